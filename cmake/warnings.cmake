@@ -1,0 +1,13 @@
+# terrace_options: what every target of ours is compiled with.
+add_library(terrace_options INTERFACE)
+target_compile_options(terrace_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow
+  $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>
+  $<$<BOOL:${TERRACE_WERROR}>:-Werror>
+  # Sums must not change between the vector body, the tail and the instruction sets.
+  -ffp-contract=off)
+if(TERRACE_SANITIZE)
+  target_compile_options(terrace_options INTERFACE
+    -fsanitize=${TERRACE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(terrace_options INTERFACE -fsanitize=${TERRACE_SANITIZE})
+endif()

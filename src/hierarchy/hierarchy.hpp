@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tree of groups that a machine and the bindings of its ranks induce. A pure function of the
+// ranks' localities: no MPI, no hwloc, so every rank computes the same tree from the same input.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/locality.hpp"
+#include "base/rank.hpp"
+
+namespace terrace {
+
+/// Ranks that share one resource. Children partition the ranks and each is a strict subset;
+/// a group without children shares nothing finer that would split it.
+struct Group {
+  std::string level;        ///< the deepest level that induces this partition
+  std::uint64_t index = 0;  ///< which resource of that level
+  std::vector<Rank> ranks;  ///< ascending
+  std::vector<Group> children;  ///< ordered by leader
+
+  Rank leader() const { return ranks.front(); }
+  bool operator==(const Group&) const = default;
+};
+
+struct Hierarchy {
+  Group all;  ///< the group of every rank
+
+  Rank rank_count() const { return static_cast<Rank>(all.ranks.size()); }
+  bool operator==(const Hierarchy&) const = default;
+};
+
+/// Locality `i` belongs to rank `i`. Levels that induce the same partition collapse to one, named
+/// after the deepest, except that a partition into single cores is called core rather than pu
+/// (ParCo'18, section 3). A rank whose binding spans several children of a group cannot be placed
+/// in any of them, so it forms a child group of its own.
+Hierarchy hierarchy_of(std::span<const Locality> localities);
+
+/// All ranks in one group: what is known when nothing is known.
+Hierarchy flat_hierarchy(Rank rank_count);
+
+/// The hierarchy of some of the ranks, renumbered: member `i` of the result is `members[i]`.
+Hierarchy restrict_to(const Hierarchy&, std::span<const Rank> members);
+
+/// Indented text for people, one group a line.
+std::string to_text(const Hierarchy&);
+
+}  // namespace terrace

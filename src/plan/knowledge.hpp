@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Knowledge: for each rank, how many steps of every other it knows to be finished, as waits teach
+// it while a plan's statements are walked in order. Shared by the derivation of waits and by
+// contracts; `verify` has its own, so that it can disagree.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace terrace {
+
+class Knowledge {
+ public:
+  explicit Knowledge(const Plan& plan);
+
+  /// The walk covers strips 0 to this one: enough for a ring slot to be used twice.
+  std::uint32_t last_strip() const { return last_strip_; }
+  std::uint32_t steps_per_strip(Rank rank) const { return steps_per_strip_[rank]; }
+
+  /// Walks over `step`, which learns through its unconditional waits. Returns how many steps its
+  /// rank has now finished, over all strips.
+  std::uint32_t finish(const Step& step, std::uint32_t strip);
+
+  /// What `rank` knows now: steps finished, over all strips, per rank.
+  std::span<const std::uint32_t> of(Rank rank) const;
+  /// What `rank` knew when it had finished `count` steps.
+  std::span<const std::uint32_t> at(Rank rank, std::uint32_t count) const;
+
+  /// A count over all strips as a wait of a step in `strip`, and back.
+  Wait wait(Rank rank, std::uint32_t count, std::uint32_t strip, When when) const;
+  std::uint32_t count(const Wait& wait, std::uint32_t strip) const;
+
+ private:
+  Rank ranks_;
+  std::uint32_t last_strip_;
+  std::vector<std::uint32_t> steps_per_strip_;
+  std::vector<std::uint32_t> finished_;            ///< steps finished so far, per rank
+  std::vector<std::vector<std::uint32_t>> known_;  ///< per rank: now, then after step 1, 2, ...
+};
+
+}  // namespace terrace

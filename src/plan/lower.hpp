@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a plan over inputs and outputs to one that runs: values that ranks share move to where
+// peers can reach them, and the waits that order all accesses are derived.
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace terrace {
+
+/// Lines:  every value read by a peer goes to a mailbox line of its writer. For vectors that fit
+///         one line; needs a plan of one tile that writes no peer's output.
+/// Owner:  every user's buffer that a peer touches is exposed; each owner decides per call whether
+///         peers touch the buffer itself or a copy in scratch. Step counts are the same.
+/// `ring` is the number of scratch slots that successive strips go around (owner only).
+/// Errors: `unsupported` where the plan is not fit for that lowering; `argument` for a bad shape.
+Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2);
+
+/// Derives every wait of a lowered plan from its reads and writes, replacing those it has: one
+/// rank's access waits for the conflicting accesses of others before it in statement order, in
+/// this strip and in the one that used the same ring slot, unless that is implied already. Input
+/// and output of a rank count as the same memory, so the waits hold in place as well.
+void derive_waits(Plan& plan);
+
+}  // namespace terrace

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a lowered plan to the flat parts that run.
+#include "plan/part.hpp"
+
+#include <algorithm>
+
+namespace terrace {
+
+namespace {
+
+/// What the parts of one plan have in common.
+class PartBuilder {
+ public:
+  explicit PartBuilder(const Plan& plan)
+      : plan_(plan), contracts_(contracts_of(plan)), body_steps_(plan.ranks) {
+    for (const Step& step : plan.body) body_steps_[step.by].push_back(&step);
+    awaited_.resize(plan.ranks);
+    for (Rank rank = 0; rank < plan.ranks; ++rank) awaited_[rank].resize(body_steps_[rank].size());
+    for (const auto* steps : {&plan.body, &plan.closing})
+      for (const Step& step : *steps)
+        for (const Wait& wait : step.waits) note_awaited(wait);
+  }
+
+  Part build(Rank rank) const {
+    Part part;
+    part.name = plan_.name;
+    part.rank = rank;
+    part.ranks = plan_.ranks;
+    part.lowering = plan_.lowering;
+    part.tiles = plan_.tiles;
+    part.ring = plan_.ring;
+    part.scratch_blocks = plan_.scratch_blocks;
+    part.lines = plan_.lines;
+    for (const auto& steps : body_steps_)
+      part.most_steps_per_strip =
+          std::max(part.most_steps_per_strip, static_cast<std::uint32_t>(steps.size()));
+    for (const Step* step : body_steps_[rank]) add(*step, part);
+    part.body_count = static_cast<std::uint32_t>(part.instructions.size());
+    for (const Step& step : plan_.closing)
+      if (step.by == rank) add(step, part);
+    part.closing_count = static_cast<std::uint32_t>(part.instructions.size()) - part.body_count;
+    for (std::uint32_t i = 0; i < part.body_count; ++i)
+      part.instructions[i].publishes_word = awaited_[rank][i];
+    part.contract = contracts_[rank];
+    return part;
+  }
+
+ private:
+  const Step& awaited_step(const Wait& wait) const {
+    return *body_steps_[wait.rank][wait.steps - 1];
+  }
+
+  static bool writes_line(const Step& step) {
+    return std::any_of(step.to.begin(), step.to.end(),
+                       [](const Region& target) { return target.buffer == Buffer::mailbox; });
+  }
+
+  Signal signal_of(const Wait& wait) const {
+    const Step& step = awaited_step(wait);
+    if (writes_line(step)) return Signal::line;
+    if (step.kind == StepKind::expose) return Signal::announce;
+    return Signal::word;
+  }
+
+  void note_awaited(const Wait& wait) {
+    if (signal_of(wait) != Signal::line) awaited_[wait.rank][wait.steps - 1] = true;
+  }
+
+  PartWait translated(const Wait& wait) const {
+    PartWait result;
+    result.rank = static_cast<std::uint16_t>(wait.rank);
+    result.signal = signal_of(wait);
+    result.when = wait.when;
+    result.lag = static_cast<std::uint16_t>(wait.lag);
+    result.steps = wait.steps;
+    result.steps_per_strip = static_cast<std::uint32_t>(body_steps_[wait.rank].size());
+    if (result.signal == Signal::line)
+      for (const Region& target : awaited_step(wait).to)
+        if (target.buffer == Buffer::mailbox) result.line = target.block;
+    return result;
+  }
+
+  PartRegion translated(const Region& region) const {
+    PartRegion result;
+    result.rank = static_cast<std::uint16_t>(region.rank);
+    result.buffer = region.buffer;
+    result.block = region.block;
+    result.first_tile = region.first_tile;
+    result.tile_count = region.tile_count;
+    if (region.buffer == Buffer::exposed) {
+      const Exposure& exposure = plan_.exposures[region.block];
+      result.exposed_buffer = exposure.buffer;
+      result.block = exposure.block;
+      result.stand_in = exposure.scratch_block;
+    }
+    return result;
+  }
+
+  void add(const Step& step, Part& part) const {
+    Instruction instruction;
+    instruction.kind = step.kind;
+    instruction.first_operand = static_cast<std::uint32_t>(part.operands.size());
+    instruction.first_target = static_cast<std::uint32_t>(part.targets.size());
+    instruction.first_wait = static_cast<std::uint32_t>(part.waits.size());
+    instruction.operand_count = static_cast<std::uint16_t>(step.from.size());
+    instruction.target_count = static_cast<std::uint16_t>(step.to.size());
+    instruction.wait_count = static_cast<std::uint16_t>(step.waits.size());
+    for (const Region& operand : step.from) part.operands.push_back(translated(operand));
+    for (const Region& target : step.to) part.targets.push_back(translated(target));
+    for (const Wait& wait : step.waits) part.waits.push_back(translated(wait));
+    part.instructions.push_back(instruction);
+  }
+
+  const Plan& plan_;
+  std::vector<Contract> contracts_;
+  std::vector<std::vector<const Step*>> body_steps_;
+  std::vector<std::vector<bool>> awaited_;
+};
+
+template <class T>
+std::size_t bytes_in(const std::vector<T>& items) {
+  return items.capacity() * sizeof(T);
+}
+
+}  // namespace
+
+std::size_t Part::bytes() const {
+  std::size_t total = sizeof *this + bytes_in(instructions) + bytes_in(operands) +
+                      bytes_in(targets) + bytes_in(waits) + bytes_in(contract.scratch_readers) +
+                      bytes_in(contract.line_readers);
+  for (const auto& readers : contract.line_readers) total += bytes_in(readers);
+  return total;
+}
+
+Part part_of(const Plan& plan, Rank rank) { return PartBuilder(plan).build(rank); }
+
+std::vector<Part> parts_of(const Plan& plan) {
+  const PartBuilder builder(plan);
+  std::vector<Part> parts;
+  for (Rank rank = 0; rank < plan.ranks; ++rank) parts.push_back(builder.build(rank));
+  return parts;
+}
+
+}  // namespace terrace

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A part: one rank's share of a lowered plan in the form that the executor runs, flat arrays
+// without pointers. Built once per plan and rank; read-only afterwards.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plan/contract.hpp"
+#include "plan/plan.hpp"
+
+namespace terrace {
+
+/// What a waiting rank looks at.
+enum class Signal : std::uint8_t {
+  word,      ///< the peer's count of finished steps
+  line,      ///< the sequence number of one of its lines: the payload is then there, too
+  announce,  ///< its announcing line in strip 0, its word in later strips
+};
+
+/// A Wait with everything looked up. Compare with struct Wait.
+struct PartWait {
+  std::uint16_t rank = 0;
+  Signal signal = Signal::word;
+  When when = When::always;
+  std::uint16_t lag = 0;
+  std::uint16_t line = 0;            ///< for Signal::line
+  std::uint32_t steps = 0;           ///< finished steps of the strip ...
+  std::uint32_t steps_per_strip = 0; ///< ... of this many
+};
+
+/// A Region with its exposure looked up.
+struct PartRegion {
+  std::uint16_t rank = 0;
+  Buffer buffer = Buffer::input;  ///< exposed: the buffer below as its owner announced it
+  Buffer exposed_buffer = Buffer::input;
+  std::uint16_t block = 0;        ///< the user's block, the scratch block or the line
+  std::uint16_t stand_in = 0;     ///< exposed: the scratch block that stands in when bounced
+  std::uint16_t first_tile = 0;
+  std::uint16_t tile_count = 0;
+};
+
+/// A step: ranges into the part's arrays.
+struct Instruction {
+  StepKind kind = StepKind::hold;
+  bool publishes_word = false;  ///< somebody awaits this step by its word
+  std::uint16_t operand_count = 0;
+  std::uint16_t target_count = 0;
+  std::uint16_t wait_count = 0;
+  std::uint32_t first_operand = 0;
+  std::uint32_t first_target = 0;
+  std::uint32_t first_wait = 0;
+};
+
+struct Part {
+  std::string name;
+  Rank rank = 0;
+  Rank ranks = 0;
+  Lowering lowering = Lowering::none;
+  std::uint16_t tiles = 1;
+  std::uint16_t ring = 1;
+  std::uint16_t scratch_blocks = 0;
+  std::uint16_t lines = 0;
+  std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips
+  std::uint32_t body_count = 0;     ///< the first instructions, repeated for each strip
+  std::uint32_t closing_count = 0;  ///< the rest, once
+  std::vector<Instruction> instructions;
+  std::vector<PartRegion> operands;
+  std::vector<PartRegion> targets;
+  std::vector<PartWait> waits;
+  Contract contract;
+
+  std::span<const PartRegion> operands_of(const Instruction& step) const {
+    return std::span(operands).subspan(step.first_operand, step.operand_count);
+  }
+  std::span<const PartRegion> targets_of(const Instruction& step) const {
+    return std::span(targets).subspan(step.first_target, step.target_count);
+  }
+  std::span<const PartWait> waits_of(const Instruction& step) const {
+    return std::span(waits).subspan(step.first_wait, step.wait_count);
+  }
+  /// Memory the part takes, in bytes.
+  std::size_t bytes() const;
+};
+
+/// The share of `rank` in a lowered plan.
+Part part_of(const Plan& plan, Rank rank);
+/// Every rank's, which costs little more than one.
+std::vector<Part> parts_of(const Plan& plan);
+
+}  // namespace terrace

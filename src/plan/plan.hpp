@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan language: a collective as data. What every rank reads, combines and writes, as steps
+// over regions, with the waits that order them. Everything else in the project (execute, verify,
+// model, simulate, draw) reads this and nothing more.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/rank.hpp"
+#include "base/result.hpp"
+
+namespace terrace {
+
+/// Which memory of a rank a region lies in.
+enum class Buffer : std::uint8_t {
+  input,    ///< the user's send buffer; other ranks reach it only through `exposed`
+  output,   ///< the user's receive buffer; likewise
+  scratch,  ///< team memory of the rank; strip s uses ring slot s mod `Plan::ring`
+  mailbox,  ///< one line of the rank, flag and payload together; block = line of this call
+  exposed,  ///< a user's buffer as peers see it: the buffer itself (direct), or a copy of it in
+            ///< the owner's scratch (bounced); block = index into `Plan::exposures`
+};
+
+/// (rank, buffer, block, tiles): a part of some rank's memory within one strip. Blocks are the
+/// user's units (one per peer in a gather); tiles cut a block's strip into `Plan::tiles` parts.
+struct Region {
+  Rank rank = 0;
+  Buffer buffer = Buffer::input;
+  std::uint16_t block = 0;
+  std::uint16_t first_tile = 0;
+  std::uint16_t tile_count = kAllTiles;
+
+  static constexpr std::uint16_t kAllTiles = 0;  ///< replaced by Plan::tiles when a plan is built
+
+  Region tile(std::uint32_t index) const { return tiles(index, 1); }
+  Region tiles(std::uint32_t first, std::uint32_t count) const {
+    Region part = *this;
+    part.first_tile = static_cast<std::uint16_t>(first);
+    part.tile_count = static_cast<std::uint16_t>(count);
+    return part;
+  }
+  bool operator==(const Region&) const = default;
+};
+
+inline Region region(Rank rank, Buffer buffer, std::uint32_t block) {
+  return {rank, buffer, static_cast<std::uint16_t>(block)};
+}
+inline Region input(Rank rank, std::uint32_t block = 0) {
+  return region(rank, Buffer::input, block);
+}
+inline Region output(Rank rank, std::uint32_t block = 0) {
+  return region(rank, Buffer::output, block);
+}
+inline Region scratch(Rank rank, std::uint32_t block = 0) {
+  return region(rank, Buffer::scratch, block);
+}
+inline Region mailbox(Rank rank, std::uint32_t line) {
+  return region(rank, Buffer::mailbox, line);
+}
+inline Region exposed(Rank rank, std::uint32_t exposure) {
+  return region(rank, Buffer::exposed, exposure);
+}
+
+/// When a wait counts. How a rank's buffers are reached is its own decision, call by call; waits
+/// that only one of the two reaches needs are skipped under the other.
+enum class When : std::uint8_t { always, if_direct, if_bounced };
+
+/// "Not before `rank` has finished `steps` steps of strip s - `lag`", where s is the strip at
+/// hand. In a closing step it speaks of the last strip. Vacuous where s < lag.
+struct Wait {
+  Rank rank = 0;
+  std::uint32_t steps = 0;
+  std::uint32_t lag = 0;
+  When when = When::always;
+
+  bool operator==(const Wait&) const = default;
+};
+
+enum class StepKind : std::uint8_t {
+  expose,   ///< announces how peers reach this rank's buffers, and copies them if bounced
+  reduce,   ///< targets = operand + operand + ..., in that order; one operand is a copy
+  deliver,  ///< peers wrote into `exposed`: if bounced, copies that to the user's buffer
+  hold,     ///< only waits: peers may still read what they were shown
+};
+
+struct Step {
+  StepKind kind = StepKind::reduce;
+  Rank by = 0;
+  std::vector<Region> to;
+  std::vector<Region> from;
+  std::vector<Wait> waits;
+
+  bool operator==(const Step&) const = default;
+};
+
+/// How a plan over inputs and outputs is turned into one that runs (lower.hpp).
+enum class Lowering : std::uint8_t {
+  none,   ///< as its author wrote it: inputs and outputs of others are named directly
+  lines,  ///< each shared value fits a mailbox line: flag and payload travel together
+  owner,  ///< shared values are exposed; each owner decides between direct and bounced
+};
+
+/// A user's buffer that peers touch, and the scratch block that stands in for it when bounced.
+struct Exposure {
+  Buffer buffer = Buffer::input;  ///< input or output
+  std::uint16_t block = 0;
+  std::uint16_t scratch_block = 0;
+
+  bool operator==(const Exposure&) const = default;
+};
+
+/// All ranks' steps in one statement order: running them top to bottom on one thread is right, and
+/// every wait points backwards in it, so a plan cannot deadlock.
+struct Plan {
+  std::string name;
+  Rank ranks = 0;
+  std::uint16_t tiles = 1;
+  Lowering lowering = Lowering::none;
+  std::uint16_t ring = 1;            ///< scratch slots that successive strips go around
+  std::uint16_t scratch_blocks = 0;  ///< per slot, those of exposures included
+  std::uint16_t lines = 0;           ///< mailbox lines a call uses, the same number at every rank
+  std::vector<Exposure> exposures;
+  std::vector<Step> body;     ///< repeated for each strip
+  std::vector<Step> closing;  ///< once, after the last strip
+
+  bool operator==(const Plan&) const = default;
+};
+
+/// Collects statements in the order in which one thread could run them.
+class PlanBuilder {
+ public:
+  PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles = 1);
+
+  /// targets = operands[0] + operands[1] + ...; see StepKind::reduce.
+  void reduce(Rank by, std::vector<Region> operands, std::vector<Region> targets);
+  void copy(Rank by, Region from, Region to) { reduce(by, {from}, {to}); }
+
+  /// The plan as written: `lower` makes it run.
+  Plan build() && { return std::move(plan_); }
+
+ private:
+  Plan plan_;
+};
+
+/// What every part of the project may take for granted about a plan, written by us or by a user:
+/// ranks, tiles and blocks in range, operands and targets present. The error names the step.
+Result<bool> check_shape(const Plan& plan);
+
+/// The text form. `plan_from_text` takes what `to_text` prints, and also plans without any
+/// `after`, whose waits `lower` derives.
+///
+///     plan allreduce.tree
+///     ranks 3
+///     tiles 2
+///     0: out[0] = in[0] + in[1] + in[2]
+///     1: out[1] = out[0]
+///     2: out[2.0-1] = out[0.0-1]
+std::string to_text(const Plan& plan);
+std::string to_text(const Step& step, const Plan& plan);
+std::string to_text(const Region& region, const Plan& plan);
+Result<Plan> plan_from_text(const std::string& text);
+
+}  // namespace terrace

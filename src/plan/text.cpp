@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The text form of plans, both ways. One line a step, in statement order:
+//
+//     RANK: TARGET, TARGET = OPERAND + OPERAND after WAIT WAIT
+//     RANK: expose TARGET = OPERAND      RANK: deliver TARGET = OPERAND      RANK: hold
+//
+// A region is in[2], out[2], scratch[2], line[2] or exposed[2]; in[2:1] is its block 1,
+// in[2.3] tile 3, in[2:1.3-5] tiles 3 to 5 of block 1. A wait is RANK:STEPS, with @LAG for an
+// earlier strip and ?direct or ?bounced where only that reach needs it. Steps after the line
+// `closing` run once, after the last strip. `#` starts a comment.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "plan/plan.hpp"
+
+namespace terrace {
+
+namespace {
+
+constexpr std::array<std::pair<Buffer, std::string_view>, 5> kBufferNames = {{
+    {Buffer::input, "in"},
+    {Buffer::output, "out"},
+    {Buffer::scratch, "scratch"},
+    {Buffer::mailbox, "line"},
+    {Buffer::exposed, "exposed"},
+}};
+constexpr std::array<std::pair<Lowering, std::string_view>, 3> kLoweringNames = {
+    {{Lowering::none, "none"}, {Lowering::lines, "lines"}, {Lowering::owner, "owner"}}};
+constexpr std::array<std::pair<When, std::string_view>, 3> kWhenNames = {
+    {{When::always, ""}, {When::if_direct, "?direct"}, {When::if_bounced, "?bounced"}}};
+
+template <class Table, class Value>
+std::string_view name_in(const Table& table, Value value) {
+  for (const auto& [key, name] : table)
+    if (key == value) return name;
+  return "?";
+}
+
+template <class Table>
+auto value_in(const Table& table, std::string_view name) {
+  using Value = std::remove_cvref_t<decltype(table[0].first)>;
+  for (const auto& [key, text] : table)
+    if (text == name) return std::optional<Value>(key);
+  return std::optional<Value>();
+}
+
+std::string join(const std::vector<Region>& regions, const Plan& plan, std::string_view between) {
+  std::string text;
+  for (const Region& region : regions) {
+    if (!text.empty()) text += between;
+    text += to_text(region, plan);
+  }
+  return text;
+}
+
+std::string to_text(const Wait& wait) {
+  std::string text = std::to_string(wait.rank) + ":" + std::to_string(wait.steps);
+  if (wait.lag) text += "@" + std::to_string(wait.lag);
+  return text + std::string(name_in(kWhenNames, wait.when));
+}
+
+/// Reads one line from left to right; the first complaint stays.
+class LineReader {
+ public:
+  explicit LineReader(std::string_view line) : rest_(line.substr(0, line.find('#'))) {}
+
+  bool take(std::string_view token) {
+    skip_blanks();
+    if (!rest_.starts_with(token)) return false;
+    rest_.remove_prefix(token.size());
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!take(token)) complain("`" + std::string(token) + "`");
+  }
+  std::string_view word() {
+    skip_blanks();
+    const auto ends = [](char c) { return c == ' ' || c == '\t' || c == '['; };
+    const auto length = std::find_if(rest_.begin(), rest_.end(), ends) - rest_.begin();
+    const std::string_view text = rest_.substr(0, static_cast<std::size_t>(length));
+    rest_.remove_prefix(text.size());
+    return text;
+  }
+  std::uint32_t number(std::uint32_t most = 0xffff) {
+    skip_blanks();
+    std::uint32_t value = 0;
+    const auto [end, code] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (code != std::errc() || value > most) {
+      complain("a number up to " + std::to_string(most));
+      return 0;
+    }
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
+  }
+  void complain(const std::string& expected) {
+    if (complaint_.empty())
+      complaint_ = "expected " + expected + (at_end() ? " at the end of the line"
+                                                      : " before `" + std::string(rest_) + "`");
+  }
+  bool at_end() {
+    skip_blanks();
+    return rest_.empty();
+  }
+  const std::string& complaint() const { return complaint_; }
+  bool good() const { return complaint_.empty(); }
+
+ private:
+  void skip_blanks() {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r'))
+      rest_.remove_prefix(1);
+  }
+  std::string_view rest_;
+  std::string complaint_;
+};
+
+Region read_region(LineReader& line, const Plan& plan) {
+  Region region;
+  const std::optional<Buffer> buffer = value_in(kBufferNames, line.word());
+  if (!buffer) line.complain("in[...], out[...], scratch[...], line[...] or exposed[...]");
+  region.buffer = buffer.value_or(Buffer::input);
+  line.expect("[");
+  region.rank = line.number();
+  if (line.take(":")) region.block = static_cast<std::uint16_t>(line.number());
+  region.tile_count = plan.tiles;
+  if (line.take(".")) {
+    const std::uint32_t first = line.number();
+    const std::uint32_t last = line.take("-") ? line.number() : first;
+    if (last < first) line.complain("the first tile before the last");
+    region = region.tiles(first, last - first + 1);
+  }
+  line.expect("]");
+  return region;
+}
+
+std::vector<Region> read_regions(LineReader& line, const Plan& plan, std::string_view between) {
+  std::vector<Region> regions;
+  do regions.push_back(read_region(line, plan));
+  while (line.good() && line.take(between));
+  return regions;
+}
+
+std::vector<Wait> read_waits(LineReader& line) {
+  std::vector<Wait> waits;
+  while (line.good() && !line.at_end()) {
+    Wait wait;
+    wait.rank = line.number();
+    line.expect(":");
+    wait.steps = line.number(0xffffff);
+    if (line.take("@")) wait.lag = line.number();
+    if (line.take("?direct")) wait.when = When::if_direct;
+    else if (line.take("?bounced")) wait.when = When::if_bounced;
+    waits.push_back(wait);
+  }
+  return waits;
+}
+
+Step read_step(LineReader& line, const Plan& plan) {
+  Step step;
+  step.by = line.number();
+  line.expect(":");
+  if (line.take("hold")) step.kind = StepKind::hold;
+  else if (line.take("expose ")) step.kind = StepKind::expose;
+  else if (line.take("deliver ")) step.kind = StepKind::deliver;
+  if (step.kind != StepKind::hold) {
+    step.to = read_regions(line, plan, ",");
+    const bool may_stand_alone = step.kind == StepKind::expose;
+    if (line.take("=")) step.from = read_regions(line, plan, "+");
+    else if (!may_stand_alone) line.complain("`=` and operands");
+  }
+  if (line.take("after")) step.waits = read_waits(line);
+  if (!line.at_end()) line.complain("`after` or the end of the line");
+  return step;
+}
+
+/// A line that is no step: `plan NAME`, `ranks N`, ... False if it is none of these.
+bool read_heading(LineReader& line, Plan& plan, bool& closing) {
+  const auto small = [&line] { return static_cast<std::uint16_t>(line.number()); };
+  if (line.take("plan ")) plan.name = line.word();
+  else if (line.take("ranks ")) plan.ranks = line.number();
+  else if (line.take("tiles ")) plan.tiles = small();
+  else if (line.take("ring ")) plan.ring = small();
+  else if (line.take("scratch ")) plan.scratch_blocks = small();
+  else if (line.take("lines ")) plan.lines = small();
+  else if (line.take("closing")) closing = true;
+  else if (line.take("lowering ")) {
+    const std::optional<Lowering> lowering = value_in(kLoweringNames, line.word());
+    if (!lowering) line.complain("none, lines or owner");
+    plan.lowering = lowering.value_or(Lowering::none);
+  } else if (line.take("exposure ")) {
+    const bool is_input = line.take("in");
+    if (!is_input) line.expect("out");
+    line.expect(":");
+    Exposure exposure{is_input ? Buffer::input : Buffer::output, small(), 0};
+    line.expect("scratch");
+    exposure.scratch_block = small();
+    plan.exposures.push_back(exposure);
+  } else {
+    return false;
+  }
+  if (!line.at_end()) line.complain("the end of the line");
+  return true;
+}
+
+/// A user need not declare scratch blocks: naming one is enough.
+void count_scratch(Plan& plan, const Step& step) {
+  for (const auto* regions : {&step.to, &step.from})
+    for (const Region& region : *regions)
+      if (region.buffer == Buffer::scratch && region.block >= plan.scratch_blocks)
+        plan.scratch_blocks = static_cast<std::uint16_t>(region.block + 1);
+}
+
+}  // namespace
+
+std::string to_text(const Region& region, const Plan& plan) {
+  std::string text(name_in(kBufferNames, region.buffer));
+  text += "[" + std::to_string(region.rank);
+  if (region.block) text += ":" + std::to_string(region.block);
+  if (region.tile_count != plan.tiles || region.first_tile != 0) {
+    text += "." + std::to_string(region.first_tile);
+    if (region.tile_count > 1) text += "-" + std::to_string(region.first_tile + region.tile_count - 1);
+  }
+  return text + "]";
+}
+
+std::string to_text(const Step& step, const Plan& plan) {
+  std::string text = std::to_string(step.by) + ": ";
+  if (step.kind == StepKind::expose) text += "expose ";
+  if (step.kind == StepKind::deliver) text += "deliver ";
+  if (step.kind == StepKind::hold) text += "hold";
+  text += join(step.to, plan, ", ");
+  if (!step.from.empty()) text += " = " + join(step.from, plan, " + ");
+  if (!step.waits.empty()) text += " after";
+  for (const Wait& wait : step.waits) text += " " + to_text(wait);
+  return text;
+}
+
+std::string to_text(const Plan& plan) {
+  std::ostringstream text;
+  text << "plan " << plan.name << "\nranks " << plan.ranks << "\ntiles " << plan.tiles << "\n";
+  if (plan.lowering != Lowering::none) {
+    text << "lowering " << name_in(kLoweringNames, plan.lowering) << "\nring " << plan.ring
+         << "\nscratch " << plan.scratch_blocks << "\nlines " << plan.lines << "\n";
+    for (const Exposure& exposure : plan.exposures)
+      text << "exposure " << name_in(kBufferNames, exposure.buffer) << ":" << exposure.block
+           << " scratch " << exposure.scratch_block << "\n";
+  }
+  for (const Step& step : plan.body) text << to_text(step, plan) << "\n";
+  if (!plan.closing.empty()) text << "closing\n";
+  for (const Step& step : plan.closing) text << to_text(step, plan) << "\n";
+  return text.str();
+}
+
+Result<Plan> plan_from_text(const std::string& text) {
+  Plan plan;
+  bool closing = false;
+  std::istringstream lines(text);
+  std::string written;
+  for (int number = 1; std::getline(lines, written); ++number) {
+    LineReader line(written);
+    if (line.at_end()) continue;
+    if (!read_heading(line, plan, closing)) {
+      Step step = read_step(line, plan);
+      if (plan.lowering == Lowering::none) count_scratch(plan, step);
+      (closing ? plan.closing : plan.body).push_back(std::move(step));
+    }
+    if (!line.good())
+      return Error{ErrorCode::argument, "line " + std::to_string(number) + ": " + line.complaint()};
+  }
+  if (plan.ranks == 0)
+    return Error{ErrorCode::argument, "the text has no line `ranks N` with N of at least 1"};
+  if (Result<bool> shape = check_shape(plan); !shape) return shape.error();
+  return plan;
+}
+
+}  // namespace terrace

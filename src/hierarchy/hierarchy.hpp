@@ -12,12 +12,15 @@
 
 namespace terrace {
 
+/// The level of ranks that share nothing we know of: several nodes without a known switch.
+inline constexpr const char* kJobLevel = "job";
+
 /// Ranks that share one resource. Children partition the ranks and each is a strict subset;
 /// a group without children shares nothing finer that would split it.
 struct Group {
-  std::string level;        ///< the deepest level that induces this partition
-  std::uint64_t index = 0;  ///< which resource of that level
-  std::vector<Rank> ranks;  ///< ascending
+  std::string level;            ///< the deepest level that induces this partition
+  std::uint64_t index = 0;      ///< which resource of that level
+  std::vector<Rank> ranks;      ///< ascending
   std::vector<Group> children;  ///< ordered by leader
 
   Rank leader() const { return ranks.front(); }
@@ -34,13 +37,16 @@ struct Hierarchy {
 /// Locality `i` belongs to rank `i`. Levels that induce the same partition collapse to one, named
 /// after the deepest, except that a partition into single cores is called core rather than pu
 /// (ParCo'18, section 3). A rank whose binding spans several children of a group cannot be placed
-/// in any of them, so it forms a child group of its own.
+/// in any of them, so it forms a child group of its own, with the level and index of its parent.
+/// Ranks that share a core or PU (oversubscription) share a group without children.
 Hierarchy hierarchy_of(std::span<const Locality> localities);
 
 /// All ranks in one group: what is known when nothing is known.
 Hierarchy flat_hierarchy(Rank rank_count);
 
-/// The hierarchy of some of the ranks, renumbered: member `i` of the result is `members[i]`.
+/// The hierarchy of some of the ranks, renumbered: rank `i` of the result is
+/// `members[i]`. Members are different ranks of the hierarchy. The same as `hierarchy_of` on the
+/// members' localities.
 Hierarchy restrict_to(const Hierarchy&, std::span<const Rank> members);
 
 /// Indented text for people, one group a line.

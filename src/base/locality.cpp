@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The text form of a locality, in which ranks send it to each other and people read it.
+#include "base/locality.hpp"
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+namespace terrace {
+namespace {
+
+Error bad_place(const std::string& text, std::string_view place) {
+  return {ErrorCode::argument, "the locality '" + text + "' has the place '" + std::string(place) +
+                                   "': expected LEVEL:NUMBER, as in node:0/package:1/core:17"};
+}
+
+/// Level names are what ends up in file names and on command lines, so nothing but these.
+bool is_level_name(std::string_view name) {
+  return !name.empty() &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
+}
+
+/// Reads all of `digits`; false if anything else is in it or it does not fit.
+bool read_number(std::string_view digits, std::uint64_t& number) {
+  const char* end = digits.data() + digits.size();
+  const auto [stopped, failure] = std::from_chars(digits.data(), end, number);
+  return failure == std::errc() && stopped == end && !digits.empty();
+}
+
+}  // namespace
+
+std::string to_text(const Locality& locality) {
+  std::string text;
+  for (const Place& place : locality.places) {
+    if (!text.empty()) text += '/';
+    text += place.level + ':' + std::to_string(place.index);
+  }
+  return text;
+}
+
+Result<Locality> locality_from_text(const std::string& text) {
+  Locality locality;
+  if (text.empty()) return locality;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    const std::size_t slash = rest.find('/');
+    more = slash != std::string_view::npos;
+    const std::string_view place = rest.substr(0, slash);
+    const std::size_t colon = place.find(':');
+    std::uint64_t index = 0;
+    if (colon == std::string_view::npos || !is_level_name(place.substr(0, colon)) ||
+        !read_number(place.substr(colon + 1), index))
+      return bad_place(text, place);
+    locality.places.push_back({std::string(place.substr(0, colon)), index});
+    if (more) rest.remove_prefix(slash + 1);
+  }
+  return locality;
+}
+
+}  // namespace terrace

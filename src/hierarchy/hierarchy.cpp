@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the ranks' localities to the tree of groups: descend place by place, and make a group
+// wherever the ranks part.
+#include "hierarchy/hierarchy.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace terrace {
+namespace {
+
+using Localities = std::span<const Locality>;
+
+constexpr const char* kCore = "core";
+constexpr const char* kPu = "pu";
+
+/// How many of the first places all `ranks` have in common, given that they share `depth`.
+std::size_t shared_depth(Localities localities, const std::vector<Rank>& ranks, std::size_t depth) {
+  const std::vector<Place>& first = localities[ranks.front()].places;
+  for (;; ++depth)
+    for (Rank rank : ranks) {
+      const std::vector<Place>& places = localities[rank].places;
+      if (depth == first.size() || depth == places.size() || places[depth] != first[depth])
+        return depth;
+    }
+}
+
+/// The name of what ranks with this path share when nobody outside shares `outer` places of it.
+Place name_of(const std::vector<Place>& path, std::size_t depth, std::size_t outer) {
+  if (depth == 0) return {kJobLevel, 0};
+  // One core, no other rank on it: its PU says no more than the core itself.
+  if (depth >= outer + 2 && path[depth - 1].level == kPu && path[depth - 2].level == kCore)
+    return path[depth - 2];
+  return path[depth - 1];
+}
+
+struct Parts {
+  std::vector<std::vector<Rank>> shared;  ///< ranks that go on together; each list ascending
+  std::vector<Rank> stopped;              ///< ranks bound to the resource itself, not inside it
+};
+
+Parts part(Localities localities, const std::vector<Rank>& ranks, std::size_t depth) {
+  Parts parts;
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> position;
+  for (Rank rank : ranks) {
+    const std::vector<Place>& places = localities[rank].places;
+    if (depth == places.size()) {
+      parts.stopped.push_back(rank);
+      continue;
+    }
+    const auto [found, is_new] =
+        position.try_emplace({places[depth].level, places[depth].index}, parts.shared.size());
+    if (is_new) parts.shared.emplace_back();
+    parts.shared[found->second].push_back(rank);
+  }
+  return parts;
+}
+
+void order_by_leader(std::vector<Group>& groups) {
+  std::sort(groups.begin(), groups.end(),
+            [](const Group& a, const Group& b) { return a.leader() < b.leader(); });
+}
+
+/// The group of `ranks`, whose parent's ranks share `outer` places.
+Group group_of(Localities localities, std::vector<Rank> ranks, std::size_t outer) {
+  const std::size_t depth = shared_depth(localities, ranks, outer);
+  const Place place = name_of(localities[ranks.front()].places, depth, outer);
+  Group group{place.level, place.index, std::move(ranks), {}};
+  Parts parts = part(localities, group.ranks, depth);
+  if (parts.shared.empty()) return group;
+  for (std::vector<Rank>& shared : parts.shared)
+    group.children.push_back(group_of(localities, std::move(shared), depth));
+  for (Rank rank : parts.stopped) group.children.push_back({group.level, group.index, {rank}, {}});
+  order_by_leader(group.children);
+  return group;
+}
+
+using Renumbering = std::unordered_map<Rank, Rank>;  ///< rank of the whole -> rank of the result
+
+bool is_same_resource(const Group& a, const Group& b) {
+  return a.level == b.level && a.index == b.index;
+}
+
+/// What is left of `group`: without ranks if none of its ranks is a member.
+Group restricted(const Group& group, const Renumbering& renumbering) {
+  Group result{group.level, group.index, {}, {}};
+  for (Rank rank : group.ranks)
+    if (const auto found = renumbering.find(rank); found != renumbering.end())
+      result.ranks.push_back(found->second);
+  std::sort(result.ranks.begin(), result.ranks.end());
+  if (result.ranks.empty()) return result;
+
+  bool is_split = false;
+  for (const Group& child : group.children) {
+    Group left = restricted(child, renumbering);
+    if (left.ranks.empty()) continue;
+    is_split = is_split || !is_same_resource(child, group);
+    result.children.push_back(std::move(left));
+  }
+  if (!is_split) result.children.clear();  // only ranks bound to the resource itself are left
+  if (result.children.size() == 1) {
+    Group child = std::move(result.children.front());
+    result.children.clear();
+    if (group.level == kCore && child.level == kPu) return result;
+    return child;
+  }
+  order_by_leader(result.children);
+  return result;
+}
+
+void write(const Group& group, std::size_t indent, std::string& text) {
+  text.append(indent, ' ');
+  text += group.level + ' ' + std::to_string(group.index) + ':';
+  for (std::size_t i = 0; i < group.ranks.size(); ++i) {
+    std::size_t last = i;  // of a run of neighbours
+    while (last + 1 < group.ranks.size() && group.ranks[last + 1] == group.ranks[last] + 1) ++last;
+    text += ' ' + std::to_string(group.ranks[i]);
+    if (last > i) text += '-' + std::to_string(group.ranks[last]);
+    i = last;
+  }
+  text += '\n';
+  for (const Group& child : group.children) write(child, indent + 2, text);
+}
+
+}  // namespace
+
+Hierarchy hierarchy_of(std::span<const Locality> localities) {
+  if (localities.empty()) return flat_hierarchy(0);
+  std::vector<Rank> ranks(localities.size());
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  return {group_of(localities, std::move(ranks), 0)};
+}
+
+Hierarchy flat_hierarchy(Rank rank_count) {
+  std::vector<Rank> ranks(rank_count);
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  return {{kJobLevel, 0, std::move(ranks), {}}};
+}
+
+Hierarchy restrict_to(const Hierarchy& whole, std::span<const Rank> members) {
+  Renumbering renumbering;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    renumbering.emplace(members[i], static_cast<Rank>(i));
+  return {restricted(whole.all, renumbering)};
+}
+
+std::string to_text(const Hierarchy& hierarchy) {
+  std::string text;
+  write(hierarchy.all, 0, text);
+  return text;
+}
+
+}  // namespace terrace

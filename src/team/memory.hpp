@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory a team shares: per rank a word, a ring of mailbox lines, and scratch. How it came to
+// be shared (threads, a memfd) is the business of whoever made it; here are only its shapes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/rank.hpp"
+
+namespace terrace {
+
+/// Lines that different ranks write lie this far apart: two cache lines, because the prefetcher of
+/// common machines fetches them in pairs.
+inline constexpr std::size_t kLinePairBytes = 128;
+
+/// Slots in each rank's ring of lines. More slots let a broadcasting root run further ahead.
+inline constexpr std::uint32_t kLineSlots = 16;
+
+/// What fits beside the flag in one line.
+inline constexpr std::size_t kPayloadBytes = 48;
+
+/// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
+/// writes it; it only grows, modulo 2^64, so it is compared by signed difference.
+struct alignas(kLinePairBytes) Word {
+  std::atomic<std::uint64_t> value{0};
+  std::atomic<std::uint32_t> sleepers{0};  ///< waiters asleep on `value`
+};
+
+/// A flag and its payload, which travel together. Only its rank writes all but `sleepers`.
+struct alignas(kLinePairBytes) Line {
+  std::atomic<std::uint64_t> sequence{0};  ///< 1 + the use number whose payload this is
+  std::atomic<std::uint32_t> sleepers{0};  ///< waiters asleep on `sequence`
+  std::uint32_t reserved = 0;
+  std::byte payload[kPayloadBytes] = {};
+};
+
+/// How peers see a rank's buffers in one call; its owner decides.
+enum class Reach : std::uint32_t {
+  direct = 1,   ///< they load and store the user's buffers
+  bounced = 2,  ///< they use copies in the owner's scratch
+};
+
+/// The payload of an announcing line.
+struct Announcement {
+  Reach reach = Reach::bounced;
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+};
+static_assert(sizeof(Announcement) <= kPayloadBytes);
+static_assert(sizeof(Word) == kLinePairBytes && sizeof(Line) == kLinePairBytes);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "lines are shared by processes");
+
+/// One rank's share of a team's memory, at the addresses of this process.
+struct RankMemory {
+  Word* word = nullptr;
+  Line* lines = nullptr;  ///< kLineSlots of them
+  std::byte* scratch = nullptr;
+};
+
+struct TeamMemory {
+  std::vector<RankMemory> ranks;
+  std::size_t scratch_bytes = 0;  ///< per rank
+
+  Rank rank_count() const { return static_cast<Rank>(ranks.size()); }
+};
+
+inline constexpr std::uint32_t kStepBits = 24;
+inline constexpr std::uint64_t kDoneSteps = (std::uint64_t{1} << kStepBits) - 1;
+
+/// The word of a rank that has finished `steps` steps of `call`.
+inline constexpr std::uint64_t word_at(std::uint64_t call, std::uint64_t steps) {
+  return (call << kStepBits) | steps;
+}
+/// The word of a rank that has returned from `call`.
+inline constexpr std::uint64_t word_done(std::uint64_t call) { return word_at(call, kDoneSteps); }
+
+/// Whether a counter has come as far as `target`, across a wrap.
+inline constexpr bool has_reached(std::uint64_t counter, std::uint64_t target) {
+  return static_cast<std::int64_t>(counter - target) >= 0;
+}
+
+/// The last call that a rank has returned from, read off its word, near `call`.
+inline constexpr std::uint64_t calls_done(std::uint64_t word, std::uint64_t call) {
+  const std::uint64_t done = ((word + 1) >> kStepBits) - 1;  // known modulo 2^40
+  const std::uint64_t distance = (done - call) << kStepBits;  // its sign is that of the difference
+  return call + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance) >> kStepBits);
+}
+
+/// Bytes one rank needs of a team's memory: word, lines, scratch.
+inline constexpr std::size_t rank_memory_bytes(std::size_t scratch_bytes) {
+  const std::size_t scratch = (scratch_bytes + kLinePairBytes - 1) / kLinePairBytes * kLinePairBytes;
+  return sizeof(Word) + kLineSlots * sizeof(Line) + scratch;
+}
+
+/// Lays out one rank's share at `place`, aligned to kLinePairBytes, without touching the memory.
+RankMemory rank_memory_at(std::byte* place);
+
+/// Makes a rank's word and lines ready for a team whose calls are numbered from `first_call` + 1.
+/// To be done by the rank itself, so that its pages lie near it, before any peer uses them.
+void prepare(const RankMemory& memory, std::uint64_t first_call);
+
+/// Memory for a team of threads, allocated together; the ranks must `prepare` their shares.
+class ThreadMemory {
+ public:
+  ThreadMemory(Rank ranks, std::size_t scratch_bytes);
+  ~ThreadMemory();
+  ThreadMemory(const ThreadMemory&) = delete;
+  ThreadMemory& operator=(const ThreadMemory&) = delete;
+
+  const TeamMemory& memory() const { return memory_; }
+
+ private:
+  std::byte* place_;
+  TeamMemory memory_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The real world's clock, yields and sleeps, and the loop that uses them in turn.
+#include "team/waiting.hpp"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <climits>
+
+namespace terrace {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "futexes look at a counter's low half");
+
+std::uint32_t* low_half(std::atomic<std::uint64_t>& counter) {
+  return reinterpret_cast<std::uint32_t*>(&counter);
+}
+
+/// Nobody rings for some waits, and a process must drive its MPI: then naps stay this short.
+constexpr std::uint64_t kShortNapNs = 100'000;
+
+/// Registers as a sleeper, looks once more, and sleeps.
+void sleep_on(const Bell& bell, Condition& condition, std::uint64_t most_ns, World& world) {
+  // seq_cst read-modify-write, partner of the exchange in `ring`: either the ringer sees this
+  // sleeper, or `holds` below sees what the ringer published.
+  if (bell.sleepers) bell.sleepers->fetch_add(1, std::memory_order_seq_cst);
+  // seq_cst: must not move up before the registration. Partner: the exchange in `ring`.
+  const std::uint64_t seen = bell.counter->load(std::memory_order_seq_cst);
+  if (!condition.holds()) world.sleep(bell, seen, bell.sleepers ? most_ns : kShortNapNs);
+  // relaxed: one wake-up too many does no harm.
+  if (bell.sleepers) bell.sleepers->fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool spin(Condition& condition, std::uint32_t spins) {
+  // A pause takes as long as a near core's line: the first looks go without.
+  for (std::uint32_t i = 0; i < std::min(spins, 64u); ++i)
+    if (condition.holds()) return true;
+  for (std::uint32_t i = 0; i < spins; ++i) {
+    pause();
+    if (condition.holds()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ring(std::atomic<std::uint64_t>& counter, std::atomic<std::uint32_t>& sleepers,
+          std::uint64_t value) noexcept {
+  // seq_cst exchange: releases what this rank has written to whoever acquires the counter, and is
+  // ordered before the look at `sleepers`. Partner: the registration in `sleep_on`.
+  counter.exchange(value, std::memory_order_seq_cst);
+  // relaxed: the exchange above is the fence.
+  if (sleepers.load(std::memory_order_relaxed) == 0) return;
+  syscall(SYS_futex, low_half(counter), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+std::uint64_t World::now_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void World::yield() noexcept { sched_yield(); }
+
+void World::sleep(const Bell& bell, std::uint64_t seen, std::uint64_t most_ns) noexcept {
+  timespec time{};
+  time.tv_sec = static_cast<time_t>(most_ns / 1'000'000'000u);
+  time.tv_nsec = static_cast<long>(most_ns % 1'000'000'000u);
+  syscall(SYS_futex, low_half(*bell.counter), FUTEX_WAIT, static_cast<std::uint32_t>(seen), &time,
+          nullptr, 0);
+}
+
+WaitPolicy WaitPolicy::for_ranks(std::uint32_t ranks, std::uint32_t pus) {
+  WaitPolicy policy;
+  if (ranks > pus) policy.spins = 0;
+  return policy;
+}
+
+WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus) {
+  WaitPolicy policy = for_ranks(ranks, pus);
+  policy.nap_after_ns = 2'000'000;
+  policy.longest_nap_ns = kShortNapNs;
+  return policy;
+}
+
+void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
+  if (spin(condition, policy.spins)) return;
+  const std::uint64_t start = world.now_ns();
+  double next_stall = policy.stall_seconds;
+  for (std::uint32_t round = 1;; ++round) {
+    if (condition.holds()) return;
+    if (round % policy.yields_per_progress == 0) world.progress();
+    if (round <= policy.yields) {
+      world.yield();
+      continue;
+    }
+    const std::uint64_t waited_ns = world.now_ns() - start;
+    if (waited_ns < policy.nap_after_ns) {
+      world.yield();
+      continue;
+    }
+    world.progress();
+    sleep_on(condition.missing(), condition, policy.longest_nap_ns, world);
+    const double waited_seconds = static_cast<double>(world.now_ns() - start) * 1e-9;
+    if (waited_seconds < next_stall) continue;
+    world.stalled(waited_seconds);
+    next_stall *= 2;
+  }
+}
+
+}  // namespace terrace

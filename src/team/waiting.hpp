@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting: look, spin, yield, sleep. Spinning long is the one wrong choice when ranks outnumber
+// cores, sleeping early the wrong one when they do not; feasibility P5 has the figures.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace terrace {
+
+/// A signal that a waiter can sleep on: a counter, and how many sleep on it.
+struct Bell {
+  std::atomic<std::uint64_t>* counter = nullptr;
+  std::atomic<std::uint32_t>* sleepers = nullptr;  ///< null: nobody rings, so naps are short
+};
+
+/// Publishes `value` and wakes those who sleep on it, if any.
+void ring(std::atomic<std::uint64_t>& counter, std::atomic<std::uint32_t>& sleepers,
+          std::uint64_t value) noexcept;
+
+/// The outside that waiting touches. The real one is below; tests bring their own.
+class World {
+ public:
+  virtual ~World() = default;
+  /// Monotonic time in nanoseconds.
+  virtual std::uint64_t now_ns() noexcept;
+  /// Lets another thread have this core.
+  virtual void yield() noexcept;
+  /// Sleeps while the counter's value is `seen`, for `most_ns` at most.
+  virtual void sleep(const Bell& bell, std::uint64_t seen, std::uint64_t most_ns) noexcept;
+  /// Drives whatever else must go on in this process for a peer to arrive: the MPI below.
+  virtual void progress() noexcept {}
+  /// A wait has lasted `seconds`; called again each time that number has doubled.
+  virtual void stalled(double seconds) noexcept { (void)seconds; }
+};
+
+struct WaitPolicy {
+  std::uint32_t spins = 1000;       ///< pauses before the first yield
+  std::uint32_t yields = 200;       ///< before the first sleep
+  std::uint32_t yields_per_progress = 16;
+  std::uint64_t nap_after_ns = 0;   ///< no sleep before a wait has lasted this long
+  std::uint64_t longest_nap_ns = 10'000'000;
+  double stall_seconds = 30;
+
+  /// `ranks` participants of the whole job on this node share `pus` processing units.
+  static WaitPolicy for_ranks(std::uint32_t ranks, std::uint32_t pus);
+  /// The same inside an MPI process, where no sleep may be long: a peer may be unable to arrive
+  /// until this process drives the MPI below.
+  static WaitPolicy for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus);
+};
+
+/// What a waiter waits for.
+class Condition {
+ public:
+  /// Whether the wait is over. Loads with acquire.
+  virtual bool holds() noexcept = 0;
+  /// A signal still missing; its current value is looked at before `holds` is asked again.
+  virtual Bell missing() noexcept = 0;
+
+ protected:
+  ~Condition() = default;
+};
+
+/// Returns when the condition holds.
+void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
+
+/// Tells the core that this is a spin loop.
+inline void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace terrace

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What building, testing and comparing needs, and how it gets on the machine.
+
+Looks first and fetches only what is missing, so it works offline once all is there.
+Each peer MPI lives in its own virtual environment, since two MPIs in one would overwrite
+each other's `mpirun` and `libmpi.so`.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import List, NamedTuple, Optional
+
+ROOT = Path(__file__).resolve().parent.parent
+PEERS = ROOT / ".peers"
+PEER_NAMES = ("openmpi", "mpich", "impi")
+
+
+class Package(NamedTuple):
+    """A Debian package, and how to see without dpkg that its content is there."""
+
+    name: str
+    probe: str  # a program, or pkg-config:MODULE, or file:PATH below /usr or /usr/local
+    why: str
+    needed: bool = True  # without it nothing builds; otherwise tests skip and say so
+
+
+PACKAGES = (
+    Package("cmake", "cmake", "build"),
+    Package("ninja-build", "ninja", "build"),
+    Package("g++", "g++", "build"),
+    Package("gcc", "gcc", "build"),
+    Package("git", "git", "version, list of our files"),
+    Package("pkg-config", "pkg-config", "build"),
+    Package("libhwloc-dev", "pkg-config:hwloc", "build: reads the machine"),
+    Package("libhwy-dev", "pkg-config:libhwy", "build: vector instructions"),
+    Package("libcli11-dev", "file:include/CLI/CLI.hpp", "build: the command `terrace`"),
+    Package("nlohmann-json3-dev", "file:include/nlohmann/json.hpp", "build: command and tests"),
+    Package("libgtest-dev", "file:include/gtest/gtest.h", "tests"),
+    Package("libgmock-dev", "file:include/gmock/gmock.h", "tests"),
+    Package("python3-venv", "file:bin/python3", "peers"),
+    Package("ccache", "ccache", "faster rebuilds", needed=False),
+    Package("gfortran", "gfortran", "tests from Fortran", needed=False),
+    Package("clang-format", "clang-format", "./dev fix, tidy", needed=False),
+    Package("valgrind", "valgrind", "instruction counts", needed=False),
+    Package("mpich", "mpirun.mpich", "tests under a real MPI", needed=False),
+    Package("libmpich-dev", "mpicc.mpich", "tests under a real MPI", needed=False),
+    Package("openmpi-bin", "mpirun.openmpi", "tests under a real MPI", needed=False),
+    Package("libopenmpi-dev", "mpicc.openmpi", "tests under a real MPI", needed=False),
+    Package("lammps", "lmp", "demo: a real program", needed=False),
+    Package("lammps-examples", "file:share/lammps/examples/melt/in.melt", "demo: its inputs",
+            needed=False),
+)
+
+
+def run(command: List[str], **more) -> subprocess.CompletedProcess:
+    return subprocess.run(command, text=True, **more)
+
+
+def installed_debian_packages() -> Optional[set]:
+    """Names of our packages that dpkg knows as installed; None where there is no dpkg."""
+    if not shutil.which("dpkg-query"):
+        return None
+    answer = run(["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package}\n"]
+                 + [package.name for package in PACKAGES], capture_output=True)
+    lines = (line.split() for line in answer.stdout.splitlines())
+    return {words[1] for words in lines if words and words[0] == "ii"}
+
+
+def probe_succeeds(probe: str) -> bool:
+    kind, _, what = probe.rpartition(":")
+    if kind == "pkg-config":
+        return bool(shutil.which(kind)) and run([kind, "--exists", what]).returncode == 0
+    if kind == "file":
+        return any((Path(prefix) / what).exists() for prefix in ("/usr", "/usr/local"))
+    return shutil.which(what) is not None
+
+
+def missing_packages() -> List[Package]:
+    """A package counts as there if dpkg says so or if its content is found (modules, Spack)."""
+    installed = installed_debian_packages() or set()
+    return [package for package in PACKAGES
+            if package.name not in installed and not probe_succeeds(package.probe)]
+
+
+def requirements(peer: str) -> Path:
+    return ROOT / ("requirements-%s.txt" % peer)
+
+
+def peer_is_ready(peer: str) -> bool:
+    """The environment was completed from today's requirements and its Python still starts."""
+    stamp = PEERS / peer / "installed.txt"
+    python = PEERS / peer / "bin" / "python"
+    if not stamp.exists() or stamp.read_text() != requirements(peer).read_text():
+        return False
+    return python.exists() and run([str(python), "-c", "import mpi4py, numpy"],
+                                   capture_output=True).returncode == 0
+
+
+def python_for_environments() -> Optional[str]:
+    """A Python that can make virtual environments: ours, else the system's."""
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        if candidate and run([candidate, "-c", "import venv, ensurepip"],
+                             capture_output=True).returncode == 0:
+            return candidate
+    return None
+
+
+def install_peer(peer: str) -> bool:
+    """Makes `.peers/PEER` from nothing; the stamp goes in last, so half a peer counts as none."""
+    python = python_for_environments()
+    if python is None:
+        print("setup: no Python here can make virtual environments; install python3-venv")
+        return False
+    place = PEERS / peer
+    shutil.rmtree(place, ignore_errors=True)
+    PEERS.mkdir(exist_ok=True)
+    steps = ([python, "-m", "venv", str(place)],
+             [str(place / "bin" / "python"), "-m", "pip", "install", "--quiet",
+              "--disable-pip-version-check", "-r", str(requirements(peer))])
+    for step in steps:
+        if run(step).returncode != 0:
+            print("setup: could not make .peers/%s: `%s` failed; is there a network?"
+                  % (peer, " ".join(step)))
+            return False
+    (place / "installed.txt").write_text(requirements(peer).read_text())
+    return True
+
+
+def install_packages(packages: List[Package]) -> bool:
+    """As root on Debian and its kin; anywhere else says what to install, and is False."""
+    names = [package.name for package in packages]
+    apt = ["apt-get", "install", "-y", "--no-install-recommends"] + names
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        print("setup: not root on a Debian system, so please have these installed:")
+        print("  sudo " + " ".join(apt))
+        print("  (without root: packaging/spack/ has a recipe that builds what is needed)")
+        return False
+    quiet = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    for command in (["apt-get", "update", "-qq"], apt):
+        if run(command, env=quiet, stdin=subprocess.DEVNULL).returncode != 0:
+            print("setup: `%s` failed; its last lines say why" % " ".join(command))
+            return False
+    return True
+
+
+def announce(packages: List[Package], peers: List[str]) -> None:
+    print("setup: missing here:")
+    for package in packages:
+        print("  %-20s %s%s" % (package.name, package.why, "" if package.needed else " (optional)"))
+    for peer in peers:
+        wants = [line for line in requirements(peer).read_text().splitlines()
+                 if line and not line.startswith("#")]
+        print("  %-20s peer MPI, a Python environment: %s" % (".peers/" + peer, " ".join(wants)))
+
+
+def setup(only_list: bool = False) -> bool:
+    """True if all that is needed to build is there in the end; optional things may be missing."""
+    packages = missing_packages()
+    peers = [peer for peer in PEER_NAMES if not peer_is_ready(peer)]
+    if not packages and not peers:
+        print("setup: nothing missing")
+        return True
+    announce(packages, peers)
+    if only_list:
+        return False
+    if packages:
+        install_packages(packages)
+    for peer in peers:
+        print("setup: making .peers/%s" % peer, flush=True)
+        install_peer(peer)
+    return report_what_remains()
+
+
+def report_what_remains() -> bool:
+    packages = missing_packages()
+    peers = [peer for peer in PEER_NAMES if not peer_is_ready(peer)]
+    if not packages and not peers:
+        print("setup: done, nothing missing")
+        return True
+    names = [package.name for package in packages] + [".peers/" + peer for peer in peers]
+    print("setup: still missing: " + " ".join(names))
+    if any(package.needed for package in packages):
+        print("setup: some of these are needed to build; stopping here")
+        return False
+    print("setup: going on; tests that need these are skipped and say so")
+    return True

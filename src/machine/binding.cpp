@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asks Linux for affinity masks, of any size.
+#include "machine/binding.hpp"
+
+#ifdef __linux__
+#include <sched.h>
+#include <sys/types.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#endif
+
+namespace terrace {
+
+#ifdef __linux__
+namespace {
+
+struct FreeMask {
+  void operator()(cpu_set_t* mask) const { CPU_FREE(mask); }
+};
+
+constexpr std::size_t kMostPus = 65536;
+
+/// The kernel says EINVAL while the mask is shorter than its own, so grow it.
+Result<PuSet> binding_of(pid_t thread) {
+  for (std::size_t pus = 1024; pus <= kMostPus; pus *= 2) {
+    std::unique_ptr<cpu_set_t, FreeMask> mask(CPU_ALLOC(pus));
+    const std::size_t mask_bytes = CPU_ALLOC_SIZE(pus);
+    if (!mask) break;
+    if (sched_getaffinity(thread, mask_bytes, mask.get()) == 0) {
+      PuSet binding;
+      for (std::size_t pu = 0; pu < pus; ++pu)
+        if (CPU_ISSET_S(pu, mask_bytes, mask.get())) binding.insert(static_cast<std::uint32_t>(pu));
+      return binding;
+    }
+    if (errno != EINVAL) break;
+  }
+  return Error{ErrorCode::system, std::string("the kernel does not tell which PUs thread ") +
+                                      std::to_string(thread) + " may use: " + std::strerror(errno)};
+}
+
+}  // namespace
+
+Result<PuSet> binding_of_this_thread() {
+  return binding_of(0);
+}
+
+Result<PuSet> binding_of_this_process() {
+  namespace fs = std::filesystem;
+  PuSet all;
+  std::error_code failure;
+  for (fs::directory_iterator thread("/proc/self/task", failure), end; !failure && thread != end;
+       thread.increment(failure)) {
+    const std::string name = thread->path().filename().string();
+    pid_t number = 0;
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    // A thread may have ended since the directory was read; then it needs no PUs.
+    if (const Result<PuSet> one = binding_of(number); one.ok()) all.insert(one.value());
+  }
+  return all.empty() ? binding_of_this_thread() : Result<PuSet>(all);
+}
+
+#else
+
+Result<PuSet> binding_of_this_thread() {
+  return Error{ErrorCode::unsupported,
+               "bindings are known on Linux only; ranks count as not bound here"};
+}
+
+Result<PuSet> binding_of_this_process() {
+  return binding_of_this_thread();
+}
+
+#endif
+
+}  // namespace terrace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Quota: how much of its PUs a job may really use. A container with "2 CPUs" on a machine of 64
+// sees all 64 and is bound to none; it learns of the limit from its cgroup alone.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace terrace {
+
+/// Where the files lie; tests put others in their place.
+struct CgroupFiles {
+  std::string membership = "/proc/self/cgroup";  ///< which groups this process is in
+  std::string mount = "/sys/fs/cgroup";          ///< where cgroups v2, or those of v1, are mounted
+};
+
+struct Quota {
+  double pus = std::numeric_limits<double>::infinity();  ///< PU seconds per second; infinity: none
+  std::string file;                                      ///< which file sets it; "" if none
+
+  bool is_limited() const { return !file.empty(); }
+  bool operator==(const Quota&) const = default;
+};
+
+/// The tightest quota of this process's cgroup and those around it, v1 and v2. What cannot be read
+/// sets no limit: most systems have no such files, and then there is none.
+Quota cpu_quota(const CgroupFiles& = {});
+
+/// How many ranks can run at the same time on `bound_pus` PUs (all that the ranks of a job on this
+/// node may use together) under a quota: whole PUs, at least 1. More ranks than this take turns.
+std::uint32_t usable_pus(std::uint32_t bound_pus, const Quota&);
+
+}  // namespace terrace

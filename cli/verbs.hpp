@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The verbs of the command `terrace`, one source file each. A verb adds its subcommand, whose
+// callback does the work. A wrong argument is reported by throwing CLI::ValidationError, any other
+// failure by CLI::RuntimeError with exit code 1; `main` turns every CLI::ParseError into one line
+// and the exit status (2 for wrong arguments).
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+/// `terrace machine`: the machine, our binding on it, and the hierarchy of ranks.
+void add_machine_verb(CLI::App& app);

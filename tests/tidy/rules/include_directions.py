@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A room of src/ includes only the rooms that the architecture's table allows it."""
+
+import re
+from typing import List
+
+from cxx import without_comments
+from tree import Complaint, Tree
+
+MAY_INCLUDE = {
+    "base": "",
+    "machine": "base",
+    "hierarchy": "base",
+    "plan": "base",
+    "collectives": "base hierarchy plan",
+    "verify": "base plan",
+    "model": "base plan machine",
+    "simulate": "base plan model",
+    "draw": "base machine hierarchy plan",
+    "choose": "base hierarchy collectives model",
+    "kernels": "base",
+    "team": "base hierarchy",
+    "execute": "base plan kernels team",
+    "calibrate": "machine model team execute",
+    "api": "base machine hierarchy plan collectives verify model simulate draw choose kernels team"
+           " execute calibrate",
+    "communicators": "hierarchy machine base",
+    "preload": "api communicators",
+    "threadranks": "api communicators",
+}
+ALLOWED = {room: set(words.split()) for room, words in MAY_INCLUDE.items()}
+QUOTED = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+MPI_ROOMS = {"communicators", "preload", "threadranks"}
+PURE_ROOMS = set(ALLOWED) - MPI_ROOMS
+ANGLED = re.compile(r"^\s*#\s*include\s*<(mpi\.h|hwloc\.h)>")
+
+
+def reachable(room: str) -> set:
+    """The two MPI-facing rooms see, through api, what api sees: they are its outer skin."""
+    allowed = set(ALLOWED[room]) | {room}
+    if "api" in allowed:
+        allowed |= ALLOWED["api"]
+    return allowed
+
+
+def check(tree: Tree) -> List[Complaint]:
+    complaints = []
+    for path in tree.c_and_cxx():
+        parts = path.split("/")
+        if parts[0] != "src" or len(parts) < 3:
+            continue
+        room = parts[1]
+        if room not in ALLOWED:
+            complaints.append(Complaint(path, 1, "no room `%s` in the architecture" % room))
+            continue
+        for number, line in enumerate(without_comments(tree.texts[path]).splitlines(), start=1):
+            complaints += judge(path, room, number, line)
+    return complaints
+
+
+def judge(path: str, room: str, number: int, line: str) -> List[Complaint]:
+    quoted, angled = QUOTED.match(line), ANGLED.match(line)
+    if angled:
+        header = angled.group(1)
+        home = "machine" if header == "hwloc.h" else ""
+        if room in PURE_ROOMS and room != home:
+            return [Complaint(path, number, "%s/ builds without <%s>" % (room, header))]
+    if quoted and "/" in quoted.group(1):
+        target = quoted.group(1).split("/")[0]
+        if target == "..":
+            return [Complaint(path, number, "include by room, not by `..`")]
+        if target in ALLOWED and target not in reachable(room):
+            return [Complaint(path, number, "%s/ may include %s, not %s/"
+                              % (room, MAY_INCLUDE[room] or "nothing but itself", target))]
+    return []
+
+
+BAD = [
+    ("src/base/clock.hpp", '#include "plan/plan.hpp"\n'),
+    ("src/plan/plan.cpp", '#include "execute/run.hpp"\n'),
+    ("src/team/words.cpp", '#include "plan/plan.hpp"\n'),
+    ("src/execute/run.cpp", '#include "hierarchy/hierarchy.hpp"\n'),
+    ("src/hierarchy/hierarchy.cpp", "#include <hwloc.h>\n"),
+    ("src/plan/plan.cpp", '#include "../execute/run.hpp"\n'),
+    ("src/helpers/all.cpp", '#include "base/rank.hpp"\n'),
+]
+GOOD = [
+    ("src/execute/run.cpp", '#include "plan/plan.hpp"\n#include "execute/run.hpp"\n'),
+    ("src/plan/plan.cpp", '#include <vector>\n// #include "execute/run.hpp"\n'),
+    ("src/preload/calls.cpp", '#include "execute/run.hpp"\n#include <mpi.h>\n'),
+    ("cli/main.cpp", '#include "verify/verify.hpp"\n'),
+]

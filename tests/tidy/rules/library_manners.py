@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Library code neither prints to standard output, nor ends the process, nor throws."""
+
+import re
+from typing import List
+
+from cxx import code_only
+from tree import Complaint, Tree
+
+WORDS = re.compile(r"(?<![\w.>:])(?:std::|::)?(printf|puts|putchar|abort|"
+                   r"exit|_exit|_Exit|quick_exit)\s*\(|\bstd::(cout)\b|(?<![\w.>])(throw)\b")
+
+
+def check(tree: Tree) -> List[Complaint]:
+    complaints = []
+    for path in tree.c_and_cxx():
+        if not path.startswith("src/"):
+            continue
+        for number, line in enumerate(code_only(tree.texts[path]).splitlines(), start=1):
+            found = WORDS.search(line)
+            if found:
+                word = next(group for group in found.groups() if group)
+                complaints.append(Complaint(path, number, "`%s` in a library; return a Result"
+                                            % word))
+    return complaints
+
+
+BAD = [
+    ("src/base/a.cpp", 'printf("hello");\n'),
+    ("src/base/b.cpp", "std::abort();\n"),
+    ("src/base/c.cpp", "  throw std::runtime_error(why);\n"),
+    ("src/base/d.cpp", "std::cout << 1;\n"),
+]
+GOOD = [
+    ("src/base/a.cpp", "snprintf(text, 8, format); plan.exit(); // throw, abort()\n"),
+    ("cli/main.cpp", "std::exit(2);\n"),
+]

@@ -1,0 +1,32 @@
+# Installs the build into a new prefix, moves the prefix, and builds and runs a program against it:
+# once through find_package, once through pkg-config.
+set(work ${BUILD}/consumer)
+file(REMOVE_RECURSE ${work})
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                  ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    string(JOIN " " command ${ARGV})
+    message(FATAL_ERROR "`${command}` gave ${status}:\n${output}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/first)
+file(RENAME ${work}/first ${work}/moved)
+
+run(${CMAKE_COMMAND} -S ${SOURCE}/cmake/consumer -B ${work}/build
+    -DCMAKE_PREFIX_PATH=${work}/moved -DCMAKE_C_COMPILER=${C_COMPILER})
+run(${CMAKE_COMMAND} --build ${work}/build)
+run(${work}/build/consumer)
+
+find_program(pkg_config NAMES pkg-config pkgconf)
+if(pkg_config)
+  set(ENV{PKG_CONFIG_PATH} ${work}/moved/${LIBDIR}/pkgconfig)
+  execute_process(COMMAND ${pkg_config} --cflags --libs terrace OUTPUT_VARIABLE flags
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run(${C_COMPILER} ${SOURCE}/cmake/consumer/consumer.c -o ${work}/by_pkg_config ${flags}
+      -Wl,-rpath,${work}/moved/${LIBDIR})
+  run(${work}/by_pkg_config)
+endif()

@@ -1,0 +1,55 @@
+# What `cmake --install BUILD --prefix PLACE` puts in place; needs no root.
+#   include/terrace/   headers             lib/           the C library, the preload libraries
+#   bin/terrace        the command         lib/cmake/, lib/pkgconfig/   how others find it
+# The command and the preload libraries are installed where they are built.
+if(NOT TARGET terrace)
+  message(STATUS "No C library in this build: the package files are not installed")
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/terrace)
+get_target_property(library_type terrace TYPE)
+if(NOT library_type STREQUAL "SHARED_LIBRARY")
+  # A static one would drag the engine, Highway and hwloc into every user's link line.
+  message(WARNING "The C library is not shared: the package files are not installed")
+  return()
+endif()
+get_target_property(library_soversion terrace SOVERSION)
+if(NOT library_soversion)
+  set_target_properties(terrace PROPERTIES VERSION ${PROJECT_VERSION}
+                                           SOVERSION ${PROJECT_VERSION_MAJOR})
+endif()
+
+target_include_directories(terrace INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS terrace EXPORT terrace-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/terrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(EXPORT terrace-targets NAMESPACE terrace:: DESTINATION ${package_folder})
+
+configure_package_config_file(cmake/terrace-config.cmake.in
+  ${CMAKE_BINARY_DIR}/cmake/terrace-config.cmake
+  INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/terrace-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace-config.cmake
+              ${CMAKE_BINARY_DIR}/cmake/terrace-config-version.cmake
+        DESTINATION ${package_folder})
+
+# From lib/pkgconfig back to the prefix, however deep lib lies (lib/x86_64-linux-gnu).
+file(RELATIVE_PATH TERRACE_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(cmake/terrace.pc.in ${CMAKE_BINARY_DIR}/cmake/terrace.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(TERRACE_TESTS AND NOT TERRACE_SANITIZE)
+  add_test(NAME install.a_program_finds_the_installed_library
+           COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${CMAKE_SOURCE_DIR}
+                   -DLIBDIR=${CMAKE_INSTALL_LIBDIR} -DC_COMPILER=${CMAKE_C_COMPILER}
+                   -P ${CMAKE_SOURCE_DIR}/cmake/consumer/check.cmake)
+  set_tests_properties(install.a_program_finds_the_installed_library
+                       PROPERTIES LABELS slow TIMEOUT 120)
+endif()

@@ -93,7 +93,7 @@ std::string to_text(const PuSet& set, char separator) {
     while (last + 1 < pus.size() && pus[last + 1] == pus[last] + 1) ++last;
     if (!text.empty()) text += separator;
     text += std::to_string(pus[i]);
-    if (last > i) text += '-' + std::to_string(pus[last]);
+    if (last > i) text.append("-").append(std::to_string(pus[last]));
     i = last;
   }
   return text;
@@ -105,11 +105,11 @@ Result<PuSet> pu_set_from_text(std::string_view text, char separator) {
   for (bool more = true; more;) {
     const std::size_t end = rest.find(separator);
     more = end != std::string_view::npos;
-    if (!read_range(rest.substr(0, end), set))
-      return Error{ErrorCode::argument,
-                   "'" + std::string(text) +
-                       "' is no set of PUs: expected numbers or ranges with '" + separator +
-                       "' between them, as in 0-3" + separator + "8"};
+    if (!read_range(rest.substr(0, end), set)) {
+      std::string sentence = "expected numbers or ranges of PUs with '";
+      sentence.append(1, separator).append("' between them, as in 0-3").append(1, separator);
+      return Error{ErrorCode::argument, sentence.append("8, not '").append(text).append("'")};
+    }
     if (more) rest.remove_prefix(end + 1);
   }
   return set;

@@ -73,7 +73,7 @@ TEST(Machine, hwloc_places_the_ranks_of_every_shape_as_computed_by_hand) {
 // lstopo cut down, limited and wrote: shapes that a synthetic string alone cannot express.
 TEST(Machine, recorded_machines_read_as_expected) {
   for (const char* name : {"virtual_two_cores", "uneven_l3", "two_memories", "limited_cpuset",
-                           "memory_pool", "nested_groups"}) {
+                           "memory_pool", "nested_groups", "memory_side_cache", "memory_alone"}) {
     Machine machine = machine_from(kMachines + name + ".xml");
     EXPECT_FALSE(machine.is_this_machine);
     expect_laminar(machine.node);

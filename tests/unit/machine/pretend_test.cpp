@@ -132,7 +132,8 @@ TEST(Pretend, every_shape_on_one_node_can_be_pretended) {
     for (const shapes::PuList& pus : shape.bindings) {
       PuSet set;
       for (std::uint32_t pu : pus) set.insert(pu);
-      bind += (bind.empty() ? "" : ",") + (set.empty() ? "none" : to_text(set, '+'));
+      if (!bind.empty()) bind += ',';
+      bind += set.empty() ? "none" : to_text(set, '+');
     }
     const Result<std::vector<Locality>> localities = localities_of_ranks(
         with({{"TERRACE_MACHINE", shape.synthetic}, {"TERRACE_BIND", bind}}), 9);
@@ -176,7 +177,7 @@ TEST(Pretend, refuses_with_the_variables_name_and_what_was_expected) {
   refuses("TERRACE_BIND", "cores", "'cores'", "expected a level");
   refuses("TERRACE_BIND", "0,1,2", "'0,1,2'", "expected 4");
   refuses("TERRACE_BIND", "0,1,2,9", "rank 3 to PU 9", "expected PUs of");
-  refuses("TERRACE_BIND", "0,1,2,x", "rank 3: 'x'", "expected numbers");
+  refuses("TERRACE_BIND", "0,1,2,x", "not 'x'", "rank 3: expected numbers");
 }
 
 }  // namespace

@@ -74,6 +74,19 @@ TEST_F(Quotas, v1_limits_under_either_name_of_the_mount) {
   EXPECT_DOUBLE_EQ(quota().pus, 0.5);
 }
 
+TEST_F(Quotas, v1_groups_of_other_controllers_do_not_count) {
+  write("membership", "4:cpuset:/other\n3:cpu:/job\n");
+  write("cpu/other/cpu.cfs_quota_us", "100000\n");
+  write("cpu/other/cpu.cfs_period_us", "100000\n");
+  EXPECT_FALSE(quota().is_limited());
+}
+
+TEST_F(Quotas, the_outermost_group_has_a_plain_name) {
+  write("membership", "0::/\n");
+  write("cpu.max", "100000 100000\n");
+  EXPECT_EQ(quota().file, (root_ / "cpu.max").string());
+}
+
 TEST_F(Quotas, v1_of_minus_one_is_none) {
   write("membership", "1:cpu:/\n");
   write("cpu/cpu.cfs_quota_us", "-1\n");
@@ -91,7 +104,7 @@ TEST_F(Quotas, nonsense_sets_no_limit) {
   write("membership", "nonsense\n:\n0::\n1:cpu:/job\n");
   write("cpu.max", "x y\n");
   write("cpu/job/cpu.cfs_quota_us", "100000\n");
-  write("cpu/job/cpu.cfs_period_us", "0\n");
+  write("cpu/job/cpu.cfs_period_us", "-5\n");
   EXPECT_FALSE(quota().is_limited());
 }
 

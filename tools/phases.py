@@ -15,6 +15,7 @@ LOGS = ROOT / "build" / "logs"
 SECONDS_BETWEEN_SIGNS_OF_LIFE = 20
 
 NINJA_STATUS = re.compile(r"^\[\d+/\d+\] ")
+CMAKE_STATUS = re.compile(r"^(-- |Preset CMake variables|  \w+=\"|ninja: no work to do)")
 CTEST_STATUS = re.compile(r"^ *(Start +\d+: |\d+/\d+ Test +#\d+: .*(   Passed|\bPassed) )")
 CTEST_CLOSING = re.compile(r"(\d+)% tests passed, (\d+) tests failed out of (\d+)")
 
@@ -56,7 +57,8 @@ class Progress:
 
 
 def is_routine(line: str) -> bool:
-    return bool(NINJA_STATUS.match(line) or CTEST_STATUS.match(line))
+    return bool(NINJA_STATUS.match(line) or CMAKE_STATUS.match(line)
+                or CTEST_STATUS.match(line))
 
 
 def stream(command: List[str], log, environment: Optional[Dict[str, str]] = None) -> int:

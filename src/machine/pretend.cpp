@@ -45,7 +45,8 @@ bool read_count(std::string_view digits, std::uint32_t& count) {
   return failure == std::errc() && stopped == end && !digits.empty() && count > 0;
 }
 
-/// Ranks per node for a number of nodes: blocks as equal as can be.
+/// Ranks per node for a number of nodes: blocks as equal as can be. No more nodes than ranks, so
+/// that a typing error does not ask for gigabytes.
 std::vector<std::uint32_t> equal_blocks(std::uint32_t node_count, Rank rank_count) {
   std::vector<std::uint32_t> blocks(std::min(node_count, rank_count));
   for (std::size_t node = 0; node < blocks.size(); ++node)

@@ -93,18 +93,15 @@ void add(hwloc_obj_t object, hwloc_obj_t home, std::vector<Found>& found) {
   if (!resource.pus.empty()) found.push_back({*kind, std::move(resource)});
 }
 
-/// Memory children can themselves have some: a memory-side cache in front of its NUMA node.
-void add_memory(hwloc_obj_t object, hwloc_obj_t home, std::vector<Found>& found) {
-  for (hwloc_obj_t child = object->memory_first_child; child != nullptr;
-       child = child->next_sibling) {
+/// Unless asked for them, hwloc leaves out memory-side caches: a memory child is a NUMA node.
+void add_memory(hwloc_obj_t home, std::vector<Found>& found) {
+  for (hwloc_obj_t child = home->memory_first_child; child != nullptr; child = child->next_sibling)
     add(child, home, found);
-    add_memory(child, home, found);
-  }
 }
 
 void add_all(hwloc_obj_t object, std::vector<Found>& found) {
   add(object, object, found);
-  add_memory(object, object, found);
+  add_memory(object, found);
   for (hwloc_obj_t child = object->first_child; child != nullptr; child = child->next_sibling)
     add_all(child, found);
 }

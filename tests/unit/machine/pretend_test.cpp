@@ -72,6 +72,13 @@ TEST(Pretend, pus_are_taken_in_the_order_of_the_machine) {
                           "node:0/package:0/numa:0/l3:0/core:1/pu:2"));
 }
 
+TEST(Pretend, pus_stand_in_for_cores_where_a_machine_shows_none) {
+  EXPECT_THAT(
+      places(with({{"TERRACE_MACHINE", "pack:2 [numa] pu:2"}, {"TERRACE_BIND", "core"}}), 3),
+      ElementsAre("node:0/package:0/numa:0/pu:0", "node:0/package:0/numa:0/pu:1",
+                  "node:0/package:1/numa:1/pu:2"));
+}
+
 TEST(Pretend, unbound_ranks_end_at_the_node) {
   EXPECT_THAT(places(with({{"TERRACE_MACHINE", kTwoPackages}, {"TERRACE_BIND", "none"}}), 2),
               ElementsAre("node:0", "node:0"));

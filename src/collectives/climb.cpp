@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Up and down the hierarchy.
+//
+//     climb, radix 3, ranks 0..5:     0 1 2   3 4 5        descend, radix 3:   0
+//                                     └─┼─┘   └─┼─┘                          ┌─┼─┐
+//                                       0       3                            0 1 2
+//                                       └───┬───┘                           ... every holder
+//                                           0                               feeds two more
+//
+// A round combines neighbours in rank order, so a group of consecutive ranks keeps that order
+// whatever the radix and whoever is head. That is the paper's tree: the first of n does the work
+// and goes on to the next round (HPDC'13, section 2.2).
+#include "collectives/climb.hpp"
+
+#include <algorithm>
+
+namespace terrace {
+
+namespace {
+
+bool contains(const Group& group, Rank rank) {
+  return std::binary_search(group.ranks.begin(), group.ranks.end(), rank);
+}
+
+/// The holders of what a group's parts have combined so far.
+class Climb {
+ public:
+  Climb(PlanBuilder& plan, Rank head, std::uint32_t radix)
+      : plan_(plan), head_(head), radix_(std::max(radix, 2u)) {}
+
+  void to_target(const Group& group, Region target) {
+    std::vector<Held> held = parts(group);
+    while (held.size() > radix_) held = round(held);
+    plan_.reduce(head_, regions(held), {target});
+  }
+
+ private:
+  std::vector<Held> parts(const Group& group) {
+    std::vector<Held> held;
+    if (group.children.empty())
+      for (Rank rank : group.ranks) held.push_back({rank, input(rank)});
+    for (const Group& child : group.children) held.push_back(total_of(child));
+    return held;
+  }
+
+  Held total_of(const Group& group) {
+    std::vector<Held> held = parts(group);
+    while (held.size() > 1) held = round(held);
+    return held.front();
+  }
+
+  std::vector<Held> round(const std::vector<Held>& held) {
+    std::vector<Held> next;
+    for (std::size_t first = 0; first < held.size(); first += radix_) {
+      const std::size_t count = std::min<std::size_t>(radix_, held.size() - first);
+      next.push_back(combine({held.begin() + static_cast<std::ptrdiff_t>(first),
+                              held.begin() + static_cast<std::ptrdiff_t>(first + count)}));
+    }
+    return next;
+  }
+
+  Held combine(const std::vector<Held>& held) {
+    if (held.size() == 1) return held.front();
+    const auto is_heads = [this](const Held& part) { return part.by == head_; };
+    const bool has_head = std::any_of(held.begin(), held.end(), is_heads);
+    const Rank by = has_head ? head_ : held.front().by;
+    plan_.reduce(by, regions(held), {scratch(by)});
+    return {by, scratch(by)};
+  }
+
+  static std::vector<Region> regions(const std::vector<Held>& held) {
+    std::vector<Region> result;
+    for (const Held& part : held) result.push_back(part.where);
+    return result;
+  }
+
+  PlanBuilder& plan_;
+  Rank head_;
+  std::uint32_t radix_;
+};
+
+/// One receiver per child group, or per rank where there are no children; `from` stands for its
+/// own.
+std::vector<Held> receivers(const Group& group, Held from) {
+  std::vector<Held> result = {from};
+  if (group.children.empty()) {
+    for (Rank rank : group.ranks)
+      if (rank != from.by) result.push_back({rank, output(rank)});
+  } else {
+    for (const Group& child : group.children)
+      if (!contains(child, from.by)) result.push_back({child.leader(), output(child.leader())});
+  }
+  return result;
+}
+
+/// Who among the receivers feeds number `i`: all holders of the round feed radix - 1 each.
+std::size_t feeder_of(std::size_t i, std::uint32_t radix) {
+  if (radix == 0) return 0;
+  std::size_t holders = 1;
+  while (holders * radix <= i) holders *= radix;
+  return i % holders;
+}
+
+}  // namespace
+
+void climb(PlanBuilder& plan, const Group& group, Rank head, std::uint32_t radix, Region target) {
+  Climb(plan, head, radix).to_target(group, target);
+}
+
+void descend(PlanBuilder& plan, const Group& group, Held from, std::uint32_t radix) {
+  const std::vector<Held> held = receivers(group, from);
+  for (std::size_t i = 1; i < held.size(); ++i)
+    plan.copy(held[i].by, held[feeder_of(i, radix)].where, held[i].where);
+  for (const Group& child : group.children) {
+    const auto in_child = [&child](const Held& one) { return contains(child, one.by); };
+    descend(plan, child, *std::find_if(held.begin(), held.end(), in_child), radix);
+  }
+}
+
+void read_all_at_once(PlanBuilder& plan, const Group& group, Held from) {
+  for (Rank rank : group.ranks)
+    if (rank != from.by) plan.copy(rank, from.where, output(rank));
+}
+
+}  // namespace terrace

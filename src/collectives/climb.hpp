@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Climbing and descending a hierarchy: the halves that tree algorithms are put together from.
+#pragma once
+
+#include <vector>
+
+#include "collectives/collectives.hpp"
+
+namespace terrace {
+
+/// A value and the rank that holds it.
+struct Held {
+  Rank by = 0;
+  Region where;
+};
+
+/// Combines the inputs of `group` in rank order within each group, up to `radix` operands a step,
+/// and leaves the total in `target` of `head`, who must be a rank of the group.
+void climb(PlanBuilder& plan, const Group& group, Rank head, std::uint32_t radix, Region target);
+
+/// Gives every rank of `group` the value that `from` holds, each in its own output. In every child
+/// group one rank receives it and passes it on; it is read by `radix - 1` ranks a round, or by all
+/// at once where radix is 0.
+void descend(PlanBuilder& plan, const Group& group, Held from, std::uint32_t radix);
+
+/// Every rank of `group` copies the value straight from `from`.
+void read_all_at_once(PlanBuilder& plan, const Group& group, Held from);
+
+}  // namespace terrace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of collectives: one row per algorithm, one file per algorithm. The command line, the
+// reference page, the tests and `choose` all loop over this table.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "hierarchy/hierarchy.hpp"
+#include "plan/plan.hpp"
+#include "plan/postcondition.hpp"
+
+namespace terrace {
+
+enum class Collective : std::uint8_t { barrier, bcast, reduce, allreduce };
+
+inline constexpr std::uint32_t kCollectiveCount = 4;
+
+const char* to_text(Collective collective);
+std::optional<Collective> collective_from_text(std::string_view text);
+
+/// What an author needs to know to write the plan of a call.
+struct Shape {
+  const Hierarchy& hierarchy;
+  Rank root = 0;            ///< of rooted collectives; others ignore it
+  std::uint32_t radix = 8;  ///< how many operands a rank reads at once, at least 2
+};
+
+struct Algorithm {
+  std::string_view name;  ///< "allreduce.tree": the same in file, text, command line and plots
+  Collective collective;
+  Plan (*write)(const Shape& shape);
+  bool fits_lines;  ///< whole values from rank to rank: vectors that fit a mailbox line
+  bool fits_long;   ///< strips of long vectors pipeline through it
+  std::string_view description;
+  std::string_view source;  ///< paper and section
+};
+
+std::span<const Algorithm> algorithms();
+const Algorithm* find_algorithm(std::string_view name);
+
+/// What the collective must leave in each output.
+Postcondition postcondition(Collective collective, Rank ranks, Rank root);
+
+// The algorithms, each in the file of its name.
+Plan allreduce_all_read(const Shape& shape);
+Plan allreduce_push(const Shape& shape);
+Plan allreduce_tiled(const Shape& shape);
+Plan allreduce_tree(const Shape& shape);
+Plan allreduce_tree_staged(const Shape& shape);
+Plan bcast_flat(const Shape& shape);
+Plan bcast_staged(const Shape& shape);
+Plan bcast_tree(const Shape& shape);
+Plan reduce_all_read(const Shape& shape);
+Plan reduce_tiled(const Shape& shape);
+Plan reduce_tree(const Shape& shape);
+
+}  // namespace terrace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Choosing a plan for a call. The key is symmetric: it holds only values that are equal on all
+// ranks of the call, so all ranks choose alike without talking.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "collectives/collectives.hpp"
+
+namespace terrace {
+
+/// What a decision may depend on.
+struct Question {
+  Collective collective = Collective::barrier;
+  std::size_t bytes = 0;  ///< of the whole vector of one rank
+  bool in_rank_order = false;  ///< the operator does not commute
+};
+
+/// What a team is like, the same on all its ranks.
+struct TeamTraits {
+  Rank ranks = 0;
+  bool can_be_direct = false;  ///< ranks may read and write each other's buffers
+  bool is_crowded = false;     ///< ranks of the job outnumber the processing units
+};
+
+/// One line of a table: from this many bytes on, this algorithm.
+struct Choice {
+  std::size_t from_bytes = 0;
+  std::string_view algorithm;
+  std::uint32_t radix = 8;
+  std::size_t strip_bytes = 64 << 10;
+  bool streams = false;  ///< store the result past the caches
+};
+
+/// The choice for a question. Lines (flag and payload in one) are used wherever the algorithm and
+/// the vector fit them. The tables are in choose.cpp, with the runs that they come from.
+Choice choose(const Question& question, const TeamTraits& traits);
+
+}  // namespace terrace

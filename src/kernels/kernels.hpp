@@ -11,12 +11,29 @@
 namespace terrace {
 
 enum class Type : std::uint8_t {
-  int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float32,
+  float64,
 };
 
 enum class Operator : std::uint8_t {
-  sum, product, minimum, maximum,
-  logical_and, logical_or, logical_xor, bitwise_and, bitwise_or, bitwise_xor,
+  sum,
+  product,
+  minimum,
+  maximum,
+  logical_and,
+  logical_or,
+  logical_xor,
+  bitwise_and,
+  bitwise_or,
+  bitwise_xor,
 };
 
 /// How results are stored. `streaming` bypasses the caches (and fences before it returns), which
@@ -28,15 +45,23 @@ enum class Stores : std::uint8_t { cached, streaming };
 /// Needs operand_count >= 1 (one is a copy) and target_count >= 1; both may be of any size, and
 /// operands are read in passes of up to 8. A target may be the same memory as an operand, but must
 /// not overlap one partly, nor another target. No alignment is required.
+///
+/// With `a` what is combined so far and `b` the next operand:
+///   sum, product         of integers wrap around
+///   minimum              b < a ? b : a, so of floats: a NaN that comes first stays, a later NaN is
+///   maximum              b > a ? b : a  ignored, and of zeros that differ in sign the first stays
+///   logical operators    yield 0 or 1; any other value than 0 counts as true
+/// One freedom remains: a float sum or product of two NaNs is a NaN, but either of their payloads.
 using Reduction = void (*)(const void* const* operands, std::size_t operand_count,
                            void* const* targets, std::size_t target_count,
                            std::size_t element_count, Stores stores) noexcept;
 
-/// The kernel, or null where MPI gives the pair no meaning (bitwise operators on floats).
+/// The kernel, or null where MPI gives the pair no meaning (logical and bitwise operators on
+/// floats). A table look-up after the first call in the process.
 Reduction find_reduction(Type type, Operator op);
 
-/// Copies `bytes` to every target. Regions must not overlap, except that a target equal to `from`
-/// is left alone.
+/// Copies `bytes` to every target, reading the source once. Regions must not overlap, except that a
+/// target equal to `from` is left alone.
 void copy_to_all(const void* from, void* const* targets, std::size_t target_count,
                  std::size_t bytes, Stores stores) noexcept;
 
@@ -46,7 +71,9 @@ const char* to_text(Operator op);
 std::optional<Type> type_from_text(const std::string& text);
 std::optional<Operator> operator_from_text(const std::string& text);
 
-/// The instruction set in use ("AVX3", "AVX2", "SSE4", ...); TERRACE_ISA forces one by name.
+/// The instruction set in use: "AVX3", "AVX2", "SSE4", "NEON" or "baseline". The best there is,
+/// unless TERRACE_ISA names another; a name unknown to us or the processor is ignored. The variable
+/// is read when a kernel is first asked for.
 const char* instruction_set();
 
 }  // namespace terrace

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of one instruction set: what `copy_to_all` and the blocked reductions are made of.
+
+// Included once per instruction set, hence no ordinary guard.
+#if defined(TERRACE_KERNELS_COPY_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TERRACE_KERNELS_COPY_INL
+#undef TERRACE_KERNELS_COPY_INL
+#else
+#define TERRACE_KERNELS_COPY_INL
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "kernels/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace terrace {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t kLineBytes = 64;
+// Small enough that a block and the operands read beside it stay in a first-level cache of 32 KiB
+// or more, large enough to amortise the change of streams.
+constexpr std::size_t kBlockBytes = 4096;
+
+HWY_INLINE std::size_t misalignment(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % kLineBytes;
+}
+
+// Non-temporal stores, line by line; the ragged ends go through the cache. The caller fences.
+inline void stream_piece(const void* from, void* to, std::size_t bytes) {
+  const hn::ScalableTag<std::uint8_t> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  const auto* in = static_cast<const std::uint8_t*>(from);
+  auto* out = static_cast<std::uint8_t*>(to);
+  std::size_t head = (kLineBytes - misalignment(to)) % kLineBytes;
+  if (head > bytes) head = bytes;
+  std::memcpy(out, in, head);
+  std::size_t i = head;
+  for (; bytes - i >= kLineBytes; i += kLineBytes)
+    for (std::size_t lane = 0; lane < kLineBytes; lane += lanes)
+      hn::Stream(hn::LoadU(tag, in + i + lane), tag, out + i + lane);
+  std::memcpy(out + i, in + i, bytes - i);
+}
+
+HWY_INLINE void copy_piece(const void* from, void* to, std::size_t bytes, Stores stores) {
+  if (stores == Stores::streaming)
+    stream_piece(from, to, bytes);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+// See copy_to_all. Block by block, so that the source comes from memory once.
+inline void copy(const void* from, void* const* targets, std::size_t target_count,
+                 std::size_t bytes, Stores stores) noexcept {
+  if (bytes == 0) return;
+  const std::size_t block = target_count == 1 ? bytes : kBlockBytes;
+  std::size_t length = block;
+  if (target_count > 1 && stores == Stores::streaming) length -= misalignment(targets[0]);
+  for (std::size_t i = 0; i < bytes; i += length, length = block) {
+    if (length > bytes - i) length = bytes - i;
+    for (std::size_t t = 0; t < target_count; ++t)
+      if (targets[t] != from)
+        copy_piece(static_cast<const std::uint8_t*>(from) + i,
+                   static_cast<std::uint8_t*>(targets[t]) + i, length, stores);
+  }
+  if (stores == Stores::streaming) hwy::FlushStream();
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace terrace
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

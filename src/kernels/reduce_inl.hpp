@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loops that all reductions share, compiled once per instruction set by each file that includes
+// this one. A kernel is `reduce<Combine, T>` for a `Combine` with `apply(tag, accumulated, next)`.
+//
+// Tails are handled with ever narrower vectors, never with scalar code: one definition of each
+// operator serves body, tail and single elements, so they cannot disagree.
+
+// Included once per instruction set, hence no ordinary guard.
+#if defined(TERRACE_KERNELS_REDUCE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TERRACE_KERNELS_REDUCE_INL
+#undef TERRACE_KERNELS_REDUCE_INL
+#else
+#define TERRACE_KERNELS_REDUCE_INL
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "kernels/copy_inl.hpp"
+#include "kernels/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace terrace {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Operands read side by side. More streams than this outrun the prefetchers and the registers that
+// hold their addresses.
+constexpr std::size_t kOperandsPerPass = 8;
+// Up to here a call skips the set-up of the wide loops.
+constexpr std::size_t kSmallBytes = 64;
+// The narrowest full vector of all instruction sets.
+constexpr std::size_t kNarrowBytes = 16;
+
+// One vector of results at element i. All operands are read before any target is written, which is
+// what lets a target be one of the operands.
+template <class Combine, class Tag>
+HWY_INLINE void step(Tag tag, const void* const* operands, std::size_t operand_count,
+                     void* const* targets, std::size_t target_count, std::size_t i) {
+  using T = hn::TFromD<Tag>;
+  auto sum = hn::LoadU(tag, static_cast<const T*>(operands[0]) + i);
+  for (std::size_t j = 1; j < operand_count; ++j)
+    sum = Combine::apply(tag, sum, hn::LoadU(tag, static_cast<const T*>(operands[j]) + i));
+  for (std::size_t t = 0; t < target_count; ++t)
+    hn::StoreU(sum, tag, static_cast<T*>(targets[t]) + i);
+}
+
+// The last elements, fewer than twice `kLanes`: at most one vector of each width.
+template <class Combine, class T, std::size_t kLanes>
+HWY_INLINE void finish(const void* const* operands, std::size_t operand_count, void* const* targets,
+                       std::size_t target_count, std::size_t i, std::size_t element_count) {
+  const hn::CappedTag<T, kLanes> tag;
+  if (element_count - i >= kLanes) {
+    step<Combine>(tag, operands, operand_count, targets, target_count, i);
+    i += kLanes;
+  }
+  if constexpr (kLanes > 1)
+    finish<Combine, T, kLanes / 2>(operands, operand_count, targets, target_count, i,
+                                   element_count);
+}
+
+// Elements from i on in narrow vectors: for short calls and for tails of the wide loops.
+template <class Combine, class T>
+HWY_NOINLINE void reduce_narrow(const void* const* operands, std::size_t operand_count,
+                                void* const* targets, std::size_t target_count, std::size_t i,
+                                std::size_t element_count) {
+  const hn::CappedTag<T, kNarrowBytes / sizeof(T)> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  for (; element_count - i >= lanes; i += lanes)
+    step<Combine>(tag, operands, operand_count, targets, target_count, i);
+#if HWY_TARGET != HWY_SCALAR  // whose only lane has left nothing over
+  if (i < element_count)
+    finish<Combine, T, kNarrowBytes / sizeof(T) / 2>(operands, operand_count, targets, target_count,
+                                                     i, element_count);
+#endif
+}
+
+// Combines four vectors with those of one more operand.
+template <class Combine, class Tag, class V>
+HWY_INLINE void combine_four(Tag tag, const hn::TFromD<Tag>* from, V& sum0, V& sum1, V& sum2,
+                             V& sum3) {
+  const std::size_t lanes = hn::Lanes(tag);
+  sum0 = Combine::apply(tag, sum0, hn::LoadU(tag, from));
+  sum1 = Combine::apply(tag, sum1, hn::LoadU(tag, from + lanes));
+  sum2 = Combine::apply(tag, sum2, hn::LoadU(tag, from + 2 * lanes));
+  sum3 = Combine::apply(tag, sum3, hn::LoadU(tag, from + 3 * lanes));
+}
+
+template <std::size_t kCount>
+using Constant = std::integral_constant<std::size_t, kCount>;
+
+// The same with operands kFirst to kCount - 1, unrolled whatever the compiler thinks of it.
+template <class Combine, std::size_t kFirst = 1, std::size_t kCount, class Tag, class V>
+HWY_INLINE void combine_rest(Tag tag, const hn::TFromD<Tag>* const* from, Constant<kCount> count,
+                             std::size_t i, V& sum0, V& sum1, V& sum2, V& sum3) {
+  combine_four<Combine>(tag, from[kFirst] + i, sum0, sum1, sum2, sum3);
+  if constexpr (kFirst + 1 < kCount)
+    combine_rest<Combine, kFirst + 1>(tag, from, count, i, sum0, sum1, sum2, sum3);
+}
+
+template <class Combine, class Tag, class V>
+HWY_INLINE void combine_rest(Tag tag, const hn::TFromD<Tag>* const* from, std::size_t count,
+                             std::size_t i, V& sum0, V& sum1, V& sum2, V& sum3) {
+  for (std::size_t j = 1; j < count; ++j)
+    combine_four<Combine>(tag, from[j] + i, sum0, sum1, sum2, sum3);
+}
+
+// One pass over up to kOperandsPerPass operands. `Count` is a Constant where the loop over operands
+// shall be unrolled, or a plain number. Four independent vectors at a time hide the latency of the
+// operator.
+template <class Combine, class T, class Count>
+HWY_NOINLINE void pass(const void* const* operands, Count operand_count, void* target,
+                       std::size_t element_count) {
+  const hn::ScalableTag<T> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  const T* from[kOperandsPerPass];
+  for (std::size_t j = 0; j < operand_count; ++j) from[j] = static_cast<const T*>(operands[j]);
+  T* const to = static_cast<T*>(target);
+
+  std::size_t i = 0;
+  for (; element_count - i >= 4 * lanes; i += 4 * lanes) {
+    auto sum0 = hn::LoadU(tag, from[0] + i);
+    auto sum1 = hn::LoadU(tag, from[0] + i + lanes);
+    auto sum2 = hn::LoadU(tag, from[0] + i + 2 * lanes);
+    auto sum3 = hn::LoadU(tag, from[0] + i + 3 * lanes);
+    combine_rest<Combine>(tag, from, operand_count, i, sum0, sum1, sum2, sum3);
+    hn::StoreU(sum0, tag, to + i);
+    hn::StoreU(sum1, tag, to + i + lanes);
+    hn::StoreU(sum2, tag, to + i + 2 * lanes);
+    hn::StoreU(sum3, tag, to + i + 3 * lanes);
+  }
+  for (; element_count - i >= lanes; i += lanes)
+    step<Combine>(tag, operands, operand_count, &target, 1, i);
+  if (i < element_count)
+    reduce_narrow<Combine, T>(operands, operand_count, &target, 1, i, element_count);
+}
+
+template <class Combine, class T>
+HWY_INLINE void pass_of(const void* const* operands, std::size_t operand_count, void* target,
+                        std::size_t element_count) {
+  switch (operand_count) {
+    case 2:
+      return pass<Combine, T>(operands, Constant<2>(), target, element_count);
+    case 4:
+      return pass<Combine, T>(operands, Constant<4>(), target, element_count);
+    case 8:
+      return pass<Combine, T>(operands, Constant<8>(), target, element_count);
+    default:
+      return pass<Combine, T>(operands, operand_count, target, element_count);
+  }
+}
+
+// Combines elements [first, first + element_count) into `result`, by way of `block` if there are
+// more operands than one pass takes. `result` is written by the last pass only, because it may be
+// one of the operands.
+template <class Combine, class T>
+HWY_NOINLINE void reduce_block(const void* const* operands, std::size_t operand_count,
+                               std::size_t first, std::size_t element_count, T* block,
+                               void* result) {
+  const void* from[kOperandsPerPass];
+  std::size_t used = 0;  // places of `from` taken
+  for (std::size_t j = 0; j < operand_count; ++j) {
+    from[used++] = static_cast<const T*>(operands[j]) + first;
+    if (used < kOperandsPerPass && j + 1 < operand_count) continue;
+    void* const target = j + 1 < operand_count ? block : result;
+    pass_of<Combine, T>(from, used, target, element_count);
+    from[0] = block;
+    used = 1;
+  }
+}
+
+// Block by block, so that what one pass leaves for the next, or for further targets, is still in
+// the first-level cache.
+template <class Combine, class T>
+HWY_NOINLINE void reduce_blocks(const void* const* operands, std::size_t operand_count,
+                                void* const* targets, std::size_t target_count,
+                                std::size_t element_count, Stores stores) {
+  constexpr std::size_t kBlock = kBlockBytes / sizeof(T);
+  alignas(kLineBytes) T block[kBlock];
+  const bool streaming = stores == Stores::streaming;
+  // The first block is cut so that the others begin at a line of the first target.
+  std::size_t length = kBlock - (streaming ? misalignment(targets[0]) / sizeof(T) : 0);
+  for (std::size_t i = 0; i < element_count; i += length, length = kBlock) {
+    if (length > element_count - i) length = element_count - i;
+    T* const result = streaming ? block : static_cast<T*>(targets[0]) + i;
+    reduce_block<Combine>(operands, operand_count, i, length, block, result);
+    for (std::size_t t = streaming ? 0 : 1; t < target_count; ++t)
+      copy_piece(result, static_cast<T*>(targets[t]) + i, length * sizeof(T), stores);
+  }
+  if (streaming) hwy::FlushStream();
+}
+
+// The kernel itself. `Wide` is the type of the long loops where the operator does not care about
+// the width of its elements, so that all widths share them.
+template <class Combine, class T, class Wide = T>
+void reduce(const void* const* operands, std::size_t operand_count, void* const* targets,
+            std::size_t target_count, std::size_t element_count, Stores stores) noexcept {
+  if (element_count == 1)
+    return step<Combine>(hn::CappedTag<T, 1>(), operands, operand_count, targets, target_count, 0);
+  if (element_count * sizeof(T) <= kSmallBytes)
+    return reduce_narrow<Combine, T>(operands, operand_count, targets, target_count, 0,
+                                     element_count);
+  if (operand_count == 1)
+    return copy(operands[0], targets, target_count, element_count * sizeof(T), stores);
+  const std::size_t wide_count = element_count * (sizeof(T) / sizeof(Wide));
+  if (operand_count <= kOperandsPerPass && target_count == 1 && stores == Stores::cached)
+    return pass_of<Combine, Wide>(operands, operand_count, targets[0], wide_count);
+  reduce_blocks<Combine, Wide>(operands, operand_count, targets, target_count, wide_count, stores);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace terrace
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which instruction sets the kernels are compiled for, and how a file hands over what it compiled
+// for each. Include it before any header of Highway.
+//
+// Highway compiles each kernel file once per set (foreach_target.h). Its own dispatcher lives in a
+// shared library that we must not need at run time, so we choose with kernel_set.cpp instead and
+// use Highway's headers alone.
+#pragma once
+
+// SSSE3 gains nothing over SSE4 on a processor from this century's second decade, AVX3_DL adds
+// nothing that reductions use, and the SVE variants have not been run by us yet.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+// The headers then assert nothing at run time, also in sanitizer builds (assertions would need the
+// shared library).
+#ifndef HWY_IS_DEBUG_BUILD
+#define HWY_IS_DEBUG_BUILD 0
+#endif
+
+// An initializer list with one function per instruction set, in the order of InstructionSet; null
+// where this compiler or architecture lacks the set. Only valid where HWY_ONCE holds.
+#define TERRACE_FOR_EACH_SET(function)                                                   \
+  {                                                                                      \
+    HWY_CHOOSE_FALLBACK(function), HWY_CHOOSE_SSE4(function), HWY_CHOOSE_AVX2(function), \
+        HWY_CHOOSE_AVX3(function), HWY_CHOOSE_NEON(function)                             \
+  }

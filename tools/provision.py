@@ -93,17 +93,20 @@ def peer_is_ready(peer: str) -> bool:
     """The environment was completed from today's requirements and its Python still starts."""
     stamp = PEERS / peer / "installed.txt"
     python = PEERS / peer / "bin" / "python"
-    if not stamp.exists() or stamp.read_text() != requirements(peer).read_text():
+    try:
+        return (stamp.read_text() == requirements(peer).read_text()
+                and run([str(python), "-c", "import mpi4py, numpy"],
+                        capture_output=True).returncode == 0)
+    except OSError:  # not there, or made by somebody whose Python we may not read
         return False
-    return python.exists() and run([str(python), "-c", "import mpi4py, numpy"],
-                                   capture_output=True).returncode == 0
 
 
 def python_for_environments() -> Optional[str]:
-    """A Python that can make virtual environments: ours, else the system's."""
-    for candidate in (sys.executable, "/usr/bin/python3"):
-        if candidate and run([candidate, "-c", "import venv, ensurepip"],
-                             capture_output=True).returncode == 0:
+    """A Python that can make virtual environments: the system's, since it stays, else ours."""
+    able = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))"
+    for candidate in ("/usr/bin/python3", sys.executable):
+        if os.path.exists(candidate) and run([candidate, "-c", able],
+                                             capture_output=True).returncode == 0:
             return candidate
     return None
 

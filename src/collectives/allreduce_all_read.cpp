@@ -11,7 +11,11 @@
 // anchors 3.1). No special case for awkward counts, no broadcast, and everybody hears everybody.
 // Groups wider than `radix` are cut into even runs of neighbours first.
 //
-// Traffic: per level each rank reads (group size) values and writes one.
+// Inputs go through scratch first: in place, a rank that is done would otherwise overwrite the
+// input that others still read. Small values travel in a line anyway, which is that scratch.
+//
+// Traffic: each rank writes its input once more; per level it reads (group size) values and writes
+// one.
 // Order: rank order within each group, groups in order of their leaders; the same for all ranks.
 #include <algorithm>
 
@@ -26,7 +30,10 @@ class AllRead {
   AllRead(PlanBuilder& plan, std::uint32_t radix) : plan_(plan), radix_(std::max(radix, 2u)) {}
 
   void run(const Group& all) {
-    for (Rank rank : all.ranks) value_.push_back(input(rank));
+    for (Rank rank : all.ranks) {
+      plan_.copy(rank, input(rank), scratch(rank));
+      value_.push_back(scratch(rank));
+    }
     total_everywhere(all, true);
   }
 
@@ -64,7 +71,6 @@ class AllRead {
   /// One round: every rank reads one rank of each part. Returns all the ranks together.
   Ranks meet(const std::vector<Ranks>& parts, bool is_top) {
     const std::vector<Region> before = value_;
-    if (parts.size() > 1) ++rounds_;
     Ranks together;
     for (const Ranks& mine : parts)
       for (std::size_t position = 0; position < mine.size(); ++position) {
@@ -80,13 +86,12 @@ class AllRead {
     std::vector<Region> operands;
     for (const Ranks& part : parts)
       operands.push_back(before[&part == &mine ? me : part[position % part.size()]]);
-    value_[me] = is_top ? output(me) : scratch(me, rounds_ - 1);
+    value_[me] = is_top ? output(me) : scratch(me, value_[me].block + 1u);
     plan_.reduce(me, operands, {value_[me]});
   }
 
   PlanBuilder& plan_;
   std::uint32_t radix_;
-  std::uint32_t rounds_ = 0;
   std::vector<Region> value_;  ///< per rank: the total of the group it has combined so far
 };
 

@@ -32,9 +32,19 @@ void note_readings(const Plan& plan, const Step& step, std::uint32_t count, Last
       if (region.buffer == Buffer::exposed && plan.lines > 0) note(region.rank, 0);
 }
 
-bool hears_all(const Knowledge& knowledge, Rank rank) {
-  const auto known = knowledge.of(rank);
-  return std::all_of(known.begin(), known.end(), [](std::uint32_t count) { return count > 0; });
+/// In a call of one strip: what a rank hears because a ring slot comes round again, it hears in
+/// long calls only.
+std::vector<bool> hears_all(const Plan& plan) {
+  Knowledge knowledge(plan);
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps) knowledge.finish(step, 0);
+  std::vector<bool> result(plan.ranks);
+  for (Rank rank = 0; rank < plan.ranks; ++rank) {
+    const auto known = knowledge.of(rank);
+    result[rank] = plan.ranks == 1 || std::all_of(known.begin(), known.end(),
+                                                  [](std::uint32_t count) { return count > 0; });
+  }
+  return result;
 }
 
 }  // namespace
@@ -49,8 +59,9 @@ std::vector<Contract> contracts_of(const Plan& plan) {
   walk(plan.closing, knowledge.last_strip());
 
   std::vector<Contract> contracts(plan.ranks);
+  const std::vector<bool> hears = hears_all(plan);
   for (Rank rank = 0; rank < plan.ranks; ++rank) {
-    contracts[rank].hears_all = plan.ranks == 1 || hears_all(knowledge, rank);
+    contracts[rank].hears_all = hears[rank];
     contracts[rank].line_readers.resize(plan.lines);
   }
   for (const auto& [key, count] : last) {

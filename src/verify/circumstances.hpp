@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Circumstances: what a plan cannot know and must bear: how many strips a call has, which ranks
+// call in place, and how each rank lets its peers reach its buffers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "verify/verify.hpp"
+
+namespace terrace {
+
+struct Circumstances {
+  std::uint32_t strips = 1;
+  bool is_last_short = false;  ///< of the last strip, only the last tile holds any elements
+  std::vector<bool> in_place;  ///< per rank: input and output are the same memory
+  std::vector<bool> direct;    ///< per rank: peers touch the user's buffers themselves
+};
+
+/// Those that a plan is proved under. Strips: 1, 2, and enough for a ring slot to be used twice
+/// and three times. In place: nobody, everybody, the root alone, one other rank alone. Reach (only
+/// where buffers are exposed): all direct, all bounced, each rank unlike all others, some mixes.
+std::vector<Circumstances> circumstances_of(const Plan& plan, const VerifyOptions& options);
+
+/// "3 strips, in place on rank 0 alone, all ranks direct".
+std::string to_text(const Circumstances& circumstances, const Plan& plan);
+
+}  // namespace terrace

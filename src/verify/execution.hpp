@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Playing a lowered plan once, under given circumstances, by its waits alone: each rank does its
+// steps in its own order, a step as soon as its waits are met. Waits name steps, so what happens
+// before what is the same in every schedule, and one schedule shows all races.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "verify/model_memory.hpp"
+
+namespace terrace {
+
+/// Which buffers a call brings, read off its postcondition: a rank of which nothing is asked may
+/// have no output at all, and one whose input is not asked for no input.
+struct Brought {
+  std::uint32_t blocks = 1;
+  bool moves_something = false;               ///< false: a barrier, called with no bytes
+  std::vector<std::vector<bool>> has_input;   ///< [rank][block]
+  std::vector<std::vector<bool>> has_output;  ///< [rank][block]
+};
+Brought brought_by(const Plan& plan, const Postcondition& postcondition);
+
+class Execution {
+ public:
+  Execution(const Plan& plan, const Brought& brought, Expressions& expressions);
+
+  /// What went wrong, as a sentence without its end; nothing if all is well.
+  std::optional<std::string> run(const Circumstances& circumstances);
+
+  // After a run that went well:
+  const ModelMemory& memory() const { return memory_; }
+  bool is_empty(std::uint32_t tile, std::uint32_t strip) const;
+  /// How many events of each rank had finished for certain when `rank` returned.
+  Clock at_return(Rank rank) const { return clock_after(rank, event_count(rank)); }
+  bool hears_all(Rank rank) const;
+  /// The last event in which `reader` touched `owner`'s scratch, or one of its lines; 0: none.
+  std::uint32_t last_touch(Rank owner, Rank reader) const { return touches_[touch(owner, reader)]; }
+  std::uint32_t last_look(Rank owner, std::uint32_t line, Rank reader) const {
+    return looks_[look(owner, line, reader)];
+  }
+  std::uint64_t accesses() const { return accesses_; }
+
+ private:
+  /// The step at hand: what it is and when it happens.
+  struct Now {
+    const Step* step = nullptr;  ///< null: the return to the caller
+    Event event;
+    std::uint32_t strip = 0;
+    Clock clock;
+  };
+  using Fault = std::optional<std::string>;
+
+  void start(const Circumstances& circumstances);
+  void fill_inputs();
+
+  // The order of events.
+  std::uint32_t event_count(Rank rank) const;
+  const Step* step_at(Rank rank, std::uint32_t event) const;
+  std::uint32_t strip_at(Rank rank, std::uint32_t event) const;
+  std::uint32_t awaited_event(const Wait& wait, std::uint32_t strip) const;
+  bool applies(const Wait& wait, Rank rank) const;
+  const Wait* first_unmet(Rank rank) const;
+  Clock clock_after(Rank rank, std::uint32_t event) const;
+  Fault advance(Rank rank);
+  void learn(const Now& now);
+  std::string deadlock() const;
+
+  // What steps do.
+  Fault perform(const Now& now);
+  Fault expose(const Now& now);
+  Fault reduce(const Now& now);
+  Fault copy_pairs(const Now& now);
+  Fault return_to_caller(const Now& now);
+  Fault read(const Now& now, const Region& region, std::uint32_t tile, Value& value);
+  Fault write(const Now& now, const Region& region, std::uint32_t tile, const Value& value);
+  Fault touch_exposed(const Now& now, const Region& region, std::uint32_t tile);
+  Fault combine(const Now& now, std::uint32_t tile_offset);
+  Fault access(const Now& now, ModelMemory::Place place, const Region& region, const Value* value);
+  bool is_skipped(const Now& now, const Region& target) const;
+  ModelMemory::Place place_of(const Region& region, std::uint32_t tile, std::uint32_t strip) const;
+  Region users_region(const Region& region) const;
+  void note_looks(const Now& now);
+
+  // Sentences.
+  std::string name(Rank rank, std::uint32_t event) const;
+  std::string name(const Region& region, std::uint32_t tile) const;
+  std::string race_text(const Now& now, const Race& race, const Region& region, bool writes) const;
+
+  std::size_t touch(Rank owner, Rank reader) const {
+    return std::size_t{owner} * plan_.ranks + reader;
+  }
+  std::size_t look(Rank owner, std::uint32_t line, Rank reader) const {
+    return (std::size_t{owner} * plan_.lines + line) * plan_.ranks + reader;
+  }
+
+  const Plan& plan_;
+  const Brought& brought_;
+  Expressions& expressions_;
+  Circumstances circumstances_;
+  ModelMemory memory_;
+  std::vector<std::vector<const Step*>> body_, closing_;  ///< per rank
+  std::vector<std::uint32_t> done_;                       ///< events so far, per rank
+  std::vector<std::vector<std::uint32_t>> clocks_;        ///< per rank: after event 0, 1, 2, ...
+  std::vector<std::uint32_t> touches_, looks_;
+  std::vector<Expressions::Id> parts_;  ///< room for the operands of one step
+  std::uint64_t accesses_ = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Storing expressions once. See expressions.hpp.
+#include "verify/expressions.hpp"
+
+namespace terrace {
+
+Expressions::Id Expressions::leaf(Term term) {
+  const auto [found, is_new] = leaves_.try_emplace(term, static_cast<Id>(nodes_.size()));
+  if (is_new) nodes_.push_back({{}, {term}});
+  return found->second;
+}
+
+Expressions::Id Expressions::combine(std::span<const Id> parts) {
+  if (parts.size() == 1) return parts.front();
+  const std::vector<Id> key(parts.begin(), parts.end());
+  const auto [found, is_new] = sums_.try_emplace(key, static_cast<Id>(nodes_.size()));
+  if (!is_new) return found->second;
+  Terms terms;
+  for (const Id part : parts)
+    terms.insert(terms.end(), nodes_[part].terms.begin(), nodes_[part].terms.end());
+  nodes_.push_back({key, std::move(terms)});
+  return found->second;
+}
+
+std::string Expressions::text(Id id) const {
+  const Node& node = nodes_[id];
+  if (node.parts.empty()) {
+    const Term& term = node.terms.front();
+    return std::to_string(term.rank) + (term.block ? ":" + std::to_string(term.block) : "");
+  }
+  std::string result;
+  for (const Id part : node.parts) {
+    if (!result.empty()) result += " + ";
+    result += nodes_[part].parts.empty() ? text(part) : "(" + text(part) + ")";
+  }
+  return result;
+}
+
+}  // namespace terrace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cells: where they lie, and the check of each access against those before it.
+#include "verify/model_memory.hpp"
+
+namespace terrace {
+
+void ModelMemory::reset(const Plan& plan, const Circumstances& circumstances,
+                        std::uint32_t blocks) {
+  tiles_ = plan.tiles;
+  strips_ = circumstances.strips;
+  blocks_ = blocks;
+  ring_ = plan.ring;
+  scratch_blocks_ = plan.scratch_blocks;
+  lines_ = plan.lines;
+  exposures_ = static_cast<std::uint32_t>(plan.exposures.size());
+  in_place_ = circumstances.in_place;
+  first_scratch_ = Place{plan.ranks} * 2 * blocks_ * strips_ * tiles_;
+  first_line_ = first_scratch_ + Place{plan.ranks} * ring_ * scratch_blocks_ * tiles_;
+  first_permission_ = first_line_ + Place{plan.ranks} * lines_;
+  cells_.resize(first_permission_ + Place{plan.ranks} * exposures_ * strips_ * tiles_);
+  for (Cell& cell : cells_) {
+    cell.value = {};
+    cell.writer = {};
+    cell.readers.clear();  // keeps its memory: this runs once for each of the circumstances
+  }
+}
+
+ModelMemory::Place ModelMemory::users(Rank rank, Buffer buffer, std::uint32_t block,
+                                      std::uint32_t tile, std::uint32_t strip) const {
+  const bool is_output = buffer == Buffer::output || in_place_[rank];
+  const Place whole = (Place{rank} * 2 + (is_output ? 1 : 0)) * blocks_ + block;
+  return (whole * strips_ + strip) * tiles_ + tile;
+}
+
+ModelMemory::Place ModelMemory::scratch(Rank rank, std::uint32_t block, std::uint32_t tile,
+                                        std::uint32_t strip) const {
+  const Place whole = (Place{rank} * ring_ + strip % ring_) * scratch_blocks_ + block;
+  return first_scratch_ + whole * tiles_ + tile;
+}
+
+ModelMemory::Place ModelMemory::line(Rank rank, std::uint32_t line) const {
+  return first_line_ + Place{rank} * lines_ + line;
+}
+
+ModelMemory::Place ModelMemory::permission(Rank rank, std::uint32_t exposure, std::uint32_t tile,
+                                           std::uint32_t strip) const {
+  const Place whole = (Place{rank} * exposures_ + exposure) * strips_ + strip;
+  return first_permission_ + whole * tiles_ + tile;
+}
+
+namespace {
+
+bool is_known(const Event& event, Event by, Clock clock) {
+  return event.rank == by.rank || event.count <= clock[event.rank];
+}
+
+}  // namespace
+
+std::optional<Race> ModelMemory::read(Place place, Event by, Clock clock) {
+  Cell& cell = cells_[place];
+  for (Event& reader : cell.readers)
+    if (reader.rank == by.rank) {
+      reader.count = by.count;
+      return std::nullopt;  // what wrote the cell was known then
+    }
+  if (!is_known(cell.writer, by, clock)) return Race{cell.writer, true};
+  cell.readers.push_back(by);
+  return std::nullopt;
+}
+
+std::optional<Race> ModelMemory::write(Place place, Event by, Clock clock, Value value) {
+  Cell& cell = cells_[place];
+  if (!is_known(cell.writer, by, clock)) return Race{cell.writer, true};
+  for (const Event& reader : cell.readers)
+    if (!is_known(reader, by, clock)) return Race{reader, false};
+  cell.value = value;
+  cell.writer = by;
+  cell.readers.clear();
+  return std::nullopt;
+}
+
+}  // namespace terrace

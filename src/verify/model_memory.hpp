@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of all ranks as the verifier sees it: one cell for each tile of each place, which
+// knows what it holds, who wrote it and who has read it since.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "verify/circumstances.hpp"
+#include "verify/expressions.hpp"
+
+namespace terrace {
+
+/// One step as it was done: the `count`-th event of its rank, from 1.
+struct Event {
+  Rank rank = 0;
+  std::uint32_t count = 0;  ///< 0: none
+};
+
+/// What a cell holds. An expression over input blocks, all of the same tile of the same strip.
+struct Value {
+  bool is_known = false;
+  std::uint16_t tile = 0;
+  std::uint32_t strip = 0;
+  Expressions::Id expression = 0;
+};
+
+/// A conflict that nothing orders: `before` happened to come first, and need not have.
+struct Race {
+  Event before;
+  bool before_wrote = false;
+};
+
+/// How many events of each rank are known to lie before the one at hand.
+using Clock = std::span<const std::uint32_t>;
+
+class ModelMemory {
+ public:
+  using Place = std::size_t;
+
+  /// Forgets everything; memory for `blocks` user's blocks per buffer.
+  void reset(const Plan& plan, const Circumstances& circumstances, std::uint32_t blocks);
+
+  // Places. Input and output of a rank that calls in place are one.
+  Place users(Rank rank, Buffer buffer, std::uint32_t block, std::uint32_t tile,
+              std::uint32_t strip) const;
+  Place scratch(Rank rank, std::uint32_t block, std::uint32_t tile, std::uint32_t strip) const;
+  Place line(Rank rank, std::uint32_t line) const;
+  /// Not memory, but the permission to touch an exposed tile, which its owner gives by exposing.
+  Place permission(Rank rank, std::uint32_t exposure, std::uint32_t tile,
+                   std::uint32_t strip) const;
+
+  /// The event reads or writes the place; a race if a conflicting access is not known to `clock`.
+  std::optional<Race> read(Place place, Event by, Clock clock);
+  std::optional<Race> write(Place place, Event by, Clock clock, Value value);
+
+  const Value& value(Place place) const { return cells_[place].value; }
+  void set(Place place, Value value) { cells_[place].value = value; }
+  bool is_written(Place place) const { return cells_[place].writer.count != 0; }
+
+ private:
+  struct Cell {
+    Value value;
+    Event writer;
+    std::vector<Event> readers;  ///< since it was written, the last reading of each rank
+  };
+
+  std::uint32_t tiles_ = 0, strips_ = 0, blocks_ = 0, ring_ = 0, scratch_blocks_ = 0, lines_ = 0;
+  std::uint32_t exposures_ = 0;
+  Place first_scratch_ = 0, first_line_ = 0, first_permission_ = 0;
+  std::vector<bool> in_place_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace terrace

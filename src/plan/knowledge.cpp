@@ -8,7 +8,7 @@ namespace terrace {
 
 Knowledge::Knowledge(const Plan& plan)
     : ranks_(plan.ranks),
-      last_strip_(plan.scratch_blocks == 0 ? 0 : plan.ring),
+      last_strip_(plan.lowering == Lowering::lines || plan.scratch_blocks == 0 ? 0 : plan.ring),
       steps_per_strip_(plan.ranks, 0),
       finished_(plan.ranks, 0),
       known_(plan.ranks) {

@@ -16,7 +16,8 @@ class Knowledge {
  public:
   explicit Knowledge(const Plan& plan);
 
-  /// The walk covers strips 0 to this one: enough for a ring slot to be used twice.
+  /// The walk covers strips 0 to this one: enough for a ring slot to be used twice. Values that
+  /// fit lines come in one strip.
   std::uint32_t last_strip() const { return last_strip_; }
   std::uint32_t steps_per_strip(Rank rank) const { return steps_per_strip_[rank]; }
 

@@ -44,6 +44,7 @@ class LineLowering {
     expose_inputs();
     for (const Step& step : plan_.body) rewrite(step);
     lowered_.lines = *std::max_element(lines_used_.begin(), lines_used_.end());
+    count_scratch();
     return std::move(lowered_);
   }
 
@@ -97,6 +98,16 @@ class LineLowering {
       if (!is_shared || is_users(target)) result.to.push_back(target);
     }
     lowered_.body.push_back(std::move(result));
+  }
+
+  /// Scratch that only served to share values is not needed any more.
+  void count_scratch() {
+    lowered_.scratch_blocks = 0;
+    for (const Step& step : lowered_.body)
+      for (const auto* regions : {&step.to, &step.from})
+        for (const Region& region : *regions)
+          if (region.buffer == Buffer::scratch && region.block >= lowered_.scratch_blocks)
+            lowered_.scratch_blocks = static_cast<std::uint16_t>(region.block + 1);
   }
 
   const Plan& plan_;

@@ -31,24 +31,100 @@ bool is_guarded_by_owner(Buffer buffer) {
   return buffer == Buffer::scratch || buffer == Buffer::mailbox;
 }
 
-std::string complaint_about(const Step& step, const Plan& plan) {
-  if (step.by >= plan.ranks) return "no rank " + std::to_string(step.by) + " in this plan";
-  for (const auto* regions : {&step.to, &step.from})
-    for (const Region& region : *regions)
-      if (std::string text = complaint_about(region, plan); !text.empty()) return text;
-  if (step.kind == StepKind::reduce && (step.to.empty() || step.from.empty()))
-    return "a reduction needs at least one operand and one target";
+/// Tiles differ in size, so what is copied or combined stays in its tiles.
+bool have_same_tiles(const Region& one, const Region& other) {
+  return one.first_tile == other.first_tile && one.tile_count == other.tile_count;
+}
+
+std::string complaint_about_targets(const Step& step, const Plan& plan) {
   for (const Region& region : step.to) {
     if (region.buffer == Buffer::input) return "an input cannot be written";
     if (region.rank != step.by && is_guarded_by_owner(region.buffer))
       return to_text(region, plan) + ": a rank writes only its own scratch and lines";
   }
-  for (const Region& region : step.from)
-    if (step.kind == StepKind::reduce && region.tile_count != step.to.front().tile_count)
-      return "operands and targets differ in their number of tiles";
-  for (const Wait& wait : step.waits)
-    if (wait.rank >= plan.ranks || wait.steps == 0 || wait.rank == step.by)
+  return {};
+}
+
+/// A reduction combines all operands for all targets; expose and deliver copy pair by pair.
+std::string complaint_about_pairs(const Step& step) {
+  const std::string misfit = "operands and targets name different tiles";
+  switch (step.kind) {
+    case StepKind::reduce:
+      if (step.to.empty() || step.from.empty())
+        return "a reduction needs at least one operand and one target";
+      for (const auto* regions : {&step.to, &step.from})
+        for (const Region& region : *regions)
+          if (!have_same_tiles(region, step.to.front())) return misfit;
+      return {};
+    case StepKind::expose:
+    case StepKind::deliver:
+      if (step.from.size() > step.to.size()) return "more operands than targets";
+      if (step.kind == StepKind::deliver && step.from.size() < step.to.size())
+        return "more targets than operands";
+      for (std::size_t i = 0; i < step.from.size(); ++i)
+        if (!have_same_tiles(step.from[i], step.to[i])) return misfit;
+      for (const auto* regions : {&step.to, &step.from})
+        for (const Region& region : *regions)
+          if (region.rank != step.by) return "a rank exposes and delivers only its own buffers";
+      return {};
+    case StepKind::hold:
+      return step.to.empty() && step.from.empty() ? "" : "a hold only waits";
+  }
+  return {};
+}
+
+/// What an author writes is not what lowering makes of it.
+std::string complaint_about_authorship(const Step& step, const Plan& plan) {
+  if (plan.lowering != Lowering::none) return {};
+  if (step.kind != StepKind::reduce) return "expose, deliver and hold are for lowering to add";
+  for (const auto* regions : {&step.to, &step.from})
+    for (const Region& region : *regions)
+      if (region.buffer == Buffer::mailbox || region.buffer == Buffer::exposed)
+        return to_text(region, plan) + ": only a plan with a line `lowering` may name that";
+  return {};
+}
+
+std::string complaint_about_waits(const Step& step, const std::vector<std::uint32_t>& step_counts) {
+  for (const Wait& wait : step.waits) {
+    if (wait.rank >= step_counts.size() || wait.steps == 0 || wait.rank == step.by)
       return "a wait names another rank of the plan and at least one step";
+    if (wait.steps > step_counts[wait.rank])
+      return "waits for step " + std::to_string(wait.steps) + " of rank " +
+             std::to_string(wait.rank) + ", which has " + std::to_string(step_counts[wait.rank]);
+  }
+  return {};
+}
+
+std::string complaint_about(const Step& step, const Plan& plan,
+                            const std::vector<std::uint32_t>& step_counts) {
+  if (step.by >= plan.ranks) return "no rank " + std::to_string(step.by) + " in this plan";
+  for (const auto* regions : {&step.to, &step.from})
+    for (const Region& region : *regions)
+      if (std::string text = complaint_about(region, plan); !text.empty()) return text;
+  for (std::string text :
+       {complaint_about_authorship(step, plan), complaint_about_pairs(step),
+        complaint_about_targets(step, plan), complaint_about_waits(step, step_counts)})
+    if (!text.empty()) return text;
+  return {};
+}
+
+/// Steps per strip of each rank.
+std::vector<std::uint32_t> step_counts_of(const Plan& plan) {
+  std::vector<std::uint32_t> counts(plan.ranks, 0);
+  for (const Step& step : plan.body)
+    if (step.by < plan.ranks) ++counts[step.by];
+  return counts;
+}
+
+std::string complaint_about_exposures(const Plan& plan) {
+  if (plan.lowering != Lowering::owner)
+    return plan.exposures.empty() ? "" : "only `lowering owner` has exposures";
+  if (!plan.exposures.empty() && plan.lines == 0)
+    return "exposures are announced in a line: `lines` must be at least 1";
+  for (const Exposure& exposure : plan.exposures)
+    if (exposure.scratch_block >= plan.scratch_blocks)
+      return "an exposure's scratch block " + std::to_string(exposure.scratch_block) +
+             " is beyond the " + std::to_string(plan.scratch_blocks) + " declared";
   return {};
 }
 
@@ -73,11 +149,17 @@ void PlanBuilder::reduce(Rank by, std::vector<Region> operands, std::vector<Regi
 Result<bool> check_shape(const Plan& plan) {
   if (plan.ranks == 0 || plan.tiles == 0 || plan.ring == 0)
     return Error{ErrorCode::argument, "plan " + plan.name + ": ranks, tiles and ring start at 1"};
+  constexpr Rank kMostRanks = 0x10000;  // parts hold ranks in 16 bits
+  if (plan.ranks > kMostRanks)
+    return Error{ErrorCode::argument, "plan " + plan.name + ": at most 65536 ranks"};
+  if (std::string text = complaint_about_exposures(plan); !text.empty())
+    return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
+  const std::vector<std::uint32_t> step_counts = step_counts_of(plan);
   for (const auto* steps : {&plan.body, &plan.closing})
     for (const Step& step : *steps)
-      if (std::string text = complaint_about(step, plan); !text.empty())
-        return Error{ErrorCode::argument, "plan " + plan.name + ", step `" +
-                                              to_text(step, plan) + "`: " + text};
+      if (std::string text = complaint_about(step, plan, step_counts); !text.empty())
+        return Error{ErrorCode::argument,
+                     "plan " + plan.name + ", step `" + to_text(step, plan) + "`: " + text};
   return true;
 }
 

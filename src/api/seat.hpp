@@ -3,11 +3,11 @@
 // runs them and waits. The C interface for threads and the preload for processes both sit on it.
 #pragma once
 
-#include <functional>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include "choose/choose.hpp"
 #include "execute/run.hpp"
@@ -78,23 +78,29 @@ class Seat {
   bool allreduce(const void* input, void* output, const Elements& elements);
 
   /// The algorithm that the last call ran, for reports ("" before the first).
-  const std::string& last_plan() const { return last_plan_; }
+  const std::string& last_plan() const;
   Rank rank() const { return member_.rank(); }
 
  private:
-  const Part* find(const PlanShelf::Key& key);
+  /// What a call is looked up by, and what came of it.
+  struct Entry {
+    Question question;
+    Rank root = 0;
+    Choice choice;
+    const Part* part = nullptr;
+  };
+
+  const Entry& entry_for(const Question& question, Rank root);
+  Entry decide(const Question& question, Rank root);
+  const Part* find_part(const Question& question, Rank root, const Choice& choice);
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
            Rank root);
 
   Member member_;
   PlanShelf& shelf_;
   SeatOptions options_;
-  std::string last_plan_;
-  struct Recent {
-    PlanShelf::Key key;
-    const Part* part = nullptr;
-  };
-  std::vector<Recent> recent_;  ///< the keys asked for before, each with its part
+  std::array<std::vector<Entry>, kCollectiveCount> recent_;  ///< newest first, few
+  const Part* last_part_ = nullptr;
 };
 
 }  // namespace terrace

@@ -21,6 +21,8 @@ std::size_t tile_unit(std::size_t element_bytes) {
 
 std::size_t strip_elements(const Part& part, std::size_t element_count, std::size_t element_bytes,
                            std::size_t strip_bytes, std::size_t scratch_bytes) {
+  // A line is written once per call.
+  if (part.lowering == Lowering::lines) return std::max<std::size_t>(element_count, 1);
   if (part.scratch_blocks != 0) {
     const std::size_t blocks = std::size_t{part.scratch_blocks} * part.ring;
     strip_bytes = std::min(strip_bytes, scratch_bytes / blocks / kLinePairBytes * kLinePairBytes);

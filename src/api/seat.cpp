@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making calls: look up what was decided for the like before, run it, wait.
+#include "api/seat.hpp"
+
+#include <algorithm>
+
+namespace terrace {
+
+namespace {
+
+/// Calls that alternate between a few sizes and roots find their decisions without a search.
+constexpr std::size_t kRecentEntries = 8;
+
+bool is_same(const Question& a, const Question& b) {
+  return a.collective == b.collective && a.bytes == b.bytes && a.in_rank_order == b.in_rank_order;
+}
+
+}  // namespace
+
+Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
+           std::uint64_t first_call)
+    : member_(memory, rank, first_call), shelf_(shelf), options_(options) {}
+
+const std::string& Seat::last_plan() const {
+  static const std::string none;
+  return last_part_ ? last_part_->name : none;
+}
+
+bool Seat::barrier() {
+  return run(Collective::barrier, nullptr, nullptr, {0, 1, nullptr, false}, 0);
+}
+
+bool Seat::bcast(void* buffer, std::size_t bytes, Rank root) {
+  return run(Collective::bcast, buffer, buffer, {bytes, 1, nullptr, false}, root);
+}
+
+bool Seat::reduce(const void* input, void* output, const Elements& elements, Rank root) {
+  return run(Collective::reduce, input, output, elements, root);
+}
+
+bool Seat::allreduce(const void* input, void* output, const Elements& elements) {
+  return run(Collective::allreduce, input, output, elements, 0);
+}
+
+bool Seat::run(Collective collective, const void* input, void* output, const Elements& elements,
+               Rank root) {
+  const Entry& entry =
+      entry_for({collective, elements.count * elements.bytes, elements.in_rank_order}, root);
+  last_part_ = entry.part;
+  Call call;
+  call.input = input;
+  call.output = output;
+  call.element_count = elements.count;
+  call.element_bytes = elements.bytes;
+  call.strip_elements = strip_elements(*entry.part, elements.count, elements.bytes,
+                                       entry.choice.strip_bytes, member_.memory().scratch_bytes);
+  call.reduction = elements.reduction;
+  call.reach = options_.reach;
+  call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;
+  Run run(member_, *entry.part, call);
+  return complete(run, options_.waiting, *options_.world) == Progress::done;
+}
+
+const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
+  std::vector<Entry>& entries = recent_[static_cast<std::size_t>(question.collective)];
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return entry.root == root && is_same(entry.question, question);
+  });
+  if (found != entries.end()) return *found;
+  if (entries.size() == kRecentEntries) entries.pop_back();
+  return *entries.insert(entries.begin(), decide(question, root));
+}
+
+Seat::Entry Seat::decide(const Question& question, Rank root) {
+  const Choice choice = choose(question, options_.traits);
+  return {question, root, choice, find_part(question, root, choice)};
+}
+
+/// Lines where the vector fits one and the algorithm allows it, exposed buffers otherwise.
+const Part* Seat::find_part(const Question& question, Rank root, const Choice& choice) {
+  const bool is_rooted =
+      question.collective == Collective::bcast || question.collective == Collective::reduce;
+  PlanShelf::Key key;
+  key.algorithm = choice.algorithm;
+  // A user's plan was proved for root 0.
+  if (shelf_.has_user_plan(question.collective) && root == 0)
+    key.algorithm = std::string("user.") + to_text(question.collective);
+  key.root = is_rooted ? root : 0;
+  key.radix = choice.radix;
+  key.in_rank_order = question.in_rank_order;
+  const Part* part = nullptr;
+  if (question.bytes <= kPayloadBytes) {
+    key.lowering = Lowering::lines;
+    part = shelf_.part(key, member_.rank());
+  }
+  key.lowering = Lowering::owner;
+  return part ? part : shelf_.part(key, member_.rank());
+}
+
+}  // namespace terrace

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequences of mixed calls on one team, the same script on every rank, each result checked: what
+// runs them is up to the test, a seeded scheduler on one thread or real threads with delays.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "collectives/collectives.hpp"
+#include "execute/run.hpp"
+#include "plan/lower.hpp"
+
+namespace terrace::sequences {
+
+/// One call of the script; whatever differs between ranks is drawn from `seed` and the rank.
+struct ScriptedCall {
+  const std::vector<Part>* parts = nullptr;
+  Collective collective = Collective::barrier;
+  Rank root = 0;
+  std::size_t count = 0;
+  std::size_t strip = 1;
+  std::uint64_t seed = 0;
+};
+
+/// All plans of a hierarchy, lowered both ways, for all roots.
+class Plans {
+ public:
+  struct Row {
+    const Algorithm* algorithm;
+    Rank root;
+    Lowering lowering;
+    std::vector<Part> parts;
+  };
+
+  explicit Plans(const Hierarchy& hierarchy, std::uint32_t radix = 3) {
+    for (const Algorithm& algorithm : algorithms())
+      for (Rank root = 0; root < hierarchy.rank_count(); ++root)
+        for (Lowering lowering : {Lowering::lines, Lowering::owner}) {
+          const bool is_rooted = algorithm.collective == Collective::bcast ||
+                                 algorithm.collective == Collective::reduce;
+          if (root != 0 && !is_rooted) continue;
+          Result<Plan> plan = lower(algorithm.write({hierarchy, root, radix}), lowering);
+          if (!plan) continue;
+          rows_.push_back({&algorithm, root, lowering, parts_of(plan.value())});
+        }
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, std::uint64_t seed,
+                                        std::size_t most_elements, std::size_t scratch_bytes) {
+  std::mt19937_64 random(seed);
+  std::vector<ScriptedCall> result;
+  for (std::size_t i = 0; i < calls; ++i) {
+    const Plans::Row& row = plans.rows()[random() % plans.rows().size()];
+    ScriptedCall call;
+    call.parts = &row.parts;
+    call.collective = row.algorithm->collective;
+    call.root = row.root;
+    const std::size_t most = row.lowering == Lowering::lines ? kPayloadBytes / 8 : most_elements;
+    call.count = call.collective == Collective::barrier || random() % 8 == 0 ? 0 : random() % (most + 1);
+    call.strip = strip_elements(row.parts.front(), call.count, 8, 8 << (random() % 12), scratch_bytes);
+    call.seed = random();
+    result.push_back(call);
+  }
+  return result;
+}
+
+inline std::uint64_t hash(std::uint64_t x) {
+  x ^= x >> 31;
+  x *= 0x9e3779b97f4a7c15u;
+  return x ^ (x >> 29);
+}
+
+/// What element `i` of a rank's input is in a call: sums wrap, which is exact.
+inline std::uint64_t element(const ScriptedCall& call, Rank rank, std::size_t i) {
+  return hash(call.seed + 1000003u * rank + i);
+}
+
+/// One rank going through the script.
+class Player {
+ public:
+  Player(const TeamMemory& memory, Rank rank, const std::vector<ScriptedCall>& script,
+         std::uint64_t first_call)
+      : member_(memory, rank, first_call), script_(script) {}
+
+  bool is_finished() const { return next_ == script_.size() && !run_; }
+  std::size_t calls_finished() const { return next_ - (run_ ? 1 : 0); }
+  Run* run() { return run_.get(); }
+  const std::string& complaint() const { return complaint_; }
+
+  /// Begins the next call of the script.
+  void begin() {
+    const ScriptedCall& call = script_[next_++];
+    const std::uint64_t mine = hash(call.seed + member_.rank());
+    is_in_place_ = mine % 2 == 0 || call.collective == Collective::bcast;
+    input_.resize(call.count);
+    output_.resize(call.count);
+    for (std::size_t i = 0; i < call.count; ++i) input_[i] = element(call, member_.rank(), i);
+    std::fill(output_.begin(), output_.end(), 0xdeadu);
+    Call arguments;
+    arguments.input = input_.data();
+    arguments.output = is_in_place_ ? input_.data() : output_.data();
+    arguments.element_count = call.count;
+    arguments.element_bytes = 8;
+    arguments.strip_elements = call.strip;
+    arguments.reduction = find_reduction(Type::uint64, Operator::sum);
+    arguments.reach = (mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced;
+    run_ = std::make_unique<Run>(member_, (*call.parts)[member_.rank()], arguments);
+  }
+
+  /// Checks the result, then scribbles over both buffers, as a user may.
+  void end() {
+    const ScriptedCall& call = script_[next_ - 1];
+    const std::vector<std::uint64_t>& result = is_in_place_ ? input_ : output_;
+    const bool is_result = call.collective == Collective::allreduce ||
+                           call.collective == Collective::bcast ||
+                           (call.collective == Collective::reduce && call.root == member_.rank());
+    for (std::size_t i = 0; is_result && i < call.count && complaint_.empty(); ++i)
+      if (result[i] != expected(call, i))
+        complaint_ = "rank " + std::to_string(member_.rank()) + ", call " + std::to_string(next_ - 1) +
+                     " (" + run_->part().name + ", " + std::to_string(call.count) +
+                     " elements, strips of " + std::to_string(call.strip) + "), element " +
+                     std::to_string(i) + " is wrong";
+    run_.reset();
+    std::fill(input_.begin(), input_.end(), 0xbad1u);
+    std::fill(output_.begin(), output_.end(), 0xbad2u);
+  }
+
+ private:
+  std::uint64_t expected(const ScriptedCall& call, std::size_t i) const {
+    if (call.collective == Collective::bcast) return element(call, call.root, i);
+    std::uint64_t sum = 0;
+    for (Rank rank = 0; rank < member_.rank_count(); ++rank) sum += element(call, rank, i);
+    return sum;
+  }
+
+  Member member_;
+  const std::vector<ScriptedCall>& script_;
+  std::size_t next_ = 0;
+  bool is_in_place_ = false;
+  std::vector<std::uint64_t> input_, output_;
+  std::unique_ptr<Run> run_;
+  std::string complaint_;
+};
+
+/// Memory and players for one team, the counters starting just after `first_call`.
+struct Team {
+  Team(Rank ranks, std::size_t scratch_bytes, const std::vector<ScriptedCall>& script,
+       std::uint64_t first_call)
+      : memory(ranks, scratch_bytes) {
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      prepare(memory.memory().ranks[rank], first_call);
+      players.push_back(std::make_unique<Player>(memory.memory(), rank, script, first_call));
+    }
+  }
+  ThreadMemory memory;
+  std::vector<std::unique_ptr<Player>> players;
+};
+
+/// Plays the script on one thread: a seeded scheduler picks who does its next step, with bursts,
+/// so that some ranks run far ahead of others. Returns the first complaint, "" if all is right.
+inline std::string play_interleaved(Team& team, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::size_t idle = 0, finished = 0;
+  const std::size_t ranks = team.players.size();
+  while (finished < ranks) {
+    Player& player = *team.players[random() % ranks];
+    for (std::uint64_t burst = random() % 2 == 0 ? 1 : random() % 40; burst > 0; --burst) {
+      if (player.is_finished()) break;
+      if (!player.run()) player.begin();
+      const bool can_go_on = player.run()->holds();
+      const Progress progress = player.run()->advance(1);
+      idle = can_go_on ? 0 : idle + 1;
+      if (progress == Progress::overrun) return "overrun in " + player.run()->part().name;
+      if (progress == Progress::blocked) {
+        if (!can_go_on) break;
+        continue;
+      }
+      player.end();
+      if (!player.complaint().empty()) return player.complaint();
+      finished += player.is_finished();
+    }
+    if (idle > 1000 * ranks) return "nobody can go on";
+  }
+  return "";
+}
+
+}  // namespace terrace::sequences

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequences of mixed calls through the real executor. Goal: no result depends on who runs when.
+// Method: each seed draws a script and an interleaving; a failure prints the seed.
+#include "sequences.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "machines/shapes.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr std::size_t kScratchBytes = 4096;
+
+class Interleaved : public testing::TestWithParam<Rank> {};
+
+TEST_P(Interleaved, mixed_calls_give_right_results_in_any_order) {
+  const Rank ranks = GetParam();
+  for (const auto& [name, hierarchy] : shapes::hierarchies(ranks)) {
+    const sequences::Plans plans(hierarchy);
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const auto script = sequences::script(plans, 150, seed, 300, kScratchBytes);
+      sequences::Team team(ranks, kScratchBytes, script, 0);
+      ASSERT_EQ(sequences::play_interleaved(team, seed), "") << name << ", seed " << seed;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Ranks, Interleaved, testing::Values(1, 2, 3, 4, 5, 8));
+
+/// Call numbers in words have 40 bits; starting below the wrap crosses it within the script.
+TEST(Sequences, survive_the_wrap_of_call_numbers) {
+  const Hierarchy hierarchy = flat_hierarchy(3);
+  const sequences::Plans plans(hierarchy);
+  const auto script = sequences::script(plans, 200, 7, 100, kScratchBytes);
+  sequences::Team team(3, kScratchBytes, script, (std::uint64_t{1} << 40) - 100);
+  EXPECT_EQ(sequences::play_interleaved(team, 7), "");
+}
+
+/// The scenario that breaks slots by parity of calls: allreduce, bcast, allreduce.
+TEST(Sequences, a_broadcast_between_two_allreduces_does_no_harm) {
+  const Hierarchy hierarchy = flat_hierarchy(2);
+  const sequences::Plans plans(hierarchy);
+  std::vector<sequences::ScriptedCall> script;
+  const auto add = [&](std::string_view name, std::uint64_t seed) {
+    for (const auto& row : plans.rows())
+      if (row.algorithm->name == name && row.root == 0 && row.lowering == Lowering::lines)
+        script.push_back({&row.parts, row.algorithm->collective, 0, 1, 1, seed});
+  };
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    add("allreduce.all_read", 3 * i);
+    add("bcast.flat", 3 * i + 1);
+    add("allreduce.all_read", 3 * i + 2);
+  }
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    sequences::Team team(2, kScratchBytes, script, 0);
+    ASSERT_EQ(sequences::play_interleaved(team, seed), "") << "seed " << seed;
+  }
+}
+
+class Threads : public testing::TestWithParam<Rank> {};
+
+/// The same on threads, with random delays, so that sanitizers see the real memory orders.
+TEST_P(Threads, mixed_calls_give_right_results) {
+  const Rank ranks = GetParam();
+  const auto all = shapes::hierarchies(ranks);
+  for (std::size_t which = 0; which < all.size(); which += 5) {
+    const sequences::Plans plans(all[which].hierarchy);
+    const auto script = sequences::script(plans, 1000, which, 300, kScratchBytes);
+    sequences::Team team(ranks, kScratchBytes, script, 0);
+    const auto play = [&](sequences::Player& player, std::uint64_t seed) {
+      std::mt19937_64 random(seed);
+      World world;
+      while (!player.is_finished()) {
+        if (random() % 64 == 0) std::this_thread::yield();
+        if (random() % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        player.begin();
+        if (complete(*player.run(), WaitPolicy::for_ranks(ranks, 2), world) != Progress::done) std::abort();
+        player.end();
+      }
+    };
+    std::vector<std::thread> threads;
+    for (Rank rank = 0; rank < ranks; ++rank)
+      threads.emplace_back(play, std::ref(*team.players[rank]), which * 100 + rank);
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& player : team.players) EXPECT_EQ(player->complaint(), "") << all[which].name;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Ranks, Threads, testing::Values(2, 3, 4, 8));
+
+}  // namespace
+}  // namespace terrace

@@ -45,7 +45,8 @@ TEST(VerifyMutations, finds_every_single_dropped_wait) {
         at_holds += whole.kind == StepKind::hold;
         if (is_proved(one, plan) && ++missed < 20)
           ADD_FAILURE() << one.name << "\nstep `" << to_text(whole, plan) << "` without wait " << w
-                        << " passes, in\n" << to_text(one.lowered);
+                        << " passes, in\n"
+                        << to_text(one.lowered);
         steps[i] = whole;
       }
     });
@@ -56,6 +57,127 @@ TEST(VerifyMutations, finds_every_single_dropped_wait) {
   EXPECT_GT(at_holds, 100u);
   RecordProperty("dropped", static_cast<int>(dropped));
   RecordProperty("missed", static_cast<int>(missed));
+}
+
+TEST(VerifyMutations, finds_every_dropped_hold) {
+  std::size_t dropped = 0;
+  for_each_small_plan([&](const Case& one) {
+    for_each_step(one.lowered, [&](Plan& plan, std::vector<Step>& steps, std::size_t i) {
+      if (steps[i].kind != StepKind::hold || steps[i].waits.empty()) return;
+      const Step whole = steps[i];
+      steps[i].waits.clear();
+      ++dropped;
+      EXPECT_FALSE(is_proved(one, plan)) << one.name << "\n" << to_text(whole, plan);
+      steps[i] = whole;
+    });
+  });
+  EXPECT_GT(dropped, 100u);
+}
+
+/// Which step of its rank, from 1, the `i`-th statement of the body is.
+std::uint32_t number_of(const Plan& plan, std::size_t i) {
+  std::uint32_t number = 1;
+  for (std::size_t j = 0; j < i; ++j) number += plan.body[j].by == plan.body[i].by;
+  return number;
+}
+
+bool is_awaited(const Plan& plan, Rank rank, std::uint32_t number) {
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps)
+      for (const Wait& wait : step.waits)
+        if (wait.rank == rank && wait.steps == number) return true;
+  return false;
+}
+
+/// The step's count is published when its waits are met, its work is done afterwards.
+Plan publish_early(Plan plan, std::size_t i) {
+  const Rank by = plan.body[i].by;
+  const std::uint32_t number = number_of(plan, i);
+  for (auto* steps : {&plan.body, &plan.closing})
+    for (Step& step : *steps)
+      for (Wait& wait : step.waits)
+        if (wait.rank == by && wait.steps > number) ++wait.steps;
+  Step promise{StepKind::hold, by, {}, {}, std::move(plan.body[i].waits)};
+  plan.body[i].waits.clear();
+  plan.body.insert(plan.body.begin() + static_cast<std::ptrdiff_t>(i), std::move(promise));
+  return plan;
+}
+
+TEST(VerifyMutations, finds_every_count_published_before_the_work_is_done) {
+  std::size_t tried = 0;
+  for_each_small_plan([&](const Case& one) {
+    if (one.algorithm->collective == Collective::barrier) return;  // its steps move nothing
+    for (std::size_t i = 0; i < one.lowered.body.size(); ++i) {
+      if (!is_awaited(one.lowered, one.lowered.body[i].by, number_of(one.lowered, i))) continue;
+      ++tried;
+      EXPECT_FALSE(is_proved(one, publish_early(one.lowered, i)))
+          << one.name << "\n"
+          << to_text(one.lowered.body[i], one.lowered);
+    }
+  });
+  EXPECT_GT(tried, 1000u);
+}
+
+/// The step after the `i`-th statement of the same rank; the end if there is none.
+std::size_t next_of_same_rank(const Plan& plan, std::size_t i) {
+  std::size_t next = i + 1;
+  while (next < plan.body.size() && plan.body[next].by != plan.body[i].by) ++next;
+  return next;
+}
+
+TEST(VerifyMutations, finds_every_pair_of_steps_swapped_where_the_first_is_awaited) {
+  std::size_t tried = 0;
+  for_each_small_plan([&](const Case& one) {
+    if (one.algorithm->collective == Collective::barrier) return;
+    for (std::size_t i = 0; i < one.lowered.body.size(); ++i) {
+      const std::size_t next = next_of_same_rank(one.lowered, i);
+      if (next == one.lowered.body.size()) continue;
+      if (!is_awaited(one.lowered, one.lowered.body[i].by, number_of(one.lowered, i))) continue;
+      Plan plan = one.lowered;
+      std::swap(plan.body[i], plan.body[next]);
+      ++tried;
+      EXPECT_FALSE(is_proved(one, plan)) << one.name << "\n" << to_text(plan.body[i], plan);
+    }
+  });
+  EXPECT_GT(tried, 1000u);
+}
+
+bool is_agreed(const Case& one, const std::vector<Contract>& contracts) {
+  VerifyOptions options;
+  options.root = one.root;
+  return verify_contracts(one.lowered, contracts, options).ok();
+}
+
+/// Every reader of every contract in turn is left out; every `false` becomes a claim.
+TEST(VerifyMutations, finds_every_reader_left_out_of_a_contract_and_every_false_claim) {
+  std::size_t left_out = 0, claims = 0;
+  for_each_small_plan([&](const Case& one) {
+    const std::vector<Contract> right = contracts_of(one.lowered);
+    for (Rank rank = 0; rank < one.lowered.ranks; ++rank) {
+      const auto try_without = [&](auto list_of) {
+        for (std::size_t i = 0; i < list_of(right[rank]).size(); ++i) {
+          std::vector<Contract> wrong = right;
+          auto& list = list_of(wrong[rank]);
+          list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+          ++left_out;
+          EXPECT_FALSE(is_agreed(one, wrong))
+              << one.name << ", contract of rank " << rank << " without reader "
+              << list_of(right[rank])[i] << "\n"
+              << to_text(one.lowered);
+        }
+      };
+      try_without([](auto& contract) -> auto& { return contract.scratch_readers; });
+      for (std::size_t line = 0; line < right[rank].line_readers.size(); ++line)
+        try_without([line](auto& contract) -> auto& { return contract.line_readers[line]; });
+      if (right[rank].hears_all) continue;
+      std::vector<Contract> wrong = right;
+      wrong[rank].hears_all = true;
+      ++claims;
+      EXPECT_FALSE(is_agreed(one, wrong)) << one.name << ", rank " << rank;
+    }
+  });
+  EXPECT_GT(left_out, 1000u);
+  EXPECT_GT(claims, 100u);
 }
 
 }  // namespace

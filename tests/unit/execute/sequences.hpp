@@ -50,6 +50,7 @@ class Plans {
         }
   }
   const std::vector<Row>& rows() const { return rows_; }
+  std::vector<Row>& rows() { return rows_; }
 
  private:
   std::vector<Row> rows_;

@@ -207,8 +207,9 @@ std::string Execution::name(Rank rank, std::uint32_t event) const {
 }
 
 std::string Execution::name(const Region& region, std::uint32_t tile) const {
-  const bool is_exposed = region.buffer == Buffer::exposed;
-  return to_text((is_exposed ? users_region(region) : region).tile(tile), plan_);
+  if (region.buffer != Buffer::exposed) return to_text(region.tile(tile), plan_);
+  const std::string user = to_text(users_region(region).tile(tile), plan_);
+  return circumstances_.direct[region.rank] ? user : "the stand-in of " + user;
 }
 
 std::string Execution::race_text(const Now& now, const Race& race, const Region& region,

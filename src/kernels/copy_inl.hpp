@@ -31,8 +31,37 @@ HWY_INLINE std::size_t misalignment(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % kLineBytes;
 }
 
+// Vectors from and to any address. Highway asks for the alignment of an element, which users of
+// packed records do not give; so elements travel as bytes.
+template <class Tag>
+HWY_INLINE hn::Vec<Tag> load(Tag tag, const hn::TFromD<Tag>* from) {
+#if HWY_TARGET == HWY_SCALAR
+  hn::TFromD<Tag> element;
+  std::memcpy(&element, from, sizeof element);
+  return hn::Set(tag, element);
+#else
+  const hn::Repartition<std::uint8_t, Tag> bytes;
+  return hn::BitCast(tag, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(from)));
+#endif
+}
+
+template <class Tag>
+HWY_INLINE void store(hn::Vec<Tag> v, Tag tag, hn::TFromD<Tag>* to) {
+#if HWY_TARGET == HWY_SCALAR
+  (void)tag;
+  const hn::TFromD<Tag> element = hn::GetLane(v);
+  std::memcpy(to, &element, sizeof element);
+#else
+  const hn::Repartition<std::uint8_t, Tag> bytes;
+  hn::StoreU(hn::BitCast(bytes, v), bytes, reinterpret_cast<std::uint8_t*>(to));
+#endif
+}
+
 // Non-temporal stores, line by line; the ragged ends go through the cache. The caller fences.
 inline void stream_piece(const void* from, void* to, std::size_t bytes) {
+#if HWY_TARGET == HWY_SCALAR  // has no such stores
+  std::memcpy(to, from, bytes);
+#else
   const hn::ScalableTag<std::uint8_t> tag;
   const std::size_t lanes = hn::Lanes(tag);
   const auto* in = static_cast<const std::uint8_t*>(from);
@@ -45,6 +74,7 @@ inline void stream_piece(const void* from, void* to, std::size_t bytes) {
     for (std::size_t lane = 0; lane < kLineBytes; lane += lanes)
       hn::Stream(hn::LoadU(tag, in + i + lane), tag, out + i + lane);
   std::memcpy(out + i, in + i, bytes - i);
+#endif
 }
 
 HWY_INLINE void copy_piece(const void* from, void* to, std::size_t bytes, Stores stores) {

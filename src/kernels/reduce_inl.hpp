@@ -40,11 +40,10 @@ template <class Combine, class Tag>
 HWY_INLINE void step(Tag tag, const void* const* operands, std::size_t operand_count,
                      void* const* targets, std::size_t target_count, std::size_t i) {
   using T = hn::TFromD<Tag>;
-  auto sum = hn::LoadU(tag, static_cast<const T*>(operands[0]) + i);
+  auto sum = load(tag, static_cast<const T*>(operands[0]) + i);
   for (std::size_t j = 1; j < operand_count; ++j)
-    sum = Combine::apply(tag, sum, hn::LoadU(tag, static_cast<const T*>(operands[j]) + i));
-  for (std::size_t t = 0; t < target_count; ++t)
-    hn::StoreU(sum, tag, static_cast<T*>(targets[t]) + i);
+    sum = Combine::apply(tag, sum, load(tag, static_cast<const T*>(operands[j]) + i));
+  for (std::size_t t = 0; t < target_count; ++t) store(sum, tag, static_cast<T*>(targets[t]) + i);
 }
 
 // The last elements, fewer than twice `kLanes`: at most one vector of each width.
@@ -82,10 +81,10 @@ template <class Combine, class Tag, class V>
 HWY_INLINE void combine_four(Tag tag, const hn::TFromD<Tag>* from, V& sum0, V& sum1, V& sum2,
                              V& sum3) {
   const std::size_t lanes = hn::Lanes(tag);
-  sum0 = Combine::apply(tag, sum0, hn::LoadU(tag, from));
-  sum1 = Combine::apply(tag, sum1, hn::LoadU(tag, from + lanes));
-  sum2 = Combine::apply(tag, sum2, hn::LoadU(tag, from + 2 * lanes));
-  sum3 = Combine::apply(tag, sum3, hn::LoadU(tag, from + 3 * lanes));
+  sum0 = Combine::apply(tag, sum0, load(tag, from));
+  sum1 = Combine::apply(tag, sum1, load(tag, from + lanes));
+  sum2 = Combine::apply(tag, sum2, load(tag, from + 2 * lanes));
+  sum3 = Combine::apply(tag, sum3, load(tag, from + 3 * lanes));
 }
 
 template <std::size_t kCount>
@@ -121,15 +120,15 @@ HWY_NOINLINE void pass(const void* const* operands, Count operand_count, void* t
 
   std::size_t i = 0;
   for (; element_count - i >= 4 * lanes; i += 4 * lanes) {
-    auto sum0 = hn::LoadU(tag, from[0] + i);
-    auto sum1 = hn::LoadU(tag, from[0] + i + lanes);
-    auto sum2 = hn::LoadU(tag, from[0] + i + 2 * lanes);
-    auto sum3 = hn::LoadU(tag, from[0] + i + 3 * lanes);
+    auto sum0 = load(tag, from[0] + i);
+    auto sum1 = load(tag, from[0] + i + lanes);
+    auto sum2 = load(tag, from[0] + i + 2 * lanes);
+    auto sum3 = load(tag, from[0] + i + 3 * lanes);
     combine_rest<Combine>(tag, from, operand_count, i, sum0, sum1, sum2, sum3);
-    hn::StoreU(sum0, tag, to + i);
-    hn::StoreU(sum1, tag, to + i + lanes);
-    hn::StoreU(sum2, tag, to + i + 2 * lanes);
-    hn::StoreU(sum3, tag, to + i + 3 * lanes);
+    store(sum0, tag, to + i);
+    store(sum1, tag, to + i + lanes);
+    store(sum2, tag, to + i + 2 * lanes);
+    store(sum3, tag, to + i + 3 * lanes);
   }
   for (; element_count - i >= lanes; i += lanes)
     step<Combine>(tag, operands, operand_count, &target, 1, i);
@@ -137,9 +136,10 @@ HWY_NOINLINE void pass(const void* const* operands, Count operand_count, void* t
     reduce_narrow<Combine, T>(operands, operand_count, &target, 1, i, element_count);
 }
 
+// The same with the number of operands looked at; its address stands for (Combine, T) below.
 template <class Combine, class T>
-HWY_INLINE void pass_of(const void* const* operands, std::size_t operand_count, void* target,
-                        std::size_t element_count) {
+HWY_NOINLINE void pass_of(const void* const* operands, std::size_t operand_count, void* target,
+                          std::size_t element_count) {
   switch (operand_count) {
     case 2:
       return pass<Combine, T>(operands, Constant<2>(), target, element_count);
@@ -152,20 +152,25 @@ HWY_INLINE void pass_of(const void* const* operands, std::size_t operand_count, 
   }
 }
 
-// Combines elements [first, first + element_count) into `result`, by way of `block` if there are
-// more operands than one pass takes. `result` is written by the last pass only, because it may be
-// one of the operands.
-template <class Combine, class T>
-HWY_NOINLINE void reduce_block(const void* const* operands, std::size_t operand_count,
-                               std::size_t first, std::size_t element_count, T* block,
-                               void* result) {
+// What the blocked loops need to know of a kernel; they are the same machine code for all.
+struct Blocked {
+  void (*pass)(const void* const* operands, std::size_t operand_count, void* target,
+               std::size_t element_count);
+  std::size_t element_bytes;
+};
+
+// Combines `bytes` at `offset` of each operand into `result`, by way of `block` if there are more
+// operands than one pass takes. `result` is written by the last pass only, because it may be one of
+// the operands.
+inline void reduce_block(const Blocked& by, const void* const* operands, std::size_t operand_count,
+                         std::size_t offset, std::size_t bytes, void* block, void* result) {
   const void* from[kOperandsPerPass];
   std::size_t used = 0;  // places of `from` taken
   for (std::size_t j = 0; j < operand_count; ++j) {
-    from[used++] = static_cast<const T*>(operands[j]) + first;
-    if (used < kOperandsPerPass && j + 1 < operand_count) continue;
-    void* const target = j + 1 < operand_count ? block : result;
-    pass_of<Combine, T>(from, used, target, element_count);
+    from[used++] = static_cast<const std::uint8_t*>(operands[j]) + offset;
+    const bool last = j + 1 == operand_count;
+    if (used < kOperandsPerPass && !last) continue;
+    by.pass(from, used, last ? result : block, bytes / by.element_bytes);
     from[0] = block;
     used = 1;
   }
@@ -173,21 +178,20 @@ HWY_NOINLINE void reduce_block(const void* const* operands, std::size_t operand_
 
 // Block by block, so that what one pass leaves for the next, or for further targets, is still in
 // the first-level cache.
-template <class Combine, class T>
-HWY_NOINLINE void reduce_blocks(const void* const* operands, std::size_t operand_count,
-                                void* const* targets, std::size_t target_count,
-                                std::size_t element_count, Stores stores) {
-  constexpr std::size_t kBlock = kBlockBytes / sizeof(T);
-  alignas(kLineBytes) T block[kBlock];
+inline void reduce_blocks(const Blocked& by, const void* const* operands, std::size_t operand_count,
+                          void* const* targets, std::size_t target_count, std::size_t bytes,
+                          Stores stores) {
+  alignas(kLineBytes) std::uint8_t block[kBlockBytes];
   const bool streaming = stores == Stores::streaming;
   // The first block is cut so that the others begin at a line of the first target.
-  std::size_t length = kBlock - (streaming ? misalignment(targets[0]) / sizeof(T) : 0);
-  for (std::size_t i = 0; i < element_count; i += length, length = kBlock) {
-    if (length > element_count - i) length = element_count - i;
-    T* const result = streaming ? block : static_cast<T*>(targets[0]) + i;
-    reduce_block<Combine>(operands, operand_count, i, length, block, result);
+  std::size_t length = kBlockBytes;
+  if (streaming) length -= misalignment(targets[0]) / by.element_bytes * by.element_bytes;
+  for (std::size_t i = 0; i < bytes; i += length, length = kBlockBytes) {
+    if (length > bytes - i) length = bytes - i;
+    void* const result = streaming ? block : static_cast<std::uint8_t*>(targets[0]) + i;
+    reduce_block(by, operands, operand_count, i, length, block, result);
     for (std::size_t t = streaming ? 0 : 1; t < target_count; ++t)
-      copy_piece(result, static_cast<T*>(targets[t]) + i, length * sizeof(T), stores);
+      copy_piece(result, static_cast<std::uint8_t*>(targets[t]) + i, length, stores);
   }
   if (streaming) hwy::FlushStream();
 }
@@ -204,10 +208,11 @@ void reduce(const void* const* operands, std::size_t operand_count, void* const*
                                      element_count);
   if (operand_count == 1)
     return copy(operands[0], targets, target_count, element_count * sizeof(T), stores);
-  const std::size_t wide_count = element_count * (sizeof(T) / sizeof(Wide));
+  const std::size_t bytes = element_count * sizeof(T);
   if (operand_count <= kOperandsPerPass && target_count == 1 && stores == Stores::cached)
-    return pass_of<Combine, Wide>(operands, operand_count, targets[0], wide_count);
-  reduce_blocks<Combine, Wide>(operands, operand_count, targets, target_count, wide_count, stores);
+    return pass_of<Combine, Wide>(operands, operand_count, targets[0], bytes / sizeof(Wide));
+  constexpr Blocked kBy = {pass_of<Combine, Wide>, sizeof(Wide)};
+  reduce_blocks(kBy, operands, operand_count, targets, target_count, bytes, stores);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -13,24 +13,51 @@ namespace terrace {
 
 namespace {
 
-/// (owner, line or kScratch, reader) -> the reader's count of steps at its last reading.
 constexpr std::uint32_t kScratch = 0xffffffff;
-using LastReadings = std::map<std::tuple<Rank, std::uint32_t, Rank>, std::uint32_t>;
 
-void note_readings(const Plan& plan, const Step& step, std::uint32_t count, LastReadings& last) {
-  const auto note = [&](Rank owner, std::uint32_t what) {
-    if (owner != step.by) last[{owner, what, step.by}] = count;
-  };
-  for (const Region& operand : step.from) {
-    if (operand.buffer == Buffer::scratch) note(operand.rank, kScratch);
-    if (operand.buffer == Buffer::mailbox) note(operand.rank, operand.block);
-    if (operand.buffer == Buffer::exposed) note(operand.rank, kScratch);
+/// The last reading of each rank's shared memory by each peer.
+class LastReadings {
+ public:
+  explicit LastReadings(const Plan& plan) : plan_(plan), body_(plan.ranks) {
+    for (const Step& step : plan.body) body_[step.by].push_back(&step);
   }
-  // Whoever touches an exposed buffer also reads the owner's announcement, line 0 of the call.
-  for (const auto* regions : {&step.from, &step.to})
-    for (const Region& region : *regions)
-      if (region.buffer == Buffer::exposed && plan.lines > 0) note(region.rank, 0);
-}
+
+  /// `step` was the `count`-th of its rank.
+  void note(const Step& step, std::uint32_t count) {
+    for (const Region& operand : step.from) {
+      if (operand.buffer == Buffer::scratch) note(operand.rank, kScratch, step.by, count);
+      if (operand.buffer == Buffer::mailbox) note(operand.rank, operand.block, step.by, count);
+      if (operand.buffer == Buffer::exposed) note(operand.rank, kScratch, step.by, count);
+    }
+    // Whoever touches an exposed buffer also reads the owner's announcement, line 0 of the call.
+    for (const auto* regions : {&step.from, &step.to})
+      for (const Region& region : *regions)
+        if (region.buffer == Buffer::exposed && plan_.lines > 0)
+          note(region.rank, 0, step.by, count);
+    for (const Wait& wait : step.waits) note_wait(wait, step.by, count);
+  }
+
+  /// (owner, line or kScratch, reader) -> the reader's count of steps at its last reading.
+  const auto& all() const { return last_; }
+
+ private:
+  void note(Rank owner, std::uint32_t what, Rank reader, std::uint32_t count) {
+    if (owner != reader) last_[{owner, what, reader}] = count;
+  }
+
+  /// A step that writes lines is awaited by looking at them, one that exposes at the announcement.
+  void note_wait(const Wait& wait, Rank reader, std::uint32_t count) {
+    const Step& step = *body_[wait.rank][wait.steps - 1];
+    for (const Region& target : step.to)
+      if (target.buffer == Buffer::mailbox) note(wait.rank, target.block, reader, count);
+    if (step.kind == StepKind::expose && plan_.lowering == Lowering::owner && plan_.lines > 0)
+      note(wait.rank, 0, reader, count);
+  }
+
+  const Plan& plan_;
+  std::vector<std::vector<const Step*>> body_;
+  std::map<std::tuple<Rank, std::uint32_t, Rank>, std::uint32_t> last_;
+};
 
 /// In a call of one strip: what a rank hears because a ring slot comes round again, it hears in
 /// long calls only.
@@ -51,9 +78,9 @@ std::vector<bool> hears_all(const Plan& plan) {
 
 std::vector<Contract> contracts_of(const Plan& plan) {
   Knowledge knowledge(plan);
-  LastReadings last;
+  LastReadings last(plan);
   const auto walk = [&](const std::vector<Step>& steps, std::uint32_t strip) {
-    for (const Step& step : steps) note_readings(plan, step, knowledge.finish(step, strip), last);
+    for (const Step& step : steps) last.note(step, knowledge.finish(step, strip));
   };
   for (std::uint32_t strip = 0; strip <= knowledge.last_strip(); ++strip) walk(plan.body, strip);
   walk(plan.closing, knowledge.last_strip());
@@ -64,7 +91,7 @@ std::vector<Contract> contracts_of(const Plan& plan) {
     contracts[rank].hears_all = hears[rank];
     contracts[rank].line_readers.resize(plan.lines);
   }
-  for (const auto& [key, count] : last) {
+  for (const auto& [key, count] : last.all()) {
     const auto [owner, what, reader] = key;
     if (count <= knowledge.of(owner)[reader]) continue;
     Contract& contract = contracts[owner];

@@ -61,11 +61,6 @@ class LineLowering {
     lines_used_.assign(plan_.ranks, 0);
   }
 
-  std::uint16_t give_line(const Version& version) {
-    const Rank owner = std::get<Rank>(version.first);
-    return shared_[version] = lines_used_[owner]++;
-  }
-
   void expose_inputs() {
     for (auto& [version, line] : shared_) {
       const auto [rank, buffer, block] = version.first;
@@ -90,11 +85,15 @@ class LineLowering {
       if (!private_copy) operand = line_of(operand).value_or(operand);
     }
     result.to.clear();
+    std::optional<std::uint16_t> line;  // one line carries the value, however many blocks hold it
     for (const Region& target : step.to) {
       const Version next{block_of(target), ++version_[block_of(target)]};
       const bool is_shared = shared_.count(next) != 0;
-      if (is_shared)
-        result.to.push_back(mailbox(target.rank, give_line(next)).tiles(0, 1));
+      if (is_shared && !line) {
+        line = lines_used_[target.rank]++;
+        result.to.push_back(mailbox(target.rank, *line).tiles(0, 1));
+      }
+      if (is_shared) shared_[next] = *line;
       if (!is_shared || is_users(target)) result.to.push_back(target);
     }
     lowered_.body.push_back(std::move(result));
@@ -225,10 +224,13 @@ class OwnerLowering {
     return std::any_of(first, first + region.tile_count, [](bool tile) { return tile; });
   }
 
+  /// Where peers write any of a block, its owner too reads and writes the form that they see.
+  bool is_pushed(const Region& region) const { return written_.count(block_of(region)) != 0; }
+
   void rewrite(const Step& step) {
     Step result = step;
     for (Region& operand : result.from) {
-      const bool pushed_here = operand.buffer == Buffer::output && touches(written_, operand);
+      const bool pushed_here = operand.buffer == Buffer::output && is_pushed(operand);
       if (is_users(operand) && (operand.rank != step.by || pushed_here))
         operand = exposed_form(operand);
     }
@@ -236,7 +238,7 @@ class OwnerLowering {
     for (const Region& target : step.to) {
       const bool is_mine = target.rank == step.by;
       if (is_mine || !is_users(target)) result.to.push_back(target);
-      if (is_users(target) && (!is_mine || touches(read_, target)))
+      if (is_users(target) && (!is_mine || touches(read_, target) || is_pushed(target)))
         result.to.push_back(exposed_form(target));
     }
     lowered_.body.push_back(std::move(result));

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random programs, lowered both ways: what one thread would compute is what the plan is proved to
+// compute. TERRACE_SWEEP in the environment is how many times more of them.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "plan/lower.hpp"
+#include "unit/plan/random_program.hpp"
+#include "verify/verify.hpp"
+
+namespace terrace {
+namespace {
+
+using testing_plans::random_program;
+using testing_plans::RandomProgram;
+
+std::uint64_t times(std::uint64_t usual) {
+  const char* text = std::getenv("TERRACE_SWEEP");
+  return text == nullptr ? usual : usual * static_cast<std::uint64_t>(std::atoll(text));
+}
+
+std::uint32_t ring_of(std::uint64_t seed) { return static_cast<std::uint32_t>(1 + seed % 3); }
+
+VerifyOptions options_of(std::uint64_t seed) {
+  VerifyOptions options;
+  options.line_slots = 1000;  // whether a call's lines fit the ring is not the point here
+  options.root = static_cast<Rank>(seed % 5);
+  options.seed = seed;
+  return options;
+}
+
+/// Proves the lowered program, its contracts, and that its text says the same.
+void expect_right(const RandomProgram& program, Lowering lowering, std::uint32_t ring,
+                  std::uint64_t seed) {
+  const auto lowered = lower(program.plan, lowering, ring);
+  ASSERT_TRUE(lowered) << "seed " << seed << ": " << lowered.error().sentence;
+  const Plan& plan = lowered.value();
+  const auto proof = verify(plan, program.promise, options_of(seed));
+  ASSERT_TRUE(proof) << "seed " << seed << ": " << proof.error().sentence << "\n"
+                     << to_text(program.plan) << to_text(plan);
+  EXPECT_TRUE(proof.value().combines_in_rank_order) << "seed " << seed;
+  const auto agreed = verify_contracts(plan, contracts_of(plan), options_of(seed));
+  ASSERT_TRUE(agreed) << "seed " << seed << ": " << agreed.error().sentence << "\n"
+                      << to_text(plan);
+  const auto reread = plan_from_text(to_text(plan));
+  ASSERT_TRUE(reread) << "seed " << seed << ": " << reread.error().sentence;
+  EXPECT_EQ(reread.value(), plan) << "seed " << seed;
+}
+
+TEST(RandomPrograms, come_out_right_over_lines) {
+  for (std::uint64_t seed = 1; seed <= times(400) && !testing::Test::HasFailure(); ++seed)
+    expect_right(random_program(seed, false, false), Lowering::lines, 2, seed);
+}
+
+TEST(RandomPrograms, come_out_right_over_exposed_buffers) {
+  for (std::uint64_t seed = 1; seed <= times(120) && !testing::Test::HasFailure(); ++seed)
+    expect_right(random_program(seed, false, true), Lowering::owner, ring_of(seed), seed);
+}
+
+TEST(RandomPrograms, come_out_right_when_ranks_write_into_others_outputs) {
+  for (std::uint64_t seed = 1; seed <= times(120) && !testing::Test::HasFailure(); ++seed)
+    expect_right(random_program(seed, true, true), Lowering::owner, ring_of(seed), seed);
+}
+
+TEST(RandomPrograms, survive_a_round_trip_through_text) {
+  for (std::uint64_t seed = 1; seed <= times(300); ++seed) {
+    const Plan plan = random_program(seed, true, true).plan;
+    const auto reread = plan_from_text(to_text(plan));
+    ASSERT_TRUE(reread) << "seed " << seed << ": " << reread.error().sentence;
+    EXPECT_EQ(reread.value(), plan) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace terrace

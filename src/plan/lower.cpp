@@ -155,6 +155,9 @@ class OwnerLowering {
       if (operand.rank != step.by && is_users(operand)) mark(read_, operand);
     for (const Region& target : step.to)
       if (target.rank != step.by && is_users(target)) mark(written_, target);
+    for (const auto* regions : {&step.from, &step.to})
+      for (const Region& region : *regions)
+        if (region.rank != step.by && is_users(region)) mark(touched_, region);
   }
 
   void declare_exposures() {
@@ -181,8 +184,7 @@ class OwnerLowering {
 
   bool is_touched(Rank rank) const {
     const auto by_rank = [rank](const auto& entry) { return std::get<Rank>(entry.first) == rank; };
-    return std::any_of(read_.begin(), read_.end(), by_rank) ||
-           std::any_of(written_.begin(), written_.end(), by_rank);
+    return std::any_of(touched_.begin(), touched_.end(), by_rank);
   }
 
   /// The touched tiles of one of a rank's blocks as maximal ranges.
@@ -211,9 +213,8 @@ class OwnerLowering {
         }
     for (const Exposure& exposure : lowered_.exposures)
       if (exposure.buffer == Buffer::output)
-        for (const auto* touched : {&read_, &written_})
-          for (const Region& part : ranges(*touched, output(rank, exposure.block)))
-            step.to.push_back(exposed_form(part));
+        for (const Region& part : ranges(touched_, output(rank, exposure.block)))
+          step.to.push_back(exposed_form(part));
     if (!step.to.empty()) lowered_.body.push_back(std::move(step));
   }
 
@@ -258,6 +259,7 @@ class OwnerLowering {
   Plan lowered_;
   std::map<Block, Tiles> read_;     ///< users' blocks that peers read
   std::map<Block, Tiles> written_;  ///< users' blocks that peers write
+  std::map<Block, Tiles> touched_;  ///< both
 };
 
 }  // namespace

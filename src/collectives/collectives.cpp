@@ -22,12 +22,13 @@ constexpr Algorithm kAlgorithms[] = {
      "all-read with empty lines", "beyond the papers; dissemination generalised"},
     {"barrier.tree", Collective::barrier, allreduce_tree, true, false,
      "n-ary gathering tree, all released by rank 0's line", "HPDC'13 section 2"},
-    {"bcast.flat", Collective::bcast, bcast_flat, true, true,
-     "every rank reads the root", "HPDC'13 section 2.2, one-stage broadcast"},
+    {"bcast.flat", Collective::bcast, bcast_flat, true, true, "every rank reads the root",
+     "HPDC'13 section 2.2, one-stage broadcast"},
     {"bcast.staged", Collective::bcast, bcast_staged, true, true,
-     "leaders read the root, members read their leader", "HPDC'13 section 2.2, two-stage broadcast"},
-    {"bcast.tree", Collective::bcast, bcast_tree, true, true,
-     "n-ary tree along the hierarchy", "HPDC'13 section 2.2"},
+     "leaders read the root, members read their leader",
+     "HPDC'13 section 2.2, two-stage broadcast"},
+    {"bcast.tree", Collective::bcast, bcast_tree, true, true, "n-ary tree along the hierarchy",
+     "HPDC'13 section 2.2"},
     {"reduce.all_read", Collective::reduce, reduce_all_read, true, true,
      "each group's head reads all its members at once", "beyond the papers"},
     {"reduce.tree", Collective::reduce, reduce_tree, true, true,
@@ -68,7 +69,9 @@ std::optional<Collective> collective_from_text(std::string_view text) {
   return std::nullopt;
 }
 
-std::span<const Algorithm> algorithms() { return kAlgorithms; }
+std::span<const Algorithm> algorithms() {
+  return kAlgorithms;
+}
 
 const Algorithm* find_algorithm(std::string_view name) {
   const auto found = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
@@ -83,7 +86,8 @@ Postcondition postcondition(Collective collective, Rank ranks, Rank root) {
   for (Rank rank = 0; rank < ranks; ++rank) {
     std::optional<Terms>& output = result.outputs[rank][0];
     switch (collective) {
-      case Collective::barrier: break;
+      case Collective::barrier:
+        break;
       case Collective::bcast:
         if (rank != root) output = Terms{{root, 0}};
         break;

@@ -11,8 +11,10 @@ Tiling::Tiling(const Hierarchy& hierarchy) : tile_count_(hierarchy.rank_count())
     std::vector<Rank> owners;
     for (std::size_t domain = 0; domain < domains_.size(); ++domain)
       owners.push_back(owner(domain, tile));
-    if (!stripes_.empty() && stripes_.back().owners == owners) ++stripes_.back().count;
-    else stripes_.push_back({tile, 1, std::move(owners)});
+    if (!stripes_.empty() && stripes_.back().owners == owners)
+      ++stripes_.back().count;
+    else
+      stripes_.push_back({tile, 1, std::move(owners)});
   }
 }
 
@@ -45,7 +47,8 @@ void combine_domains(PlanBuilder& plan, const Tiling& tiling) {
 
 std::vector<Region> partials(const Stripe& stripe) {
   std::vector<Region> result;
-  for (Rank owner : stripe.owners) result.push_back(scratch(owner).tiles(stripe.first, stripe.count));
+  for (Rank owner : stripe.owners)
+    result.push_back(scratch(owner).tiles(stripe.first, stripe.count));
   return result;
 }
 

@@ -14,7 +14,9 @@ namespace {
 /// A block of some rank's memory, whatever the tiles.
 using Block = std::tuple<Rank, Buffer, std::uint16_t>;
 
-Block block_of(const Region& region) { return {region.rank, region.buffer, region.block}; }
+Block block_of(const Region& region) {
+  return {region.rank, region.buffer, region.block};
+}
 
 bool is_users(const Region& region) {
   return region.buffer == Buffer::input || region.buffer == Buffer::output;
@@ -194,10 +196,12 @@ class OwnerLowering {
     if (found == touched.end()) return result;
     for (std::uint32_t t = 0; t < plan_.tiles; ++t) {
       if (!found->second[t]) continue;
-      const bool goes_on = !result.empty() &&
-                           result.back().first_tile + result.back().tile_count == t;
-      if (goes_on) ++result.back().tile_count;
-      else result.push_back(whole.tiles(t, 1));
+      const bool goes_on =
+          !result.empty() && result.back().first_tile + result.back().tile_count == t;
+      if (goes_on)
+        ++result.back().tile_count;
+      else
+        result.push_back(whole.tiles(t, 1));
     }
     return result;
   }
@@ -268,8 +272,9 @@ Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring) {
   if (Result<bool> shape = check_shape(plan); !shape) return shape.error();
   if (plan.lowering != Lowering::none || lowering == Lowering::none)
     return unsupported(plan, "is lowered already, or to nothing: lower what an author wrote");
-  Result<Plan> lowered = lowering == Lowering::lines ? LineLowering(plan).run()
-                                                     : Result<Plan>(OwnerLowering(plan, ring).run());
+  Result<Plan> lowered = lowering == Lowering::lines
+                             ? LineLowering(plan).run()
+                             : Result<Plan>(OwnerLowering(plan, ring).run());
   if (lowered) derive_waits(lowered.value());
   return lowered;
 }

@@ -132,7 +132,9 @@ std::size_t Part::bytes() const {
   return total;
 }
 
-Part part_of(const Plan& plan, Rank rank) { return PartBuilder(plan).build(rank); }
+Part part_of(const Plan& plan, Rank rank) {
+  return PartBuilder(plan).build(rank);
+}
 
 std::vector<Part> parts_of(const Plan& plan) {
   const PartBuilder builder(plan);

@@ -26,9 +26,9 @@ struct PartWait {
   Signal signal = Signal::word;
   When when = When::always;
   std::uint16_t lag = 0;
-  std::uint16_t line = 0;            ///< for Signal::line
-  std::uint32_t steps = 0;           ///< finished steps of the strip ...
-  std::uint32_t steps_per_strip = 0; ///< ... of this many
+  std::uint16_t line = 0;             ///< for Signal::line
+  std::uint32_t steps = 0;            ///< finished steps of the strip ...
+  std::uint32_t steps_per_strip = 0;  ///< ... of this many
 };
 
 /// A Region with its exposure looked up.
@@ -36,8 +36,8 @@ struct PartRegion {
   std::uint16_t rank = 0;
   Buffer buffer = Buffer::input;  ///< exposed: the buffer below as its owner announced it
   Buffer exposed_buffer = Buffer::input;
-  std::uint16_t block = 0;        ///< the user's block, the scratch block or the line
-  std::uint16_t stand_in = 0;     ///< exposed: the scratch block that stands in when bounced
+  std::uint16_t block = 0;     ///< the user's block, the scratch block or the line
+  std::uint16_t stand_in = 0;  ///< exposed: the scratch block that stands in when bounced
   std::uint16_t first_tile = 0;
   std::uint16_t tile_count = 0;
 };
@@ -64,8 +64,8 @@ struct Part {
   std::uint16_t scratch_blocks = 0;
   std::uint16_t lines = 0;
   std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips
-  std::uint32_t body_count = 0;     ///< the first instructions, repeated for each strip
-  std::uint32_t closing_count = 0;  ///< the rest, once
+  std::uint32_t body_count = 0;            ///< the first instructions, repeated for each strip
+  std::uint32_t closing_count = 0;         ///< the rest, once
   std::vector<Instruction> instructions;
   std::vector<PartRegion> operands;
   std::vector<PartRegion> targets;

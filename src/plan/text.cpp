@@ -98,8 +98,8 @@ class LineReader {
   }
   void complain(const std::string& expected) {
     if (complaint_.empty())
-      complaint_ = "expected " + expected + (at_end() ? " at the end of the line"
-                                                      : " before `" + std::string(rest_) + "`");
+      complaint_ = "expected " + expected +
+                   (at_end() ? " at the end of the line" : " before `" + std::string(rest_) + "`");
   }
   bool at_end() {
     skip_blanks();
@@ -110,7 +110,8 @@ class LineReader {
 
  private:
   void skip_blanks() {
-    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r'))
+    while (!rest_.empty() &&
+           (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r'))
       rest_.remove_prefix(1);
   }
   std::string_view rest_;
@@ -151,8 +152,10 @@ std::vector<Wait> read_waits(LineReader& line) {
     line.expect(":");
     wait.steps = line.number(0xffffff);
     if (line.take("@")) wait.lag = line.number();
-    if (line.take("?direct")) wait.when = When::if_direct;
-    else if (line.take("?bounced")) wait.when = When::if_bounced;
+    if (line.take("?direct"))
+      wait.when = When::if_direct;
+    else if (line.take("?bounced"))
+      wait.when = When::if_bounced;
     waits.push_back(wait);
   }
   return waits;
@@ -162,14 +165,19 @@ Step read_step(LineReader& line, const Plan& plan) {
   Step step;
   step.by = line.number();
   line.expect(":");
-  if (line.take("hold")) step.kind = StepKind::hold;
-  else if (line.take("expose ")) step.kind = StepKind::expose;
-  else if (line.take("deliver ")) step.kind = StepKind::deliver;
+  if (line.take("hold"))
+    step.kind = StepKind::hold;
+  else if (line.take("expose "))
+    step.kind = StepKind::expose;
+  else if (line.take("deliver "))
+    step.kind = StepKind::deliver;
   if (step.kind != StepKind::hold) {
     step.to = read_regions(line, plan, ",");
     const bool may_stand_alone = step.kind == StepKind::expose;
-    if (line.take("=")) step.from = read_regions(line, plan, "+");
-    else if (!may_stand_alone) line.complain("`=` and operands");
+    if (line.take("="))
+      step.from = read_regions(line, plan, "+");
+    else if (!may_stand_alone)
+      line.complain("`=` and operands");
   }
   if (line.take("after")) step.waits = read_waits(line);
   if (!line.at_end()) line.complain("`after` or the end of the line");
@@ -179,13 +187,20 @@ Step read_step(LineReader& line, const Plan& plan) {
 /// A line that is no step: `plan NAME`, `ranks N`, ... False if it is none of these.
 bool read_heading(LineReader& line, Plan& plan, bool& closing) {
   const auto small = [&line] { return static_cast<std::uint16_t>(line.number()); };
-  if (line.take("plan ")) plan.name = line.word();
-  else if (line.take("ranks ")) plan.ranks = line.number();
-  else if (line.take("tiles ")) plan.tiles = small();
-  else if (line.take("ring ")) plan.ring = small();
-  else if (line.take("scratch ")) plan.scratch_blocks = small();
-  else if (line.take("lines ")) plan.lines = small();
-  else if (line.take("closing")) closing = true;
+  if (line.take("plan "))
+    plan.name = line.word();
+  else if (line.take("ranks "))
+    plan.ranks = line.number();
+  else if (line.take("tiles "))
+    plan.tiles = small();
+  else if (line.take("ring "))
+    plan.ring = small();
+  else if (line.take("scratch "))
+    plan.scratch_blocks = small();
+  else if (line.take("lines "))
+    plan.lines = small();
+  else if (line.take("closing"))
+    closing = true;
   else if (line.take("lowering ")) {
     const std::optional<Lowering> lowering = value_in(kLoweringNames, line.word());
     if (!lowering) line.complain("none, lines or owner");
@@ -221,7 +236,8 @@ std::string to_text(const Region& region, const Plan& plan) {
   if (region.block) text += ":" + std::to_string(region.block);
   if (region.tile_count != plan.tiles || region.first_tile != 0) {
     text += "." + std::to_string(region.first_tile);
-    if (region.tile_count > 1) text += "-" + std::to_string(region.first_tile + region.tile_count - 1);
+    if (region.tile_count > 1)
+      text += "-" + std::to_string(region.first_tile + region.tile_count - 1);
   }
   return text + "]";
 }

@@ -65,9 +65,15 @@ std::vector<Access> accesses_of(const Plan& plan, const Step& step, std::uint32_
       };
       switch (region.buffer) {
         case Buffer::input:
-        case Buffer::output: touch(Space::users, region.block, 0); break;
-        case Buffer::scratch: touch(Space::scratch, region.block, slot); break;
-        case Buffer::mailbox: touch(Space::line, region.block, 0); break;
+        case Buffer::output:
+          touch(Space::users, region.block, 0);
+          break;
+        case Buffer::scratch:
+          touch(Space::scratch, region.block, slot);
+          break;
+        case Buffer::mailbox:
+          touch(Space::line, region.block, 0);
+          break;
         case Buffer::exposed:
           touch(Space::users, plan.exposures[region.block].block, 0);
           touch(Space::staged, region.block, slot);
@@ -99,7 +105,7 @@ struct Demand {
   std::uint32_t bounced = 0;
 
   void raise(When when, std::uint32_t count) {
-    std::uint32_t& which = when == When::always     ? always
+    std::uint32_t& which = when == When::always      ? always
                            : when == When::if_direct ? direct
                                                      : bounced;
     which = std::max(which, count);
@@ -150,8 +156,10 @@ class WaitDerivation {
 
   void remember(Rank by, const Access& access, std::uint32_t count) {
     History& history = cells_[access.cell];
-    if (access.writes) history = {{by, count}, {}};
-    else history.readers.push_back({by, count});
+    if (access.writes)
+      history = {{by, count}, {}};
+    else
+      history.readers.push_back({by, count});
   }
 
   std::vector<Wait> minimal_waits(Rank by, const std::map<Rank, Demand>& demands,
@@ -187,6 +195,8 @@ class WaitDerivation {
 
 }  // namespace
 
-void derive_waits(Plan& plan) { WaitDerivation(plan).run(); }
+void derive_waits(Plan& plan) {
+  WaitDerivation(plan).run();
+}
 
 }  // namespace terrace

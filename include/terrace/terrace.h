@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Terrace for threads: collectives of a team of threads that share memory, made by OpenMP, pthreads
+// or std::thread. C99; <terrace/terrace.hpp> is a thin C++ layer on top.
+#ifndef TERRACE_TERRACE_H
+#define TERRACE_TERRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define TERRACE_NOTHROW noexcept
+extern "C" {
+#else
+#define TERRACE_NOTHROW
+#endif
+
+#if defined(__GNUC__)
+#define TERRACE_API __attribute__((visibility("default")))
+#else
+#define TERRACE_API
+#endif
+
+/** What came of a call. Only TERRACE_OK is zero. */
+typedef enum terrace_status {
+  TERRACE_OK = 0,
+  TERRACE_ERR_ARGUMENT = 1,    /**< an argument is off: this call did not take place */
+  TERRACE_ERR_UNSUPPORTED = 2, /**< right, but nothing we do: this call did not take place */
+  TERRACE_ERR_MEMORY = 3,      /**< out of memory: this call did not take place */
+  TERRACE_ERR_SYSTEM = 4,      /**< the operating system refused */
+  TERRACE_ERR_MISMATCH = 5,    /**< the ranks made different calls; found under `checks_calls` */
+  TERRACE_ERR_BROKEN = 6       /**< the team accepts only terrace_team_destroy() any more */
+} terrace_status;
+
+/** A name for a status, as in "TERRACE_ERR_ARGUMENT". Never null; also for numbers we do not know.
+ */
+TERRACE_API const char* terrace_error_string(terrace_status status) TERRACE_NOTHROW;
+
+/** What went wrong in the last failed call of this thread: a sentence that says what happened, to
+ * whom, and what to do. "" if none failed yet. Valid until this thread's next failed call; a call
+ * that succeeds leaves it alone. */
+TERRACE_API const char* terrace_last_error(void) TERRACE_NOTHROW;
+
+/** The version of the library, "major.minor.patch". */
+TERRACE_API const char* terrace_version(void) TERRACE_NOTHROW;
+
+/** Element types. */
+typedef enum terrace_type {
+  TERRACE_INT8 = 0,
+  TERRACE_INT16 = 1,
+  TERRACE_INT32 = 2,
+  TERRACE_INT64 = 3,
+  TERRACE_UINT8 = 4,
+  TERRACE_UINT16 = 5,
+  TERRACE_UINT32 = 6,
+  TERRACE_UINT64 = 7,
+  TERRACE_FLOAT32 = 8,
+  TERRACE_FLOAT64 = 9,
+  TERRACE_FLOAT = TERRACE_FLOAT32,
+  TERRACE_DOUBLE = TERRACE_FLOAT64
+} terrace_type;
+
+/** How elements combine. Integer sums and products wrap around. Logical operators yield 0 or 1 and
+ * count any value but 0 as true; like the bitwise ones, they take integers only. */
+typedef enum terrace_operator {
+  TERRACE_SUM = 0,
+  TERRACE_PRODUCT = 1,
+  TERRACE_MINIMUM = 2,
+  TERRACE_MAXIMUM = 3,
+  TERRACE_LOGICAL_AND = 4,
+  TERRACE_LOGICAL_OR = 5,
+  TERRACE_LOGICAL_XOR = 6,
+  TERRACE_BITWISE_AND = 7,
+  TERRACE_BITWISE_OR = 8,
+  TERRACE_BITWISE_XOR = 9
+} terrace_operator;
+
+/** Bytes per element; 0 for a type we do not know. */
+TERRACE_API size_t terrace_type_bytes(terrace_type type) TERRACE_NOTHROW;
+
+/** Given as `input`: take it from `output`, which is then overwritten. */
+#define TERRACE_IN_PLACE ((const void*)(intptr_t)-1)
+
+/** Threads that make collective calls together. Each thread is a rank of it, 0 to ranks - 1. */
+typedef struct terrace_team terrace_team;
+
+/** How a thread waits for its peers. */
+typedef enum terrace_waiting {
+  TERRACE_WAIT_AUTO = 0,     /**< spins if each thread has a core for itself, else yields */
+  TERRACE_WAIT_SPINNING = 1, /**< looks for some microseconds before it gives its core away */
+  TERRACE_WAIT_YIELDING = 2  /**< gives its core away at once: others have work for it */
+} terrace_waiting;
+
+/** Settings of a team. Zero means the default everywhere, so begin with
+ * `terrace_team_options options = {0};`. */
+typedef struct terrace_team_options {
+  /** Memory per rank for intermediate results, in bytes; 0: 4 MiB. Pages are used when needed. */
+  size_t scratch_bytes;
+  terrace_waiting waiting;
+  /** Not 0: take the machine for flat, whatever it is. For comparisons. */
+  int is_flat;
+  /** Not 0: before each call, compare what the ranks are about to do, and give every rank
+   * TERRACE_ERR_MISMATCH if they differ. Costs two barriers a call: for finding mistakes. */
+  int checks_calls;
+  /** A wait that lasts this long is reported on stderr: who waits in which call, and for whom.
+   * 0: 30 seconds. Negative: never. */
+  double stall_seconds;
+  /** Must be zero. */
+  size_t reserved[4];
+} terrace_team_options;
+
+/** Makes a team of `ranks` threads. One thread does it, before any of them uses the team.
+ *
+ * A team costs some 10 microseconds to make; the first of a process also reads the machine, which
+ * takes milliseconds. Make it outside the loop.
+ *
+ * @param ranks    How many threads: 1 to TERRACE_MOST_RANKS.
+ * @param options  Settings, or null for the defaults.
+ * @param team     Receives the team, or null after an error.
+ *
+ * @return TERRACE_OK, or
+ *   - TERRACE_ERR_ARGUMENT  `ranks` out of range, `team` null, an unknown option, or a variable of
+ *                           the environment (TERRACE_MACHINE, TERRACE_BIND, TERRACE_NODES) that
+ *                           cannot be obeyed;
+ *   - TERRACE_ERR_MEMORY, TERRACE_ERR_SYSTEM  as their names say.
+ */
+TERRACE_API terrace_status terrace_team_create(int ranks, const terrace_team_options* options,
+                                               terrace_team** team) TERRACE_NOTHROW;
+
+#define TERRACE_MOST_RANKS 1024
+
+/** Takes this thread's place in the team: prepares the rank's memory from where the thread runs,
+ * notes where it is bound, and returns when all ranks have joined.
+ *
+ * Collective, and optional: the first call of each rank joins. Do it yourself to keep that time
+ * (microseconds) out of a measured loop, and bind threads before it. Again later: does nothing.
+ *
+ * A rank stays with its memory, not with its thread: another thread may go on as rank 3 when the
+ * former has finished its calls, as in successive OpenMP regions.
+ *
+ * @return TERRACE_OK, or
+ *   - TERRACE_ERR_ARGUMENT  `team` is null, the rank out of range, or in use by another thread;
+ *   - TERRACE_ERR_BROKEN    the team cannot be used any more.
+ */
+TERRACE_API terrace_status terrace_team_join(terrace_team* team, int rank) TERRACE_NOTHROW;
+
+/** Frees a team. No thread may be in a call of it, nor make one later. Null is fine.
+ *
+ * @return TERRACE_OK, or TERRACE_ERR_ARGUMENT if a rank is seen to be in a call: the team lives on.
+ */
+TERRACE_API terrace_status terrace_team_destroy(terrace_team* team) TERRACE_NOTHROW;
+
+/** How many ranks the team has; 0 if `team` is null. */
+TERRACE_API int terrace_team_ranks(const terrace_team* team) TERRACE_NOTHROW;
+
+/** The groups of ranks that the machine and the threads' bindings induce, as indented text, one
+ * group a line. "" before all ranks have joined. Lives as long as the team. */
+TERRACE_API const char* terrace_team_hierarchy(const terrace_team* team) TERRACE_NOTHROW;
+
+/** The algorithm that this rank's last call ran, as in "allreduce.all_read"; "" before the first.
+ * To be asked by the rank's own thread; lives as long as the team. */
+TERRACE_API const char* terrace_last_plan(const terrace_team* team, int rank) TERRACE_NOTHROW;
+
+/*
+ * Collectives. Each blocks until this rank's part is done and its buffers may be reused. Every rank
+ * of the team makes the same calls in the same order, with the same `count`, `type`, `op` and
+ * `root`; ranks may differ in buffers and in TERRACE_IN_PLACE. Ranks of different teams do not
+ * matter to each other.
+ *
+ * All of them can return
+ *   - TERRACE_ERR_ARGUMENT     `team` is null, the rank out of range or in use by another thread,
+ *                              or as listed below. Nothing was sent: the other ranks keep waiting
+ *                              for this one, which may make the call again with better arguments;
+ *   - TERRACE_ERR_UNSUPPORTED  no such kernel: a logical or bitwise operator on floats;
+ *   - TERRACE_ERR_MEMORY       likewise, nothing was sent;
+ *   - TERRACE_ERR_MISMATCH     with `checks_calls` only: nothing was sent, on no rank;
+ *   - TERRACE_ERR_BROKEN       the ranks' calls got out of step, which cannot happen while they
+ *                              keep the rule above: `output` is unspecified, destroy the team.
+ */
+
+/** Returns when every rank has called it.
+ *
+ * @code
+ *   #pragma omp parallel
+ *   terrace_barrier(team, omp_get_thread_num());
+ * @endcode
+ */
+TERRACE_API terrace_status terrace_barrier(terrace_team* team, int rank) TERRACE_NOTHROW;
+
+/** Copies `count` elements from the root's `buffer` to everybody's.
+ *
+ * @param buffer  Read at the root, written elsewhere. May be null if `count` is 0.
+ * @param count   Elements, not bytes. Zero is valid.
+ * @param root    The rank that has the elements.
+ *
+ * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
+ *   an unknown type, a root out of range, or more bytes than fit an address space.
+ */
+TERRACE_API terrace_status terrace_bcast(void* buffer, size_t count, terrace_type type, int root,
+                                         terrace_team* team, int rank) TERRACE_NOTHROW;
+
+/** Combines `count` elements from every rank and leaves the result on one.
+ *
+ * @param input   This rank's contribution. At the root also TERRACE_IN_PLACE, or the same address
+ *                as `output`. Must not overlap `output` otherwise.
+ * @param output  Receives the result at the root; elsewhere not looked at, may be null.
+ * @param count   Elements, not bytes. Zero is valid.
+ * @param root    The rank that receives.
+ *
+ * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
+ *   TERRACE_IN_PLACE elsewhere than at the root, buffers that overlap in part, an unknown type or
+ *   operator, a root out of range, or more bytes than fit an address space.
+ */
+TERRACE_API terrace_status terrace_reduce(const void* input, void* output, size_t count,
+                                          terrace_type type, terrace_operator op, int root,
+                                          terrace_team* team, int rank) TERRACE_NOTHROW;
+
+/** Combines `count` elements from every rank and leaves the result on every rank.
+ *
+ * @param input   This rank's contribution, or TERRACE_IN_PLACE to take it from `output`, or the
+ *                same address as `output`. Must not overlap `output` otherwise.
+ * @param output  Receives the result: `count` elements of `type`.
+ * @param count   Elements, not bytes. Zero is valid.
+ *
+ * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
+ *   buffers that overlap in part, an unknown type or operator, or more bytes than fit an address
+ *   space.
+ *
+ * All ranks get the same bits, and the same inputs on a team with the same bindings give the same
+ * bits every time.
+ *
+ * @code
+ *   double mine = local_residual, total;
+ *   terrace_allreduce(&mine, &total, 1, TERRACE_DOUBLE, TERRACE_SUM, team, rank);
+ * @endcode
+ */
+TERRACE_API terrace_status terrace_allreduce(const void* input, void* output, size_t count,
+                                             terrace_type type, terrace_operator op,
+                                             terrace_team* team, int rank) TERRACE_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

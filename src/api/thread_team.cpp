@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Founding a team of threads, and telling what its ranks are doing.
+#include "api/thread_team.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <new>
+
+namespace terrace {
+namespace {
+
+/// The most ranks that a sentence names.
+constexpr std::size_t kNamedRanks = 4;
+
+constexpr std::size_t kPageBytes = 4096;
+
+constexpr double kLongestWait = 86'400;  // seconds
+
+/// So much scratch that each rank's share fills whole pages, which then lie near their rank.
+std::size_t scratch_in_whole_pages(std::size_t scratch_bytes) {
+  const std::size_t share = rank_memory_bytes(scratch_bytes);
+  const std::size_t whole = (share + kPageBytes - 1) / kPageBytes * kPageBytes;
+  return scratch_bytes + (whole - share);
+}
+
+std::string name_of(Rank rank) {
+  return "rank " + std::to_string(rank);
+}
+
+std::string activity_text(std::uint64_t record) {
+  const auto activity = static_cast<std::uint8_t>(record % Station::kOneCall / 2);
+  const std::string calls = std::to_string(record / Station::kOneCall);
+  if (record % 2 == 0) return "in no call, after " + calls;
+  if (activity == kJoining) return "joining";
+  return "in its call " + calls + ", " + to_text(static_cast<Collective>(activity));
+}
+
+/// "rank 0 (in no call, after 3), rank 2 (joining) and 5 more".
+class RankList {
+ public:
+  void add(const std::string& entry) {
+    if (count_++ >= kNamedRanks) return;
+    text_ += (text_.empty() ? "" : ", ") + entry;
+  }
+  bool is_empty() const { return count_ == 0; }
+  std::string text() const {
+    if (count_ <= kNamedRanks) return text_;
+    return text_ + " and " + std::to_string(count_ - kNamedRanks) + " more";
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::string text_;
+};
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", seconds);
+  return text;
+}
+
+WaitPolicy policy_of(const ThreadTeamOptions& options, Rank ranks, std::uint32_t pus) {
+  WaitPolicy policy = WaitPolicy::for_ranks(ranks, options.may_judge_crowding ? pus : ranks);
+  if (!options.may_spin) policy.spins = 0;
+  policy.stall_seconds = options.stall_seconds;
+  return policy;
+}
+
+}  // namespace
+
+std::string to_text(const Request& request) {
+  std::string text = to_text(request.collective);
+  if (request.collective == Collective::barrier) return text;
+  text += " of " + std::to_string(request.count) + ' ' + to_text(request.type);
+  if (request.collective == Collective::bcast) return text + " from " + name_of(request.root);
+  text += std::string(" by ") + to_text(request.op);
+  if (request.collective == Collective::reduce) text += " to " + name_of(request.root);
+  return text;
+}
+
+void TeamWorld::stalled(double seconds) noexcept {
+  try {
+    std::fprintf(stderr, "%s\n", team_->stall_text(rank_, seconds).c_str());
+  } catch (const std::bad_alloc&) {
+    // Without memory for the sentence there is nothing to say; the wait goes on.
+  }
+}
+
+ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
+                       std::unique_ptr<Placement> placement)
+    : options_(options),
+      memory_(ranks, scratch_in_whole_pages(options.scratch_bytes)),
+      placement_(std::move(placement)),
+      stations_(ranks) {}
+
+/// All that depends on every rank's binding, done by the last to arrive.
+void ThreadTeam::found() {
+  const Hierarchy hierarchy = placement_->hierarchy();
+  const std::uint32_t pus = placement_->usable_pus();
+  hierarchy_text_ = to_text(hierarchy);
+  shelf_ = std::make_unique<PlanShelf>(hierarchy);
+  seat_options_.reach = Reach::direct;
+  seat_options_.traits = {rank_count(), true, rank_count() > pus};
+  seat_options_.waiting = policy_of(options_, rank_count(), pus);
+  // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.
+  is_founded_.store(true, std::memory_order_release);
+}
+
+Result<bool> ThreadTeam::join(Rank rank) {
+  Station& mine = stations_[rank];
+  if (mine.is_broken)
+    return Error{ErrorCode::system, "the team broke in an earlier call of " + name_of(rank) +
+                                        ": its ranks made different calls; destroy it, and find "
+                                        "the call with the option checks_calls"};
+  std::unique_lock lock(mutex_);
+  if (mine.is_joining)
+    return Error{ErrorCode::argument, name_of(rank) +
+                                          " is joining from another thread: give each "
+                                          "thread a rank of its own"};
+  mine.is_joining = true;
+  if (!mine.has_arrived) {
+    lock.unlock();
+    prepare(memory_.memory().ranks[rank], 0);
+    placement_->note(rank);
+    mine.world.report_for(*this, rank);
+    lock.lock();
+    mine.has_arrived = true;
+    ++arrived_;
+  }
+  await_all(rank, lock);
+  mine.is_joining = false;
+  if (could_not_be_founded_)
+    return Error{ErrorCode::system,
+                 "no memory to found the team: destroy it, and make it with fewer ranks"};
+  lock.unlock();
+  if (!mine.seat) {
+    SeatOptions options = seat_options_;
+    options.world = &mine.world;
+    mine.seat = std::make_unique<Seat>(memory_.memory(), rank, *shelf_, options);
+  }
+  mine.usable = mine.seat.get();
+  return true;
+}
+
+/// The last to arrive founds the team; if that fails, it fails for all.
+void ThreadTeam::await_all(Rank rank, std::unique_lock<std::mutex>& lock) {
+  if (arrived_ == rank_count()) {
+    try {
+      // relaxed: the mutex orders it among members.
+      if (!is_founded_.load(std::memory_order_relaxed)) found();
+    } catch (const std::bad_alloc&) {
+      could_not_be_founded_ = true;
+    }
+    all_arrived_.notify_all();
+    return;
+  }
+  const auto is_complete = [&] { return arrived_ == rank_count(); };
+  // Longer waits are the same as unreported ones, and no clock could add them.
+  for (double seconds = options_.stall_seconds; seconds < kLongestWait; seconds *= 2) {
+    if (all_arrived_.wait_for(lock, std::chrono::duration<double>(seconds), is_complete)) return;
+    std::fprintf(stderr, "%s\n", missing_text(rank, seconds).c_str());
+  }
+  all_arrived_.wait(lock, is_complete);
+}
+
+std::string ThreadTeam::missing_text(Rank rank, double seconds) const {
+  RankList missing;
+  for (Rank other = 0; other < rank_count(); ++other)
+    if (!stations_[other].has_arrived) missing.add(name_of(other));
+  return "terrace: " + name_of(rank) + " of a team of " + std::to_string(rank_count()) +
+         " has waited " + seconds_text(seconds) + " for " + missing.text() +
+         " to join: are there as many threads as ranks?";
+}
+
+std::string ThreadTeam::disagreement(Rank rank, const Request& request) {
+  stations_[rank].request = request;
+  Seat& seat = *stations_[rank].usable;
+  if (!seat.barrier()) return "the ranks' calls got out of step";
+  std::string found = compare_requests();
+  seat.barrier();  // from here on, peers may replace their requests
+  return found;
+}
+
+std::string ThreadTeam::compare_requests() const {
+  for (Rank other = 1; other < rank_count(); ++other)
+    if (stations_[other].request != stations_[0].request)
+      return "rank 0 calls " + to_text(stations_[0].request) + ", " + name_of(other) + " calls " +
+             to_text(stations_[other].request) +
+             ": all ranks of a team must make the same call; none was made";
+  return "";
+}
+
+Rank ThreadTeam::busy_rank() const {
+  Rank rank = 0;
+  while (rank < rank_count() && !(stations_[rank].seen() & Station::kInside)) ++rank;
+  return rank;
+}
+
+const char* ThreadTeam::hierarchy_text() const {
+  // acquire: pairs with the release in `found`.
+  return is_founded_.load(std::memory_order_acquire) ? hierarchy_text_.c_str() : "";
+}
+
+std::string ThreadTeam::stall_text(Rank rank, double seconds) const {
+  const std::uint64_t mine = stations_[rank].seen();
+  RankList elsewhere;
+  for (Rank other = 0; other < rank_count(); ++other)
+    if (const std::uint64_t seen = stations_[other].seen(); seen != mine)
+      elsewhere.add(name_of(other) + " is " + activity_text(seen));
+  const std::string where =
+      elsewhere.is_empty()
+          ? "the other ranks are there, too: do their counts, types, operators and "
+            "roots agree? the option checks_calls tells"
+          : elsewhere.text();
+  return "terrace: " + name_of(rank) + " of a team of " + std::to_string(rank_count()) +
+         " has waited " + seconds_text(seconds) + ' ' + activity_text(mine) + "; " + where;
+}
+
+}  // namespace terrace

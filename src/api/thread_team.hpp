@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A team of threads: its memory, its plans, and a station for each rank, where the rank's seat
+// stands and where others can see what the rank is doing.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "api/placement.hpp"
+#include "api/seat.hpp"
+#include "base/result.hpp"
+#include "team/memory.hpp"
+
+namespace terrace {
+
+/// What a thread may be doing in a team: a collective, or joining.
+inline constexpr std::uint8_t kJoining = kCollectiveCount;
+
+/// A call as its rank means it; the ranks' requests must be equal.
+struct Request {
+  Collective collective = Collective::barrier;
+  std::size_t count = 0;
+  Type type = Type::int8;
+  Operator op = Operator::sum;
+  Rank root = 0;
+
+  bool operator==(const Request&) const = default;
+};
+
+/// "allreduce of 4 float64 by sum", "bcast of 4 int8 from rank 0".
+std::string to_text(const Request& request);
+
+struct ThreadTeamOptions {
+  std::size_t scratch_bytes = 0;
+  bool may_spin = true;            ///< false: waiting threads give their core away at once
+  bool may_judge_crowding = true;  ///< false: threads spin even if they outnumber the PUs
+  bool checks_calls = false;
+  double stall_seconds = 30;
+};
+
+class ThreadTeam;
+
+/// Reports waits that last too long; apart from that, the real world.
+class TeamWorld final : public World {
+ public:
+  void report_for(const ThreadTeam& team, Rank rank) {
+    team_ = &team;
+    rank_ = rank;
+  }
+  void stalled(double seconds) noexcept override;
+
+ private:
+  const ThreadTeam* team_ = nullptr;
+  Rank rank_ = 0;
+};
+
+/// What belongs to one rank. Only its thread writes here.
+struct alignas(kLinePairBytes) Station {
+  /// Calls begun above 8 bits: what this rank does (a Collective or kJoining) and, lowest, whether
+  /// it is inside a call.
+  std::atomic<std::uint64_t> record{0};
+  Seat* usable = nullptr;  ///< the seat; null before it is taken, and after the team broke
+  bool is_broken = false;
+  bool has_arrived = false;  ///< guarded by the team's mutex, like the next
+  bool is_joining = false;
+  Request request;  ///< of the call being checked; read by peers between two barriers
+  std::unique_ptr<Seat> seat;
+  TeamWorld world;
+
+  static constexpr std::uint64_t kInside = 1;
+  static constexpr std::uint64_t kOneCall = 256;
+
+  /// relaxed, here and in Visit: nothing else is ordered by it. A look for mistakes, no lock.
+  std::uint64_t seen() const { return record.load(std::memory_order_relaxed); }
+};
+
+/// A rank's stay inside a call, for as long as this lives.
+class Visit {
+ public:
+  Visit(Station& station, std::uint8_t activity) : station_(station) {
+    const std::uint64_t calls = station.seen() / Station::kOneCall + (activity == kJoining ? 0 : 1);
+    // relaxed: see Station::seen.
+    station.record.store(calls * Station::kOneCall + activity * 2u + Station::kInside,
+                         std::memory_order_relaxed);
+  }
+  ~Visit() {
+    // relaxed: see Station::seen.
+    station_.record.store(station_.seen() & ~Station::kInside, std::memory_order_relaxed);
+  }
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+
+ private:
+  Station& station_;
+};
+
+class ThreadTeam {
+ public:
+  ThreadTeam(Rank ranks, const ThreadTeamOptions& options, std::unique_ptr<Placement> placement);
+
+  Rank rank_count() const { return static_cast<Rank>(stations_.size()); }
+  Station& station(Rank rank) { return stations_[rank]; }
+  const Station& station(Rank rank) const { return stations_[rank]; }
+  bool checks_calls() const { return options_.checks_calls; }
+
+  /// Prepares the rank's share of memory, waits until all ranks have done so, takes the seat.
+  /// Errors: argument, if another thread is at it; system, if the team cannot be used.
+  Result<bool> join(Rank rank);
+
+  /// "" if all ranks ask for the same, else who differs in what; the same answer on all ranks.
+  /// Collective.
+  std::string disagreement(Rank rank, const Request& request);
+
+  /// Some rank that is inside a call, or rank_count().
+  Rank busy_rank() const;
+  /// Indented text, "" before all have joined.
+  const char* hierarchy_text() const;
+  /// A sentence on what `rank` waits for, for a person to read.
+  std::string stall_text(Rank rank, double seconds) const;
+
+ private:
+  void await_all(Rank rank, std::unique_lock<std::mutex>& lock);
+  void found();
+  std::string compare_requests() const;
+  std::string missing_text(Rank rank, double seconds) const;
+
+  ThreadTeamOptions options_;
+  ThreadMemory memory_;
+  std::unique_ptr<Placement> placement_;
+  std::unique_ptr<PlanShelf> shelf_;
+  SeatOptions seat_options_;
+  std::string hierarchy_text_;
+  std::vector<Station> stations_;
+
+  std::mutex mutex_;
+  std::condition_variable all_arrived_;
+  Rank arrived_ = 0;
+  bool could_not_be_founded_ = false;
+  std::atomic<bool> is_founded_{false};
+};
+
+}  // namespace terrace

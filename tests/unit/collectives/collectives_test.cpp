@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of collectives: names, promises, and what the plans of its rows have in common. That
+// they are right is proved in verify/.
+#include "collectives/collectives.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "machines/shapes.hpp"
+#include "plan/lower.hpp"
+#include "verify/verify.hpp"
+
+namespace terrace {
+namespace {
+
+TEST(Collectives, have_one_name_each_that_begins_with_the_collective) {
+  std::set<std::string_view> names;
+  for (const Algorithm& row : algorithms()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_TRUE(row.name.starts_with(std::string(to_text(row.collective)) + ".")) << row.name;
+    EXPECT_EQ(find_algorithm(row.name), &row);
+    EXPECT_EQ(collective_from_text(to_text(row.collective)), row.collective);
+    EXPECT_TRUE(row.fits_lines || row.fits_long) << row.name;
+  }
+  EXPECT_EQ(find_algorithm("allreduce.nothing"), nullptr);
+  EXPECT_EQ(collective_from_text("allreduces"), std::nullopt);
+}
+
+TEST(Collectives, can_be_lowered_as_their_rows_say) {
+  const Hierarchy flat = flat_hierarchy(6);
+  for (const Algorithm& row : algorithms()) {
+    const Plan plan = row.write({flat, 3, 8});
+    EXPECT_TRUE(check_shape(plan)) << check_shape(plan).error().sentence;
+    EXPECT_EQ(lower(plan, Lowering::lines).ok(), row.fits_lines) << row.name;
+    EXPECT_TRUE(lower(plan, Lowering::owner)) << row.name;
+  }
+}
+
+TEST(Collectives, fit_a_ring_of_16_lines_at_any_number_of_ranks) {
+  for (const Rank ranks : {1u, 2u, 17u, 128u})
+    for (const Algorithm& row : algorithms())
+      for (const std::uint32_t radix : {2u, 8u}) {
+        if (!row.fits_lines) continue;
+        const Hierarchy flat = flat_hierarchy(ranks);
+        const auto plan = lower(row.write({flat, ranks / 2, radix}), Lowering::lines);
+        ASSERT_TRUE(plan) << plan.error().sentence;
+        EXPECT_LE(plan.value().lines, 16) << row.name << ", " << ranks << " ranks, radix " << radix;
+      }
+}
+
+/// Ranks in order over the machine, as mpirun places them: operands come in rank order.
+TEST(Collectives, combine_in_rank_order_where_groups_are_runs_of_ranks) {
+  std::size_t proved = 0;
+  for (const shapes::Shape& shape : shapes::regular_shapes(8))
+    for (const Algorithm& row : algorithms()) {
+      if (row.collective != Collective::reduce && row.collective != Collective::allreduce) continue;
+      for (Rank root = 0; root < 8; root += 3) {
+        const Hierarchy hierarchy = hierarchy_of(shape.localities);
+        const auto plan = lower(row.write({hierarchy, root, 3}), Lowering::owner);
+        const auto proof = verify(plan.value(), postcondition(row.collective, 8, root));
+        ASSERT_TRUE(proof) << proof.error().sentence;
+        EXPECT_TRUE(proof.value().combines_in_rank_order) << row.name << " on " << shape.name;
+        ++proved;
+      }
+    }
+  EXPECT_GT(proved, 100u);
+}
+
+/// The total is the same expression whoever is root, so reduce and allreduce of one tree agree.
+TEST(Collectives, combine_in_an_order_that_does_not_depend_on_the_root) {
+  const Hierarchy hierarchy = hierarchy_of(shapes::shapes(7)[1].localities);
+  for (const Algorithm& row : algorithms()) {
+    if (row.collective != Collective::reduce) continue;
+    std::set<std::string> orders;
+    for (Rank root = 0; root < 7; ++root) {
+      const auto plan = lower(row.write({hierarchy, root, 2}), Lowering::owner);
+      const auto proof = verify(plan.value(), postcondition(row.collective, 7, root));
+      ASSERT_TRUE(proof) << proof.error().sentence;
+      orders.insert(proof.value().order);
+    }
+    EXPECT_EQ(orders.size(), 1u) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Golden plans: what authors' code and lowering make of it, as text that one can read. After a
+// change that is meant: TERRACE_WRITE_PLANS=1 build/release/bin/test_collectives, then read the
+// difference in tests/plans/.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "collectives/collectives.hpp"
+#include "plan/lower.hpp"
+
+namespace terrace {
+namespace {
+
+struct Golden {
+  const char* algorithm;
+  Lowering lowering;
+  Rank root;
+};
+
+// Each algorithm as written; one of each kind lowered.
+constexpr Golden kGolden[] = {
+    {"allreduce.all_read", Lowering::none, 0}, {"allreduce.all_read", Lowering::lines, 0},
+    {"allreduce.tree", Lowering::none, 0},     {"allreduce.tree", Lowering::lines, 0},
+    {"allreduce.tree", Lowering::owner, 0},    {"allreduce.tree_staged", Lowering::none, 0},
+    {"allreduce.tiled", Lowering::none, 0},    {"allreduce.tiled", Lowering::owner, 0},
+    {"allreduce.push", Lowering::none, 0},     {"allreduce.push", Lowering::owner, 0},
+    {"bcast.flat", Lowering::none, 1},         {"bcast.flat", Lowering::owner, 1},
+    {"bcast.staged", Lowering::none, 4},       {"bcast.tree", Lowering::none, 4},
+    {"bcast.tree", Lowering::lines, 4},        {"reduce.tree", Lowering::none, 4},
+    {"reduce.tree", Lowering::owner, 4},       {"reduce.all_read", Lowering::none, 4},
+    {"reduce.all_read", Lowering::lines, 4},   {"reduce.tiled", Lowering::none, 4},
+    {"reduce.tiled", Lowering::owner, 4},      {"barrier.all_read", Lowering::lines, 0},
+    {"barrier.tree", Lowering::lines, 0},
+};
+
+/// Two packages with three ranks and two: small, and uneven.
+Hierarchy two_packages() {
+  std::vector<Locality> localities;
+  for (std::uint64_t rank = 0; rank < 5; ++rank)
+    localities.push_back({{{"node", 0}, {"package", rank / 3}, {"core", rank}}});
+  return hierarchy_of(localities);
+}
+
+std::string text_of(const Golden& golden) {
+  const Hierarchy hierarchy = two_packages();
+  const Plan plan = find_algorithm(golden.algorithm)->write({hierarchy, golden.root, 2});
+  if (golden.lowering == Lowering::none) return to_text(plan);
+  const auto lowered = lower(plan, golden.lowering);
+  return lowered ? to_text(lowered.value()) : lowered.error().sentence;
+}
+
+std::string path_of(const Golden& golden) {
+  const char* ending = golden.lowering == Lowering::none    ? ""
+                       : golden.lowering == Lowering::lines ? ".lines"
+                                                            : ".owner";
+  return std::string(TERRACE_SOURCE_DIR "/tests/plans/") + golden.algorithm + ending + ".plan";
+}
+
+TEST(GoldenPlans, are_as_they_were_read_last) {
+  for (const Golden& golden : kGolden) {
+    const std::string path = path_of(golden), text = text_of(golden);
+    if (std::getenv("TERRACE_WRITE_PLANS") != nullptr) std::ofstream(path) << text;
+    std::ostringstream kept;
+    kept << std::ifstream(path).rdbuf();
+    EXPECT_EQ(text, kept.str()) << path;
+  }
+}
+
+}  // namespace
+}  // namespace terrace

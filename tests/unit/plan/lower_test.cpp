@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lowering makes of small plans, step by step; that it is right is proved in verify/.
+#include "plan/lower.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/contract.hpp"
+#include "plan/part.hpp"
+
+namespace terrace {
+namespace {
+
+using testing::HasSubstr;
+
+Plan lowered(const std::string& text, Lowering lowering, std::uint32_t ring = 2) {
+  const auto plan = plan_from_text(text);
+  EXPECT_TRUE(plan) << plan.error().sentence;
+  auto result = lower(plan.value(), lowering, ring);
+  EXPECT_TRUE(result) << result.error().sentence;
+  return result.value();
+}
+
+std::vector<std::string> steps_of(const Plan& plan) {
+  std::vector<std::string> result;
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps) result.push_back(to_text(step, plan));
+  return result;
+}
+
+constexpr const char* kTree =
+    "plan allreduce.tree\nranks 3\n0: out[0] = in[0] + in[1] + in[2]\n"
+    "1: out[1] = out[0]\n2: out[2] = out[0]\n";
+
+TEST(LowerToLines, gives_each_shared_value_one_line) {
+  EXPECT_THAT(
+      steps_of(lowered(kTree, Lowering::lines)),
+      testing::ElementsAre("1: expose line[1] = in[1]", "2: expose line[2] = in[2]",
+                           "0: line[0], out[0] = in[0] + line[1] + line[2] after 1:1 2:1",
+                           "1: out[1] = line[0] after 0:1", "2: out[2] = line[0] after 0:1"));
+}
+
+TEST(LowerToLines, carries_a_value_that_two_blocks_share_in_one_line) {
+  const Plan plan = lowered(
+      "plan a\nranks 2\n0: scratch[0], out[0] = in[0]\n"
+      "1: out[1] = scratch[0] + out[0]\n",
+      Lowering::lines);
+  EXPECT_EQ(plan.lines, 1);
+  EXPECT_EQ(plan.scratch_blocks, 0);
+  EXPECT_EQ(steps_of(plan).back(), "1: out[1] = line[0] + line[0] after 0:1");
+}
+
+TEST(LowerToLines, waits_for_no_earlier_strip) {
+  const Plan plan = lowered(
+      "plan a\nranks 2\n0: scratch[0] = in[0]\n1: scratch[1] = in[1]\n"
+      "0: scratch[0:1] = in[0]\n0: out[0] = scratch[1] + scratch[0:1]\n"
+      "1: out[1] = scratch[0] + scratch[1]\n",
+      Lowering::lines);
+  for (const Step& step : plan.body)
+    for (const Wait& wait : step.waits) EXPECT_EQ(wait.lag, 0u) << to_text(step, plan);
+}
+
+TEST(LowerToLines, refuses_tiles_and_writing_into_peers) {
+  const Plan tiled = plan_from_text("plan a\nranks 2\ntiles 2\n0: out[0] = in[1]\n").value();
+  EXPECT_THAT(lower(tiled, Lowering::lines).error().sentence, HasSubstr("into tiles"));
+  const Plan pushes = plan_from_text("plan a\nranks 2\n0: out[1] = in[0]\n").value();
+  EXPECT_THAT(lower(pushes, Lowering::lines).error().sentence, HasSubstr("peer's memory"));
+}
+
+TEST(LowerToOwner, exposes_what_peers_touch_and_holds_it_until_they_are_done) {
+  EXPECT_THAT(
+      steps_of(lowered("plan bcast.flat\nranks 3\n1: out[1] = in[0]\n2: out[2] = in[0]\n",
+                       Lowering::owner)),
+      testing::ElementsAre("0: expose exposed[0] = in[0] after 1:1@2?bounced 2:1@2?bounced",
+                           "1: out[1] = exposed[0] after 0:1", "2: out[2] = exposed[0] after 0:1",
+                           "0: hold after 1:1?direct 2:1?direct"));
+}
+
+TEST(LowerToOwner, delivers_what_peers_wrote) {
+  EXPECT_THAT(steps_of(lowered("plan a\nranks 2\n0: out[1] = in[0]\n", Lowering::owner)),
+              testing::ElementsAre("1: expose exposed[1]", "0: exposed[1] = in[0] after 1:1",
+                                   "1: deliver out[1] = exposed[1] after 0:1", "1: hold"));
+}
+
+TEST(LowerToOwner, mirrors_what_an_owner_stores_to_a_block_that_is_pushed_to) {
+  const Plan plan = lowered(
+      "plan a\nranks 2\ntiles 2\n0: out[1.0] = in[0.0]\n"
+      "1: out[1.1] = in[1.1]\n1: out[1.0] = in[1.0]\n",
+      Lowering::owner);
+  EXPECT_THAT(to_text(plan), HasSubstr("1: out[1.1], exposed[1.1] = in[1.1]"));
+  EXPECT_THAT(to_text(plan), HasSubstr("1: out[1.0], exposed[1.0] = in[1.0]"));
+}
+
+TEST(LowerToOwner, keeps_the_ring_in_the_lag) {
+  const char* text = "plan bcast.flat\nranks 2\n1: out[1] = in[0]\n";
+  EXPECT_THAT(to_text(lowered(text, Lowering::owner, 5)), HasSubstr("1:1@5?bounced"));
+}
+
+TEST(Lower, refuses_what_is_lowered_already) {
+  const Plan plan = lowered(kTree, Lowering::lines);
+  EXPECT_THAT(lower(plan, Lowering::owner).error().sentence, HasSubstr("lowered already"));
+}
+
+TEST(Contracts, count_only_what_a_call_of_one_strip_hears) {
+  // Rank 1 waits for rank 0 only before it reuses its scratch, so never in a short call.
+  const Plan plan = lowered(
+      "plan reduce.a\nranks 2\n1: scratch[1] = in[1]\n"
+      "0: out[0] = in[0] + scratch[1]\n",
+      Lowering::owner);
+  EXPECT_THAT(to_text(plan), HasSubstr("1: scratch[1] = in[1] after 0:1@2"));
+  const std::vector<Contract> contracts = contracts_of(plan);
+  EXPECT_TRUE(contracts[0].hears_all);
+  EXPECT_FALSE(contracts[1].hears_all);
+  EXPECT_EQ(contracts[1].scratch_readers, std::vector<Rank>({0}));
+}
+
+TEST(Contracts, count_who_looks_at_a_line_only_in_order_to_wait) {
+  const Plan plan = plan_from_text(
+                        "plan a\nranks 2\nlowering lines\nlines 2\n"
+                        "0: line[0], line[0:1] = in[0]\n"
+                        "1: out[1] = line[0] after 0:1\n")
+                        .value();
+  const std::vector<Contract> contracts = contracts_of(plan);
+  EXPECT_EQ(contracts[0].line_readers, std::vector<std::vector<Rank>>({{1}, {1}}));
+}
+
+TEST(Parts, publish_only_what_somebody_awaits_by_word) {
+  const std::vector<Part> over_lines = parts_of(lowered(kTree, Lowering::lines));
+  for (const Part& part : over_lines)
+    for (const Instruction& step : part.instructions) EXPECT_FALSE(step.publishes_word);
+  const std::vector<Part> exposed = parts_of(lowered(kTree, Lowering::owner));
+  EXPECT_TRUE(exposed[0].instructions[1].publishes_word);       // the total
+  EXPECT_FALSE(exposed[0].instructions.back().publishes_word);  // the hold
+}
+
+TEST(Parts, know_what_they_weigh) {
+  const Part part = part_of(lowered(kTree, Lowering::owner), 0);
+  EXPECT_GE(part.bytes(), sizeof(Part) + part.instructions.size() * sizeof(Instruction) +
+                              part.waits.size() * sizeof(PartWait));
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The text form, and the shape that every plan must have.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/lower.hpp"
+#include "plan/part.hpp"
+
+namespace terrace {
+namespace {
+
+using testing::HasSubstr;
+
+std::string complaint(const std::string& text) {
+  const auto plan = plan_from_text(text);
+  return plan ? "none" : plan.error().sentence;
+}
+
+TEST(PlanText, reads_what_a_user_writes) {
+  const auto plan = plan_from_text(
+      "# a comment\nplan a.b\nranks 3\ntiles 4\n\n"
+      "0: out[0], scratch[0:1] = in[0] + out[2:3]   # the tail of a line, too\n"
+      "1: out[1.2] = in[0.2]\n2: out[2.0-1] = in[0.0-1]\n");
+  ASSERT_TRUE(plan) << plan.error().sentence;
+  EXPECT_EQ(plan.value().name, "a.b");
+  EXPECT_EQ(plan.value().scratch_blocks, 2);
+  const Step& first = plan.value().body.front();
+  EXPECT_EQ(first.to, std::vector<Region>({output(0).tiles(0, 4), scratch(0, 1).tiles(0, 4)}));
+  EXPECT_EQ(first.from, std::vector<Region>({input(0).tiles(0, 4), output(2, 3).tiles(0, 4)}));
+  EXPECT_EQ(plan.value().body[1].to.front(), output(1).tile(2));
+  EXPECT_EQ(plan.value().body[2].to.front(), output(2).tiles(0, 2));
+}
+
+TEST(PlanText, says_the_same_after_a_round_trip) {
+  const auto plan = plan_from_text(
+      "plan a\nranks 3\ntiles 3\n1: out[1] = in[0]\n"
+      "2: out[2.1-2], scratch[2.1-2] = out[1.1-2] + in[2.1-2]\n");
+  ASSERT_TRUE(plan) << plan.error().sentence;
+  EXPECT_EQ(plan_from_text(to_text(plan.value())).value(), plan.value());
+  const auto lowered = lower(plan.value(), Lowering::owner, 3);
+  ASSERT_TRUE(lowered) << lowered.error().sentence;
+  const std::string text = to_text(lowered.value());
+  EXPECT_THAT(text, HasSubstr("?direct"));
+  EXPECT_THAT(text, HasSubstr("@3?bounced"));
+  EXPECT_EQ(plan_from_text(text).value(), lowered.value());
+}
+
+TEST(PlanText, names_the_line_that_it_does_not_understand) {
+  EXPECT_THAT(complaint("plan a\nranks x\n"), HasSubstr("line 2: expected a number"));
+  EXPECT_THAT(complaint("plan a\nranks 2\n0: out[0] in[0]\n"), HasSubstr("line 3: expected `=`"));
+  EXPECT_THAT(complaint("plan a\nranks 2\n0: sum[0] = in[0]\n"), HasSubstr("expected in[...]"));
+  EXPECT_THAT(complaint("plan a\n0: out[0] = in[0]\n"), HasSubstr("no line `ranks N`"));
+}
+
+TEST(PlanShape, names_what_is_out_of_range) {
+  const std::string head = "plan a\nranks 2\ntiles 2\n";
+  EXPECT_THAT(complaint(head + "2: out[0] = in[0]\n"), HasSubstr("no rank 2 in this plan"));
+  EXPECT_THAT(complaint(head + "0: out[0] = in[7]\n"), HasSubstr("ranks 0 to 1"));
+  EXPECT_THAT(complaint(head + "0: out[0.2] = in[1.2]\n"), HasSubstr("tiles 0 to 1"));
+  EXPECT_THAT(complaint(head + "0: in[0] = in[1]\n"), HasSubstr("an input cannot be written"));
+  EXPECT_THAT(complaint(head + "0: scratch[1] = in[1]\n"), HasSubstr("only its own scratch"));
+}
+
+TEST(PlanShape, keeps_values_in_their_tiles) {
+  EXPECT_THAT(complaint("plan a\nranks 2\ntiles 2\n0: out[0.0] = in[1.1]\n"),
+              HasSubstr("operands and targets name different tiles"));
+  EXPECT_THAT(complaint("plan a\nranks 2\ntiles 2\n0: out[0.0], out[0.1] = in[1.0]\n"),
+              HasSubstr("operands and targets name different tiles"));
+}
+
+TEST(PlanShape, leaves_to_lowering_what_is_its_own) {
+  EXPECT_THAT(complaint("plan a\nranks 2\n0: hold\n"), HasSubstr("for lowering to add"));
+  EXPECT_THAT(complaint("plan a\nranks 2\nlines 1\n0: line[0] = in[0]\n"),
+              HasSubstr("only a plan with a line `lowering` may name that"));
+}
+
+TEST(PlanShape, refuses_lowered_steps_that_no_executor_could_run) {
+  const std::string lines = "plan a\nranks 2\nlowering lines\nlines 1\n";
+  EXPECT_THAT(complaint(lines + "0: out[0] = line[1] after 1:1\n"),
+              HasSubstr("waits for step 1 of rank 1, which has 0"));
+  EXPECT_THAT(complaint(lines + "0: out[0] = line[1] after 0:1\n"), HasSubstr("another rank"));
+  EXPECT_THAT(complaint(lines + "0: expose line[0] = in[0] + in[0]\n"),
+              HasSubstr("more operands than targets"));
+  EXPECT_THAT(complaint(lines + "0: expose line[0] = in[1]\n"), HasSubstr("only its own buffers"));
+  const std::string owner = "plan a\nranks 2\nlowering owner\nexposure in:0 scratch 0\n";
+  EXPECT_THAT(complaint(owner + "scratch 1\n0: expose exposed[0] = in[0]\n"),
+              HasSubstr("`lines` must be at least 1"));
+  EXPECT_THAT(complaint(owner + "lines 1\n0: expose exposed[0] = in[0]\n"),
+              HasSubstr("beyond the 0 declared"));
+}
+
+}  // namespace
+}  // namespace terrace

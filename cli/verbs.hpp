@@ -11,3 +11,9 @@ class App;
 
 /// `terrace machine`: the machine, our binding on it, and the hierarchy of ranks.
 void add_machine_verb(CLI::App& app);
+
+/// `terrace plan`: the plan of an algorithm as text, or the proof of a user's own.
+void add_plan_verb(CLI::App& app);
+
+/// `terrace verify`: proves algorithms on many machines.
+void add_verify_verb(CLI::App& app);

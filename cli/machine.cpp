@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace machine`: shows this machine or a pretended one, what of it this process may use, and
+// the groups that ranks placed on it form.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "hierarchy/hierarchy.hpp"
+#include "machine/binding.hpp"
+#include "machine/machine.hpp"
+#include "machine/pretend.hpp"
+#include "machine/quota.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using namespace terrace;
+
+constexpr Rank kMostRanks = 65536;
+
+struct Options {
+  std::map<std::string, std::string> variables;  ///< TERRACE_X -> value of its option
+  std::string ranks;
+  bool as_json = false;
+};
+
+/// How each option stands in for a variable.
+struct Stand {
+  const char* option;
+  const char* variable;
+};
+constexpr Stand kStands[] = {
+    {"--machine", "TERRACE_MACHINE"}, {"--nodes", "TERRACE_NODES"}, {"--bind", "TERRACE_BIND"}};
+
+/// What there is to show, once everything has been read.
+struct View {
+  Machine machine;
+  std::vector<Locality> localities;  ///< of the ranks asked for
+  PuSet binding;                     ///< of this process; on this machine only
+  Quota quota;
+};
+
+/// The options, and behind them the environment.
+Environment environment_of(const Options& options) {
+  return [variables = options.variables,
+          behind = process_environment()](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? behind(name) : std::optional<std::string>(found->second);
+  };
+}
+
+/// What only the environment pretends: whoever typed an option knows.
+std::string announcement(const Options& options) {
+  return announcement_of([variables = options.variables, behind = process_environment()](
+                             const std::string& name) -> std::optional<std::string> {
+    return variables.count(name) != 0 ? std::nullopt : behind(name);
+  });
+}
+
+template <class T>
+T value_or_throw(Result<T> result, const Options& options) {
+  if (result) return std::move(result).value();
+  std::string sentence = result.error().sentence;
+  for (const Stand& stand : kStands)  // name what the user typed
+    if (const std::size_t at = sentence.find(stand.variable);
+        at != std::string::npos && options.variables.count(stand.variable) != 0)
+      sentence.replace(at, std::string(stand.variable).size(), stand.option);
+  if (result.error().code == ErrorCode::argument)
+    throw CLI::ValidationError("terrace machine", sentence);
+  throw CLI::RuntimeError("terrace machine: " + sentence, 1);
+}
+
+std::string complaint_on_ranks(const std::string& text) {
+  Rank count = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(text.data(), end, count);
+  if (failure == std::errc() && stopped == end && count >= 1 && count <= kMostRanks) return "";
+  return "'" + text + "' given, expected a number of ranks from 1 to " + std::to_string(kMostRanks);
+}
+
+View read_view(const Options& options) {
+  const Environment environment = environment_of(options);
+  View view;
+  view.machine = value_or_throw(machine_of(environment), options);
+  if (!options.ranks.empty()) {
+    const auto rank_count = static_cast<Rank>(std::stoul(options.ranks));
+    view.localities = value_or_throw(localities_on(view.machine, environment, rank_count), options);
+  } else if (options.variables.count("TERRACE_BIND") + options.variables.count("TERRACE_NODES")) {
+    throw CLI::ValidationError("terrace machine",
+                               "--bind and --nodes place ranks: expected --ranks N as well");
+  }
+  if (view.machine.is_this_machine) {
+    view.binding = value_or_throw(binding_of_this_process(), options);
+    view.quota = cpu_quota();
+  }
+  return view;
+}
+
+std::uint32_t usable(const View& view) {
+  return usable_pus((view.binding & view.machine.node.pus).count(), view.quota);
+}
+
+ordered_json json_of(const Resource& resource) {
+  ordered_json json = {
+      {"level", resource.level}, {"index", resource.index}, {"pus", to_text(resource.pus)}};
+  if (resource.bytes != 0) json["bytes"] = resource.bytes;
+  for (const Resource& child : resource.children) json["children"].push_back(json_of(child));
+  return json;
+}
+
+ordered_json json_of(const Group& group) {
+  ordered_json json = {{"level", group.level}, {"index", group.index}, {"ranks", group.ranks}};
+  for (const Group& child : group.children) json["children"].push_back(json_of(child));
+  return json;
+}
+
+ordered_json json_of_binding(const View& view) {
+  ordered_json json = {{"pus", to_text(view.binding)},
+                       {"locality", to_text(locality_of(view.machine, view.binding, 0))},
+                       {"usable_pus", usable(view)},
+                       {"quota_pus", nullptr}};
+  if (view.quota.is_limited()) {
+    json["quota_pus"] = view.quota.pus;
+    json["quota_file"] = view.quota.file;
+  }
+  return json;
+}
+
+ordered_json json_of(const View& view, const std::string& pretending) {
+  ordered_json json = {{"origin", view.machine.origin},
+                       {"is_this_machine", view.machine.is_this_machine},
+                       {"pu_count", view.machine.node.pus.count()},
+                       {"allowed_pus", to_text(view.machine.allowed)},
+                       {"remarks", view.machine.remarks}};
+  if (!pretending.empty()) json["pretending"] = pretending;
+  for (const std::string& level : levels_of(view.machine))
+    json["levels"].push_back(
+        {{"level", level}, {"count", resources_at(view.machine, level).size()}});
+  json["tree"] = json_of(view.machine.node);
+  if (view.machine.is_this_machine) json["binding"] = json_of_binding(view);
+  for (const Locality& locality : view.localities) json["localities"].push_back(to_text(locality));
+  if (!view.localities.empty()) json["hierarchy"] = json_of(hierarchy_of(view.localities).all);
+  return json;
+}
+
+void print_levels(const Machine& machine) {
+  std::cout << "levels:";
+  const char* separator = " ";
+  for (const std::string& level : levels_of(machine)) {
+    std::cout << separator << resources_at(machine, level).size() << ' ' << level;
+    separator = ", ";
+  }
+  std::cout << '\n';
+}
+
+void print_binding(const View& view) {
+  const Locality locality = locality_of(view.machine, view.binding, 0);
+  const bool is_bound = locality.places.size() > 1;
+  std::cout << "binding of this process: PUs " << to_text(view.binding) << ", "
+            << (is_bound ? to_text(locality) : "that is all: not bound") << '\n';
+  std::cout << "quota: ";
+  if (view.quota.is_limited())
+    std::cout << view.quota.pus << " PUs, set by " << view.quota.file << '\n';
+  else
+    std::cout << "none\n";
+  std::cout << "ranks that can run here at the same time: " << usable(view) << '\n';
+}
+
+void print_text(const View& view) {
+  std::cout << to_text(view.machine);
+  print_levels(view.machine);
+  if (view.machine.allowed != view.machine.node.pus)
+    std::cout << "allowed: PUs " << to_text(view.machine.allowed) << '\n';
+  for (const std::string& remark : view.machine.remarks) std::cout << "note: " << remark << '\n';
+  if (view.machine.is_this_machine) print_binding(view);
+  if (view.localities.empty()) return;
+  std::cout << "hierarchy of " << view.localities.size() << " ranks:\n"
+            << to_text(hierarchy_of(view.localities));
+}
+
+void run(const Options& options) {
+  const View view = read_view(options);
+  const std::string pretending = announcement(options);
+  if (!pretending.empty()) std::cerr << pretending << '\n';
+  if (options.as_json)
+    std::cout << json_of(view, pretending).dump(2) << '\n';
+  else
+    print_text(view);
+}
+
+}  // namespace
+
+void add_machine_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("machine", "Show the machine and how ranks group on it");
+  verb->footer(
+      "Examples:\n"
+      "  terrace machine                         this machine, what we may use of it\n"
+      "  terrace machine --ranks 8 --bind core   how 8 ranks bound to cores group here\n"
+      "  terrace machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --ranks 16\n"
+      "  terrace machine --machine other.xml     a machine that `lstopo other.xml` wrote\n"
+      "Without an option, TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND count.");
+  const auto stands_for = [&](const char* option, const char* variable, const char* help) {
+    verb->add_option_function<std::string>(
+            option,
+            [options, variable](const std::string& value) { options->variables[variable] = value; },
+            help)
+        ->check([](const std::string& value) {
+          return value.empty() ? std::string("nothing given, expected what --help says") : "";
+        });
+  };
+  stands_for("--machine", "TERRACE_MACHINE", "a machine in hwloc's words, or a file of lstopo");
+  stands_for("--nodes", "TERRACE_NODES", "nodes: \"2\", or the ranks of each: \"4,4,2\"");
+  stands_for("--bind", "TERRACE_BIND",
+             "a level (core, pu, l3, numa, package), none, or PUs per rank: \"0,1,2-3,8+9\"");
+  verb->add_option("--ranks", options->ranks, "show the hierarchy of this many ranks")
+      ->check(complaint_on_ranks);
+  verb->add_flag("--json", options->as_json, "print JSON");
+  verb->callback([options] { run(*options); });
+}

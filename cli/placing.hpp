@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Placing: the options by which verbs that work on plans say on which machine their ranks are.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hierarchy/hierarchy.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace terrace {
+
+/// TERRACE_X -> the value given for its option.
+struct Placing {
+  std::map<std::string, std::string> variables;
+};
+
+/// Adds --machine, --nodes and --bind to the verb.
+std::shared_ptr<Placing> add_placing(CLI::App& verb);
+
+/// The hierarchy of so many ranks on the machine that options or environment name; nothing if they
+/// name none. Throws as verbs do (verbs.hpp); `verb` begins the sentence.
+std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const std::string& verb);
+
+/// A number from `least` to `most`, or an exception that says what was expected of `option`.
+std::uint32_t number_of(const std::string& text, const std::string& option, std::uint32_t least,
+                        std::uint32_t most);
+
+}  // namespace terrace

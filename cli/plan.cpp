@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace plan`: prints the plan of an algorithm on a machine, or proves one that a user wrote.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "collectives/collectives.hpp"
+#include "placing.hpp"
+#include "plan/lower.hpp"
+#include "verbs.hpp"
+#include "verify/verify.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using namespace terrace;
+
+constexpr const char* kVerb = "terrace plan";
+constexpr Rank kMostRanks = 1024;
+
+struct Options {
+  std::string what;
+  std::string ranks, root = "0", radix = "8", lowering, collective;
+  bool lists = false, as_json = false;
+  std::shared_ptr<Placing> placing;
+};
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw CLI::ValidationError(kVerb, sentence);
+}
+
+template <class T>
+T value_or_refuse(Result<T> result) {
+  if (!result) refuse(result.error().sentence);
+  return std::move(result).value();
+}
+
+const char* name_of(Lowering lowering) {
+  return lowering == Lowering::lines ? "lines" : lowering == Lowering::owner ? "owner" : "none";
+}
+
+// ---------------------------------------------------------------------------------------------
+// The table, and the plans of its rows.
+
+void list_algorithms(bool as_json) {
+  ordered_json all = ordered_json::array();
+  for (const Algorithm& row : algorithms()) {
+    all.push_back({{"name", row.name},
+                   {"collective", to_text(row.collective)},
+                   {"lines", row.fits_lines},
+                   {"owner", row.fits_long},
+                   {"description", row.description},
+                   {"source", row.source}});
+    if (!as_json)
+      std::cout << std::left << std::setw(23) << row.name << row.description << '\n'
+                << std::setw(23) << ""
+                << "for "
+                << (row.fits_lines ? row.fits_long ? "any size" : "small values" : "long vectors")
+                << "; " << row.source << '\n';
+  }
+  if (as_json) std::cout << all.dump(2) << '\n';
+}
+
+Lowering lowering_of(const std::string& text) {
+  if (text.empty()) return Lowering::none;
+  if (text == "lines") return Lowering::lines;
+  if (text == "owner") return Lowering::owner;
+  refuse("--lower '" + text + "' given, expected lines or owner");
+}
+
+void print_plan(const Algorithm& row, const Options& options) {
+  if (options.ranks.empty()) refuse("expected --ranks N, how many ranks the plan is for");
+  const Rank ranks = number_of(options.ranks, "--ranks", 1, kMostRanks);
+  const Rank root = number_of(options.root, "--root", 0, ranks - 1);
+  const std::uint32_t radix = number_of(options.radix, "--radix", 2, kMostRanks);
+  const Lowering lowering = lowering_of(options.lowering);
+  const Hierarchy hierarchy =
+      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
+  Plan plan = row.write({hierarchy, root, radix});
+  if (lowering != Lowering::none) plan = value_or_refuse(lower(plan, lowering));
+  if (options.as_json)
+    std::cout << ordered_json({{"name", row.name},
+                               {"collective", to_text(row.collective)},
+                               {"ranks", ranks},
+                               {"root", root},
+                               {"lowering", name_of(lowering)},
+                               {"text", to_text(plan)}})
+                     .dump(2)
+              << '\n';
+  else
+    std::cout << to_text(plan);
+}
+
+// ---------------------------------------------------------------------------------------------
+// A user's plan.
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file)
+    refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file to be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Collective collective_of(const Plan& plan, const Options& options) {
+  const std::string expected = "expected --collective barrier, bcast, reduce or allreduce";
+  const bool is_given = !options.collective.empty();
+  const std::string word = is_given ? options.collective : plan.name.substr(0, plan.name.find('.'));
+  if (const auto collective = collective_from_text(word)) return *collective;
+  if (is_given) refuse("'" + word + "' given, " + expected);
+  refuse("the plan's name '" + plan.name + "' does not begin with a collective: " + expected);
+}
+
+/// One way to run the plan: what was proved, or why not.
+struct Verdict {
+  Lowering lowering = Lowering::none;
+  bool is_possible = true;  ///< false: the plan is not fit for this lowering
+  std::string complaint;
+  Proof proof;
+};
+
+Verdict judge(const Plan& lowered, Collective collective, Rank root) {
+  Verdict verdict;
+  verdict.lowering = lowered.lowering;
+  VerifyOptions options;
+  options.root = root;
+  auto proof = verify(lowered, postcondition(collective, lowered.ranks, root), options);
+  if (!proof) {
+    verdict.complaint = proof.error().sentence;
+    return verdict;
+  }
+  verdict.proof = std::move(proof).value();
+  if (auto agreed = verify_contracts(lowered, contracts_of(lowered), options); !agreed)
+    verdict.complaint = agreed.error().sentence;
+  return verdict;
+}
+
+std::vector<Verdict> judge_all(const Plan& plan, Collective collective, Rank root) {
+  if (plan.lowering != Lowering::none) return {judge(plan, collective, root)};
+  std::vector<Verdict> verdicts;
+  for (const Lowering lowering : {Lowering::lines, Lowering::owner}) {
+    const auto lowered = lower(plan, lowering);
+    if (lowered)
+      verdicts.push_back(judge(lowered.value(), collective, root));
+    else
+      verdicts.push_back({lowering, false, lowered.error().sentence, {}});
+  }
+  return verdicts;
+}
+
+const char* title_of(Lowering lowering) {
+  return lowering == Lowering::lines ? "over lines (small values): "
+                                     : "over exposed buffers (any size): ";
+}
+
+void print_hearing(const Proof& proof) {
+  const auto hearing = std::count(proof.hears_all.begin(), proof.hears_all.end(), true);
+  std::cout << "  a return implies that all have entered: on " << hearing << " of "
+            << proof.hears_all.size() << " ranks\n";
+}
+
+void print_verdict(const Verdict& verdict) {
+  std::cout << title_of(verdict.lowering);
+  if (!verdict.is_possible) {
+    std::cout << "not possible: " << verdict.complaint << '\n';
+    return;
+  }
+  if (!verdict.complaint.empty()) {
+    std::cout << "WRONG\n";
+    return;
+  }
+  const Proof& proof = verdict.proof;
+  std::cout << "proved\n  right result, no race, no deadlock, buffers outlive their readers, in "
+            << proof.executions << " executions:\n  up to " << proof.most_strips
+            << (proof.most_strips == 1 ? " strip, " : " strips, ") << proof.aliasings
+            << " ways to call in place";
+  if (proof.reach_assignments) std::cout << ", " << proof.reach_assignments << " mixes of reach";
+  std::cout << "; " << proof.accesses << " accesses checked\n";
+  if (proof.order.find('+') != std::string::npos)
+    std::cout << "  combines " << proof.order << "\n  operators that do not commute: "
+              << (proof.combines_in_rank_order ? "right, ranks come in order" : "not right")
+              << '\n';
+  print_hearing(proof);
+}
+
+ordered_json json_of(const Verdict& verdict) {
+  ordered_json json = {{"lowering", name_of(verdict.lowering)},
+                       {"possible", verdict.is_possible},
+                       {"proved", verdict.is_possible && verdict.complaint.empty()}};
+  if (!verdict.complaint.empty()) {
+    json["complaint"] = verdict.complaint;
+    return json;
+  }
+  const Proof& proof = verdict.proof;
+  json["order"] = proof.order;
+  json["combines_in_rank_order"] = proof.combines_in_rank_order;
+  json["hears_all"] = proof.hears_all;
+  json["executions"] = proof.executions;
+  json["accesses"] = proof.accesses;
+  return json;
+}
+
+void prove_file(const Options& options) {
+  const std::string text = read_file(options.what);
+  const Result<Plan> parsed = plan_from_text(text);
+  if (!parsed) refuse(options.what + ": " + parsed.error().sentence);
+  const Plan& plan = parsed.value();
+  const Collective collective = collective_of(plan, options);
+  const Rank root = number_of(options.root, "--root", 0, plan.ranks - 1);
+  const std::vector<Verdict> verdicts = judge_all(plan, collective, root);
+  ordered_json json = {{"name", plan.name},
+                       {"collective", to_text(collective)},
+                       {"ranks", plan.ranks},
+                       {"root", root}};
+  if (!options.as_json)
+    std::cout << plan.name << ": " << to_text(collective) << " of " << plan.ranks << " ranks\n";
+  std::string complaint;
+  bool is_possible = false;
+  for (const Verdict& verdict : verdicts) {
+    json["ways"].push_back(json_of(verdict));
+    if (!options.as_json) print_verdict(verdict);
+    is_possible = is_possible || verdict.is_possible;
+    if (verdict.is_possible && complaint.empty()) complaint = verdict.complaint;
+  }
+  if (!is_possible) complaint = verdicts.front().complaint;
+  if (options.as_json) std::cout << json.dump(2) << '\n';
+  std::cout << std::flush;
+  if (!complaint.empty()) throw CLI::RuntimeError(complaint, 1);
+}
+
+void run(const Options& options) {
+  if (options.lists) return list_algorithms(options.as_json);
+  if (options.what.empty()) refuse("expected the name of an algorithm, a file, or --list");
+  if (const Algorithm* row = find_algorithm(options.what)) return print_plan(*row, options);
+  prove_file(options);
+}
+
+}  // namespace
+
+void add_plan_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("plan", "Print the plan of an algorithm, or prove your own");
+  verb->footer(
+      "Examples:\n"
+      "  terrace plan --list                            all algorithms\n"
+      "  terrace plan allreduce.tree --ranks 4          what each rank reads, combines, writes\n"
+      "  terrace plan allreduce.tiled --ranks 8 --machine \"pack:2 core:4 pu:1\"\n"
+      "  terrace plan bcast.tree --ranks 4 --root 2 --lower lines    with its waits\n"
+      "  terrace plan my.plan --collective allreduce    prove a plan that you wrote\n"
+      "A plan is text: `plan NAME`, `ranks N`, then a line for each statement, as if one thread\n"
+      "ran them from top to bottom: `0: out[0] = in[0] + in[1]`. Waits are derived.");
+  verb->add_option("what", options->what, "an algorithm of --list, or a file with a plan");
+  verb->add_flag("--list", options->lists, "list the algorithms");
+  verb->add_option("--ranks", options->ranks, "how many ranks the algorithm's plan is for");
+  verb->add_option("--root", options->root, "root of bcast and reduce [0]");
+  verb->add_option("--radix", options->radix, "how many operands a rank reads at once [8]");
+  verb->add_option("--lower", options->lowering,
+                   "lines: small values in mailbox lines; owner: exposed buffers");
+  verb->add_option("--collective", options->collective,
+                   "what a file's plan is to do; else the first word of its name");
+  options->placing = add_placing(*verb);
+  verb->add_flag("--json", options->as_json, "print JSON");
+  verb->callback([options] { run(*options); });
+}

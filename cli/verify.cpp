@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace verify`: proves algorithms for all ranks, roots and lowerings on many machines.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "collectives/collectives.hpp"
+#include "placing.hpp"
+#include "plan/lower.hpp"
+#include "verbs.hpp"
+#include "verify/verify.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using namespace terrace;
+
+constexpr const char* kVerb = "terrace verify";
+constexpr Rank kMostRanks = 64;
+
+struct Options {
+  std::vector<std::string> names;
+  std::string ranks = "1-9", radix;
+  bool all = false, as_json = false;
+  std::shared_ptr<Placing> placing;
+};
+
+/// How ranks take the PUs of a small machine: one after another, or every `stride`-th.
+struct Layout {
+  const char* machine;
+  std::uint32_t pus;
+  std::uint32_t stride;
+};
+
+// Small machines, so that few ranks already meet every level, uneven groups and shared cores.
+constexpr Layout kLayouts[] = {
+    {"pack:2 core:1 pu:1", 2, 1},      {"pack:2 core:2 pu:1", 4, 1},
+    {"pack:2 core:3 pu:1", 6, 1},      {"pack:2 core:4 pu:1", 8, 1},
+    {"pack:2 core:4 pu:1", 8, 5},      {"pack:3 core:3 pu:1", 9, 1},
+    {"pack:4 core:2 pu:1", 8, 3},      {"pack:4 core:4 pu:1", 16, 1},
+    {"pack:8 core:1 pu:1", 8, 1},      {"pack:2 l3:2 core:2 pu:1", 8, 1},
+    {"pack:2 l3:2 core:2 pu:1", 8, 3}, {"pack:2 numa:2 l3:2 core:2 pu:1", 16, 1},
+    {"pack:1 l3:3 core:3 pu:1", 9, 2}, {"pack:2 numa:2 l3:1 core:1 pu:2", 8, 1},
+};
+
+struct Totals {
+  std::uint64_t plans = 0, executions = 0, accesses = 0, hierarchies = 0;
+};
+
+struct Span {
+  Rank first = 1, last = 1;
+};
+
+Span span_of(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  Span span;
+  span.first = number_of(text.substr(0, dash), "--ranks", 1, kMostRanks);
+  span.last = dash == std::string::npos
+                  ? span.first
+                  : number_of(text.substr(dash + 1), "--ranks", span.first, kMostRanks);
+  return span;
+}
+
+std::vector<Hierarchy> hierarchies_of(const Options& options, Rank ranks) {
+  if (auto given = hierarchy_at(*options.placing, ranks, kVerb)) return {*given};
+  std::vector<Hierarchy> result = {flat_hierarchy(ranks)};
+  for (const Layout& layout : kLayouts) {
+    std::string binding;
+    for (Rank rank = 0; rank < ranks; ++rank)
+      binding += (rank ? "," : "") + std::to_string(rank * layout.stride % layout.pus);
+    const Placing placing{{{"TERRACE_MACHINE", layout.machine}, {"TERRACE_BIND", binding}}};
+    result.push_back(*hierarchy_at(placing, ranks, kVerb));
+  }
+  return result;
+}
+
+std::vector<const Algorithm*> rows_of(const Options& options) {
+  if (options.all && !options.names.empty())
+    throw CLI::ValidationError(kVerb, "--all and names given, expected one of both");
+  if (!options.all && options.names.empty())
+    throw CLI::ValidationError(kVerb, "expected --all, or names of `terrace plan --list`");
+  std::vector<const Algorithm*> rows;
+  if (options.all)
+    for (const Algorithm& row : algorithms()) rows.push_back(&row);
+  for (const std::string& name : options.names) {
+    rows.push_back(find_algorithm(name));
+    if (rows.back() == nullptr)
+      throw CLI::ValidationError(
+          kVerb, "'" + name + "' given, expected a name of " + "`terrace plan --list`");
+  }
+  return rows;
+}
+
+/// Proves plans, each different one once.
+class Prover {
+ public:
+  void prove_all(const Algorithm& row, const Hierarchy& hierarchy, std::uint32_t radix) {
+    const bool is_rooted =
+        row.collective == Collective::bcast || row.collective == Collective::reduce;
+    for (Rank root = 0; root < (is_rooted ? hierarchy.rank_count() : 1); ++root) {
+      const Plan written = row.write({hierarchy, root, radix});
+      if (row.fits_lines) prove(row, written, Lowering::lines, root);
+      if (row.fits_long) prove(row, written, Lowering::owner, root);
+    }
+  }
+
+  const Totals& totals() const { return totals_; }
+
+ private:
+  void prove(const Algorithm& row, const Plan& written, Lowering lowering, Rank root) {
+    const auto lowered = lower(written, lowering);
+    if (!lowered) fail(lowered.error(), written);
+    const Plan& plan = lowered.value();
+    const std::string key = std::string(row.name) + " " + std::to_string(root);
+    if (!seen_.insert(key + to_text(plan)).second) return;
+    VerifyOptions options;
+    options.root = root;
+    const auto proof = verify(plan, postcondition(row.collective, plan.ranks, root), options);
+    if (!proof) fail(proof.error(), plan);
+    if (const auto agreed = verify_contracts(plan, contracts_of(plan), options); !agreed)
+      fail(agreed.error(), plan);
+    ++totals_.plans;
+    totals_.executions += proof.value().executions;
+    totals_.accesses += proof.value().accesses;
+  }
+
+  [[noreturn]] void fail(const Error& error, const Plan& plan) const {
+    throw CLI::RuntimeError(error.sentence + "\n" + to_text(plan), 1);
+  }
+
+  Totals totals_;
+  std::set<std::string> seen_;
+};
+
+std::vector<std::uint32_t> radices_of(const Options& options) {
+  if (!options.radix.empty()) return {number_of(options.radix, "--radix", 2, kMostRanks)};
+  return {8, 2, 3};
+}
+
+Totals prove_ranks(const Options& options, const std::vector<const Algorithm*>& rows, Rank ranks) {
+  Prover prover;
+  const std::vector<Hierarchy> hierarchies = hierarchies_of(options, ranks);
+  for (const Hierarchy& hierarchy : hierarchies)
+    for (const Algorithm* row : rows)
+      for (const std::uint32_t radix : radices_of(options))
+        prover.prove_all(*row, hierarchy, radix);
+  Totals totals = prover.totals();
+  totals.hierarchies = hierarchies.size();
+  return totals;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string with_seconds(double seconds) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << seconds << " s";
+  return text.str();
+}
+
+void add(Totals& sum, const Totals& more) {
+  sum.plans += more.plans;
+  sum.executions += more.executions;
+  sum.accesses += more.accesses;
+  sum.hierarchies += more.hierarchies;
+}
+
+void run(const Options& options) {
+  const std::vector<const Algorithm*> rows = rows_of(options);
+  const Span span = span_of(options.ranks);
+  const auto start = std::chrono::steady_clock::now();
+  Totals sum;
+  for (Rank ranks = span.first; ranks <= span.last; ++ranks) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Totals totals = prove_ranks(options, rows, ranks);
+    add(sum, totals);
+    if (!options.as_json)
+      std::cout << ranks << (ranks == 1 ? " rank: " : " ranks: ") << totals.plans
+                << " plans proved in " << with_seconds(seconds_since(begin)) << std::endl;
+  }
+  if (options.as_json) {
+    std::cout << ordered_json({{"plans", sum.plans},
+                               {"algorithms", rows.size()},
+                               {"ranks", {span.first, span.last}},
+                               {"executions", sum.executions},
+                               {"accesses", sum.accesses},
+                               {"contracts", sum.plans},
+                               {"faults", 0},
+                               {"seconds", seconds_since(start)}})
+                     .dump(2)
+              << '\n';
+    return;
+  }
+  std::cout << "proved " << sum.plans << " plans of " << rows.size() << " algorithms for "
+            << options.ranks << " ranks, all roots, both lowerings, with their contracts, in "
+            << sum.executions << " executions with " << sum.accesses << " accesses: no fault ("
+            << with_seconds(seconds_since(start)) << ")\n";
+}
+
+}  // namespace
+
+void add_verify_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("verify", "Prove algorithms: results, races, deadlocks");
+  verb->footer(
+      "Examples:\n"
+      "  terrace verify --all --ranks 1-9         all algorithms on many small machines\n"
+      "  terrace verify allreduce.tree --ranks 12 --machine \"pack:2 l3:3 core:2 pu:1\"\n"
+      "Each plan is lowered both ways and played by its waits alone with 1 strip and several,\n"
+      "in place on no, all and single ranks, and with peers' buffers reached directly, through\n"
+      "copies, and mixed. Plans of your own: terrace plan FILE.");
+  verb->add_option("names", options->names, "algorithms of `terrace plan --list`");
+  verb->add_flag("--all", options->all, "all algorithms");
+  verb->add_option("--ranks", options->ranks, "how many ranks: \"4\", or from and to: \"1-9\"");
+  verb->add_option("--radix", options->radix, "how many operands a rank reads at once [8, 2, 3]");
+  options->placing = add_placing(*verb);
+  verb->add_flag("--json", options->as_json, "print JSON");
+  verb->callback([options] { run(*options); });
+}

@@ -28,7 +28,8 @@ def processor():
                 break
     except OSError:
         pass
-    return {"processor": name, "cpus": len(os.sched_getaffinity(0)), "kernel": platform.release()}
+    return {"processor": name, "cpus": len(os.sched_getaffinity(0)), "kernel": platform.release(),
+            "load_before": os.getloadavg()[0]}
 
 
 def commit():
@@ -71,6 +72,7 @@ def main():
     parser.add_argument("program", help="kernel_speed of a release build (BUILD/bin/kernel_speed)")
     parser.add_argument("--results", type=Path, default=HERE / "results")
     arguments = parser.parse_args()
+    machine = processor()
     try:
         run = subprocess.run([arguments.program], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as fault:
@@ -79,12 +81,14 @@ def main():
     now = datetime.datetime.now(datetime.timezone.utc)
     answer = {"question": __doc__.split("?")[0].replace("\n", " ") + "?", "type": "float64",
               "operator": "sum", "threads": 1, "date": now.isoformat(timespec="seconds"),
-              "commit": commit(), "machine": processor(), "points": points}
+              "commit": commit(), "machine": machine, "points": points}
     arguments.results.mkdir(parents=True, exist_ok=True)
     path = arguments.results / f"{now:%Y-%m-%d-%H%M}.json"
     path.write_text(json.dumps(answer, indent=1) + "\n")
     print(table(points))
     print(f"kept in {path}")
+    if machine["load_before"] > 0.5 * machine["cpus"]:
+        print(f"others were running too (load {machine['load_before']:.1f}): measure again")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -47,6 +48,24 @@ constexpr terrace_type type_of() {
   constexpr int log_bytes = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
   const int first = std::signed_integral<T> ? TERRACE_INT8 : TERRACE_UINT8;
   return static_cast<terrace_type>(first + log_bytes);
+}
+
+template <class Elements>
+using value_in = std::ranges::range_value_t<Elements>;
+
+/// Elements side by side in memory: a std::vector, std::array, std::span, or an array.
+template <class Elements>
+concept readable = std::ranges::contiguous_range<Elements> && std::ranges::sized_range<Elements> &&
+    element<value_in<Elements>>;
+
+/// The same, and not const.
+template <class Elements>
+concept writable = readable<Elements> &&
+    std::assignable_from<std::ranges::range_reference_t<Elements>, value_in<Elements>>;
+
+template <readable Elements>
+constexpr terrace_type type_in() {
+  return type_of<value_in<Elements>>();
 }
 
 template <terrace_operator op>
@@ -85,52 +104,60 @@ class member {
 
   void barrier() const { throw_unless_ok(terrace_barrier(team_, rank_)); }
 
-  template <element T>
-  void bcast(std::span<T> buffer, int root) const {
-    throw_unless_ok(terrace_bcast(buffer.data(), buffer.size(), type_of<T>(), root, team_, rank_));
+  /// From the root's elements to everybody's.
+  template <writable Elements>
+  void bcast(Elements&& elements, int root) const {
+    throw_unless_ok(terrace_bcast(std::ranges::data(elements), std::ranges::size(elements),
+                                  type_in<Elements>(), root, team_, rank_));
   }
   template <element T>
   T bcast(T value, int root) const {
-    bcast(std::span<T>(&value, 1), root);
+    bcast(std::span(&value, 1), root);
     return value;
   }
 
-  /// The result in `output` on every rank; the spans have equal sizes.
-  template <element T, combines<T> Op>
-  void allreduce(std::span<const T> input, std::span<T> output, Op) const {
-    throw_unless_same(input.size(), output.size());
-    throw_unless_ok(terrace_allreduce(input.data(), output.data(), output.size(), type_of<T>(),
-                                      Op::value, team_, rank_));
+  /// The result in `output` on every rank; `input` has as many elements of the same type.
+  template <readable Input, writable Output, combines<value_in<Output>> Op>
+  void allreduce(const Input& input, Output&& output, Op) const {
+    throw_unless_alike<Input, Output>(std::ranges::size(input), std::ranges::size(output));
+    throw_unless_ok(terrace_allreduce(std::ranges::data(input), std::ranges::data(output),
+                                      std::ranges::size(input), type_in<Output>(), Op::value, team_,
+                                      rank_));
   }
   /// In place.
-  template <element T, combines<T> Op>
-  void allreduce(std::span<T> values, Op) const {
-    throw_unless_ok(terrace_allreduce(TERRACE_IN_PLACE, values.data(), values.size(), type_of<T>(),
-                                      Op::value, team_, rank_));
+  template <writable Values, combines<value_in<Values>> Op>
+  void allreduce(Values&& values, Op) const {
+    throw_unless_ok(terrace_allreduce(TERRACE_IN_PLACE, std::ranges::data(values),
+                                      std::ranges::size(values), type_in<Values>(), Op::value,
+                                      team_, rank_));
   }
   template <element T, combines<T> Op>
   T allreduce(T value, Op op) const {
-    allreduce(std::span<T>(&value, 1), op);
+    allreduce(std::span(&value, 1), op);
     return value;
   }
 
   /// The result in the root's `output`; other ranks' outputs are not looked at and may be empty.
-  template <element T, combines<T> Op>
-  void reduce(std::span<const T> input, std::span<T> output, Op, int root) const {
-    if (rank_ == root) throw_unless_same(input.size(), output.size());
-    throw_unless_ok(terrace_reduce(input.data(), output.data(), input.size(), type_of<T>(),
-                                   Op::value, root, team_, rank_));
+  template <readable Input, writable Output, combines<value_in<Output>> Op>
+  void reduce(const Input& input, Output&& output, Op, int root) const {
+    if (rank_ == root)
+      throw_unless_alike<Input, Output>(std::ranges::size(input), std::ranges::size(output));
+    throw_unless_ok(terrace_reduce(std::ranges::data(input), std::ranges::data(output),
+                                   std::ranges::size(input), type_in<Input>(), Op::value, root,
+                                   team_, rank_));
   }
   /// In place at the root; other ranks' values stay as they are.
-  template <element T, combines<T> Op>
-  void reduce(std::span<T> values, Op, int root) const {
-    const void* input = rank_ == root ? TERRACE_IN_PLACE : values.data();
-    throw_unless_ok(terrace_reduce(input, values.data(), values.size(), type_of<T>(), Op::value,
-                                   root, team_, rank_));
+  template <writable Values, combines<value_in<Values>> Op>
+  void reduce(Values&& values, Op, int root) const {
+    const void* input = rank_ == root ? TERRACE_IN_PLACE : std::ranges::data(values);
+    throw_unless_ok(terrace_reduce(input, std::ranges::data(values), std::ranges::size(values),
+                                   type_in<Values>(), Op::value, root, team_, rank_));
   }
 
  private:
-  static void throw_unless_same(std::size_t input, std::size_t output) {
+  template <class Input, class Output>
+  static void throw_unless_alike(std::size_t input, std::size_t output) {
+    static_assert(type_in<Input>() == type_in<Output>(), "input and output differ in type");
     if (input != output)
       throw std::invalid_argument("input has " + std::to_string(input) + " elements, output " +
                                   std::to_string(output) + ": expected as many");

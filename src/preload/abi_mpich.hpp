@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the preload needs of the MPICH ABI (libmpi.so.12 and libmpich.so.12: MPICH, Intel MPI and
+// their kin). Handles are integers. A test compares all this with the real mpi.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace terrace::preload::mpich {
+
+inline constexpr const char* kName = "mpich";
+
+using Comm = int;
+using Datatype = int;
+using Op = int;
+using Count = std::int64_t;
+
+inline constexpr std::intptr_t kInPlace = -1;
+inline constexpr std::intptr_t kStatusIgnore = 1;
+inline constexpr int kKeyvalInvalid = 0x24000000;
+inline constexpr int kAnySource = -2;
+inline constexpr int kAnyTag = -1;
+inline constexpr int kErrorOther = 15;
+
+struct Named {
+  const char* name;
+  int handle;
+};
+
+inline constexpr Named kNamed[] = {
+    {"MPI_COMM_WORLD", 0x44000000},
+    {"MPI_COMM_SELF", 0x44000001},
+    {"MPI_COMM_NULL", 0x04000000},
+    {"MPI_MAX", 0x58000001},
+    {"MPI_MIN", 0x58000002},
+    {"MPI_SUM", 0x58000003},
+    {"MPI_PROD", 0x58000004},
+    {"MPI_LAND", 0x58000005},
+    {"MPI_BAND", 0x58000006},
+    {"MPI_LOR", 0x58000007},
+    {"MPI_BOR", 0x58000008},
+    {"MPI_LXOR", 0x58000009},
+    {"MPI_BXOR", 0x5800000a},
+    {"MPI_CHAR", 0x4c000101},
+    {"MPI_SIGNED_CHAR", 0x4c000118},
+    {"MPI_UNSIGNED_CHAR", 0x4c000102},
+    {"MPI_BYTE", 0x4c00010d},
+    {"MPI_WCHAR", 0x4c00040e},
+    {"MPI_SHORT", 0x4c000203},
+    {"MPI_UNSIGNED_SHORT", 0x4c000204},
+    {"MPI_INT", 0x4c000405},
+    {"MPI_UNSIGNED", 0x4c000406},
+    {"MPI_LONG", 0x4c000807},
+    {"MPI_UNSIGNED_LONG", 0x4c000808},
+    {"MPI_FLOAT", 0x4c00040a},
+    {"MPI_DOUBLE", 0x4c00080b},
+    {"MPI_LONG_DOUBLE", 0x4c00100c},
+    {"MPI_LONG_LONG_INT", 0x4c000809},
+    {"MPI_UNSIGNED_LONG_LONG", 0x4c000819},
+    {"MPI_PACKED", 0x4c00010f},
+    {"MPI_COMPLEX", 0x4c00081e},
+    {"MPI_DOUBLE_COMPLEX", 0x4c001022},
+    {"MPI_LOGICAL", 0x4c00041d},
+    {"MPI_REAL", 0x4c00041c},
+    {"MPI_DOUBLE_PRECISION", 0x4c00081f},
+    {"MPI_INTEGER", 0x4c00041b},
+    {"MPI_CHARACTER", 0x4c00011a},
+    {"MPI_REAL4", 0x4c000427},
+    {"MPI_REAL8", 0x4c000829},
+    {"MPI_INTEGER1", 0x4c00012d},
+    {"MPI_INTEGER2", 0x4c00022f},
+    {"MPI_INTEGER4", 0x4c000430},
+    {"MPI_INTEGER8", 0x4c000831},
+    {"MPI_INT8_T", 0x4c000137},
+    {"MPI_INT16_T", 0x4c000238},
+    {"MPI_INT32_T", 0x4c000439},
+    {"MPI_INT64_T", 0x4c00083a},
+    {"MPI_UINT8_T", 0x4c00013b},
+    {"MPI_UINT16_T", 0x4c00023c},
+    {"MPI_UINT32_T", 0x4c00043d},
+    {"MPI_UINT64_T", 0x4c00083e},
+    {"MPI_C_BOOL", 0x4c00013f},
+    {"MPI_C_FLOAT_COMPLEX", 0x4c000840},
+    {"MPI_C_DOUBLE_COMPLEX", 0x4c001041},
+    {"MPI_AINT", 0x4c000843},
+    {"MPI_OFFSET", 0x4c000844},
+    {"MPI_COUNT", 0x4c000845},
+};
+
+inline std::uintptr_t find(const Named& named, void* (*)(const char*)) {
+  return static_cast<unsigned>(named.handle);
+}
+
+/// The ABI keeps a predefined type's size in its handle.
+inline constexpr std::size_t bytes_in_handle(std::uintptr_t type) {
+  return (type >> 8) & 0xff;
+}
+
+}  // namespace terrace::preload::mpich

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the preload needs of the Open MPI ABI (libmpi.so.40: Open MPI 3 to 5). Handles are
+// addresses of the library's objects. A test compares all this with the real mpi.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace terrace::preload::openmpi {
+
+inline constexpr const char* kName = "openmpi";
+
+using Comm = void*;
+using Datatype = void*;
+using Op = void*;
+using Count = std::int64_t;
+
+inline constexpr std::intptr_t kInPlace = 1;
+inline constexpr std::intptr_t kStatusIgnore = 0;
+inline constexpr int kKeyvalInvalid = -1;
+inline constexpr int kAnySource = -1;
+inline constexpr int kAnyTag = -1;
+inline constexpr int kErrorOther = 16;
+
+struct Named {
+  const char* name;
+  const char* symbol;
+};
+
+inline constexpr Named kNamed[] = {
+    {"MPI_COMM_WORLD", "ompi_mpi_comm_world"},
+    {"MPI_COMM_SELF", "ompi_mpi_comm_self"},
+    {"MPI_COMM_NULL", "ompi_mpi_comm_null"},
+    {"MPI_MAX", "ompi_mpi_op_max"},
+    {"MPI_MIN", "ompi_mpi_op_min"},
+    {"MPI_SUM", "ompi_mpi_op_sum"},
+    {"MPI_PROD", "ompi_mpi_op_prod"},
+    {"MPI_LAND", "ompi_mpi_op_land"},
+    {"MPI_BAND", "ompi_mpi_op_band"},
+    {"MPI_LOR", "ompi_mpi_op_lor"},
+    {"MPI_BOR", "ompi_mpi_op_bor"},
+    {"MPI_LXOR", "ompi_mpi_op_lxor"},
+    {"MPI_BXOR", "ompi_mpi_op_bxor"},
+    {"MPI_CHAR", "ompi_mpi_char"},
+    {"MPI_SIGNED_CHAR", "ompi_mpi_signed_char"},
+    {"MPI_UNSIGNED_CHAR", "ompi_mpi_unsigned_char"},
+    {"MPI_BYTE", "ompi_mpi_byte"},
+    {"MPI_WCHAR", "ompi_mpi_wchar"},
+    {"MPI_SHORT", "ompi_mpi_short"},
+    {"MPI_UNSIGNED_SHORT", "ompi_mpi_unsigned_short"},
+    {"MPI_INT", "ompi_mpi_int"},
+    {"MPI_UNSIGNED", "ompi_mpi_unsigned"},
+    {"MPI_LONG", "ompi_mpi_long"},
+    {"MPI_UNSIGNED_LONG", "ompi_mpi_unsigned_long"},
+    {"MPI_FLOAT", "ompi_mpi_float"},
+    {"MPI_DOUBLE", "ompi_mpi_double"},
+    {"MPI_LONG_DOUBLE", "ompi_mpi_long_double"},
+    {"MPI_LONG_LONG_INT", "ompi_mpi_long_long_int"},
+    {"MPI_UNSIGNED_LONG_LONG", "ompi_mpi_unsigned_long_long"},
+    {"MPI_PACKED", "ompi_mpi_packed"},
+    {"MPI_COMPLEX", "ompi_mpi_cplex"},
+    {"MPI_DOUBLE_COMPLEX", "ompi_mpi_dblcplex"},
+    {"MPI_LOGICAL", "ompi_mpi_logical"},
+    {"MPI_REAL", "ompi_mpi_real"},
+    {"MPI_DOUBLE_PRECISION", "ompi_mpi_dblprec"},
+    {"MPI_INTEGER", "ompi_mpi_integer"},
+    {"MPI_CHARACTER", "ompi_mpi_character"},
+    {"MPI_REAL4", "ompi_mpi_real4"},
+    {"MPI_REAL8", "ompi_mpi_real8"},
+    {"MPI_INTEGER1", "ompi_mpi_integer1"},
+    {"MPI_INTEGER2", "ompi_mpi_integer2"},
+    {"MPI_INTEGER4", "ompi_mpi_integer4"},
+    {"MPI_INTEGER8", "ompi_mpi_integer8"},
+    {"MPI_INT8_T", "ompi_mpi_int8_t"},
+    {"MPI_INT16_T", "ompi_mpi_int16_t"},
+    {"MPI_INT32_T", "ompi_mpi_int32_t"},
+    {"MPI_INT64_T", "ompi_mpi_int64_t"},
+    {"MPI_UINT8_T", "ompi_mpi_uint8_t"},
+    {"MPI_UINT16_T", "ompi_mpi_uint16_t"},
+    {"MPI_UINT32_T", "ompi_mpi_uint32_t"},
+    {"MPI_UINT64_T", "ompi_mpi_uint64_t"},
+    {"MPI_C_BOOL", "ompi_mpi_c_bool"},
+    {"MPI_C_FLOAT_COMPLEX", "ompi_mpi_c_float_complex"},
+    {"MPI_C_DOUBLE_COMPLEX", "ompi_mpi_c_double_complex"},
+    {"MPI_AINT", "ompi_mpi_aint"},
+    {"MPI_OFFSET", "ompi_mpi_offset"},
+    {"MPI_COUNT", "ompi_mpi_count"},
+};
+
+inline std::uintptr_t find(const Named& named, void* (*find_symbol)(const char*)) {
+  return reinterpret_cast<std::uintptr_t>(find_symbol(named.symbol));
+}
+
+/// An address says nothing of the size: the MPI must be asked.
+inline constexpr std::size_t bytes_in_handle(std::uintptr_t) {
+  return 0;
+}
+
+}  // namespace terrace::preload::openmpi

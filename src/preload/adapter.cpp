@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adapter to one ABI, named by the build (abi_mpich.hpp or abi_openmpi.hpp): the MPI below for
+// the core, and the entry points of C that programs call.
+#include <atomic>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <type_traits>
+
+#include TERRACE_ABI_HEADER
+
+namespace terrace::preload {
+namespace abi = TERRACE_ABI;
+}
+
+#include "preload/calls.hpp"
+#include "preload/functions.hpp"
+#include "preload/say.hpp"
+
+namespace terrace::preload {
+
+const char* const kAbiName = abi::kName;
+
+const NextFunctions& next_functions() {
+  static const NextFunctions functions;
+  return functions;
+}
+
+namespace {
+
+constexpr int kSuccess = 0;
+
+/// The handle of a predefined object; 0 if this MPI does not have it.
+Handle handle_of(std::string_view name) {
+  for (const abi::Named& named : abi::kNamed)
+    if (named.name == name) return abi::find(named, find_object);
+  return 0;
+}
+
+/// A duplicate of a communicator starts with nothing attached.
+int do_not_copy(Comm, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return kSuccess;
+}
+int forget(Comm, int, void* attached, void*) {
+  release(static_cast<Membership*>(attached));
+  return kSuccess;
+}
+
+class Adapter final : public MpiBelow {
+ public:
+  explicit Adapter(const Functions& functions) : mpi_(functions) { name_everything(); }
+
+  /// Sets up what lasts until MPI_Finalize. False if the MPI refuses.
+  bool begin();
+  void end();
+
+  std::string library() const override;
+  Handle world() const override { return world_; }
+  bool is_null(Handle communicator) const override { return communicator == null_; }
+  bool is_in_place(const void* buffer) const override {
+    return reinterpret_cast<std::intptr_t>(buffer) == abi::kInPlace;
+  }
+
+  std::optional<int> size_of(Handle communicator) override {
+    int size = 0;
+    return mpi_.comm_size(comm(communicator), &size) == kSuccess ? std::optional(size)
+                                                                 : std::nullopt;
+  }
+  std::optional<int> rank_in(Handle communicator) override {
+    int rank = 0;
+    return mpi_.comm_rank(comm(communicator), &rank) == kSuccess ? std::optional(rank)
+                                                                 : std::nullopt;
+  }
+  bool is_intercommunicator(Handle communicator) override {
+    int flag = 0;
+    return mpi_.comm_test_inter(comm(communicator), &flag) != kSuccess || flag != 0;
+  }
+
+  Membership* attached_to(Handle communicator) override {
+    void* attached = nullptr;
+    int flag = 0;
+    mpi_.comm_get_attr(comm(communicator), key_, &attached, &flag);
+    return flag ? static_cast<Membership*>(attached) : nullptr;
+  }
+  bool attach(Handle communicator, Membership* membership) override {
+    return mpi_.comm_set_attr(comm(communicator), key_, membership) == kSuccess;
+  }
+
+  bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes) override {
+    const int count = static_cast<int>(bytes);
+    return mpi_.allgather(own, count, byte_, all, count, byte_, comm(communicator)) == kSuccess;
+  }
+  bool bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
+    return mpi_.bcast(bytes, static_cast<int>(count), byte_, root, comm(communicator)) == kSuccess;
+  }
+
+  void progress() noexcept override {
+    int flag = 0;
+    mpi_.iprobe(abi::kAnySource, abi::kAnyTag, alone_, &flag,
+                reinterpret_cast<void*>(abi::kStatusIgnore));
+  }
+
+  std::optional<std::size_t> bytes_of_type(Handle type) override {
+    int bytes = 0;
+    if (mpi_.type_size(narrow<Datatype>(type), &bytes) != kSuccess || bytes < 0)
+      return std::nullopt;
+    return static_cast<std::size_t>(bytes);
+  }
+  bool pack(Handle communicator, const void* from, std::int64_t count, Handle type, void* packed,
+            std::size_t bytes) override {
+    int position = 0;
+    const int most = static_cast<int>(bytes);
+    return mpi_.pack(from, static_cast<int>(count), narrow<Datatype>(type), packed, most, &position,
+                     comm(communicator)) == kSuccess &&
+           position == most;
+  }
+  bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
+              std::int64_t count, Handle type) override {
+    int position = 0;
+    return mpi_.unpack(packed, static_cast<int>(bytes), &position, to, static_cast<int>(count),
+                       narrow<Datatype>(type), comm(communicator)) == kSuccess;
+  }
+
+  bool next_barrier(Handle communicator) override {
+    return next_functions().barrier(comm(communicator)) == kSuccess;
+  }
+  bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
+    return next_functions().bcast(bytes, static_cast<int>(count), byte_, root,
+                                  comm(communicator)) == kSuccess;
+  }
+  bool next_reduce(Handle communicator, const void* input, void* output, std::size_t count,
+                   Handle type, Handle op, int root) override {
+    return next_functions().reduce(input, output, static_cast<int>(count), narrow<Datatype>(type),
+                                   narrow<Op>(op), root, comm(communicator)) == kSuccess;
+  }
+  bool next_allreduce(Handle communicator, const void* input, void* output, std::size_t count,
+                      Handle type, Handle op) override {
+    return next_functions().allreduce(input, output, static_cast<int>(count),
+                                      narrow<Datatype>(type), narrow<Op>(op),
+                                      comm(communicator)) == kSuccess;
+  }
+  Handle int_type() const override { return int_; }
+  Handle sum() const override { return sum_; }
+
+ private:
+  static Comm comm(Handle handle) { return narrow<Comm>(handle); }
+  void name_everything();
+
+  Functions mpi_;
+  Handle world_ = 0;
+  Handle null_ = 0;
+  Handle int_ = 0;
+  Handle sum_ = 0;
+  Datatype byte_{};
+  Comm alone_{};  ///< of this process alone: nothing ever arrives there
+  int key_ = abi::kKeyvalInvalid;
+};
+
+void Adapter::name_everything() {
+  world_ = handle_of("MPI_COMM_WORLD");
+  null_ = handle_of("MPI_COMM_NULL");
+  int_ = handle_of("MPI_INT");
+  sum_ = handle_of("MPI_SUM");
+  byte_ = narrow<Datatype>(handle_of("MPI_BYTE"));
+  for (const TypeName& row : kTypeNames) {
+    const Handle handle = handle_of(row.name);
+    if (handle == 0) continue;
+    std::size_t bytes = row.bytes;
+    if (bytes == 0) bytes = abi::bytes_in_handle(handle);
+    if (bytes == 0) bytes = bytes_of_type(handle).value_or(0);
+    if (bytes > 0) types_.insert({handle, bytes, row.kind});
+  }
+  for (const OperatorName& row : kOperatorNames)
+    if (const Handle handle = handle_of(row.name)) operators_.insert({handle, row.op});
+}
+
+std::string Adapter::library() const {
+  static char text[16384];
+  int length = 0;
+  mpi_.get_library_version(text, &length);
+  std::string line(text, std::strcspn(text, ",\n"));
+  for (char& c : line)
+    if (c == '\t') c = ' ';
+  return line;
+}
+
+/// MPI_Finalize first deletes what is attached to MPI_COMM_SELF: then all of MPI still works.
+int end_of_mpi(Comm, int, void* attached, void*) {
+  finish();
+  static_cast<Adapter*>(attached)->end();
+  return kSuccess;
+}
+
+bool Adapter::begin() {
+  const Comm self = comm(handle_of("MPI_COMM_SELF"));
+  int end_key = abi::kKeyvalInvalid;
+  // Split, not duplicated: a duplicate would run the copy callbacks of others' attributes.
+  return mpi_.comm_split(self, 0, 0, &alone_) == kSuccess &&
+         mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
+         mpi_.comm_create_keyval(do_not_copy, end_of_mpi, &end_key, nullptr) == kSuccess &&
+         mpi_.comm_set_attr(self, end_key, this) == kSuccess;
+}
+
+void Adapter::end() {
+  mpi_.comm_free(&alone_);
+}
+
+/// Another MPI's program, or one built for the standard ABI, whose handles mean something else.
+bool is_another_mpi() {
+  const bool is_openmpi = find_object("ompi_mpi_comm_world") != nullptr;
+  return is_openmpi != (std::string_view(abi::kName) == "openmpi") ||
+         !loaded_library("libmpi_abi.so").empty();
+}
+
+/// What is known of the MPI below so far.
+struct Below {
+  std::mutex mutex;
+  std::atomic<Adapter*> usable{nullptr};
+  std::atomic<bool> is_unusable{false};
+};
+Below& below() {
+  static auto* const the = new Below;  // never destroyed: MPI may outlive us
+  return *the;
+}
+
+Adapter* look_below() {
+  const std::lock_guard lock(below().mutex);
+  // relaxed, both: under the lock.
+  if (Adapter* other = below().usable.load(std::memory_order_relaxed)) return other;
+  if (below().is_unusable.load(std::memory_order_relaxed)) return nullptr;
+  const Functions functions;
+  const bool fits = functions.is_complete() && !is_another_mpi();
+  int is_initialized = 0;
+  if (fits) functions.initialized(&is_initialized);
+  if (fits && !is_initialized) return nullptr;
+  auto adapter = fits ? std::make_unique<Adapter>(functions) : nullptr;
+  if (!adapter || !adapter->begin()) {
+    say_once(std::string("libterrace-") + abi::kName +
+             ".so does not fit the MPI of this program: off");
+    below().is_unusable.store(true, std::memory_order_relaxed);  // relaxed: a hint
+    return nullptr;
+  }
+  // release: pairs with the acquire in `mpi_below`.
+  below().usable.store(adapter.get(), std::memory_order_release);
+  return adapter.release();
+}
+
+}  // namespace
+
+MpiBelow* mpi_below() {
+  // acquire: pairs with the release in `look_below`.
+  if (Adapter* usable = below().usable.load(std::memory_order_acquire)) return usable;
+  // relaxed: a hint; the lock decides.
+  return below().is_unusable.load(std::memory_order_relaxed) ? nullptr : look_below();
+}
+
+namespace {
+
+/// The call after us, if there is one.
+template <class Signature, class... Arguments>
+int forward(const Function<Signature>& next, Arguments... arguments) {
+  return next ? next(arguments...) : abi::kErrorOther;
+}
+
+}  // namespace
+
+#define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
+
+TERRACE_ENTRY MPI_Barrier(Comm comm) {
+  if (run_barrier({widen(comm)})) return kSuccess;
+  return forward(next_functions().barrier, comm);
+}
+
+TERRACE_ENTRY MPI_Bcast(void* buffer, int count, Datatype type, int root, Comm comm) {
+  if (run_bcast({widen(comm), nullptr, buffer, count, widen(type), 0, root})) return kSuccess;
+  return forward(next_functions().bcast, buffer, count, type, root, comm);
+}
+
+TERRACE_ENTRY MPI_Reduce(const void* input, void* output, int count, Datatype type, Op op, int root,
+                         Comm comm) {
+  if (run_reduce({widen(comm), input, output, count, widen(type), widen(op), root}))
+    return kSuccess;
+  return forward(next_functions().reduce, input, output, count, type, op, root, comm);
+}
+
+TERRACE_ENTRY MPI_Allreduce(const void* input, void* output, int count, Datatype type, Op op,
+                            Comm comm) {
+  if (run_allreduce({widen(comm), input, output, count, widen(type), widen(op)})) return kSuccess;
+  return forward(next_functions().allreduce, input, output, count, type, op, comm);
+}
+
+// Only where the MPI below has them: by their presence, programs judge what the MPI can do.
+#if TERRACE_LARGE_COUNTS
+TERRACE_ENTRY MPI_Bcast_c(void* buffer, Count count, Datatype type, int root, Comm comm) {
+  if (run_bcast({widen(comm), nullptr, buffer, count, widen(type), 0, root})) return kSuccess;
+  return forward(next_functions().bcast_c, buffer, count, type, root, comm);
+}
+
+TERRACE_ENTRY MPI_Reduce_c(const void* input, void* output, Count count, Datatype type, Op op,
+                           int root, Comm comm) {
+  if (run_reduce({widen(comm), input, output, count, widen(type), widen(op), root}))
+    return kSuccess;
+  return forward(next_functions().reduce_c, input, output, count, type, op, root, comm);
+}
+
+TERRACE_ENTRY MPI_Allreduce_c(const void* input, void* output, Count count, Datatype type, Op op,
+                              Comm comm) {
+  if (run_allreduce({widen(comm), input, output, count, widen(type), widen(op)})) return kSuccess;
+  return forward(next_functions().allreduce_c, input, output, count, type, op, comm);
+}
+#endif
+
+}  // namespace terrace::preload

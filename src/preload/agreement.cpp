@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Introductions are gathered; the leader makes the memory and offers it together with what it has
+// read of the environment; everybody maps it; all hear whether everybody could. See
+// docs/design/process-teams.md.
+#include "preload/agreement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "collectives/collectives.hpp"
+#include "plan/lower.hpp"
+#include "preload/introduction.hpp"
+#include "preload/say.hpp"
+#include "verify/verify.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t KiB = 1024;
+
+/// Ranks in plans are 16-bit numbers, and plans for more ranks have not been tried.
+constexpr int kMostRanks = 1024;
+
+/// What one process lends to all teams that it leads: beyond the first sum they get less scratch,
+/// beyond the second none are made.
+constexpr std::size_t kAmpleBytes = std::size_t{512} << 20;
+constexpr std::size_t kMostBytes = std::size_t{2} << 30;
+
+/// What the leader tells the others. Sent as bytes.
+struct Offer {
+  std::uint32_t is_made = 0;
+  MemoryAddress memory;
+  std::uint64_t share_bytes = 0;
+  std::uint64_t scratch_bytes = 0;
+  TeamSettings settings;
+  std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
+  std::array<char, 200> why{};   ///< not made
+};
+
+std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
+  std::size_t scratch = 1024 * KiB;
+  if (ranks > 16) scratch = 512 * KiB;
+  if (ranks > 64) scratch = 256 * KiB;
+  return is_short_of_memory ? scratch / 8 : scratch;
+}
+
+std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {
+  const std::size_t lent = Lent::total();
+  offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
+  offer.share_bytes = (rank_memory_bytes(offer.scratch_bytes) + kPage - 1) / kPage * kPage;
+  const std::size_t bytes = offer.share_bytes * ranks;
+  std::string why = "teams of this process have lent out their limit of memory already";
+  if (lent + bytes <= kMostBytes) {
+    auto made = SharedMemory::make(bytes);
+    if (made) {
+      offer.is_made = 1;
+      offer.memory = made.value()->address();
+      return std::move(made).value();
+    }
+    why = made.error().sentence;
+  }
+  std::memcpy(offer.why.data(), why.data(), std::min(why.size(), offer.why.size() - 1));
+  return nullptr;
+}
+
+/// The plan that the user wants run, if it is right and fits: proved before anyone runs it.
+std::optional<std::pair<Collective, Plan>> usable_plan(const std::string& text, Rank ranks) {
+  const auto refuse = [](const std::string& why) {
+    say_once("TERRACE_PLAN: " + why + "; running our own plans");
+    return std::nullopt;
+  };
+  Result<Plan> plan = plan_from_text(text);
+  if (!plan) return refuse(plan.error().sentence);
+  const std::string& name = plan.value().name;
+  const auto collective = collective_from_text(name.substr(0, name.find('.')));
+  if (!collective)
+    return refuse("a plan's name begins with its collective, as in \"bcast.mine\"; got \"" + name +
+                  "\"");
+  if (plan.value().ranks != ranks)
+    return refuse("the plan is for " + std::to_string(plan.value().ranks) +
+                  " ranks, not the communicator's " + std::to_string(ranks));
+  const Postcondition wanted = postcondition(*collective, ranks, 0);
+  const Result<Plan> owner = lower(plan.value(), Lowering::owner);
+  if (!owner) return refuse(owner.error().sentence);
+  if (const auto proof = verify(owner.value(), wanted); !proof)
+    return refuse(proof.error().sentence);
+  if (const Result<Plan> lines = lower(plan.value(), Lowering::lines))
+    if (const auto proof = verify(lines.value(), wanted); !proof)
+      return refuse(proof.error().sentence);
+  return std::pair{*collective, std::move(plan).value()};
+}
+
+/// Does what may fail on one rank alone, and says whether it did.
+std::unique_ptr<Team> join(MpiBelow& below, const Membership& membership, const Offer& offer,
+                           std::unique_ptr<SharedMemory> shared, Hierarchy hierarchy) {
+  if (!shared) {
+    auto opened = SharedMemory::open(offer.memory);
+    if (!opened) {
+      say_once(opened.error().sentence + "; the MPI's own collectives run instead");
+      return nullptr;
+    }
+    shared = std::move(opened).value();
+  }
+  const Rank rank = static_cast<Rank>(membership.rank);
+  const auto allocated = shared->allocate(rank * offer.share_bytes, offer.share_bytes);
+  if (!allocated) {
+    say_once(allocated.error().sentence + "; the MPI's own collectives run instead");
+    return nullptr;
+  }
+  return std::make_unique<Team>(std::move(shared), offer.share_bytes, offer.scratch_bytes,
+                                static_cast<Rank>(membership.size), rank, std::move(hierarchy),
+                                offer.settings, below);
+}
+
+/// One agreement, phase by phase. Each phase is one collective of the MPI below.
+class Agreement {
+ public:
+  Agreement(MpiBelow& below, const Membership& membership)
+      : below_(below),
+        membership_(membership),
+        introductions_(static_cast<std::size_t>(membership.size)) {}
+
+  std::unique_ptr<Team> run(std::string& why) {
+    why = introduce();
+    if (why.empty()) why = offer();
+    if (why.empty()) why = settle();
+    return why.empty() ? std::move(team_) : nullptr;
+  }
+
+ private:
+  bool is_leader() const { return membership_.rank == 0; }
+  Handle communicator() const { return membership_.communicator; }
+  Rank ranks() const { return static_cast<Rank>(membership_.size); }
+
+  std::string introduce() {
+    const Introduction own = introduce_myself();
+    if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own))
+      return "the MPI refused our agreement";
+    return objection(introductions_);
+  }
+
+  std::string offer() {
+    std::string text;
+    if (is_leader()) {
+      offer_.settings = team_settings();
+      text = checked_plan_text();
+      offer_.plan_bytes = text.size();
+      shared_ = make_memory(ranks(), offer_);
+    }
+    if (!below_.bcast(communicator(), &offer_, sizeof offer_, 0))
+      return "the MPI refused our agreement";
+    if (!offer_.is_made) return offer_.why.data();
+    text.resize(offer_.plan_bytes);
+    if (!text.empty() && !below_.bcast(communicator(), text.data(), text.size(), 0))
+      return "the MPI refused our agreement";
+    plan_text_ = std::move(text);
+    return "";
+  }
+
+  std::string checked_plan_text() const {
+    const std::string text = plan_text();
+    return !text.empty() && usable_plan(text, ranks()) ? text : "";
+  }
+
+  std::string settle() {
+    team_ = join(below_, membership_, offer_, std::move(shared_), hierarchy_of(introductions_));
+    const std::uint8_t own = team_ != nullptr;
+    std::vector<std::uint8_t> all(introductions_.size());
+    // This also orders everybody's `prepare` before anybody's first call.
+    if (!below_.allgather(communicator(), &own, all.data(), 1))
+      return "the MPI refused our agreement";
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      if (!all[rank]) return "rank " + std::to_string(rank) + " could not join the shared memory";
+    team_->shared->close_file();
+    furnish();
+    return "";
+  }
+
+  void furnish() {
+    if (!plan_text_.empty()) {
+      Plan plan = plan_from_text(plan_text_).value();  // the leader has read it before
+      const auto collective = collective_from_text(plan.name.substr(0, plan.name.find('.')));
+      team_->shelf.put_user_plan(*collective, std::move(plan));
+    }
+    const Crowd crowd = crowd_of(introductions_);
+    TeamTraits traits;
+    traits.ranks = ranks();
+    traits.is_crowded = crowd.is_crowded();
+    team_->take_seat(traits, WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus));
+    if (is_leader()) team_->lent.take(offer_.share_bytes * ranks());
+  }
+
+  MpiBelow& below_;
+  const Membership& membership_;
+  std::vector<Introduction> introductions_;
+  Offer offer_;
+  std::string plan_text_;
+  std::unique_ptr<SharedMemory> shared_;
+  std::unique_ptr<Team> team_;
+};
+
+}  // namespace
+
+std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membership,
+                                    std::string& why) {
+  if (membership.size > kMostRanks) {
+    why = "more ranks than teams may have (" + std::to_string(kMostRanks) + ")";
+    return nullptr;
+  }
+  return Agreement(below, membership).run(why);
+}
+
+}  // namespace terrace::preload

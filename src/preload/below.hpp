@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI below, as the preload's core sees it: handles without meaning, and the few functions
+// that the core needs. One adapter per ABI stands behind it, so the core knows no mpi.h.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kernels/kernels.hpp"
+
+namespace terrace::preload {
+
+struct Membership;
+
+/// A communicator, datatype or operator: an integer in one ABI, an address in the other.
+using Handle = std::uintptr_t;
+
+/// What MPI says may be done with elements of a type.
+enum class Kind : std::uint8_t {
+  signed_integer,
+  unsigned_integer,
+  floating,
+  logical,  ///< logical operators only
+  bits,     ///< bitwise operators only
+  opaque,   ///< moved, never combined by us
+};
+
+/// A predefined type: contiguous, its signature as many bytes as it occupies.
+struct KnownType {
+  Handle handle = 0;
+  std::size_t bytes = 0;
+  Kind kind = Kind::opaque;
+};
+
+struct KnownOperator {
+  Handle handle = 0;
+  Operator op = Operator::sum;
+};
+
+/// The names that both ABIs give handles to. `bytes` 0: ask the ABI (Fortran's sizes).
+struct TypeName {
+  const char* name;
+  Kind kind;
+  std::size_t bytes;
+};
+struct OperatorName {
+  const char* name;
+  Operator op;
+};
+inline constexpr std::size_t kTypeNameCount = 44;
+inline constexpr std::size_t kOperatorNameCount = 10;
+extern const std::array<TypeName, kTypeNameCount> kTypeNames;
+extern const std::array<OperatorName, kOperatorNameCount> kOperatorNames;
+
+/// Finds a known handle in a few instructions.
+template <class Known, std::size_t kSlots>
+class HandleTable {
+ public:
+  void insert(const Known& known) {
+    std::size_t slot = first_slot(known.handle);
+    while (is_taken_[slot]) slot = (slot + 1) % kSlots;
+    rows_[slot] = known;
+    is_taken_[slot] = true;
+  }
+  const Known* find(Handle handle) const {
+    for (std::size_t slot = first_slot(handle); is_taken_[slot]; slot = (slot + 1) % kSlots)
+      if (rows_[slot].handle == handle) return &rows_[slot];
+    return nullptr;
+  }
+
+ private:
+  static std::size_t first_slot(Handle handle) {
+    return static_cast<std::size_t>((handle * 0x9E3779B97F4A7C15u) >> 32) % kSlots;
+  }
+  std::array<Known, kSlots> rows_{};
+  std::array<bool, kSlots> is_taken_{};
+};
+
+/// Functions return false (or nothing) if the MPI refused.
+class MpiBelow {
+ public:
+  virtual ~MpiBelow() = default;
+
+  virtual std::string library() const = 0;  ///< "MPICH 4.0.2", for reports
+  virtual Handle world() const = 0;
+  virtual bool is_null(Handle communicator) const = 0;
+  virtual bool is_in_place(const void* buffer) const = 0;
+
+  virtual std::optional<int> size_of(Handle communicator) = 0;
+  virtual std::optional<int> rank_in(Handle communicator) = 0;
+  /// Both sides of an intercommunicator are not one team.
+  virtual bool is_intercommunicator(Handle communicator) = 0;
+
+  /// What was attached to this communicator, or null. Duplicates start with nothing attached; when
+  /// the communicator is freed, `release` (calls.hpp) is called on what is attached.
+  virtual Membership* attached_to(Handle communicator) = 0;
+  virtual bool attach(Handle communicator, Membership* membership) = 0;
+
+  // Small collectives on the user's communicator, unseen by tools; every rank makes them.
+  virtual bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes) = 0;
+  virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
+
+  /// Lets the MPI work on whatever it has pending; any thread may.
+  virtual void progress() noexcept = 0;
+
+  virtual std::optional<std::size_t> bytes_of_type(Handle type) = 0;
+  virtual bool pack(Handle communicator, const void* from, std::int64_t count, Handle type,
+                    void* packed, std::size_t bytes) = 0;
+  virtual bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
+                      std::int64_t count, Handle type) = 0;
+
+  // The MPI's own results, for TERRACE_CHECK: through the next in the chain of tools.
+  virtual bool next_barrier(Handle communicator) = 0;
+  virtual bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
+  virtual bool next_reduce(Handle communicator, const void* input, void* output, std::size_t count,
+                           Handle type, Handle op, int root) = 0;
+  virtual bool next_allreduce(Handle communicator, const void* input, void* output,
+                              std::size_t count, Handle type, Handle op) = 0;
+  virtual Handle int_type() const = 0;
+  virtual Handle sum() const = 0;
+
+  const KnownType* find_type(Handle type) const { return types_.find(type); }
+  const KnownOperator* find_operator(Handle op) const { return operators_.find(op); }
+
+ protected:
+  HandleTable<KnownType, 256> types_;
+  HandleTable<KnownOperator, 64> operators_;
+};
+
+/// The kernel that combines elements of this type, or null if MPI or we have none.
+Reduction kernel_for(const KnownType& type, Operator op);
+
+/// The MPI below this process, found at the first call. Null: there is none we can use, and calls
+/// pass through; said once. Defined by the adapter.
+MpiBelow* mpi_below();
+
+/// Which adapter this library holds: "mpich" or "openmpi". Defined by the adapter.
+extern const char* const kAbiName;
+
+}  // namespace terrace::preload

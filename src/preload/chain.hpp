@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The chain of libraries that a call passes: us, tools, the MPI. Finds what comes after us.
+#pragma once
+
+#include <string>
+
+namespace terrace::preload {
+
+/// The next definition of `name` after this library: a tool's or the MPI's. Where the MPI was
+/// loaded by dlopen (Python's way), outside our scope, the MPI's own. Null if there is none.
+void* find_next(const char* name);
+
+/// The address of a global object as the whole program sees it: a program may hold its own copy of
+/// a library's object, which then is the one that counts. Null if there is none.
+void* find_object(const char* name);
+
+/// The path of a loaded library whose file name begins with `prefix`; "" if there is none.
+std::string loaded_library(const char* prefix);
+
+/// What identifies the build of this library: ranks with different ones do not form a team.
+std::string build_stamp();
+
+}  // namespace terrace::preload

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Comparing our results with the MPI's.
+#include "preload/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "preload/say.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+void say_difference(Membership& membership, Collective collective, const std::string& where) {
+  membership.tally.count_difference(collective);
+  say("check: " + std::string(to_text(collective)) + " on a communicator of " +
+      std::to_string(membership.size) + " ranks differs from the MPI's at rank " +
+      std::to_string(membership.rank) + ": " + where +
+      "; the program goes on with the MPI's result");
+}
+
+std::string hexadecimal(const std::byte* bytes, std::size_t count) {
+  static const char digits[] = "0123456789abcdef";
+  std::string text = "0x";
+  for (std::size_t i = count; i-- > 0;) {  // little-endian
+    text += digits[std::to_integer<unsigned>(bytes[i]) >> 4];
+    text += digits[std::to_integer<unsigned>(bytes[i]) & 15];
+  }
+  return text;
+}
+
+template <class Real>
+bool differs(Real ours, Real theirs, double limit) {
+  if (ours == theirs || (std::isnan(ours) && std::isnan(theirs))) return false;
+  return !(std::abs(static_cast<double>(ours) - static_cast<double>(theirs)) <= limit);
+}
+
+/// Sums of whole numbers are exact as long as no partial sum exceeds the mantissa.
+template <class Real>
+bool is_exactly_summable(const Real* input, const Real* magnitudes, std::size_t count) {
+  const Real most = std::ldexp(Real(1), std::numeric_limits<Real>::digits);
+  return std::all_of(input, input + count, [](Real x) { return std::trunc(x) == x; }) &&
+         std::all_of(magnitudes, magnitudes + count, [&](Real x) { return x < most; });
+}
+
+}  // namespace
+
+BcastCheck::BcastCheck(MpiBelow& below, Membership& membership, const void* bytes,
+                       std::size_t count, int root)
+    : membership_(membership), expected_(count) {
+  if (root == membership.rank) std::memcpy(expected_.data(), bytes, count);
+  below.next_bcast(membership.communicator, expected_.data(), count, root);
+}
+
+void BcastCheck::compare(void* bytes) {
+  membership_.tally.count_checked();
+  const auto* ours = static_cast<const std::byte*>(bytes);
+  const auto at = std::mismatch(expected_.begin(), expected_.end(), ours).first;
+  if (at == expected_.end()) return;
+  const auto offset = static_cast<std::size_t>(at - expected_.begin());
+  say_difference(membership_, Collective::bcast,
+                 "byte " + std::to_string(offset) + " of " + std::to_string(expected_.size()) +
+                     " is " + hexadecimal(ours + offset, 1) + " by us, " + hexadecimal(&*at, 1) +
+                     " by the MPI");
+  std::memcpy(bytes, expected_.data(), expected_.size());
+}
+
+ReductionCheck::ReductionCheck(MpiBelow& below, Membership& membership, const Call& call,
+                               const Elements& elements, const void* input, bool is_rooted)
+    : membership_(membership),
+      elements_(elements),
+      is_rooted_(is_rooted),
+      expected_(elements.count * elements.bytes) {
+  const KnownType& type = *below.find_type(call.type);
+  is_floating_ = type.kind == Kind::floating;
+  op_ = below.find_operator(call.op)->op;
+  // A copy: our own run may overwrite the input, and tools may look at it only during the call.
+  std::vector<std::byte> given(expected_.size());
+  std::memcpy(given.data(), input, given.size());
+  if (is_rooted)
+    below.next_reduce(call.communicator, given.data(), expected_.data(), elements.count, call.type,
+                      call.op, call.root);
+  else
+    below.next_allreduce(call.communicator, given.data(), expected_.data(), elements.count,
+                         call.type, call.op);
+  if (!is_floating_) return;
+  if (elements.bytes == sizeof(float))
+    find_limits(below, call, reinterpret_cast<const float*>(given.data()));
+  else
+    find_limits(below, call, reinterpret_cast<const double*>(given.data()));
+}
+
+template <class Real>
+void ReductionCheck::find_limits(MpiBelow& below, const Call& call, const Real* input) {
+  const std::size_t count = elements_.count;
+  const auto* expected = reinterpret_cast<const Real*>(expected_.data());
+  const double bound =
+      2.0 * (membership_.size - 1) * static_cast<double>(std::numeric_limits<Real>::epsilon());
+  limits_.assign(count, 0.0);
+  if (op_ == Operator::product)
+    for (std::size_t i = 0; i < count; ++i)
+      limits_[i] = bound * std::abs(static_cast<double>(expected[i]));
+  if (op_ != Operator::sum) return;
+  std::vector<Real> magnitudes(count), sums(count);
+  std::transform(input, input + count, magnitudes.begin(), [](Real x) { return std::abs(x); });
+  below.next_allreduce(call.communicator, magnitudes.data(), sums.data(), count, call.type,
+                       below.sum());
+  const int rounds_here = !is_exactly_summable(input, sums.data(), count);
+  int ranks_that_round = 0;
+  below.next_allreduce(call.communicator, &rounds_here, &ranks_that_round, 1, below.int_type(),
+                       below.sum());
+  if (ranks_that_round == 0) return;
+  for (std::size_t i = 0; i < count; ++i) limits_[i] = bound * static_cast<double>(sums[i]);
+}
+
+template <class Real>
+std::size_t ReductionCheck::first_difference(const void* output) const {
+  const auto* ours = static_cast<const Real*>(output);
+  const auto* theirs = reinterpret_cast<const Real*>(expected_.data());
+  std::size_t at = 0;
+  while (at < elements_.count && !differs(ours[at], theirs[at], limits_[at])) ++at;
+  return at;
+}
+
+std::size_t ReductionCheck::first_difference(const void* output) const {
+  if (is_floating_)
+    return elements_.bytes == sizeof(float) ? first_difference<float>(output)
+                                            : first_difference<double>(output);
+  const auto* ours = static_cast<const std::byte*>(output);
+  const auto at = std::mismatch(expected_.begin(), expected_.end(), ours).first;
+  return static_cast<std::size_t>(at - expected_.begin()) / elements_.bytes;
+}
+
+void ReductionCheck::compare(void* output) {
+  membership_.tally.count_checked();
+  const std::size_t at = first_difference(output);
+  if (at == elements_.count) return;
+  const std::size_t offset = at * elements_.bytes;
+  say_difference(
+      membership_, is_rooted_ ? Collective::reduce : Collective::allreduce,
+      "element " + std::to_string(at) + " of " + std::to_string(elements_.count) + " is " +
+          hexadecimal(static_cast<const std::byte*>(output) + offset, elements_.bytes) +
+          " by us, " + hexadecimal(expected_.data() + offset, elements_.bytes) + " by the MPI");
+  std::memcpy(output, expected_.data(), expected_.size());
+}
+
+}  // namespace terrace::preload

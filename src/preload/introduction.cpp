@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking the operating system who and where we are.
+#include "preload/introduction.hpp"
+
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+
+#include "preload/chain.hpp"
+#include "preload/settings.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+template <std::size_t kBytes>
+void put(std::array<char, kBytes>& into, const std::string& text) {
+  std::memcpy(into.data(), text.data(), std::min(text.size(), kBytes));
+}
+
+template <std::size_t kBytes>
+std::string text_of(const std::array<char, kBytes>& from) {
+  return std::string(from.data(), strnlen(from.data(), kBytes));
+}
+
+std::string host_name() {
+  char name[64] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+/// Differs after each start of the kernel; empty where there is no such file.
+std::string boot_id() {
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  return id;
+}
+
+std::uint64_t process_namespace() {
+  struct stat status {};
+  return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
+bool has_gpu_runtime() {
+  for (const char* library : {"libcuda.so", "libamdhip64.so", "libze_loader.so"})
+    if (!loaded_library(library).empty()) return true;
+  return false;
+}
+
+std::array<std::uint64_t, 16> own_binding() {
+  std::array<std::uint64_t, 16> binding{};
+  cpu_set_t set;
+  static_assert(sizeof set == sizeof binding);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) std::memcpy(&binding, &set, sizeof set);
+  return binding;
+}
+
+/// A locality too long to be sent loses its innermost places.
+std::string fitting(std::string locality, std::size_t most) {
+  while (locality.size() > most) locality.resize(locality.find_last_of('/'));
+  return locality;
+}
+
+std::string rank_text(std::size_t rank) {
+  return "rank " + std::to_string(rank);
+}
+
+bool is_same_system(const Introduction& a, const Introduction& b) {
+  return a.host == b.host && a.boot == b.boot && a.process_space == b.process_space;
+}
+
+}  // namespace
+
+Introduction introduce_myself() {
+  Introduction own;
+  put(own.stamp, build_stamp());
+  put(own.host, host_name());
+  put(own.boot, boot_id());
+  own.process_space = process_namespace();
+  own.process = getpid();
+  own.is_off = is_switched_off();
+  own.has_gpu = has_gpu_runtime();
+  own.ranks_on_node = ranks_on_node();
+  own.pus_of_job = pus_of_job();
+  own.binding = own_binding();
+  put(own.locality, fitting(locality_text(), own.locality.size() - 1));
+  return own;
+}
+
+std::string objection(std::span<const Introduction> ranks) {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const Introduction& one = ranks[rank];
+    if (one.stamp != ranks[0].stamp) return rank_text(rank) + " has another build of Terrace";
+    if (one.is_off) return "TERRACE=off at " + rank_text(rank);
+    if (one.has_gpu) return "a GPU runtime is loaded at " + rank_text(rank);
+    if (!is_same_system(one, ranks[0])) return "its ranks are on several nodes or containers";
+  }
+  return "";
+}
+
+Hierarchy hierarchy_of(std::span<const Introduction> ranks) {
+  std::vector<Locality> localities;
+  for (const Introduction& one : ranks) {
+    const std::string text = text_of(one.locality);
+    Result<Locality> locality = locality_from_text(text);
+    if (text.empty() || !locality) return flat_hierarchy(static_cast<Rank>(ranks.size()));
+    localities.push_back(std::move(locality).value());
+  }
+  return terrace::hierarchy_of(localities);
+}
+
+Crowd crowd_of(std::span<const Introduction> ranks) {
+  Crowd job{static_cast<std::uint32_t>(ranks.size()), ranks[0].pus_of_job};
+  std::array<std::uint64_t, 16> together{};
+  for (const Introduction& one : ranks) {
+    job.ranks = std::max(job.ranks, one.ranks_on_node);
+    job.pus = std::min(job.pus, one.pus_of_job);
+    for (std::size_t word = 0; word < together.size(); ++word) together[word] |= one.binding[word];
+  }
+  Crowd team{static_cast<std::uint32_t>(ranks.size()), 0};
+  for (const std::uint64_t word : together)
+    team.pus += static_cast<std::uint32_t>(std::popcount(word));
+  const bool is_tighter = team.pus > 0 && team.is_crowded() && !job.is_crowded();
+  return is_tighter ? team : job;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Introductions: what ranks that may become a team tell each other, and what all of them conclude
+// from it. Pure functions of the gathered introductions, so all ranks conclude the same.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "choose/choose.hpp"
+#include "hierarchy/hierarchy.hpp"
+#include "team/waiting.hpp"
+
+namespace terrace::preload {
+
+/// Sent as bytes between processes of the same build.
+struct Introduction {
+  std::array<char, 64> stamp{};  ///< of the build
+  std::array<char, 64> host{};   ///< with `boot`: which running system this is
+  std::array<char, 40> boot{};
+  std::uint64_t process_space = 0;  ///< the namespace in which `process` has its number
+  std::int64_t process = 0;
+  std::uint32_t is_off = 0;
+  std::uint32_t has_gpu = 0;        ///< a GPU runtime is loaded: buffers may be the device's
+  std::uint32_t ranks_on_node = 0;  ///< of the job; 0 unknown
+  std::uint32_t pus_of_job = 1;     ///< on this node
+  std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
+  std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
+};
+
+/// This process's own.
+Introduction introduce_myself();
+
+/// Why these ranks cannot be a team: half a sentence; "" if they can.
+std::string objection(std::span<const Introduction> ranks);
+
+/// Flat unless every rank knows where it is.
+Hierarchy hierarchy_of(std::span<const Introduction> ranks);
+
+/// How many want to run on how many PUs: for the job where known, for the team where that is
+/// tighter.
+struct Crowd {
+  std::uint32_t ranks = 0;
+  std::uint32_t pus = 0;
+
+  bool is_crowded() const { return ranks > pus; }
+};
+Crowd crowd_of(std::span<const Introduction> ranks);
+
+}  // namespace terrace::preload

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ran, what was handed back, and why: counted per communicator by the thread that calls on
+// it, added up when the communicator goes, and said at the end (TERRACE_REPORT).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "collectives/collectives.hpp"
+
+namespace terrace::preload {
+
+/// Calls of one collective by size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
+inline constexpr std::size_t kSizeClasses = 65;
+
+class Tally {
+ public:
+  void count_run(Collective collective, std::size_t bytes, const std::string& plan) {
+    ++cell(collective, bytes).by_plan[plan];
+  }
+  void count_handed_back(Collective collective, std::size_t bytes, const std::string& why) {
+    ++cell(collective, bytes).handed_back[why];
+  }
+  void count_difference(Collective collective) { ++differences_[index(collective)]; }
+  void count_checked() { ++checked_; }
+
+  void add(const Tally& other);
+  /// Lines for people, without ends of line in the last one; "" if nothing was counted.
+  std::string text() const;
+
+ private:
+  struct Cell {
+    std::map<std::string, std::uint64_t> by_plan;
+    std::map<std::string, std::uint64_t> handed_back;
+  };
+  static std::size_t index(Collective collective) { return static_cast<std::size_t>(collective); }
+  Cell& cell(Collective collective, std::size_t bytes);
+  std::string lines_of(Collective collective) const;
+
+  std::array<std::map<std::size_t, Cell>, kCollectiveCount> cells_;
+  std::array<std::uint64_t, kCollectiveCount> differences_{};
+  std::uint64_t checked_ = 0;
+};
+
+}  // namespace terrace::preload

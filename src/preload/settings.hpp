@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user sets by variables. A team's leader reads those that all its ranks must agree on,
+// and tells the others; each process reads for itself only what concerns it alone.
+//
+//   TERRACE=off            the MPI below does everything
+//   TERRACE_OFF=bcast,...  the MPI below does these collectives
+//   TERRACE_CHECK=1        runs the MPI's collective as well, compares, names the first difference
+//   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
+//   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
+//   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "collectives/collectives.hpp"
+
+namespace terrace::preload {
+
+/// The leader's, told to all ranks of a team.
+struct TeamSettings {
+  std::uint32_t off = 0;  ///< bit c: collective c is handed back
+  bool checks = false;
+
+  bool runs(Collective collective) const {
+    return (off >> static_cast<unsigned>(collective) & 1u) == 0;
+  }
+};
+
+TeamSettings team_settings();
+
+/// The text of TERRACE_PLAN's file; "" if none is set. One that cannot be read is said once.
+std::string plan_text();
+
+bool is_switched_off();  ///< TERRACE=off, in this process
+bool is_report_wanted();
+std::string locality_text();    ///< "" without the launcher
+std::uint32_t pus_of_job();     ///< how many PUs the job's ranks on this node may use together
+std::uint32_t ranks_on_node();  ///< as the job's launcher says; 0 if it does not
+
+}  // namespace terrace::preload

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that processes of one node share: a file without a name, which its maker's peers open
+// through /proc. It lives as long as somebody maps it, so nothing is left behind by a crash.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/result.hpp"
+
+namespace terrace::preload {
+
+/// Where peers find memory that this process made.
+struct MemoryAddress {
+  pid_t process = 0;
+  int file = -1;
+  std::uint64_t bytes = 0;
+  std::uint64_t token = 0;  ///< stands at its beginning, to know it by
+};
+
+class SharedMemory {
+ public:
+  /// Page 0 is ours; what users get begins at `kFirstByte`.
+  static constexpr std::size_t kFirstByte = 4096;
+
+  /// Makes memory with room for `bytes`, none of it allocated yet.
+  static Result<std::unique_ptr<SharedMemory>> make(std::size_t bytes);
+  static Result<std::unique_ptr<SharedMemory>> open(const MemoryAddress& address);
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  /// Really allocates a part, near the calling thread, so that using it cannot fail later.
+  Result<bool> allocate(std::size_t offset, std::size_t bytes);
+  /// No peer will open it any more, no part will be allocated: frees the file descriptor.
+  void close_file();
+
+  std::byte* at(std::size_t offset) const { return place_ + kFirstByte + offset; }
+  const MemoryAddress& address() const { return address_; }
+
+ private:
+  SharedMemory(std::byte* place, const MemoryAddress& address) : place_(place), address_(address) {}
+  static Result<std::unique_ptr<SharedMemory>> map(MemoryAddress address);
+
+  std::byte* place_;
+  MemoryAddress address_;
+};
+
+}  // namespace terrace::preload

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a process keeps for a communicator: until a team is made of its ranks, or it is clear that
+// none will be, a count of calls; then the team: shared memory, plans, and this rank's seat.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/seat.hpp"
+#include "preload/below.hpp"
+#include "preload/report.hpp"
+#include "preload/settings.hpp"
+#include "preload/shared_memory.hpp"
+
+namespace terrace::preload {
+
+/// The real world, in which waiting must also drive the MPI below.
+class MpiWorld final : public World {
+ public:
+  MpiWorld(MpiBelow& below, const TeamMemory& memory, Rank rank)
+      : below_(below), memory_(memory), rank_(rank) {}
+
+  /// A call of the team begins; names it, should it stall.
+  void begin(Collective collective) {
+    collective_ = collective;
+    ++call_;
+  }
+  Rank rank() const { return rank_; }
+  void progress() noexcept override { below_.progress(); }
+  void stalled(double seconds) noexcept override;
+
+ private:
+  std::string missing_ranks() const;
+
+  MpiBelow& below_;
+  const TeamMemory& memory_;
+  Rank rank_;
+  Collective collective_ = Collective::barrier;
+  std::uint64_t call_ = 0;
+};
+
+/// Memory that this process has made for teams, of which there is a limit.
+class Lent {
+ public:
+  Lent() = default;
+  ~Lent();
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  void take(std::size_t bytes);
+  static std::size_t total();
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+/// Ranks that share memory. Made by an agreement of all its ranks (agreement.hpp), given up by
+/// each on its own: memory goes when the last process has unmapped it.
+struct Team {
+  Team(std::unique_ptr<SharedMemory> shared, std::size_t share_bytes, std::size_t scratch_bytes,
+       Rank ranks, Rank rank, Hierarchy hierarchy, const TeamSettings& settings, MpiBelow& below);
+
+  /// Sits down: the team's shares are prepared on all ranks.
+  void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
+  /// Whether the choice is to leave calls of this size to the MPI; the same on all ranks.
+  bool hands_back(Collective collective, std::size_t bytes);
+
+  Lent lent;
+  std::unique_ptr<SharedMemory> shared;
+  TeamMemory memory;
+  PlanShelf shelf;
+  TeamSettings settings;
+  MpiWorld world;
+  TeamTraits traits;
+  std::optional<Seat> seat;
+
+ private:
+  /// The last size asked about, per collective.
+  struct Verdict {
+    std::size_t bytes = ~std::size_t{0};
+    bool hands_back = false;
+  };
+  std::array<Verdict, kCollectiveCount> verdicts_;
+};
+
+enum class Stage : std::uint8_t { counting, joined, handed_back };
+
+struct Membership {
+  Handle communicator = 0;
+  int size = 0;
+  int rank = 0;
+  Stage stage = Stage::counting;
+  std::uint32_t calls = 0;  ///< while counting
+  std::string why;          ///< for reports: why calls are handed back
+  std::unique_ptr<Team> team;
+  Tally tally;
+};
+
+}  // namespace terrace::preload

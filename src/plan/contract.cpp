@@ -4,8 +4,6 @@
 #include "plan/contract.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "plan/knowledge.hpp"
 
@@ -18,7 +16,10 @@ constexpr std::uint32_t kScratch = 0xffffffff;
 /// The last reading of each rank's shared memory by each peer.
 class LastReadings {
  public:
-  explicit LastReadings(const Plan& plan) : plan_(plan), body_(plan.ranks) {
+  explicit LastReadings(const Plan& plan)
+      : plan_(plan),
+        body_(plan.ranks),
+        last_(std::size_t{plan.ranks} * (plan.lines + 1u) * plan.ranks, 0) {
     for (const Step& step : plan.body) body_[step.by].push_back(&step);
   }
 
@@ -37,12 +38,15 @@ class LastReadings {
     for (const Wait& wait : step.waits) note_wait(wait, step.by, count);
   }
 
-  /// (owner, line or kScratch, reader) -> the reader's count of steps at its last reading.
-  const auto& all() const { return last_; }
+  /// The reader's count of steps at its last reading of a line, or of scratch; 0: none.
+  std::uint32_t& at(Rank owner, std::uint32_t what, Rank reader) {
+    const std::size_t place = what == kScratch ? plan_.lines : what;
+    return last_[(std::size_t{owner} * (plan_.lines + 1u) + place) * plan_.ranks + reader];
+  }
 
  private:
   void note(Rank owner, std::uint32_t what, Rank reader, std::uint32_t count) {
-    if (owner != reader) last_[{owner, what, reader}] = count;
+    if (owner != reader) at(owner, what, reader) = count;
   }
 
   /// A step that writes lines is awaited by looking at them, one that exposes at the announcement.
@@ -56,7 +60,7 @@ class LastReadings {
 
   const Plan& plan_;
   std::vector<std::vector<const Step*>> body_;
-  std::map<std::tuple<Rank, std::uint32_t, Rank>, std::uint32_t> last_;
+  std::vector<std::uint32_t> last_;
 };
 
 /// In a call of one strip: what a rank hears because a ring slot comes round again, it hears in
@@ -87,15 +91,18 @@ std::vector<Contract> contracts_of(const Plan& plan) {
 
   std::vector<Contract> contracts(plan.ranks);
   const std::vector<bool> hears = hears_all(plan);
-  for (Rank rank = 0; rank < plan.ranks; ++rank) {
-    contracts[rank].hears_all = hears[rank];
-    contracts[rank].line_readers.resize(plan.lines);
-  }
-  for (const auto& [key, count] : last.all()) {
-    const auto [owner, what, reader] = key;
-    if (count <= knowledge.of(owner)[reader]) continue;
+  for (Rank owner = 0; owner < plan.ranks; ++owner) {
     Contract& contract = contracts[owner];
-    (what == kScratch ? contract.scratch_readers : contract.line_readers[what]).push_back(reader);
+    contract.hears_all = hears[owner];
+    contract.line_readers.resize(plan.lines);
+    const auto known = knowledge.of(owner);
+    for (Rank reader = 0; reader < plan.ranks; ++reader) {
+      if (last.at(owner, kScratch, reader) > known[reader])
+        contract.scratch_readers.push_back(reader);
+      for (std::uint32_t line = 0; line < plan.lines; ++line)
+        if (last.at(owner, line, reader) > known[reader])
+          contract.line_readers[line].push_back(reader);
+    }
   }
   return contracts;
 }

@@ -34,8 +34,52 @@ struct Cell {
   std::uint16_t block = 0;
   std::uint16_t tile = 0;
   std::uint32_t slot = 0;
+};
 
-  auto operator<=>(const Cell&) const = default;
+/// Where each cell lies in one flat array.
+class CellIndex {
+ public:
+  explicit CellIndex(const Plan& plan) : plan_(plan) {
+    std::uint32_t blocks[] = {users_blocks(), static_cast<std::uint32_t>(plan.exposures.size()),
+                              plan.scratch_blocks, plan.lines};
+    for (std::size_t space = 0; space < 4; ++space) {
+      first_[space] = size_;
+      blocks_[space] = blocks[space];
+      size_ +=
+          std::size_t{plan.ranks} * slots(static_cast<Space>(space)) * blocks[space] * plan.tiles;
+    }
+  }
+
+  std::size_t size() const { return size_; }
+  /// The users' cells come first.
+  std::size_t users_size() const { return first_[1]; }
+  std::size_t operator()(const Cell& cell) const {
+    const auto space = static_cast<std::size_t>(cell.space);
+    const std::size_t slot = std::size_t{cell.rank} * slots(cell.space) + cell.slot;
+    return first_[space] + (slot * blocks_[space] + cell.block) * plan_.tiles + cell.tile;
+  }
+
+ private:
+  std::uint32_t slots(Space space) const {
+    return space == Space::staged || space == Space::scratch ? plan_.ring : 1;
+  }
+
+  std::uint32_t users_blocks() const {
+    std::uint32_t blocks = 0;
+    const auto count = [&blocks](std::uint32_t block) { blocks = std::max(blocks, block + 1); };
+    for (const Exposure& exposure : plan_.exposures) count(exposure.block);
+    for (const Step& step : plan_.body)
+      for (const auto* regions : {&step.to, &step.from})
+        for (const Region& region : *regions)
+          if (region.buffer == Buffer::input || region.buffer == Buffer::output)
+            count(region.block);
+    return blocks;
+  }
+
+  const Plan& plan_;
+  std::size_t size_ = 0;
+  std::size_t first_[4] = {};
+  std::uint32_t blocks_[4] = {};
 };
 
 struct Access {
@@ -52,6 +96,11 @@ struct Event {
 struct History {
   Event writer;  ///< count 0: nobody yet
   std::vector<Event> readers;
+
+  void forget() {
+    writer = {};
+    readers.clear();
+  }
 };
 
 std::vector<Access> accesses_of(const Plan& plan, const Step& step, std::uint32_t strip) {
@@ -115,7 +164,8 @@ struct Demand {
 
 class WaitDerivation {
  public:
-  explicit WaitDerivation(Plan& plan) : plan_(plan), knowledge_(plan) {}
+  explicit WaitDerivation(Plan& plan)
+      : plan_(plan), knowledge_(plan), index_(plan), cells_(index_.size()) {}
 
   void run() {
     const std::uint32_t last = knowledge_.last_strip();
@@ -129,8 +179,7 @@ class WaitDerivation {
  private:
   /// Users' buffers are different memory in each strip.
   void forget_users_cells() {
-    for (auto& [cell, history] : cells_)
-      if (cell.space == Space::users) history = {};
+    for (std::size_t i = 0; i < index_.users_size(); ++i) cells_[i].forget();
   }
 
   void place(Step& step, std::uint32_t strip) {
@@ -143,7 +192,7 @@ class WaitDerivation {
   }
 
   void demand(Rank by, const Access& access, std::map<Rank, Demand>& demands) {
-    const History& history = cells_[access.cell];
+    const History& history = cells_[index_(access.cell)];
     const auto after = [&](const Event& event) {
       const bool is_known = event.count <= knowledge_.of(by)[event.rank];
       if (event.count == 0 || event.rank == by || is_known) return;
@@ -155,11 +204,13 @@ class WaitDerivation {
   }
 
   void remember(Rank by, const Access& access, std::uint32_t count) {
-    History& history = cells_[access.cell];
-    if (access.writes)
-      history = {{by, count}, {}};
-    else
+    History& history = cells_[index_(access.cell)];
+    if (access.writes) {
+      history.forget();
+      history.writer = {by, count};
+    } else {
       history.readers.push_back({by, count});
+    }
   }
 
   std::vector<Wait> minimal_waits(Rank by, const std::map<Rank, Demand>& demands,
@@ -190,7 +241,8 @@ class WaitDerivation {
 
   Plan& plan_;
   Knowledge knowledge_;
-  std::map<Cell, History> cells_;
+  CellIndex index_;
+  std::vector<History> cells_;
 };
 
 }  // namespace

@@ -12,17 +12,17 @@ void name_all_tiles(std::vector<Region>& regions, std::uint16_t tiles) {
 }
 
 std::string complaint_about(const Region& region, const Plan& plan) {
-  const std::string name = to_text(region, plan);
+  const auto named = [&](const std::string& what) { return to_text(region, plan) + ": " + what; };
   if (region.rank >= plan.ranks)
-    return name + ": the plan has ranks 0 to " + std::to_string(plan.ranks - 1);
+    return named("the plan has ranks 0 to " + std::to_string(plan.ranks - 1));
   if (region.tile_count == 0 || region.first_tile + region.tile_count > plan.tiles)
-    return name + ": the plan has tiles 0 to " + std::to_string(plan.tiles - 1);
+    return named("the plan has tiles 0 to " + std::to_string(plan.tiles - 1));
   if (region.buffer == Buffer::exposed && region.block >= plan.exposures.size())
-    return name + ": no such exposure is declared";
+    return named("no such exposure is declared");
   if (region.buffer == Buffer::scratch && region.block >= plan.scratch_blocks)
-    return name + ": the plan declares " + std::to_string(plan.scratch_blocks) + " scratch blocks";
+    return named("the plan declares " + std::to_string(plan.scratch_blocks) + " scratch blocks");
   if (region.buffer == Buffer::mailbox && region.block >= plan.lines)
-    return name + ": the plan declares " + std::to_string(plan.lines) + " lines";
+    return named("the plan declares " + std::to_string(plan.lines) + " lines");
   return {};
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is timed: ours, the floors and the peers behind one interface, so that batches of each can
+// take turns on the same threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/seat.hpp"
+#include "crew.hpp"
+
+namespace terrace::bench {
+
+/// Vectors of doubles, one input and one output per rank; in threads everybody sees them all.
+struct Vectors {
+  std::vector<double*> inputs;
+  std::vector<double*> outputs;
+  std::size_t count = 0;  ///< elements of one vector
+
+  std::size_t bytes() const { return count * sizeof(double); }
+};
+
+/// Where a contender leaves its result.
+enum class Leaves : std::uint8_t {
+  outputs,      ///< as the collective demands
+  one_output,   ///< in rank 0's output alone, added to what is there
+};
+
+class Contender {
+ public:
+  virtual ~Contender() = default;
+  virtual std::string name() const = 0;
+  virtual Leaves leaves() const { return Leaves::outputs; }
+  /// Once per rank before anything is timed.
+  virtual void prepare(Rank) {}
+  /// One call of the collective by one rank. The root is rank 0.
+  virtual void call(Rank rank, const Vectors& vectors) noexcept = 0;
+  /// What ran, for those who choose.
+  virtual std::string plan() const { return ""; }
+};
+
+using Contenders = std::vector<std::unique_ptr<Contender>>;
+
+/// A plan of the user's choosing instead of what `choose` says.
+struct Override {
+  std::string algorithm;
+  std::size_t strip_bytes = 64 << 10;
+  bool streams = false;
+  std::uint32_t radix = 8;
+};
+
+/// The engine behind its seats; with `override` one algorithm directly on the executor. Null if
+/// the override names no algorithm of this collective, or one that cannot run this size.
+std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, std::size_t bytes,
+                                     Reach reach, const Override* override);
+
+/// The floors of a collective at a size: bare exchanges of lines where the vector fits some lines,
+/// otherwise the least memory traffic in several forms, of which the fastest counts.
+Contenders make_floors(Crew& crew, Collective collective, std::size_t bytes);
+
+/// Whatever OpenMP offers for the same purpose; empty where it offers nothing or is not built in.
+Contenders make_openmp_peers(Collective collective, std::size_t bytes);
+
+}  // namespace terrace::bench

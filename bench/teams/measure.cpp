@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rounds, batches, checks, and rows made of them.
+#include "measure.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace terrace::bench {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+/// Up to here calls are timed back to back; beyond, one by one from a barrier, so that rewriting
+/// the inputs stays out of the time.
+constexpr std::size_t kBackToBackBytes = 64;
+
+struct PageVector {
+  explicit PageVector(std::size_t count)
+      : values(static_cast<double*>(::operator new(
+            (count * sizeof(double) / kPage + 1) * kPage, std::align_val_t(kPage)))) {}
+  ~PageVector() { ::operator delete(values, std::align_val_t(kPage)); }
+  PageVector(const PageVector&) = delete;
+  double* values;
+};
+
+/// One measurement of one point: what its threads share.
+class Trials {
+ public:
+  Trials(Crew& crew, const Point& point, const Contenders& contenders, const Effort& effort)
+      : crew_(crew), point_(point), contenders_(contenders), effort_(effort), shares_(crew.ranks()) {
+    vectors_.count = point.bytes / sizeof(double);
+    for (Rank rank = 0; rank < crew.ranks(); ++rank) {
+      places_.push_back(std::make_unique<PageVector>(vectors_.count));
+      vectors_.inputs.push_back(places_.back()->values);
+      places_.push_back(std::make_unique<PageVector>(vectors_.count));
+      vectors_.outputs.push_back(places_.back()->values);
+    }
+    trials_.resize(contenders.size());
+    calls_.assign(contenders.size(), 1);
+  }
+
+  std::vector<Trial> run() {
+    crew_.run([this](Rank rank) { run(rank); });
+    for (std::size_t i = 0; i < contenders_.size(); ++i) {
+      trials_[i].name = contenders_[i]->name();
+      trials_[i].plan = contenders_[i]->plan();
+    }
+    return std::move(trials_);
+  }
+
+ private:
+  struct alignas(kLinePairBytes) Share {
+    double us = 0;
+    long switches = 0;
+    bool right = true;
+  };
+
+  void run(Rank rank) {
+    std::fill_n(vectors_.inputs[rank], vectors_.count, 0.0);
+    std::fill_n(vectors_.outputs[rank], vectors_.count, 0.0);
+    for (const auto& contender : contenders_) contender->prepare(rank);
+    crew_.barrier(rank);
+    const double start = now_ns();
+    for (std::size_t i = 0; i < contenders_.size(); ++i) calibrate(rank, i);
+    for (int round = 0; round < effort_.rounds; ++round) {
+      for (std::size_t i = 0; i < contenders_.size(); ++i)
+        sample(rank, (i + static_cast<std::size_t>(round)) % contenders_.size());
+      if (rank == 0) is_over_ = now_ns() - start > effort_.most_seconds * 1e9;
+      crew_.barrier(rank);
+      if (is_over_ && round >= 5) break;
+      crew_.barrier(rank);
+    }
+  }
+
+  /// How many calls make a batch.
+  void calibrate(Rank rank, std::size_t index) {
+    double us = 0;
+    for (std::size_t calls = 1;; calls *= 2) {
+      const double mine = batch(rank, *contenders_[index], calls);
+      shares_[rank].us = mine;
+      crew_.barrier(rank);
+      us = 0;
+      for (const Share& share : shares_) us = std::max(us, share.us);
+      crew_.barrier(rank);
+      if (us * static_cast<double>(calls) > effort_.batch_us / 4 || calls > 100000) break;
+    }
+    if (rank == 0)
+      calls_[index] = std::max<std::size_t>(1, static_cast<std::size_t>(effort_.batch_us / us));
+    crew_.barrier(rank);
+  }
+
+  void sample(Rank rank, std::size_t index) {
+    Sample result;
+    result.before = crew_.probe(rank);
+    const long switches = involuntary_switches();
+    Share& mine = shares_[rank];
+    mine.us = batch(rank, *contenders_[index], calls_[index]);
+    mine.switches = involuntary_switches() - switches;
+    mine.right = is_right(rank, *contenders_[index]);
+    crew_.barrier(rank);
+    result.after = crew_.probe(rank);
+    if (rank == 0) keep(index, result);
+    crew_.barrier(rank);
+  }
+
+  void keep(std::size_t index, Sample result) {
+    bool right = true;
+    for (const Share& share : shares_) {
+      result.us = std::max(result.us, share.us);
+      result.disturbed |= share.switches != 0 && !crew_.is_crowded();
+      right &= share.right;
+    }
+    trials_[index].samples.push_back(result);
+    trials_[index].wrong += !right;
+  }
+
+  bool is_back_to_back() const {
+    const bool is_symmetric =
+        point_.collective == Collective::barrier || point_.collective == Collective::allreduce;
+    return (is_symmetric && point_.bytes <= kBackToBackBytes) || crew_.is_crowded();
+  }
+
+  /// Microseconds per call, of this rank.
+  double batch(Rank rank, Contender& contender, std::size_t calls) {
+    if (contender.leaves() == Leaves::one_output || !is_back_to_back())
+      return one_by_one(rank, contender, calls);
+    crew_.barrier(rank);
+    const double start = now_ns();
+    for (std::size_t i = 0; i < calls; ++i) {
+      rewrite(rank, i);
+      contender.call(rank, vectors_);
+    }
+    return (now_ns() - start) * 1e-3 / static_cast<double>(calls);
+  }
+
+  double one_by_one(Rank rank, Contender& contender, std::size_t calls) {
+    double total = 0;
+    for (std::size_t i = 0; i < calls; ++i) {
+      rewrite(rank, i);
+      if (contender.leaves() == Leaves::one_output && rank == 0)
+        std::fill_n(vectors_.outputs[0], vectors_.count, 0.0);
+      crew_.barrier(rank);
+      const double start = now_ns();
+      contender.call(rank, vectors_);
+      total += now_ns() - start;
+      crew_.barrier(rank);
+    }
+    return total * 1e-3 / static_cast<double>(calls);
+  }
+
+  /// Small whole numbers, so that every sum is exact in any order.
+  void rewrite(Rank rank, std::size_t call) {
+    last_call_ = call;
+    const auto value = static_cast<double>((call & 7) + rank);
+    double* input = vectors_.inputs[rank];
+    for (std::size_t i = 0; i < vectors_.count; ++i) input[i] = value;
+  }
+
+  bool is_right(Rank rank, const Contender& contender) const {
+    const Collective collective = point_.collective;
+    if (collective == Collective::barrier || contender.name() == "bare yield barrier") return true;
+    const bool is_root_only =
+        collective == Collective::reduce || contender.leaves() == Leaves::one_output;
+    if (is_root_only && rank != 0) return true;
+    if (collective == Collective::bcast && rank == 0) return true;
+    const auto base = static_cast<double>(last_call_ & 7);
+    double expected = base;
+    if (collective != Collective::bcast)
+      for (Rank other = 1; other < crew_.ranks(); ++other) expected += base + other;
+    const double* output = vectors_.outputs[rank];
+    return std::all_of(output, output + vectors_.count,
+                       [&](double value) { return value == expected; });
+  }
+
+  Crew& crew_;
+  const Point& point_;
+  const Contenders& contenders_;
+  const Effort& effort_;
+  std::vector<std::unique_ptr<PageVector>> places_;
+  Vectors vectors_;
+  std::vector<Share> shares_;
+  std::vector<Trial> trials_;
+  std::vector<std::size_t> calls_;
+  bool is_over_ = false;
+  static thread_local std::size_t last_call_;
+};
+
+thread_local std::size_t Trials::last_call_ = 0;
+
+bool is_clean(const Sample& sample, const Regimes& regimes, const std::string& regime) {
+  return !sample.disturbed && regimes.of(sample) == regime;
+}
+
+/// Per round: a / b of the rounds in which both are clean and of this regime.
+Median paired(const Trial& a, const Trial& b, const Regimes& regimes, const std::string& regime) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(a.samples.size(), b.samples.size()); ++i)
+    if (is_clean(a.samples[i], regimes, regime) && is_clean(b.samples[i], regimes, regime))
+      ratios.push_back(a.samples[i].us / b.samples[i].us);
+  return median_of(ratios);
+}
+
+Median times_of(const Trial& trial, const Regimes& regimes, const std::string& regime) {
+  std::vector<double> times;
+  for (const Sample& sample : trial.samples)
+    if (is_clean(sample, regimes, regime)) times.push_back(sample.us);
+  return median_of(times);
+}
+
+std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+/// What is known of ours alone in one regime, the best floor included.
+Row base_row(const Point& point, const std::vector<Trial>& trials, std::size_t floors,
+             const Regimes& regimes, const std::string& regime) {
+  Row row;
+  row.point = point;
+  row.regime = regime;
+  row.plan = trials[0].plan;
+  row.us = times_of(trials[0], regimes, regime);
+  row.dropped = trials[0].samples.size() - row.us.count;
+  row.wrong = trials[0].wrong;
+  for (std::size_t i = 1; i <= floors; ++i) {
+    const Median us = times_of(trials[i], regimes, regime);
+    if (us.count == 0 || (row.floor_us > 0 && us.value >= row.floor_us)) continue;
+    row.floor_us = us.value;
+    row.floor = trials[i].name;
+    row.of_floor = paired(trials[0], trials[i], regimes, regime);
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<Trial> measure(Crew& crew, const Point& point, const Contenders& contenders,
+                           const Effort& effort) {
+  return Trials(crew, point, contenders, effort).run();
+}
+
+std::vector<Row> rows_of(const Point& point, const std::vector<Trial>& trials, std::size_t floors) {
+  std::vector<double> probes;
+  for (const Trial& trial : trials)
+    for (const Sample& sample : trial.samples) {
+      probes.push_back(sample.before);
+      probes.push_back(sample.after);
+    }
+  const Regimes regimes = find_regimes(probes);
+  std::vector<Row> rows;
+  for (const std::string regime : {"near", "far", "single"}) {
+    const Row base = base_row(point, trials, floors, regimes, regime);
+    if (base.us.count == 0) continue;
+    if (trials.size() == floors + 1) rows.push_back(base);
+    for (std::size_t i = floors + 1; i < trials.size(); ++i) {
+      Row row = base;
+      row.peer = trials[i].name;
+      row.peer_us = times_of(trials[i], regimes, regime).value;
+      row.ratio = paired(trials[i], trials[0], regimes, regime);
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+std::string to_json(const Row& row) {
+  std::string json = "{\"collective\": " + quoted(to_text(row.point.collective));
+  const auto add = [&](const char* key, const std::string& value) {
+    json += ", " + quoted(key) + ": " + value;
+  };
+  add("bytes", std::to_string(row.point.bytes));
+  add("ranks", std::to_string(row.point.ranks));
+  add("mode", quoted(row.mode));
+  add("regime", quoted(row.regime));
+  add("plan", quoted(row.plan));
+  add("us_median", number(row.us.value));
+  add("us_low", number(row.us.low));
+  add("us_high", number(row.us.high));
+  add("floor", quoted(row.floor));
+  add("floor_us", row.floor_us > 0 ? number(row.floor_us) : "null");
+  add("of_floor", row.of_floor.count != 0 ? number(row.of_floor.value) : "null");
+  add("peer", row.peer.empty() ? "null" : quoted(row.peer));
+  add("peer_us_median", row.peer_us > 0 ? number(row.peer_us) : "null");
+  add("ratio", row.ratio.count != 0 ? number(row.ratio.value) : "null");
+  add("ratio_low", row.ratio.count != 0 ? number(row.ratio.low) : "null");
+  add("verdict", quoted(verdict(row.ratio, row.us.value, row.floor_us)));
+  add("samples", std::to_string(row.us.count));
+  add("dropped", std::to_string(row.dropped));
+  add("wrong", std::to_string(row.wrong));
+  return json + "}";
+}
+
+std::vector<Row> bench_threads(const Point& point, const Effort& effort) {
+  Crew crew(point.ranks);
+  Contenders contenders;
+  contenders.push_back(make_ours(crew, point.collective, point.bytes, Reach::direct, nullptr));
+  Contenders floors = make_floors(crew, point.collective, point.bytes);
+  const std::size_t floor_count = floors.size();
+  for (auto& floor : floors) contenders.push_back(std::move(floor));
+  for (auto& peer : make_openmp_peers(point.collective, point.bytes))
+    contenders.push_back(std::move(peer));
+  return rows_of(point, measure(crew, point, contenders, effort), floor_count);
+}
+
+void restart_for_peers(char** arguments) {
+  if (getenv("OMP_WAIT_POLICY") != nullptr) return;
+  setenv("OMP_WAIT_POLICY", "active", 1);
+  setenv("OMP_STACKSIZE", "64M", 0);
+  rlimit limit{};
+  getrlimit(RLIMIT_STACK, &limit);
+  limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? rlim_t{256} << 20
+                                                   : std::min(limit.rlim_max, rlim_t{256} << 20);
+  setrlimit(RLIMIT_STACK, &limit);
+  execv("/proc/self/exe", arguments);
+}
+
+}  // namespace terrace::bench

@@ -93,7 +93,8 @@ typedef enum terrace_waiting {
 /** Settings of a team. Zero means the default everywhere, so begin with
  * `terrace_team_options options = {0};`. */
 typedef struct terrace_team_options {
-  /** Memory per rank for intermediate results, in bytes; 0: 4 MiB. Pages are used when needed. */
+  /** Memory per rank for intermediate results, in bytes; 0: 4 MiB. At least 64 KiB are taken.
+   * Pages are used when needed. */
   size_t scratch_bytes;
   terrace_waiting waiting;
   /** Not 0: take the machine for flat, whatever it is. For comparisons. */

@@ -3,6 +3,7 @@
 // went wrong into a code and a sentence. No exception leaves this file.
 #include "terrace/terrace.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
@@ -28,6 +29,7 @@ static_assert(TERRACE_BITWISE_XOR == int(Operator::bitwise_xor));
 constexpr std::uint32_t kTypes = TERRACE_FLOAT64 + 1;
 constexpr std::uint32_t kOperators = TERRACE_BITWISE_XOR + 1;
 constexpr std::size_t kDefaultScratchBytes = std::size_t{4} << 20;
+constexpr std::size_t kLeastScratchBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostScratchBytes = std::size_t{1} << 32;
 constexpr std::size_t kMostCount = std::numeric_limits<std::ptrdiff_t>::max() / 8;
 
@@ -183,7 +185,8 @@ terrace_status read_options(const terrace_team_options& given, ThreadTeamOptions
                 static_cast<int>(given.waiting));
   if (std::isnan(given.stall_seconds))
     return fail(TERRACE_ERR_ARGUMENT, "stall_seconds is not a number");
-  if (given.scratch_bytes != 0) options.scratch_bytes = given.scratch_bytes;
+  if (given.scratch_bytes != 0)
+    options.scratch_bytes = std::max(given.scratch_bytes, kLeastScratchBytes);
   options.may_spin = given.waiting != TERRACE_WAIT_YIELDING;
   options.may_judge_crowding = given.waiting != TERRACE_WAIT_SPINNING;
   options.checks_calls = given.checks_calls != 0;

@@ -107,8 +107,8 @@ class member {
   /// From the root's elements to everybody's.
   template <writable Elements>
   void bcast(Elements&& elements, int root) const {
-    throw_unless_ok(terrace_bcast(std::ranges::data(elements), std::ranges::size(elements),
-                                  type_in<Elements>(), root, team_, rank_));
+    const std::span all(elements);
+    throw_unless_ok(terrace_bcast(all.data(), all.size(), type_in<Elements>(), root, team_, rank_));
   }
   template <element T>
   T bcast(T value, int root) const {
@@ -119,17 +119,18 @@ class member {
   /// The result in `output` on every rank; `input` has as many elements of the same type.
   template <readable Input, writable Output, combines<value_in<Output>> Op>
   void allreduce(const Input& input, Output&& output, Op) const {
-    throw_unless_alike<Input, Output>(std::ranges::size(input), std::ranges::size(output));
-    throw_unless_ok(terrace_allreduce(std::ranges::data(input), std::ranges::data(output),
-                                      std::ranges::size(input), type_in<Output>(), Op::value, team_,
-                                      rank_));
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_alike<Input, Output>(from.size(), to.size());
+    throw_unless_ok(terrace_allreduce(from.data(), to.data(), to.size(), type_in<Output>(),
+                                      Op::value, team_, rank_));
   }
   /// In place.
   template <writable Values, combines<value_in<Values>> Op>
   void allreduce(Values&& values, Op) const {
-    throw_unless_ok(terrace_allreduce(TERRACE_IN_PLACE, std::ranges::data(values),
-                                      std::ranges::size(values), type_in<Values>(), Op::value,
-                                      team_, rank_));
+    const std::span all(values);
+    throw_unless_ok(terrace_allreduce(TERRACE_IN_PLACE, all.data(), all.size(), type_in<Values>(),
+                                      Op::value, team_, rank_));
   }
   template <element T, combines<T> Op>
   T allreduce(T value, Op op) const {
@@ -140,18 +141,19 @@ class member {
   /// The result in the root's `output`; other ranks' outputs are not looked at and may be empty.
   template <readable Input, writable Output, combines<value_in<Output>> Op>
   void reduce(const Input& input, Output&& output, Op, int root) const {
-    if (rank_ == root)
-      throw_unless_alike<Input, Output>(std::ranges::size(input), std::ranges::size(output));
-    throw_unless_ok(terrace_reduce(std::ranges::data(input), std::ranges::data(output),
-                                   std::ranges::size(input), type_in<Input>(), Op::value, root,
-                                   team_, rank_));
+    const std::span from(input);
+    const std::span to(output);
+    if (rank_ == root) throw_unless_alike<Input, Output>(from.size(), to.size());
+    throw_unless_ok(terrace_reduce(from.data(), to.data(), from.size(), type_in<Input>(), Op::value,
+                                   root, team_, rank_));
   }
   /// In place at the root; other ranks' values stay as they are.
   template <writable Values, combines<value_in<Values>> Op>
   void reduce(Values&& values, Op, int root) const {
-    const void* input = rank_ == root ? TERRACE_IN_PLACE : std::ranges::data(values);
-    throw_unless_ok(terrace_reduce(input, std::ranges::data(values), std::ranges::size(values),
-                                   type_in<Values>(), Op::value, root, team_, rank_));
+    const std::span all(values);
+    const void* input = rank_ == root ? TERRACE_IN_PLACE : all.data();
+    throw_unless_ok(terrace_reduce(input, all.data(), all.size(), type_in<Values>(), Op::value,
+                                   root, team_, rank_));
   }
 
  private:

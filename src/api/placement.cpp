@@ -18,12 +18,8 @@ namespace {
 
 /// Null if hwloc finds nothing; ranks then share a node that nobody knows more about.
 const Machine* this_machine() {
-  static const std::unique_ptr<const Machine> machine = []() -> std::unique_ptr<const Machine> {
-    Result<Machine> read = read_this_machine();
-    if (!read) return nullptr;
-    return std::make_unique<const Machine>(std::move(read).value());
-  }();
-  return machine.get();
+  static const Result<Machine> machine = read_this_machine();
+  return machine ? &machine.value() : nullptr;
 }
 
 void announce_once(const std::string& announcement) {

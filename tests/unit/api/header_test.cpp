@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: the C++ header passes on what it is given, refuses at compile time what has no meaning, and
+// throws what went wrong. And the library shows nothing but its own functions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <span>
+#include <terrace/terrace.hpp>
+
+#include "unit/api/threads.hpp"
+
+using terrace::testing_api::on_each_rank;
+
+namespace {
+
+static_assert(terrace::type_of<char>() == (std::is_signed_v<char> ? TERRACE_INT8 : TERRACE_UINT8));
+static_assert(terrace::type_of<short>() == TERRACE_INT16);
+static_assert(terrace::type_of<long long>() == TERRACE_INT64);
+static_assert(terrace::type_of<unsigned>() == TERRACE_UINT32);
+static_assert(terrace::type_of<float>() == TERRACE_FLOAT);
+static_assert(terrace::type_of<double>() == TERRACE_DOUBLE);
+static_assert(!terrace::element<bool> && !terrace::element<long double> && !terrace::element<int*>);
+static_assert(terrace::combines<decltype(terrace::bitwise_and), unsigned>);
+static_assert(!terrace::combines<decltype(terrace::bitwise_and), double>);
+static_assert(!terrace::combines<decltype(terrace::logical_or), float>);
+static_assert(!terrace::combines<int, int>);
+static_assert(terrace::writable<std::vector<int>&> && !terrace::writable<const std::vector<int>&>);
+static_assert(terrace::writable<std::span<double>> && !terrace::writable<std::span<const double>>);
+
+TEST(Header, takes_vectors_arrays_spans_and_single_values) {
+  const terrace::team team(3);
+  EXPECT_EQ("", on_each_rank(3, [&](int rank) -> std::string {
+              const terrace::member me = team.join(rank);
+              const std::vector<float> input = {1, 2, 3};
+              std::vector<float> output(3);
+              me.allreduce(input, output, terrace::sum);
+              if (output != std::vector<float>{3, 6, 9}) return "allreduce of a vector";
+              std::array<std::uint8_t, 2> bits = {static_cast<std::uint8_t>(1 << rank), 7};
+              me.allreduce(std::span(bits), terrace::bitwise_or);
+              if (bits[0] != 7 || bits[1] != 7) return "allreduce of a span in place";
+              if (me.allreduce(rank, terrace::maximum) != 2) return "allreduce of a value";
+              if (me.bcast(10.5 + rank, 1) != 11.5) return "bcast of a value";
+              std::array<long, 4> sent = {};
+              if (rank == 2) sent = {4, 5, 6, 7};
+              me.bcast(sent, 2);
+              if (sent[3] != 7) return "bcast of an array";
+              std::vector<float> at_root(rank == 1 ? 3 : 0);
+              me.reduce(input, at_root, terrace::product, 1);
+              if (rank == 1 && at_root[2] != 27) return "reduce of a vector";
+              std::vector<int> mine = {rank, 5};
+              me.reduce(mine, terrace::minimum, 2);
+              if (rank == 2 ? mine[0] != 0 : mine[0] != rank) return "reduce in place";
+              me.barrier();
+              return me.ranks() == 3 && me.rank() == rank ? "" : "who am I?";
+            }));
+}
+
+TEST(Header, throws_what_went_wrong) {
+  try {
+    const terrace::team none(0);
+    FAIL() << "a team of nobody was made";
+  } catch (const terrace::error& error) {
+    EXPECT_EQ(TERRACE_ERR_ARGUMENT, error.status());
+    EXPECT_THAT(error.what(), testing::HasSubstr("a team of 0 ranks"));
+  }
+  const terrace::team team(1);
+  EXPECT_THROW((void)team.join(1), terrace::error);
+  const terrace::member me = team.join(0);
+  std::vector<int> three(3), four(4);
+  EXPECT_THROW(me.allreduce(three, four, terrace::sum), std::invalid_argument);
+  EXPECT_THROW((void)me.bcast(1, 5), terrace::error);
+}
+
+TEST(Library, has_a_version) {
+  EXPECT_THAT(terrace_version(), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+}
+
+/// What else it is made of must not meet the same names in a user's program.
+TEST(Library, exports_nothing_but_its_functions) {
+  std::ifstream maps("/proc/self/maps");  // the last word of a line is a file
+  std::string file;
+  while (maps >> file && file.find("/libterrace.so") == std::string::npos) continue;
+  ASSERT_TRUE(maps);
+  const std::string command = "nm -D --defined-only --format=posix " + file;
+  FILE* names = popen(command.c_str(), "r");
+  ASSERT_NE(nullptr, names);
+  char line[1024];
+  int functions = 0;
+  while (std::fgets(line, sizeof line, names)) {
+    EXPECT_EQ(0u, std::string(line).find("terrace_")) << line;
+    ++functions;
+  }
+  if (pclose(names) != 0) GTEST_SKIP() << "nm is not here";
+  EXPECT_GE(functions, 14);
+}
+
+}  // namespace

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: teams can be made and freed as often as one likes, live side by side, outnumber the cores,
+// and take over ranks from thread to thread; what they believe of the machine can be seen.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include "unit/api/threads.hpp"
+
+using namespace terrace::testing_api;
+using testing::HasSubstr;
+
+namespace {
+
+std::string sums_are_right(const Team& team, int rank, int calls) {
+  std::string wrong;
+  for (int call = 0; call < calls && wrong.empty(); ++call)
+    wrong = allreduce<double>(team, rank, TERRACE_SUM, static_cast<std::size_t>(call % 20), false,
+                              static_cast<std::uint64_t>(call));
+  return wrong;
+}
+
+TEST(Teams, can_be_made_and_freed_many_times) {
+  for (int round = 0; round < 200; ++round) {
+    const Team team(1 + round % 4);
+    ASSERT_EQ(TERRACE_OK, team.status);
+    ASSERT_EQ("", team.each([&](int rank) { return sums_are_right(team, rank, 3); }));
+  }
+}
+
+TEST(Teams, can_be_freed_before_anybody_joined) {
+  terrace_team* team = nullptr;
+  ASSERT_EQ(TERRACE_OK, terrace_team_create(5, nullptr, &team));
+  EXPECT_EQ(5, terrace_team_ranks(team));
+  EXPECT_STREQ("", terrace_team_hierarchy(team));
+  EXPECT_STREQ("", terrace_last_plan(team, 4));
+  EXPECT_EQ(TERRACE_OK, terrace_team_destroy(team));
+}
+
+TEST(Teams, live_side_by_side) {
+  const Team first(2), second(3), third(2);
+  const Team* teams[] = {&first, &second, &third};
+  EXPECT_EQ("", on_each_rank(7, [&](int thread) {
+              const int ends[] = {2, 5, 7};
+              int team = 0;
+              while (thread >= ends[team]) ++team;
+              const int rank = thread - (team == 0 ? 0 : ends[team - 1]);
+              return sums_are_right(*teams[team], rank, 300);
+            }));
+}
+
+/// The same threads in two teams at once, as for rows and columns of a grid.
+TEST(Teams, share_threads) {
+  const Team row[] = {Team(2), Team(2)}, column[] = {Team(2), Team(2)};
+  EXPECT_EQ("", on_each_rank(4, [&](int thread) {
+              const int x = thread % 2, y = thread / 2;
+              std::string wrong;
+              for (int call = 0; call < 200 && wrong.empty(); ++call) {
+                wrong = allreduce<double>(row[y], x, TERRACE_SUM, 2, false, 3);
+                if (wrong.empty())
+                  wrong = allreduce<double>(column[x], y, TERRACE_MAXIMUM, 2, false, 4);
+              }
+              return wrong;
+            }));
+}
+
+TEST(Teams, may_outnumber_the_cores) {
+  for (const int ranks : {8, 17, 40}) {
+    const Team team(ranks);
+    EXPECT_EQ("", team.each([&](int rank) { return sums_are_right(team, rank, 40); })) << ranks;
+  }
+}
+
+TEST(Teams, wait_as_they_are_told) {
+  for (const auto waiting : {TERRACE_WAIT_SPINNING, TERRACE_WAIT_YIELDING}) {
+    terrace_team_options options = {};
+    options.waiting = waiting;
+    options.is_flat = 1;
+    const Team team(3, options);
+    EXPECT_EQ("", team.each([&](int rank) { return sums_are_right(team, rank, 50); }));
+    EXPECT_EQ("ok", std::string(terrace_team_hierarchy(team.team)).empty() ? "empty" : "ok");
+  }
+}
+
+/// OpenMP may run successive regions on other threads; the memory stays with the rank.
+TEST(Teams, let_other_threads_take_over_a_rank) {
+  const Team team(3);
+  for (int region = 0; region < 20; ++region)
+    ASSERT_EQ("", team.each([&](int rank) {
+      const int other = (rank + region) % 3;
+      return terrace_team_join(team.team, other) ? failure("join", other)
+                                                 : sums_are_right(team, other, 5);
+    }));
+}
+
+TEST(Teams, say_which_algorithm_ran) {
+  const Team team(2);
+  EXPECT_EQ("", team.each([&](int rank) -> std::string {
+    if (terrace_barrier(team.team, rank)) return failure("barrier", rank);
+    const std::string barrier = terrace_last_plan(team.team, rank);
+    double value = 1;
+    if (terrace_bcast(&value, 1, TERRACE_DOUBLE, 0, team.team, rank)) return failure("bcast", rank);
+    const std::string bcast = terrace_last_plan(team.team, rank);
+    return !barrier.empty() && bcast.rfind("bcast.", 0) == 0 ? ""
+                                                             : "ran " + barrier + " and " + bcast;
+  }));
+}
+
+/// Goal: a barrier is one. Method: nobody sees a rank that has not come to it.
+TEST(Teams, pass_a_barrier_together) {
+  const Team team(3);
+  int arrivals[3] = {};  // plain ints: ThreadSanitizer checks that the barrier orders them
+  EXPECT_EQ("", team.each([&](int rank) -> std::string {
+    for (int round = 1; round <= 500; ++round) {
+      arrivals[rank] = round;
+      if (terrace_barrier(team.team, rank)) return failure("barrier", rank);
+      for (const int arrival : arrivals)
+        if (arrival != round) return "rank " + std::to_string(rank) + " left too early";
+      if (terrace_barrier(team.team, rank)) return failure("barrier", rank);
+    }
+    return "";
+  }));
+}
+
+TEST(Teams, of_impossible_sizes_and_options_are_refused) {
+  terrace_team* team = reinterpret_cast<terrace_team*>(&team);
+  for (const int ranks : {0, -1, TERRACE_MOST_RANKS + 1}) {
+    EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(ranks, nullptr, &team));
+    EXPECT_THAT(terrace_last_error(), HasSubstr("a team of " + std::to_string(ranks)));
+    EXPECT_EQ(nullptr, team);
+  }
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(2, nullptr, nullptr));
+  terrace_team_options options = {};
+  options.reserved[3] = 1;
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(2, &options, &team));
+  EXPECT_THAT(terrace_last_error(), HasSubstr("reserved"));
+  options = {};
+  options.waiting = static_cast<terrace_waiting>(3);
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(2, &options, &team));
+  EXPECT_THAT(terrace_last_error(), HasSubstr("3 is no way of waiting"));
+  options = {};
+  options.scratch_bytes = SIZE_MAX;
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(2, &options, &team));
+  EXPECT_THAT(terrace_last_error(), HasSubstr("scratch_bytes"));
+  options = {};
+  options.stall_seconds = std::nan("");
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(2, &options, &team));
+  EXPECT_EQ(nullptr, team);
+}
+
+/// Sets a variable for the length of a test.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST(Teams, follow_the_machine_that_the_environment_pretends) {
+  const Variable machine("TERRACE_MACHINE", "pack:2 [numa] l3:1 core:2 pu:1");
+  testing::internal::CaptureStderr();
+  const Team team(4);
+  const Team again(4);
+  const std::string announced = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(0u, announced.find("terrace: pretending to be on the machine \"pack:2")) << announced;
+  EXPECT_EQ(announced.find('\n'), announced.size() - 1) << "announced once per process";
+  EXPECT_EQ("", team.each([&](int rank) { return sums_are_right(team, rank, 50); }));
+  EXPECT_THAT(terrace_team_hierarchy(team.team), HasSubstr("l3 1: 2-3"));
+}
+
+TEST(Teams, are_refused_on_a_machine_that_cannot_be_pretended) {
+  terrace_team* team = nullptr;
+  const Variable machine("TERRACE_MACHINE", "no such thing");
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(2, nullptr, &team));
+  EXPECT_THAT(terrace_last_error(), HasSubstr("TERRACE_MACHINE"));
+  terrace_team_options flat = {};
+  flat.is_flat = 1;
+  EXPECT_EQ(TERRACE_OK, terrace_team_create(2, &flat, &team)) << "a flat team does not look";
+  EXPECT_EQ(TERRACE_OK, terrace_team_destroy(team));
+}
+
+std::string stderr_of_a_wait(const Team& team, bool joins_first) {
+  testing::internal::CaptureStderr();
+  const std::string wrong = team.each([&](int rank) -> std::string {
+    if (joins_first && terrace_team_join(team.team, rank)) return failure("join", rank);
+    if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    return terrace_barrier(team.team, rank) ? failure("barrier", rank) : "";
+  });
+  EXPECT_EQ("", wrong);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(LongWaits, name_who_is_missing) {
+  terrace_team_options options = {};
+  options.stall_seconds = 0.1;
+  const Team team(2, options);
+  const std::string joining = stderr_of_a_wait(team, false);
+  EXPECT_THAT(joining, HasSubstr("rank 0 of a team of 2 has waited 0.1 s for rank 1 to join"));
+  const std::string calling = stderr_of_a_wait(team, true);
+  EXPECT_THAT(calling, HasSubstr("rank 0 of a team of 2 has waited 0.1"));
+  EXPECT_THAT(calling, HasSubstr("in its call 2, barrier; rank 1 is in no call, after 1"));
+}
+
+TEST(LongWaits, are_not_reported_where_that_is_off) {
+  terrace_team_options options = {};
+  options.stall_seconds = -1;
+  const Team team(2, options);
+  EXPECT_EQ("", stderr_of_a_wait(team, true));
+}
+
+}  // namespace

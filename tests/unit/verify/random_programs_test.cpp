@@ -20,7 +20,9 @@ std::uint64_t times(std::uint64_t usual) {
   return text == nullptr ? usual : usual * static_cast<std::uint64_t>(std::atoll(text));
 }
 
-std::uint32_t ring_of(std::uint64_t seed) { return static_cast<std::uint32_t>(1 + seed % 3); }
+std::uint32_t ring_of(std::uint64_t seed) {
+  return static_cast<std::uint32_t>(1 + seed % 3);
+}
 
 VerifyOptions options_of(std::uint64_t seed) {
   VerifyOptions options;

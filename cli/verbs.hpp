@@ -17,3 +17,6 @@ void add_plan_verb(CLI::App& app);
 
 /// `terrace verify`: proves algorithms on many machines.
 void add_verify_verb(CLI::App& app);
+
+/// `terrace exec`: one rank of an MPI program with Terrace in it.
+void add_exec_verb(CLI::App& app);

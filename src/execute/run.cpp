@@ -12,6 +12,23 @@ namespace {
 
 std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 
+void prefetch_for_writing(const void* line) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // a hint, nothing else
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
+/// Copies no more than was just written, in pieces no wider: a wider load would have to wait until
+/// the narrower store before it has left the store buffer.
+void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t bytes) {
+  std::size_t done = 0;
+  for (; done + 8 <= bytes; done += 8) std::memcpy(to + done, from + done, 8);
+  for (; done + 4 <= bytes; done += 4) std::memcpy(to + done, from + done, 4);
+  for (; done < bytes; ++done) to[done] = from[done];
+}
+
 /// Elements that tiles are cut at multiples of: those in a line, where they divide it.
 std::size_t tile_unit(std::size_t element_bytes) {
   return 64 % element_bytes == 0 ? 64 / element_bytes : 1;
@@ -90,7 +107,7 @@ std::uint64_t Run::word_target(const PartWait& wait) const {
 }
 
 bool Run::has_come(const Line& line, std::uint64_t sequence) noexcept {
-  // acquire: pairs with the exchange in `ring`; the payload was written before it.
+  // acquire: pairs with the store in `ring`; the payload was written before it.
   const std::uint64_t seen = line.sequence.load(std::memory_order_acquire);
   if (seen != sequence && has_reached(seen, sequence)) is_overrun_ = true;
   return seen == sequence;
@@ -105,7 +122,7 @@ bool Run::is_met(const PartWait& wait) noexcept {
     return has_come(member_.line(wait.rank, first_use_ + wait.line), first_use_ + wait.line + 1);
   if (wait.signal == Signal::announce && wait.lag == strip)
     return has_come(member_.line(wait.rank, first_use_), first_use_ + 1);
-  // acquire: pairs with the exchange in `ring`; what the peer's step read and wrote lies before it.
+  // acquire: pairs with the store in `ring`; what the peer's step read and wrote lies before it.
   const Word& word = *member_.memory_.ranks[wait.rank].word;
   return has_reached(word.value.load(std::memory_order_acquire), word_target(wait));
 }
@@ -131,14 +148,13 @@ const PartWait* Run::first_unmet() noexcept {
 }
 
 Bell Run::bell_of(const PartWait& wait) const {
+  Word& word = *member_.memory_.ranks[wait.rank].word;
   const bool on_line = wait.signal == Signal::line ||
                        (wait.signal == Signal::announce && wait.lag == waiting_strip());
   if (on_line) {
     const std::uint64_t line = wait.signal == Signal::line ? wait.line : 0;
-    Line& place = member_.line(wait.rank, first_use_ + line);
-    return {&place.sequence, &place.sleepers};
+    return {&member_.line(wait.rank, first_use_ + line).sequence, &word.sleepers};
   }
-  Word& word = *member_.memory_.ranks[wait.rank].word;
   return {&word.value, &word.sleepers};
 }
 
@@ -175,7 +191,7 @@ void Run::expose(const Instruction& step) noexcept {
 void Run::announce() noexcept {
   const Announcement announcement{call_.reach, static_cast<const std::byte*>(call_.input),
                                   static_cast<std::byte*>(call_.output)};
-  std::memcpy(member_.line(part_.rank, first_use_).payload, &announcement, sizeof announcement);
+  std::memcpy(member_.drafts_[0].data(), &announcement, sizeof announcement);
 }
 
 /// Peers have written what they could reach: the user's buffer itself, or its stand-in.
@@ -212,19 +228,24 @@ void Run::reduce(const Instruction& step) noexcept {
 
 /// Lines carry their own flag; a word is rung only for steps that somebody awaits.
 void Run::publish(const Instruction& step) noexcept {
-  for (const PartRegion& target : part_.targets_of(step)) {
-    if (target.buffer != Buffer::mailbox) continue;
-    Line& line = member_.line(part_.rank, first_use_ + target.block);
-    ring(line.sequence, line.sleepers, first_use_ + target.block + 1);
-  }
-  if (step.kind == StepKind::expose && part_.lowering == Lowering::owner && strip_ == 0) {
-    Line& line = member_.line(part_.rank, first_use_);
-    ring(line.sequence, line.sleepers, first_use_ + 1);
-  }
+  for (const PartRegion& target : part_.targets_of(step))
+    if (target.buffer == Buffer::mailbox) send_line(target.block);
+  if (step.kind == StepKind::expose && part_.lowering == Lowering::owner && strip_ == 0)
+    send_line(0);
   if (!step.publishes_word) return;
   Word& word = *member_.memory_.ranks[part_.rank].word;
   const std::uint64_t steps = std::uint64_t{strip_} * part_.body_count + position_ + 1;
   ring(word.value, word.sleepers, word_at(number_, steps));
+}
+
+/// Payload and flag are stored back to back: a peer that polls takes the line away in between if
+/// it can, and then it has to be fetched twice.
+void Run::send_line(std::uint32_t line) noexcept {
+  Line& place = member_.line(part_.rank, first_use_ + line);
+  const bool announces = part_.lowering == Lowering::owner;
+  copy_in_pieces(member_.drafts_[line].data(), place.payload,
+                 announces ? sizeof(Announcement) : strip_size_ * call_.element_bytes);
+  ring(place.sequence, member_.memory_.ranks[part_.rank].word->sleepers, first_use_ + line + 1);
 }
 
 void Run::next() noexcept {
@@ -244,6 +265,8 @@ void Run::finish() noexcept {
       member_.line_claims_[(first_use_ + i) % kLineSlots] = {number_, &readers, &part_};
   if (const std::vector<Rank>& readers = part_.contract.scratch_readers; !readers.empty())
     member_.scratch_claim_ = {number_, &readers, &part_};
+  // What this rank writes next is asked for now, while nobody waits for it yet.
+  prefetch_for_writing(&member_.line(part_.rank, member_.use_));
   if (part_.contract.hears_all) member_.all_done_ = std::max(member_.all_done_, number_ - 1);
   // release: pairs with the acquire in `Member::has_finished`. Nobody sleeps on it unbounded, so
   // a plain store does.
@@ -267,7 +290,10 @@ std::byte* Run::address(const PartRegion& region) const noexcept {
     case Buffer::input:
     case Buffer::output: return users(region.buffer, call_.input, call_.output);
     case Buffer::scratch: return scratch_address(region.rank, region.block, region);
-    case Buffer::mailbox: return member_.line(region.rank, first_use_ + region.block).payload;
+    case Buffer::mailbox:
+      return region.rank == part_.rank
+                 ? member_.drafts_[region.block].data()
+                 : member_.line(region.rank, first_use_ + region.block).payload;
     case Buffer::exposed: break;
   }
   if (region.rank == part_.rank)

@@ -34,7 +34,7 @@ std::size_t strip_elements(const Part& part, std::size_t element_count, std::siz
 
 /// A rank's seat in a team. Parts that it has run must outlive it, or be `forgotten` first: their
 /// contracts say who may still read its memory.
-class Member {
+class alignas(kLinePairBytes) Member {
  public:
   Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call = 0);
 
@@ -57,7 +57,7 @@ class Member {
   };
 
   Line& line(Rank rank, std::uint64_t use) const {
-    return memory_.ranks[rank].lines[use % kLineSlots];
+    return memory_.ranks[rank].lines[line_slot(use)];
   }
   bool is_free(Claim& claim);
   bool has_finished(Rank reader, std::uint64_t call);
@@ -67,11 +67,13 @@ class Member {
   std::uint64_t call_;      ///< the last call begun
   std::uint64_t use_;       ///< lines used by the team so far: every rank counts the same
   std::uint64_t all_done_;  ///< every rank is known to have returned from this call
-  std::vector<std::uint64_t> known_done_;  ///< the same, per rank
+  ApartVector<std::uint64_t> known_done_;  ///< the same, per rank
   std::array<Claim, kLineSlots> line_claims_;
   Claim scratch_claim_;
-  std::vector<const void*> operands_;  ///< room for the addresses of one step
-  std::vector<void*> targets_;
+  /// Payloads of this call's lines before they are sent; what this rank reads of its own.
+  std::array<std::array<std::byte, kPayloadBytes>, kLineSlots> drafts_;
+  ApartVector<const void*> operands_;  ///< room for the addresses of one step
+  ApartVector<void*> targets_;
 };
 
 enum class Progress : std::uint8_t {
@@ -113,6 +115,7 @@ class Run final : public Condition {
   void copy(const PartRegion& from, const PartRegion& to) noexcept;
   void announce() noexcept;
   void publish(const Instruction& step) noexcept;
+  void send_line(std::uint32_t line) noexcept;
   void next() noexcept;
   void finish() noexcept;
 

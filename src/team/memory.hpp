@@ -8,32 +8,37 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/apart.hpp"
 #include "base/rank.hpp"
 
 namespace terrace {
 
-/// Lines that different ranks write lie this far apart: two cache lines, because the prefetcher of
-/// common machines fetches them in pairs.
-inline constexpr std::size_t kLinePairBytes = 128;
-
 /// Slots in each rank's ring of lines. More slots let a broadcasting root run further ahead.
 inline constexpr std::uint32_t kLineSlots = 16;
+
+/// Where the line of a use lies in the ring. Successive uses jump about: along a plain ring, reading
+/// lines k and k + 1 makes prefetchers fetch k + 2, too early, and so take it from its writer.
+inline constexpr std::uint32_t line_slot(std::uint64_t use) {
+  constexpr std::uint8_t kOrder[kLineSlots] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+  return kOrder[use % kLineSlots];
+}
 
 /// What fits beside the flag in one line.
 inline constexpr std::size_t kPayloadBytes = 48;
 
 /// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
-/// writes it; it only grows, modulo 2^64, so it is compared by signed difference.
+/// writes `value`; it only grows, modulo 2^64, so it is compared by signed difference.
 struct alignas(kLinePairBytes) Word {
   std::atomic<std::uint64_t> value{0};
-  std::atomic<std::uint32_t> sleepers{0};  ///< waiters asleep on `value`
+  /// Waiters asleep on any signal of this rank, its word or one of its lines. Here, where its rank
+  /// looks without a miss, and not in the lines, which peers keep taking away.
+  std::atomic<std::uint32_t> sleepers{0};
 };
 
-/// A flag and its payload, which travel together. Only its rank writes all but `sleepers`.
+/// A flag and its payload, which travel together. Only its rank writes it.
 struct alignas(kLinePairBytes) Line {
   std::atomic<std::uint64_t> sequence{0};  ///< 1 + the use number whose payload this is
-  std::atomic<std::uint32_t> sleepers{0};  ///< waiters asleep on `sequence`
-  std::uint32_t reserved = 0;
+  std::uint64_t reserved = 0;
   std::byte payload[kPayloadBytes] = {};
 };
 

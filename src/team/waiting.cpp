@@ -27,36 +27,29 @@ constexpr std::uint64_t kShortNapNs = 100'000;
 
 /// Registers as a sleeper, looks once more, and sleeps.
 void sleep_on(const Bell& bell, Condition& condition, std::uint64_t most_ns, World& world) {
-  // seq_cst read-modify-write, partner of the exchange in `ring`: either the ringer sees this
-  // sleeper, or `holds` below sees what the ringer published.
+  // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `ring`, which may
+  // come too early to see this, and then costs this sleeper the rest of its nap.
   if (bell.sleepers) bell.sleepers->fetch_add(1, std::memory_order_seq_cst);
-  // seq_cst: must not move up before the registration. Partner: the exchange in `ring`.
+  // seq_cst: must not move up before the registration. Partner: the store in `ring`.
   const std::uint64_t seen = bell.counter->load(std::memory_order_seq_cst);
   if (!condition.holds()) world.sleep(bell, seen, bell.sleepers ? most_ns : kShortNapNs);
   // relaxed: one wake-up too many does no harm.
   if (bell.sleepers) bell.sleepers->fetch_sub(1, std::memory_order_relaxed);
 }
 
+/// A pause after each look: looking without a break takes the line away from its writer while it
+/// writes, and costs up to half as much again (docs/design/waiting.md has the figures).
 bool spin(Condition& condition, std::uint32_t spins) {
-  // A pause takes as long as a near core's line: the first looks go without.
-  for (std::uint32_t i = 0; i < std::min(spins, 64u); ++i)
-    if (condition.holds()) return true;
   for (std::uint32_t i = 0; i < spins; ++i) {
-    pause();
     if (condition.holds()) return true;
+    pause();
   }
   return false;
 }
 
 }  // namespace
 
-void ring(std::atomic<std::uint64_t>& counter, std::atomic<std::uint32_t>& sleepers,
-          std::uint64_t value) noexcept {
-  // seq_cst exchange: releases what this rank has written to whoever acquires the counter, and is
-  // ordered before the look at `sleepers`. Partner: the registration in `sleep_on`.
-  counter.exchange(value, std::memory_order_seq_cst);
-  // relaxed: the exchange above is the fence.
-  if (sleepers.load(std::memory_order_relaxed) == 0) return;
+void wake(std::atomic<std::uint64_t>& counter) noexcept {
   syscall(SYS_futex, low_half(counter), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 

@@ -14,9 +14,11 @@ struct Bell {
   std::atomic<std::uint32_t>* sleepers = nullptr;  ///< null: nobody rings, so naps are short
 };
 
-/// Publishes `value` and wakes those who sleep on it, if any.
-void ring(std::atomic<std::uint64_t>& counter, std::atomic<std::uint32_t>& sleepers,
-          std::uint64_t value) noexcept;
+/// Publishes `value` and wakes those who sleep on it, if any are seen. A sleeper who registers at
+/// that very moment may be missed, which is why no sleep is unbounded (docs/design/waiting.md).
+inline void ring(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
+                 std::uint64_t value) noexcept;
+void wake(std::atomic<std::uint64_t>& counter) noexcept;
 
 /// The outside that waiting touches. The real one is below; tests bring their own.
 class World {
@@ -39,7 +41,7 @@ struct WaitPolicy {
   std::uint32_t yields = 200;       ///< before the first sleep
   std::uint32_t yields_per_progress = 16;
   std::uint64_t nap_after_ns = 0;   ///< no sleep before a wait has lasted this long
-  std::uint64_t longest_nap_ns = 10'000'000;
+  std::uint64_t longest_nap_ns = 1'000'000;  ///< also what a missed wake-up costs at most
   double stall_seconds = 30;
 
   /// `ranks` participants of the whole job on this node share `pus` processing units.
@@ -63,6 +65,14 @@ class Condition {
 
 /// Returns when the condition holds.
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
+
+inline void ring(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
+                 std::uint64_t value) noexcept {
+  // release: what this rank has read and written lies before it for whoever acquires the counter.
+  counter.store(value, std::memory_order_release);
+  // relaxed: may miss a sleeper who registers now; its nap is bounded. Partner: `sleep_on`.
+  if (sleepers.load(std::memory_order_relaxed) != 0) wake(counter);
+}
 
 /// Tells the core that this is a spin loop.
 inline void pause() noexcept {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that shares no cache line with anybody else's: for what one rank writes in every call
+// while its peers write theirs next to it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace terrace {
+
+/// Two cache lines, because the prefetcher of common machines fetches them in pairs.
+inline constexpr std::size_t kLinePairBytes = 128;
+
+template <class T>
+struct ApartAllocator {
+  using value_type = T;
+
+  ApartAllocator() = default;
+  template <class U>
+  ApartAllocator(const ApartAllocator<U>&) {}
+
+  T* allocate(std::size_t count) {
+    const std::size_t bytes =
+        (count * sizeof(T) + kLinePairBytes - 1) / kLinePairBytes * kLinePairBytes;
+    return static_cast<T*>(::operator new(bytes, std::align_val_t(kLinePairBytes)));
+  }
+  void deallocate(T* place, std::size_t) {
+    ::operator delete(place, std::align_val_t(kLinePairBytes));
+  }
+  bool operator==(const ApartAllocator&) const = default;
+};
+
+template <class T>
+using ApartVector = std::vector<T, ApartAllocator<T>>;
+
+}  // namespace terrace

@@ -58,7 +58,7 @@ struct SeatOptions {
   Reach reach = Reach::bounced;  ///< how this rank shows its own buffers
   TeamTraits traits;             ///< the same on all ranks
   WaitPolicy waiting;
-  World* world = nullptr;        ///< must outlive the seat
+  World* world = nullptr;  ///< must outlive the seat
 };
 
 class Seat {

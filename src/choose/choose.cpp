@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables. Bounds come from bench/allreduce and bench/crowded on two cores (docs/status.md says
-// which runs); more ranks and several domains follow the papers and the anchors until measured.
+// The tables. Bounds come from sweeps over algorithm, reach and strip size with 2 ranks on two
+// cores (2026-11-20, Intel Xeon with AVX-512); more ranks and several domains follow the papers and
+// the performance anchors until somebody measures them.
 #include "choose/choose.hpp"
 
 #include <algorithm>
@@ -18,36 +19,50 @@ constexpr std::size_t kShort = 49;
 // Reading everything at once does p times the arithmetic; from about here tiles pay.
 constexpr Choice kDirectAllreduce[] = {
     {0, "allreduce.all_read"},
-    {4 * KiB, "allreduce.push", 8, 1024 * KiB},
+    {384, "allreduce.push", 8, 1024 * KiB},
 };
 constexpr Choice kBouncedAllreduce[] = {
     {0, "allreduce.all_read"},
-    {2 * KiB, "allreduce.tiled", 8, 256 * KiB},
+    {12 * KiB, "allreduce.tiled", 8, 64 * KiB},
+    {512 * KiB, "allreduce.tiled", 8, 1024 * KiB},
 };
 constexpr Choice kDirectReduce[] = {
-    {0, "reduce.all_read"},
-    {8 * KiB, "reduce.tiled", 8, 256 * KiB},
+    {0, "reduce.all_read", 8, 256 * KiB},
+    {16 * KiB, "reduce.tiled", 8, 1024 * KiB},
+};
+// A pair gains nothing from tiles until the caches overflow: the root reads one input either way.
+constexpr Choice kDirectPairReduce[] = {
+    {0, "reduce.all_read", 8, 256 * KiB},
+    {2048 * KiB, "reduce.tiled", 8, 1024 * KiB},
 };
 constexpr Choice kBouncedReduce[] = {
-    {0, "reduce.all_read", 8, 64 * KiB},
+    {0, "reduce.all_read", 8, 16 * KiB},
+    {96 * KiB, "reduce.tiled", 8, 64 * KiB},
+    {512 * KiB, "reduce.all_read", 8, 256 * KiB},
 };
 constexpr Choice kDirectBcast[] = {
     {0, "bcast.staged", 8, 1024 * KiB},
 };
 constexpr Choice kBouncedBcast[] = {
-    {0, "bcast.staged", 8, 64 * KiB},
+    {0, "bcast.staged", 8, 16 * KiB},
+    {128 * KiB, "bcast.staged", 8, 256 * KiB},
 };
 constexpr Choice kBarrier[] = {
     {0, "barrier.all_read"},
 };
 
-std::span<const Choice> table(Collective collective, bool direct) {
+std::span<const Choice> table(Collective collective, const TeamTraits& traits) {
+  const bool direct = traits.can_be_direct;
   switch (collective) {
-    case Collective::barrier: return kBarrier;
-    case Collective::bcast: return direct ? std::span<const Choice>(kDirectBcast) : kBouncedBcast;
+    case Collective::barrier:
+      return kBarrier;
+    case Collective::bcast:
+      return direct ? std::span<const Choice>(kDirectBcast) : kBouncedBcast;
     case Collective::reduce:
-      return direct ? std::span<const Choice>(kDirectReduce) : kBouncedReduce;
-    case Collective::allreduce: break;
+      if (!direct) return kBouncedReduce;
+      return traits.ranks == 2 ? std::span<const Choice>(kDirectPairReduce) : kDirectReduce;
+    case Collective::allreduce:
+      break;
   }
   return direct ? std::span<const Choice>(kDirectAllreduce) : kBouncedAllreduce;
 }
@@ -56,7 +71,7 @@ std::span<const Choice> table(Collective collective, bool direct) {
 
 Choice choose(const Question& question, const TeamTraits& traits) {
   Choice choice;
-  for (const Choice& row : table(question.collective, traits.can_be_direct))
+  for (const Choice& row : table(question.collective, traits))
     if (row.from_bytes <= question.bytes) choice = row;
   // When ranks take turns on a core, each round costs a turn of everybody: one round, then.
   if (traits.is_crowded && question.bytes < kShort) choice.radix = std::max(traits.ranks, 2u);

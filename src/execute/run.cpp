@@ -10,7 +10,9 @@ namespace terrace {
 
 namespace {
 
-std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 void prefetch_for_writing(const void* line) {
 #if defined(__x86_64__)
@@ -59,10 +61,10 @@ Run::Run(Member& member, const Part& part, const Call& call)
       call_(call),
       number_(++member.call_),
       first_use_(member.use_),
-      strip_count_(static_cast<std::uint32_t>(
-          call.element_count == 0
-              ? 1
-              : (call.element_count + call.strip_elements - 1) / call.strip_elements)),
+      strip_count_(static_cast<std::uint32_t>(call.element_count == 0
+                                                  ? 1
+                                                  : (call.element_count + call.strip_elements - 1) /
+                                                        call.strip_elements)),
       strip_size_(std::min(call.element_count, call.strip_elements)),
       scratch_stride_(round_up(strip_size_ * call.element_bytes, kLinePairBytes)) {
   member.use_ += part.lines;
@@ -173,10 +175,17 @@ Rank Run::missing_rank() noexcept {
 
 void Run::perform(const Instruction& step) noexcept {
   switch (step.kind) {
-    case StepKind::expose: expose(step); break;
-    case StepKind::reduce: reduce(step); break;
-    case StepKind::deliver: deliver(step); break;
-    case StepKind::hold: break;  // its waits are its work
+    case StepKind::expose:
+      expose(step);
+      break;
+    case StepKind::reduce:
+      reduce(step);
+      break;
+    case StepKind::deliver:
+      deliver(step);
+      break;
+    case StepKind::hold:
+      break;  // its waits are its work
   }
 }
 
@@ -288,18 +297,20 @@ std::byte* Run::address(const PartRegion& region) const noexcept {
   };
   switch (region.buffer) {
     case Buffer::input:
-    case Buffer::output: return users(region.buffer, call_.input, call_.output);
-    case Buffer::scratch: return scratch_address(region.rank, region.block, region);
+    case Buffer::output:
+      return users(region.buffer, call_.input, call_.output);
+    case Buffer::scratch:
+      return scratch_address(region.rank, region.block, region);
     case Buffer::mailbox:
       return region.rank == part_.rank
                  ? member_.drafts_[region.block].data()
                  : member_.line(region.rank, first_use_ + region.block).payload;
-    case Buffer::exposed: break;
+    case Buffer::exposed:
+      break;
   }
   if (region.rank == part_.rank)
-    return call_.reach == Reach::direct
-               ? users(region.exposed_buffer, call_.input, call_.output)
-               : scratch_address(region.rank, region.stand_in, region);
+    return call_.reach == Reach::direct ? users(region.exposed_buffer, call_.input, call_.output)
+                                        : scratch_address(region.rank, region.stand_in, region);
   const Announcement shown = announcement_of(region.rank);
   return shown.reach == Reach::direct ? users(region.exposed_buffer, shown.input, shown.output)
                                       : scratch_address(region.rank, region.stand_in, region);

@@ -17,8 +17,8 @@ namespace terrace {
 
 /// One rank's arguments of a collective call, and how it is to be run.
 struct Call {
-  const void* input = nullptr;   ///< element_count elements per block
-  void* output = nullptr;        ///< likewise; may be the same memory as input
+  const void* input = nullptr;  ///< element_count elements per block
+  void* output = nullptr;       ///< likewise; may be the same memory as input
   std::size_t element_count = 0;
   std::size_t element_bytes = 1;
   std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()

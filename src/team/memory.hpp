@@ -16,10 +16,12 @@ namespace terrace {
 /// Slots in each rank's ring of lines. More slots let a broadcasting root run further ahead.
 inline constexpr std::uint32_t kLineSlots = 16;
 
-/// Where the line of a use lies in the ring. Successive uses jump about: along a plain ring, reading
-/// lines k and k + 1 makes prefetchers fetch k + 2, too early, and so take it from its writer.
+/// Where the line of a use lies in the ring. Successive uses jump about: along a plain ring,
+/// reading lines k and k + 1 makes prefetchers fetch k + 2, too early, and so take it from its
+/// writer.
 inline constexpr std::uint32_t line_slot(std::uint64_t use) {
-  constexpr std::uint8_t kOrder[kLineSlots] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+  constexpr std::uint8_t kOrder[kLineSlots] = {0, 8, 4, 12, 2, 10, 6, 14,
+                                               1, 9, 5, 13, 3, 11, 7, 15};
   return kOrder[use % kLineSlots];
 }
 
@@ -80,7 +82,9 @@ inline constexpr std::uint64_t word_at(std::uint64_t call, std::uint64_t steps) 
   return (call << kStepBits) | steps;
 }
 /// The word of a rank that has returned from `call`.
-inline constexpr std::uint64_t word_done(std::uint64_t call) { return word_at(call, kDoneSteps); }
+inline constexpr std::uint64_t word_done(std::uint64_t call) {
+  return word_at(call, kDoneSteps);
+}
 
 /// Whether a counter has come as far as `target`, across a wrap.
 inline constexpr bool has_reached(std::uint64_t counter, std::uint64_t target) {
@@ -89,14 +93,15 @@ inline constexpr bool has_reached(std::uint64_t counter, std::uint64_t target) {
 
 /// The last call that a rank has returned from, read off its word, near `call`.
 inline constexpr std::uint64_t calls_done(std::uint64_t word, std::uint64_t call) {
-  const std::uint64_t done = ((word + 1) >> kStepBits) - 1;  // known modulo 2^40
+  const std::uint64_t done = ((word + 1) >> kStepBits) - 1;   // known modulo 2^40
   const std::uint64_t distance = (done - call) << kStepBits;  // its sign is that of the difference
   return call + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance) >> kStepBits);
 }
 
 /// Bytes one rank needs of a team's memory: word, lines, scratch.
 inline constexpr std::size_t rank_memory_bytes(std::size_t scratch_bytes) {
-  const std::size_t scratch = (scratch_bytes + kLinePairBytes - 1) / kLinePairBytes * kLinePairBytes;
+  const std::size_t scratch =
+      (scratch_bytes + kLinePairBytes - 1) / kLinePairBytes * kLinePairBytes;
   return sizeof(Word) + kLineSlots * sizeof(Line) + scratch;
 }
 

@@ -60,7 +60,9 @@ std::uint64_t World::now_ns() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-void World::yield() noexcept { sched_yield(); }
+void World::yield() noexcept {
+  sched_yield();
+}
 
 void World::sleep(const Bell& bell, std::uint64_t seen, std::uint64_t most_ns) noexcept {
   timespec time{};

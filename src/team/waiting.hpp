@@ -37,10 +37,10 @@ class World {
 };
 
 struct WaitPolicy {
-  std::uint32_t spins = 1000;       ///< pauses before the first yield
-  std::uint32_t yields = 200;       ///< before the first sleep
+  std::uint32_t spins = 1000;  ///< pauses before the first yield
+  std::uint32_t yields = 200;  ///< before the first sleep
   std::uint32_t yields_per_progress = 16;
-  std::uint64_t nap_after_ns = 0;   ///< no sleep before a wait has lasted this long
+  std::uint64_t nap_after_ns = 0;            ///< no sleep before a wait has lasted this long
   std::uint64_t longest_nap_ns = 1'000'000;  ///< also what a missed wake-up costs at most
   double stall_seconds = 30;
 

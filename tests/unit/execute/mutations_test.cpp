@@ -39,7 +39,9 @@ void drop_waits_if(Part& part, bool (*condition)(const PartWait&)) {
   }
 }
 
-TEST(Mutations, untampered_parts_are_right) { EXPECT_EQ(first_complaint([](Part&) {}), ""); }
+TEST(Mutations, untampered_parts_are_right) {
+  EXPECT_EQ(first_complaint([](Part&) {}), "");
+}
 
 TEST(Mutations, a_contract_without_readers_gives_wrong_results) {
   EXPECT_NE(first_complaint([](Part& part) {

@@ -67,8 +67,10 @@ inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, s
     call.collective = row.algorithm->collective;
     call.root = row.root;
     const std::size_t most = row.lowering == Lowering::lines ? kPayloadBytes / 8 : most_elements;
-    call.count = call.collective == Collective::barrier || random() % 8 == 0 ? 0 : random() % (most + 1);
-    call.strip = strip_elements(row.parts.front(), call.count, 8, 8 << (random() % 12), scratch_bytes);
+    call.count =
+        call.collective == Collective::barrier || random() % 8 == 0 ? 0 : random() % (most + 1);
+    call.strip =
+        strip_elements(row.parts.front(), call.count, 8, 8 << (random() % 12), scratch_bytes);
     call.seed = random();
     result.push_back(call);
   }
@@ -127,10 +129,10 @@ class Player {
                            (call.collective == Collective::reduce && call.root == member_.rank());
     for (std::size_t i = 0; is_result && i < call.count && complaint_.empty(); ++i)
       if (result[i] != expected(call, i))
-        complaint_ = "rank " + std::to_string(member_.rank()) + ", call " + std::to_string(next_ - 1) +
-                     " (" + run_->part().name + ", " + std::to_string(call.count) +
-                     " elements, strips of " + std::to_string(call.strip) + "), element " +
-                     std::to_string(i) + " is wrong";
+        complaint_ = "rank " + std::to_string(member_.rank()) + ", call " +
+                     std::to_string(next_ - 1) + " (" + run_->part().name + ", " +
+                     std::to_string(call.count) + " elements, strips of " +
+                     std::to_string(call.strip) + "), element " + std::to_string(i) + " is wrong";
     run_.reset();
     std::fill(input_.begin(), input_.end(), 0xbad1u);
     std::fill(output_.begin(), output_.end(), 0xbad2u);

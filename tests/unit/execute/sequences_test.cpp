@@ -76,7 +76,8 @@ TEST_P(Threads, mixed_calls_give_right_results) {
         if (random() % 64 == 0) std::this_thread::yield();
         if (random() % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
         player.begin();
-        if (complete(*player.run(), WaitPolicy::for_ranks(ranks, 2), world) != Progress::done) std::abort();
+        if (complete(*player.run(), WaitPolicy::for_ranks(ranks, 2), world) != Progress::done)
+          std::abort();
         player.end();
       }
     };

@@ -131,6 +131,11 @@ bool Run::is_met(const PartWait& wait) noexcept {
 
 /// All waits are looked at, met or not, so that the misses overlap.
 bool Run::is_met(const Instruction& step) noexcept {
+  if (step.wait_count == 0) return true;
+  // A line on its way out is not overtaken by a look that takes a peer's line from its writer
+  // (docs/design/waiting.md).
+  if (has_just_sent_) pause();
+  has_just_sent_ = false;
   bool all = true;
   for (const PartWait& wait : part_.waits_of(step)) all &= is_met(wait);
   return all;
@@ -255,6 +260,7 @@ void Run::send_line(std::uint32_t line) noexcept {
   copy_in_pieces(member_.drafts_[line].data(), place.payload,
                  announces ? sizeof(Announcement) : strip_size_ * call_.element_bytes);
   ring(place.sequence, member_.memory_.ranks[part_.rank].word->sleepers, first_use_ + line + 1);
+  has_just_sent_ = true;
 }
 
 void Run::next() noexcept {

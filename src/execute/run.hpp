@@ -140,6 +140,7 @@ class Run final : public Condition {
   bool has_entered_ = false;
   bool has_finished_ = false;
   bool is_overrun_ = false;
+  bool has_just_sent_ = false;  ///< a line, and has not looked at anything since
 };
 
 /// Advances `run` to its end, waiting as `policy` says. The last value is `done` or `overrun`.

@@ -78,7 +78,11 @@ typedef enum terrace_operator {
 TERRACE_API size_t terrace_type_bytes(terrace_type type) TERRACE_NOTHROW;
 
 /** Given as `input`: take it from `output`, which is then overwritten. */
+#ifdef __cplusplus
+#define TERRACE_IN_PLACE (reinterpret_cast<const void*>(static_cast<intptr_t>(-1)))
+#else
 #define TERRACE_IN_PLACE ((const void*)(intptr_t)-1)
+#endif
 
 /** Threads that make collective calls together. Each thread is a rank of it, 0 to ranks - 1. */
 typedef struct terrace_team terrace_team;

@@ -126,6 +126,7 @@ typedef struct terrace_team_options {
  *   - TERRACE_ERR_ARGUMENT  `ranks` out of range, `team` null, an unknown option, or a variable of
  *                           the environment (TERRACE_MACHINE, TERRACE_BIND, TERRACE_NODES) that
  *                           cannot be obeyed;
+ *   - TERRACE_ERR_UNSUPPORTED  such a variable is set, but the library was built without hwloc;
  *   - TERRACE_ERR_MEMORY, TERRACE_ERR_SYSTEM  as their names say.
  */
 TERRACE_API terrace_status terrace_team_create(int ranks, const terrace_team_options* options,

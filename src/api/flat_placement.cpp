@@ -3,6 +3,8 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "api/placement.hpp"
@@ -35,6 +37,12 @@ std::unique_ptr<Placement> make_flat_placement(Rank ranks) {
 
 #ifndef TERRACE_HAS_MACHINE
 Result<std::unique_ptr<Placement>> make_placement(Rank ranks) {
+  for (const char* variable : {"TERRACE_MACHINE", "TERRACE_NODES", "TERRACE_BIND"})
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+      return Error{ErrorCode::unsupported,
+                   std::string(variable) +
+                       " is set, but this library was built without hwloc and "
+                       "knows no machines: unset it, or build with hwloc"};
   return make_flat_placement(ranks);
 }
 #endif

@@ -168,6 +168,7 @@ TEST(Teams, follow_the_machine_that_the_environment_pretends) {
   const Team team(4);
   const Team again(4);
   const std::string announced = testing::internal::GetCapturedStderr();
+  if (team.status == TERRACE_ERR_UNSUPPORTED) GTEST_SKIP() << terrace_last_error();
   EXPECT_EQ(0u, announced.find("terrace: pretending to be on the machine \"pack:2")) << announced;
   EXPECT_EQ(announced.find('\n'), announced.size() - 1) << "announced once per process";
   EXPECT_EQ("", team.each([&](int rank) { return sums_are_right(team, rank, 50); }));
@@ -177,8 +178,9 @@ TEST(Teams, follow_the_machine_that_the_environment_pretends) {
 TEST(Teams, are_refused_on_a_machine_that_cannot_be_pretended) {
   terrace_team* team = nullptr;
   const Variable machine("TERRACE_MACHINE", "no such thing");
-  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_create(2, nullptr, &team));
+  const terrace_status status = terrace_team_create(2, nullptr, &team);
   EXPECT_THAT(terrace_last_error(), HasSubstr("TERRACE_MACHINE"));
+  if (status != TERRACE_ERR_UNSUPPORTED) EXPECT_EQ(TERRACE_ERR_ARGUMENT, status);
   terrace_team_options flat = {};
   flat.is_flat = 1;
   EXPECT_EQ(TERRACE_OK, terrace_team_create(2, &flat, &team)) << "a flat team does not look";

@@ -26,6 +26,7 @@ int report(const CLI::App& app, const CLI::ParseError& failure) {
 int main(int argc, char** argv) {
   CLI::App app("Terrace: collectives that follow the machine they run on", "terrace");
   app.require_subcommand(1);
+  add_bench_verb(app);
   add_exec_verb(app);
   add_machine_verb(app);
   add_plan_verb(app);

@@ -20,3 +20,6 @@ void add_verify_verb(CLI::App& app);
 
 /// `terrace exec`: one rank of an MPI program with Terrace in it.
 void add_exec_verb(CLI::App& app);
+
+/// `terrace bench`: times the collectives beside floors and peers.
+void add_bench_verb(CLI::App& app);

@@ -23,8 +23,8 @@ struct Vectors {
 
 /// Where a contender leaves its result.
 enum class Leaves : std::uint8_t {
-  outputs,      ///< as the collective demands
-  one_output,   ///< in rank 0's output alone, added to what is there
+  outputs,     ///< as the collective demands
+  one_output,  ///< in rank 0's output alone, added to what is there
 };
 
 class Contender {
@@ -60,6 +60,9 @@ std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, st
 Contenders make_floors(Crew& crew, Collective collective, std::size_t bytes);
 
 /// Whatever OpenMP offers for the same purpose; empty where it offers nothing or is not built in.
-Contenders make_openmp_peers(Collective collective, std::size_t bytes);
+Contenders make_openmp_peers(Collective collective);
+
+/// The same from Fortran; in the program bench_teams only, so that the command needs no Fortran.
+Contenders make_fortran_peers(Collective collective);
 
 }  // namespace terrace::bench

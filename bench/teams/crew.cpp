@@ -61,10 +61,7 @@ void BareBarrier::arrive(Rank rank) {
       if (yields_) sched_yield();
 }
 
-Crew::Crew(Rank ranks)
-    : ranks_(ranks),
-      pus_(allowed_pus()),
-      barrier_(ranks, ranks > pus_.size()) {}
+Crew::Crew(Rank ranks) : ranks_(ranks), pus_(allowed_pus()), barrier_(ranks, ranks > pus_.size()) {}
 
 void Crew::run(const std::function<void(Rank)>& body) {
   const auto pinned = [&](Rank rank) {
@@ -73,7 +70,7 @@ void Crew::run(const std::function<void(Rank)>& body) {
   };
 #ifdef _OPENMP
   omp_set_dynamic(0);
-#pragma omp parallel num_threads(static_cast<int>(ranks_))
+#pragma omp parallel num_threads(static_cast <int>(ranks_))
   pinned(static_cast<Rank>(omp_get_thread_num()));
 #else
   std::vector<std::thread> others;

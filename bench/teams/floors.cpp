@@ -19,45 +19,48 @@ constexpr std::size_t kLinePayloadDoubles = 15;
 /// Everybody stores a line and looks at everybody else's: a barrier, or with payload an allreduce.
 class LineExchange final : public Contender {
  public:
-  LineExchange(Rank ranks, bool yields, bool carries)
-      : ranks_(ranks), yields_(yields), carries_(carries), slots_(ranks) {}
+  LineExchange(Rank ranks, bool yields, bool carries, std::size_t slot_count)
+      : ranks_(ranks), yields_(yields), carries_(carries), slot_count_(slot_count), slots_(ranks) {}
   std::string name() const override {
-    return yields_ ? "bare yield barrier" : carries_ ? "line exchange with payload" : "line exchange";
+    return yields_    ? "bare yield barrier"
+           : carries_ ? "line exchange with payload"
+                      : "line exchange";
   }
   void call(Rank rank, const Vectors& vectors) noexcept override {
     Mine& mine = slots_[rank];
     const std::uint64_t turn = ++mine.turn;
-    Slot& slot = mine.slots[turn % kSlots];
+    Slot& slot = mine.slots[turn % slot_count_];
     const std::size_t count = carries_ ? vectors.count : 0;
     for (std::size_t i = 0; i < count; ++i) slot.payload[i] = vectors.inputs[rank][i];
     // release: pairs with the acquire below on the other ranks.
     slot.turn.store(turn, std::memory_order_release);
     for (Rank other = 0; other < ranks_; ++other) {
-      Slot& seen = slots_[other].slots[turn % kSlots];
-      // acquire: pairs with the release above. Nobody is two turns ahead, so four slots suffice.
+      Slot& seen = slots_[other].slots[turn % slot_count_];
+      // acquire: pairs with the release above. Nobody is two turns ahead, so three slots suffice.
       while (seen.turn.load(std::memory_order_acquire) != turn)
         if (yields_) sched_yield();
     }
     for (std::size_t i = 0; i < count; ++i) {
-      double sum = slots_[0].slots[turn % kSlots].payload[i];
+      double sum = slots_[0].slots[turn % slot_count_].payload[i];
       for (Rank other = 1; other < ranks_; ++other)
-        sum += slots_[other].slots[turn % kSlots].payload[i];
+        sum += slots_[other].slots[turn % slot_count_].payload[i];
       vectors.outputs[rank][i] = sum;
     }
   }
 
  private:
-  static constexpr std::size_t kSlots = 4;
+  static constexpr std::size_t kMostSlots = 16;
   struct alignas(kLinePairBytes) Slot {
     std::atomic<std::uint64_t> turn{0};
     double payload[kLinePayloadDoubles] = {};
   };
   struct alignas(kLinePairBytes) Mine {
-    std::array<Slot, kSlots> slots;
+    std::array<Slot, kMostSlots> slots;
     std::uint64_t turn = 0;
   };
   Rank ranks_;
   bool yields_, carries_;
+  std::size_t slot_count_;
   std::vector<Mine> slots_;
 };
 
@@ -202,12 +205,13 @@ void add_sums(Contenders& floors, Crew& crew, std::size_t bytes, Rank leaders) {
 Contenders make_floors(Crew& crew, Collective collective, std::size_t bytes) {
   Contenders floors;
   const bool yields = crew.is_crowded();
-  if (yields || collective == Collective::barrier) {
-    floors.push_back(std::make_unique<LineExchange>(crew.ranks(), yields, false));
-    return floors;
-  }
-  if (collective == Collective::allreduce && bytes <= 64) {
-    floors.push_back(std::make_unique<LineExchange>(crew.ranks(), yields, true));
+  const bool is_exchange = yields || collective == Collective::barrier ||
+                           (collective == Collective::allreduce && bytes <= 64);
+  if (is_exchange) {
+    // Which number of slots is best depends on the caches' protocol, so several are floors.
+    const bool carries = !yields && collective == Collective::allreduce;
+    for (const std::size_t slots : {4u, 16u})
+      floors.push_back(std::make_unique<LineExchange>(crew.ranks(), yields, carries, slots));
     return floors;
   }
   if (collective == Collective::bcast) {

@@ -27,7 +27,8 @@ struct Options {
 
 constexpr const char* kHelp =
     "bench_teams [--collective LIST] [--bytes LIST] [--ranks N] [--rounds N] [--batch-us T]\n"
-    "            [--algorithm LIST [--strip LIST] [--stream no|yes|both] [--reach direct|bounced]]\n"
+    "            [--algorithm LIST [--strip LIST] [--stream no|yes|both] [--reach "
+    "direct|bounced]]\n"
     "With --algorithm each named algorithm runs with each strip size, bypassing the choice.\n";
 
 std::vector<std::string> split(const std::string& text) {
@@ -44,17 +45,27 @@ std::vector<std::size_t> sizes(const std::string& text) {
 }
 
 bool take(Options& options, const std::string& name, const std::string& value) {
-  if (name == "--collective") options.collectives = split(value);
-  else if (name == "--bytes") options.bytes = sizes(value);
-  else if (name == "--ranks") options.ranks = static_cast<Rank>(std::stoul(value));
-  else if (name == "--rounds") options.effort.rounds = std::stoi(value);
-  else if (name == "--batch-us") options.effort.batch_us = std::stod(value);
-  else if (name == "--algorithm") options.algorithms = split(value);
-  else if (name == "--strip") options.strips = sizes(value);
-  else if (name == "--stream") options.streams = value == "both" ? std::vector<bool>{false, true}
-                                                                 : std::vector<bool>{value == "yes"};
-  else if (name == "--reach") options.reach = value == "direct" ? Reach::direct : Reach::bounced;
-  else return false;
+  if (name == "--collective")
+    options.collectives = split(value);
+  else if (name == "--bytes")
+    options.bytes = sizes(value);
+  else if (name == "--ranks")
+    options.ranks = static_cast<Rank>(std::stoul(value));
+  else if (name == "--rounds")
+    options.effort.rounds = std::stoi(value);
+  else if (name == "--batch-us")
+    options.effort.batch_us = std::stod(value);
+  else if (name == "--algorithm")
+    options.algorithms = split(value);
+  else if (name == "--strip")
+    options.strips = sizes(value);
+  else if (name == "--stream")
+    options.streams =
+        value == "both" ? std::vector<bool>{false, true} : std::vector<bool>{value == "yes"};
+  else if (name == "--reach")
+    options.reach = value == "direct" ? Reach::direct : Reach::bounced;
+  else
+    return false;
   return true;
 }
 
@@ -91,7 +102,7 @@ void run(const Options& options) {
       const bool is_barrier = *collective == Collective::barrier;
       const Point point{*collective, is_barrier ? 0 : bytes, options.ranks};
       if (options.algorithms.empty())
-        for (const Row& row : bench_threads(point, options.effort))
+        for (const Row& row : bench_threads(point, options.effort, make_fortran_peers(*collective)))
           std::printf("%s\n", to_json(row).c_str());
       else
         sweep(options, point);

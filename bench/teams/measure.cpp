@@ -23,8 +23,8 @@ constexpr std::size_t kBackToBackBytes = 64;
 
 struct PageVector {
   explicit PageVector(std::size_t count)
-      : values(static_cast<double*>(::operator new(
-            (count * sizeof(double) / kPage + 1) * kPage, std::align_val_t(kPage)))) {}
+      : values(static_cast<double*>(::operator new((count * sizeof(double) / kPage + 1) * kPage,
+                                                   std::align_val_t(kPage)))) {}
   ~PageVector() { ::operator delete(values, std::align_val_t(kPage)); }
   PageVector(const PageVector&) = delete;
   double* values;
@@ -34,7 +34,11 @@ struct PageVector {
 class Trials {
  public:
   Trials(Crew& crew, const Point& point, const Contenders& contenders, const Effort& effort)
-      : crew_(crew), point_(point), contenders_(contenders), effort_(effort), shares_(crew.ranks()) {
+      : crew_(crew),
+        point_(point),
+        contenders_(contenders),
+        effort_(effort),
+        shares_(crew.ranks()) {
     vectors_.count = point.bytes / sizeof(double);
     for (Rank rank = 0; rank < crew.ranks(); ++rank) {
       places_.push_back(std::make_unique<PageVector>(vectors_.count));
@@ -79,21 +83,30 @@ class Trials {
     }
   }
 
-  /// How many calls make a batch.
+  /// How many calls make a batch. The quickest of some tries counts: first calls are cold, and
+  /// somebody else may have had the PU.
   void calibrate(Rank rank, std::size_t index) {
-    double us = 0;
-    for (std::size_t calls = 1;; calls *= 2) {
-      const double mine = batch(rank, *contenders_[index], calls);
-      shares_[rank].us = mine;
-      crew_.barrier(rank);
-      us = 0;
-      for (const Share& share : shares_) us = std::max(us, share.us);
-      crew_.barrier(rank);
-      if (us * static_cast<double>(calls) > effort_.batch_us / 4 || calls > 100000) break;
+    double best = 1e9;
+    std::size_t calls = 1;
+    for (int attempt = 0; attempt < 6; ++attempt) {
+      best = std::min(best, slowest(rank, batch(rank, *contenders_[index], calls)));
+      const double wanted = std::clamp(effort_.batch_us / 2 / best, 1.0, 1e5);
+      calls = std::min(static_cast<std::size_t>(wanted), 20 * calls);
+      if (attempt >= 2 && best * static_cast<double>(calls) > 2 * effort_.batch_us) break;
     }
     if (rank == 0)
-      calls_[index] = std::max<std::size_t>(1, static_cast<std::size_t>(effort_.batch_us / us));
+      calls_[index] = static_cast<std::size_t>(std::clamp(effort_.batch_us / best, 1.0, 1e6));
     crew_.barrier(rank);
+  }
+
+  /// The most that any rank says.
+  double slowest(Rank rank, double us) {
+    shares_[rank].us = us;
+    crew_.barrier(rank);
+    double most = 0;
+    for (const Share& share : shares_) most = std::max(most, share.us);
+    crew_.barrier(rank);
+    return most;
   }
 
   void sample(Rank rank, std::size_t index) {
@@ -214,7 +227,9 @@ Median times_of(const Trial& trial, const Regimes& regimes, const std::string& r
   return median_of(times);
 }
 
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+std::string quoted(const std::string& text) {
+  return "\"" + text + "\"";
+}
 
 std::string number(double value) {
   char text[32];
@@ -300,15 +315,15 @@ std::string to_json(const Row& row) {
   return json + "}";
 }
 
-std::vector<Row> bench_threads(const Point& point, const Effort& effort) {
+std::vector<Row> bench_threads(const Point& point, const Effort& effort, Contenders more) {
   Crew crew(point.ranks);
   Contenders contenders;
   contenders.push_back(make_ours(crew, point.collective, point.bytes, Reach::direct, nullptr));
   Contenders floors = make_floors(crew, point.collective, point.bytes);
   const std::size_t floor_count = floors.size();
   for (auto& floor : floors) contenders.push_back(std::move(floor));
-  for (auto& peer : make_openmp_peers(point.collective, point.bytes))
-    contenders.push_back(std::move(peer));
+  for (auto& peer : make_openmp_peers(point.collective)) contenders.push_back(std::move(peer));
+  for (auto& peer : more) contenders.push_back(std::move(peer));
   return rows_of(point, measure(crew, point, contenders, effort), floor_count);
 }
 

@@ -19,7 +19,7 @@ struct Point {
 };
 
 struct Effort {
-  int rounds = 40;          ///< batches of each contender
+  int rounds = 40;  ///< batches of each contender
   double batch_us = 300;
   double most_seconds = 6;  ///< per point
 };
@@ -47,7 +47,7 @@ struct Row {
   double floor_us = 0;
   std::string peer;
   double peer_us = 0;
-  Median ratio;  ///< peer / ours, paired by round
+  Median ratio;     ///< peer / ours, paired by round
   Median of_floor;  ///< ours / the best floor, paired by round
   std::size_t dropped = 0;
   std::size_t wrong = 0;
@@ -59,8 +59,8 @@ std::vector<Row> rows_of(const Point& point, const std::vector<Trial>& trials, s
 /// One JSON object without a line end.
 std::string to_json(const Row& row);
 
-/// Measures ours (direct reach) at a point with its floors and OpenMP peers.
-std::vector<Row> bench_threads(const Point& point, const Effort& effort);
+/// Measures ours (direct reach) at a point with its floors, OpenMP's offers and `more` peers.
+std::vector<Row> bench_threads(const Point& point, const Effort& effort, Contenders more = {});
 
 /// OpenMP reads its variables when the process starts: starts this program again with what peers
 /// need (active waiting, stacks for private copies), unless that has been done. `arguments` as in

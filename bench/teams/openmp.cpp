@@ -3,11 +3,6 @@
 // the parallel region that the crew runs in, so they use its threads, pinned alike.
 #include "contenders.hpp"
 
-#ifdef TERRACE_BENCH_FORTRAN
-extern "C" void terrace_bench_fortran_sum(const double* const* inputs, const std::int64_t* ranks,
-                                          const std::int64_t* count, double* total);
-#endif
-
 namespace terrace::bench {
 
 #ifdef _OPENMP
@@ -31,7 +26,7 @@ class OpenMpSum final : public Contender {
     double* total = vectors.outputs[0];
     const std::size_t count = vectors.count;
     const int ranks = static_cast<int>(vectors.inputs.size());
-#pragma omp for schedule(static, 1) reduction(+ : total[ : count])
+#pragma omp for schedule(static, 1) reduction(+ : total[:count])
     for (int rank = 0; rank < ranks; ++rank) {
       const double* input = vectors.inputs[static_cast<std::size_t>(rank)];
       for (std::size_t i = 0; i < count; ++i) total[i] += input[i];
@@ -39,36 +34,21 @@ class OpenMpSum final : public Contender {
   }
 };
 
-#ifdef TERRACE_BENCH_FORTRAN
-class FortranSum final : public Contender {
- public:
-  std::string name() const override { return "openmp array reduction (Fortran)"; }
-  Leaves leaves() const override { return Leaves::one_output; }
-  void call(Rank, const Vectors& vectors) noexcept override {
-    const auto ranks = static_cast<std::int64_t>(vectors.inputs.size());
-    const auto count = static_cast<std::int64_t>(vectors.count);
-    terrace_bench_fortran_sum(vectors.inputs.data(), &ranks, &count, vectors.outputs[0]);
-  }
-};
-#endif
-
 }  // namespace
 
-Contenders make_openmp_peers(Collective collective, std::size_t) {
+Contenders make_openmp_peers(Collective collective) {
   Contenders peers;
   if (collective == Collective::barrier) peers.push_back(std::make_unique<OpenMpBarrier>());
-  if (collective == Collective::reduce || collective == Collective::allreduce) {
+  if (collective == Collective::reduce || collective == Collective::allreduce)
     peers.push_back(std::make_unique<OpenMpSum>());
-#ifdef TERRACE_BENCH_FORTRAN
-    peers.push_back(std::make_unique<FortranSum>());
-#endif
-  }
   return peers;
 }
 
 #else
 
-Contenders make_openmp_peers(Collective, std::size_t) { return {}; }
+Contenders make_openmp_peers(Collective) {
+  return {};
+}
 
 #endif
 

@@ -39,7 +39,9 @@ class Chosen final : public Contender {
     Seat& seat = *places_[rank].seat;
     const Elements elements{vectors.count, sizeof(double), kSum, false};
     switch (collective_) {
-      case Collective::barrier: seat.barrier(); break;
+      case Collective::barrier:
+        seat.barrier();
+        break;
       case Collective::bcast:
         seat.bcast(rank == 0 ? vectors.inputs[0] : vectors.outputs[rank], vectors.bytes(), 0);
         break;

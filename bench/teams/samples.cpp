@@ -45,7 +45,8 @@ Median median_of(std::vector<double> values) {
   const double middle = static_cast<double>(n) / 2;
   const double lowest = std::floor(middle - spread), highest = std::ceil(middle + spread);
   median.low = values[lowest < 0 ? 0 : static_cast<std::size_t>(lowest)];
-  median.high = values[highest >= static_cast<double>(n) ? n - 1 : static_cast<std::size_t>(highest)];
+  median.high =
+      values[highest >= static_cast<double>(n) ? n - 1 : static_cast<std::size_t>(highest)];
   return median;
 }
 

@@ -10,15 +10,15 @@ namespace terrace::bench {
 
 /// One batch of calls of one contender.
 struct Sample {
-  double us = 0;       ///< per call, of the slowest rank
-  double before = 0;   ///< one-way line latency just before, ns; 0: not probed
+  double us = 0;      ///< per call, of the slowest rank
+  double before = 0;  ///< one-way line latency just before, ns; 0: not probed
   double after = 0;
   bool disturbed = false;  ///< a rank lost its PU in between
 };
 
 /// How the machine behaves: one latency, or two ("near" below the threshold, "far" above).
 struct Regimes {
-  double threshold = 0;  ///< ns; 0: one regime
+  double threshold = 0;      ///< ns; 0: one regime
   double low = 0, high = 0;  ///< ns, what was seen: 5 % and 95 % of the probes
 
   /// "near", "far", "single", or "" where the two probes of the sample disagree.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace bench`: times the collectives on this machine beside what the bare hardware does and
+// beside peers: OpenMP for teams of threads, the MPI below for processes.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "measure.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using namespace terrace;
+namespace files = std::filesystem;
+
+struct Options {
+  std::vector<std::string> collectives;
+  std::vector<std::string> bytes = {"8", "64", "512", "4K", "32K", "256K", "1M"};
+  std::string ranks = "2";
+  std::string mode = "threads";
+  double seconds = 1;
+  bool as_json = false;
+};
+
+constexpr Rank kMostRanks = 256;
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+/// "64", "4K", "1M": a multiple of 8 bytes, since vectors are of doubles. 0 if it is none.
+std::size_t bytes_from_text(const std::string& text) {
+  std::size_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+  const std::string unit(stopped, end);
+  if (failure != std::errc() || value > kMostBytes) return 0;
+  if (unit == "K" || unit == "KiB")
+    value <<= 10;
+  else if (unit == "M" || unit == "MiB")
+    value <<= 20;
+  else if (!unit.empty())
+    return 0;
+  return value % sizeof(double) == 0 && value <= kMostBytes ? value : 0;
+}
+
+std::string complaint_on_bytes(const std::string& text) {
+  if (bytes_from_text(text) != 0) return "";
+  return "'" + text + "' given, expected a multiple of 8 bytes up to 1024M, such as 8, 4K or 1M";
+}
+
+std::string complaint_on_ranks(const std::string& text) {
+  Rank count = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(text.data(), end, count);
+  if (failure == std::errc() && stopped == end && count >= 2 && count <= kMostRanks) return "";
+  return "'" + text + "' given, expected a number of ranks from 2 to " + std::to_string(kMostRanks);
+}
+
+std::string complaint_on_collective(const std::string& text) {
+  if (collective_from_text(text)) return "";
+  return "'" + text + "' given, expected barrier, bcast, reduce or allreduce";
+}
+
+void print_head() {
+  std::printf("%-10s %9s %6s %-7s %-22s %10s %10s %-24s %10s %6s  %s\n", "collective", "bytes",
+              "ranks", "regime", "plan", "us", "floor us", "peer", "peer us", "ratio", "verdict");
+}
+
+void print_row(const bench::Row& row) {
+  std::printf("%-10s %9zu %6u %-7s %-22s %10.3f %10.3f %-24s %10.3f %6.2f  %s\n",
+              to_text(row.point.collective), row.point.bytes, row.point.ranks, row.regime.c_str(),
+              row.plan.c_str(), row.us.value, row.floor_us, row.peer.c_str(), row.peer_us,
+              row.ratio.value, bench::verdict(row.ratio, row.us.value, row.floor_us).c_str());
+}
+
+void print(const std::vector<bench::Row>& rows, bool as_json) {
+  for (const bench::Row& row : rows)
+    if (as_json)
+      std::printf("%s\n", bench::to_json(row).c_str());
+    else
+      print_row(row);
+  std::fflush(stdout);
+}
+
+std::vector<bench::Point> points_of(const Options& options) {
+  std::vector<bench::Point> points;
+  const auto ranks = static_cast<Rank>(std::stoul(options.ranks));
+  for (const std::string& name : options.collectives) {
+    const Collective collective = *collective_from_text(name);
+    if (collective == Collective::barrier) {
+      points.push_back({collective, 0, ranks});
+      continue;
+    }
+    for (const std::string& bytes : options.bytes)
+      points.push_back({collective, bytes_from_text(bytes), ranks});
+  }
+  return points;
+}
+
+void bench_threads(const Options& options) {
+  bench::Effort effort;
+  effort.most_seconds = options.seconds;
+  if (!options.as_json) print_head();
+  for (const bench::Point& point : points_of(options))
+    print(bench::bench_threads(point, effort), options.as_json);
+}
+
+/// The program of ./dev bench preload lies in the repository: it builds one binary per MPI.
+files::path preload_question() {
+  std::error_code ignored;
+  for (files::path folder = files::read_symlink("/proc/self/exe", ignored);
+       folder.has_relative_path(); folder = folder.parent_path())
+    if (files::path found = folder / "bench" / "preload" / "run.py"; files::exists(found, ignored))
+      return found;
+  return {};
+}
+
+[[noreturn]] void bench_preload(const Options& options) {
+  const files::path question = preload_question();
+  if (question.empty())
+    throw CLI::RuntimeError(
+        "terrace bench: --mode preload compiles a program for each MPI, so it needs the "
+        "repository: run it there as `./dev terrace bench --mode preload`",
+        1);
+  std::vector<std::string> words = {"python3", question.string(), "--quick",
+                                    "--ranks", options.ranks,     "--collectives"};
+  const auto joined = [](const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : ",") + part;
+    return text;
+  };
+  words.push_back(joined(options.collectives));
+  std::vector<std::string> sizes;
+  for (const std::string& bytes : options.bytes)
+    sizes.push_back(std::to_string(bytes_from_text(bytes)));
+  words.insert(words.end(), {"--bytes", joined(sizes)});
+  if (options.as_json) words.push_back("--json");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const files::path self = files::read_symlink("/proc/self/exe").parent_path().parent_path();
+  setenv("TERRACE_BUILD", self.c_str(), 0);
+  execvp(arguments[0], arguments.data());
+  throw CLI::RuntimeError("terrace bench: --mode preload needs python3, which is not on the PATH",
+                          1);
+}
+
+/// Starts this very command again with what OpenMP reads when a process starts.
+void restart_with_same_words() {
+  std::FILE* file = std::fopen("/proc/self/cmdline", "r");
+  if (file == nullptr) return;
+  std::string all;
+  for (int letter = std::fgetc(file); letter != EOF; letter = std::fgetc(file))
+    all.push_back(static_cast<char>(letter));
+  std::fclose(file);
+  std::vector<char*> arguments;
+  for (std::size_t at = 0; at < all.size(); at = all.find('\0', at) + 1)
+    arguments.push_back(&all[at]);
+  arguments.push_back(nullptr);
+  bench::restart_for_peers(arguments.data());
+}
+
+void run(const Options& options) {
+  if (options.mode == "preload") bench_preload(options);
+  restart_with_same_words();
+  bench_threads(options);
+}
+
+}  // namespace
+
+void add_bench_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("bench", "Time the collectives beside floors and peers");
+  verb->footer(
+      "A floor is what the bare hardware takes: an exchange of lines, the least copying, a bare\n"
+      "barrier that yields when ranks outnumber PUs. Ratio is the peer's time over ours, paired\n"
+      "batch by batch. Times depend on what else this machine does: leave it alone meanwhile.\n"
+      "Examples:\n"
+      "  terrace bench                                  a team of 2 threads\n"
+      "  terrace bench --collective allreduce --bytes 8,1M --json\n"
+      "  terrace bench --ranks 8 --collective barrier   more ranks than PUs, perhaps\n"
+      "  terrace bench --mode preload                   processes of each MPI found here");
+  verb->add_option("--collective", options->collectives, "barrier, bcast, reduce, allreduce (all)")
+      ->delimiter(',')
+      ->check(complaint_on_collective);
+  verb->add_option("--bytes", options->bytes, "sizes of a rank's vector of doubles: 8,4K,1M")
+      ->delimiter(',')
+      ->check(complaint_on_bytes);
+  verb->add_option("--ranks", options->ranks, "how many ranks (2)")->check(complaint_on_ranks);
+  verb->add_option("--mode", options->mode, "threads (default) or preload")
+      ->check([](const std::string& text) {
+        return text == "threads" || text == "preload"
+                   ? std::string()
+                   : "'" + text + "' given, expected threads or preload";
+      });
+  verb->add_option("--seconds", options->seconds, "at most this long per point (1)")
+      ->check(CLI::Range(0.01, 600.0));
+  verb->add_flag("--json", options->as_json, "print one JSON object per line");
+  verb->callback([options] {
+    if (options->collectives.empty())
+      options->collectives = {"barrier", "bcast", "reduce", "allreduce"};
+    run(*options);
+  });
+}

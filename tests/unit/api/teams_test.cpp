@@ -180,7 +180,7 @@ TEST(Teams, are_refused_on_a_machine_that_cannot_be_pretended) {
   const Variable machine("TERRACE_MACHINE", "no such thing");
   const terrace_status status = terrace_team_create(2, nullptr, &team);
   EXPECT_THAT(terrace_last_error(), HasSubstr("TERRACE_MACHINE"));
-  if (status != TERRACE_ERR_UNSUPPORTED) EXPECT_EQ(TERRACE_ERR_ARGUMENT, status);
+  EXPECT_THAT(status, testing::AnyOf(TERRACE_ERR_ARGUMENT, TERRACE_ERR_UNSUPPORTED));
   terrace_team_options flat = {};
   flat.is_flat = 1;
   EXPECT_EQ(TERRACE_OK, terrace_team_create(2, &flat, &team)) << "a flat team does not look";

@@ -13,13 +13,13 @@ inline constexpr const char* kName = "mpich";
 using Comm = int;
 using Datatype = int;
 using Op = int;
+using Request = int;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = -1;
 inline constexpr std::intptr_t kStatusIgnore = 1;
 inline constexpr int kKeyvalInvalid = 0x24000000;
 inline constexpr int kAnySource = -2;
-inline constexpr int kAnyTag = -1;
 inline constexpr int kErrorOther = 15;
 
 struct Named {

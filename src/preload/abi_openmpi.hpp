@@ -13,13 +13,13 @@ inline constexpr const char* kName = "openmpi";
 using Comm = void*;
 using Datatype = void*;
 using Op = void*;
+using Request = void*;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = 1;
 inline constexpr std::intptr_t kStatusIgnore = 0;
 inline constexpr int kKeyvalInvalid = -1;
 inline constexpr int kAnySource = -1;
-inline constexpr int kAnyTag = -1;
 inline constexpr int kErrorOther = 16;
 
 struct Named {

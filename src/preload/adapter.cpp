@@ -98,11 +98,7 @@ class Adapter final : public MpiBelow {
     return mpi_.bcast(bytes, static_cast<int>(count), byte_, root, comm(communicator)) == kSuccess;
   }
 
-  void progress() noexcept override {
-    int flag = 0;
-    mpi_.iprobe(abi::kAnySource, abi::kAnyTag, alone_, &flag,
-                reinterpret_cast<void*>(abi::kStatusIgnore));
-  }
+  void progress() noexcept override;
 
   std::optional<std::size_t> bytes_of_type(Handle type) override {
     int bytes = 0;
@@ -111,19 +107,9 @@ class Adapter final : public MpiBelow {
     return static_cast<std::size_t>(bytes);
   }
   bool pack(Handle communicator, const void* from, std::int64_t count, Handle type, void* packed,
-            std::size_t bytes) override {
-    int position = 0;
-    const int most = static_cast<int>(bytes);
-    return mpi_.pack(from, static_cast<int>(count), narrow<Datatype>(type), packed, most, &position,
-                     comm(communicator)) == kSuccess &&
-           position == most;
-  }
+            std::size_t bytes) override;
   bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
-              std::int64_t count, Handle type) override {
-    int position = 0;
-    return mpi_.unpack(packed, static_cast<int>(bytes), &position, to, static_cast<int>(count),
-                       narrow<Datatype>(type), comm(communicator)) == kSuccess;
-  }
+              std::int64_t count, Handle type) override;
 
   bool next_barrier(Handle communicator) override {
     return next_functions().barrier(comm(communicator)) == kSuccess;
@@ -147,6 +133,7 @@ class Adapter final : public MpiBelow {
   Handle sum() const override { return sum_; }
 
  private:
+  static void* status_ignore() { return reinterpret_cast<void*>(abi::kStatusIgnore); }
   static Comm comm(Handle handle) { return narrow<Comm>(handle); }
   void name_everything();
 
@@ -156,9 +143,69 @@ class Adapter final : public MpiBelow {
   Handle int_ = 0;
   Handle sum_ = 0;
   Datatype byte_{};
-  Comm alone_{};  ///< of this process alone: nothing ever arrives there
+  // A message to this process from itself that is never sent: asking after it drives the MPI.
+  // (Probing for one does not: MPICH 4.0 looks for it in a queue of this process and returns.)
+  Comm alone_{};
+  Request never_{};
+  char never_received_ = 0;
+  std::atomic_flag is_progressing_;
   int key_ = abi::kKeyvalInvalid;
 };
+
+/// A buffer and how its elements lie. Some MPIs refuse to pack from address 0, which MPI_BOTTOM is,
+/// so such a type is described anew, seen from another place.
+class Elements {
+ public:
+  Elements(const Functions& mpi, const void* buffer, std::int64_t count, Handle type, void* place)
+      : mpi_(mpi),
+        buffer_(const_cast<void*>(buffer)),
+        count_(static_cast<int>(count)),
+        type_(narrow<Datatype>(type)) {
+    if (buffer != nullptr) return;
+    std::intptr_t offset = -reinterpret_cast<std::intptr_t>(place);
+    Datatype moved{};
+    if (mpi_.type_create_hindexed(1, &count_, &offset, type_, &moved) != kSuccess) return;
+    mpi_.type_commit(&moved);
+    buffer_ = place;
+    count_ = 1;
+    type_ = moved;
+    is_moved_ = true;
+  }
+  ~Elements() {
+    if (is_moved_) mpi_.type_free(&type_);
+  }
+  Elements(const Elements&) = delete;
+  Elements& operator=(const Elements&) = delete;
+
+  void* buffer() const { return buffer_; }
+  int count() const { return count_; }
+  Datatype type() const { return type_; }
+
+ private:
+  const Functions& mpi_;
+  void* buffer_;
+  int count_;
+  Datatype type_;
+  bool is_moved_ = false;
+};
+
+bool Adapter::pack(Handle communicator, const void* from, std::int64_t count, Handle type,
+                   void* packed, std::size_t bytes) {
+  const Elements elements(mpi_, from, count, type, packed);
+  int position = 0;
+  const int most = static_cast<int>(bytes);
+  return mpi_.pack(elements.buffer(), elements.count(), elements.type(), packed, most, &position,
+                   comm(communicator)) == kSuccess &&
+         position == most;
+}
+
+bool Adapter::unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
+                     std::int64_t count, Handle type) {
+  const Elements elements(mpi_, to, count, type, const_cast<void*>(packed));
+  int position = 0;
+  return mpi_.unpack(packed, static_cast<int>(bytes), &position, elements.buffer(),
+                     elements.count(), elements.type(), comm(communicator)) == kSuccess;
+}
 
 void Adapter::name_everything() {
   world_ = handle_of("MPI_COMM_WORLD");
@@ -200,13 +247,24 @@ bool Adapter::begin() {
   int end_key = abi::kKeyvalInvalid;
   // Split, not duplicated: a duplicate would run the copy callbacks of others' attributes.
   return mpi_.comm_split(self, 0, 0, &alone_) == kSuccess &&
+         mpi_.irecv(&never_received_, 1, byte_, abi::kAnySource, 0, alone_, &never_) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, end_of_mpi, &end_key, nullptr) == kSuccess &&
          mpi_.comm_set_attr(self, end_key, this) == kSuccess;
 }
 
 void Adapter::end() {
+  mpi_.cancel(&never_);
+  mpi_.wait(&never_, status_ignore());
   mpi_.comm_free(&alone_);
+}
+
+void Adapter::progress() noexcept {
+  // acquire, release: pair with each other. One thread drives the MPI for all.
+  if (is_progressing_.test_and_set(std::memory_order_acquire)) return;
+  int flag = 0;
+  mpi_.request_get_status(never_, &flag, status_ignore());
+  is_progressing_.clear(std::memory_order_release);
 }
 
 /// Another MPI's program, or one built for the standard ABI, whose handles mean something else.

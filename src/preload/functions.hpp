@@ -3,6 +3,9 @@
 // Included after that ABI's header, with `abi` standing for its namespace.
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
 #include "preload/below.hpp"
 #include "preload/chain.hpp"
 
@@ -12,6 +15,7 @@ using abi::Comm;
 using abi::Count;
 using abi::Datatype;
 using abi::Op;
+using abi::Request;
 
 /// A handle of the ABI is an integer or an address.
 template <class Native>
@@ -61,8 +65,15 @@ struct Functions {
   Function<int(Comm, int, void*, int*)> comm_get_attr{"PMPI_Comm_get_attr"};
   Function<int(const void*, int, Datatype, void*, int, Datatype, Comm)> allgather{"PMPI_Allgather"};
   Function<int(void*, int, Datatype, int, Comm)> bcast{"PMPI_Bcast"};
-  Function<int(int, int, Comm, int*, void*)> iprobe{"PMPI_Iprobe"};
+  Function<int(void*, int, Datatype, int, int, Comm, Request*)> irecv{"PMPI_Irecv"};
+  Function<int(Request, int*, void*)> request_get_status{"PMPI_Request_get_status"};
+  Function<int(Request*)> cancel{"PMPI_Cancel"};
+  Function<int(Request*, void*)> wait{"PMPI_Wait"};
   Function<int(Datatype, int*)> type_size{"PMPI_Type_size"};
+  Function<int(int, const int*, const std::intptr_t*, Datatype, Datatype*)> type_create_hindexed{
+      "PMPI_Type_create_hindexed"};
+  Function<int(Datatype*)> type_commit{"PMPI_Type_commit"};
+  Function<int(Datatype*)> type_free{"PMPI_Type_free"};
   Function<int(const void*, int, Datatype, void*, int, int*, Comm)> pack{"PMPI_Pack"};
   Function<int(const void*, int, int*, void*, int, Datatype, Comm)> unpack{"PMPI_Unpack"};
 
@@ -70,7 +81,8 @@ struct Functions {
   bool is_complete() const {
     return initialized && get_library_version && comm_size && comm_rank && comm_test_inter &&
            comm_split && comm_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
-           allgather && bcast && iprobe && type_size && pack && unpack;
+           allgather && bcast && irecv && request_get_status && cancel && wait && type_size &&
+           type_create_hindexed && type_commit && type_free && pack && unpack;
   }
 };
 

@@ -190,6 +190,64 @@ class SplitCopy final : public Contender {
   Crew& crew_;
 };
 
+/// One way only, as bcast and reduce need it: givers copy to a place of theirs and raise a flag,
+/// takers wait for it and read. The flag shares a line with the first values. Two places in turn,
+/// since calls are timed one by one between barriers.
+class OneWay final : public Contender {
+ public:
+  OneWay(Rank ranks, Collective collective, std::size_t count)
+      : ranks_(ranks), is_bcast_(collective == Collective::bcast), half_(count / 8 * 8 + 16) {
+    for (Rank rank = 0; rank < ranks; ++rank) places_.push_back(std::make_unique<Place>(2 * half_));
+  }
+  std::string name() const override { return "one way"; }
+  void call(Rank rank, const Vectors& vectors) noexcept override {
+    Place& mine = *places_[rank];
+    const std::uint64_t turn = ++mine.turn;
+    if ((rank == 0) == is_bcast_) {
+      double* slot = mine.values + turn % 2 * half_;
+      std::memcpy(slot + 1, vectors.inputs[rank], vectors.bytes());
+      flag_of(slot).store(turn,
+                          std::memory_order_release);  // pairs with the acquire in `values_of`
+    } else if (is_bcast_) {
+      std::memcpy(vectors.outputs[rank], values_of(0, turn), vectors.bytes());
+    } else {
+      const void* operands[kMostRanks];
+      operands[0] = vectors.inputs[0];
+      for (Rank other = 1; other < ranks_; ++other) operands[other] = values_of(other, turn);
+      void* target = vectors.outputs[0];
+      kSum(operands, ranks_, &target, 1, vectors.count, Stores::cached);
+    }
+  }
+
+ private:
+  struct Place {
+    explicit Place(std::size_t count)
+        : values(static_cast<double*>(
+              ::operator new(count * sizeof(double), std::align_val_t(kLinePairBytes)))) {
+      std::fill_n(values, count, 0.0);
+    }
+    ~Place() { ::operator delete(values, std::align_val_t(kLinePairBytes)); }
+    Place(const Place&) = delete;
+    double* values;
+    alignas(kLinePairBytes) std::uint64_t turn = 0;
+  };
+  static std::atomic_ref<std::uint64_t> flag_of(double* slot) {
+    return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(slot));
+  }
+  const double* values_of(Rank rank, std::uint64_t turn) {
+    double* slot = places_[rank]->values + turn % 2 * half_;
+    // acquire: pairs with the release above.
+    while (flag_of(slot).load(std::memory_order_acquire) != turn) {
+    }
+    return slot + 1;
+  }
+  static constexpr Rank kMostRanks = 256;
+  Rank ranks_;
+  bool is_bcast_;
+  std::size_t half_;
+  std::vector<std::unique_ptr<Place>> places_;
+};
+
 constexpr std::size_t kStreamsFrom = 256 << 10;
 
 void add_sums(Contenders& floors, Crew& crew, std::size_t bytes, Rank leaders) {
@@ -214,6 +272,8 @@ Contenders make_floors(Crew& crew, Collective collective, std::size_t bytes) {
       floors.push_back(std::make_unique<LineExchange>(crew.ranks(), yields, carries, slots));
     return floors;
   }
+  if (collective != Collective::allreduce)
+    floors.push_back(std::make_unique<OneWay>(crew.ranks(), collective, bytes / sizeof(double)));
   if (collective == Collective::bcast) {
     floors.push_back(std::make_unique<DirectCopy>(crew, Stores::cached));
     if (bytes >= 1024) floors.push_back(std::make_unique<SplitCopy>(crew));

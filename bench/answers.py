@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every question's run.py needs: the machine, the commit, the load, a place for answers."""
+
+import datetime
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parent
+ROOT = BENCH.parent
+
+
+def first_match(path, pattern):
+    try:
+        found = re.search(pattern, Path(path).read_text(), re.MULTILINE)
+        return found.group(1).strip() if found else ""
+    except OSError:
+        return ""
+
+
+def output_of(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""
+
+
+def machine():
+    return {"processor": first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$")
+            or platform.machine(),
+            "cpus": len(os.sched_getaffinity(0)),
+            "kernel": platform.release(),
+            "compiler": (output_of(["c++", "--version"]) or "unknown").splitlines()[0],
+            "huge_pages": first_match("/sys/kernel/mm/transparent_hugepage/enabled", r"\[(\w+)\]")}
+
+
+def commit():
+    changed = output_of(["git", "-C", str(ROOT), "status", "--porcelain", "--", "src"])
+    name = output_of(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]) or "unknown"
+    return name + ("+changes" if changed else "")
+
+
+def load():
+    """Runnable processes besides us, which is what disturbs."""
+    return os.getloadavg()[0]
+
+
+def keep(question, about, points, folder=None):
+    """Stores an answer under bench/QUESTION/results/ and says where."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    answer = {"question": about, "date": now.isoformat(timespec="seconds"), "commit": commit(),
+              "machine": machine(), "load_at_end": round(load(), 2), "points": points}
+    folder = Path(folder) if folder else BENCH / question / "results"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^A-Za-z0-9]+", "-", answer["machine"]["processor"]).strip("-").lower()
+    path = folder / ("%s-%s.json" % (name, now.strftime("%Y-%m-%d-%H%M")))
+    lines = ",\n  ".join(json.dumps(point) for point in points)
+    answer["points"] = "POINTS"
+    path.write_text(json.dumps(answer, indent=1).replace('"POINTS"', "[\n  %s\n ]" % lines) + "\n")
+    print("kept in %s" % os.path.relpath(path))
+    return path
+
+
+def program(name):
+    """A program of the release build, which ./dev bench has brought up to date."""
+    folder = Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
+    return folder / "bin" / name
+
+
+def median_of(values):
+    """Median and its 95 % interval from order statistics."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    n = len(ordered)
+    spread = 0.98 * n ** 0.5
+    low = max(0, int(n / 2 - spread))
+    high = min(n - 1, int(-(-(n / 2 + spread) // 1)))
+    return {"value": statistics.median(ordered), "low": ordered[low], "high": ordered[high],
+            "count": n}
+
+
+def verdict(ratio, us, floor_us):
+    """DESIGN section 10: faster, met at floor, not slower, slower."""
+    if not ratio or ratio["count"] < 6:
+        return "unknown"
+    if ratio["low"] > 1:
+        return "faster"
+    if floor_us and us <= 1.15 * floor_us:
+        return "met at floor"
+    return "not slower" if ratio["low"] >= 0.95 else "slower"
+
+
+def size(count):
+    for unit, letter in ((1 << 20, "M"), (1 << 10, "K")):
+        if count >= unit and count % unit == 0:
+            return "%d%s" % (count // unit, letter)
+    return "%d" % count
+
+
+def number(value, digits=3):
+    return "" if value is None else "%.*g" % (digits, value)
+
+
+def table(rows, columns):
+    """Text columns, each as wide as it must be."""
+    cells = [list(columns)] + [[str(row.get(name, "")) for name in columns] for row in rows]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+                     for line in cells)

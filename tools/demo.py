@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 INPUT = Path("/usr/share/lammps/examples/gcmc/in.gcmc.lj")
 PROFILE = "rho_vs_p.dat"  # the averages that this input writes beside its log
 ATOMS = "atoms.end"
-WRITE_ATOMS = ("write_dump all custom %s id type x y z vx vy vz modify sort id format float %%.17g\n"
-               % ATOMS)
+WRITE_ATOMS = ("write_dump all custom %s id type x y z vx vy vz"
+               " modify sort id format float %%.17g\n" % ATOMS)
 RANKS = 2
 SIZES = [8, 64, 512, 4096, 32768, 262144, 1048576]
 SECONDS_PER_RUN = 240
@@ -113,14 +113,24 @@ def compare(without: Outcome, within: Outcome) -> None:
             stop("RESULTS DIFFER:\n  without  %s\n  with     %s" % (a, b))
 
 
+def interval(values: List[float]) -> Tuple[float, float]:
+    """95 % interval of the median, from the order of the values alone."""
+    ordered = sorted(values)
+    n = len(ordered)
+    reach = int(round(0.98 * n ** 0.5))
+    return ordered[max(0, n // 2 - reach)], ordered[min(n - 1, (n - 1) // 2 + reach)]
+
+
 def verdict(ratios: List[float]) -> str:
-    middle = statistics.median(ratios)
-    text = ("time without / time with, %d pairs: median %.3f, from %.3f to %.3f\n  "
-            % (len(ratios), middle, min(ratios), max(ratios)))
-    if min(ratios) > 1:
-        return text + "faster with Terrace in every pair"
-    if max(ratios) < 1:
-        return text + "SLOWER with Terrace in every pair"
+    low, high = interval(ratios)
+    text = ("time without / time with, %d pairs: median %.3f, 95 %% interval %.3f to %.3f\n  "
+            % (len(ratios), statistics.median(ratios), low, high))
+    if len(ratios) < 6:
+        return text + "too few pairs to say more; --pairs 9 --seconds 600 would"
+    if low > 1:
+        return text + "faster with Terrace"
+    if high < 1:
+        return text + "SLOWER with Terrace"
     return text + "no difference that stands out from the spread"
 
 
@@ -130,7 +140,8 @@ def script_of(steps: int) -> Tuple[str, str]:
     found = re.search(r"^run\s+\d+\s*$", text, re.MULTILINE)
     if not found:
         stop("no line `run N` in %s; is it another version of LAMMPS?" % INPUT)
-    return text[:found.start()] + "run %d\n" % steps + text[found.end():] + WRITE_ATOMS, found.group().strip()
+    script = text[:found.start()] + "run %d\n" % steps + text[found.end():] + WRITE_ATOMS
+    return script, found.group().strip()
 
 
 def show_program(terrace: Path, prefix: List[str], chosen: argparse.Namespace) -> None:
@@ -170,14 +181,6 @@ def show_program(terrace: Path, prefix: List[str], chosen: argparse.Namespace) -
     say("  what Terrace says of its last run (TERRACE_REPORT=1):")
     for line in last.report:
         say("    " + line)
-
-
-def interval(values: List[float]) -> Tuple[float, float]:
-    """95 % interval of the median, from the order of the values alone."""
-    ordered = sorted(values)
-    n = len(ordered)
-    reach = int(round(0.98 * n ** 0.5))
-    return ordered[max(0, n // 2 - reach)], ordered[min(n - 1, (n - 1) // 2 + reach)]
 
 
 def bytes_text(count: int) -> str:
@@ -243,7 +246,7 @@ def show_table(terrace: Path, prefix: List[str]) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev demo", description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--pairs", type=int, default=5, help="pairs of LAMMPS runs, at most [5]")
+    parser.add_argument("--pairs", type=int, default=9, help="pairs of LAMMPS runs, at most [9]")
     parser.add_argument("--seconds", type=float, default=120,
                         help="no new pair after this long [120]")
     parser.add_argument("--steps", type=int, default=2000,

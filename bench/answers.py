@@ -65,10 +65,10 @@ def keep(question, about, points, folder=None):
     return path
 
 
-def program(name):
+def program(name=""):
     """A program of the release build, which ./dev bench has brought up to date."""
     folder = Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
-    return folder / "bin" / name
+    return folder / "bin" / name if name else folder / "bin"
 
 
 def median_of(values):

@@ -63,7 +63,7 @@ def compiled(mpi):
     if not compiler.exists():
         print("%s is not in .peers (./dev setup installs it): left out" % mpi, file=sys.stderr)
         return None
-    folder = answers.program("").parent / "bench"
+    folder = answers.program().parent / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / ("collectives-" + mpi)
     source = Path(__file__).resolve().parent / "collectives.c"

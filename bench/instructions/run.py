@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many instructions does an 8-byte allreduce take, per rank, in a thread team and preloaded?
+
+Callgrind counts a program of COUNT and one of twice as many calls, and the difference is divided:
+set-up falls out. What is spent in waiting is subtracted, because it depends on when peers come."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import answers  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+PEERS = answers.ROOT / ".peers"
+COUNT = 2000
+RANKS = 2
+WAITING = r"terrace::wait_until\("
+SEAT = r"terrace::Seat::allreduce\("
+# What lies between the user's call and the seat, its own instructions only.
+WRAPPER = r"^(P?MPI_Allreduce$|terrace::preload::(?!.*([Pp]rogress|stalled|yield)))"
+ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def run(command, what):
+    done = subprocess.run(command, capture_output=True, text=True, check=False,
+                          env=dict(os.environ, **ROOT_MAY))
+    if done.returncode != 0:
+        print("%s failed (%d): %s" % (what, done.returncode, done.stderr[-600:]), file=sys.stderr)
+    return done.returncode == 0
+
+
+def annotated(file, inclusive):
+    """Function -> instructions, as callgrind_annotate prints them."""
+    text = subprocess.run(["callgrind_annotate", "--threshold=100",
+                           "--inclusive=" + ("yes" if inclusive else "no"), str(file)],
+                          capture_output=True, text=True, check=False).stdout
+    found = {}
+    for line in text.splitlines():
+        match = re.match(r"\s*([\d,]+) \([ \d.]+%\)\s+(?:\*\s+)?\S*?:(.*?)(?: \[[^]]*\])?$", line)
+        if match:
+            name = re.sub(r"'\d+$", "", match.group(2))
+            found[name] = max(found.get(name, 0), int(match.group(1).replace(",", "")))
+    return found
+
+
+def first(functions, pattern):
+    return max((count for name, count in functions.items() if re.search(pattern, name)), default=0)
+
+
+def counted(files):
+    """Instructions inside our seats' calls without waiting, summed over files. The MPI below is
+    driven in waiting alone, so none of its instructions are left."""
+    total = 0
+    for file in files:
+        functions = annotated(file, True)
+        entry = first(functions, SEAT)
+        if entry == 0:
+            return None
+        total += entry - first(functions, WAITING)
+    return total
+
+
+def files_in(folder, stem):
+    return sorted(Path(folder).glob(stem + ".*"))
+
+
+def parts_of(once, twice, calls):
+    """Our functions' own share of one call, largest first."""
+    own = [{}, {}]
+    for index, files in enumerate((once, twice)):
+        for file in files:
+            for name, count in annotated(file, False).items():
+                own[index][name] = own[index].get(name, 0) + count
+    shares = {name: (count - own[0].get(name, 0)) / calls for name, count in own[1].items()}
+    return sorted(((round(share, 1), short(name)) for name, share in shares.items()
+                   if share >= 5), reverse=True)
+
+
+def short(name):
+    """A function's name without its arguments."""
+    return re.sub(r"\(.*", "", name.replace("(anonymous namespace)::", ""))
+
+
+def measure(mode, start):
+    """`start(count, stem)` runs the program under callgrind with that many calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        for stem, count in (("once", COUNT), ("twice", 2 * COUNT)):
+            if not start(count, "%s/%s.%%p" % (folder, stem)):
+                return None
+        once, twice = files_in(folder, "once"), files_in(folder, "twice")
+        a, b = counted(once), counted(twice)
+        if a is None or b is None:
+            print("%s: callgrind saw no call of a seat" % mode, file=sys.stderr)
+            return None
+        calls = COUNT * RANKS
+        own = parts_of(once, twice, calls)
+        seat = (b - a) / calls
+        wrapper = sum(share for share, name in own if re.search(WRAPPER, name))
+        return {"mode": mode, "collective": "allreduce", "bytes": 8, "ranks": RANKS,
+                "instructions_per_call_and_rank": round(seat + wrapper, 1),
+                "in_the_seat": round(seat, 1), "before_the_seat": round(wrapper, 1),
+                "own": [{"function": name, "instructions": share} for share, name in own]}
+
+
+def callgrind(stem):
+    return ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + stem]
+
+
+def threads():
+    program = str(answers.program("team_calls"))
+    return measure("threads", lambda count, stem: run(
+        callgrind(stem) + [program, str(count)], "team_calls under callgrind"))
+
+
+def preload(mpi):
+    compiler = PEERS / mpi / "bin" / "mpicc"
+    library = answers.program().parent / "lib" / ("libterrace-%s.so" % mpi)
+    if not compiler.exists() or not library.exists():
+        print("preload, %s: %s is missing: left out"
+              % (mpi, library if compiler.exists() else compiler), file=sys.stderr)
+        return None
+    folder = answers.program().parent / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / ("mpi_calls-" + mpi)
+    subprocess.run([str(compiler), "-O2", str(HERE / "mpi_calls.c"), "-o", str(program)],
+                   check=True)
+    words = [str(PEERS / mpi / "bin" / "mpirun"), "-np", str(RANKS)]
+
+    def start(count, stem):
+        return run(words + ["env", "LD_PRELOAD=" + str(library)] + callgrind(stem)
+                   + ["--trace-children=no", str(program), str(count)], "mpi_calls, " + mpi)
+
+    return measure("preload, " + mpi, start)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev bench instructions",
+                                     description=__doc__.splitlines()[0])
+    parser.add_argument("--results", help="where to keep the answer")
+    chosen = parser.parse_args()
+    if not shutil.which("valgrind"):
+        print("valgrind is missing; ./dev setup installs it", file=sys.stderr)
+        return 1
+    points = [point for point in (threads(), preload("openmpi"), preload("mpich")) if point]
+    for point in points:
+        print("%s: %.0f instructions per call and rank, %.0f of them before the seat" % (
+            point["mode"], point["instructions_per_call_and_rank"], point["before_the_seat"]))
+        for share in [one for one in point["own"] if one["function"].startswith(("terrace", "void"
+                      " terrace", "MPI_", "PMPI_"))][:16]:
+            print("  %7.1f  %s" % (share["instructions"], share["function"]))
+    if points:
+        answers.keep("instructions", __doc__.splitlines()[0], points, chosen.results)
+    return 0 if points else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

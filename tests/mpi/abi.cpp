@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares what the preload says about an ABI with the mpi.h that this file is compiled with.
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+
+#include TERRACE_ABI_HEADER
+#include "preload/below.hpp"
+
+namespace abi = terrace::preload::TERRACE_ABI;
+
+namespace {
+
+struct Real {
+  const char* name;
+  std::uintptr_t handle;
+};
+
+template <class Native>
+std::uintptr_t widen(Native handle) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<std::uintptr_t>(handle);
+  else
+    return static_cast<unsigned>(handle);
+}
+
+template <class Native>
+Native narrow(std::uintptr_t handle) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<Native>(handle);
+  else
+    return static_cast<Native>(handle);
+}
+
+#define REAL(name) \
+  { #name, widen(name) }
+const Real kReal[] = {
+    REAL(MPI_COMM_WORLD),
+    REAL(MPI_COMM_SELF),
+    REAL(MPI_COMM_NULL),
+    REAL(MPI_MAX),
+    REAL(MPI_MIN),
+    REAL(MPI_SUM),
+    REAL(MPI_PROD),
+    REAL(MPI_LAND),
+    REAL(MPI_BAND),
+    REAL(MPI_LOR),
+    REAL(MPI_BOR),
+    REAL(MPI_LXOR),
+    REAL(MPI_BXOR),
+    REAL(MPI_CHAR),
+    REAL(MPI_SIGNED_CHAR),
+    REAL(MPI_UNSIGNED_CHAR),
+    REAL(MPI_BYTE),
+    REAL(MPI_WCHAR),
+    REAL(MPI_SHORT),
+    REAL(MPI_UNSIGNED_SHORT),
+    REAL(MPI_INT),
+    REAL(MPI_UNSIGNED),
+    REAL(MPI_LONG),
+    REAL(MPI_UNSIGNED_LONG),
+    REAL(MPI_FLOAT),
+    REAL(MPI_DOUBLE),
+    REAL(MPI_LONG_DOUBLE),
+    REAL(MPI_LONG_LONG_INT),
+    REAL(MPI_UNSIGNED_LONG_LONG),
+    REAL(MPI_PACKED),
+    REAL(MPI_COMPLEX),
+    REAL(MPI_DOUBLE_COMPLEX),
+    REAL(MPI_LOGICAL),
+    REAL(MPI_REAL),
+    REAL(MPI_DOUBLE_PRECISION),
+    REAL(MPI_INTEGER),
+    REAL(MPI_CHARACTER),
+    REAL(MPI_REAL4),
+    REAL(MPI_REAL8),
+    REAL(MPI_INTEGER1),
+    REAL(MPI_INTEGER2),
+    REAL(MPI_INTEGER4),
+    REAL(MPI_INTEGER8),
+    REAL(MPI_INT8_T),
+    REAL(MPI_INT16_T),
+    REAL(MPI_INT32_T),
+    REAL(MPI_INT64_T),
+    REAL(MPI_UINT8_T),
+    REAL(MPI_UINT16_T),
+    REAL(MPI_UINT32_T),
+    REAL(MPI_UINT64_T),
+    REAL(MPI_C_BOOL),
+    REAL(MPI_C_FLOAT_COMPLEX),
+    REAL(MPI_C_DOUBLE_COMPLEX),
+    REAL(MPI_AINT),
+    REAL(MPI_OFFSET),
+    REAL(MPI_COUNT),
+};
+
+int failures = 0;
+
+void expect(bool holds, const char* what, const char* name) {
+  if (holds) return;
+  ++failures;
+  std::printf("%s: %s\n", name, what);
+}
+
+const Real* real(const char* name) {
+  for (const Real& one : kReal)
+    if (std::strcmp(one.name, name) == 0) return &one;
+  return nullptr;
+}
+
+void check_handles() {
+  expect(std::size(kReal) == std::size(abi::kNamed), "as many names here as there", "kNamed");
+  for (const abi::Named& named : abi::kNamed) {
+    const Real* one = real(named.name);
+    expect(one != nullptr, "not compared", named.name);
+    const std::uintptr_t ours =
+        abi::find(named, [](const char* symbol) { return dlsym(RTLD_DEFAULT, symbol); });
+    if (one != nullptr) expect(one->handle == ours, "another handle in mpi.h", named.name);
+  }
+}
+
+template <class Native>
+void check_size(Native type, std::size_t bytes, const char* name) {
+  int real_bytes = 0;
+  if (bytes == 0) bytes = abi::bytes_in_handle(widen(type));
+  if (bytes == 0 || MPI_Type_size(type, &real_bytes) != MPI_SUCCESS) return;
+  expect(bytes == static_cast<std::size_t>(real_bytes), "another size in this MPI", name);
+}
+
+void check_sizes() {
+  for (const terrace::preload::TypeName& row : terrace::preload::kTypeNames) {
+    const Real* one = real(row.name);
+    expect(one != nullptr, "a type without a handle", row.name);
+    if (one == nullptr || row.bytes == 0) continue;  // not all MPIs here have Fortran
+    check_size(narrow<MPI_Datatype>(one->handle), row.bytes, row.name);
+  }
+  for (const terrace::preload::OperatorName& row : terrace::preload::kOperatorNames)
+    expect(real(row.name) != nullptr, "an operator without a handle", row.name);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  static_assert(sizeof(MPI_Comm) == sizeof(abi::Comm) && sizeof(MPI_Op) == sizeof(abi::Op));
+  static_assert(sizeof(MPI_Datatype) == sizeof(abi::Datatype));
+  static_assert(sizeof(MPI_Request) == sizeof(abi::Request));
+  static_assert(sizeof(MPI_Count) == sizeof(abi::Count));
+  static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
+  static_assert(MPI_SUCCESS == 0 && MPI_ERR_OTHER == abi::kErrorOther);
+  static_assert(MPI_ANY_SOURCE == abi::kAnySource && MPI_KEYVAL_INVALID == abi::kKeyvalInvalid);
+  expect(reinterpret_cast<std::intptr_t>(MPI_IN_PLACE) == abi::kInPlace, "another value in mpi.h",
+         "MPI_IN_PLACE");
+  expect(reinterpret_cast<std::intptr_t>(MPI_STATUS_IGNORE) == abi::kStatusIgnore,
+         "another value in mpi.h", "MPI_STATUS_IGNORE");
+  MPI_Init(&argc, &argv);
+  check_handles();
+  check_sizes();
+  MPI_Finalize();
+  if (failures == 0) std::printf("all right %d\n", failures);
+  return failures != 0;
+}

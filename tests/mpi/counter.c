@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tool as profilers are: counts a program's calls and hands them to PMPI. With -DLIES it also
+// spoils the results of allreduce and bcast, which TERRACE_CHECK must notice.
+#include <mpi.h>
+#include <stdio.h>
+
+static int barriers, bcasts, reduces, allreduces;
+
+int MPI_Barrier(MPI_Comm comm) {
+  ++barriers;
+  return PMPI_Barrier(comm);
+}
+
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ++bcasts;
+  const int error = PMPI_Bcast(buffer, count, type, root, comm);
+#ifdef LIES
+  int bytes;
+  PMPI_Type_size(type, &bytes);
+  if (bytes * count > 3) ((char*)buffer)[3] ^= 1;
+#endif
+  return error;
+}
+
+int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm) {
+  ++reduces;
+  return PMPI_Reduce(in, out, count, type, op, root, comm);
+}
+
+int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  ++allreduces;
+  const int error = PMPI_Allreduce(in, out, count, type, op, comm);
+#ifdef LIES
+  if (type == MPI_INT && count > 0) ++*(int*)out;
+#endif
+  return error;
+}
+
+int MPI_Finalize(void) {
+  int rank;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0)
+    fprintf(stderr, "counter: %d barriers, %d bcasts, %d reduces, %d allreduces\n", barriers,
+            bcasts, reduces, allreduces);
+  return PMPI_Finalize();
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Legal programs that break a careless library between them and their MPI, one by name.
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size, failures;
+
+#define EXPECT(what)                                                            \
+  do {                                                                          \
+    if (!(what) && failures++ < 5)                                              \
+      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
+  } while (0)
+
+/// Enough calls for Terrace to be at work.
+static void use(MPI_Comm comm) {
+  int n;
+  MPI_Comm_size(comm, &n);
+  for (int i = 0; i < 6; ++i) {
+    int one = 1, sum = 0;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    EXPECT(sum == n);
+  }
+}
+
+/// The receive of rank 0 needs progress at rank 1, which waits for rank 0 in a collective.
+static void pending_isend(void) {
+  enum { kBytes = 100 << 20 };
+  char* big = calloc(kBytes, 1);
+  MPI_Request request;
+  use(MPI_COMM_WORLD);
+  for (int round = 0; round < 2; ++round) {
+    if (rank == 1) {
+      memset(big, 7 + round, kBytes);
+      MPI_Isend(big, kBytes, MPI_BYTE, 0, 5, MPI_COMM_WORLD, &request);
+    }
+    if (rank == 0) {
+      MPI_Recv(big, kBytes, MPI_BYTE, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      EXPECT(big[0] == 7 + round && big[kBytes - 1] == 7 + round);
+    }
+    use(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  free(big);
+}
+
+/// Rank 0 reads from all the others, who wait for it in a barrier.
+static void passive_target(void) {
+  enum { kCount = 100000 };
+  double *window_memory, *got = malloc(kCount * sizeof(double));
+  MPI_Win window;
+  MPI_Win_allocate(kCount * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &window_memory, &window);
+  use(MPI_COMM_WORLD);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < kCount; ++i) window_memory[i] = rank * 10 + round;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+      for (int target = 1; target < size; ++target) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, window);
+        MPI_Get(got, kCount, MPI_DOUBLE, target, 0, kCount, MPI_DOUBLE, window);
+        MPI_Win_unlock(target, window);
+        EXPECT(got[0] == target * 10 + round && got[kCount - 1] == target * 10 + round);
+      }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_free(&window);
+  free(got);
+}
+
+/// Rank 0 finishes a nonblocking collective first; the others only while they wait for it.
+static void pending_iallreduce(void) {
+  enum { kCount = 300000 };
+  double *in = malloc(kCount * sizeof(double)), *out = malloc(kCount * sizeof(double));
+  MPI_Request request;
+  use(MPI_COMM_WORLD);
+  for (int round = 0; round < 5; ++round) {
+    for (int i = 0; i < kCount; ++i) in[i] = rank + round;
+    MPI_Iallreduce(in, out, kCount, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    if (rank == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    use(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank != 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    EXPECT(out[kCount - 1] == size * (size - 1) / 2 + size * round);
+  }
+  free(in), free(out);
+}
+
+static void* work_on(void* argument) {
+  MPI_Comm comm = *(MPI_Comm*)argument;
+  for (int i = 0; i < 500; ++i) {
+    double in[20], out[20];
+    for (int j = 0; j < 20; ++j) in[j] = rank + i + j;
+    MPI_Allreduce(in, out, 1 + i % 20, MPI_DOUBLE, MPI_SUM, comm);
+    EXPECT(out[0] == size * (size - 1) / 2 + (double)size * i);
+    int root = i % size, word = rank == root ? i : -1;
+    MPI_Bcast(&word, 1, MPI_INT, root, comm);
+    EXPECT(word == i);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  enum { kThreads = 3 };
+  MPI_Comm comms[kThreads];
+  pthread_t threads[kThreads];
+  int provided;
+  MPI_Query_thread(&provided);
+  if (provided < MPI_THREAD_MULTIPLE) return;
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < kThreads; ++i) pthread_create(&threads[i], NULL, work_on, &comms[i]);
+  for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&comms[i]);
+  use(MPI_COMM_WORLD);
+}
+
+/// Types differ from rank to rank; only their signatures agree.
+static void layouts(void) {
+  enum { kRows = 50, kColumns = 9 };
+  double matrix[kRows][kColumns], column[kRows];
+  MPI_Datatype strided, backwards, absolute;
+  MPI_Type_vector(kRows, 1, kColumns, MPI_DOUBLE, &strided);
+  int lengths[2] = {1, 1}, places[2] = {1, 0};
+  MPI_Type_indexed(2, lengths, places, MPI_DOUBLE, &backwards);
+  MPI_Aint address;
+  MPI_Get_address(column, &address);
+  int whole = kRows;
+  MPI_Type_create_hindexed(1, &whole, &address, MPI_DOUBLE, &absolute);
+  MPI_Type_commit(&strided), MPI_Type_commit(&backwards), MPI_Type_commit(&absolute);
+  use(MPI_COMM_WORLD);
+  for (int root = 0; root < size; ++root) {
+    for (int i = 0; i < kRows; ++i) {
+      column[i] = -1;
+      for (int j = 0; j < kColumns; ++j) matrix[i][j] = rank == root ? i * 100 + j + root : -1;
+    }
+    if (rank == root)
+      MPI_Bcast(&matrix[0][3], 1, strided, root, MPI_COMM_WORLD);
+    else if (rank % 2)
+      MPI_Bcast(column, kRows, MPI_DOUBLE, root, MPI_COMM_WORLD);
+    else
+      MPI_Bcast(MPI_BOTTOM, 1, absolute, root, MPI_COMM_WORLD);
+    for (int i = 0; i < kRows && rank != root; ++i) EXPECT(column[i] == i * 100 + 3 + root);
+    if (rank == root)
+      for (int i = 0; i < kRows; ++i) column[i] = i + root;
+    if (rank == root)
+      MPI_Bcast(column, kRows, MPI_DOUBLE, root, MPI_COMM_WORLD);
+    else
+      MPI_Bcast(&matrix[0][3], 1, strided, root, MPI_COMM_WORLD);
+    for (int i = 0; i < kRows && rank != root; ++i) {
+      EXPECT(matrix[i][3] == i + root);
+      EXPECT(matrix[i][2] == -1 && matrix[i][4] == -1);
+    }
+    double pair[2] = {rank == root ? 1 : 0, rank == root ? 2 : 0};
+    if (rank == root)
+      MPI_Bcast(pair, 2, MPI_DOUBLE, root, MPI_COMM_WORLD);
+    else
+      MPI_Bcast(pair, 1, backwards, root, MPI_COMM_WORLD);
+    if (rank != root) EXPECT(pair[0] == 2 && pair[1] == 1);
+    MPI_Bcast(NULL, 0, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  }
+  MPI_Type_free(&strided), MPI_Type_free(&backwards), MPI_Type_free(&absolute);
+}
+
+static void free_order(void) {
+  for (int round = 0; round < 12; ++round) {
+    MPI_Comm a, b, c;
+    MPI_Comm_dup(MPI_COMM_WORLD, &a);
+    MPI_Comm_dup(MPI_COMM_WORLD, &b);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &c);
+    use(a), use(b), use(c);
+    if (rank % 2) {
+      MPI_Comm_free(&a), MPI_Comm_free(&c), MPI_Comm_free(&b);
+    } else {
+      MPI_Comm_free(&c), MPI_Comm_free(&b), MPI_Comm_free(&a);
+    }
+    use(MPI_COMM_WORLD);
+  }
+}
+
+static void add_backwards(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i) ((double*)inout)[i] = ((double*)in)[i] * 2 + ((double*)inout)[i];
+}
+
+/// What we have no kernel for, and communicators that cannot be teams.
+static void handed_back(void) {
+  struct {
+    double value;
+    int where;
+  } in = {rank, rank}, out;
+  MPI_Op op;
+  MPI_Comm half, between;
+  MPI_Op_create(add_backwards, 0, &op);
+  use(MPI_COMM_WORLD);
+  for (int round = 0; round < 5; ++round) {
+    MPI_Allreduce(&in, &out, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    EXPECT(out.value == size - 1 && out.where == size - 1);
+    double one = 1, sum = 0, right = 1;
+    for (int i = 1; i < size; ++i) right = right * 2 + 1;
+    MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
+    EXPECT(sum > 0 && sum <= right);
+    use(MPI_COMM_SELF);
+    use(MPI_COMM_WORLD);
+  }
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &between);
+  for (int round = 0; round < 5; ++round) {
+    int one = 1, others = 0, n;
+    MPI_Comm_remote_size(between, &n);
+    MPI_Allreduce(&one, &others, 1, MPI_INT, MPI_SUM, between);
+    EXPECT(others == n);
+    MPI_Barrier(between);
+  }
+  MPI_Comm_free(&between), MPI_Comm_free(&half);
+  MPI_Op_free(&op);
+}
+
+/// One rank comes so late that the others sleep.
+static void late_rank(void) {
+  use(MPI_COMM_WORLD);
+  for (int late = 0; late < size; ++late) {
+    if (rank == late) usleep(200000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    int word = rank == late ? late : -1;
+    if (rank == late) usleep(50000);
+    MPI_Bcast(&word, 1, MPI_INT, late, MPI_COMM_WORLD);
+    EXPECT(word == late);
+  }
+}
+
+/// All-hear calls, rooted ones and empty ones in a random order, in which ranks run far ahead.
+static void mixed(void) {
+  enum { kMost = 3000 };
+  static double in[kMost], out[kMost];
+  unsigned seed = 12345;
+  for (int call = 0; call < 5000; ++call) {
+    seed = seed * 1103515245u + 12345u;
+    const int what = seed >> 16 & 3, root = (int)(seed >> 18 & 255) % size;
+    const int count = (seed >> 26 & 15) ? (int)(seed >> 20 & 15) : (int)(seed >> 4 & 2047);
+    for (int i = 0; i < count; ++i) in[i] = rank * 3 + call % 1000 + i;
+    const double first = 3.0 * size * (size - 1) / 2 + (double)size * (call % 1000);
+    if (what == 0) MPI_Barrier(MPI_COMM_WORLD);
+    if (what == 1) {
+      MPI_Bcast(in, count, MPI_DOUBLE, root, MPI_COMM_WORLD);
+      EXPECT(count == 0 || in[count - 1] == root * 3 + call % 1000 + count - 1);
+    }
+    if (what == 2) {
+      MPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+      EXPECT(count == 0 || rank != root || out[count - 1] == first + size * (count - 1.0));
+    }
+    if (what == 3) {
+      MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      EXPECT(count == 0 || out[count - 1] == first + size * (count - 1.0));
+    }
+  }
+}
+
+/// Rounded sums: any order is right within a bound, and all ranks must get the same bits.
+static void rounded(void) {
+  double in[100], out[100], of_rank_0[100];
+  for (int call = 0; call < 20; ++call) {
+    for (int i = 0; i < 100; ++i) in[i] = 1.0 / (rank + i + call + 1);
+    MPI_Allreduce(in, out, 100, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    memcpy(of_rank_0, out, sizeof out);
+    MPI_Bcast(of_rank_0, 100, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    EXPECT(memcmp(out, of_rank_0, sizeof out) == 0);
+  }
+}
+
+static void killed(void) {
+  use(MPI_COMM_WORLD);
+  printf("at work\n"), fflush(stdout);
+  for (int i = 0;; ++i) {
+    if (rank == size - 1 && i == 1000) raise(SIGKILL);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} situations[] = {
+    {"pending_isend", pending_isend},
+    {"passive_target", passive_target},
+    {"pending_iallreduce", pending_iallreduce},
+    {"threads", threads},
+    {"layouts", layouts},
+    {"free_order", free_order},
+    {"handed_back", handed_back},
+    {"late_rank", late_rank},
+    {"mixed", mixed},
+    {"rounded", rounded},
+    {"killed", killed},
+};
+
+int main(int argc, char** argv) {
+  int provided, all = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t i = 0; i < sizeof situations / sizeof situations[0]; ++i)
+    for (int word = 1; word < argc; ++word)
+      if (strcmp(argv[word], situations[i].name) == 0) situations[i].run();
+  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
+  MPI_Finalize();
+  return all != 0;
+}

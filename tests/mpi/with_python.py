@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpi4py: loads its MPI by dlopen, and calls the variants with large counts where there are any."""
+
+import numpy
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+ranks = world.size
+for call in range(50):
+    given = numpy.arange(1000.0) * (world.rank + call)
+    got = numpy.empty(1000)
+    world.Allreduce(given, got)
+    assert (got == numpy.arange(1000.0) * (ranks * (ranks - 1) / 2 + ranks * call)).all()
+    world.Allreduce(MPI.IN_PLACE, given, op=MPI.MAX)
+    assert (given == numpy.arange(1000.0) * (ranks - 1 + call)).all()
+    root = call % ranks
+    word = numpy.array([call if world.rank == root else -1])
+    world.Bcast(word, root=root)
+    assert word[0] == call
+    total = numpy.zeros(1, dtype="i")
+    world.Reduce(numpy.array([world.rank], dtype="i"), total, op=MPI.SUM, root=root)
+    assert world.rank != root or total[0] == ranks * (ranks - 1) // 2
+    assert world.bcast({"call": call} if world.rank == 0 else None, root=0) == {"call": call}
+    world.Barrier()
+if world.rank == 0:
+    print("all right 0")

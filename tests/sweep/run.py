@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""./dev sweep: what tests do for seconds, for as long as you like.
+
+Long random sequences of mixed calls through the real executor, on threads and interleaved by a
+seeded scheduler; then random programs and all algorithms on more ranks through `verify`. A failure
+prints its seed; --seed N replays it. Bounded by --minutes.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Dict, List, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SHARE_OF_SEQUENCES = 0.6  # of the time; the proofs get the rest
+
+
+class Step(NamedTuple):
+    name: str
+    passed: bool
+    closing: str
+
+
+def program(name: str) -> Path:
+    build = Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
+    path = build / "bin" / name
+    if not path.exists():
+        sys.exit("sweep: no %s; ./dev build makes it" % path)
+    return path
+
+
+def sequences(words: List[str]) -> Step:
+    print("== sequences of mixed calls", flush=True)
+    status = subprocess.run([str(program("sweep_sequences"))] + words).returncode
+    return Step("sequences", status == 0, "all right" if status == 0 else "see above")
+
+
+def proofs(name: str, tests: str, variables: Dict[str, str], seconds: float) -> Step:
+    """Tests of verify, widened by variables; stopped when their time is over, which is no fault."""
+    print("== %s: %s" % (name, " ".join("%s=%s" % pair for pair in sorted(variables.items()))),
+          flush=True)
+    command = [str(program("test_verify")), "--gtest_brief=1", "--gtest_filter=" + tests]
+    start = time.monotonic()
+    try:
+        answer = subprocess.run(command, text=True, stdout=subprocess.PIPE, timeout=seconds,
+                                stderr=subprocess.STDOUT, env=dict(os.environ, **variables))
+    except subprocess.TimeoutExpired as stopped:
+        partial = stopped.stdout or b""
+        text = partial.decode("utf-8", "replace") if isinstance(partial, bytes) else partial
+        print(text, end="")
+        return Step(name, "Failure" not in text,
+                    "stopped after %.0f s, not complete" % (time.monotonic() - start))
+    if answer.returncode != 0:
+        print(answer.stdout)
+    return Step(name, answer.returncode == 0, "complete, %.0f s" % (time.monotonic() - start))
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./dev sweep", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=10, help="at most this long [10]")
+    parser.add_argument("--seed", type=int, help="replay the sequence of this seed, nothing else")
+    parser.add_argument("--first", type=int,
+                        help="first seed of the sequences [drawn, and printed]")
+    parser.add_argument("--ranks", type=int, default=12,
+                        help="prove all algorithms for up to this many ranks [12]")
+    parser.add_argument("--programs", type=int, default=20,
+                        help="this many times the usual number of random programs [20]")
+    chosen = parser.parse_args()
+    for name in ("minutes", "seed", "first", "ranks", "programs"):
+        value = getattr(chosen, name)
+        if value is not None and value <= 0:
+            parser.error("--%s: %s given, expected more than 0" % (name, value))
+    return chosen
+
+
+def main() -> int:
+    chosen = arguments()
+    if chosen.seed is not None:
+        return 0 if sequences(["--seed", str(chosen.seed)]).passed else 1
+    start = time.monotonic()
+    first = chosen.first or random.SystemRandom().randrange(1, 10 ** 9)
+    print("sweep: %.1f minutes, sequences from seed %d" % (chosen.minutes, first))
+    steps = [sequences(["--first", str(first), "--minutes",
+                        "%.3f" % (chosen.minutes * SHARE_OF_SEQUENCES)])]
+
+    def seconds_left() -> float:
+        return max(1.0, chosen.minutes * 60 - (time.monotonic() - start))
+    steps.append(proofs("random programs", "RandomPrograms.*",
+                        {"TERRACE_SWEEP": str(chosen.programs)}, seconds_left() / 2))
+    steps.append(proofs("all algorithms", "VerifySweep.*",
+                        {"TERRACE_VERIFY_RANKS": str(chosen.ranks)}, seconds_left()))
+    print("\nsummary")
+    for step in steps:
+        print("  %-18s %-7s %s" % (step.name, "ok" if step.passed else "FAILED", step.closing))
+    return 0 if all(step.passed for step in steps) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

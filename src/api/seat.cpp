@@ -11,6 +11,11 @@ namespace {
 /// Calls that alternate between a few sizes and roots find their decisions without a search.
 constexpr std::size_t kRecentEntries = 8;
 
+/// `bytes` further on; null, where a rank has no such buffer, stays null.
+const void* at(const void* buffer, std::size_t bytes) {
+  return buffer == nullptr ? nullptr : static_cast<const std::byte*>(buffer) + bytes;
+}
+
 bool is_same(const Question& a, const Question& b) {
   return a.collective == b.collective && a.bytes == b.bytes && a.in_rank_order == b.in_rank_order;
 }
@@ -48,17 +53,25 @@ bool Seat::run(Collective collective, const void* input, void* output, const Ele
       entry_for({collective, elements.count * elements.bytes, elements.in_rank_order}, root);
   last_part_ = entry.part;
   Call call;
-  call.input = input;
-  call.output = output;
-  call.element_count = elements.count;
   call.element_bytes = elements.bytes;
   call.strip_elements = strip_elements(*entry.part, elements.count, elements.bytes,
                                        entry.choice.strip_bytes, member_.memory().scratch_bytes);
   call.reduction = elements.reduction;
   call.reach = options_.reach;
   call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;
-  Run run(member_, *entry.part, call);
-  return complete(run, options_.waiting, *options_.world) == Progress::done;
+  const std::size_t most = most_elements(*entry.part, call.strip_elements);
+  std::size_t begin = 0;
+  do {
+    call.input = at(input, begin * elements.bytes);
+    call.output = const_cast<void*>(at(output, begin * elements.bytes));
+    call.element_count = std::min(elements.count - begin, most);
+    call.strip_elements =
+        std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
+    Run run(member_, *entry.part, call);
+    if (complete(run, options_.waiting, *options_.world) != Progress::done) return false;
+    begin += call.element_count;
+  } while (begin < elements.count);
+  return true;
 }
 
 const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
@@ -87,6 +100,7 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
     key.algorithm = std::string("user.") + to_text(question.collective);
   key.root = is_rooted ? root : 0;
   key.radix = choice.radix;
+  key.ring = choice.ring;
   key.in_rank_order = question.in_rank_order;
   const Part* part = nullptr;
   if (question.bytes <= kPayloadBytes) {

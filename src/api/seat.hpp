@@ -34,6 +34,7 @@ class PlanShelf {
     std::string algorithm;
     Rank root = 0;
     std::uint32_t radix = 8;
+    std::uint32_t ring = 2;
     bool in_rank_order = false;  ///< written over a flat hierarchy
     Lowering lowering = Lowering::lines;
 

@@ -11,7 +11,7 @@ namespace terrace {
 namespace {
 
 auto order_of(const PlanShelf::Key& key) {
-  return std::tie(key.algorithm, key.root, key.radix, key.in_rank_order, key.lowering);
+  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.in_rank_order, key.lowering);
 }
 
 struct InOrder {
@@ -63,7 +63,7 @@ const Part* PlanShelf::part(const Key& key, Rank rank) {
     return row->write({key.in_rank_order ? flat : hierarchy_, key.root, key.radix});
   }();
   if (!written) return nullptr;
-  const Result<Plan> lowered = lower(*written, key.lowering);
+  const Result<Plan> lowered = lower(*written, key.lowering, key.ring);
   if (!lowered) return nullptr;
   if (is_new) {
     parts[rank] = std::make_unique<const Part>(part_of(lowered.value(), rank));

@@ -19,7 +19,7 @@ constexpr std::size_t kShort = 49;
 // Reading everything at once does p times the arithmetic; from about here tiles pay.
 constexpr Choice kDirectAllreduce[] = {
     {0, "allreduce.all_read"},
-    {384, "allreduce.push", 8, 1024 * KiB},
+    {1 * KiB, "allreduce.push", 8, 1024 * KiB},
 };
 constexpr Choice kBouncedAllreduce[] = {
     {0, "allreduce.all_read"},
@@ -35,17 +35,17 @@ constexpr Choice kDirectPairReduce[] = {
     {0, "reduce.all_read", 8, 256 * KiB},
     {2048 * KiB, "reduce.tiled", 8, 1024 * KiB},
 };
+// One rank fills scratch, another empties it: with 8 slots neither waits for the other's strips.
 constexpr Choice kBouncedReduce[] = {
     {0, "reduce.all_read", 8, 16 * KiB},
-    {96 * KiB, "reduce.tiled", 8, 64 * KiB},
-    {512 * KiB, "reduce.all_read", 8, 256 * KiB},
+    {64 * KiB, "reduce.all_read", 8, 32 * KiB, 8},
 };
 constexpr Choice kDirectBcast[] = {
     {0, "bcast.staged", 8, 1024 * KiB},
 };
 constexpr Choice kBouncedBcast[] = {
     {0, "bcast.staged", 8, 16 * KiB},
-    {128 * KiB, "bcast.staged", 8, 256 * KiB},
+    {64 * KiB, "bcast.staged", 8, 32 * KiB, 8},
 };
 constexpr Choice kBarrier[] = {
     {0, "barrier.all_read"},

@@ -15,7 +15,7 @@ namespace terrace {
 /// What a decision may depend on.
 struct Question {
   Collective collective = Collective::barrier;
-  std::size_t bytes = 0;  ///< of the whole vector of one rank
+  std::size_t bytes = 0;       ///< of the whole vector of one rank
   bool in_rank_order = false;  ///< the operator does not commute
 };
 
@@ -32,7 +32,8 @@ struct Choice {
   std::string_view algorithm;
   std::uint32_t radix = 8;
   std::size_t strip_bytes = 64 << 10;
-  bool streams = false;  ///< store the result past the caches
+  std::uint32_t ring = 2;  ///< scratch slots: how many strips the first rank may be ahead
+  bool streams = false;    ///< store the result past the caches
 };
 
 /// The choice for a question. Lines (flag and payload in one) are used wherever the algorithm and

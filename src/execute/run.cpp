@@ -46,13 +46,16 @@ std::size_t strip_elements(const Part& part, std::size_t element_count, std::siz
     const std::size_t blocks = std::size_t{part.scratch_blocks} * part.ring;
     strip_bytes = std::min(strip_bytes, scratch_bytes / blocks / kLinePairBytes * kLinePairBytes);
   }
-  // Step numbers of a call have 24 bits.
-  const std::size_t most_strips = (kDoneSteps - 1) / (part.most_steps_per_strip + 1);
-  const std::size_t fewest = (element_count + most_strips - 1) / most_strips;
-  std::size_t elements = std::max(strip_bytes / element_bytes, fewest);
+  std::size_t elements = strip_bytes / element_bytes;
   const std::size_t unit = tile_unit(element_bytes);
   if (elements > unit) elements = elements / unit * unit;
   return std::max<std::size_t>(std::min(elements, element_count), 1);
+}
+
+std::size_t most_elements(const Part& part, std::size_t strip_elements) {
+  // Step numbers of a call have 24 bits.
+  const std::size_t most_strips = (kDoneSteps - 1) / (part.most_steps_per_strip + 1);
+  return most_strips * strip_elements;
 }
 
 Run::Run(Member& member, const Part& part, const Call& call)

@@ -32,6 +32,10 @@ struct Call {
 std::size_t strip_elements(const Part& part, std::size_t element_count, std::size_t element_bytes,
                            std::size_t strip_bytes, std::size_t scratch_bytes);
 
+/// How many elements one call may carry: more strips than that have no step numbers. Longer vectors
+/// take several calls.
+std::size_t most_elements(const Part& part, std::size_t strip_elements);
+
 /// A rank's seat in a team. Parts that it has run must outlive it, or be `forgotten` first: their
 /// contracts say who may still read its memory.
 class alignas(kLinePairBytes) Member {

@@ -59,6 +59,20 @@ TEST(Sequences, a_broadcast_between_two_allreduces_does_no_harm) {
   }
 }
 
+/// However long the vector, a strip fits the scratch; what has no step numbers takes another call.
+TEST(Strips, never_exceed_the_scratch) {
+  const sequences::Plans plans(flat_hierarchy(3));
+  for (const auto& row : plans.rows()) {
+    if (row.lowering != Lowering::owner) continue;
+    const Part& part = row.parts.front();
+    const std::size_t strip = strip_elements(part, std::size_t{1} << 40, 8, 1 << 20, kScratchBytes);
+    EXPECT_LE(strip * 8 * part.ring * part.scratch_blocks, kScratchBytes) << part.name;
+    const std::size_t strips = most_elements(part, strip) / strip;
+    EXPECT_LT(strips * part.most_steps_per_strip, kDoneSteps) << part.name;
+    EXPECT_GT(strips, 1000u) << part.name;
+  }
+}
+
 class Threads : public testing::TestWithParam<Rank> {};
 
 /// The same on threads, with random delays, so that sanitizers see the real memory orders.

@@ -152,12 +152,10 @@ def base_row(samples, launch, point, regime, ranks):
     us = answers.median_of(list(ours.values()))
     if not us:
         return None
-    floors = [answers.median_of(list(samples.of(other.name, *point, "floor", regime).values()))
-              for other in LAUNCHES]
-    floors = [floor["value"] for floor in floors if floor]
+    floor = answers.median_of(list(samples.of(launch.name, *point, "floor", regime).values()))
     return {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": "preload",
             "regime": regime, "plan": launch.name, "us_median": us["value"], "us_low": us["low"],
-            "us_high": us["high"], "floor_us": min(floors) if floors else None,
+            "us_high": us["high"], "floor_us": floor and floor["value"],
             "samples": us["count"], "dropped": samples.dropped.get(
                 (launch.name,) + point + ("mpi",), 0),
             "wrong": samples.wrong.get((launch.name,) + point + ("mpi",), 0)}

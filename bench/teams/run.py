@@ -44,7 +44,7 @@ def shown(point):
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench teams", description=__doc__.splitlines()[0])
     parser.add_argument("--ranks", default="2,4,8", help="team sizes (2,4,8)")
-    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=120)
     parser.add_argument("--results", help="where to keep the answer")
     chosen = parser.parse_args()
     points = []

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the examples of a Markdown page and compares what they print.
+
+    ```console test          each `$ COMMAND` runs; the lines below it are what it must print
+    ```text file=my.plan     the block's text becomes this file in the folder of the commands
+
+A line `...` stands for any lines. All blocks of a page share one empty folder. `terrace` is the
+build's.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import List, NamedTuple
+
+BLOCK = re.compile(r"^```(?P<words>\w+ [^\n]*)\n(?P<text>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"\bfile=([\w.-]+)")
+SECONDS_PER_COMMAND = 60
+
+
+class Example(NamedTuple):
+    command: str
+    expected: List[str]
+
+
+def examples_of(text: str) -> List[Example]:
+    examples: List[Example] = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            examples.append(Example(line[2:], []))
+        elif examples:
+            examples[-1].expected.append(line.rstrip())
+    return examples
+
+
+def matches(expected: List[str], printed: List[str]) -> bool:
+    if not expected:
+        return not printed
+    if expected[0] == "...":
+        return any(matches(expected[1:], printed[skip:]) for skip in range(len(printed) + 1))
+    return bool(printed) and expected[0] == printed[0] and matches(expected[1:], printed[1:])
+
+
+def complaint_on(example: Example, folder: Path) -> str:
+    """Status is not compared: a page may show what a refusal looks like."""
+    path = os.environ.get("TERRACE_BIN", "") + os.pathsep + os.environ["PATH"]
+    answer = subprocess.run(["sh", "-c", example.command], cwd=str(folder), text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            timeout=SECONDS_PER_COMMAND, env=dict(os.environ, PATH=path))
+    printed = [line.rstrip() for line in answer.stdout.splitlines()]
+    if matches(example.expected, printed):
+        return ""
+    return ("$ %s\nexpected\n  %s\nprinted\n  %s"
+            % (example.command, "\n  ".join(example.expected), "\n  ".join(printed)))
+
+
+def run_page(name: str, text: str) -> int:
+    count, wrong = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for block in BLOCK.finditer(text):
+            file = FILE.search(block.group("words"))
+            if file:
+                (Path(folder) / file.group(1)).write_text(block.group("text"))
+            if block.group("words").split() != ["console", "test"]:
+                continue
+            for example in examples_of(block.group("text")):
+                count += 1
+                complaint = complaint_on(example, Path(folder))
+                if complaint:
+                    wrong += 1
+                    line = text.count("\n", 0, block.start()) + 1
+                    print("%s:%d: %s" % (name, line, complaint))
+    print("%s: %d examples, %d wrong" % (name, count, wrong))
+    return 1 if wrong or count == 0 else 0
+
+
+RIGHT = "```text file=a.txt\none\ntwo\n```\n```console test\n$ cat a.txt\none\n...\n```\n"
+WRONG = ["```console test\n$ echo a\nb\n```\n", "```console test\n$ echo a; echo b\na\n```\n",
+         "```console test\n$ true\na\n```\n", "no examples\n"]
+
+
+def self_test() -> int:
+    return 1 if run_page("right", RIGHT) or not all(run_page("wrong", text) for text in WRONG) else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--self-test"]:
+        sys.exit(self_test())
+    sys.exit(run_page(sys.argv[1], Path(sys.argv[1]).read_text(encoding="utf-8")))

@@ -83,5 +83,15 @@ TEST(Collectives, combine_in_an_order_that_does_not_depend_on_the_root) {
   }
 }
 
+/// `choose` asks for 8 slots where one rank fills and another empties.
+TEST(Collectives, hold_with_a_ring_of_eight) {
+  for (const shapes::NamedHierarchy& shape : shapes::hierarchies(4))
+    for (const Algorithm& row : algorithms()) {
+      const auto plan = lower(row.write({shape.hierarchy, 0, 3}), Lowering::owner, 8);
+      const auto proof = verify(plan.value(), postcondition(row.collective, 4, 0));
+      ASSERT_TRUE(proof) << row.name << " on " << shape.name;
+    }
+}
+
 }  // namespace
 }  // namespace terrace

@@ -123,7 +123,9 @@ def situation_needing_barrier(name: str, ranks: int = 4):
 
 
 def terrace_off(job: Job) -> None:
-    output = job.run(3, [job.program("collectives"), "5000"], TERRACE="off").expect_right()
+    # Not `collectives`: MPICH 4.0 on its own crashes in its reduces in place.
+    words = [job.program("situations"), "mixed", "layouts"]
+    output = job.run(2, words, TERRACE="off").expect_right()
     expect("report of rank 0" in output.text, "no report")
     expect("TERRACE=off at rank 0" in output.text, "the report does not say why")
     for collective in ("barrier", "bcast", "reduce", "allreduce"):
@@ -132,7 +134,8 @@ def terrace_off(job: Job) -> None:
 
 
 def off_per_collective(job: Job) -> None:
-    output = job.run(3, [job.program("collectives"), "5000"], TERRACE_OFF="bcast,reduce")
+    words = [job.program("situations"), "mixed", "layouts"]
+    output = job.run(2, words, TERRACE_OFF="bcast,reduce")
     output.expect_right().expect_at_work("allreduce", "barrier")
     expect(output.calls("bcast", "ran") == 0, "bcast ran")
     expect(output.calls("reduce", "ran") == 0, "reduce ran")

@@ -2,6 +2,7 @@
 """Runs the examples of a Markdown page and compares what they print.
 
     ```console test          each `$ COMMAND` runs; the lines below it are what it must print
+    ```console test any-numbers    the same, but numbers may differ from those on the page
     ```text file=my.plan     the block's text becomes this file in the folder of the commands
 
 A line `...` stands for any lines. All blocks of a page share one empty folder. `terrace` is the
@@ -44,14 +45,20 @@ def matches(expected: List[str], printed: List[str]) -> bool:
     return bool(printed) and expected[0] == printed[0] and matches(expected[1:], printed[1:])
 
 
-def complaint_on(example: Example, folder: Path) -> str:
+def without_numbers(lines: List[str]) -> List[str]:
+    return [re.sub(r"\d+(\.\d+)?", "N", line) for line in lines]
+
+
+def complaint_on(example: Example, folder: Path, any_numbers: bool) -> str:
     """Status is not compared: a page may show what a refusal looks like."""
     path = os.environ.get("TERRACE_BIN", "") + os.pathsep + os.environ["PATH"]
     answer = subprocess.run(["sh", "-c", example.command], cwd=str(folder), text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             timeout=SECONDS_PER_COMMAND, env=dict(os.environ, PATH=path))
     printed = [line.rstrip() for line in answer.stdout.splitlines()]
-    if matches(example.expected, printed):
+    same = (matches(without_numbers(example.expected), without_numbers(printed)) if any_numbers
+            else matches(example.expected, printed))
+    if same:
         return ""
     return ("$ %s\nexpected\n  %s\nprinted\n  %s"
             % (example.command, "\n  ".join(example.expected), "\n  ".join(printed)))
@@ -64,11 +71,12 @@ def run_page(name: str, text: str) -> int:
             file = FILE.search(block.group("words"))
             if file:
                 (Path(folder) / file.group(1)).write_text(block.group("text"))
-            if block.group("words").split() != ["console", "test"]:
+            words = block.group("words").split()
+            if words[:2] != ["console", "test"]:
                 continue
             for example in examples_of(block.group("text")):
                 count += 1
-                complaint = complaint_on(example, Path(folder))
+                complaint = complaint_on(example, Path(folder), words[2:] == ["any-numbers"])
                 if complaint:
                     wrong += 1
                     line = text.count("\n", 0, block.start()) + 1
@@ -77,13 +85,16 @@ def run_page(name: str, text: str) -> int:
     return 1 if wrong or count == 0 else 0
 
 
-RIGHT = "```text file=a.txt\none\ntwo\n```\n```console test\n$ cat a.txt\none\n...\n```\n"
+RIGHT = ("```text file=a.txt\none\ntwo\n```\n```console test\n$ cat a.txt\none\n...\n```\n"
+         "```console test any-numbers\n$ echo 12 a 1.5\n3 a 7\n```\n")
 WRONG = ["```console test\n$ echo a\nb\n```\n", "```console test\n$ echo a; echo b\na\n```\n",
-         "```console test\n$ true\na\n```\n", "no examples\n"]
+         "```console test\n$ true\na\n```\n", "```console test\n$ echo 2\n3\n```\n",
+         "```console test any-numbers\n$ echo 2 a\n3 b\n```\n", "no examples\n"]
 
 
 def self_test() -> int:
-    return 1 if run_page("right", RIGHT) or not all(run_page("wrong", text) for text in WRONG) else 0
+    right = run_page("right", RIGHT) == 0
+    return 0 if right and all(run_page("wrong", text) for text in WRONG) else 1
 
 
 if __name__ == "__main__":

@@ -245,6 +245,10 @@ def with_python(job: Job) -> None:
     job.run(2, [job.python, str(HERE / "with_python.py")]).expect_right().expect_at_work()
 
 
+def fortran(program: str):
+    return lambda job: job.run(3, [job.program(program)]).expect_right().expect_at_work() and None
+
+
 TESTS = {
     "abi_is_as_in_mpi_h": abi,
     "collectives_of_1_rank": collectives(1),
@@ -274,6 +278,8 @@ TESTS = {
     "a_killed_rank_leaves_nothing": killed,
     "programs_without_mpi_are_unaffected": program_without_mpi,
     "python": with_python,
+    "fortran_2008": fortran("with_f08"),
+    "fortran_90": fortran("with_module"),
 }
 
 

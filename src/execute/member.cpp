@@ -33,9 +33,4 @@ bool Member::is_free(Claim& claim) {
   return true;
 }
 
-bool Member::has_settled(const Part& part) {
-  const auto refers = [&](Claim& claim) { return !is_free(claim) && claim.part == &part; };
-  return std::none_of(line_claims_.begin(), line_claims_.end(), refers) && !refers(scratch_claim_);
-}
-
 }  // namespace terrace

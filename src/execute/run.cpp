@@ -280,9 +280,9 @@ void Run::finish() noexcept {
   has_finished_ = true;
   for (std::uint32_t i = 0; i < part_.lines; ++i)
     if (const std::vector<Rank>& readers = part_.contract.line_readers[i]; !readers.empty())
-      member_.line_claims_[(first_use_ + i) % kLineSlots] = {number_, &readers, &part_};
+      member_.line_claims_[(first_use_ + i) % kLineSlots] = {number_, &readers};
   if (const std::vector<Rank>& readers = part_.contract.scratch_readers; !readers.empty())
-    member_.scratch_claim_ = {number_, &readers, &part_};
+    member_.scratch_claim_ = {number_, &readers};
   // What this rank writes next is asked for now, while nobody waits for it yet.
   prefetch_for_writing(&member_.line(part_.rank, member_.use_));
   if (part_.contract.hears_all) member_.all_done_ = std::max(member_.all_done_, number_ - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run: one execution of a plan by one rank, which can be advanced and resumed; and the member,
-// a rank's seat in a team, which remembers between calls what Invariant S needs.
+// which remembers between the runs of a rank what Invariant S (member.cpp) needs.
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ std::size_t strip_elements(const Part& part, std::size_t element_count, std::siz
 /// take several calls.
 std::size_t most_elements(const Part& part, std::size_t strip_elements);
 
-/// A rank's seat in a team. Parts that it has run must outlive it, or be `forgotten` first: their
-/// contracts say who may still read its memory.
+/// A rank of a team, between its calls. Parts that it has run must outlive it: their contracts say
+/// who may still read its memory.
 class alignas(kLinePairBytes) Member {
  public:
   Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call = 0);
@@ -45,10 +45,6 @@ class alignas(kLinePairBytes) Member {
   Rank rank() const { return rank_; }
   Rank rank_count() const { return memory_.rank_count(); }
   const TeamMemory& memory() const { return memory_; }
-  std::uint64_t calls() const { return call_; }
-
-  /// Whether nothing this member remembers refers to `part` any more.
-  bool has_settled(const Part& part);
 
  private:
   friend class Run;
@@ -57,7 +53,6 @@ class alignas(kLinePairBytes) Member {
   struct Claim {
     std::uint64_t call = 0;
     const std::vector<Rank>* readers = nullptr;
-    const Part* part = nullptr;
   };
 
   Line& line(Rank rank, std::uint64_t use) const {

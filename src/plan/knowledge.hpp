@@ -19,7 +19,6 @@ class Knowledge {
   /// The walk covers strips 0 to this one: enough for a ring slot to be used twice. Values that
   /// fit lines come in one strip.
   std::uint32_t last_strip() const { return last_strip_; }
-  std::uint32_t steps_per_strip(Rank rank) const { return steps_per_strip_[rank]; }
 
   /// Walks over `step`, which learns through its unconditional waits. Returns how many steps its
   /// rank has now finished, over all strips.

@@ -38,7 +38,6 @@ class PartBuilder {
     part.body_count = static_cast<std::uint32_t>(part.instructions.size());
     for (const Step& step : plan_.closing)
       if (step.by == rank) add(step, part);
-    part.closing_count = static_cast<std::uint32_t>(part.instructions.size()) - part.body_count;
     for (std::uint32_t i = 0; i < part.body_count; ++i)
       part.instructions[i].publishes_word = awaited_[rank][i];
     part.contract = contracts_[rank];

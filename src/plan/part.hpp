@@ -64,8 +64,7 @@ struct Part {
   std::uint16_t scratch_blocks = 0;
   std::uint16_t lines = 0;
   std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips
-  std::uint32_t body_count = 0;            ///< the first instructions, repeated for each strip
-  std::uint32_t closing_count = 0;         ///< the rest, once
+  std::uint32_t body_count = 0;  ///< the first instructions, once a strip; the rest come once
   std::vector<Instruction> instructions;
   std::vector<PartRegion> operands;
   std::vector<PartRegion> targets;

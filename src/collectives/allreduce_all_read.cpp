@@ -7,9 +7,9 @@
 //     across     0 ⇄ 3,  1 ⇄ 4,  2 ⇄ 3      partner: same position, modulo the domain's size
 //
 // Reads of r lines overlap: r of them cost one latency and r - 2 gaps, not r - 1 latencies. So the
-// best radix is 5 to 10 and depth is 1 where the paper's binary tree has log2 p (performance
-// anchors 3.1). No special case for awkward counts, no broadcast, and everybody hears everybody.
-// Groups wider than `radix` are cut into even runs of neighbours first.
+// best radix is 5 to 10, and depth is 1 where the paper's binary tree has log2 p. No special case
+// for awkward counts, no broadcast, and everybody hears everybody. Groups wider than `radix` are
+// cut into even runs of neighbours first.
 //
 // Inputs go through scratch first: in place, a rank that is done would otherwise overwrite the
 // input that others still read. Small values travel in a line anyway, which is that scratch.

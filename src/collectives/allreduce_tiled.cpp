@@ -9,7 +9,7 @@
 //     two domains {0 1} {2 3}: 0 and 2 own [A B], each reads the other's partial
 //
 // Traffic for n bytes, p ranks, one domain: tiled reads pn and writes n, then copies (p - 1)n,
-// so n(3p - 1); push reads pn and writes pn, the least possible 2pn (performance anchors 3.3).
+// so n(3p - 1); push reads pn and writes pn: 2pn, the least possible.
 // Push writes lines that peers have read, which between distant caches costs more than pulling.
 // Order: rank order within each domain, domains in order of their leaders; the same for all ranks.
 #include "collectives/tiling.hpp"
@@ -32,6 +32,15 @@ Region stripe_of(Region whole, const Stripe& stripe) {
   return whole.tiles(stripe.first, stripe.count);
 }
 
+/// What the total of a stripe is combined from: the inputs of the only domain, or the partials of
+/// several.
+std::vector<Region> operands_of(const Tiling& tiling, const Stripe& stripe) {
+  if (tiling.domains().size() > 1) return partials(stripe);
+  std::vector<Region> operands;
+  for (Rank member : tiling.domains().front()) operands.push_back(stripe_of(input(member), stripe));
+  return operands;
+}
+
 /// `targets(rank, domain)` says where a rank puts its finished stripes.
 template <class Targets>
 void combine_all(PlanBuilder& plan, const Tiling& tiling, Targets targets) {
@@ -39,13 +48,10 @@ void combine_all(PlanBuilder& plan, const Tiling& tiling, Targets targets) {
   if (domains.size() > 1) combine_domains(plan, tiling);
   for (std::size_t domain = 0; domain < domains.size(); ++domain)
     for (const Stripe& stripe : tiling.stripes()) {
-      std::vector<Region> operands = partials(stripe), to;
-      if (domains.size() == 1) operands.clear();
-      for (Rank member : domains.front())
-        if (domains.size() == 1) operands.push_back(stripe_of(input(member), stripe));
+      std::vector<Region> to;
       for (Rank rank : targets(stripe.owners[domain], domains[domain]))
         to.push_back(stripe_of(output(rank), stripe));
-      plan.reduce(stripe.owners[domain], operands, to);
+      plan.reduce(stripe.owners[domain], operands_of(tiling, stripe), to);
     }
 }
 

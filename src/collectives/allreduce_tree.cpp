@@ -9,8 +9,6 @@
 // Traffic: an inner rank reads radix operands and writes one partial a round; every rank but 0
 // reads the total once. One-stage crosses a domain boundary once per rank, staged once per domain.
 // Order: rank order within each group, groups in order of their leaders; the same for all ranks.
-#include <limits>
-
 #include "collectives/climb.hpp"
 
 namespace terrace {

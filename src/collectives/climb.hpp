@@ -2,8 +2,6 @@
 // Climbing and descending a hierarchy: the halves that tree algorithms are put together from.
 #pragma once
 
-#include <vector>
-
 #include "collectives/collectives.hpp"
 
 namespace terrace {

@@ -37,7 +37,7 @@ class Tiling {
 };
 
 /// First half of the tiled algorithms: every rank combines its share of its domain's inputs into
-/// its scratch, or straight into `target(rank)` where there is one domain.
+/// its scratch.
 void combine_domains(PlanBuilder& plan, const Tiling& tiling);
 
 /// The partial results of one stripe, one per domain.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tables. Bounds come from sweeps over algorithm, reach and strip size with 2 ranks on two
 // cores (2026-11-20, Intel Xeon with AVX-512); more ranks and several domains follow the papers and
-// the performance anchors until somebody measures them.
+// counts of the bytes moved, until somebody measures them.
 #include "choose/choose.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 
-/// A mailbox line carries this much; beyond it values lie in the ranks' own memory.
-constexpr std::size_t kShort = 49;
+/// From here on a value does not fit a mailbox line, and lies in its rank's own memory.
+constexpr std::size_t kLongBytes = 49;
 
 // Reading everything at once does p times the arithmetic; from about here tiles pay.
 constexpr Choice kDirectAllreduce[] = {
@@ -74,7 +74,7 @@ Choice choose(const Question& question, const TeamTraits& traits) {
   for (const Choice& row : table(question.collective, traits))
     if (row.from_bytes <= question.bytes) choice = row;
   // When ranks take turns on a core, each round costs a turn of everybody: one round, then.
-  if (traits.is_crowded && question.bytes < kShort) choice.radix = std::max(traits.ranks, 2u);
+  if (traits.is_crowded && question.bytes < kLongBytes) choice.radix = std::max(traits.ranks, 2u);
   return choice;
 }
 

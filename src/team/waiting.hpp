@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting: look, spin, yield, sleep. Spinning long is the one wrong choice when ranks outnumber
-// cores, sleeping early the wrong one when they do not; feasibility P5 has the figures.
+// cores, sleeping early the wrong one when they do not.
 #pragma once
 
 #include <atomic>

@@ -24,7 +24,7 @@ struct Circumstances {
 /// where buffers are exposed): all direct, all bounced, each rank unlike all others, some mixes.
 std::vector<Circumstances> circumstances_of(const Plan& plan, const VerifyOptions& options);
 
-/// "3 strips, in place on rank 0 alone, all ranks direct".
+/// "3 strips, in place on rank 0 alone, direct on all ranks".
 std::string to_text(const Circumstances& circumstances, const Plan& plan);
 
 }  // namespace terrace

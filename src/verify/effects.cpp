@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What steps do to memory under given circumstances, as the executor would do it.
-#include <algorithm>
-
 #include "verify/execution.hpp"
 
 namespace terrace {

@@ -25,8 +25,8 @@ struct VerifyOptions {
 /// What was proved, and under how much.
 struct Proof {
   /// How the operands are combined: "(0 + 1) + (2 + 3)". Equal texts give equal bits. Where tiles
-  /// differ: "tiles 0-1: ...; tile 2: ...". A single term where nothing is combined, "" where
-  /// nothing is moved.
+  /// differ: "tile 0 to tile 1: ...; tile 2: ...". A single term where nothing is combined, ""
+  /// where nothing is moved.
   std::string order;
   std::uint64_t order_id = 0;          ///< a hash of that text
   bool combines_in_rank_order = true;  ///< fit for operators that do not commute

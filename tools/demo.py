@@ -122,11 +122,13 @@ def interval(values: List[float]) -> Tuple[float, float]:
 
 
 def verdict(ratios: List[float]) -> str:
+    if len(ratios) < 6:
+        return ("time without / time with, %d pair%s: from %.3f to %.3f\n  "
+                "too few to say more; --pairs 9 --seconds 600 would"
+                % (len(ratios), "" if len(ratios) == 1 else "s", min(ratios), max(ratios)))
     low, high = interval(ratios)
     text = ("time without / time with, %d pairs: median %.3f, 95 %% interval %.3f to %.3f\n  "
             % (len(ratios), statistics.median(ratios), low, high))
-    if len(ratios) < 6:
-        return text + "too few pairs to say more; --pairs 9 --seconds 600 would"
     if low > 1:
         return text + "faster with Terrace"
     if high < 1:
@@ -155,7 +157,7 @@ def show_program(terrace: Path, prefix: List[str], chosen: argparse.Namespace) -
     end = time.monotonic() + chosen.seconds
     ratios: List[float] = []
     last: Optional[Outcome] = None
-    while len(ratios) < chosen.pairs and (len(ratios) < 2 or time.monotonic() < end):
+    while len(ratios) < chosen.pairs and (not ratios or time.monotonic() < end):
         def without() -> Outcome:
             return run_lammps(prefix, [], script, {})
 

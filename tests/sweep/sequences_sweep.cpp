@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kWrongArgument = 2;
-constexpr auto kHangs = std::chrono::seconds(120);
+constexpr auto kHangs = std::chrono::minutes(10);
 
 struct Options {
   double minutes = 0;  ///< 0: `count` seeds
@@ -185,7 +185,7 @@ int sweep(const Options& options) {
     }
     if (seconds() < next_sign) continue;
     print(totals, options.first, seconds());
-    next_sign += 20;
+    next_sign = seconds() + 20;
   }
   print(totals, options.first, seconds());
   return options.must_find_fault ? 1 : 0;

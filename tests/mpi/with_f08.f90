@@ -3,5 +3,5 @@
 program with_f08
   use mpi_f08
   implicit none
-  include 'fortran.inc'
+  include 'fortran_body.f90'
 end program

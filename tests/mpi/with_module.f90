@@ -3,5 +3,5 @@
 program with_module
   use mpi
   implicit none
-  include 'fortran.inc'
+  include 'fortran_body.f90'
 end program

@@ -11,7 +11,8 @@
     got = -1
     call MPI_Allreduce(given, got, 30, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
     if (any(got /= ranks * (ranks - 1) / 2 + ranks * call_number)) failures = failures + 1
-    call MPI_Allreduce(MPI_IN_PLACE, given, 30, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
+    call MPI_Allreduce(MPI_IN_PLACE, given, 30, MPI_DOUBLE_PRECISION, MPI_MAX, &
+                       MPI_COMM_WORLD, error)
     if (any(given /= ranks - 1 + call_number)) failures = failures + 1
     root = mod(call_number, ranks)
     word = rank

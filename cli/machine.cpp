@@ -11,8 +11,8 @@
 #include "hierarchy/hierarchy.hpp"
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
-#include "machine/pretend.hpp"
 #include "machine/quota.hpp"
+#include "placing.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -23,7 +23,7 @@ using namespace terrace;
 constexpr Rank kMostRanks = 65536;
 
 struct Options {
-  std::map<std::string, std::string> variables;  ///< TERRACE_X -> value of its option
+  std::shared_ptr<Placing> placing;
   std::string ranks;
   bool as_json = false;
 };
@@ -44,18 +44,9 @@ struct View {
   Quota quota;
 };
 
-/// The options, and behind them the environment.
-Environment environment_of(const Options& options) {
-  return [variables = options.variables,
-          behind = process_environment()](const std::string& name) -> std::optional<std::string> {
-    const auto found = variables.find(name);
-    return found == variables.end() ? behind(name) : std::optional<std::string>(found->second);
-  };
-}
-
 /// What only the environment pretends: whoever typed an option knows.
 std::string announcement(const Options& options) {
-  return announcement_of([variables = options.variables, behind = process_environment()](
+  return announcement_of([variables = options.placing->variables, behind = process_environment()](
                              const std::string& name) -> std::optional<std::string> {
     return variables.count(name) != 0 ? std::nullopt : behind(name);
   });
@@ -67,7 +58,7 @@ T value_or_throw(Result<T> result, const Options& options) {
   std::string sentence = result.error().sentence;
   for (const Stand& stand : kStands)  // name what the user typed
     if (const std::size_t at = sentence.find(stand.variable);
-        at != std::string::npos && options.variables.count(stand.variable) != 0)
+        at != std::string::npos && options.placing->variables.count(stand.variable) != 0)
       sentence.replace(at, std::string(stand.variable).size(), stand.option);
   if (result.error().code == ErrorCode::argument)
     throw CLI::ValidationError("terrace machine", sentence);
@@ -83,13 +74,14 @@ std::string complaint_on_ranks(const std::string& text) {
 }
 
 View read_view(const Options& options) {
-  const Environment environment = environment_of(options);
+  const Environment environment = environment_of(*options.placing);
   View view;
   view.machine = value_or_throw(machine_of(environment), options);
   if (!options.ranks.empty()) {
     const auto rank_count = static_cast<Rank>(std::stoul(options.ranks));
     view.localities = value_or_throw(localities_on(view.machine, environment, rank_count), options);
-  } else if (options.variables.count("TERRACE_BIND") + options.variables.count("TERRACE_NODES")) {
+  } else if (options.placing->variables.count("TERRACE_BIND") +
+             options.placing->variables.count("TERRACE_NODES")) {
     throw CLI::ValidationError("terrace machine",
                                "--bind and --nodes place ranks: expected --ranks N as well");
   }
@@ -204,19 +196,11 @@ void add_machine_verb(CLI::App& app) {
       "  terrace machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --ranks 16\n"
       "  terrace machine --machine other.xml     a machine that `lstopo other.xml` wrote\n"
       "Without an option, TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND count.");
-  const auto stands_for = [&](const char* option, const char* variable, const char* help) {
-    verb->add_option_function<std::string>(
-            option,
-            [options, variable](const std::string& value) { options->variables[variable] = value; },
-            help)
-        ->check([](const std::string& value) {
-          return value.empty() ? std::string("nothing given, expected what --help says") : "";
-        });
-  };
-  stands_for("--machine", "TERRACE_MACHINE", "a machine in hwloc's words, or a file of lstopo");
-  stands_for("--nodes", "TERRACE_NODES", "nodes: \"2\", or the ranks of each: \"4,4,2\"");
-  stands_for("--bind", "TERRACE_BIND",
-             "a level (core, pu, l3, numa, package), none, or PUs per rank: \"0,1,2-3,8+9\"");
+  options->placing = add_placing(*verb);
+  for (const Stand& stand : kStands)
+    verb->get_option(stand.option)->check([](const std::string& value) {
+      return value.empty() ? std::string("nothing given, expected what --help says") : "";
+    });
   verb->add_option("--ranks", options->ranks, "show the hierarchy of this many ranks")
       ->check(complaint_on_ranks);
   verb->add_flag("--json", options->as_json, "print JSON");

@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "machine/machine.hpp"
-#include "machine/pretend.hpp"
 
 namespace terrace {
 
@@ -37,13 +36,16 @@ std::shared_ptr<Placing> add_placing(CLI::App& verb) {
   return placing;
 }
 
-std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const std::string& verb) {
-  const Environment environment = [&placing, behind = process_environment()](
-                                      const std::string& name) -> std::optional<std::string> {
-    const auto found = placing.variables.find(name);
-    return found == placing.variables.end() ? behind(name)
-                                            : std::optional<std::string>(found->second);
+Environment environment_of(const Placing& placing) {
+  return [variables = placing.variables,
+          behind = process_environment()](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? behind(name) : std::optional<std::string>(found->second);
   };
+}
+
+std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const std::string& verb) {
+  const Environment environment = environment_of(placing);
   if (announcement_of(environment).empty()) return std::nullopt;
   const Machine machine = value_or_throw(machine_of(environment), verb);
   return hierarchy_of(value_or_throw(localities_on(machine, environment, ranks), verb));

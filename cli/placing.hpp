@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placing: the options by which verbs that work on plans say on which machine their ranks are.
+// Placing: the options by which verbs say on which machine their ranks are.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "hierarchy/hierarchy.hpp"
+#include "machine/pretend.hpp"
 
 namespace CLI {
 class App;
@@ -23,6 +23,9 @@ struct Placing {
 
 /// Adds --machine, --nodes and --bind to the verb.
 std::shared_ptr<Placing> add_placing(CLI::App& verb);
+
+/// The options, and behind them the environment.
+Environment environment_of(const Placing& placing);
 
 /// The hierarchy of so many ranks on the machine that options or environment name; nothing if they
 /// name none. Throws as verbs do (verbs.hpp); `verb` begins the sentence.

@@ -2,6 +2,7 @@
 // `terrace plan`: prints the plan of an algorithm on a machine, or proves one that a user wrote.
 #include <CLI/CLI.hpp>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>

@@ -6,6 +6,12 @@
 
 namespace terrace {
 
+namespace {
+
+constexpr std::align_val_t kPageBytes{4096};
+
+}  // namespace
+
 RankMemory rank_memory_at(std::byte* place) {
   RankMemory memory;
   memory.word = reinterpret_cast<Word*>(place);
@@ -27,14 +33,15 @@ void prepare(const RankMemory& memory, std::uint64_t first_call) {
 
 ThreadMemory::ThreadMemory(Rank ranks, std::size_t scratch_bytes) {
   const std::size_t share = rank_memory_bytes(scratch_bytes);
-  place_ = static_cast<std::byte*>(::operator new(share* ranks, std::align_val_t(4096)));
+  const std::size_t bytes = share * ranks;
+  place_ = static_cast<std::byte*>(::operator new(bytes, kPageBytes));
   memory_.scratch_bytes = scratch_bytes;
   for (Rank rank = 0; rank < ranks; ++rank)
     memory_.ranks.push_back(rank_memory_at(place_ + share * rank));
 }
 
 ThreadMemory::~ThreadMemory() {
-  ::operator delete(place_, std::align_val_t(4096));
+  ::operator delete(place_, kPageBytes);
 }
 
 }  // namespace terrace

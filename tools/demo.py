@@ -124,7 +124,7 @@ def interval(values: List[float]) -> Tuple[float, float]:
 def verdict(ratios: List[float]) -> str:
     if len(ratios) < 6:
         return ("time without / time with, %d pair%s: from %.3f to %.3f\n  "
-                "too few to say more; --pairs 9 --seconds 600 would"
+                "too few to say more; --pairs 15 --seconds 900 would"
                 % (len(ratios), "" if len(ratios) == 1 else "s", min(ratios), max(ratios)))
     low, high = interval(ratios)
     text = ("time without / time with, %d pairs: median %.3f, 95 %% interval %.3f to %.3f\n  "
@@ -248,7 +248,7 @@ def show_table(terrace: Path, prefix: List[str]) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev demo", description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--pairs", type=int, default=9, help="pairs of LAMMPS runs, at most [9]")
+    parser.add_argument("--pairs", type=int, default=15, help="pairs of LAMMPS runs, at most [15]")
     parser.add_argument("--seconds", type=float, default=120,
                         help="no new pair after this long [120]")
     parser.add_argument("--steps", type=int, default=2000,

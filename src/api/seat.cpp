@@ -16,6 +16,11 @@ const void* at(const void* buffer, std::size_t bytes) {
   return buffer == nullptr ? nullptr : static_cast<const std::byte*>(buffer) + bytes;
 }
 
+/// Whether its blocks of scratch, one line pair each at least, have room.
+bool fits(const Part& part, std::size_t scratch_bytes) {
+  return std::size_t{part.scratch_blocks} * part.ring * kLinePairBytes <= scratch_bytes;
+}
+
 bool is_same(const Question& a, const Question& b) {
   return a.collective == b.collective && a.bytes == b.bytes && a.in_rank_order == b.in_rank_order;
 }
@@ -86,6 +91,15 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 
 Seat::Entry Seat::decide(const Question& question, Rank root) {
   const Choice choice = choose(question, options_.traits);
+  // A user's plan was proved for root 0, and for the usual number of slots.
+  if (root == 0 && shelf_.has_user_plan(question.collective)) {
+    Choice users = choice;
+    const std::string name = std::string("user.") + to_text(question.collective);
+    users.algorithm = name;
+    users.ring = Choice{}.ring;
+    const Part* part = find_part(question, root, users);
+    if (part && fits(*part, member_.memory().scratch_bytes)) return {question, root, choice, part};
+  }
   return {question, root, choice, find_part(question, root, choice)};
 }
 
@@ -95,9 +109,6 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
       question.collective == Collective::bcast || question.collective == Collective::reduce;
   PlanShelf::Key key;
   key.algorithm = choice.algorithm;
-  // A user's plan was proved for root 0.
-  if (shelf_.has_user_plan(question.collective) && root == 0)
-    key.algorithm = std::string("user.") + to_text(question.collective);
   key.root = is_rooted ? root : 0;
   key.radix = choice.radix;
   key.ring = choice.ring;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: a user's plan that needs more scratch than the team has does not run, and no rank's memory
+// is overrun by it. Method: two threads and a plan with one scratch block more than there is room.
+#include "api/seat.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace terrace {
+namespace {
+
+constexpr std::size_t kScratchBytes = 1024;
+
+/// Combines at rank 0, after copies of its input to every one of `blocks` scratch blocks.
+Plan plan_with_blocks(std::uint32_t blocks) {
+  PlanBuilder plan("allreduce.wide", 2);
+  for (std::uint32_t block = 0; block < blocks; ++block) plan.copy(0, input(0), scratch(0, block));
+  plan.reduce(0, {scratch(0, blocks - 1), input(1)}, {output(0)});
+  plan.copy(1, output(0), output(1));
+  return std::move(plan).build();
+}
+
+/// The plan that a pair's sum of `count` bytes ran, and whether the sums are right.
+std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count) {
+  ThreadMemory memory(2, kScratchBytes);
+  PlanShelf shelf(flat_hierarchy(2));
+  shelf.put_user_plan(Collective::allreduce, plan_with_blocks(blocks));
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  std::string plans[2];
+  const auto play = [&](Rank rank) {
+    World world;
+    SeatOptions options;
+    options.traits.ranks = 2;
+    options.world = &world;
+    Seat seat(memory.memory(), rank, shelf, options);
+    const std::vector<std::int8_t> own(count, static_cast<std::int8_t>(rank + 1));
+    std::vector<std::int8_t> sum(count);
+    const Elements elements{count, 1, find_reduction(Type::int8, Operator::sum), false};
+    const bool is_right = seat.allreduce(own.data(), sum.data(), elements) &&
+                          sum == std::vector<std::int8_t>(count, 3);
+    plans[rank] = is_right ? seat.last_plan() : "wrong";
+  };
+  std::thread other(play, 1);
+  play(0);
+  other.join();
+  return plans[0] == plans[1] ? plans[0] : plans[0] + " and " + plans[1];
+}
+
+// 1024 bytes hold 8 blocks of a line pair. Without lines, inputs and outputs take two of them, and
+// there are two slots of each: 2 user's blocks fit, 3 do not.
+TEST(Seat, runs_a_users_plan_that_fits_the_scratch) {
+  EXPECT_EQ("allreduce.wide", plan_run_by_pair(8, 4));
+  EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 300));
+}
+
+TEST(Seat, runs_its_own_plan_where_the_users_does_not_fit_the_scratch) {
+  EXPECT_EQ("allreduce.all_read", plan_run_by_pair(9, 4));
+  EXPECT_EQ("allreduce.all_read", plan_run_by_pair(3, 300));
+}
+
+}  // namespace
+}  // namespace terrace

@@ -285,6 +285,8 @@ std::vector<Row> rows_of(const Point& point, const std::vector<Trial>& trials, s
       rows.push_back(row);
     }
   }
+  // Where not one batch was clean, say so rather than nothing.
+  if (rows.empty()) rows.push_back(base_row(point, trials, floors, regimes, "unknown"));
   return rows;
 }
 
@@ -298,9 +300,10 @@ std::string to_json(const Row& row) {
   add("mode", quoted(row.mode));
   add("regime", quoted(row.regime));
   add("plan", quoted(row.plan));
-  add("us_median", number(row.us.value));
-  add("us_low", number(row.us.low));
-  add("us_high", number(row.us.high));
+  const bool is_known = row.us.count != 0;
+  add("us_median", is_known ? number(row.us.value) : "null");
+  add("us_low", is_known ? number(row.us.low) : "null");
+  add("us_high", is_known ? number(row.us.high) : "null");
   add("floor", quoted(row.floor));
   add("floor_us", row.floor_us > 0 ? number(row.floor_us) : "null");
   add("of_floor", row.of_floor.count != 0 ? number(row.of_floor.value) : "null");

@@ -31,6 +31,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_COMM_WORLD", 0x44000000},
     {"MPI_COMM_SELF", 0x44000001},
     {"MPI_COMM_NULL", 0x04000000},
+    {"MPI_DATATYPE_NULL", 0x0c000000},
     {"MPI_MAX", 0x58000001},
     {"MPI_MIN", 0x58000002},
     {"MPI_SUM", 0x58000003},

@@ -31,6 +31,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_COMM_WORLD", "ompi_mpi_comm_world"},
     {"MPI_COMM_SELF", "ompi_mpi_comm_self"},
     {"MPI_COMM_NULL", "ompi_mpi_comm_null"},
+    {"MPI_DATATYPE_NULL", "ompi_mpi_datatype_null"},
     {"MPI_MAX", "ompi_mpi_op_max"},
     {"MPI_MIN", "ompi_mpi_op_min"},
     {"MPI_SUM", "ompi_mpi_op_sum"},

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The adapter to one ABI, named by the build (abi_mpich.hpp or abi_openmpi.hpp): the MPI below for
 // the core, and the entry points of C that programs call.
+#include <algorithm>
 #include <atomic>
-#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include TERRACE_ABI_HEADER
 
@@ -80,6 +82,8 @@ class Adapter final : public MpiBelow {
     return mpi_.comm_test_inter(comm(communicator), &flag) != kSuccess || flag != 0;
   }
 
+  bool is_within_world(Handle communicator) override;
+
   Membership* attached_to(Handle communicator) override {
     void* attached = nullptr;
     int flag = 0;
@@ -102,6 +106,7 @@ class Adapter final : public MpiBelow {
 
   std::optional<std::size_t> bytes_of_type(Handle type) override {
     int bytes = 0;
+    if (type == null_type_) return std::nullopt;
     if (mpi_.type_size(narrow<Datatype>(type), &bytes) != kSuccess || bytes < 0)
       return std::nullopt;
     return static_cast<std::size_t>(bytes);
@@ -140,6 +145,7 @@ class Adapter final : public MpiBelow {
   Functions mpi_;
   Handle world_ = 0;
   Handle null_ = 0;
+  Handle null_type_ = 0;
   Handle int_ = 0;
   Handle sum_ = 0;
   Datatype byte_{};
@@ -189,6 +195,21 @@ class Elements {
   bool is_moved_ = false;
 };
 
+bool Adapter::is_within_world(Handle communicator) {
+  Group group{}, world{};
+  const int size = size_of(communicator).value_or(0);
+  std::vector<int> ranks(static_cast<std::size_t>(size)), found(ranks.size(), -1);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (mpi_.comm_group(comm(communicator), &group) != kSuccess) return false;
+  if (mpi_.comm_group(comm(world_), &world) == kSuccess) {
+    mpi_.group_translate_ranks(group, size, ranks.data(), world, found.data());
+    mpi_.group_free(&world);
+  }
+  mpi_.group_free(&group);
+  // MPI_UNDEFINED is negative in both ABIs.
+  return std::all_of(found.begin(), found.end(), [](int rank) { return rank >= 0; });
+}
+
 bool Adapter::pack(Handle communicator, const void* from, std::int64_t count, Handle type,
                    void* packed, std::size_t bytes) {
   const Elements elements(mpi_, from, count, type, packed);
@@ -210,6 +231,7 @@ bool Adapter::unpack(Handle communicator, const void* packed, std::size_t bytes,
 void Adapter::name_everything() {
   world_ = handle_of("MPI_COMM_WORLD");
   null_ = handle_of("MPI_COMM_NULL");
+  null_type_ = handle_of("MPI_DATATYPE_NULL");
   int_ = handle_of("MPI_INT");
   sum_ = handle_of("MPI_SUM");
   byte_ = narrow<Datatype>(handle_of("MPI_BYTE"));
@@ -254,6 +276,8 @@ bool Adapter::begin() {
 }
 
 void Adapter::end() {
+  // acquire: as in `progress`, which from now on finds it taken: what it asks after is gone.
+  while (is_progressing_.test_and_set(std::memory_order_acquire)) pause();
   mpi_.cancel(&never_);
   mpi_.wait(&never_, status_ignore());
   mpi_.comm_free(&alone_);

@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t KiB = 1024;
 
-/// Every process writes the plans of all ranks: tiled ones take 0.5 s and 43 MB at 128 ranks, 7 s and
-/// 300 MB at 256. Until plans are written for one rank alone, more are left to the MPI.
+/// Every process writes the plans of all ranks: tiled ones take 0.5 s and 43 MB at 128 ranks, 7 s
+/// and 300 MB at 256. Until plans are written for one rank alone, more are left to the MPI.
 constexpr int kMostRanks = 128;
 
 /// What one process lends to all teams that it leads: beyond the first sum they get less scratch,

@@ -94,6 +94,10 @@ class MpiBelow {
   /// Both sides of an intercommunicator are not one team.
   virtual bool is_intercommunicator(Handle communicator) = 0;
 
+  /// Whether all its ranks belong to MPI_COMM_WORLD: ranks that were spawned or accepted do not,
+  /// and may not have Terrace.
+  virtual bool is_within_world(Handle communicator) = 0;
+
   /// What was attached to this communicator, or null. Duplicates start with nothing attached; when
   /// the communicator is freed, `release` (calls.hpp) is called on what is attached.
   virtual Membership* attached_to(Handle communicator) = 0;
@@ -106,6 +110,8 @@ class MpiBelow {
   /// Lets the MPI work on whatever it has pending; any thread may.
   virtual void progress() noexcept = 0;
 
+  /// Nothing for the null type, about which the MPI is not even asked: its error handler would
+  /// speak.
   virtual std::optional<std::size_t> bytes_of_type(Handle type) = 0;
   virtual bool pack(Handle communicator, const void* from, std::int64_t count, Handle type,
                     void* packed, std::size_t bytes) = 0;

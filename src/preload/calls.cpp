@@ -30,7 +30,7 @@ struct Process {
   int world_rank = 0;
   int world_size = 1;
   bool reports = false;
-  std::atomic<bool> has_ended{false};
+  std::atomic<bool> has_reported{false};
   /// Grows when a communicator goes, so that what threads remember of it is void.
   std::atomic<std::uint64_t> generation{1};
 };
@@ -69,6 +69,10 @@ Membership* make_membership(MpiBelow& below, Handle communicator) {
     membership->why = "one rank alone";
     membership->stage = Stage::handed_back;
   }
+  if (membership->stage == Stage::counting && !below.is_within_world(communicator)) {
+    membership->why = "ranks from outside MPI_COMM_WORLD";
+    membership->stage = Stage::handed_back;
+  }
   if (!below.attach(communicator, membership.get())) return nullptr;
   const std::lock_guard lock(process().mutex);
   process().memberships.insert(membership.get());
@@ -81,8 +85,7 @@ Membership* membership_of(MpiBelow& below, Handle communicator) {
   const std::uint64_t generation = all.generation.load(std::memory_order_acquire);
   if (recent.communicator == communicator && recent.generation == generation)
     return recent.membership;
-  // relaxed: MPI_Finalize is ordered after all other calls by the program; no partner.
-  if (all.has_ended.load(std::memory_order_relaxed) || below.is_null(communicator)) return nullptr;
+  if (below.is_null(communicator)) return nullptr;
   Membership* membership = below.attached_to(communicator);
   if (membership == nullptr) membership = make_membership(below, communicator);
   recent = {generation, communicator, membership};
@@ -287,11 +290,8 @@ void release(Membership* membership) {
 
 void finish() {
   Process& all = process();
-  // relaxed, release: MPI_Finalize is ordered after all other calls; threads that remember
-  // something must look again, as above.
-  if (all.has_ended.exchange(true, std::memory_order_relaxed)) return;
-  all.generation.fetch_add(1, std::memory_order_release);
-  if (!all.reports) return;
+  // relaxed: MPI_Finalize is one thread's; no partner.
+  if (all.has_reported.exchange(true, std::memory_order_relaxed) || !all.reports) return;
   const std::lock_guard lock(all.mutex);
   Tally sum = all.finished;
   for (const Membership* membership : all.memberships) sum.add(membership->tally);

@@ -30,7 +30,8 @@ bool run_allreduce(const Call& call);
 /// A communicator goes: this rank gives up its seat, without waiting for anybody.
 void release(Membership* membership);
 
-/// MPI ends: everything is handed on from now; the report is said.
+/// MPI ends: the report is said. Teams go on: delete callbacks of others may still make calls, and
+/// where ours stands among them differs from rank to rank.
 void finish();
 
 }  // namespace terrace::preload

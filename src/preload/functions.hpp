@@ -16,6 +16,8 @@ using abi::Count;
 using abi::Datatype;
 using abi::Op;
 using abi::Request;
+/// MPI_Group is like MPI_Comm in both ABIs: an integer, or the address of something.
+using Group = abi::Comm;
 
 /// A handle of the ABI is an integer or an address.
 template <class Native>
@@ -58,6 +60,10 @@ struct Functions {
   Function<int(Comm, int*)> comm_size{"PMPI_Comm_size"};
   Function<int(Comm, int*)> comm_rank{"PMPI_Comm_rank"};
   Function<int(Comm, int*)> comm_test_inter{"PMPI_Comm_test_inter"};
+  Function<int(Comm, Group*)> comm_group{"PMPI_Comm_group"};
+  Function<int(Group, int, const int*, Group, int*)> group_translate_ranks{
+      "PMPI_Group_translate_ranks"};
+  Function<int(Group*)> group_free{"PMPI_Group_free"};
   Function<int(Comm, int, int, Comm*)> comm_split{"PMPI_Comm_split"};
   Function<int(Comm*)> comm_free{"PMPI_Comm_free"};
   Function<int(Copy*, Delete*, int*, void*)> comm_create_keyval{"PMPI_Comm_create_keyval"};
@@ -80,9 +86,10 @@ struct Functions {
   /// Whether the MPI has all of them.
   bool is_complete() const {
     return initialized && get_library_version && comm_size && comm_rank && comm_test_inter &&
-           comm_split && comm_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
-           allgather && bcast && irecv && request_get_status && cancel && wait && type_size &&
-           type_create_hindexed && type_commit && type_free && pack && unpack;
+           comm_group && group_translate_ranks && group_free && comm_split && comm_free &&
+           comm_create_keyval && comm_set_attr && comm_get_attr && allgather && bcast && irecv &&
+           request_get_status && cancel && wait && type_size && type_create_hindexed &&
+           type_commit && type_free && pack && unpack;
   }
 };
 

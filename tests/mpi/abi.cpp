@@ -42,6 +42,7 @@ const Real kReal[] = {
     REAL(MPI_COMM_WORLD),
     REAL(MPI_COMM_SELF),
     REAL(MPI_COMM_NULL),
+    REAL(MPI_DATATYPE_NULL),
     REAL(MPI_MAX),
     REAL(MPI_MIN),
     REAL(MPI_SUM),

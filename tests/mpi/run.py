@@ -265,6 +265,8 @@ TESTS = {
     "late_ranks_are_awaited": situation("late_rank"),
     "mixed_calls_do_not_disturb_each_other": situation("mixed"),
     "all_ranks_get_the_same_bits": situation("rounded"),
+    "callbacks_may_call_while_mpi_ends": situation("calls_at_the_end"),
+    "errors_are_returned_where_a_handler_returns": situation("returned_errors", 2),
     "off_means_off": terrace_off,
     "off_per_collective": off_per_collective,
     "preload_works_without_the_launcher": bare_preload,

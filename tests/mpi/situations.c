@@ -272,6 +272,35 @@ static void rounded(void) {
   }
 }
 
+static int meet_all(MPI_Comm comm, int key, void* attached, void* extra) {
+  (void)comm, (void)key, (void)attached, (void)extra;
+  for (int i = 0; i < 8; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_SUCCESS;
+}
+
+/// Callbacks on MPI_COMM_SELF may still make collectives while MPI ends. Ours stands before the
+/// user's at some ranks and after it at others.
+static void calls_at_the_end(void) {
+  int key;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, meet_all, &key, NULL);
+  if (rank % 2) MPI_Barrier(MPI_COMM_SELF);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+  use(MPI_COMM_WORLD);
+}
+
+/// An error that the user's handler would return must be returned, not end the program.
+static void returned_errors(void) {
+  int value = 0;
+  use(MPI_COMM_WORLD);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  use(own);
+  EXPECT(MPI_Bcast(&value, 1, MPI_DATATYPE_NULL, 0, own) != MPI_SUCCESS);
+  MPI_Comm_free(&own);
+}
+
 static void killed(void) {
   use(MPI_COMM_WORLD);
   printf("at work\n"), fflush(stdout);
@@ -295,6 +324,8 @@ static const struct {
     {"late_rank", late_rank},
     {"mixed", mixed},
     {"rounded", rounded},
+    {"calls_at_the_end", calls_at_the_end},
+    {"returned_errors", returned_errors},
     {"killed", killed},
 };
 

@@ -48,6 +48,7 @@ struct Override {
   std::size_t strip_bytes = 64 << 10;
   bool streams = false;
   std::uint32_t radix = 8;
+  std::uint32_t ring = 2;  ///< scratch slots
 };
 
 /// The engine behind its seats; with `override` one algorithm directly on the executor. Null if

@@ -118,22 +118,24 @@ class FullSum final : public Contender {
   Rank leaders_;
 };
 
-/// Everybody copies its input to one of two shared places and reads everybody's: one barrier.
+/// Everybody copies its input to a shared place and reads everybody's: one barrier. More places in
+/// turn give the peer's cache time to let go of what it has read.
 class CopiedSum final : public Contender {
  public:
-  CopiedSum(Crew& crew, std::size_t count, Rank leaders) : crew_(crew), leaders_(leaders) {
+  CopiedSum(Crew& crew, std::size_t count, Rank leaders, std::size_t turns)
+      : crew_(crew), leaders_(leaders), turns_(turns) {
     for (Rank rank = 0; rank < crew.ranks(); ++rank)
-      places_.push_back({std::vector<double>(2 * (count + 16)), 0});
+      places_.push_back({std::vector<double>(turns * (count + 16)), 0});
   }
-  std::string name() const override { return "copied sum"; }
+  std::string name() const override { return "copied sum, " + std::to_string(turns_); }
   void call(Rank rank, const Vectors& vectors) noexcept override {
-    const bool half = ++places_[rank].turn % 2 != 0;
-    std::memcpy(place(rank, half), vectors.inputs[rank], vectors.bytes());
+    const std::size_t turn = ++places_[rank].turn % turns_;
+    std::memcpy(place(rank, turn), vectors.inputs[rank], vectors.bytes());
     crew_.barrier(rank);
     if (rank >= leaders_) return;
     const void* operands[SplitSum::kMostRanks];
     for (Rank other = 0; other < crew_.ranks(); ++other)
-      operands[other] = other == rank ? vectors.inputs[rank] : place(other, half);
+      operands[other] = other == rank ? vectors.inputs[rank] : place(other, turn);
     void* target = vectors.outputs[rank];
     kSum(operands, crew_.ranks(), &target, 1, vectors.count, Stores::cached);
   }
@@ -143,12 +145,13 @@ class CopiedSum final : public Contender {
     std::vector<double> values;
     std::uint64_t turn;
   };
-  double* place(Rank rank, bool half) {
+  double* place(Rank rank, std::size_t turn) {
     std::vector<double>& values = places_[rank].values;
-    return values.data() + (half ? values.size() / 2 : 0);
+    return values.data() + values.size() / turns_ * turn;
   }
   Crew& crew_;
   Rank leaders_;
+  std::size_t turns_;
   std::vector<Place> places_;
 };
 
@@ -252,7 +255,8 @@ constexpr std::size_t kStreamsFrom = 256 << 10;
 
 void add_sums(Contenders& floors, Crew& crew, std::size_t bytes, Rank leaders) {
   floors.push_back(std::make_unique<FullSum>(crew, leaders));
-  floors.push_back(std::make_unique<CopiedSum>(crew, bytes / sizeof(double), leaders));
+  for (const std::size_t turns : {2u, 8u})
+    floors.push_back(std::make_unique<CopiedSum>(crew, bytes / sizeof(double), leaders, turns));
   if (bytes >= 1024) floors.push_back(std::make_unique<SplitSum>(crew, leaders, Stores::cached));
   if (bytes >= kStreamsFrom)
     floors.push_back(std::make_unique<SplitSum>(crew, leaders, Stores::streaming));

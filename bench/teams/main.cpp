@@ -21,13 +21,14 @@ struct Options {
   std::vector<std::string> algorithms;  ///< a sweep over these instead of the choice
   std::vector<std::size_t> strips = {65536};
   std::vector<bool> streams = {false};
+  std::vector<std::size_t> rings = {2};
   Reach reach = Reach::direct;
   Effort effort;
 };
 
 constexpr const char* kHelp =
     "bench_teams [--collective LIST] [--bytes LIST] [--ranks N] [--rounds N] [--batch-us T]\n"
-    "            [--algorithm LIST [--strip LIST] [--stream no|yes|both] [--reach "
+    "            [--algorithm LIST [--strip LIST] [--ring LIST] [--stream no|yes|both] [--reach "
     "direct|bounced]]\n"
     "With --algorithm each named algorithm runs with each strip size, bypassing the choice.\n";
 
@@ -62,6 +63,8 @@ bool take(Options& options, const std::string& name, const std::string& value) {
   else if (name == "--stream")
     options.streams =
         value == "both" ? std::vector<bool>{false, true} : std::vector<bool>{value == "yes"};
+  else if (name == "--ring")
+    options.rings = sizes(value);
   else if (name == "--reach")
     options.reach = value == "direct" ? Reach::direct : Reach::bounced;
   else
@@ -75,11 +78,12 @@ void sweep(const Options& options, const Point& point) {
   Contenders contenders;
   for (const std::string& algorithm : options.algorithms)
     for (const std::size_t strip : options.strips)
-      for (const bool streams : options.streams) {
-        const Override override{algorithm, strip, streams};
-        if (auto ours = make_ours(crew, point.collective, point.bytes, options.reach, &override))
-          contenders.push_back(std::move(ours));
-      }
+      for (const bool streams : options.streams)
+        for (const std::size_t ring : options.rings) {
+          const Override override{algorithm, strip, streams, 8, static_cast<std::uint32_t>(ring)};
+          if (auto ours = make_ours(crew, point.collective, point.bytes, options.reach, &override))
+            contenders.push_back(std::move(ours));
+        }
   if (contenders.empty()) return;
   const std::size_t ours = contenders.size();
   for (auto& floor : make_floors(crew, point.collective, point.bytes))

@@ -83,14 +83,16 @@ class Named final : public Contender {
   bool fits(std::size_t bytes) {
     key_.algorithm = override_.algorithm;
     key_.radix = override_.radix;
+    key_.ring = override_.ring;
     key_.lowering = bytes <= kPayloadBytes ? Lowering::lines : Lowering::owner;
     if (shelf_.part(key_, 0) != nullptr) return true;
     key_.lowering = Lowering::owner;
     return shelf_.part(key_, 0) != nullptr;
   }
   std::string name() const override {
-    return override_.algorithm + "/" + std::to_string(override_.strip_bytes >> 10) + "K" +
-           (override_.streams ? "/stream" : "") + (reach_ == Reach::direct ? "" : "/bounced");
+    return override_.algorithm + "/" + std::to_string(override_.strip_bytes >> 10) + "K" + "/" +
+           std::to_string(override_.ring) + (override_.streams ? "/stream" : "") +
+           (reach_ == Reach::direct ? "" : "/bounced");
   }
   std::string plan() const override { return override_.algorithm; }
   void prepare(Rank rank) override {

@@ -105,7 +105,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy, World& world) no
     const double waited_seconds = static_cast<double>(world.now_ns() - start) * 1e-9;
     if (waited_seconds < next_stall) continue;
     world.stalled(waited_seconds);
-    next_stall *= 2;
+    while (next_stall <= waited_seconds) next_stall *= 2;
   }
 }
 

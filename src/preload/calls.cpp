@@ -205,6 +205,33 @@ std::size_t bytes_of(const Elements& elements) {
   return elements.count * elements.bytes;
 }
 
+/// Reduce and allreduce differ only in who gets the result.
+bool run_reduction(Collective collective, const Call& call) {
+  Attempt attempt(collective, call);
+  if (!attempt.has_root()) return false;
+  const std::optional<Elements> elements = elements_of(attempt.below(), call);
+  if (!elements) return attempt.hand_back(kNoKernel) != nullptr;
+  Team* team = attempt.team_for(bytes_of(*elements));
+  if (team == nullptr) return false;
+  if (elements->count == 0) {
+    attempt.count_run(kNothing);
+    return true;
+  }
+  const bool is_rooted = collective == Collective::reduce;
+  const void* input = attempt.below().is_in_place(call.input) ? call.output : call.input;
+  const auto reduce = [&] {
+    return is_rooted
+               ? team->seat->reduce(input, call.output, *elements, static_cast<Rank>(call.root))
+               : team->seat->allreduce(input, call.output, *elements);
+  };
+  team->world.begin(collective);
+  if (!team->settings.checks) return end_of(reduce(), attempt, *team);
+  ReductionCheck check(attempt.below(), attempt.membership(), call, *elements, input, is_rooted);
+  const bool is_done = reduce();
+  if (!is_rooted || call.root == attempt.membership().rank) check.compare(call.output);
+  return end_of(is_done, attempt, *team);
+}
+
 }  // namespace
 
 bool run_barrier(const Call& call) {
@@ -236,46 +263,11 @@ bool run_bcast(const Call& call) {
 }
 
 bool run_reduce(const Call& call) {
-  Attempt attempt(Collective::reduce, call);
-  if (!attempt.has_root()) return false;
-  const std::optional<Elements> elements = elements_of(attempt.below(), call);
-  if (!elements) return attempt.hand_back(kNoKernel) != nullptr;
-  Team* team = attempt.team_for(bytes_of(*elements));
-  if (team == nullptr) return false;
-  if (elements->count == 0) {
-    attempt.count_run(kNothing);
-    return true;
-  }
-  const void* input = attempt.below().is_in_place(call.input) ? call.output : call.input;
-  const Rank root = static_cast<Rank>(call.root);
-  team->world.begin(Collective::reduce);
-  if (!team->settings.checks)
-    return end_of(team->seat->reduce(input, call.output, *elements, root), attempt, *team);
-  ReductionCheck check(attempt.below(), attempt.membership(), call, *elements, input, true);
-  const bool is_done = team->seat->reduce(input, call.output, *elements, root);
-  if (call.root == attempt.membership().rank) check.compare(call.output);
-  return end_of(is_done, attempt, *team);
+  return run_reduction(Collective::reduce, call);
 }
 
 bool run_allreduce(const Call& call) {
-  Attempt attempt(Collective::allreduce, call);
-  if (!attempt.has_root()) return false;
-  const std::optional<Elements> elements = elements_of(attempt.below(), call);
-  if (!elements) return attempt.hand_back(kNoKernel) != nullptr;
-  Team* team = attempt.team_for(bytes_of(*elements));
-  if (team == nullptr) return false;
-  if (elements->count == 0) {
-    attempt.count_run(kNothing);
-    return true;
-  }
-  const void* input = attempt.below().is_in_place(call.input) ? call.output : call.input;
-  team->world.begin(Collective::allreduce);
-  if (!team->settings.checks)
-    return end_of(team->seat->allreduce(input, call.output, *elements), attempt, *team);
-  ReductionCheck check(attempt.below(), attempt.membership(), call, *elements, input, false);
-  const bool is_done = team->seat->allreduce(input, call.output, *elements);
-  check.compare(call.output);
-  return end_of(is_done, attempt, *team);
+  return run_reduction(Collective::allreduce, call);
 }
 
 void release(Membership* membership) {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number.hpp"
 #include "measure.hpp"
 #include "verbs.hpp"
 
@@ -34,11 +34,10 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 /// "64", "4K", "1M": a multiple of 8 bytes, since vectors are of doubles. 0 if it is none.
 std::size_t bytes_from_text(const std::string& text) {
-  std::size_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failure] = std::from_chars(text.data(), end, value);
-  const std::string unit(stopped, end);
-  if (failure != std::errc() || value > kMostBytes) return 0;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string unit = text.substr(digits);
+  std::size_t value =
+      number_from_text(text.substr(0, digits), std::size_t{0}, kMostBytes).value_or(0);
   if (unit == "K" || unit == "KiB")
     value <<= 10;
   else if (unit == "M" || unit == "MiB")
@@ -54,15 +53,13 @@ std::string complaint_on_bytes(const std::string& text) {
 }
 
 std::string complaint_on_ranks(const std::string& text) {
-  Rank count = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failure] = std::from_chars(text.data(), end, count);
-  if (failure == std::errc() && stopped == end && count >= 2 && count <= kMostRanks) return "";
+  if (number_from_text(text, 2u, kMostRanks)) return "";
   return "'" + text + "' given, expected a number of ranks from 2 to " + std::to_string(kMostRanks);
 }
 
 std::string complaint_on_collective(const std::string& text) {
-  if (collective_from_text(text)) return "";
+  const std::optional<Collective> collective = collective_from_text(text);
+  if (collective && *collective <= Collective::allreduce) return "";
   return "'" + text + "' given, expected barrier, bcast, reduce or allreduce";
 }
 
@@ -71,11 +68,21 @@ void print_head() {
               "ranks", "regime", "plan", "us", "floor us", "peer", "peer us", "ratio", "verdict");
 }
 
+/// A number of the table; "-" where there was nothing to measure.
+std::string cell(const char* format, double value, bool is_there) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return is_there ? text : "-";
+}
+
 void print_row(const bench::Row& row) {
-  std::printf("%-10s %9zu %6u %-7s %-22s %10.3f %10.3f %-24s %10.3f %6.2f  %s\n",
+  const bool has_peer = !row.peer.empty();
+  std::printf("%-10s %9zu %6u %-7s %-22s %10.3f %10s %-24s %10s %6s  %s\n",
               to_text(row.point.collective), row.point.bytes, row.point.ranks, row.regime.c_str(),
-              row.plan.c_str(), row.us.value, row.floor_us, row.peer.c_str(), row.peer_us,
-              row.ratio.value, bench::verdict(row.ratio, row.us.value, row.floor_us).c_str());
+              row.plan.c_str(), row.us.value, cell("%.3f", row.floor_us, row.floor_us > 0).c_str(),
+              has_peer ? row.peer.c_str() : "-", cell("%.3f", row.peer_us, has_peer).c_str(),
+              cell("%.2f", row.ratio.value, has_peer).c_str(),
+              bench::verdict(row.ratio, row.us.value, row.floor_us).c_str());
 }
 
 void print(const std::vector<bench::Row>& rows, bool as_json) {
@@ -89,7 +96,7 @@ void print(const std::vector<bench::Row>& rows, bool as_json) {
 
 std::vector<bench::Point> points_of(const Options& options) {
   std::vector<bench::Point> points;
-  const auto ranks = static_cast<Rank>(std::stoul(options.ranks));
+  const auto ranks = *number_from_text<Rank>(options.ranks);
   for (const std::string& name : options.collectives) {
     const Collective collective = *collective_from_text(name);
     if (collective == Collective::barrier) {

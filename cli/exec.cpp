@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -21,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number.hpp"
 #include "machine/machine.hpp"
 #include "machine/pretend.hpp"
 #include "machine/quota.hpp"
@@ -51,11 +51,7 @@ std::string variable(const char* name) {
 }
 
 std::optional<Rank> number(const char* name) {
-  const std::string text = variable(name);
-  Rank value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failure] = std::from_chars(text.data(), end, value);
-  return failure == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+  return number_from_text<Rank>(variable(name));
 }
 
 /// Open MPI's mpirun, MPICH's and Intel's, Slurm's srun.
@@ -85,17 +81,29 @@ std::string path_of_program(const std::string& program) {
   return "";
 }
 
+/// The header of a 64-bit program that needs no interpreter of another language.
+std::optional<Elf64_Ehdr> header_in(std::ifstream& file) {
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  const bool is_ours = file && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+                       header.e_ident[EI_CLASS] == ELFCLASS64 &&
+                       header.e_phentsize == sizeof(Elf64_Phdr);
+  return is_ours ? std::optional(header) : std::nullopt;
+}
+
+bool is_binary(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return header_in(file).has_value();
+}
+
 /// The dynamic loader that a 64-bit program asks for; "" for scripts and static programs.
 std::string loader_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  Elf64_Ehdr header{};
-  file.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (!file || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
-    return "";
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
+  const std::optional<Elf64_Ehdr> header = header_in(file);
+  if (!header) return "";
+  for (unsigned i = 0; i < header->e_phnum; ++i) {
     Elf64_Phdr segment{};
-    file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof segment));
+    file.seekg(static_cast<std::streamoff>(header->e_phoff + i * sizeof segment));
     file.read(reinterpret_cast<char*>(&segment), sizeof segment);
     if (!file || segment.p_type != PT_INTERP || segment.p_filesz > 4096) continue;
     std::string loader(segment.p_filesz, '\0');
@@ -189,14 +197,43 @@ void add_library(Variables& variables, const std::string& mpi) {
   variables["LD_PRELOAD"] = others.empty() ? path : path + ":" + others;
 }
 
+/// What the user says, the program shows, or the launcher lets guess; "" if nobody tells.
+std::string mpi_of(const std::string& program, const Options& options) {
+  const std::string linked = program.empty() ? "" : mpi_by_libraries(program);
+  if (!options.mpi.empty() && !linked.empty() && linked != options.mpi)
+    throw CLI::ValidationError("terrace exec", "--mpi " + options.mpi + " given, but \"" + program +
+                                                   "\" is linked to the library of " + linked +
+                                                   ": leave --mpi out");
+  return !options.mpi.empty() ? options.mpi : !linked.empty() ? linked : mpi_by_launcher();
+}
+
+/// Why a report will not come, for whoever has asked for one: half a sentence, "" if it will.
+std::string obstacle_in(const std::string& program) {
+  if (!is_binary(program)) return "";
+  if (loader_of(program).empty())
+    return "is linked statically, so nothing can stand before its MPI";
+  if (mpi_by_libraries(program).empty())
+    return "is not linked to an MPI that we know: if it loads none later, there is nothing to do";
+  return "";
+}
+
+void say_obstacle(const std::string& program, const Launch& launch) {
+  const std::string report = variable("TERRACE_REPORT");
+  const std::string obstacle = report.empty() || report == "0" ? "" : obstacle_in(program);
+  if (!obstacle.empty()) say_at_rank_0(launch, "\"" + program + "\" " + obstacle);
+}
+
 Variables variables_for(const std::string& program, const Options& options, const Launch& launch) {
-  std::string mpi = options.mpi;
-  if (mpi.empty() && !program.empty()) mpi = mpi_by_libraries(program);
-  if (mpi.empty()) mpi = mpi_by_launcher();
+  const std::string mpi = mpi_of(program, options);
+  if (mpi.empty() && options.only_prints)
+    throw CLI::ValidationError("terrace exec",
+                               "cannot tell for which MPI to print the settings: name a program "
+                               "that is linked to it, or say --mpi mpich or --mpi openmpi");
   if (mpi.empty() && launch.is_launched)
     say_at_rank_0(launch,
                   "cannot tell which MPI this program uses, so it runs without Terrace; "
                   "--mpi mpich or --mpi openmpi would say");
+  if (!program.empty()) say_obstacle(program, launch);
   Variables variables;
   if (mpi.empty()) return variables;
   add_library(variables, mpi);
@@ -218,15 +255,33 @@ void print(const Variables& variables, const Launch& launch) {
     std::cout << "# TERRACE_LOCALITY differs from rank to rank: only `terrace exec` sets it\n";
 }
 
+/// Why the system found nothing although the file is there: a script's first line names what is to
+/// run it. "" if it names none.
+std::string interpreter_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line(256, '\0');
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  if (!line.starts_with("#!")) return "";
+  const std::size_t first = line.find_first_not_of(" \t", 2);
+  return first == line.npos ? "" : line.substr(first, line.find_first_of(" \t\r\n", first) - first);
+}
+
+std::string reason_of(int error, const std::string& path) {
+  const std::string interpreter = error == ENOENT ? interpreter_of(path) : "";
+  if (interpreter.empty()) return std::strerror(error);
+  return "its first line asks for \"" + interpreter + "\", which is not there";
+}
+
 /// Becomes the program. Returns only by throwing, with the status that shells give.
 void become(const std::string& path, std::vector<std::string> command) {
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
   execv(path.c_str(), words.data());
+  const int error = errno;
   throw CLI::RuntimeError(
-      "terrace exec: cannot run \"" + command[0] + "\": " + std::strerror(errno),
-      errno == ENOENT ? 127 : 126);
+      "terrace exec: cannot run \"" + command[0] + "\": " + reason_of(error, path),
+      error == ENOENT ? 127 : 126);
 }
 
 void exec(const Options& options, const std::vector<std::string>& command) {
@@ -255,22 +310,34 @@ Examples:
 Variables:
   TERRACE=off                the program's MPI does everything, as without Terrace
   TERRACE_OFF=bcast,reduce   ... does these collectives (barrier, bcast, reduce, allreduce)
+  TERRACE_OFF_COMMUNICATORS=MPI_COMM_WORLD,solver   ... on communicators with these names
   TERRACE_REPORT=1           say at the end what ran, what was handed to the MPI, and why
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
-  TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND   pretend (see `terrace machine`)
+  TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND   pretend (see `terrace machine`). TERRACE_NODES
+                             changes which ranks count as near each other, not who shares memory
+
+Exit status: the program's; 2 for a wrong argument, 126 and 127 if the program cannot be run or
+found, 1 if Terrace's own library is missing.
 )text";
+
+/// CLI11 does not know of the program's words.
+struct Formatter : CLI::Formatter {
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: terrace exec [OPTIONS] [--] PROGRAM [ARGUMENTS]\n";
+  }
+};
 
 }  // namespace
 
-void add_exec_verb(CLI::App& app) {
+void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("exec", "Run one rank of an MPI program with Terrace in it");
   verb->add_option("--mpi", options->mpi, "The program's MPI; else found out")
       ->check(CLI::IsMember({"mpich", "openmpi"}));
   verb->add_flag("--print-env", options->only_prints,
                  "Print the settings instead, for job scripts");
-  verb->prefix_command();
+  verb->formatter(std::make_shared<Formatter>());
   verb->footer(kFooter);
-  verb->callback([verb, options] { exec(*options, verb->remaining()); });
+  verb->callback([command, options] { exec(*options, command); });
 }

@@ -2,12 +2,13 @@
 // `terrace machine`: shows this machine or a pretended one, what of it this process may use, and
 // the groups that ranks placed on it form.
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/number.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
@@ -66,11 +67,18 @@ T value_or_throw(Result<T> result, const Options& options) {
 }
 
 std::string complaint_on_ranks(const std::string& text) {
-  Rank count = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failure] = std::from_chars(text.data(), end, count);
-  if (failure == std::errc() && stopped == end && count >= 1 && count <= kMostRanks) return "";
+  if (number_from_text(text, 1u, kMostRanks)) return "";
   return "'" + text + "' given, expected a number of ranks from 1 to " + std::to_string(kMostRanks);
+}
+
+/// TERRACE_BIND without ranks to bind: read as for as many as it names, so that errors are seen.
+void check_binding(const Machine& machine, const Environment& environment, const Options& options) {
+  const std::string bind = environment("TERRACE_BIND").value_or("");
+  const auto ranks = static_cast<Rank>(std::count(bind.begin(), bind.end(), ',') + 1);
+  const Environment only_bind = [&](const std::string& name) {
+    return name == "TERRACE_BIND" ? environment(name) : std::nullopt;
+  };
+  if (!bind.empty()) value_or_throw(localities_on(machine, only_bind, ranks), options);
 }
 
 View read_view(const Options& options) {
@@ -78,12 +86,14 @@ View read_view(const Options& options) {
   View view;
   view.machine = value_or_throw(machine_of(environment), options);
   if (!options.ranks.empty()) {
-    const auto rank_count = static_cast<Rank>(std::stoul(options.ranks));
+    const auto rank_count = *number_from_text<Rank>(options.ranks);
     view.localities = value_or_throw(localities_on(view.machine, environment, rank_count), options);
   } else if (options.placing->variables.count("TERRACE_BIND") +
              options.placing->variables.count("TERRACE_NODES")) {
     throw CLI::ValidationError("terrace machine",
                                "--bind and --nodes place ranks: expected --ranks N as well");
+  } else {
+    check_binding(view.machine, environment, options);
   }
   if (view.machine.is_this_machine) {
     view.binding = value_or_throw(binding_of_this_process(), options);

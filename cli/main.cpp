@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command `terrace`: gathers the verbs, and turns every failure into one line and a status.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "verbs.hpp"
 
@@ -9,32 +12,77 @@ namespace {
 
 constexpr int kWrongArgument = 2;
 
+/// The words behind `terrace`: ours, and with `exec` the program's, which are nobody else's to
+/// read.
+struct Words {
+  std::vector<std::string> ours;
+  std::vector<std::string> command;
+};
+
+/// `exec` has options, then perhaps `--`, then the program and whatever it wants.
+Words split(std::vector<std::string> all) {
+  if (all.empty() || all.front() != "exec") return {std::move(all), {}};
+  std::size_t end = 1;
+  while (end < all.size() && all[end].size() > 1 && all[end].front() == '-' && all[end] != "--")
+    end += all[end] == "--mpi" ? 2 : 1;
+  end = std::min(end, all.size());
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(end);
+  Words words = {{all.begin(), at}, {at, all.end()}};
+  if (!words.command.empty() && words.command.front() == "--")
+    words.command.erase(words.command.begin());
+  return words;
+}
+
+std::string names_of_verbs(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* verb : app.get_subcommands({}))
+    names += (names.empty() ? "" : ", ") + verb->get_name();
+  return names;
+}
+
+/// What nobody asked for.
+std::string complaint_about_extra(const CLI::App& verb) {
+  const std::vector<std::string> extras = verb.remaining();
+  const std::string word = extras.empty() ? "" : extras.front();
+  return (word.starts_with('-') ? "no option " + word : "'" + word + "' was not expected") +
+         "; see `terrace " + verb.get_name() + " --help`";
+}
+
 /// Help goes to standard output with status 0; failures to standard error, in a line.
-int report(const CLI::App& app, const CLI::ParseError& failure) {
+int report(const CLI::App& app, const CLI::ParseError& failure, const Words& words) {
   if (failure.get_exit_code() == 0) return app.exit(failure);
   if (app.get_subcommands().empty()) {
-    std::cerr << "terrace: expected a verb, see `terrace --help`\n";
+    const std::string given = words.ours.empty() ? "" : "'" + words.ours.front() + "' given, ";
+    std::cerr << "terrace: " << given << "expected a verb (" << names_of_verbs(app)
+              << "), see `terrace --help`\n";
     return kWrongArgument;
   }
+  const CLI::App& verb = *app.get_subcommands().front();
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr;
+  const std::string sentence = is_extra ? complaint_about_extra(verb) : failure.what();
+  const std::string prefix = "terrace " + verb.get_name() + ": ";
+  // What a proof says of a plan, whose name comes first, stays as it is.
   const bool is_runtime = dynamic_cast<const CLI::RuntimeError*>(&failure) != nullptr;
-  std::cerr << failure.what() << '\n';
+  std::cerr << (is_runtime || sentence.starts_with(prefix) ? "" : prefix) << sentence << '\n';
   return is_runtime ? failure.get_exit_code() : kWrongArgument;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  Words words = split({argv + 1, argv + argc});
   CLI::App app("Terrace: collectives that follow the machine they run on", "terrace");
+  app.set_version_flag("--version", "terrace " TERRACE_VERSION);
   app.require_subcommand(1);
   add_bench_verb(app);
-  add_exec_verb(app);
+  add_exec_verb(app, words.command);
   add_machine_verb(app);
   add_plan_verb(app);
   add_verify_verb(app);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.ours.rbegin(), words.ours.rend()));  // last word first
   } catch (const CLI::ParseError& failure) {
-    return report(app, failure);
+    return report(app, failure, words);
   }
   return 0;
 }

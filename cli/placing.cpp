@@ -3,8 +3,8 @@
 #include "placing.hpp"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 
+#include "base/number.hpp"
 #include "machine/machine.hpp"
 
 namespace terrace {
@@ -53,10 +53,7 @@ std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const 
 
 std::uint32_t number_of(const std::string& text, const std::string& option, std::uint32_t least,
                         std::uint32_t most) {
-  std::uint32_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failure] = std::from_chars(text.data(), end, number);
-  if (failure == std::errc() && stopped == end && number >= least && number <= most) return number;
+  if (const auto number = number_from_text(text, least, most)) return *number;
   throw CLI::ValidationError(option, "'" + text + "' given, expected a number from " +
                                          std::to_string(least) + " to " + std::to_string(most));
 }

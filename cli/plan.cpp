@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `terrace plan`: prints the plan of an algorithm on a machine, or proves one that a user wrote.
 #include <CLI/CLI.hpp>
-#include <fstream>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <mutex>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <thread>
 
+#include "base/text_file.hpp"
 #include "collectives/collectives.hpp"
 #include "placing.hpp"
 #include "plan/lower.hpp"
@@ -98,20 +102,18 @@ void print_plan(const Algorithm& row, const Options& options) {
 // A user's plan.
 
 std::string read_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file)
-    refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file to be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  if (!std::filesystem::exists(path))
+    refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
+  return value_or_refuse(read_text_file(path, kMostPlanBytes));
 }
 
 Collective collective_of(const Plan& plan, const Options& options) {
-  const std::string expected = "expected --collective barrier, bcast, reduce or allreduce";
+  const std::string expected = "expected --collective barrier, bcast, reduce, allreduce, ...";
   const bool is_given = !options.collective.empty();
-  const std::string word = is_given ? options.collective : plan.name.substr(0, plan.name.find('.'));
-  if (const auto collective = collective_from_text(word)) return *collective;
-  if (is_given) refuse("'" + word + "' given, " + expected);
+  const auto collective =
+      is_given ? collective_from_text(options.collective) : collective_of_plan(plan.name);
+  if (collective) return *collective;
+  if (is_given) refuse("'" + options.collective + "' given, " + expected);
   refuse("the plan's name '" + plan.name + "' does not begin with a collective: " + expected);
 }
 
@@ -123,9 +125,40 @@ struct Verdict {
   Proof proof;
 };
 
+/// Says after two seconds what takes so long, unless it has ended before.
+class Patience {
+ public:
+  explicit Patience(std::string sentence)
+      : speaker_([this, sentence = std::move(sentence)] {
+          std::unique_lock lock(mutex_);
+          if (!ended_.wait_for(lock, std::chrono::seconds(2), [this] { return has_ended_; }))
+            std::cerr << sentence << std::endl;
+        }) {}
+  ~Patience() {
+    {
+      const std::lock_guard lock(mutex_);
+      has_ended_ = true;
+    }
+    ended_.notify_one();
+    speaker_.join();
+  }
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool has_ended_ = false;
+  std::thread speaker_;  // last: it uses the others
+};
+
 Verdict judge(const Plan& lowered, Collective collective, Rank root) {
   Verdict verdict;
   verdict.lowering = lowered.lowering;
+  const Patience patience("terrace plan: still proving " + lowered.name + " over " +
+                          (lowered.lowering == Lowering::lines ? "lines" : "exposed buffers") +
+                          ", in all circumstances; that grows with the square of " +
+                          std::to_string(lowered.ranks) + " ranks and more");
   VerifyOptions options;
   options.root = root;
   auto proof = verify(lowered, postcondition(collective, lowered.ranks, root), options);
@@ -209,6 +242,9 @@ void prove_file(const Options& options) {
   const Result<Plan> parsed = plan_from_text(text);
   if (!parsed) refuse(options.what + ": " + parsed.error().sentence);
   const Plan& plan = parsed.value();
+  if (plan.ranks > kMostRanks)
+    refuse(options.what + ": `ranks " + std::to_string(plan.ranks) + "` given, expected " +
+           std::to_string(kMostRanks) + " at most");
   const Collective collective = collective_of(plan, options);
   const Rank root = number_of(options.root, "--root", 0, plan.ranks - 1);
   const std::vector<Verdict> verdicts = judge_all(plan, collective, root);
@@ -232,10 +268,22 @@ void prove_file(const Options& options) {
   if (!complaint.empty()) throw CLI::RuntimeError(complaint, 1);
 }
 
-void run(const Options& options) {
+/// Options of files mean nothing to algorithms, and the other way round.
+void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> names,
+                     const std::string& why) {
+  for (const char* name : names)
+    if (verb.count(name) > 0) refuse(name + why);
+}
+
+void run(const Options& options, const CLI::App& verb) {
   if (options.lists) return list_algorithms(options.as_json);
   if (options.what.empty()) refuse("expected the name of an algorithm, a file, or --list");
-  if (const Algorithm* row = find_algorithm(options.what)) return print_plan(*row, options);
+  if (const Algorithm* row = find_algorithm(options.what)) {
+    refuse_if_given(verb, {"--collective"}, " is for files: an algorithm's is known");
+    return print_plan(*row, options);
+  }
+  refuse_if_given(verb, {"--ranks", "--radix", "--lower", "--machine", "--nodes", "--bind"},
+                  " is for algorithms; a file says all about its plan");
   prove_file(options);
 }
 
@@ -264,5 +312,5 @@ void add_plan_verb(CLI::App& app) {
                    "what a file's plan is to do; else the first word of its name");
   options->placing = add_placing(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
-  verb->callback([options] { run(*options); });
+  verb->callback([options, verb] { run(*options, *verb); });
 }

@@ -5,6 +5,9 @@
 // and the exit status (2 for wrong arguments).
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -18,8 +21,9 @@ void add_plan_verb(CLI::App& app);
 /// `terrace verify`: proves algorithms on many machines.
 void add_verify_verb(CLI::App& app);
 
-/// `terrace exec`: one rank of an MPI program with Terrace in it.
-void add_exec_verb(CLI::App& app);
+/// `terrace exec`: one rank of an MPI program with Terrace in it. `command`: the program and its
+/// arguments, which are not parsed.
+void add_exec_verb(CLI::App& app, const std::vector<std::string>& command);
 
 /// `terrace bench`: times the collectives beside floors and peers.
 void add_bench_verb(CLI::App& app);

@@ -49,6 +49,7 @@ if(TERRACE_TESTS AND NOT TERRACE_SANITIZE)
   add_test(NAME install.a_program_finds_the_installed_library
            COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${CMAKE_SOURCE_DIR}
                    -DLIBDIR=${CMAKE_INSTALL_LIBDIR} -DC_COMPILER=${CMAKE_C_COMPILER}
+                   -DCXX_COMPILER=${CMAKE_CXX_COMPILER}
                    -P ${CMAKE_SOURCE_DIR}/cmake/consumer/check.cmake)
   set_tests_properties(install.a_program_finds_the_installed_library
                        PROPERTIES LABELS slow TIMEOUT 120)

@@ -253,8 +253,9 @@ def arguments() -> argparse.Namespace:
                         help="no new pair after this long [120]")
     parser.add_argument("--steps", type=int, default=2000,
                         help="steps of LAMMPS, a multiple of 1000 [2000]")
-    parser.add_argument("--no-priority", action="store_true",
-                        help="never ask for real-time priority")
+    parser.add_argument("--real-time", action="store_true",
+                        help="take real-time priority where we may: steadier times, but other "
+                        "programs of this machine stand still meanwhile")
     chosen = parser.parse_args()
     if chosen.steps < 1000 or chosen.steps % 1000 != 0:
         parser.error("--steps: %d given, expected a multiple of 1000" % chosen.steps)
@@ -274,11 +275,11 @@ def main() -> int:
             stop("`%s` is missing; ./dev setup names the package" % program)
     if not INPUT.exists():
         stop("%s is missing; the package lammps-examples has it" % INPUT)
-    prefix = [] if chosen.no_priority else steady_prefix()
+    prefix = steady_prefix() if chosen.real_time else []
     say("load of the machine before: %.1f on %d PUs; times are %s"
         % (os.getloadavg()[0], len(os.sched_getaffinity(0)),
            "taken with real-time priority (chrt -f 1)" if prefix
-           else "blurred by whatever else runs"))
+           else "blurred by whatever else runs (--real-time)"))
     show_program(terrace, prefix, chosen)
     show_table(terrace, prefix)
     say()

@@ -16,6 +16,7 @@ from typing import List, NamedTuple, Optional
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / ".peers"
 PEER_NAMES = ("openmpi", "mpich", "impi")
+PEER_MEGABYTES = {"openmpi": 120, "mpich": 140, "impi": 410}  # on disk, when made
 
 
 class Package(NamedTuple):
@@ -50,8 +51,8 @@ PACKAGES = (
     Package("openmpi-bin", "mpirun.openmpi", "tests under a real MPI", needed=False),
     Package("libopenmpi-dev", "mpicc.openmpi", "tests under a real MPI", needed=False),
     Package("lammps", "lmp", "demo: a real program", needed=False),
-    Package("lammps-examples", "file:share/lammps/examples/melt/in.melt", "demo: its inputs",
-            needed=False),
+    Package("lammps-examples", "file:share/lammps/examples/melt/in.melt",
+            "demo: its inputs, 145 MB", needed=False),
 )
 
 
@@ -78,11 +79,16 @@ def probe_succeeds(probe: str) -> bool:
     return shutil.which(what) is not None
 
 
-def missing_packages() -> List[Package]:
+def missing_packages(only_build: bool = False) -> List[Package]:
     """A package counts as there if dpkg says so or if its content is found (modules, Spack)."""
     installed = installed_debian_packages() or set()
     return [package for package in PACKAGES
-            if package.name not in installed and not probe_succeeds(package.probe)]
+            if (package.why.startswith("build") or not only_build)
+            and package.name not in installed and not probe_succeeds(package.probe)]
+
+
+def missing_peers(only_build: bool) -> List[str]:
+    return [] if only_build else [peer for peer in PEER_NAMES if not peer_is_ready(peer)]
 
 
 def requirements(peer: str) -> Path:
@@ -156,13 +162,15 @@ def announce(packages: List[Package], peers: List[str]) -> None:
     for peer in peers:
         wants = [line for line in requirements(peer).read_text().splitlines()
                  if line and not line.startswith("#")]
-        print("  %-20s peer MPI, a Python environment: %s" % (".peers/" + peer, " ".join(wants)))
+        print("  %-20s peer MPI, a Python environment of %d MB: %s"
+              % (".peers/" + peer, PEER_MEGABYTES[peer], " ".join(wants)))
 
 
-def setup(only_list: bool = False) -> bool:
-    """True if all that is needed to build is there in the end; optional things may be missing."""
-    packages = missing_packages()
-    peers = [peer for peer in PEER_NAMES if not peer_is_ready(peer)]
+def setup(only_list: bool = False, only_build: bool = False) -> bool:
+    """True if all that is needed to build is there in the end; optional things may be missing.
+    `only_build`: without what tests, the demo and comparisons want."""
+    packages = missing_packages(only_build)
+    peers = missing_peers(only_build)
     if not packages and not peers:
         print("setup: nothing missing")
         return True
@@ -174,12 +182,12 @@ def setup(only_list: bool = False) -> bool:
     for peer in peers:
         print("setup: making .peers/%s" % peer, flush=True)
         install_peer(peer)
-    return report_what_remains()
+    return report_what_remains(only_build)
 
 
-def report_what_remains() -> bool:
-    packages = missing_packages()
-    peers = [peer for peer in PEER_NAMES if not peer_is_ready(peer)]
+def report_what_remains(only_build: bool) -> bool:
+    packages = missing_packages(only_build)
+    peers = missing_peers(only_build)
     if not packages and not peers:
         print("setup: done, nothing missing")
         return True

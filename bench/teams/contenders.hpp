@@ -42,19 +42,9 @@ class Contender {
 
 using Contenders = std::vector<std::unique_ptr<Contender>>;
 
-/// A plan of the user's choosing instead of what `choose` says.
-struct Override {
-  std::string algorithm;
-  std::size_t strip_bytes = 64 << 10;
-  bool streams = false;
-  std::uint32_t radix = 8;
-  std::uint32_t ring = 2;  ///< scratch slots
-};
-
-/// The engine behind its seats; with `override` one algorithm directly on the executor. Null if
-/// the override names no algorithm of this collective, or one that cannot run this size.
-std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, std::size_t bytes,
-                                     Reach reach, const Override* override);
+/// The engine behind its seats, which choose, or all run what is `forced` on them.
+std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, Reach reach,
+                                     const Choice* forced = nullptr);
 
 /// The floors of a collective at a size: bare exchanges of lines where the vector fits some lines,
 /// otherwise the least memory traffic in several forms, of which the fastest counts.

@@ -2,7 +2,6 @@
 // Measures thread teams from the command line: what ./dev bench teams runs, and sweeps over
 // algorithms and strips that bypass the choice. One JSON object per line.
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -72,18 +71,29 @@ bool take(Options& options, const std::string& name, const std::string& value) {
   return true;
 }
 
-/// Every combination as a contender beside the floors; each row names one of them.
-void sweep(const Options& options, const Point& point) {
-  Crew crew(point.ranks);
-  Contenders contenders;
+/// Every combination of the options.
+std::vector<Choice> choices(const Options& options) {
+  std::vector<Choice> result;
   for (const std::string& algorithm : options.algorithms)
     for (const std::size_t strip : options.strips)
       for (const bool streams : options.streams)
         for (const std::size_t ring : options.rings) {
-          const Override override{algorithm, strip, streams, 8, static_cast<std::uint32_t>(ring)};
-          if (auto ours = make_ours(crew, point.collective, point.bytes, options.reach, &override))
-            contenders.push_back(std::move(ours));
+          Choice choice{0, algorithm, 8, strip, static_cast<std::uint32_t>(ring), streams};
+          choice.bounces = options.reach == Reach::bounced;
+          result.push_back(choice);
         }
+  return result;
+}
+
+/// Each choice as a contender beside the floors; each row names one of them.
+void sweep(const Options& options, const Point& point) {
+  Crew crew(point.ranks);
+  Contenders contenders;
+  for (const Choice& choice : choices(options)) {
+    const Algorithm* row = find_algorithm(choice.algorithm);
+    if (row != nullptr && row->collective == point.collective)
+      contenders.push_back(make_ours(crew, point.collective, options.reach, &choice));
+  }
   if (contenders.empty()) return;
   const std::size_t ours = contenders.size();
   for (auto& floor : make_floors(crew, point.collective, point.bytes))
@@ -101,7 +111,7 @@ void sweep(const Options& options, const Point& point) {
 void run(const Options& options) {
   for (const std::string& name : options.collectives) {
     const auto collective = collective_from_text(name);
-    if (!collective) continue;
+    if (!collective || *collective > Collective::allreduce) continue;  // the others have no floors
     for (const std::size_t bytes : options.bytes) {
       const bool is_barrier = *collective == Collective::barrier;
       const Point point{*collective, is_barrier ? 0 : bytes, options.ranks};

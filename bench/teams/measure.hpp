@@ -3,7 +3,6 @@
 // microseconds each, so that whatever the machine does happens to all of them.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 

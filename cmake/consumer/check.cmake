@@ -16,9 +16,11 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/first)
 file(RENAME ${work}/first ${work}/moved)
 
 run(${CMAKE_COMMAND} -S ${SOURCE}/cmake/consumer -B ${work}/build
-    -DCMAKE_PREFIX_PATH=${work}/moved -DCMAKE_C_COMPILER=${C_COMPILER})
+    -DCMAKE_PREFIX_PATH=${work}/moved -DCMAKE_C_COMPILER=${C_COMPILER}
+    -DCMAKE_CXX_COMPILER=${CXX_COMPILER})
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/consumer)
+run(${work}/build/consumer_cpp)
 
 find_program(pkg_config NAMES pkg-config pkgconf)
 if(pkg_config)

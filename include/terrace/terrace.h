@@ -138,7 +138,7 @@ TERRACE_API terrace_status terrace_team_create(int ranks, const terrace_team_opt
  * notes where it is bound, and returns when all ranks have joined.
  *
  * Collective, and optional: the first call of each rank joins. Do it yourself to keep that time
- * (microseconds) out of a measured loop, and bind threads before it. Again later: does nothing.
+ * out of a measured loop, and bind threads before it. Again later: does nothing.
  *
  * A rank stays with its memory, not with its thread: another thread may go on as rank 3 when the
  * former has finished its calls, as in successive OpenMP regions.
@@ -198,8 +198,9 @@ TERRACE_API terrace_status terrace_barrier(terrace_team* team, int rank) TERRACE
  * @param count   Elements, not bytes. Zero is valid.
  * @param root    The rank that has the elements.
  *
- * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
- *   an unknown type, a root out of range, or more bytes than fit an address space.
+ * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer, or
+ *   TERRACE_IN_PLACE as buffer, with count > 0, an unknown type, a root out of range, or more bytes
+ *   than fit an address space.
  */
 TERRACE_API terrace_status terrace_bcast(void* buffer, size_t count, terrace_type type, int root,
                                          terrace_team* team, int rank) TERRACE_NOTHROW;
@@ -213,8 +214,8 @@ TERRACE_API terrace_status terrace_bcast(void* buffer, size_t count, terrace_typ
  * @param root    The rank that receives.
  *
  * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
- *   TERRACE_IN_PLACE elsewhere than at the root, buffers that overlap in part, an unknown type or
- *   operator, a root out of range, or more bytes than fit an address space.
+ *   TERRACE_IN_PLACE elsewhere than in the root's input, buffers that overlap in part, an unknown
+ *   type or operator, a root out of range, or more bytes than fit an address space.
  */
 TERRACE_API terrace_status terrace_reduce(const void* input, void* output, size_t count,
                                           terrace_type type, terrace_operator op, int root,
@@ -228,8 +229,8 @@ TERRACE_API terrace_status terrace_reduce(const void* input, void* output, size_
  * @param count   Elements, not bytes. Zero is valid.
  *
  * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
- *   buffers that overlap in part, an unknown type or operator, or more bytes than fit an address
- *   space.
+ *   TERRACE_IN_PLACE as output, buffers that overlap in part, an unknown type or operator, or more
+ *   bytes than fit an address space.
  *
  * All ranks get the same bits, and the same inputs on a team with the same bindings give the same
  * bits every time.
@@ -242,6 +243,112 @@ TERRACE_API terrace_status terrace_reduce(const void* input, void* output, size_
 TERRACE_API terrace_status terrace_allreduce(const void* input, void* output, size_t count,
                                              terrace_type type, terrace_operator op,
                                              terrace_team* team, int rank) TERRACE_NOTHROW;
+
+/** Copies `count` elements from every rank to every rank.
+ *
+ * @param input   This rank's block: `count` elements. TERRACE_IN_PLACE, or the address of block
+ *                `rank` of `output`, if they lie there already. Must not overlap `output`
+ * otherwise.
+ * @param output  Receives one block of `count` elements per rank, in the order of the ranks.
+ * @param count   Elements of one block, not bytes. Zero is valid.
+ *
+ * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
+ *   buffers that overlap otherwise than in place, an unknown type, or more bytes than fit an
+ *   address space; TERRACE_ERR_UNSUPPORTED for teams of more than 128 ranks.
+ */
+TERRACE_API terrace_status terrace_allgather(const void* input, void* output, size_t count,
+                                             terrace_type type, terrace_team* team,
+                                             int rank) TERRACE_NOTHROW;
+
+/** Copies `count` elements from every rank to one.
+ *
+ * @param input   This rank's block: `count` elements. At the root also TERRACE_IN_PLACE, or the
+ *                address of block `root` of `output`. Must not overlap `output` otherwise.
+ * @param output  Receives one block of `count` elements per rank at the root, in the order of the
+ *                ranks; elsewhere not looked at, may be null.
+ * @param count   Elements of one block, not bytes. Zero is valid.
+ * @param root    The rank that receives.
+ *
+ * @return TERRACE_OK, or those of terrace_allgather; TERRACE_ERR_ARGUMENT also for
+ *   TERRACE_IN_PLACE elsewhere than at the root, and a root out of range.
+ */
+TERRACE_API terrace_status terrace_gather(const void* input, void* output, size_t count,
+                                          terrace_type type, int root, terrace_team* team,
+                                          int rank) TERRACE_NOTHROW;
+
+/** Copies `count` elements from one rank to every rank, to each its own.
+ *
+ * @param input   One block of `count` elements per rank at the root, in the order of the ranks;
+ *                elsewhere not looked at, may be null.
+ * @param output  Receives this rank's block. At the root also TERRACE_IN_PLACE (cast to `void*`),
+ *                or the address of block `root` of `input`: its block stays where it is.
+ * @param count   Elements of one block, not bytes. Zero is valid.
+ * @param root    The rank that has the elements.
+ *
+ * @return As terrace_gather.
+ */
+TERRACE_API terrace_status terrace_scatter(const void* input, void* output, size_t count,
+                                           terrace_type type, int root, terrace_team* team,
+                                           int rank) TERRACE_NOTHROW;
+
+/** Copies `count` elements from every rank to every rank, to each its own: block b of rank r's
+ * input becomes block r of rank b's output.
+ *
+ * @param input   One block of `count` elements per rank. TERRACE_IN_PLACE, or the same address as
+ *                `output`, to take them from there. Must not overlap `output` otherwise.
+ * @param output  Receives one block of `count` elements per rank.
+ * @param count   Elements of one block, not bytes. Zero is valid.
+ *
+ * @return As terrace_allgather.
+ */
+TERRACE_API terrace_status terrace_alltoall(const void* input, void* output, size_t count,
+                                            terrace_type type, terrace_team* team,
+                                            int rank) TERRACE_NOTHROW;
+
+/** Combines one block of `count` elements per rank from every rank, and leaves block r of the
+ * result on rank r.
+ *
+ * @param input   One block of `count` elements per rank. TERRACE_IN_PLACE, or the same address as
+ *                `output`, to take them from there; `output` then begins with the result, and what
+ *                follows it stays. Must not overlap `output` otherwise.
+ * @param output  Receives the result: `count` elements of `type`.
+ * @param count   Elements of one block, not bytes. Zero is valid.
+ *
+ * @return As terrace_allgather; TERRACE_ERR_ARGUMENT also for an unknown operator,
+ *   TERRACE_ERR_UNSUPPORTED as for terrace_allreduce.
+ */
+TERRACE_API terrace_status terrace_reduce_scatter_block(const void* input, void* output,
+                                                        size_t count, terrace_type type,
+                                                        terrace_operator op, terrace_team* team,
+                                                        int rank) TERRACE_NOTHROW;
+
+/** Combines `count` elements from ranks 0 to `rank`, and leaves each rank its own result.
+ *
+ * @param input   This rank's contribution, or TERRACE_IN_PLACE to take it from `output`, or the
+ *                same address as `output`. Must not overlap `output` otherwise.
+ * @param output  Receives the combination of the inputs of ranks 0 to `rank`, in that order.
+ * @param count   Elements, not bytes. Zero is valid.
+ *
+ * @return As terrace_allreduce.
+ */
+TERRACE_API terrace_status terrace_scan(const void* input, void* output, size_t count,
+                                        terrace_type type, terrace_operator op, terrace_team* team,
+                                        int rank) TERRACE_NOTHROW;
+
+/** Combines `count` elements from ranks 0 to `rank` - 1, and leaves each rank its own result.
+ *
+ * @param input   This rank's contribution, or TERRACE_IN_PLACE to take it from `output`, or the
+ *                same address as `output`. Must not overlap `output` otherwise.
+ * @param output  Receives the combination of the inputs of the ranks before this one, in their
+ *                order. Rank 0 receives nothing: its `output` stays as it is, and may be null if
+ *                `input` is not TERRACE_IN_PLACE.
+ * @param count   Elements, not bytes. Zero is valid.
+ *
+ * @return As terrace_allreduce.
+ */
+TERRACE_API terrace_status terrace_exscan(const void* input, void* output, size_t count,
+                                          terrace_type type, terrace_operator op,
+                                          terrace_team* team, int rank) TERRACE_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -8,9 +8,12 @@
 //   double total = me.allreduce(mine, terrace::sum);
 #pragma once
 
+#if __cplusplus < 202002L
+#error "terrace/terrace.hpp needs C++20: -std=c++20, or terrace::cpp in CMake; terrace.h needs C99"
+#endif
+
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -156,7 +159,112 @@ class member {
                                    root, team_, rank_));
   }
 
+  /// `input` of every rank in `output` of every rank, one block after the other.
+  template <readable Input, writable Output>
+  void allgather(const Input& input, Output&& output) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_block<Input, Output>(from.size(), to.size());
+    throw_unless_ok(
+        terrace_allgather(from.data(), to.data(), from.size(), type_in<Input>(), team_, rank_));
+  }
+
+  /// The same at the root; other ranks' outputs are not looked at and may be empty.
+  template <readable Input, writable Output>
+  void gather(const Input& input, Output&& output, int root) const {
+    const std::span from(input);
+    const std::span to(output);
+    if (rank_ == root) throw_unless_block<Input, Output>(from.size(), to.size());
+    throw_unless_ok(
+        terrace_gather(from.data(), to.data(), from.size(), type_in<Input>(), root, team_, rank_));
+  }
+
+  /// A block of the root's `input` in each rank's `output`; other ranks' inputs are not looked at.
+  template <readable Input, writable Output>
+  void scatter(const Input& input, Output&& output, int root) const {
+    const std::span from(input);
+    const std::span to(output);
+    if (rank_ == root) throw_unless_block<Input, Output>(to.size(), from.size());
+    throw_unless_ok(
+        terrace_scatter(from.data(), to.data(), to.size(), type_in<Output>(), root, team_, rank_));
+  }
+
+  /// Block b of rank r's `input` in block r of rank b's `output`.
+  template <readable Input, writable Output>
+  void alltoall(const Input& input, Output&& output) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_alike<Input, Output>(from.size(), to.size());
+    throw_unless_ok(terrace_alltoall(from.data(), to.data(), block_size(to.size()),
+                                     type_in<Output>(), team_, rank_));
+  }
+  /// In place.
+  template <writable Values>
+  void alltoall(Values&& values) const {
+    const std::span all(values);
+    throw_unless_ok(terrace_alltoall(TERRACE_IN_PLACE, all.data(), block_size(all.size()),
+                                     type_in<Values>(), team_, rank_));
+  }
+
+  /// Block r of the combined inputs in rank r's `output`.
+  template <readable Input, writable Output, combines<value_in<Output>> Op>
+  void reduce_scatter_block(const Input& input, Output&& output, Op) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_block<Input, Output>(to.size(), from.size());
+    throw_unless_ok(terrace_reduce_scatter_block(from.data(), to.data(), to.size(),
+                                                 type_in<Output>(), Op::value, team_, rank_));
+  }
+
+  /// The combination of the inputs of ranks 0 to this one in `output`.
+  template <readable Input, writable Output, combines<value_in<Output>> Op>
+  void scan(const Input& input, Output&& output, Op) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_alike<Input, Output>(from.size(), to.size());
+    throw_unless_ok(terrace_scan(from.data(), to.data(), to.size(), type_in<Output>(), Op::value,
+                                 team_, rank_));
+  }
+  template <element T, combines<T> Op>
+  T scan(T value, Op op) const {
+    scan(std::span<const T>(&value, 1), std::span(&value, 1), op);
+    return value;
+  }
+
+  /// The combination of the inputs of the ranks before this one; rank 0's `output` stays.
+  template <readable Input, writable Output, combines<value_in<Output>> Op>
+  void exscan(const Input& input, Output&& output, Op) const {
+    const std::span from(input);
+    const std::span to(output);
+    throw_unless_alike<Input, Output>(from.size(), to.size());
+    throw_unless_ok(terrace_exscan(from.data(), to.data(), to.size(), type_in<Output>(), Op::value,
+                                   team_, rank_));
+  }
+  /// Rank 0 gets `value` back.
+  template <element T, combines<T> Op>
+  T exscan(T value, Op op) const {
+    exscan(std::span<const T>(&value, 1), std::span(&value, 1), op);
+    return value;
+  }
+
  private:
+  std::size_t blocks() const { return static_cast<std::size_t>(ranks()); }
+  std::size_t block_size(std::size_t elements) const {
+    if (elements % blocks() != 0)
+      throw std::invalid_argument(std::to_string(elements) + " elements are no whole blocks for " +
+                                  std::to_string(blocks()) + " ranks");
+    return elements / blocks();
+  }
+
+  /// `all` elements must be one block per rank.
+  template <class Input, class Output>
+  void throw_unless_block(std::size_t block, std::size_t all) const {
+    static_assert(type_in<Input>() == type_in<Output>(), "input and output differ in type");
+    if (block * blocks() != all)
+      throw std::invalid_argument("a block has " + std::to_string(block) + " elements, the " +
+                                  std::to_string(blocks()) + " ranks' buffer has " +
+                                  std::to_string(all) + ": expected a block for each rank");
+  }
   template <class Input, class Output>
   static void throw_unless_alike(std::size_t input, std::size_t output) {
     static_assert(type_in<Input>() == type_in<Output>(), "input and output differ in type");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "api/signature.hpp"
+
 namespace terrace {
 
 namespace {
@@ -16,9 +18,14 @@ const void* at(const void* buffer, std::size_t bytes) {
   return buffer == nullptr ? nullptr : static_cast<const std::byte*>(buffer) + bytes;
 }
 
+/// What is only moved.
+Elements plain(std::size_t bytes) {
+  return {bytes, 1, nullptr, false};
+}
+
 /// Whether its blocks of scratch, one line pair each at least, have room.
 bool fits(const Part& part, std::size_t scratch_bytes) {
-  return std::size_t{part.scratch_blocks} * part.ring * kLinePairBytes <= scratch_bytes;
+  return blocks_per_slot(part, false) * part.ring * kLinePairBytes <= scratch_bytes;
 }
 
 bool is_same(const Question& a, const Question& b) {
@@ -37,11 +44,11 @@ const std::string& Seat::last_plan() const {
 }
 
 bool Seat::barrier() {
-  return run(Collective::barrier, nullptr, nullptr, {0, 1, nullptr, false}, 0);
+  return run(Collective::barrier, nullptr, nullptr, plain(0), 0);
 }
 
 bool Seat::bcast(void* buffer, std::size_t bytes, Rank root) {
-  return run(Collective::bcast, buffer, buffer, {bytes, 1, nullptr, false}, root);
+  return run(Collective::bcast, buffer, buffer, plain(bytes), root);
 }
 
 bool Seat::reduce(const void* input, void* output, const Elements& elements, Rank root) {
@@ -52,17 +59,56 @@ bool Seat::allreduce(const void* input, void* output, const Elements& elements) 
   return run(Collective::allreduce, input, output, elements, 0);
 }
 
+bool Seat::allgather(const void* input, void* output, std::size_t bytes) {
+  return run(Collective::allgather, block_0(input, bytes), output, plain(bytes), 0);
+}
+
+bool Seat::gather(const void* input, void* output, std::size_t bytes, Rank root) {
+  return run(Collective::gather, block_0(input, bytes), output, plain(bytes), root);
+}
+
+bool Seat::scatter(const void* input, void* output, std::size_t bytes, Rank root) {
+  return run(Collective::scatter, input, const_cast<void*>(block_0(output, bytes)), plain(bytes),
+             root);
+}
+
+bool Seat::alltoall(const void* input, void* output, std::size_t bytes) {
+  return run(Collective::alltoall, input, output, plain(bytes), 0);
+}
+
+bool Seat::reduce_scatter_block(const void* input, void* output, const Elements& elements) {
+  return run(Collective::reduce_scatter_block, input, output, elements, 0);
+}
+
+bool Seat::scan(const void* input, void* output, const Elements& elements) {
+  return run(Collective::scan, input, output, elements, 0);
+}
+
+bool Seat::exscan(const void* input, void* output, const Elements& elements) {
+  return run(Collective::exscan, input, output, elements, 0);
+}
+
+/// Where block 0 would lie, if this rank's only block is the one of its own number.
+const void* Seat::block_0(const void* own_block, std::size_t bytes) const {
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(own_block) -
+                                       member_.rank() * bytes);
+}
+
 bool Seat::run(Collective collective, const void* input, void* output, const Elements& elements,
                Rank root) {
   const Entry& entry =
       entry_for({collective, elements.count * elements.bytes, elements.in_rank_order}, root);
   last_part_ = entry.part;
   Call call;
+  call.element_count = elements.count;
+  call.block_elements = elements.count;
   call.element_bytes = elements.bytes;
-  call.strip_elements = strip_elements(*entry.part, elements.count, elements.bytes,
-                                       entry.choice.strip_bytes, member_.memory().scratch_bytes);
   call.reduction = elements.reduction;
-  call.reach = options_.reach;
+  call.signature = signature_of({collective, call.element_count * call.element_bytes, root});
+  call.reach = entry.choice.bounces ? Reach::bounced : options_.reach;
+  call.is_direct_everywhere = options_.traits.can_be_direct && !entry.choice.bounces;
+  call.strip_elements =
+      strip_elements(*entry.part, call, entry.choice.strip_bytes, member_.memory().scratch_bytes);
   call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;
   const std::size_t most = most_elements(*entry.part, call.strip_elements);
   std::size_t begin = 0;
@@ -73,7 +119,9 @@ bool Seat::run(Collective collective, const void* input, void* output, const Ele
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
     Run run(member_, *entry.part, call);
-    if (complete(run, options_.waiting, *options_.world) != Progress::done) return false;
+    const Progress progress = complete(run, options_.waiting, *options_.world);
+    if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
+    if (progress != Progress::done) return false;
     begin += call.element_count;
   } while (begin < elements.count);
   return true;
@@ -90,11 +138,11 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 }
 
 Seat::Entry Seat::decide(const Question& question, Rank root) {
-  const Choice choice = choose(question, options_.traits);
+  const Choice choice = options_.forced ? *options_.forced : choose(question, options_.traits);
   // A user's plan was proved for root 0, and for the usual number of slots.
   if (root == 0 && shelf_.has_user_plan(question.collective)) {
     Choice users = choice;
-    const std::string name = std::string("user.") + to_text(question.collective);
+    const std::string name = user_plan_name(question.collective);
     users.algorithm = name;
     users.ring = Choice{}.ring;
     const Part* part = find_part(question, root, users);
@@ -105,21 +153,19 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
 
 /// Lines where the vector fits one and the algorithm allows it, exposed buffers otherwise.
 const Part* Seat::find_part(const Question& question, Rank root, const Choice& choice) {
-  const bool is_rooted =
-      question.collective == Collective::bcast || question.collective == Collective::reduce;
   PlanShelf::Key key;
   key.algorithm = choice.algorithm;
-  key.root = is_rooted ? root : 0;
+  key.root = is_rooted(question.collective) ? root : 0;
   key.radix = choice.radix;
   key.ring = choice.ring;
   key.in_rank_order = question.in_rank_order;
-  const Part* part = nullptr;
   if (question.bytes <= kPayloadBytes) {
     key.lowering = Lowering::lines;
-    part = shelf_.part(key, member_.rank());
+    const Part* part = shelf_.part(key, member_.rank());
+    if (part && part->lines <= kLineSlots) return part;  // many ranks may have too many blocks
   }
   key.lowering = Lowering::owner;
-  return part ? part : shelf_.part(key, member_.rank());
+  return shelf_.part(key, member_.rank());
 }
 
 }  // namespace terrace

@@ -4,14 +4,13 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/shelf.hpp"
 #include "choose/choose.hpp"
 #include "execute/run.hpp"
-#include "plan/lower.hpp"
 
 namespace terrace {
 
@@ -23,41 +22,10 @@ struct Elements {
   bool in_rank_order = false;  ///< the operator does not commute
 };
 
-/// The plans that the seats of one process share, so that each is written and lowered once.
-/// Safe to use from many threads.
-class PlanShelf {
- public:
-  explicit PlanShelf(Hierarchy hierarchy);
-  ~PlanShelf();
-
-  struct Key {
-    std::string algorithm;
-    Rank root = 0;
-    std::uint32_t radix = 8;
-    std::uint32_t ring = 2;
-    bool in_rank_order = false;  ///< written over a flat hierarchy
-    Lowering lowering = Lowering::lines;
-
-    bool operator==(const Key&) const = default;
-  };
-  /// The part of `rank`; lives as long as the shelf. Null if the plan cannot be lowered so.
-  const Part* part(const Key& key, Rank rank);
-  const Hierarchy& hierarchy() const { return hierarchy_; }
-
-  /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run
-  /// instead of the choice for calls of this collective (TERRACE_PLAN).
-  void put_user_plan(Collective collective, Plan plan);
-  bool has_user_plan(Collective collective) const;
-
- private:
-  struct State;
-  Hierarchy hierarchy_;
-  std::unique_ptr<State> state_;
-};
-
 struct SeatOptions {
-  Reach reach = Reach::bounced;  ///< how this rank shows its own buffers
+  Reach reach = Reach::bounced;  ///< how this rank shows its own buffers where the choice is free
   TeamTraits traits;             ///< the same on all ranks
+  std::optional<Choice> forced;  ///< for measurements: this, whatever the call
   WaitPolicy waiting;
   World* world = nullptr;  ///< must outlive the seat
 };
@@ -69,14 +37,29 @@ class Seat {
        std::uint64_t first_call = 0);
 
   // Each call is collective: every rank of the team makes it in the same order with the same
-  // counts, sizes and root. False only after an overrun, which a proved plan does not have; the
-  // team is then of no further use.
+  // counts, sizes and root. False after calls that do not match, of which the world is told, or
+  // after an overrun, which a proved plan does not have; the team is then of no further use.
   bool barrier();
   /// `count * bytes` bytes from the root's `buffer` to everybody's.
   bool bcast(void* buffer, std::size_t bytes, Rank root);
   /// `input` may equal `output`. `output` is used at the root only.
   bool reduce(const void* input, void* output, const Elements& elements, Rank root);
   bool allreduce(const void* input, void* output, const Elements& elements);
+  /// `bytes` bytes from each rank's `input` to everybody's `output`, one block after the other. In
+  /// place, `input` is this rank's block of `output`.
+  bool allgather(const void* input, void* output, std::size_t bytes);
+  /// The same to the root's `output` alone.
+  bool gather(const void* input, void* output, std::size_t bytes, Rank root);
+  /// A block of `bytes` bytes of the root's `input` to each rank's `output`. In place, the root's
+  /// `output` is its block of `input`.
+  bool scatter(const void* input, void* output, std::size_t bytes, Rank root);
+  /// `input` may equal `output`.
+  bool alltoall(const void* input, void* output, std::size_t bytes);
+  /// `elements` to each rank, of one block per rank in `input`, which may equal `output`.
+  bool reduce_scatter_block(const void* input, void* output, const Elements& elements);
+  /// `input` may equal `output`. An exscan does not touch rank 0's `output`.
+  bool scan(const void* input, void* output, const Elements& elements);
+  bool exscan(const void* input, void* output, const Elements& elements);
 
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
@@ -94,6 +77,7 @@ class Seat {
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
   const Part* find_part(const Question& question, Rank root, const Choice& choice);
+  const void* block_0(const void* own_block, std::size_t bytes) const;
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
            Rank root);
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plans that the seats of one process share.
+// Writing and lowering plans when they are first asked for, and keeping their parts.
+#include "api/shelf.hpp"
+
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
+#include <vector>
 
-#include "api/seat.hpp"
+#include "plan/lower.hpp"
 
 namespace terrace {
 
@@ -20,20 +24,43 @@ struct InOrder {
   }
 };
 
+}  // namespace
+
+struct PlanShelf::State {
+  /// As its author wrote it; nothing if there is no plan of that name.
+  std::optional<Plan> written(const Key& key) const;
+  std::optional<Plan> lowered(const Key& key) const;
+
+  Hierarchy hierarchy;
+  std::map<std::string, Plan> user_plans;
+  std::mutex mutex;  ///< guards `parts`
+  /// By rank; null: not made yet.
+  std::map<Key, std::vector<std::unique_ptr<const Part>>, InOrder> parts;
+};
+
+std::optional<Plan> PlanShelf::State::written(const Key& key) const {
+  if (const auto user = user_plans.find(key.algorithm); user != user_plans.end())
+    return user->second;
+  const Algorithm* row = find_algorithm(key.algorithm);
+  if (row == nullptr) return std::nullopt;
+  const Hierarchy flat = flat_hierarchy(hierarchy.rank_count());
+  return row->write({key.in_rank_order ? flat : hierarchy, key.root, key.radix});
+}
+
+std::optional<Plan> PlanShelf::State::lowered(const Key& key) const {
+  const std::optional<Plan> plan = written(key);
+  if (!plan) return std::nullopt;
+  Result<Plan> result = lower(*plan, key.lowering, key.ring);
+  return result ? std::optional(std::move(result).value()) : std::nullopt;
+}
+
 std::string user_plan_name(Collective collective) {
   return std::string("user.") + to_text(collective);
 }
 
-}  // namespace
-
-struct PlanShelf::State {
-  std::mutex mutex;
-  std::map<Key, std::vector<std::unique_ptr<const Part>>, InOrder> parts;
-  std::map<std::string, Plan> user_plans;
-};
-
-PlanShelf::PlanShelf(Hierarchy hierarchy)
-    : hierarchy_(std::move(hierarchy)), state_(std::make_unique<State>()) {}
+PlanShelf::PlanShelf(Hierarchy hierarchy) : state_(std::make_unique<State>()) {
+  state_->hierarchy = std::move(hierarchy);
+}
 
 PlanShelf::~PlanShelf() = default;
 
@@ -51,25 +78,15 @@ const Part* PlanShelf::part(const Key& key, Rank rank) {
   const std::lock_guard lock(state_->mutex);
   const bool is_new = state_->parts.count(key) == 0;
   auto& parts = state_->parts[key];
-  if (is_new) parts.resize(hierarchy_.rank_count());
+  if (is_new) parts.resize(state_->hierarchy.rank_count());
   if (parts[rank]) return parts[rank].get();
-
-  const auto written = [&]() -> std::optional<Plan> {
-    if (auto user = state_->user_plans.find(key.algorithm); user != state_->user_plans.end())
-      return user->second;
-    const Algorithm* row = find_algorithm(key.algorithm);
-    if (row == nullptr) return std::nullopt;
-    const Hierarchy flat = flat_hierarchy(hierarchy_.rank_count());
-    return row->write({key.in_rank_order ? flat : hierarchy_, key.root, key.radix});
-  }();
-  if (!written) return nullptr;
-  const Result<Plan> lowered = lower(*written, key.lowering, key.ring);
-  if (!lowered) return nullptr;
+  const std::optional<Plan> plan = state_->lowered(key);
+  if (!plan) return nullptr;
   if (is_new) {
-    parts[rank] = std::make_unique<const Part>(part_of(lowered.value(), rank));
+    parts[rank] = std::make_unique<const Part>(part_of(*plan, rank));
     return parts[rank].get();
   }
-  std::vector<Part> all = parts_of(lowered.value());
+  std::vector<Part> all = parts_of(*plan);
   for (Rank other = 0; other < all.size(); ++other)
     if (!parts[other]) parts[other] = std::make_unique<const Part>(std::move(all[other]));
   return parts[rank].get();

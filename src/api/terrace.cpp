@@ -11,6 +11,7 @@
 #include <new>
 #include <string>
 
+#include "api/signature.hpp"
 #include "api/thread_team.hpp"
 #include "kernels/kernels.hpp"
 
@@ -25,12 +26,16 @@ static_assert(TERRACE_INT8 == int(Type::int8) && TERRACE_UINT8 == int(Type::uint
 static_assert(TERRACE_FLOAT32 == int(Type::float32) && TERRACE_FLOAT64 == int(Type::float64));
 static_assert(TERRACE_SUM == int(Operator::sum) && TERRACE_MAXIMUM == int(Operator::maximum));
 static_assert(TERRACE_BITWISE_XOR == int(Operator::bitwise_xor));
+static_assert(TERRACE_WAIT_AUTO == int(Waiting::by_crowding));
+static_assert(TERRACE_WAIT_SPINNING == int(Waiting::spinning));
+static_assert(TERRACE_WAIT_YIELDING == int(Waiting::yielding));
 
 constexpr std::uint32_t kTypes = TERRACE_FLOAT64 + 1;
 constexpr std::uint32_t kOperators = TERRACE_BITWISE_XOR + 1;
 constexpr std::size_t kDefaultScratchBytes = std::size_t{4} << 20;
 constexpr std::size_t kLeastScratchBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostScratchBytes = std::size_t{1} << 32;
+constexpr Rank kMostBlocks = 128;  // plans with a block per rank grow with the cube of the ranks
 constexpr std::size_t kMostCount = std::numeric_limits<std::ptrdiff_t>::max() / 8;
 
 thread_local char last_error[512] = "";
@@ -77,7 +82,7 @@ terrace_status check_member(const terrace_team* team, int rank) noexcept {
   return TERRACE_OK;
 }
 
-/// What `bcast`, `reduce` and `allreduce` have in common.
+/// What all calls with elements have in common.
 terrace_status check_elements(std::size_t count, terrace_type type) noexcept {
   if (static_cast<unsigned>(type) >= kTypes)
     return fail(TERRACE_ERR_ARGUMENT, "%d is no type: take a terrace_type, as TERRACE_DOUBLE",
@@ -101,6 +106,16 @@ terrace_status no_buffer(const char* which, int rank, std::size_t count) noexcep
               rank, count);
 }
 
+/// A place for a result.
+terrace_status check_output(const char* which, const void* output, int rank,
+                            std::size_t count) noexcept {
+  if (count == 0) return TERRACE_OK;
+  if (output == nullptr) return no_buffer(which, rank, count);
+  if (output != TERRACE_IN_PLACE) return TERRACE_OK;
+  return fail(TERRACE_ERR_ARGUMENT,
+              "%s of rank %d is TERRACE_IN_PLACE: TERRACE_IN_PLACE belongs in input", which, rank);
+}
+
 /// `input` is not TERRACE_IN_PLACE; the same address as `output` is fine.
 terrace_status check_overlap(const void* input, const void* output, std::size_t bytes,
                              int rank) noexcept {
@@ -112,6 +127,69 @@ terrace_status check_overlap(const void* input, const void* output, std::size_t 
               "input and output of rank %d overlap: they lie %zu bytes apart, the elements take "
               "%zu; use separate buffers, or TERRACE_IN_PLACE",
               rank, static_cast<std::size_t>(distance), bytes);
+}
+
+/// Buffers of equal length; resolves TERRACE_IN_PLACE.
+terrace_status check_pair(const void*& input, const void* output, std::size_t count,
+                          std::size_t bytes, int rank) noexcept {
+  if (input == nullptr && count != 0) return no_buffer("the input", rank, count);
+  if (const terrace_status status = check_output("the output", output, rank, count)) return status;
+  if (input == TERRACE_IN_PLACE) input = output;
+  return check_overlap(input, output, bytes, rank);
+}
+
+terrace_status in_place_off_root(int rank, int root, const char* what) noexcept {
+  return fail(TERRACE_ERR_ARGUMENT, "rank %d gives TERRACE_IN_PLACE, but root %d alone has an %s",
+              rank, root, what);
+}
+
+/// Buffers of different length, in calls that are not in place.
+terrace_status check_apart(const void* input, std::size_t input_bytes, const void* output,
+                           std::size_t output_bytes, int rank) noexcept {
+  const auto from = reinterpret_cast<std::uintptr_t>(input);
+  const auto to = reinterpret_cast<std::uintptr_t>(output);
+  const bool are_apart = from < to ? to - from >= input_bytes : from - to >= output_bytes;
+  if (are_apart || input_bytes == 0) return TERRACE_OK;
+  return fail(TERRACE_ERR_ARGUMENT,
+              "input and output of rank %d overlap: they take %zu and %zu bytes; use separate "
+              "buffers, or TERRACE_IN_PLACE",
+              rank, input_bytes, output_bytes);
+}
+
+/// What calls with a block of `count` elements for each rank have in common.
+terrace_status check_blocks(const terrace_team* team, std::size_t count,
+                            terrace_type type) noexcept {
+  if (const terrace_status status = check_elements(count, type)) return status;
+  const Rank ranks = team->threads.rank_count();
+  if (ranks > kMostBlocks)
+    return fail(TERRACE_ERR_UNSUPPORTED,
+                "calls with a block per rank take teams of up to %u ranks, not of %u", kMostBlocks,
+                ranks);
+  if (count <= kMostCount / ranks) return TERRACE_OK;
+  return fail(TERRACE_ERR_ARGUMENT, "%u blocks of %zu elements do not fit an address space", ranks,
+              count);
+}
+
+/// Where a rank's own block of a buffer lies.
+void* block_of(const void* buffer, int rank, std::size_t block_bytes) noexcept {
+  if (buffer == nullptr) return nullptr;
+  const auto* bytes = static_cast<const std::byte*>(buffer);
+  return const_cast<std::byte*>(bytes) + static_cast<std::size_t>(rank) * block_bytes;
+}
+
+/// A rank's only block, and one block per rank: what is null is an error, as is an overlap other
+/// than that of in place.
+terrace_status check_block_buffers(const void* own_block, const void* all_blocks,
+                                   const terrace_team* team, int rank, std::size_t count,
+                                   std::size_t block_bytes, bool own_is_input) noexcept {
+  const char* const names[] = {"the output", "the input"};
+  const std::size_t ranks = team->threads.rank_count();
+  if (count != 0 && all_blocks == nullptr)
+    return no_buffer(names[own_is_input ? 0 : 1], rank, count * ranks);
+  if (count != 0 && own_block == nullptr)
+    return no_buffer(names[own_is_input ? 1 : 0], rank, count);
+  if (own_block == block_of(all_blocks, rank, block_bytes)) return TERRACE_OK;
+  return check_apart(own_block, block_bytes, all_blocks, block_bytes * ranks, rank);
 }
 
 terrace_status find_elements(std::size_t count, terrace_type type, terrace_operator op,
@@ -138,6 +216,12 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
 [[gnu::cold]] terrace_status broken(Station& station, int rank) noexcept {
   station.usable = nullptr;
   station.is_broken = true;
+  if (const std::optional<Mismatch>& mismatch = station.world.mismatch())
+    return fail(TERRACE_ERR_BROKEN,
+                "rank %d calls %s, rank %u calls %s: all ranks must make the same call; destroy "
+                "the team, and find the call with the option checks_calls",
+                rank, to_text(signature_from(mismatch->mine)).c_str(), mismatch->peer,
+                to_text(signature_from(mismatch->theirs)).c_str());
   return fail(TERRACE_ERR_BROKEN,
               "rank %d found a line of a later call: the ranks made different "
               "calls; destroy the team, and find the call with the option "
@@ -171,6 +255,21 @@ terrace_status make_call(terrace_team* team, int rank, const Request& request,
   });
 }
 
+/// Collectives that combine vectors of everybody into one as long at everybody.
+terrace_status combine(Collective collective,
+                       bool (Seat::*work)(const void*, void*, const Elements&), const void* input,
+                       void* output, size_t count, terrace_type type, terrace_operator op,
+                       terrace_team* team, int rank) noexcept {
+  if (const terrace_status status = check_member(team, rank)) return status;
+  Elements elements;
+  if (const terrace_status status = find_elements(count, type, op, elements)) return status;
+  if (const terrace_status status = check_pair(input, output, count, count * elements.bytes, rank))
+    return status;
+  const Request request = {collective, count, Type(type), Operator(op), 0};
+  return make_call(team, rank, request,
+                   [&](Seat& seat) { return (seat.*work)(input, output, elements); });
+}
+
 terrace_status read_options(const terrace_team_options& given, ThreadTeamOptions& options) {
   for (const std::size_t reserved : given.reserved)
     if (reserved != 0)
@@ -187,8 +286,7 @@ terrace_status read_options(const terrace_team_options& given, ThreadTeamOptions
     return fail(TERRACE_ERR_ARGUMENT, "stall_seconds is not a number");
   if (given.scratch_bytes != 0)
     options.scratch_bytes = std::max(given.scratch_bytes, kLeastScratchBytes);
-  options.may_spin = given.waiting != TERRACE_WAIT_YIELDING;
-  options.may_judge_crowding = given.waiting != TERRACE_WAIT_SPINNING;
+  options.waiting = Waiting(given.waiting);
   options.checks_calls = given.checks_calls != 0;
   if (given.stall_seconds != 0) options.stall_seconds = given.stall_seconds;
   if (given.stall_seconds < 0) options.stall_seconds = std::numeric_limits<double>::infinity();
@@ -202,7 +300,7 @@ terrace_status create(Rank ranks, const terrace_team_options* given, terrace_tea
     if (const terrace_status status = read_options(*given, options)) return status;
   const bool is_flat = given != nullptr && given->is_flat != 0;
   Result<std::unique_ptr<Placement>> placement =
-      is_flat ? make_flat_placement(ranks) : make_placement(ranks);
+      is_flat ? std::make_unique<Placement>(ranks) : make_placement(ranks);
   if (!placement) return fail(placement.error(), TERRACE_ERR_SYSTEM);
   *team = new terrace_team{ThreadTeam(ranks, options, std::move(placement).value())};
   return TERRACE_OK;
@@ -301,7 +399,7 @@ terrace_status terrace_bcast(void* buffer, size_t count, terrace_type type, int 
   if (const terrace_status status = check_member(team, rank)) return status;
   if (const terrace_status status = check_elements(count, type)) return status;
   if (const terrace_status status = check_root(team, root)) return status;
-  if (buffer == nullptr && count != 0) return no_buffer("the buffer", rank, count);
+  if (const terrace_status status = check_output("the buffer", buffer, rank, count)) return status;
   const Request request = {Collective::bcast, count, Type(type), Operator::sum, Rank(root)};
   return make_call(team, rank, request, [&](Seat& seat) {
     return seat.bcast(buffer, count * size_of(Type(type)), Rank(root));
@@ -317,16 +415,14 @@ terrace_status terrace_reduce(const void* input, void* output, size_t count, ter
   if (const terrace_status status = find_elements(count, type, op, elements)) return status;
   if (rank != root) {
     output = nullptr;
-    if (input == TERRACE_IN_PLACE)
-      return fail(TERRACE_ERR_ARGUMENT,
-                  "rank %d gives TERRACE_IN_PLACE, but root %d alone has an "
-                  "output: give its input",
-                  rank, root);
+    if (input == TERRACE_IN_PLACE) return in_place_off_root(rank, root, "output: give its input");
   }
+  if (rank == root)
+    if (const terrace_status status = check_output("the output", output, rank, count))
+      return status;
   if (input == TERRACE_IN_PLACE) input = output;
   if (input == nullptr && count != 0) return no_buffer("the input", rank, count);
   if (rank == root) {
-    if (output == nullptr && count != 0) return no_buffer("the output", rank, count);
     if (const terrace_status status = check_overlap(input, output, count * elements.bytes, rank))
       return status;
   }
@@ -337,15 +433,111 @@ terrace_status terrace_reduce(const void* input, void* output, size_t count, ter
 
 terrace_status terrace_allreduce(const void* input, void* output, size_t count, terrace_type type,
                                  terrace_operator op, terrace_team* team, int rank) noexcept {
+  return combine(Collective::allreduce, &Seat::allreduce, input, output, count, type, op, team,
+                 rank);
+}
+
+terrace_status terrace_allgather(const void* input, void* output, size_t count, terrace_type type,
+                                 terrace_team* team, int rank) noexcept {
   if (const terrace_status status = check_member(team, rank)) return status;
+  if (const terrace_status status = check_blocks(team, count, type)) return status;
+  const std::size_t bytes = count * size_of(Type(type));
+  if (const terrace_status status = check_output("the output", output, rank, count)) return status;
+  if (input == TERRACE_IN_PLACE) input = block_of(output, rank, bytes);
+  if (const terrace_status status =
+          check_block_buffers(input, output, team, rank, count, bytes, true))
+    return status;
+  const Request request = {Collective::allgather, count, Type(type), Operator::sum, 0};
+  return make_call(team, rank, request,
+                   [&](Seat& seat) { return seat.allgather(input, output, bytes); });
+}
+
+terrace_status terrace_gather(const void* input, void* output, size_t count, terrace_type type,
+                              int root, terrace_team* team, int rank) noexcept {
+  if (const terrace_status status = check_member(team, rank)) return status;
+  if (const terrace_status status = check_blocks(team, count, type)) return status;
+  if (const terrace_status status = check_root(team, root)) return status;
+  const std::size_t bytes = count * size_of(Type(type));
+  if (rank != root) {
+    output = nullptr;
+    if (input == TERRACE_IN_PLACE) return in_place_off_root(rank, root, "output: give its input");
+    if (input == nullptr && count != 0) return no_buffer("the input", rank, count);
+  } else {
+    if (const terrace_status status = check_output("the output", output, rank, count))
+      return status;
+    if (input == TERRACE_IN_PLACE) input = block_of(output, rank, bytes);
+    if (const terrace_status status =
+            check_block_buffers(input, output, team, rank, count, bytes, true))
+      return status;
+  }
+  const Request request = {Collective::gather, count, Type(type), Operator::sum, Rank(root)};
+  return make_call(team, rank, request,
+                   [&](Seat& seat) { return seat.gather(input, output, bytes, Rank(root)); });
+}
+
+terrace_status terrace_scatter(const void* input, void* output, size_t count, terrace_type type,
+                               int root, terrace_team* team, int rank) noexcept {
+  if (const terrace_status status = check_member(team, rank)) return status;
+  if (const terrace_status status = check_blocks(team, count, type)) return status;
+  if (const terrace_status status = check_root(team, root)) return status;
+  const std::size_t bytes = count * size_of(Type(type));
+  if (rank != root) {
+    input = nullptr;
+    if (output == TERRACE_IN_PLACE) return in_place_off_root(rank, root, "input: give an output");
+    if (output == nullptr && count != 0) return no_buffer("the output", rank, count);
+  } else {
+    if (input == TERRACE_IN_PLACE)
+      return fail(TERRACE_ERR_ARGUMENT,
+                  "the input of rank %d is TERRACE_IN_PLACE: in a scatter it belongs in output",
+                  rank);
+    if (output == TERRACE_IN_PLACE) output = block_of(input, rank, bytes);
+    if (const terrace_status status =
+            check_block_buffers(output, input, team, rank, count, bytes, false))
+      return status;
+  }
+  const Request request = {Collective::scatter, count, Type(type), Operator::sum, Rank(root)};
+  return make_call(team, rank, request,
+                   [&](Seat& seat) { return seat.scatter(input, output, bytes, Rank(root)); });
+}
+
+terrace_status terrace_alltoall(const void* input, void* output, size_t count, terrace_type type,
+                                terrace_team* team, int rank) noexcept {
+  if (const terrace_status status = check_member(team, rank)) return status;
+  if (const terrace_status status = check_blocks(team, count, type)) return status;
+  const std::size_t bytes = count * size_of(Type(type)), blocks = team->threads.rank_count();
+  if (const terrace_status status = check_pair(input, output, count, bytes * blocks, rank))
+    return status;
+  const Request request = {Collective::alltoall, count, Type(type), Operator::sum, 0};
+  return make_call(team, rank, request,
+                   [&](Seat& seat) { return seat.alltoall(input, output, bytes); });
+}
+
+terrace_status terrace_reduce_scatter_block(const void* input, void* output, size_t count,
+                                            terrace_type type, terrace_operator op,
+                                            terrace_team* team, int rank) noexcept {
+  if (const terrace_status status = check_member(team, rank)) return status;
+  if (const terrace_status status = check_blocks(team, count, type)) return status;
   Elements elements;
   if (const terrace_status status = find_elements(count, type, op, elements)) return status;
-  if (output == nullptr && count != 0) return no_buffer("the output", rank, count);
+  const std::size_t bytes = count * elements.bytes, blocks = team->threads.rank_count();
+  if (const terrace_status status = check_output("the output", output, rank, count)) return status;
   if (input == TERRACE_IN_PLACE) input = output;
-  if (input == nullptr && count != 0) return no_buffer("the input", rank, count);
-  if (const terrace_status status = check_overlap(input, output, count * elements.bytes, rank))
-    return status;
-  const Request request = {Collective::allreduce, count, Type(type), Operator(op), 0};
+  if (input == nullptr && count != 0) return no_buffer("the input", rank, count * blocks);
+  if (input != output)
+    if (const terrace_status status = check_apart(input, bytes * blocks, output, bytes, rank))
+      return status;
+  const Request request = {Collective::reduce_scatter_block, count, Type(type), Operator(op), 0};
   return make_call(team, rank, request,
-                   [&](Seat& seat) { return seat.allreduce(input, output, elements); });
+                   [&](Seat& seat) { return seat.reduce_scatter_block(input, output, elements); });
+}
+
+terrace_status terrace_scan(const void* input, void* output, size_t count, terrace_type type,
+                            terrace_operator op, terrace_team* team, int rank) noexcept {
+  return combine(Collective::scan, &Seat::scan, input, output, count, type, op, team, rank);
+}
+
+terrace_status terrace_exscan(const void* input, void* output, size_t count, terrace_type type,
+                              terrace_operator op, terrace_team* team, int rank) noexcept {
+  if (rank == 0 && input != TERRACE_IN_PLACE) output = const_cast<void*>(input);  // it has none
+  return combine(Collective::exscan, &Seat::exscan, input, output, count, type, op, team, rank);
 }

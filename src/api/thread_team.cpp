@@ -6,22 +6,15 @@
 #include <cstdio>
 #include <new>
 
+#include "api/signature.hpp"
+
 namespace terrace {
 namespace {
 
 /// The most ranks that a sentence names.
 constexpr std::size_t kNamedRanks = 4;
 
-constexpr std::size_t kPageBytes = 4096;
-
 constexpr double kLongestWait = 86'400;  // seconds
-
-/// So much scratch that each rank's share fills whole pages, which then lie near their rank.
-std::size_t scratch_in_whole_pages(std::size_t scratch_bytes) {
-  const std::size_t share = rank_memory_bytes(scratch_bytes);
-  const std::size_t whole = (share + kPageBytes - 1) / kPageBytes * kPageBytes;
-  return scratch_bytes + (whole - share);
-}
 
 std::string name_of(Rank rank) {
   return "rank " + std::to_string(rank);
@@ -59,9 +52,11 @@ std::string seconds_text(double seconds) {
   return text;
 }
 
-WaitPolicy policy_of(const ThreadTeamOptions& options, Rank ranks, std::uint32_t pus) {
-  WaitPolicy policy = WaitPolicy::for_ranks(ranks, options.may_judge_crowding ? pus : ranks);
-  if (!options.may_spin) policy.spins = 0;
+WaitPolicy policy_of(const ThreadTeamOptions& options, bool is_crowded) {
+  WaitPolicy policy;
+  const bool spins = options.waiting == Waiting::spinning ||
+                     (options.waiting == Waiting::by_crowding && !is_crowded);
+  if (!spins) policy.spins = 0;
   policy.stall_seconds = options.stall_seconds;
   return policy;
 }
@@ -72,7 +67,18 @@ std::string to_text(const Request& request) {
   std::string text = to_text(request.collective);
   if (request.collective == Collective::barrier) return text;
   text += " of " + std::to_string(request.count) + ' ' + to_text(request.type);
-  if (request.collective == Collective::bcast) return text + " from " + name_of(request.root);
+  switch (request.collective) {
+    case Collective::bcast:
+    case Collective::scatter:
+      return text + " from " + name_of(request.root);
+    case Collective::gather:
+      return text + " to " + name_of(request.root);
+    case Collective::allgather:
+    case Collective::alltoall:
+      return text;
+    default:
+      break;
+  }
   text += std::string(" by ") + to_text(request.op);
   if (request.collective == Collective::reduce) text += " to " + name_of(request.root);
   return text;
@@ -89,19 +95,19 @@ void TeamWorld::stalled(double seconds) noexcept {
 ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
                        std::unique_ptr<Placement> placement)
     : options_(options),
-      memory_(ranks, scratch_in_whole_pages(options.scratch_bytes)),
+      memory_(ranks, options.scratch_bytes),
       placement_(std::move(placement)),
       stations_(ranks) {}
 
 /// All that depends on every rank's binding, done by the last to arrive.
 void ThreadTeam::found() {
   const Hierarchy hierarchy = placement_->hierarchy();
-  const std::uint32_t pus = placement_->usable_pus();
+  const bool is_crowded = rank_count() > placement_->usable_pus();
   hierarchy_text_ = to_text(hierarchy);
   shelf_ = std::make_unique<PlanShelf>(hierarchy);
   seat_options_.reach = Reach::direct;
-  seat_options_.traits = {rank_count(), true, rank_count() > pus};
-  seat_options_.waiting = policy_of(options_, rank_count(), pus);
+  seat_options_.traits = {rank_count(), true, is_crowded};
+  seat_options_.waiting = policy_of(options_, is_crowded);
   // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.
   is_founded_.store(true, std::memory_order_release);
 }
@@ -207,6 +213,10 @@ std::string ThreadTeam::stall_text(Rank rank, double seconds) const {
   for (Rank other = 0; other < rank_count(); ++other)
     if (const std::uint64_t seen = stations_[other].seen(); seen != mine)
       elsewhere.add(name_of(other) + " is " + activity_text(seen));
+  if (const auto mismatch = find_mismatch(memory_.memory(), rank))
+    elsewhere.add(name_of(mismatch->peer) + " makes another call, " +
+                  to_text(signature_from(mismatch->theirs)) + " instead of " +
+                  to_text(signature_from(mismatch->mine)));
   const std::string where =
       elsewhere.is_empty()
           ? "the other ranks are there, too: do their counts, types, operators and "

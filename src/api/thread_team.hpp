@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,16 @@ struct Request {
 /// "allreduce of 4 float64 by sum", "bcast of 4 int8 from rank 0".
 std::string to_text(const Request& request);
 
+/// How threads wait. Which plans they run depends on whether they outnumber the PUs in any case.
+enum class Waiting : std::uint8_t {
+  by_crowding,  ///< spinning, unless threads outnumber the PUs
+  spinning,     ///< even then
+  yielding,     ///< a waiting thread gives its core away at once
+};
+
 struct ThreadTeamOptions {
   std::size_t scratch_bytes = 0;
-  bool may_spin = true;            ///< false: waiting threads give their core away at once
-  bool may_judge_crowding = true;  ///< false: threads spin even if they outnumber the PUs
+  Waiting waiting = Waiting::by_crowding;
   bool checks_calls = false;
   double stall_seconds = 30;
 };
@@ -53,10 +60,14 @@ class TeamWorld final : public World {
     rank_ = rank;
   }
   void stalled(double seconds) noexcept override;
+  void mismatched(const Mismatch& mismatch) noexcept override { mismatch_ = mismatch; }
+  /// What a peer called instead, if that is why a call was given up.
+  const std::optional<Mismatch>& mismatch() const { return mismatch_; }
 
  private:
   const ThreadTeam* team_ = nullptr;
   Rank rank_ = 0;
+  std::optional<Mismatch> mismatch_;
 };
 
 /// What belongs to one rank. Only its thread writes here.

@@ -2,9 +2,9 @@
 // The text form of a locality, in which ranks send it to each other and people read it.
 #include "base/locality.hpp"
 
-#include <charconv>
 #include <string_view>
-#include <system_error>
+
+#include "base/number.hpp"
 
 namespace terrace {
 namespace {
@@ -18,13 +18,6 @@ Error bad_place(const std::string& text, std::string_view place) {
 bool is_level_name(std::string_view name) {
   return !name.empty() &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
-}
-
-/// Reads all of `digits`; false if anything else is in it or it does not fit.
-bool read_number(std::string_view digits, std::uint64_t& number) {
-  const char* end = digits.data() + digits.size();
-  const auto [stopped, failure] = std::from_chars(digits.data(), end, number);
-  return failure == std::errc() && stopped == end && !digits.empty();
 }
 
 }  // namespace
@@ -47,11 +40,11 @@ Result<Locality> locality_from_text(const std::string& text) {
     more = slash != std::string_view::npos;
     const std::string_view place = rest.substr(0, slash);
     const std::size_t colon = place.find(':');
-    std::uint64_t index = 0;
-    if (colon == std::string_view::npos || !is_level_name(place.substr(0, colon)) ||
-        !read_number(place.substr(colon + 1), index))
+    if (colon == std::string_view::npos || !is_level_name(place.substr(0, colon)))
       return bad_place(text, place);
-    locality.places.push_back({std::string(place.substr(0, colon)), index});
+    const auto index = number_from_text<std::uint64_t>(place.substr(colon + 1));
+    if (!index) return bad_place(text, place);
+    locality.places.push_back({std::string(place.substr(0, colon)), *index});
     if (more) rest.remove_prefix(slash + 1);
   }
   return locality;

@@ -21,9 +21,12 @@ struct Question {
 /// What a team is like, the same on all its ranks.
 struct TeamTraits {
   Rank ranks = 0;
-  bool can_be_direct = false;  ///< ranks may read and write each other's buffers
+  bool can_be_direct = false;  ///< all ranks read and write each other's buffers
   bool is_crowded = false;     ///< ranks of the job outnumber the processing units
 };
+
+/// Strips as long as the vector.
+inline constexpr std::size_t kWhole = ~std::size_t{0};
 
 /// One line of a table: from this many bytes on, this algorithm.
 struct Choice {
@@ -33,6 +36,9 @@ struct Choice {
   std::size_t strip_bytes = 64 << 10;
   std::uint32_t ring = 2;  ///< scratch slots: how many strips the first rank may be ahead
   bool streams = false;    ///< store the result past the caches
+  /// Copies go through scratch even where peers could reach the user's buffers: a rank then returns
+  /// without waiting for those who still read.
+  bool bounces = false;
 };
 
 /// The choice for a question. Lines (flag and payload in one) are used wherever the algorithm and

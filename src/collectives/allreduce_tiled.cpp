@@ -12,34 +12,12 @@
 // so n(3p - 1); push reads pn and writes pn: 2pn, the least possible.
 // Push writes lines that peers have read, which between distant caches costs more than pulling.
 // Order: rank order within each domain, domains in order of their leaders; the same for all ranks.
+#include "collectives/domains.hpp"
 #include "collectives/tiling.hpp"
 
 namespace terrace {
 
 namespace {
-
-/// The ranks of a domain, beginning after `rank`, so that not all turn to the same peer at once.
-std::vector<Rank> others_from(const std::vector<Rank>& ranks, Rank rank) {
-  std::vector<Rank> result;
-  for (Rank other : ranks)
-    if (other > rank) result.push_back(other);
-  for (Rank other : ranks)
-    if (other < rank) result.push_back(other);
-  return result;
-}
-
-Region stripe_of(Region whole, const Stripe& stripe) {
-  return whole.tiles(stripe.first, stripe.count);
-}
-
-/// What the total of a stripe is combined from: the inputs of the only domain, or the partials of
-/// several.
-std::vector<Region> operands_of(const Tiling& tiling, const Stripe& stripe) {
-  if (tiling.domains().size() > 1) return partials(stripe);
-  std::vector<Region> operands;
-  for (Rank member : tiling.domains().front()) operands.push_back(stripe_of(input(member), stripe));
-  return operands;
-}
 
 /// `targets(rank, domain)` says where a rank puts its finished stripes.
 template <class Targets>

@@ -93,6 +93,11 @@ std::vector<Held> receivers(const Group& group, Held from) {
   return result;
 }
 
+const Held& holder_in(const Group& child, const std::vector<Held>& held) {
+  const auto in_child = [&child](const Held& one) { return contains(child, one.by); };
+  return *std::find_if(held.begin(), held.end(), in_child);
+}
+
 /// Who among the receivers feeds number `i`: all holders of the round feed radix - 1 each.
 std::size_t feeder_of(std::size_t i, std::uint32_t radix) {
   if (radix == 0) return 0;
@@ -111,10 +116,20 @@ void descend(PlanBuilder& plan, const Group& group, Held from, std::uint32_t rad
   const std::vector<Held> held = receivers(group, from);
   for (std::size_t i = 1; i < held.size(); ++i)
     plan.copy(held[i].by, held[feeder_of(i, radix)].where, held[i].where);
-  for (const Group& child : group.children) {
-    const auto in_child = [&child](const Held& one) { return contains(child, one.by); };
-    descend(plan, child, *std::find_if(held.begin(), held.end(), in_child), radix);
-  }
+  for (const Group& child : group.children) descend(plan, child, holder_in(child, held), radix);
+}
+
+void descend_split(PlanBuilder& plan, const Group& group, Held from, std::uint32_t tiles) {
+  const std::vector<Held> held = receivers(group, from);
+  const auto share = static_cast<std::uint32_t>(std::max<std::size_t>(tiles / held.size(), 1));
+  std::vector<Region> stored;
+  for (std::size_t i = 1; i < held.size(); ++i) stored.push_back(held[i].where.tiles(0, share));
+  if (!stored.empty()) plan.reduce(from.by, {from.where.tiles(0, share)}, std::move(stored));
+  for (std::size_t i = 1; i < held.size(); ++i)
+    plan.copy(held[i].by, from.where.tiles(share, tiles - share),
+              held[i].where.tiles(share, tiles - share));
+  for (const Group& child : group.children)
+    descend_split(plan, child, holder_in(child, held), tiles);
 }
 
 void read_all_at_once(PlanBuilder& plan, const Group& group, Held from) {

@@ -14,6 +14,13 @@ constexpr std::array<std::pair<Collective, const char*>, kCollectiveCount> kName
     {Collective::bcast, "bcast"},
     {Collective::reduce, "reduce"},
     {Collective::allreduce, "allreduce"},
+    {Collective::allgather, "allgather"},
+    {Collective::gather, "gather"},
+    {Collective::scatter, "scatter"},
+    {Collective::alltoall, "alltoall"},
+    {Collective::reduce_scatter_block, "reduce_scatter_block"},
+    {Collective::scan, "scan"},
+    {Collective::exscan, "exscan"},
 }};
 
 // A barrier is an allreduce of nothing: the flags travel, and no payload with them.
@@ -29,12 +36,17 @@ constexpr Algorithm kAlgorithms[] = {
      "HPDC'13 section 2.2, two-stage broadcast"},
     {"bcast.tree", Collective::bcast, bcast_tree, true, true, "n-ary tree along the hierarchy",
      "HPDC'13 section 2.2"},
+    {"bcast.split", Collective::bcast, bcast_split, false, true,
+     "as staged, but a holder stores one tile to all while they read the others",
+     "beyond the papers: the root's core moves bytes, too"},
     {"reduce.all_read", Collective::reduce, reduce_all_read, true, true,
      "each group's head reads all its members at once", "beyond the papers"},
     {"reduce.tree", Collective::reduce, reduce_tree, true, true,
      "n-ary tree, domains meet only at the top", "HPDC'13 section 2.2, equation 1"},
     {"reduce.tiled", Collective::reduce, reduce_tiled, false, true,
      "each rank combines its tile, the root collects", "HPDC'13 section 2.6"},
+    {"reduce.push", Collective::reduce, reduce_push, false, true,
+     "each rank combines its tile and stores it at the root", "beyond the papers"},
     {"allreduce.all_read", Collective::allreduce, allreduce_all_read, true, true,
      "every rank reads its domain, then one rank of each other domain", "beyond the papers"},
     {"allreduce.tree", Collective::allreduce, allreduce_tree, true, true,
@@ -49,12 +61,96 @@ constexpr Algorithm kAlgorithms[] = {
     {"allreduce.push", Collective::allreduce, allreduce_push, false, true,
      "each rank combines its tile and stores it to all outputs of its domain",
      "beyond the papers: 2pn bytes of traffic"},
+    {"allgather.all_read", Collective::allgather, allgather_all_read, true, true,
+     "every rank reads everybody's block", "beyond the papers"},
+    {"allgather.staged", Collective::allgather, allgather_staged, true, true,
+     "members share the blocks of other domains out, then read them from each other",
+     "HPDC'13 section 2.2 applied to blocks"},
+    {"gather.flat", Collective::gather, gather_flat, true, true, "the root reads every rank",
+     "beyond the papers"},
+    {"gather.push", Collective::gather, gather_push, false, true,
+     "every rank stores its block at the root", "beyond the papers"},
+    {"scatter.flat", Collective::scatter, scatter_flat, true, true,
+     "every rank reads its block of the root", "beyond the papers"},
+    {"alltoall.all_read", Collective::alltoall, alltoall_all_read, true, true,
+     "every rank shows copies of its blocks, and reads its block of each peer",
+     "beyond the papers"},
+    {"alltoall.pairwise", Collective::alltoall, alltoall_pairwise, true, true,
+     "of each pair one keeps a copy, the other reads first", "beyond the papers"},
+    {"reduce_scatter_block.flat", Collective::reduce_scatter_block, reduce_scatter_block_flat, true,
+     true, "every rank combines its block of all inputs", "beyond the papers"},
+    {"reduce_scatter_block.staged", Collective::reduce_scatter_block, reduce_scatter_block_staged,
+     true, true, "domains combine partials of all blocks, each rank those of its own",
+     "HPDC'13 section 2.6 applied to blocks"},
+    {"scan.all_read", Collective::scan, scan_all_read, true, true,
+     "every rank reads all ranks before it", "beyond the papers"},
+    {"scan.chain", Collective::scan, scan_chain, true, true,
+     "every rank adds its input to the sum of the rank before it", "beyond the papers"},
+    {"scan.push", Collective::scan, scan_push, false, true,
+     "each rank sums up its tile from rank to rank and stores it to all outputs",
+     "beyond the papers: 3pn bytes of traffic"},
+    {"exscan.all_read", Collective::exscan, exscan_all_read, true, true,
+     "every rank reads all ranks before it", "beyond the papers"},
+    {"exscan.chain", Collective::exscan, exscan_chain, true, true,
+     "every rank passes on the sum of the ranks before it, and adds its input",
+     "beyond the papers"},
+    {"exscan.push", Collective::exscan, exscan_push, false, true,
+     "each rank sums up its tile from rank to rank and stores it to all outputs",
+     "beyond the papers"},
 };
 
-Terms every_input(Rank ranks) {
+/// One block of each of the first `ranks` inputs.
+Terms inputs(Rank ranks, std::uint32_t block = 0) {
   Terms terms;
-  for (Rank rank = 0; rank < ranks; ++rank) terms.push_back({rank, 0});
+  for (Rank rank = 0; rank < ranks; ++rank)
+    terms.push_back({rank, static_cast<std::uint16_t>(block)});
   return terms;
+}
+
+Terms block_of(Rank rank, std::uint32_t block) {
+  return {{rank, static_cast<std::uint16_t>(block)}};
+}
+
+using Output = std::vector<std::optional<Terms>>;
+
+/// What `rank` must end up with, block by block.
+Output promised_output(Collective collective, Rank ranks, Rank root, Rank rank) {
+  Output output(has_block_per_rank(collective) ? ranks : 1);
+  switch (collective) {
+    case Collective::barrier:
+      break;
+    case Collective::bcast:
+      if (rank != root) output[0] = block_of(root, 0);
+      break;
+    case Collective::reduce:
+      if (rank == root) output[0] = inputs(ranks);
+      break;
+    case Collective::allreduce:
+      output[0] = inputs(ranks);
+      break;
+    case Collective::allgather:
+    case Collective::gather:
+      for (Rank peer = 0; peer < ranks; ++peer)
+        if (collective == Collective::allgather || rank == root)
+          output[peer] = block_of(peer, peer);
+      break;
+    case Collective::scatter:
+      output[rank] = block_of(root, rank);
+      break;
+    case Collective::alltoall:
+      for (Rank peer = 0; peer < ranks; ++peer) output[peer] = block_of(peer, rank);
+      break;
+    case Collective::reduce_scatter_block:
+      output[0] = inputs(ranks, rank);
+      break;
+    case Collective::scan:
+      output[0] = inputs(rank + 1);
+      break;
+    case Collective::exscan:
+      if (rank > 0) output[0] = inputs(rank);
+      break;
+  }
+  return output;
 }
 
 }  // namespace
@@ -69,6 +165,21 @@ std::optional<Collective> collective_from_text(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<Collective> collective_of_plan(std::string_view name) {
+  return collective_from_text(name.substr(0, name.find('.')));
+}
+
+bool is_rooted(Collective collective) {
+  return collective == Collective::bcast || collective == Collective::reduce ||
+         collective == Collective::gather || collective == Collective::scatter;
+}
+
+bool has_block_per_rank(Collective collective) {
+  return collective == Collective::allgather || collective == Collective::gather ||
+         collective == Collective::scatter || collective == Collective::alltoall ||
+         collective == Collective::reduce_scatter_block;
+}
+
 std::span<const Algorithm> algorithms() {
   return kAlgorithms;
 }
@@ -81,25 +192,10 @@ const Algorithm* find_algorithm(std::string_view name) {
 
 Postcondition postcondition(Collective collective, Rank ranks, Rank root) {
   Postcondition result;
-  result.outputs.assign(ranks, {std::nullopt});
   result.all_hear = collective == Collective::barrier;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    std::optional<Terms>& output = result.outputs[rank][0];
-    switch (collective) {
-      case Collective::barrier:
-        break;
-      case Collective::bcast:
-        if (rank != root) output = Terms{{root, 0}};
-        break;
-      case Collective::reduce:
-        if (rank == root) output = every_input(ranks);
-        break;
-      case Collective::allreduce:
-        output = every_input(ranks);
-        result.same_bits = true;
-        break;
-    }
-  }
+  result.same_bits = collective == Collective::allreduce;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    result.outputs.push_back(promised_output(collective, ranks, root, rank));
   return result;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduce for long vectors, by tiles: every rank combines one tile of its domain's inputs, the root
-// combines the domains' partials, or copies where there is one domain.
+// Reduce for long vectors, by tiles: every rank combines one tile of its domain's inputs.
 //
-//     0 [A B]  ─┐  rank 0 combines A of its domain ─┐
-//     1 [A B]  ─┤  rank 1 combines B of its domain ─┴─ root: [A B] = partials of all domains
+//     0 [A B]  ─┐  rank 0 combines A of its domain ─┐   tiled  root: [A B] = partials of all
+//     1 [A B]  ─┤  rank 1 combines B of its domain ─┤          domains, collected by the root
+//     2 [A B]  ─┐  rank 2 combines A of its domain ─┤   push   whoever has a tile in the root's
+//     3 [A B]  ─┘  rank 3 combines B of its domain ─┘          domain stores its total at the root
 //
-// Traffic: each input is read once, partials are written and read once: n(p + 3s) bytes for s
-// domains. The root alone writes the result; the sums are everybody's work.
+// Traffic for n bytes, p ranks, s domains: tiled reads each input once, writes and reads partials
+// once: n(p + 3s), and the root alone moves n(s + 1) of it. Push shares that among the root's
+// domain; with one domain there are no partials: n(p + 1), the least possible.
 // Order: rank order within each domain, domains in order of their leaders.
 #include "collectives/tiling.hpp"
 
@@ -17,8 +19,18 @@ Plan reduce_tiled(const Shape& shape) {
   PlanBuilder plan("reduce.tiled", shape.hierarchy.rank_count(), tiling.tile_count());
   combine_domains(plan, tiling);
   for (const Stripe& stripe : tiling.stripes())
-    plan.reduce(shape.root, partials(stripe),
-                {output(shape.root).tiles(stripe.first, stripe.count)});
+    plan.reduce(shape.root, partials(stripe), {stripe_of(output(shape.root), stripe)});
+  return std::move(plan).build();
+}
+
+Plan reduce_push(const Shape& shape) {
+  const Tiling tiling(shape.hierarchy);
+  const std::size_t home = tiling.domain_of(shape.root);
+  PlanBuilder plan("reduce.push", shape.hierarchy.rank_count(), tiling.tile_count());
+  if (tiling.domains().size() > 1) combine_domains(plan, tiling);
+  for (const Stripe& stripe : tiling.stripes())
+    plan.reduce(stripe.owners[home], operands_of(tiling, stripe),
+                {stripe_of(output(shape.root), stripe)});
   return std::move(plan).build();
 }
 

@@ -2,11 +2,14 @@
 // Cutting a vector among ranks. See tiling.hpp.
 #include "collectives/tiling.hpp"
 
+#include <algorithm>
+
+#include "collectives/domains.hpp"
+
 namespace terrace {
 
-Tiling::Tiling(const Hierarchy& hierarchy) : tile_count_(hierarchy.rank_count()) {
-  for (const Group& child : hierarchy.all.children) domains_.push_back(child.ranks);
-  if (domains_.empty()) domains_.push_back(hierarchy.all.ranks);
+Tiling::Tiling(const Hierarchy& hierarchy)
+    : tile_count_(hierarchy.rank_count()), domains_(domains_of(hierarchy)) {
   for (std::uint32_t tile = 0; tile < tile_count_; ++tile) {
     std::vector<Rank> owners;
     for (std::size_t domain = 0; domain < domains_.size(); ++domain)
@@ -33,6 +36,14 @@ Stripe Tiling::share_of(std::size_t domain, Rank rank) const {
   return share;
 }
 
+std::size_t Tiling::domain_of(Rank rank) const {
+  const auto holds = [rank](const std::vector<Rank>& ranks) {
+    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+  };
+  return static_cast<std::size_t>(std::find_if(domains_.begin(), domains_.end(), holds) -
+                                  domains_.begin());
+}
+
 void combine_domains(PlanBuilder& plan, const Tiling& tiling) {
   for (std::size_t domain = 0; domain < tiling.domains().size(); ++domain)
     for (Rank rank : tiling.domains()[domain]) {
@@ -40,16 +51,26 @@ void combine_domains(PlanBuilder& plan, const Tiling& tiling) {
       if (share.count == 0) continue;
       std::vector<Region> operands;
       for (Rank member : tiling.domains()[domain])
-        operands.push_back(input(member).tiles(share.first, share.count));
-      plan.reduce(rank, operands, {scratch(rank).tiles(share.first, share.count)});
+        operands.push_back(stripe_of(input(member), share));
+      plan.reduce(rank, operands, {stripe_of(scratch(rank), share)});
     }
+}
+
+Region stripe_of(const Region& whole, const Stripe& stripe) {
+  return whole.tiles(stripe.first, stripe.count);
 }
 
 std::vector<Region> partials(const Stripe& stripe) {
   std::vector<Region> result;
-  for (Rank owner : stripe.owners)
-    result.push_back(scratch(owner).tiles(stripe.first, stripe.count));
+  for (Rank owner : stripe.owners) result.push_back(stripe_of(scratch(owner), stripe));
   return result;
+}
+
+std::vector<Region> operands_of(const Tiling& tiling, const Stripe& stripe) {
+  if (tiling.domains().size() > 1) return partials(stripe);
+  std::vector<Region> operands;
+  for (Rank member : tiling.domains().front()) operands.push_back(stripe_of(input(member), stripe));
+  return operands;
 }
 
 }  // namespace terrace

@@ -27,6 +27,8 @@ class Tiling {
   const std::vector<Stripe>& stripes() const { return stripes_; }
   /// The stripes in `rank`'s charge, joined: a rank's tiles are one run, perhaps empty.
   Stripe share_of(std::size_t domain, Rank rank) const;
+  /// Index of the domain that `rank` belongs to.
+  std::size_t domain_of(Rank rank) const;
 
  private:
   Rank owner(std::size_t domain, std::uint32_t tile) const;
@@ -40,7 +42,14 @@ class Tiling {
 /// its scratch.
 void combine_domains(PlanBuilder& plan, const Tiling& tiling);
 
+/// The tiles of `whole` that a stripe covers.
+Region stripe_of(const Region& whole, const Stripe& stripe);
+
 /// The partial results of one stripe, one per domain.
 std::vector<Region> partials(const Stripe& stripe);
+
+/// What the total of a stripe is combined from: the inputs of the only domain, or the partials of
+/// several.
+std::vector<Region> operands_of(const Tiling& tiling, const Stripe& stripe);
 
 }  // namespace terrace

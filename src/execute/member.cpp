@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank remembers between calls. Invariant S: shared memory is written again only when
-// every rank that reads it for an earlier use is known to have finished reading.
-#include <algorithm>
+// Invariant S: shared memory is written again only when every rank that reads it for an earlier
+// use is known to have finished reading.
+//
+//     lines      call 7 | call 8 |   free   |  call 5  | call 6 |     a ring of single lines
+//     scratch    call 7    | call 8 ......  |  call 5     | call 6    a ring of varying pieces
+//                          └ next lease          └ its readers may not be done: wait at entry
+//
+// Calls that follow each other get different memory, so a rank rarely waits at entry for peers who
+// are still reading: a root may send several vectors ahead.
+#include "execute/member.hpp"
 
-#include "execute/run.hpp"
+#include <algorithm>
 
 namespace terrace {
 
@@ -15,7 +22,50 @@ Member::Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
       all_done_(first_call),
       known_done_(memory.rank_count(), first_call) {}
 
-bool Member::has_finished(Rank reader, std::uint64_t call) {
+Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes) {
+  Lease lease{++call_, use_, lines, 0, 0};
+  use_ += lines;
+  if (scratch_bytes == 0) return lease;
+  // No further round than so many leases: scratch that stays in the caches is worth more.
+  const std::size_t end = std::min(memory_.scratch_bytes, scratch_bytes * kScratchClaims);
+  if (scratch_cursor_ + scratch_bytes > end) scratch_cursor_ = 0;
+  lease.scratch_begin = scratch_cursor_;
+  lease.scratch_end = scratch_cursor_ += scratch_bytes;
+  return lease;
+}
+
+std::optional<Rank> Member::reader_of(const Lease& lease) {
+  for (std::uint32_t i = 0; i < lease.lines; ++i)
+    if (const auto reader = reader_of(line_claims_[(lease.first_line + i) % kLineSlots]))
+      return reader;
+  if (lease.scratch_begin == lease.scratch_end) return std::nullopt;
+  return reader_of_scratch(lease);
+}
+
+/// The oldest claim must go in any case: it makes room for this lease's own.
+std::optional<Rank> Member::reader_of_scratch(const Lease& lease) {
+  if (const auto reader = reader_of(oldest_claim().claim)) return reader;
+  for (ScratchClaim& scratch : scratch_claims_) {
+    const bool overlaps = scratch.begin < lease.scratch_end && lease.scratch_begin < scratch.end;
+    if (!overlaps) continue;
+    if (const auto reader = reader_of(scratch.claim)) return reader;
+  }
+  return std::nullopt;
+}
+
+void Member::give_back(const Lease& lease, const Contract& contract) {
+  for (std::uint32_t i = 0; i < lease.lines; ++i)
+    if (const std::vector<Rank>& readers = contract.line_readers[i]; !readers.empty())
+      line_claims_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};
+  if (lease.scratch_begin != lease.scratch_end && !contract.scratch_readers.empty()) {
+    oldest_claim() = {
+        {lease.call, &contract.scratch_readers}, lease.scratch_begin, lease.scratch_end};
+    ++scratch_leases_;
+  }
+  if (contract.hears_all) all_done_ = std::max(all_done_, lease.call - 1);
+}
+
+bool Member::has_returned(Rank reader, std::uint64_t call) {
   std::uint64_t& known = known_done_[reader];
   if (known >= call) return true;
   // acquire: pairs with the publications of the reader's word; its readings lie before them.
@@ -24,13 +74,13 @@ bool Member::has_finished(Rank reader, std::uint64_t call) {
   return known >= call;
 }
 
-bool Member::is_free(Claim& claim) {
-  if (claim.readers == nullptr) return true;
-  const auto is_done = [&](Rank reader) { return has_finished(reader, claim.call); };
-  if (claim.call > all_done_ && !std::all_of(claim.readers->begin(), claim.readers->end(), is_done))
-    return false;
+std::optional<Rank> Member::reader_of(Claim& claim) {
+  if (claim.readers == nullptr) return std::nullopt;
+  if (claim.call > all_done_)
+    for (const Rank reader : *claim.readers)
+      if (!has_returned(reader, claim.call)) return reader;
   claim = {};
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace terrace

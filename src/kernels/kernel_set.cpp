@@ -48,9 +48,10 @@ bool processor_has(InstructionSet set) {
 KernelSet load(InstructionSet set) {
   KernelSet kernels;
   if (!processor_has(set)) return kernels;
+  add_plain(kernels);  // first: some sets have better
   const bool complete = add_sums(set, kernels) && add_products(set, kernels) &&
                         add_extremes(set, kernels) && add_logic(set, kernels) &&
-                        add_copies(set, kernels);
+                        add_complex(set, kernels) && add_copies(set, kernels);
   if (complete) kernels.name = kNames[static_cast<std::size_t>(set)];
   return kernels;
 }

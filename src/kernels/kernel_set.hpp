@@ -10,10 +10,10 @@
 
 namespace terrace {
 
-inline constexpr std::size_t kTypes = 10;
-inline constexpr std::size_t kOperators = 10;
-static_assert(static_cast<std::size_t>(Type::float64) + 1 == kTypes);
-static_assert(static_cast<std::size_t>(Operator::bitwise_xor) + 1 == kOperators);
+inline constexpr std::size_t kTypes = 22;
+inline constexpr std::size_t kOperators = 12;
+static_assert(static_cast<std::size_t>(Type::float64_float64) + 1 == kTypes);
+static_assert(static_cast<std::size_t>(Operator::maximum_location) + 1 == kOperators);
 
 /// From the least to the most capable; `baseline` runs on every processor the compiler targets.
 enum class InstructionSet : std::uint8_t { baseline, sse4, avx2, avx3, neon };
@@ -32,12 +32,16 @@ struct KernelSet {
   }
 };
 
+/// Enters what is combined one element after the other, the same for every instruction set.
+void add_plain(KernelSet& kernels);
+
 /// Each enters the kernels of one file, as compiled for one instruction set; false if the file was
 /// not compiled for it.
 bool add_sums(InstructionSet set, KernelSet& kernels);
 bool add_products(InstructionSet set, KernelSet& kernels);
 bool add_extremes(InstructionSet set, KernelSet& kernels);
 bool add_logic(InstructionSet set, KernelSet& kernels);
+bool add_complex(InstructionSet set, KernelSet& kernels);
 bool add_copies(InstructionSet set, KernelSet& kernels);
 
 }  // namespace terrace

@@ -21,6 +21,20 @@ enum class Type : std::uint8_t {
   uint64,
   float32,
   float64,
+  long_double,
+  // Real part, then imaginary part.
+  complex64,
+  complex128,
+  complex_long_double,
+  // A value, then its index, with nothing between or after them.
+  int16_int32,
+  int32_int32,
+  int64_int32,
+  float32_int32,
+  float64_int32,
+  long_double_int32,
+  float32_float32,
+  float64_float64,
 };
 
 enum class Operator : std::uint8_t {
@@ -34,6 +48,8 @@ enum class Operator : std::uint8_t {
   bitwise_and,
   bitwise_or,
   bitwise_xor,
+  minimum_location,
+  maximum_location,
 };
 
 /// How results are stored. `streaming` bypasses the caches (and fences before it returns), which
@@ -51,13 +67,18 @@ enum class Stores : std::uint8_t { cached, streaming };
 ///   minimum              b < a ? b : a, so of floats: a NaN that comes first stays, a later NaN is
 ///   maximum              b > a ? b : a  ignored, and of zeros that differ in sign the first stays
 ///   logical operators    yield 0 or 1; any other value than 0 counts as true
+///   product of complex   as C has it, without fused operations: a product with infinity is
+///   infinite minimum_location     of pairs: b if its value < a's; of equal values that of a, with
+///   the lower maximum_location     index; a otherwise, so a NaN that comes first stays
 /// One freedom remains: a float sum or product of two NaNs is a NaN, but either of their payloads.
+/// Bytes of a long double that hold nothing are zero in what was combined.
 using Reduction = void (*)(const void* const* operands, std::size_t operand_count,
                            void* const* targets, std::size_t target_count,
                            std::size_t element_count, Stores stores) noexcept;
 
 /// The kernel, or null where MPI gives the pair no meaning (logical and bitwise operators on
-/// floats). A table look-up after the first call in the process.
+/// floats; orders of complex numbers; anything but locations on pairs, and locations on anything
+/// else). A table look-up after the first call in the process.
 Reduction find_reduction(Type type, Operator op);
 
 /// Copies `bytes` to every target, reading the source once. Regions must not overlap, except that a

@@ -12,20 +12,34 @@ struct TypeRow {
   std::size_t bytes;
 };
 
-constexpr std::array<TypeRow, kTypes> kTypeRows = {{{"int8", 1},
-                                                    {"int16", 2},
-                                                    {"int32", 4},
-                                                    {"int64", 8},
-                                                    {"uint8", 1},
-                                                    {"uint16", 2},
-                                                    {"uint32", 4},
-                                                    {"uint64", 8},
-                                                    {"float32", 4},
-                                                    {"float64", 8}}};
+constexpr std::array<TypeRow, kTypes> kTypeRows = {
+    {{"int8", 1},
+     {"int16", 2},
+     {"int32", 4},
+     {"int64", 8},
+     {"uint8", 1},
+     {"uint16", 2},
+     {"uint32", 4},
+     {"uint64", 8},
+     {"float32", 4},
+     {"float64", 8},
+     {"long_double", sizeof(long double)},
+     {"complex64", 8},
+     {"complex128", 16},
+     {"complex_long_double", 2 * sizeof(long double)},
+     {"int16_int32", 6},
+     {"int32_int32", 8},
+     {"int64_int32", 12},
+     {"float32_int32", 8},
+     {"float64_int32", 12},
+     {"long_double_int32", sizeof(long double) + 4},
+     {"float32_float32", 8},
+     {"float64_float64", 16}}};
 
 constexpr std::array<const char*, kOperators> kOperatorNames = {
-    "sum",        "product",     "minimum",     "maximum",    "logical_and",
-    "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"};
+    "sum",         "product",     "minimum",          "maximum",
+    "logical_and", "logical_or",  "logical_xor",      "bitwise_and",
+    "bitwise_or",  "bitwise_xor", "minimum_location", "maximum_location"};
 
 }  // namespace
 

@@ -34,6 +34,16 @@ constexpr std::size_t kSmallBytes = 64;
 // The narrowest full vector of all instruction sets.
 constexpr std::size_t kNarrowBytes = 16;
 
+// Lanes that belong together: 2 for an operator on pairs of lanes, else 1. Calls then come with
+// that many times the elements.
+template <class Combine>
+constexpr std::size_t least_lanes() {
+  if constexpr (requires { Combine::kLeastLanes; })
+    return Combine::kLeastLanes;
+  else
+    return 1;
+}
+
 // One vector of results at element i. All operands are read before any target is written, which is
 // what lets a target be one of the operands.
 template <class Combine, class Tag>
@@ -55,7 +65,7 @@ HWY_INLINE void finish(const void* const* operands, std::size_t operand_count, v
     step<Combine>(tag, operands, operand_count, targets, target_count, i);
     i += kLanes;
   }
-  if constexpr (kLanes > 1)
+  if constexpr (kLanes > least_lanes<Combine>())
     finish<Combine, T, kLanes / 2>(operands, operand_count, targets, target_count, i,
                                    element_count);
 }
@@ -70,9 +80,10 @@ HWY_NOINLINE void reduce_narrow(const void* const* operands, std::size_t operand
   for (; element_count - i >= lanes; i += lanes)
     step<Combine>(tag, operands, operand_count, targets, target_count, i);
 #if HWY_TARGET != HWY_SCALAR  // whose only lane has left nothing over
-  if (i < element_count)
-    finish<Combine, T, kNarrowBytes / sizeof(T) / 2>(operands, operand_count, targets, target_count,
-                                                     i, element_count);
+  constexpr std::size_t kRest = kNarrowBytes / sizeof(T) / 2;
+  if constexpr (kRest >= least_lanes<Combine>())
+    if (i < element_count)
+      finish<Combine, T, kRest>(operands, operand_count, targets, target_count, i, element_count);
 #endif
 }
 
@@ -157,6 +168,7 @@ struct Blocked {
   void (*pass)(const void* const* operands, std::size_t operand_count, void* target,
                std::size_t element_count);
   std::size_t element_bytes;
+  std::size_t uncut_bytes;  // blocks are cut at multiples of this
 };
 
 // Combines `bytes` at `offset` of each operand into `result`, by way of `block` if there are more
@@ -185,7 +197,7 @@ inline void reduce_blocks(const Blocked& by, const void* const* operands, std::s
   const bool streaming = stores == Stores::streaming;
   // The first block is cut so that the others begin at a line of the first target.
   std::size_t length = kBlockBytes;
-  if (streaming) length -= misalignment(targets[0]) / by.element_bytes * by.element_bytes;
+  if (streaming) length -= misalignment(targets[0]) / by.uncut_bytes * by.uncut_bytes;
   for (std::size_t i = 0; i < bytes; i += length, length = kBlockBytes) {
     if (length > bytes - i) length = bytes - i;
     void* const result = streaming ? block : static_cast<std::uint8_t*>(targets[0]) + i;
@@ -201,8 +213,10 @@ inline void reduce_blocks(const Blocked& by, const void* const* operands, std::s
 template <class Combine, class T, class Wide = T>
 void reduce(const void* const* operands, std::size_t operand_count, void* const* targets,
             std::size_t target_count, std::size_t element_count, Stores stores) noexcept {
-  if (element_count == 1)
-    return step<Combine>(hn::CappedTag<T, 1>(), operands, operand_count, targets, target_count, 0);
+  if constexpr (least_lanes<Combine>() == 1)
+    if (element_count == 1)
+      return step<Combine>(hn::CappedTag<T, 1>(), operands, operand_count, targets, target_count,
+                           0);
   if (element_count * sizeof(T) <= kSmallBytes)
     return reduce_narrow<Combine, T>(operands, operand_count, targets, target_count, 0,
                                      element_count);
@@ -211,7 +225,8 @@ void reduce(const void* const* operands, std::size_t operand_count, void* const*
   const std::size_t bytes = element_count * sizeof(T);
   if (operand_count <= kOperandsPerPass && target_count == 1 && stores == Stores::cached)
     return pass_of<Combine, Wide>(operands, operand_count, targets[0], bytes / sizeof(Wide));
-  constexpr Blocked kBy = {pass_of<Combine, Wide>, sizeof(Wide)};
+  constexpr Blocked kBy = {pass_of<Combine, Wide>, sizeof(Wide),
+                           sizeof(Wide) * least_lanes<Combine>()};
   reduce_blocks(kBy, operands, operand_count, targets, target_count, bytes, stores);
 }
 

@@ -20,6 +20,13 @@ struct Sum {
   }
 };
 
+// Complex numbers are added part by part.
+template <class T>
+void add_parts(const void* const* operands, std::size_t operand_count, void* const* targets,
+               std::size_t target_count, std::size_t element_count, Stores stores) noexcept {
+  reduce<Sum, T>(operands, operand_count, targets, target_count, 2 * element_count, stores);
+}
+
 void add_these_sums(KernelSet& kernels) {
   kernels.at(Type::int8, Operator::sum) = reduce<Sum, std::uint8_t>;
   kernels.at(Type::int16, Operator::sum) = reduce<Sum, std::uint16_t>;
@@ -31,6 +38,8 @@ void add_these_sums(KernelSet& kernels) {
   kernels.at(Type::uint64, Operator::sum) = reduce<Sum, std::uint64_t>;
   kernels.at(Type::float32, Operator::sum) = reduce<Sum, float>;
   kernels.at(Type::float64, Operator::sum) = reduce<Sum, double>;
+  kernels.at(Type::complex64, Operator::sum) = add_parts<float>;
+  kernels.at(Type::complex128, Operator::sum) = add_parts<double>;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -7,10 +7,11 @@
 #include <sys/types.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+
+#include "base/number.hpp"
 #endif
 
 namespace terrace {
@@ -21,8 +22,6 @@ namespace {
 struct FreeMask {
   void operator()(cpu_set_t* mask) const { CPU_FREE(mask); }
 };
-
-constexpr std::size_t kMostPus = 65536;
 
 /// The kernel says EINVAL while the mask is shorter than its own, so grow it.
 Result<PuSet> binding_of(pid_t thread) {
@@ -54,11 +53,10 @@ Result<PuSet> binding_of_this_process() {
   std::error_code failure;
   for (fs::directory_iterator thread("/proc/self/task", failure), end; !failure && thread != end;
        thread.increment(failure)) {
-    const std::string name = thread->path().filename().string();
-    pid_t number = 0;
-    std::from_chars(name.data(), name.data() + name.size(), number);
+    const auto number = number_from_text<pid_t>(thread->path().filename().string());
+    if (!number) continue;
     // A thread may have ended since the directory was read; then it needs no PUs.
-    if (const Result<PuSet> one = binding_of(number); one.ok()) all.insert(one.value());
+    if (const Result<PuSet> one = binding_of(*number); one.ok()) all.insert(one.value());
   }
   return all.empty() ? binding_of_this_thread() : Result<PuSet>(all);
 }

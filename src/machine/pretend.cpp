@@ -3,11 +3,10 @@
 #include "machine/pretend.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
-#include <system_error>
 
+#include "base/number.hpp"
 #include "machine/binding.hpp"
 
 namespace terrace {
@@ -19,7 +18,7 @@ constexpr const char* kBind = "TERRACE_BIND";
 constexpr const char* kNotBound = "none";
 
 /// Which node a rank is on, and the how-manieth of that node's ranks it is.
-struct Seat {
+struct LocalRank {
   std::uint32_t node = 0;
   std::uint32_t position = 0;
 };
@@ -39,12 +38,6 @@ std::vector<std::string_view> split(std::string_view text) {
   return entries;
 }
 
-bool read_count(std::string_view digits, std::uint32_t& count) {
-  const char* end = digits.data() + digits.size();
-  const auto [stopped, failure] = std::from_chars(digits.data(), end, count);
-  return failure == std::errc() && stopped == end && !digits.empty() && count > 0;
-}
-
 /// Ranks per node for a number of nodes: blocks as equal as can be. No more nodes than ranks, so
 /// that a typing error does not ask for gigabytes.
 std::vector<std::uint32_t> equal_blocks(std::uint32_t node_count, Rank rank_count) {
@@ -61,11 +54,13 @@ Result<std::vector<std::uint32_t>> ranks_per_node(const Environment& environment
   std::vector<std::uint32_t> counts;
   std::uint64_t sum = 0;
   for (std::string_view entry : split(*text)) {
-    if (!read_count(entry, counts.emplace_back()))
+    const auto count = number_from_text(entry, 1u);
+    if (!count)
       return Error{ErrorCode::argument, std::string(kNodes) + " is '" + *text +
                                             "': expected a number of nodes, as in 2, or the ranks "
                                             "of each node, as in 4,4,2"};
-    sum += counts.back();
+    counts.push_back(*count);
+    sum += *count;
   }
   if (counts.size() == 1) return equal_blocks(counts.front(), rank_count);
   if (sum != rank_count)
@@ -75,14 +70,14 @@ Result<std::vector<std::uint32_t>> ranks_per_node(const Environment& environment
   return counts;
 }
 
-Result<std::vector<Seat>> seats_of(const Environment& environment, Rank rank_count) {
+Result<std::vector<LocalRank>> local_ranks_of(const Environment& environment, Rank rank_count) {
   Result<std::vector<std::uint32_t>> counts = ranks_per_node(environment, rank_count);
   if (!counts) return counts.error();
-  std::vector<Seat> seats;
+  std::vector<LocalRank> ranks;
   for (std::uint32_t node = 0; node < counts.value().size(); ++node)
     for (std::uint32_t position = 0; position < counts.value()[node]; ++position)
-      seats.push_back({node, position});
-  return seats;
+      ranks.push_back({node, position});
+  return ranks;
 }
 
 /// The binding of the rank in each position under a level, for as many positions as differ.
@@ -139,25 +134,25 @@ bool is_list(const std::string& text) {
 
 /// The bindings of all ranks as the variables want them.
 Result<std::vector<PuSet>> pretended_bindings(const Machine& machine, const std::string& text,
-                                              const std::vector<Seat>& seats) {
-  if (text == kNotBound) return std::vector<PuSet>(seats.size(), machine.node.pus);
-  if (is_list(text)) return bindings_by_list(machine, text, static_cast<Rank>(seats.size()));
+                                              const std::vector<LocalRank>& ranks) {
+  if (text == kNotBound) return std::vector<PuSet>(ranks.size(), machine.node.pus);
+  if (is_list(text)) return bindings_by_list(machine, text, static_cast<Rank>(ranks.size()));
   Result<std::vector<PuSet>> by_position = bindings_by_level(machine, text);
   if (!by_position) return by_position.error();
   std::vector<PuSet> bindings;
-  for (const Seat& seat : seats)
-    bindings.push_back(by_position.value()[seat.position % by_position.value().size()]);
+  for (const LocalRank& rank : ranks)
+    bindings.push_back(by_position.value()[rank.position % by_position.value().size()]);
   return bindings;
 }
 
 Result<std::vector<PuSet>> bindings_of(const Machine& machine, const Environment& environment,
-                                       const std::vector<Seat>& seats) {
+                                       const std::vector<LocalRank>& ranks) {
   const std::optional<std::string> text = value_of(environment, kBind);
-  if (text) return pretended_bindings(machine, *text, seats);
-  if (!machine.is_this_machine) return pretended_bindings(machine, "core", seats);
+  if (text) return pretended_bindings(machine, *text, ranks);
+  if (!machine.is_this_machine) return pretended_bindings(machine, "core", ranks);
   Result<PuSet> real = binding_of_this_thread();
   if (!real) return real.error();
-  return std::vector<PuSet>(seats.size(), real.value());
+  return std::vector<PuSet>(ranks.size(), real.value());
 }
 
 }  // namespace
@@ -195,13 +190,13 @@ Result<Machine> machine_of(const Environment& environment) {
 
 Result<std::vector<Locality>> localities_on(const Machine& machine, const Environment& environment,
                                             Rank rank_count) {
-  const Result<std::vector<Seat>> seats = seats_of(environment, rank_count);
-  if (!seats) return seats.error();
-  const Result<std::vector<PuSet>> bindings = bindings_of(machine, environment, seats.value());
+  const Result<std::vector<LocalRank>> ranks = local_ranks_of(environment, rank_count);
+  if (!ranks) return ranks.error();
+  const Result<std::vector<PuSet>> bindings = bindings_of(machine, environment, ranks.value());
   if (!bindings) return bindings.error();
   std::vector<Locality> localities;
   for (Rank rank = 0; rank < rank_count; ++rank)
-    localities.push_back(locality_of(machine, bindings.value()[rank], seats.value()[rank].node));
+    localities.push_back(locality_of(machine, bindings.value()[rank], ranks.value()[rank].node));
   return localities;
 }
 

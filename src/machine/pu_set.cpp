@@ -4,31 +4,24 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <system_error>
+
+#include "base/number.hpp"
 
 namespace terrace {
 namespace {
 
 constexpr std::uint32_t kWordBits = 64;
-constexpr std::uint32_t kMostPus = 65536;  // a typing error must not ask for gigabytes
-
-bool read_pu(std::string_view digits, std::uint32_t& pu) {
-  const char* end = digits.data() + digits.size();
-  const auto [stopped, failure] = std::from_chars(digits.data(), end, pu);
-  return failure == std::errc() && stopped == end && !digits.empty() && pu < kMostPus;
-}
 
 /// "5" or "2-3".
 bool read_range(std::string_view text, PuSet& pus) {
   const std::size_t dash = text.find('-');
-  std::uint32_t first = 0, last = 0;
-  if (!read_pu(text.substr(0, dash), first)) return false;
-  if (dash == std::string_view::npos)
-    last = first;
-  else if (!read_pu(text.substr(dash + 1), last) || last < first)
-    return false;
-  for (std::uint32_t pu = first; pu <= last; ++pu) pus.insert(pu);
+  const auto first = number_from_text(text.substr(0, dash), 0u, kMostPus - 1);
+  if (!first) return false;
+  const auto last = dash == std::string_view::npos
+                        ? first
+                        : number_from_text(text.substr(dash + 1), *first, kMostPus - 1);
+  if (!last) return false;
+  for (std::uint32_t pu = *first; pu <= *last; ++pu) pus.insert(pu);
   return true;
 }
 

@@ -13,6 +13,9 @@
 
 namespace terrace {
 
+/// More than any machine has; a typing error must not ask for gigabytes.
+inline constexpr std::uint32_t kMostPus = 65536;
+
 class PuSet {
  public:
   PuSet() = default;
@@ -27,7 +30,6 @@ class PuSet {
   std::uint32_t count() const;
   bool contains(std::uint32_t pu) const;
   bool contains(const PuSet& others) const;
-  bool meets(const PuSet& others) const { return !(*this & others).empty(); }
   std::uint32_t first() const;              ///< the lowest PU; the set is not empty
   std::vector<std::uint32_t> list() const;  ///< ascending
 
@@ -43,7 +45,8 @@ class PuSet {
 /// "0-3,8"; the empty set is "".
 std::string to_text(const PuSet&, char separator = ',');
 
-/// Numbers and ranges with `separator` between them: "0-3,8". At least one; none above 65535.
+/// Numbers and ranges with `separator` between them: "0-3,8". At least one; all below kMostPus.
+/// Errors: argument.
 Result<PuSet> pu_set_from_text(std::string_view text, char separator = ',');
 
 }  // namespace terrace

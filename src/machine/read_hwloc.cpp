@@ -5,12 +5,14 @@
 #include <hwloc.h>
 
 #include <algorithm>
-#include <map>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "base/text_file.hpp"
 #include "machine/machine.hpp"
+#include "machine/pu_set.hpp"
 
 namespace terrace {
 namespace {
@@ -214,6 +216,25 @@ Result<Machine> load(Topology topology, std::string origin, const Error& error) 
   return machine_from(topology.get(), std::move(origin));
 }
 
+constexpr std::size_t kMostXmlBytes = std::size_t{64} << 20;
+
+/// How many PUs a description asks for: the product of its counts, or of the first ones if that is
+/// too many already. Brackets hold memory, parentheses hold attributes; hwloc judges the rest.
+std::uint64_t pus_described_by(const std::string& text) {
+  std::uint64_t pus = 1;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size() && pus <= kMostPus; ++at) {
+    const char c = text[at];
+    if (c == '[' || c == '(') ++depth;
+    if (c == ']' || c == ')') --depth;
+    const char before = at == 0 ? ' ' : text[at - 1];
+    const bool is_count = c >= '0' && c <= '9' && (before == ' ' || before == ':');
+    if (depth == 0 && is_count)
+      pus *= std::min(std::strtoull(text.c_str() + at, nullptr, 0), kMostPus + 1ull);
+  }
+  return pus;
+}
+
 const Error kNoTopology = {ErrorCode::system, "hwloc could not be started: out of memory?"};
 
 }  // namespace
@@ -228,6 +249,9 @@ Result<Machine> read_this_machine() {
 }
 
 Result<Machine> read_machine_xml(const std::string& path) {
+  if (const Result<std::string> text = read_text_file(path, kMostXmlBytes); !text)
+    return Error{ErrorCode::argument, "cannot read a machine: " + text.error().sentence +
+                                          "; expected a file that `lstopo FILE.xml` wrote"};
   const Error error = {ErrorCode::argument, "cannot read a machine from '" + path +
                                                 "': expected a file that `lstopo FILE.xml` wrote"};
   Topology topology = new_topology();
@@ -237,6 +261,9 @@ Result<Machine> read_machine_xml(const std::string& path) {
 }
 
 Result<Machine> read_machine_synthetic(const std::string& text) {
+  if (pus_described_by(text) > kMostPus)
+    return Error{ErrorCode::argument, "the machine '" + text + "' would have more than " +
+                                          std::to_string(kMostPus) + " PUs: expected fewer"};
   const Error error = {ErrorCode::argument,
                        "cannot understand the machine '" + text +
                            "': expected levels with counts in hwloc's words, as in "

@@ -6,6 +6,10 @@
 
 namespace terrace {
 
+void learn(std::span<std::uint32_t> mine, std::span<const std::uint32_t> theirs) {
+  for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = std::max(mine[i], theirs[i]);
+}
+
 Knowledge::Knowledge(const Plan& plan)
     : ranks_(plan.ranks),
       last_strip_(plan.lowering == Lowering::lines || plan.scratch_blocks == 0 ? 0 : plan.ring),
@@ -24,8 +28,7 @@ std::uint32_t Knowledge::finish(const Step& step, std::uint32_t strip) {
   for (const Wait& wait : step.waits) {
     const std::uint32_t awaited = count(wait, strip);
     if (wait.when != When::always || awaited == 0) continue;
-    const std::span<const std::uint32_t> theirs = at(wait.rank, awaited);
-    for (Rank rank = 0; rank < ranks_; ++rank) mine[rank] = std::max(mine[rank], theirs[rank]);
+    learn(std::span(mine).first(ranks_), at(wait.rank, awaited));
   }
   mine[step.by] = ++finished_[step.by];
   mine.resize(mine.size() + ranks_);

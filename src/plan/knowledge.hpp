@@ -12,6 +12,9 @@
 
 namespace terrace {
 
+/// Raises each count to what it is in `theirs`, if that is more.
+void learn(std::span<std::uint32_t> mine, std::span<const std::uint32_t> theirs);
+
 class Knowledge {
  public:
   explicit Knowledge(const Plan& plan);

@@ -3,6 +3,7 @@
 #include "plan/part.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace terrace {
 
@@ -30,6 +31,7 @@ class PartBuilder {
     part.tiles = plan_.tiles;
     part.ring = plan_.ring;
     part.scratch_blocks = plan_.scratch_blocks;
+    part.stand_ins = stand_ins();
     part.lines = plan_.lines;
     for (const auto& steps : body_steps_)
       part.most_steps_per_strip =
@@ -45,6 +47,13 @@ class PartBuilder {
   }
 
  private:
+  /// Several exposures may have the same.
+  std::uint16_t stand_ins() const {
+    std::set<std::uint16_t> blocks;
+    for (const Exposure& exposure : plan_.exposures) blocks.insert(exposure.scratch_block);
+    return static_cast<std::uint16_t>(blocks.size());
+  }
+
   const Step& awaited_step(const Wait& wait) const {
     return *body_steps_[wait.rank][wait.steps - 1];
   }
@@ -107,6 +116,8 @@ class PartBuilder {
     for (const Region& operand : step.from) part.operands.push_back(translated(operand));
     for (const Region& target : step.to) part.targets.push_back(translated(target));
     for (const Wait& wait : step.waits) part.waits.push_back(translated(wait));
+    part.most_operands = std::max(part.most_operands, instruction.operand_count);
+    part.most_targets = std::max(part.most_targets, instruction.target_count);
     part.instructions.push_back(instruction);
   }
 

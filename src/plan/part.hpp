@@ -62,8 +62,11 @@ struct Part {
   std::uint16_t tiles = 1;
   std::uint16_t ring = 1;
   std::uint16_t scratch_blocks = 0;
+  std::uint16_t stand_ins = 0;  ///< blocks of these, the last, that only bounced buffers need
   std::uint16_t lines = 0;
   std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips
+  std::uint16_t most_operands = 1;         ///< of any instruction
+  std::uint16_t most_targets = 1;
   std::uint32_t body_count = 0;  ///< the first instructions, once a strip; the rest come once
   std::vector<Instruction> instructions;
   std::vector<PartRegion> operands;

@@ -47,7 +47,7 @@ std::string complaint_about_targets(const Step& step, const Plan& plan) {
 
 /// A reduction combines all operands for all targets; expose and deliver copy pair by pair.
 std::string complaint_about_pairs(const Step& step) {
-  const std::string misfit = "operands and targets name different tiles";
+  const char* const misfit = "operands and targets name different tiles";
   switch (step.kind) {
     case StepKind::reduce:
       if (step.to.empty() || step.from.empty())

@@ -26,6 +26,8 @@ enum class Buffer : std::uint8_t {
 
 /// (rank, buffer, block, tiles): a part of some rank's memory within one strip. Blocks are the
 /// user's units (one per peer in a gather); tiles cut a block's strip into `Plan::tiles` parts.
+/// In place, block b of a rank's output is block b of its input, so whatever has one block for a
+/// rank is numbered by it: rank r gathers block r of its input, not block 0.
 struct Region {
   Rank rank = 0;
   Buffer buffer = Buffer::input;
@@ -162,5 +164,8 @@ std::string to_text(const Plan& plan);
 std::string to_text(const Step& step, const Plan& plan);
 std::string to_text(const Region& region, const Plan& plan);
 Result<Plan> plan_from_text(const std::string& text);
+
+/// A file with more than that is none of a plan that anybody runs.
+inline constexpr std::size_t kMostPlanBytes = std::size_t{16} << 20;
 
 }  // namespace terrace

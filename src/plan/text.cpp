@@ -63,6 +63,21 @@ std::string to_text(const Wait& wait) {
   return text + std::string(name_in(kWhenNames, wait.when));
 }
 
+/// The user's bytes for a sentence: a few, none of which a terminal obeys.
+std::string quoted(std::string_view bytes) {
+  constexpr std::size_t kMost = 40;
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text = "`";
+  for (const char c : bytes.substr(0, kMost)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte < 0x7f)
+      text += c;
+    else
+      text += std::string("\\x") + kDigits[byte / 16] + kDigits[byte % 16];
+  }
+  return text + (bytes.size() > kMost ? "...`" : "`");
+}
+
 /// Reads one line from left to right; the first complaint stays.
 class LineReader {
  public:
@@ -96,10 +111,17 @@ class LineReader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
+  bool begins_with_digit() {
+    skip_blanks();
+    return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
+  }
+  void refuse(const std::string& complaint) {
+    if (complaint_.empty()) complaint_ = complaint;
+  }
   void complain(const std::string& expected) {
     if (complaint_.empty())
       complaint_ = "expected " + expected +
-                   (at_end() ? " at the end of the line" : " before `" + std::string(rest_) + "`");
+                   (at_end() ? " at the end of the line" : " before " + quoted(rest_));
   }
   bool at_end() {
     skip_blanks();
@@ -163,6 +185,7 @@ std::vector<Wait> read_waits(LineReader& line) {
 
 Step read_step(LineReader& line, const Plan& plan) {
   Step step;
+  if (!line.begins_with_digit()) line.complain("`plan NAME`, `ranks N`, `tiles T` or `RANK: ...`");
   step.by = line.number();
   line.expect(":");
   if (line.take("hold"))
@@ -184,14 +207,33 @@ Step read_step(LineReader& line, const Plan& plan) {
   return step;
 }
 
+/// What may stand at most once.
+struct Heads {
+  bool plan = false, ranks = false, tiles = false;
+};
+
+bool take_once(LineReader& line, const std::string& head, bool& is_taken) {
+  if (!line.take(head + " ")) return false;
+  if (is_taken) line.refuse("a second `" + head + "`");
+  return is_taken = true;
+}
+
+std::string read_name(LineReader& line) {
+  const std::string_view name = line.word();
+  const bool is_printable =
+      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 0x7f; });
+  if (name.empty() || !is_printable) line.refuse("expected a name of printable characters");
+  return std::string(name);
+}
+
 /// A line that is no step: `plan NAME`, `ranks N`, ... False if it is none of these.
-bool read_heading(LineReader& line, Plan& plan, bool& closing) {
+bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
   const auto small = [&line] { return static_cast<std::uint16_t>(line.number()); };
-  if (line.take("plan "))
-    plan.name = line.word();
-  else if (line.take("ranks "))
+  if (take_once(line, "plan", heads.plan))
+    plan.name = read_name(line);
+  else if (take_once(line, "ranks", heads.ranks))
     plan.ranks = line.number();
-  else if (line.take("tiles "))
+  else if (take_once(line, "tiles", heads.tiles))
     plan.tiles = small();
   else if (line.take("ring "))
     plan.ring = small();
@@ -272,13 +314,14 @@ std::string to_text(const Plan& plan) {
 
 Result<Plan> plan_from_text(const std::string& text) {
   Plan plan;
+  Heads heads;
   bool closing = false;
   std::istringstream lines(text);
   std::string written;
   for (int number = 1; std::getline(lines, written); ++number) {
     LineReader line(written);
     if (line.at_end()) continue;
-    if (!read_heading(line, plan, closing)) {
+    if (!read_heading(line, plan, heads, closing)) {
       Step step = read_step(line, plan);
       if (plan.lowering == Lowering::none) count_scratch(plan, step);
       (closing ? plan.closing : plan.body).push_back(std::move(step));

@@ -11,7 +11,8 @@
 // dropped wait lies between the two conflicting strips, and a lag that reaches before strip 0 is
 // vacuous there and here alike.
 #include <algorithm>
-#include <map>
+#include <span>
+#include <utility>
 
 #include "plan/knowledge.hpp"
 #include "plan/lower.hpp"
@@ -28,47 +29,45 @@ enum class Space : std::uint8_t {
   line,     ///< a mailbox line; written once per call
 };
 
-struct Cell {
-  Rank rank = 0;
-  Space space = Space::users;
-  std::uint16_t block = 0;
-  std::uint16_t tile = 0;
-  std::uint32_t slot = 0;
-};
-
-/// Where each cell lies in one flat array.
+/// Where cells lie in one flat array: a cell for each tile of each block of each slot.
 class CellIndex {
  public:
-  explicit CellIndex(const Plan& plan) : plan_(plan) {
-    std::uint32_t blocks[] = {users_blocks(), static_cast<std::uint32_t>(plan.exposures.size()),
-                              plan.scratch_blocks, plan.lines};
-    for (std::size_t space = 0; space < 4; ++space) {
+  explicit CellIndex(const Plan& plan) : ring_(plan.ring), tiles_(plan.tiles) {
+    const std::uint32_t blocks[] = {users_blocks(plan),
+                                    static_cast<std::uint32_t>(plan.exposures.size()),
+                                    plan.scratch_blocks, plan.lines};
+    for (std::size_t space = 0; space < kSpaces; ++space) {
       first_[space] = size_;
       blocks_[space] = blocks[space];
-      size_ +=
-          std::size_t{plan.ranks} * slots(static_cast<Space>(space)) * blocks[space] * plan.tiles;
+      size_ += plan.ranks * slots(static_cast<Space>(space)) * blocks[space] * tiles_;
     }
   }
 
-  std::size_t size() const { return size_; }
+  std::uint32_t size() const { return size_; }
   /// The users' cells come first.
-  std::size_t users_size() const { return first_[1]; }
-  std::size_t operator()(const Cell& cell) const {
-    const auto space = static_cast<std::size_t>(cell.space);
-    const std::size_t slot = std::size_t{cell.rank} * slots(cell.space) + cell.slot;
-    return first_[space] + (slot * blocks_[space] + cell.block) * plan_.tiles + cell.tile;
+  std::uint32_t users_size() const { return first_[1]; }
+  /// The first tile of a block in slot 0.
+  std::uint32_t block(Rank rank, Space space, std::uint32_t block) const {
+    const auto which = static_cast<std::size_t>(space);
+    return first_[which] + (rank * slots(space) * blocks_[which] + block) * tiles_;
+  }
+  /// From a cell to the same one in the next slot.
+  std::uint32_t stride(Space space) const {
+    return slots(space) == 1 ? 0 : blocks_[static_cast<std::size_t>(space)] * tiles_;
   }
 
  private:
+  static constexpr std::size_t kSpaces = 4;
+
   std::uint32_t slots(Space space) const {
-    return space == Space::staged || space == Space::scratch ? plan_.ring : 1;
+    return space == Space::staged || space == Space::scratch ? ring_ : 1;
   }
 
-  std::uint32_t users_blocks() const {
+  static std::uint32_t users_blocks(const Plan& plan) {
     std::uint32_t blocks = 0;
     const auto count = [&blocks](std::uint32_t block) { blocks = std::max(blocks, block + 1); };
-    for (const Exposure& exposure : plan_.exposures) count(exposure.block);
-    for (const Step& step : plan_.body)
+    for (const Exposure& exposure : plan.exposures) count(exposure.block);
+    for (const Step& step : plan.body)
       for (const auto* regions : {&step.to, &step.from})
         for (const Region& region : *regions)
           if (region.buffer == Buffer::input || region.buffer == Buffer::output)
@@ -76,15 +75,82 @@ class CellIndex {
     return blocks;
   }
 
-  const Plan& plan_;
-  std::size_t size_ = 0;
-  std::size_t first_[4] = {};
-  std::uint32_t blocks_[4] = {};
+  std::uint32_t ring_, tiles_;
+  std::uint32_t size_ = 0;
+  std::uint32_t first_[kSpaces] = {};
+  std::uint32_t blocks_[kSpaces] = {};
 };
 
+/// One tile that a step reads or writes.
 struct Access {
-  Cell cell;
+  std::uint32_t first_cell = 0;  ///< in slot 0
+  std::uint32_t stride = 0;      ///< from slot to slot
+  When when = When::always;      ///< which reach of the waiting rank makes a conflict real
   bool writes = false;
+
+  std::uint32_t cell_in(std::uint32_t slot) const { return first_cell + slot * stride; }
+};
+
+When condition(Rank owner, Space space, Rank waiting) {
+  if (owner != waiting) return When::always;
+  if (space == Space::users) return When::if_direct;
+  if (space == Space::staged) return When::if_bounced;
+  return When::always;
+}
+
+/// What each step touches, the same in each strip but for the slot.
+class AccessLists {
+ public:
+  AccessLists(const Plan& plan, const CellIndex& index) : plan_(plan), index_(index) {
+    for (const auto* steps : {&plan.body, &plan.closing})
+      for (const Step& step : *steps) add(step);
+  }
+
+  /// Of the `i`-th step, closing steps counted on.
+  std::span<const Access> of(std::size_t i) const {
+    return std::span(accesses_).subspan(first_[i], first_[i + 1] - first_[i]);
+  }
+
+ private:
+  void add(const Step& step) {
+    for (const Region& region : step.from) add(step.by, region, false);
+    // Delivering moves bytes only when bounced, where nobody else uses the user's buffer: it has to
+    // come after the peers who wrote, but need not wait for those who read.
+    for (const Region& region : step.to) add(step.by, region, step.kind != StepKind::deliver);
+    if (step.kind == StepKind::hold)  // returning to the user counts as writing both buffers
+      for (const Exposure& exposure : plan_.exposures)
+        add(step.by, Space::users, output(step.by, exposure.block).tiles(0, plan_.tiles), true);
+    first_.push_back(accesses_.size());
+  }
+
+  void add(Rank by, const Region& region, bool writes) {
+    switch (region.buffer) {
+      case Buffer::input:
+      case Buffer::output:
+        return add(by, Space::users, region, writes);
+      case Buffer::scratch:
+        return add(by, Space::scratch, region, writes);
+      case Buffer::mailbox:
+        return add(by, Space::line, region, writes);
+      case Buffer::exposed:
+        break;
+    }
+    Region users = region;
+    users.block = plan_.exposures[region.block].block;
+    add(by, Space::users, users, writes);
+    add(by, Space::staged, region, writes);
+  }
+
+  void add(Rank by, Space space, const Region& region, bool writes) {
+    const std::uint32_t first = index_.block(region.rank, space, region.block) + region.first_tile;
+    for (std::uint32_t cell = first; cell < first + region.tile_count; ++cell)
+      accesses_.push_back({cell, index_.stride(space), condition(region.rank, space, by), writes});
+  }
+
+  const Plan& plan_;
+  const CellIndex& index_;
+  std::vector<Access> accesses_;
+  std::vector<std::size_t> first_ = {0};
 };
 
 /// One rank's count of steps, over all strips so far.
@@ -93,59 +159,39 @@ struct Event {
   std::uint32_t count = 0;
 };
 
-struct History {
-  Event writer;  ///< count 0: nobody yet
-  std::vector<Event> readers;
+/// Who has touched each cell since it was written.
+class Histories {
+ public:
+  explicit Histories(std::uint32_t cells) : cells_(cells) {}
 
-  void forget() {
-    writer = {};
-    readers.clear();
+  void write(std::uint32_t cell, Event by) { cells_[cell] = {by, kNone}; }
+  void read(std::uint32_t cell, Event by) {
+    readings_.push_back({by, cells_[cell].last_reading});
+    cells_[cell].last_reading = static_cast<std::uint32_t>(readings_.size() - 1);
   }
-};
+  void forget(std::uint32_t cell) { cells_[cell] = {}; }
 
-std::vector<Access> accesses_of(const Plan& plan, const Step& step, std::uint32_t strip) {
-  std::vector<Access> result;
-  const auto add = [&](const Region& region, bool writes) {
-    const std::uint32_t slot = strip % plan.ring;
-    for (std::uint32_t t = 0; t < region.tile_count; ++t) {
-      const auto tile = static_cast<std::uint16_t>(region.first_tile + t);
-      const auto touch = [&](Space space, std::uint16_t block, std::uint32_t which) {
-        result.push_back({{region.rank, space, block, tile, which}, writes});
-      };
-      switch (region.buffer) {
-        case Buffer::input:
-        case Buffer::output:
-          touch(Space::users, region.block, 0);
-          break;
-        case Buffer::scratch:
-          touch(Space::scratch, region.block, slot);
-          break;
-        case Buffer::mailbox:
-          touch(Space::line, region.block, 0);
-          break;
-        case Buffer::exposed:
-          touch(Space::users, plan.exposures[region.block].block, 0);
-          touch(Space::staged, region.block, slot);
-          break;
-      }
-    }
+  const Event& writer(std::uint32_t cell) const { return cells_[cell].writer; }
+  template <class Visit>
+  void for_each_reader(std::uint32_t cell, Visit visit) const {
+    for (std::uint32_t i = cells_[cell].last_reading; i != kNone; i = readings_[i].before)
+      visit(readings_[i].by);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0u;
+  struct Cell {
+    Event writer;  ///< count 0: nobody yet
+    std::uint32_t last_reading = kNone;
   };
-  for (const Region& region : step.from) add(region, false);
-  for (const Region& region : step.to) add(region, true);
-  if (step.kind == StepKind::hold)  // returning to the user counts as writing both buffers
-    for (std::uint32_t x = 0; x < plan.exposures.size(); ++x)
-      for (std::uint16_t t = 0; t < plan.tiles; ++t)
-        result.push_back({{step.by, Space::users, plan.exposures[x].block, t, 0}, true});
-  return result;
-}
+  struct Reading {
+    Event by;
+    std::uint32_t before = kNone;  ///< an earlier one of the same cell
+  };
 
-/// Which reach of the waiting rank makes the conflict real.
-When condition(const Cell& cell, Rank waiting) {
-  if (cell.rank != waiting) return When::always;
-  if (cell.space == Space::users) return When::if_direct;
-  if (cell.space == Space::staged) return When::if_bounced;
-  return When::always;
-}
+  std::vector<Cell> cells_;
+  std::vector<Reading> readings_;
+};
 
 /// How far each peer must have come before a step may start, by condition.
 struct Demand {
@@ -153,6 +199,7 @@ struct Demand {
   std::uint32_t direct = 0;
   std::uint32_t bounced = 0;
 
+  bool is_none() const { return (always | direct | bounced) == 0; }
   void raise(When when, std::uint32_t count) {
     std::uint32_t& which = when == When::always      ? always
                            : when == When::if_direct ? direct
@@ -162,87 +209,121 @@ struct Demand {
   }
 };
 
+/// What one step demands of all other ranks.
+class Demands {
+ public:
+  explicit Demands(Rank ranks) : of_(ranks) {}
+
+  void clear() {
+    for (const Rank rank : ranks_) of_[rank] = {};
+    ranks_.clear();
+  }
+  void raise(Rank rank, When when, std::uint32_t count) {
+    if (of_[rank].is_none()) ranks_.push_back(rank);
+    of_[rank].raise(when, count);
+  }
+  /// Peers are met starting from the rank after `by`, so that not all crowd upon rank 0 at once.
+  void sort_from(Rank by) {
+    std::sort(ranks_.begin(), ranks_.end(),
+              [by](Rank a, Rank b) { return std::pair(a < by, a) < std::pair(b < by, b); });
+  }
+
+  const std::vector<Rank>& ranks() const { return ranks_; }
+  const Demand& of(Rank rank) const { return of_[rank]; }
+
+ private:
+  std::vector<Demand> of_;
+  std::vector<Rank> ranks_;  ///< of whom anything is demanded
+};
+
 class WaitDerivation {
  public:
   explicit WaitDerivation(Plan& plan)
-      : plan_(plan), knowledge_(plan), index_(plan), cells_(index_.size()) {}
+      : plan_(plan),
+        knowledge_(plan),
+        index_(plan),
+        accesses_(plan, index_),
+        histories_(index_.size()),
+        demands_(plan.ranks),
+        heard_(plan.ranks) {}
 
   void run() {
     const std::uint32_t last = knowledge_.last_strip();
+    const std::size_t body = plan_.body.size();
     for (std::uint32_t strip = 0; strip <= last; ++strip) {
       forget_users_cells();
-      for (Step& step : plan_.body) place(step, strip);
+      for (std::size_t i = 0; i < body; ++i) place(plan_.body[i], accesses_.of(i), strip);
     }
-    for (Step& step : plan_.closing) place(step, last);
+    for (std::size_t i = 0; i < plan_.closing.size(); ++i)
+      place(plan_.closing[i], accesses_.of(body + i), last);
   }
 
  private:
   /// Users' buffers are different memory in each strip.
   void forget_users_cells() {
-    for (std::size_t i = 0; i < index_.users_size(); ++i) cells_[i].forget();
+    for (std::uint32_t cell = 0; cell < index_.users_size(); ++cell) histories_.forget(cell);
   }
 
-  void place(Step& step, std::uint32_t strip) {
-    const std::vector<Access> accesses = accesses_of(plan_, step, strip);
-    std::map<Rank, Demand> demands;
-    for (const Access& access : accesses) demand(step.by, access, demands);
-    step.waits = minimal_waits(step.by, demands, strip);
-    const std::uint32_t count = knowledge_.finish(step, strip);
-    for (const Access& access : accesses) remember(step.by, access, count);
-  }
-
-  void demand(Rank by, const Access& access, std::map<Rank, Demand>& demands) {
-    const History& history = cells_[index_(access.cell)];
-    const auto after = [&](const Event& event) {
-      const bool is_known = event.count <= knowledge_.of(by)[event.rank];
-      if (event.count == 0 || event.rank == by || is_known) return;
-      demands[event.rank].raise(condition(access.cell, by), event.count);
-    };
-    after(history.writer);
-    if (access.writes)
-      for (const Event& reader : history.readers) after(reader);
-  }
-
-  void remember(Rank by, const Access& access, std::uint32_t count) {
-    History& history = cells_[index_(access.cell)];
-    if (access.writes) {
-      history.forget();
-      history.writer = {by, count};
-    } else {
-      history.readers.push_back({by, count});
+  void place(Step& step, std::span<const Access> accesses, std::uint32_t strip) {
+    const std::uint32_t slot = strip % plan_.ring;
+    demands_.clear();
+    for (const Access& access : accesses) demand(step.by, access, slot);
+    step.waits = minimal_waits(step.by, strip);
+    const Event now{step.by, knowledge_.finish(step, strip)};
+    for (const Access& access : accesses) {
+      if (access.writes)
+        histories_.write(access.cell_in(slot), now);
+      else
+        histories_.read(access.cell_in(slot), now);
     }
   }
 
-  std::vector<Wait> minimal_waits(Rank by, const std::map<Rank, Demand>& demands,
-                                  std::uint32_t strip) {
+  void demand(Rank by, const Access& access, std::uint32_t slot) {
+    const std::uint32_t cell = access.cell_in(slot);
+    const std::span<const std::uint32_t> known = knowledge_.of(by);
+    const auto after = [&](const Event& event) {
+      if (event.rank != by && event.count > known[event.rank])
+        demands_.raise(event.rank, access.when, event.count);
+    };
+    after(histories_.writer(cell));
+    if (access.writes) histories_.for_each_reader(cell, after);
+  }
+
+  std::vector<Wait> minimal_waits(Rank by, std::uint32_t strip) {
+    demands_.sort_from(by);
+    hear_from_others();
     std::vector<Wait> waits;
-    for (const auto& [rank, demand] : demands) {
+    for (const Rank rank : demands_.ranks()) {
+      const Demand& demand = demands_.of(rank);
       const auto wait_for = [&](std::uint32_t count, When when) {
-        if (count == 0 || is_implied(rank, count, demands)) return;
-        waits.push_back(knowledge_.wait(rank, count, strip, when));
+        if (count > heard_[rank]) waits.push_back(knowledge_.wait(rank, count, strip, when));
       };
       wait_for(demand.always, When::always);
       if (demand.direct > demand.always) wait_for(demand.direct, When::if_direct);
       if (demand.bounced > demand.always) wait_for(demand.bounced, When::if_bounced);
     }
-    // Peers are met starting from the next rank, so that not all crowd upon rank 0 at once.
-    std::stable_partition(waits.begin(), waits.end(),
-                          [by](const Wait& wait) { return wait.rank > by; });
     return waits;
   }
 
-  /// Another peer that is waited for anyway has heard of it.
-  bool is_implied(Rank rank, std::uint32_t count, const std::map<Rank, Demand>& demands) const {
-    return std::any_of(demands.begin(), demands.end(), [&](const auto& other) {
-      return other.first != rank && other.second.always != 0 &&
-             knowledge_.at(other.first, other.second.always)[rank] >= count;
-    });
+  /// What of each rank's progress is heard from other ranks that are waited for anyway.
+  void hear_from_others() {
+    std::fill(heard_.begin(), heard_.end(), 0);
+    if (demands_.ranks().size() < 2) return;
+    for (const Rank rank : demands_.ranks()) {
+      const std::uint32_t from_others = heard_[rank], count = demands_.of(rank).always;
+      if (count == 0) continue;
+      learn(heard_, knowledge_.at(rank, count));
+      heard_[rank] = from_others;
+    }
   }
 
   Plan& plan_;
   Knowledge knowledge_;
   CellIndex index_;
-  std::vector<History> cells_;
+  AccessLists accesses_;
+  Histories histories_;
+  Demands demands_;                   ///< of the step at hand
+  std::vector<std::uint32_t> heard_;  ///< likewise
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ inline constexpr std::intptr_t kInPlace = -1;
 inline constexpr std::intptr_t kStatusIgnore = 1;
 inline constexpr int kKeyvalInvalid = 0x24000000;
 inline constexpr int kAnySource = -2;
+inline constexpr bool kTakesEqualBuffers = false;
 inline constexpr int kErrorOther = 15;
 
 struct Named {
@@ -32,6 +33,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_COMM_SELF", 0x44000001},
     {"MPI_COMM_NULL", 0x04000000},
     {"MPI_DATATYPE_NULL", 0x0c000000},
+    {"MPI_ERRORS_RETURN", 0x54000001},
     {"MPI_MAX", 0x58000001},
     {"MPI_MIN", 0x58000002},
     {"MPI_SUM", 0x58000003},
@@ -42,6 +44,8 @@ inline constexpr Named kNamed[] = {
     {"MPI_BOR", 0x58000008},
     {"MPI_LXOR", 0x58000009},
     {"MPI_BXOR", 0x5800000a},
+    {"MPI_MINLOC", 0x5800000b},
+    {"MPI_MAXLOC", 0x5800000c},
     {"MPI_CHAR", 0x4c000101},
     {"MPI_SIGNED_CHAR", 0x4c000118},
     {"MPI_UNSIGNED_CHAR", 0x4c000102},
@@ -86,6 +90,22 @@ inline constexpr Named kNamed[] = {
     {"MPI_AINT", 0x4c000843},
     {"MPI_OFFSET", 0x4c000844},
     {"MPI_COUNT", 0x4c000845},
+    {"MPI_C_LONG_DOUBLE_COMPLEX", 0x4c002042},
+    {"MPI_CXX_BOOL", 0x4c000133},
+    {"MPI_CXX_FLOAT_COMPLEX", 0x4c000834},
+    {"MPI_CXX_DOUBLE_COMPLEX", 0x4c001035},
+    {"MPI_CXX_LONG_DOUBLE_COMPLEX", 0x4c002036},
+    {"MPI_FLOAT_INT", static_cast<int>(0x8c000000)},
+    {"MPI_DOUBLE_INT", static_cast<int>(0x8c000001)},
+    {"MPI_LONG_INT", static_cast<int>(0x8c000002)},
+    {"MPI_SHORT_INT", static_cast<int>(0x8c000003)},
+    {"MPI_LONG_DOUBLE_INT", static_cast<int>(0x8c000004)},
+    {"MPI_2INT", 0x4c000816},
+    {"MPI_2INTEGER", 0x4c000820},
+    {"MPI_2REAL", 0x4c000821},
+    {"MPI_2DOUBLE_PRECISION", 0x4c001023},
+    {"MPI_COMPLEX8", 0x4c000828},
+    {"MPI_COMPLEX16", 0x4c00102a},
 };
 
 inline std::uintptr_t find(const Named& named, void* (*)(const char*)) {

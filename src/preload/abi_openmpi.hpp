@@ -20,6 +20,7 @@ inline constexpr std::intptr_t kInPlace = 1;
 inline constexpr std::intptr_t kStatusIgnore = 0;
 inline constexpr int kKeyvalInvalid = -1;
 inline constexpr int kAnySource = -1;
+inline constexpr bool kTakesEqualBuffers = true;
 inline constexpr int kErrorOther = 16;
 
 struct Named {
@@ -32,6 +33,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_COMM_SELF", "ompi_mpi_comm_self"},
     {"MPI_COMM_NULL", "ompi_mpi_comm_null"},
     {"MPI_DATATYPE_NULL", "ompi_mpi_datatype_null"},
+    {"MPI_ERRORS_RETURN", "ompi_mpi_errors_return"},
     {"MPI_MAX", "ompi_mpi_op_max"},
     {"MPI_MIN", "ompi_mpi_op_min"},
     {"MPI_SUM", "ompi_mpi_op_sum"},
@@ -42,6 +44,8 @@ inline constexpr Named kNamed[] = {
     {"MPI_BOR", "ompi_mpi_op_bor"},
     {"MPI_LXOR", "ompi_mpi_op_lxor"},
     {"MPI_BXOR", "ompi_mpi_op_bxor"},
+    {"MPI_MINLOC", "ompi_mpi_op_minloc"},
+    {"MPI_MAXLOC", "ompi_mpi_op_maxloc"},
     {"MPI_CHAR", "ompi_mpi_char"},
     {"MPI_SIGNED_CHAR", "ompi_mpi_signed_char"},
     {"MPI_UNSIGNED_CHAR", "ompi_mpi_unsigned_char"},
@@ -86,6 +90,22 @@ inline constexpr Named kNamed[] = {
     {"MPI_AINT", "ompi_mpi_aint"},
     {"MPI_OFFSET", "ompi_mpi_offset"},
     {"MPI_COUNT", "ompi_mpi_count"},
+    {"MPI_C_LONG_DOUBLE_COMPLEX", "ompi_mpi_c_long_double_complex"},
+    {"MPI_CXX_BOOL", "ompi_mpi_cxx_bool"},
+    {"MPI_CXX_FLOAT_COMPLEX", "ompi_mpi_cxx_cplex"},
+    {"MPI_CXX_DOUBLE_COMPLEX", "ompi_mpi_cxx_dblcplex"},
+    {"MPI_CXX_LONG_DOUBLE_COMPLEX", "ompi_mpi_cxx_ldblcplex"},
+    {"MPI_FLOAT_INT", "ompi_mpi_float_int"},
+    {"MPI_DOUBLE_INT", "ompi_mpi_double_int"},
+    {"MPI_LONG_INT", "ompi_mpi_long_int"},
+    {"MPI_SHORT_INT", "ompi_mpi_short_int"},
+    {"MPI_LONG_DOUBLE_INT", "ompi_mpi_longdbl_int"},
+    {"MPI_2INT", "ompi_mpi_2int"},
+    {"MPI_2INTEGER", "ompi_mpi_2integer"},
+    {"MPI_2REAL", "ompi_mpi_2real"},
+    {"MPI_2DOUBLE_PRECISION", "ompi_mpi_2dblprec"},
+    {"MPI_COMPLEX8", "ompi_mpi_complex8"},
+    {"MPI_COMPLEX16", "ompi_mpi_complex16"},
 };
 
 inline std::uintptr_t find(const Named& named, void* (*find_symbol)(const char*)) {

@@ -2,6 +2,7 @@
 // The adapter to one ABI, named by the build (abi_mpich.hpp or abi_openmpi.hpp): the MPI below for
 // the core, and the entry points of C that programs call.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -48,7 +49,7 @@ int do_not_copy(Comm, int, void*, void*, void*, int* flag) {
   return kSuccess;
 }
 int forget(Comm, int, void* attached, void*) {
-  release(static_cast<Membership*>(attached));
+  let_go(static_cast<Membership*>(attached));
   return kSuccess;
 }
 
@@ -63,9 +64,11 @@ class Adapter final : public MpiBelow {
   std::string library() const override;
   Handle world() const override { return world_; }
   bool is_null(Handle communicator) const override { return communicator == null_; }
+  std::string name_of(Handle communicator) const override;
   bool is_in_place(const void* buffer) const override {
     return reinterpret_cast<std::intptr_t>(buffer) == abi::kInPlace;
   }
+  bool takes_equal_buffers() const override { return abi::kTakesEqualBuffers; }
 
   std::optional<int> size_of(Handle communicator) override {
     int size = 0;
@@ -82,7 +85,7 @@ class Adapter final : public MpiBelow {
     return mpi_.comm_test_inter(comm(communicator), &flag) != kSuccess || flag != 0;
   }
 
-  bool is_within_world(Handle communicator) override;
+  std::vector<int> ranks_in_world(Handle communicator) override;
 
   Membership* attached_to(Handle communicator) override {
     void* attached = nullptr;
@@ -93,6 +96,7 @@ class Adapter final : public MpiBelow {
   bool attach(Handle communicator, Membership* membership) override {
     return mpi_.comm_set_attr(comm(communicator), key_, membership) == kSuccess;
   }
+  void detach(Handle communicator) override { mpi_.comm_delete_attr(comm(communicator), key_); }
 
   bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes) override {
     const int count = static_cast<int>(bytes);
@@ -102,37 +106,36 @@ class Adapter final : public MpiBelow {
     return mpi_.bcast(bytes, static_cast<int>(count), byte_, root, comm(communicator)) == kSuccess;
   }
 
+  void end_job() noexcept override { mpi_.end_job(comm(world_), 1); }
   void progress() noexcept override;
 
   std::optional<std::size_t> bytes_of_type(Handle type) override {
-    int bytes = 0;
-    if (type == null_type_) return std::nullopt;
-    if (mpi_.type_size(narrow<Datatype>(type), &bytes) != kSuccess || bytes < 0)
-      return std::nullopt;
-    return static_cast<std::size_t>(bytes);
+    return is_usable(type) ? size_of_type(type) : std::nullopt;
   }
+  bool is_one_true(Handle fortran_logical) override;
   bool pack(Handle communicator, const void* from, std::int64_t count, Handle type, void* packed,
             std::size_t bytes) override;
   bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
               std::int64_t count, Handle type) override;
 
   bool next_barrier(Handle communicator) override {
-    return next_functions().barrier(comm(communicator)) == kSuccess;
+    return next_functions().barrier(word_of(comm(communicator))) == kSuccess;
   }
   bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
-    return next_functions().bcast(bytes, static_cast<int>(count), byte_, root,
-                                  comm(communicator)) == kSuccess;
+    return next_functions().bcast(bytes, static_cast<int>(count), word_of(byte_), root,
+                                  word_of(comm(communicator))) == kSuccess;
   }
   bool next_reduce(Handle communicator, const void* input, void* output, std::size_t count,
                    Handle type, Handle op, int root) override {
-    return next_functions().reduce(input, output, static_cast<int>(count), narrow<Datatype>(type),
-                                   narrow<Op>(op), root, comm(communicator)) == kSuccess;
+    return next_functions().reduce(input, output, static_cast<int>(count),
+                                   word_of(narrow<Datatype>(type)), word_of(narrow<Op>(op)), root,
+                                   word_of(comm(communicator))) == kSuccess;
   }
   bool next_allreduce(Handle communicator, const void* input, void* output, std::size_t count,
                       Handle type, Handle op) override {
     return next_functions().allreduce(input, output, static_cast<int>(count),
-                                      narrow<Datatype>(type), narrow<Op>(op),
-                                      comm(communicator)) == kSuccess;
+                                      word_of(narrow<Datatype>(type)), word_of(narrow<Op>(op)),
+                                      word_of(comm(communicator))) == kSuccess;
   }
   Handle int_type() const override { return int_; }
   Handle sum() const override { return sum_; }
@@ -141,6 +144,13 @@ class Adapter final : public MpiBelow {
   static void* status_ignore() { return reinterpret_cast<void*>(abi::kStatusIgnore); }
   static Comm comm(Handle handle) { return narrow<Comm>(handle); }
   void name_everything();
+  bool is_usable(Handle type) const;
+  std::optional<std::size_t> size_of_type(Handle type) const {
+    Count bytes = 0;
+    if (mpi_.type_size_x(narrow<Datatype>(type), &bytes) != kSuccess || bytes < 0)
+      return std::nullopt;
+    return static_cast<std::size_t>(bytes);
+  }
 
   Functions mpi_;
   Handle world_ = 0;
@@ -149,9 +159,10 @@ class Adapter final : public MpiBelow {
   Handle int_ = 0;
   Handle sum_ = 0;
   Datatype byte_{};
+  /// This process alone; errors are returned.
+  Comm alone_{};
   // A message to this process from itself that is never sent: asking after it drives the MPI.
   // (Probing for one does not: MPICH 4.0 looks for it in a queue of this process and returns.)
-  Comm alone_{};
   Request never_{};
   char never_received_ = 0;
   std::atomic_flag is_progressing_;
@@ -195,19 +206,37 @@ class Elements {
   bool is_moved_ = false;
 };
 
-bool Adapter::is_within_world(Handle communicator) {
+std::string Adapter::name_of(Handle communicator) const {
+  char text[1024] = {};  // MPI_MAX_OBJECT_NAME is at most 128
+  int length = 0;
+  return mpi_.comm_get_name(comm(communicator), text, &length) == kSuccess ? text : "";
+}
+
+std::vector<int> Adapter::ranks_in_world(Handle communicator) {
   Group group{}, world{};
   const int size = size_of(communicator).value_or(0);
   std::vector<int> ranks(static_cast<std::size_t>(size)), found(ranks.size(), -1);
   std::iota(ranks.begin(), ranks.end(), 0);
-  if (mpi_.comm_group(comm(communicator), &group) != kSuccess) return false;
+  if (mpi_.comm_group(comm(communicator), &group) != kSuccess) return {};
   if (mpi_.comm_group(comm(world_), &world) == kSuccess) {
     mpi_.group_translate_ranks(group, size, ranks.data(), world, found.data());
     mpi_.group_free(&world);
   }
   mpi_.group_free(&group);
   // MPI_UNDEFINED is negative in both ABIs.
-  return std::all_of(found.begin(), found.end(), [](int rank) { return rank >= 0; });
+  const bool are_within =
+      std::all_of(found.begin(), found.end(), [](int rank) { return rank >= 0; });
+  return are_within ? found : std::vector<int>();
+}
+
+/// Asks by a reduction of this process alone.
+bool Adapter::is_one_true(Handle fortran_logical) {
+  // The largest LOGICAL, little-endian.
+  std::array<unsigned char, 16> yes = {1}, result = {};
+  const bool is_done =
+      mpi_.reduce_local(yes.data(), result.data(), 1, narrow<Datatype>(fortran_logical),
+                        narrow<Op>(handle_of("MPI_LOR"))) == kSuccess;
+  return is_done && result == yes;
 }
 
 bool Adapter::pack(Handle communicator, const void* from, std::int64_t count, Handle type,
@@ -240,11 +269,21 @@ void Adapter::name_everything() {
     if (handle == 0) continue;
     std::size_t bytes = row.bytes;
     if (bytes == 0) bytes = abi::bytes_in_handle(handle);
-    if (bytes == 0) bytes = bytes_of_type(handle).value_or(0);
-    if (bytes > 0) types_.insert({handle, bytes, row.kind});
+    if (bytes == 0) bytes = size_of_type(handle).value_or(0);
+    const std::size_t gaps = row.extent - row.bytes;
+    if (bytes > 0) types_.insert({handle, bytes, bytes + gaps, row.kind});
   }
   for (const OperatorName& row : kOperatorNames)
     if (const Handle handle = handle_of(row.name)) operators_.insert({handle, row.op});
+}
+
+/// MPI has no question for it, so we pack none of its elements, where errors are returned.
+bool Adapter::is_usable(Handle type) const {
+  if (type == null_type_) return false;
+  if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
+  char nothing = 0;
+  int position = 0;
+  return mpi_.pack(&nothing, 0, narrow<Datatype>(type), &nothing, 1, &position, alone_) == kSuccess;
 }
 
 std::string Adapter::library() const {
@@ -252,8 +291,9 @@ std::string Adapter::library() const {
   int length = 0;
   mpi_.get_library_version(text, &length);
   std::string line(text, std::strcspn(text, ",\n"));
-  for (char& c : line)
-    if (c == '\t') c = ' ';
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  const auto are_blanks = [](char a, char b) { return a == ' ' && b == ' '; };
+  line.erase(std::unique(line.begin(), line.end(), are_blanks), line.end());
   return line;
 }
 
@@ -268,7 +308,9 @@ bool Adapter::begin() {
   const Comm self = comm(handle_of("MPI_COMM_SELF"));
   int end_key = abi::kKeyvalInvalid;
   // Split, not duplicated: a duplicate would run the copy callbacks of others' attributes.
+  const auto errors_return = narrow<Errhandler>(handle_of("MPI_ERRORS_RETURN"));
   return mpi_.comm_split(self, 0, 0, &alone_) == kSuccess &&
+         mpi_.comm_set_errhandler(alone_, errors_return) == kSuccess &&
          mpi_.irecv(&never_received_, 1, byte_, abi::kAnySource, 0, alone_, &never_) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, end_of_mpi, &end_key, nullptr) == kSuccess &&
@@ -301,43 +343,38 @@ bool is_another_mpi() {
 /// What is known of the MPI below so far.
 struct Below {
   std::mutex mutex;
-  std::atomic<Adapter*> usable{nullptr};
-  std::atomic<bool> is_unusable{false};
+  std::atomic<bool> is_known{false};
+  Adapter* adapter = nullptr;  ///< once known: null if there is none that we can use
 };
-Below& below() {
-  static auto* const the = new Below;  // never destroyed: MPI may outlive us
-  return *the;
-}
 
-Adapter* look_below() {
-  const std::lock_guard lock(below().mutex);
-  // relaxed, both: under the lock.
-  if (Adapter* other = below().usable.load(std::memory_order_relaxed)) return other;
-  if (below().is_unusable.load(std::memory_order_relaxed)) return nullptr;
+/// Before MPI_Init nothing can be known yet.
+void look(Below& below) {
   const Functions functions;
   const bool fits = functions.is_complete() && !is_another_mpi();
   int is_initialized = 0;
   if (fits) functions.initialized(&is_initialized);
-  if (fits && !is_initialized) return nullptr;
+  if (fits && !is_initialized) return;
   auto adapter = fits ? std::make_unique<Adapter>(functions) : nullptr;
-  if (!adapter || !adapter->begin()) {
+  if (adapter && adapter->begin())
+    below.adapter = adapter.release();
+  else
     say_once(std::string("libterrace-") + abi::kName +
-             ".so does not fit the MPI of this program: off");
-    below().is_unusable.store(true, std::memory_order_relaxed);  // relaxed: a hint
-    return nullptr;
-  }
+             ".so does not fit the MPI of this program, which runs without Terrace; `terrace exec` "
+             "finds the one that fits");
   // release: pairs with the acquire in `mpi_below`.
-  below().usable.store(adapter.get(), std::memory_order_release);
-  return adapter.release();
+  below.is_known.store(true, std::memory_order_release);
 }
 
 }  // namespace
 
 MpiBelow* mpi_below() {
-  // acquire: pairs with the release in `look_below`.
-  if (Adapter* usable = below().usable.load(std::memory_order_acquire)) return usable;
-  // relaxed: a hint; the lock decides.
-  return below().is_unusable.load(std::memory_order_relaxed) ? nullptr : look_below();
+  static auto* const below = new Below;  // never destroyed: MPI may outlive us
+  // acquire: pairs with the release in `look`.
+  if (below->is_known.load(std::memory_order_acquire)) return below->adapter;
+  const std::lock_guard lock(below->mutex);
+  // relaxed: under the lock.
+  if (!below->is_known.load(std::memory_order_relaxed)) look(*below);
+  return below->adapter;
 }
 
 namespace {
@@ -348,50 +385,83 @@ int forward(const Function<Signature>& next, Arguments... arguments) {
   return next ? next(arguments...) : abi::kErrorOther;
 }
 
+/// Another MPI's handle may be shorter than ours: not even looked at, unless it is the MPI we know.
+int free_by(const Function<int(Comm*)>& next, Comm* comm) {
+  if (comm == nullptr || mpi_below() == nullptr) return forward(next, comm);
+  Ending ending(widen(*comm));
+  const int error = forward(next, comm);
+  if (error != kSuccess) ending.fail();
+  return error;
+}
+
+/// A word as our own handle.
+template <class Native>
+Handle handle_in(Word word) {
+  return widen(narrow<Native>(word));
+}
+
 }  // namespace
 
 #define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
 
-TERRACE_ENTRY MPI_Barrier(Comm comm) {
-  if (run_barrier({widen(comm)})) return kSuccess;
+TERRACE_ENTRY MPI_Barrier(Word comm) {
+  if (run_barrier({handle_in<Comm>(comm)})) return kSuccess;
   return forward(next_functions().barrier, comm);
 }
 
-TERRACE_ENTRY MPI_Bcast(void* buffer, int count, Datatype type, int root, Comm comm) {
-  if (run_bcast({widen(comm), nullptr, buffer, count, widen(type), 0, root})) return kSuccess;
+TERRACE_ENTRY MPI_Bcast(void* buffer, int count, Word type, int root, Word comm) {
+  if (run_bcast(
+          {handle_in<Comm>(comm), nullptr, buffer, count, handle_in<Datatype>(type), 0, root}))
+    return kSuccess;
   return forward(next_functions().bcast, buffer, count, type, root, comm);
 }
 
-TERRACE_ENTRY MPI_Reduce(const void* input, void* output, int count, Datatype type, Op op, int root,
-                         Comm comm) {
-  if (run_reduce({widen(comm), input, output, count, widen(type), widen(op), root}))
+TERRACE_ENTRY MPI_Reduce(const void* input, void* output, int count, Word type, Word op, int root,
+                         Word comm) {
+  if (run_reduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
+                  handle_in<Op>(op), root}))
     return kSuccess;
   return forward(next_functions().reduce, input, output, count, type, op, root, comm);
 }
 
-TERRACE_ENTRY MPI_Allreduce(const void* input, void* output, int count, Datatype type, Op op,
-                            Comm comm) {
-  if (run_allreduce({widen(comm), input, output, count, widen(type), widen(op)})) return kSuccess;
+TERRACE_ENTRY MPI_Allreduce(const void* input, void* output, int count, Word type, Word op,
+                            Word comm) {
+  if (run_allreduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
+                     handle_in<Op>(op)}))
+    return kSuccess;
   return forward(next_functions().allreduce, input, output, count, type, op, comm);
+}
+
+TERRACE_ENTRY MPI_Comm_free(Comm* comm) {
+  return free_by(next_functions().comm_free, comm);
+}
+
+TERRACE_ENTRY MPI_Comm_disconnect(Comm* comm) {
+  return free_by(next_functions().comm_disconnect, comm);
 }
 
 // Only where the MPI below has them: by their presence, programs judge what the MPI can do.
 #if TERRACE_LARGE_COUNTS
-TERRACE_ENTRY MPI_Bcast_c(void* buffer, Count count, Datatype type, int root, Comm comm) {
-  if (run_bcast({widen(comm), nullptr, buffer, count, widen(type), 0, root})) return kSuccess;
+TERRACE_ENTRY MPI_Bcast_c(void* buffer, Count count, Word type, int root, Word comm) {
+  if (run_bcast(
+          {handle_in<Comm>(comm), nullptr, buffer, count, handle_in<Datatype>(type), 0, root}))
+    return kSuccess;
   return forward(next_functions().bcast_c, buffer, count, type, root, comm);
 }
 
-TERRACE_ENTRY MPI_Reduce_c(const void* input, void* output, Count count, Datatype type, Op op,
-                           int root, Comm comm) {
-  if (run_reduce({widen(comm), input, output, count, widen(type), widen(op), root}))
+TERRACE_ENTRY MPI_Reduce_c(const void* input, void* output, Count count, Word type, Word op,
+                           int root, Word comm) {
+  if (run_reduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
+                  handle_in<Op>(op), root}))
     return kSuccess;
   return forward(next_functions().reduce_c, input, output, count, type, op, root, comm);
 }
 
-TERRACE_ENTRY MPI_Allreduce_c(const void* input, void* output, Count count, Datatype type, Op op,
-                              Comm comm) {
-  if (run_allreduce({widen(comm), input, output, count, widen(type), widen(op)})) return kSuccess;
+TERRACE_ENTRY MPI_Allreduce_c(const void* input, void* output, Count count, Word type, Word op,
+                              Word comm) {
+  if (run_allreduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
+                     handle_in<Op>(op)}))
+    return kSuccess;
   return forward(next_functions().allreduce_c, input, output, count, type, op, comm);
 }
 #endif

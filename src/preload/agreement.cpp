@@ -14,6 +14,7 @@
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
 #include "preload/introduction.hpp"
+#include "preload/job.hpp"
 #include "preload/say.hpp"
 #include "verify/verify.hpp"
 
@@ -21,7 +22,6 @@ namespace terrace::preload {
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t KiB = 1024;
 
 /// Every process writes the plans of all ranks: tiled ones take 0.5 s and 43 MB at 128 ranks, 7 s
@@ -37,7 +37,6 @@ constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 struct Offer {
   std::uint32_t is_made = 0;
   MemoryAddress memory;
-  std::uint64_t share_bytes = 0;
   std::uint64_t scratch_bytes = 0;
   TeamSettings settings;
   std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
@@ -54,8 +53,7 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {
   const std::size_t lent = Lent::total();
   offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
-  offer.share_bytes = (rank_memory_bytes(offer.scratch_bytes) + kPage - 1) / kPage * kPage;
-  const std::size_t bytes = offer.share_bytes * ranks;
+  const std::size_t bytes = share_bytes(offer.scratch_bytes) * ranks;
   std::string why = "teams of this process have lent out their limit of memory already";
   if (lent + bytes <= kMostBytes) {
     auto made = SharedMemory::make(bytes);
@@ -71,15 +69,16 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {
 }
 
 /// The plan that the user wants run, if it is right and fits: proved before anyone runs it.
-std::optional<std::pair<Collective, Plan>> usable_plan(const std::string& text, Rank ranks) {
+std::optional<std::pair<Collective, Plan>> usable_plan(const std::string& text, Rank ranks,
+                                                       std::size_t scratch_bytes) {
   const auto refuse = [](const std::string& why) {
-    say_once("TERRACE_PLAN: " + why + "; running our own plans");
+    say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running our own plans");
     return std::nullopt;
   };
   Result<Plan> plan = plan_from_text(text);
   if (!plan) return refuse(plan.error().sentence);
   const std::string& name = plan.value().name;
-  const auto collective = collective_from_text(name.substr(0, name.find('.')));
+  const auto collective = collective_of_plan(name);
   if (!collective)
     return refuse("a plan's name begins with its collective, as in \"bcast.mine\"; got \"" + name +
                   "\"");
@@ -89,6 +88,11 @@ std::optional<std::pair<Collective, Plan>> usable_plan(const std::string& text, 
   const Postcondition wanted = postcondition(*collective, ranks, 0);
   const Result<Plan> owner = lower(plan.value(), Lowering::owner);
   if (!owner) return refuse(owner.error().sentence);
+  const std::size_t blocks = scratch_bytes / kLinePairBytes / owner.value().ring;
+  if (owner.value().scratch_blocks > blocks)
+    return refuse("the plan \"" + name + "\" needs " +
+                  std::to_string(owner.value().scratch_blocks) +
+                  " blocks of scratch, and this team has " + std::to_string(blocks));
   if (const auto proof = verify(owner.value(), wanted); !proof)
     return refuse(proof.error().sentence);
   if (const Result<Plan> lines = lower(plan.value(), Lowering::lines))
@@ -109,12 +113,13 @@ std::unique_ptr<Team> join(MpiBelow& below, const Membership& membership, const 
     shared = std::move(opened).value();
   }
   const Rank rank = static_cast<Rank>(membership.rank);
-  const auto allocated = shared->allocate(rank * offer.share_bytes, offer.share_bytes);
+  const std::size_t share = share_bytes(offer.scratch_bytes);
+  const auto allocated = shared->allocate(rank * share, share);
   if (!allocated) {
     say_once(allocated.error().sentence + "; the MPI's own collectives run instead");
     return nullptr;
   }
-  return std::make_unique<Team>(std::move(shared), offer.share_bytes, offer.scratch_bytes,
+  return std::make_unique<Team>(std::move(shared), offer.scratch_bytes,
                                 static_cast<Rank>(membership.size), rank, std::move(hierarchy),
                                 offer.settings, below);
 }
@@ -140,7 +145,7 @@ class Agreement {
   Rank ranks() const { return static_cast<Rank>(membership_.size); }
 
   std::string introduce() {
-    const Introduction own = introduce_myself();
+    const Introduction own = introduce_myself(below_.name_of(communicator()));
     if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own))
       return "the MPI refused our agreement";
     return objection(introductions_);
@@ -150,9 +155,9 @@ class Agreement {
     std::string text;
     if (is_leader()) {
       offer_.settings = team_settings();
-      text = checked_plan_text();
-      offer_.plan_bytes = text.size();
       shared_ = make_memory(ranks(), offer_);
+      if (shared_) text = checked_plan_text();
+      offer_.plan_bytes = text.size();
     }
     if (!below_.bcast(communicator(), &offer_, sizeof offer_, 0))
       return "the MPI refused our agreement";
@@ -166,7 +171,7 @@ class Agreement {
 
   std::string checked_plan_text() const {
     const std::string text = plan_text();
-    return !text.empty() && usable_plan(text, ranks()) ? text : "";
+    return !text.empty() && usable_plan(text, ranks(), offer_.scratch_bytes) ? text : "";
   }
 
   std::string settle() {
@@ -186,7 +191,7 @@ class Agreement {
   void furnish() {
     if (!plan_text_.empty()) {
       Plan plan = plan_from_text(plan_text_).value();  // the leader has read it before
-      const auto collective = collective_from_text(plan.name.substr(0, plan.name.find('.')));
+      const auto collective = collective_of_plan(plan.name);
       team_->shelf.put_user_plan(*collective, std::move(plan));
     }
     const Crowd crowd = crowd_of(introductions_);
@@ -194,7 +199,7 @@ class Agreement {
     traits.ranks = ranks();
     traits.is_crowded = crowd.is_crowded();
     team_->take_seat(traits, WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus));
-    if (is_leader()) team_->lent.take(offer_.share_bytes * ranks());
+    if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
   }
 
   MpiBelow& below_;
@@ -214,7 +219,10 @@ std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membershi
     why = "more ranks than teams may have (" + std::to_string(kMostRanks) + ")";
     return nullptr;
   }
-  return Agreement(below, membership).run(why);
+  const std::vector<int> ranks = below.ranks_in_world(membership.communicator);
+  const auto own = static_cast<std::size_t>(membership.rank);
+  why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, kAbiName);
+  return why.empty() ? Agreement(below, membership).run(why) : nullptr;
 }
 
 }  // namespace terrace::preload

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/kernels.hpp"
 
@@ -22,17 +23,28 @@ using Handle = std::uintptr_t;
 enum class Kind : std::uint8_t {
   signed_integer,
   unsigned_integer,
+  foreign_integer,  ///< Fortran's, and MPI's own: no logical operators
   floating,
-  logical,  ///< logical operators only
-  bits,     ///< bitwise operators only
-  opaque,   ///< moved, never combined by us
+  complex,
+  logical,          ///< logical operators only
+  fortran_logical,  ///< likewise, but each compiler has its own value for true
+  bits,             ///< bitwise operators only
+  // A value and its index, for MINLOC and MAXLOC only.
+  integer_and_int,
+  floating_and_int,
+  two_integers,
+  two_floating,
+  opaque,  ///< moved, never combined by us
 };
 
-/// A predefined type: contiguous, its signature as many bytes as it occupies.
+/// A predefined type.
 struct KnownType {
   Handle handle = 0;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;   ///< of its signature
+  std::size_t extent = 0;  ///< that it occupies: more for some pairs, which have gaps
   Kind kind = Kind::opaque;
+
+  bool has_gaps() const { return bytes != extent; }
 };
 
 struct KnownOperator {
@@ -45,13 +57,14 @@ struct TypeName {
   const char* name;
   Kind kind;
   std::size_t bytes;
+  std::size_t extent = bytes;
 };
 struct OperatorName {
   const char* name;
   Operator op;
 };
-inline constexpr std::size_t kTypeNameCount = 44;
-inline constexpr std::size_t kOperatorNameCount = 10;
+inline constexpr std::size_t kTypeNameCount = 60;
+inline constexpr std::size_t kOperatorNameCount = 12;
 extern const std::array<TypeName, kTypeNameCount> kTypeNames;
 extern const std::array<OperatorName, kOperatorNameCount> kOperatorNames;
 
@@ -87,32 +100,43 @@ class MpiBelow {
   virtual std::string library() const = 0;  ///< "MPICH 4.0.2", for reports
   virtual Handle world() const = 0;
   virtual bool is_null(Handle communicator) const = 0;
+  /// As MPI_Comm_set_name has named it; "" if nobody has.
+  virtual std::string name_of(Handle communicator) const = 0;
   virtual bool is_in_place(const void* buffer) const = 0;
+  /// Whether it takes the same address as input and output, which MPI_IN_PLACE should say.
+  virtual bool takes_equal_buffers() const = 0;
 
   virtual std::optional<int> size_of(Handle communicator) = 0;
   virtual std::optional<int> rank_in(Handle communicator) = 0;
   /// Both sides of an intercommunicator are not one team.
   virtual bool is_intercommunicator(Handle communicator) = 0;
 
-  /// Whether all its ranks belong to MPI_COMM_WORLD: ranks that were spawned or accepted do not,
-  /// and may not have Terrace.
-  virtual bool is_within_world(Handle communicator) = 0;
+  /// Its ranks by their numbers in MPI_COMM_WORLD; empty if one is not in it (ranks that were
+  /// spawned or accepted).
+  virtual std::vector<int> ranks_in_world(Handle communicator) = 0;
 
   /// What was attached to this communicator, or null. Duplicates start with nothing attached; when
-  /// the communicator is freed, `release` (calls.hpp) is called on what is attached.
+  /// the communicator is freed, or the MPI ends, `let_go` (calls.hpp) is called on what is
+  /// attached.
   virtual Membership* attached_to(Handle communicator) = 0;
   virtual bool attach(Handle communicator, Membership* membership) = 0;
+  virtual void detach(Handle communicator) = 0;
 
   // Small collectives on the user's communicator, unseen by tools; every rank makes them.
   virtual bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes) = 0;
   virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
 
+  /// Ends the job.
+  virtual void end_job() noexcept = 0;
+
   /// Lets the MPI work on whatever it has pending; any thread may.
   virtual void progress() noexcept = 0;
 
-  /// Nothing for the null type, about which the MPI is not even asked: its error handler would
-  /// speak.
+  /// Nothing for a type that the MPI refuses to communicate: null, or not committed. Error handlers
+  /// of the program's do not hear of it.
   virtual std::optional<std::size_t> bytes_of_type(Handle type) = 0;
+  /// Whether LOGICAL is 0 or 1 to this MPI, as for most compilers of Fortran.
+  virtual bool is_one_true(Handle fortran_logical) = 0;
   virtual bool pack(Handle communicator, const void* from, std::int64_t count, Handle type,
                     void* packed, std::size_t bytes) = 0;
   virtual bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,

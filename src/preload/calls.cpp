@@ -12,6 +12,7 @@
 
 #include "preload/agreement.hpp"
 #include "preload/check.hpp"
+#include "preload/complaints.hpp"
 #include "preload/say.hpp"
 #include "preload/team.hpp"
 
@@ -30,7 +31,7 @@ struct Process {
   int world_rank = 0;
   int world_size = 1;
   bool reports = false;
-  std::atomic<bool> has_reported{false};
+  std::atomic<bool> is_finished{false};
   /// Grows when a communicator goes, so that what threads remember of it is void.
   std::atomic<std::uint64_t> generation{1};
 };
@@ -42,6 +43,8 @@ Process& process() {
     made->world_rank = below.rank_in(below.world()).value_or(0);
     made->world_size = below.size_of(below.world()).value_or(1);
     made->reports = is_report_wanted() && made->world_rank == 0;
+    if (made->world_rank == 0)
+      for (const std::string& sentence : complaints()) say(sentence);
     return made;
   }();
   return *the;
@@ -56,7 +59,10 @@ struct Recent {
 // A preloaded library is there from the start: its thread-local memory needs no look-up.
 thread_local Recent recent __attribute__((tls_model("initial-exec")));
 
-Membership* make_membership(MpiBelow& below, Handle communicator) {
+/// The innermost of the communicators that this thread is freeing: callbacks may free others.
+thread_local Ending* innermost __attribute__((tls_model("initial-exec"))) = nullptr;
+
+std::unique_ptr<Membership> new_membership(MpiBelow& below, Handle communicator) {
   auto membership = std::make_unique<Membership>();
   membership->communicator = communicator;
   if (below.is_intercommunicator(communicator)) {
@@ -69,25 +75,53 @@ Membership* make_membership(MpiBelow& below, Handle communicator) {
     membership->why = "one rank alone";
     membership->stage = Stage::handed_back;
   }
-  if (membership->stage == Stage::counting && !below.is_within_world(communicator)) {
+  if (membership->stage == Stage::counting && below.ranks_in_world(communicator).empty()) {
     membership->why = "ranks from outside MPI_COMM_WORLD";
     membership->stage = Stage::handed_back;
   }
-  if (!below.attach(communicator, membership.get())) return nullptr;
+  return membership;
+}
+
+Membership* attach(MpiBelow& below, std::unique_ptr<Membership> membership) {
+  if (!below.attach(membership->communicator, membership.get())) return nullptr;
   const std::lock_guard lock(process().mutex);
   process().memberships.insert(membership.get());
   return membership.release();
 }
 
+/// What was attached, with its seat in a team; null if it was taken back before.
+std::unique_ptr<Membership> take_back(Membership* attached) {
+  Process& all = process();
+  const std::lock_guard lock(all.mutex);
+  if (all.memberships.erase(attached) == 0) return nullptr;
+  all.finished.add(attached->tally);
+  // release: pairs with the acquire in `membership_of`.
+  all.generation.fetch_add(1, std::memory_order_release);
+  return std::unique_ptr<Membership>(attached);
+}
+
+/// While MPI ends, attributes go one by one, but their communicators are still there.
+Membership* left_behind(Handle communicator) {
+  Process& all = process();
+  // relaxed: MPI_Finalize is one thread's; no partner.
+  if (!all.is_finished.load(std::memory_order_relaxed)) return nullptr;
+  const std::lock_guard lock(all.mutex);
+  for (Membership* membership : all.memberships)
+    if (membership->communicator == communicator) return membership;
+  return nullptr;
+}
+
 Membership* membership_of(MpiBelow& below, Handle communicator) {
   Process& all = process();
-  // acquire: pairs with the release in `release`: what is remembered is then known to be void.
+  // acquire: pairs with the release in `take_back`: what is remembered is then known to be void.
   const std::uint64_t generation = all.generation.load(std::memory_order_acquire);
   if (recent.communicator == communicator && recent.generation == generation)
     return recent.membership;
   if (below.is_null(communicator)) return nullptr;
+  if (Membership* ending = Ending::membership_of(communicator)) return ending;
   Membership* membership = below.attached_to(communicator);
-  if (membership == nullptr) membership = make_membership(below, communicator);
+  if (membership == nullptr) membership = left_behind(communicator);
+  if (membership == nullptr) membership = attach(below, new_membership(below, communicator));
   recent = {generation, communicator, membership};
   return membership;
 }
@@ -109,13 +143,14 @@ class Attempt {
       : collective_(collective), call_(call), below_(mpi_below()) {
     if (below_ == nullptr) return;
     membership_ = membership_of(*below_, call.communicator);
-    if (membership_ && membership_->stage == Stage::counting) count_call(*below_, *membership_);
   }
 
-  /// The team that runs the call, or null: hand it on.
+  /// The team that runs the call, or null: hand it on. Only for arguments that the MPI would take:
+  /// a rank that makes a wrong call may be alone with it, so such calls must not count.
   Team* team_for(std::size_t bytes) {
     bytes_ = bytes;
     if (membership_ == nullptr) return nullptr;
+    if (membership_->stage == Stage::counting) count_call(*below_, *membership_);
     if (membership_->stage != Stage::joined) return hand_back(membership_->why.c_str());
     Team& team = *membership_->team;
     if (!team.settings.runs(collective_)) return hand_back("TERRACE_OFF");
@@ -135,7 +170,8 @@ class Attempt {
     if (process().reports) membership_->tally.count_run(collective_, bytes_, plan);
   }
 
-  bool has_root() const {
+  /// Whether communicator and root are such as the MPI takes.
+  bool is_sound() const {
     return membership_ != nullptr && call_.root >= 0 && call_.root < membership_->size;
   }
   Membership& membership() { return *membership_; }
@@ -157,20 +193,35 @@ bool end_of(bool is_done, Attempt& attempt, const Team& team) {
   return true;
 }
 
+constexpr const char* kWrongBuffer = "a buffer that MPI does not allow";
 constexpr const char* kNoKernel = "no kernel for this type and operator";
 constexpr const char* kNothing = "nothing (no bytes)";
 
 /// The elements of a reduction; nothing if type or operator are not ours.
-std::optional<Elements> elements_of(const MpiBelow& below, const Call& call) {
+std::optional<Elements> elements_of(MpiBelow& below, const Call& call) {
   const KnownType* type = below.find_type(call.type);
   const KnownOperator* op = below.find_operator(call.op);
   if (type == nullptr || op == nullptr || call.count < 0) return std::nullopt;
   const Reduction reduction = kernel_for(*type, op->op);
   if (reduction == nullptr) return std::nullopt;
+  if (type->kind == Kind::fortran_logical && !below.is_one_true(call.type)) return std::nullopt;
   return Elements{static_cast<std::size_t>(call.count), type->bytes, reduction, false};
 }
 
-/// A buffer for the packed form of a bcast.
+/// Whether data may lie there, as `MPI_IN_PLACE` does not. Types made by the program start from
+/// null where they tell addresses (MPI_BOTTOM); predefined ones cannot.
+bool holds_data(const MpiBelow& below, const void* buffer, bool is_predefined = true) {
+  return (buffer != nullptr || !is_predefined) && !below.is_in_place(buffer);
+}
+
+/// Whether the MPI would take the buffers of a reduction with elements.
+bool takes_buffers(const MpiBelow& below, const Call& call, bool gets_result) {
+  if (!gets_result) return holds_data(below, call.input);
+  return holds_data(below, call.output) && call.input != nullptr &&
+         (call.input != call.output || below.takes_equal_buffers());
+}
+
+/// A buffer for the packed form of elements.
 using Packed = std::unique_ptr<std::byte, decltype(&std::free)>;
 Packed packed_buffer(std::size_t bytes) {
   return {static_cast<std::byte*>(std::malloc(bytes)), &std::free};
@@ -205,30 +256,73 @@ std::size_t bytes_of(const Elements& elements) {
   return elements.count * elements.bytes;
 }
 
+/// A reduction on its way: where its input is, where its output goes, and how.
+struct Reducing {
+  Collective collective;
+  const Call& call;
+  const Elements& elements;
+  const void* input;
+  void* output;
+
+  bool is_rooted() const { return collective == Collective::reduce; }
+  bool gives_output_to(const Membership& membership) const {
+    return !is_rooted() || call.root == membership.rank;
+  }
+};
+
+bool reduce_on(Team& team, const Reducing& the) {
+  team.world.begin(the.collective);
+  return the.is_rooted() ? team.seat->reduce(the.input, the.output, the.elements,
+                                             static_cast<Rank>(the.call.root))
+                         : team.seat->allreduce(the.input, the.output, the.elements);
+}
+
+/// Peers see packed elements, and gaps in this rank's output stay as they are.
+bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
+  MpiBelow& below = attempt.below();
+  const std::size_t bytes = bytes_of(the.elements);
+  const Packed packed = packed_buffer(bytes);
+  const Call& call = the.call;
+  if (!below.pack(call.communicator, the.input, call.count, call.type, packed.get(), bytes))
+    say_once("the MPI could not pack the input of a reduction: its result is undefined");
+  const bool is_done =
+      reduce_on(team, {the.collective, call, the.elements, packed.get(), packed.get()});
+  if (the.gives_output_to(attempt.membership()) &&
+      !below.unpack(call.communicator, packed.get(), bytes, the.output, call.count, call.type))
+    say_once("the MPI could not unpack the result of a reduction");
+  return is_done;
+}
+
+bool reduce_checked(Attempt& attempt, Team& team, const Reducing& the) {
+  ReductionCheck check(attempt.below(), attempt.membership(), the.call, the.elements, the.input,
+                       the.is_rooted());
+  const bool is_done = reduce_on(team, the);
+  if (the.gives_output_to(attempt.membership())) check.compare(the.output);
+  return is_done;
+}
+
 /// Reduce and allreduce differ only in who gets the result.
 bool run_reduction(Collective collective, const Call& call) {
   Attempt attempt(collective, call);
-  if (!attempt.has_root()) return false;
+  if (!attempt.is_sound()) return false;
   const std::optional<Elements> elements = elements_of(attempt.below(), call);
   if (!elements) return attempt.hand_back(kNoKernel) != nullptr;
+  const bool is_rooted = collective == Collective::reduce;
+  const bool gets_result = !is_rooted || call.root == attempt.membership().rank;
+  if (elements->count > 0 && !takes_buffers(attempt.below(), call, gets_result))
+    return attempt.hand_back(kWrongBuffer) != nullptr;
   Team* team = attempt.team_for(bytes_of(*elements));
   if (team == nullptr) return false;
   if (elements->count == 0) {
     attempt.count_run(kNothing);
     return true;
   }
-  const bool is_rooted = collective == Collective::reduce;
   const void* input = attempt.below().is_in_place(call.input) ? call.output : call.input;
-  const auto reduce = [&] {
-    return is_rooted
-               ? team->seat->reduce(input, call.output, *elements, static_cast<Rank>(call.root))
-               : team->seat->allreduce(input, call.output, *elements);
-  };
-  team->world.begin(collective);
-  if (!team->settings.checks) return end_of(reduce(), attempt, *team);
-  ReductionCheck check(attempt.below(), attempt.membership(), call, *elements, input, is_rooted);
-  const bool is_done = reduce();
-  if (!is_rooted || call.root == attempt.membership().rank) check.compare(call.output);
+  const Reducing the{collective, call, *elements, input, call.output};
+  const KnownType& type = *attempt.below().find_type(call.type);
+  const bool is_done = type.has_gaps()         ? reduce_packed(attempt, *team, the)
+                       : team->settings.checks ? reduce_checked(attempt, *team, the)
+                                               : reduce_on(*team, the);
   return end_of(is_done, attempt, *team);
 }
 
@@ -245,20 +339,23 @@ bool run_barrier(const Call& call) {
 
 bool run_bcast(const Call& call) {
   Attempt attempt(Collective::bcast, call);
-  if (!attempt.has_root() || call.count < 0) return false;
+  if (!attempt.is_sound() || call.count < 0) return false;
   const KnownType* known = attempt.below().find_type(call.type);
   const std::optional<std::size_t> element =
       known ? std::optional(known->bytes) : attempt.below().bytes_of_type(call.type);
   if (!element) return false;
   const std::size_t bytes = *element * static_cast<std::size_t>(call.count);
+  if (bytes > 0 && !holds_data(attempt.below(), call.output, known != nullptr))
+    return attempt.hand_back(kWrongBuffer) != nullptr;
   Team* team = attempt.team_for(bytes);
   if (team == nullptr) return false;
   if (bytes == 0) {
     attempt.count_run(kNothing);
     return true;
   }
-  const bool is_done = known ? bcast_on(attempt, *team, call, call.output, bytes)
-                             : bcast_packed(attempt, *team, call, bytes);
+  const bool is_dense = known && !known->has_gaps();
+  const bool is_done = is_dense ? bcast_on(attempt, *team, call, call.output, bytes)
+                                : bcast_packed(attempt, *team, call, bytes);
   return end_of(is_done, attempt, *team);
 }
 
@@ -270,20 +367,50 @@ bool run_allreduce(const Call& call) {
   return run_reduction(Collective::allreduce, call);
 }
 
-void release(Membership* membership) {
-  Process& all = process();
-  const std::lock_guard lock(all.mutex);
-  if (all.memberships.erase(membership) == 0) return;
-  all.finished.add(membership->tally);
-  // release: pairs with the acquire in `membership_of`.
-  all.generation.fetch_add(1, std::memory_order_release);
-  delete membership;
+Ending::Ending(Handle communicator) : communicator_(communicator), outer_(innermost) {
+  MpiBelow* below = mpi_below();
+  // The MPI refuses to free the world: it lives on as it is.
+  if (below == nullptr || below->is_null(communicator) || communicator == below->world()) return;
+  membership_ = new_membership(*below, communicator);
+  membership_->stage = Stage::handed_back;
+  membership_->why = "its communicator is being freed";
+  if (Membership* attached = below->attached_to(communicator)) {
+    // Lives until it is detached, so that nothing else may get its address before.
+    const std::unique_ptr<Membership> taken = take_back(attached);
+    below->detach(communicator);
+  }
+  innermost = this;
+}
+
+Ending::~Ending() {
+  innermost = outer_;
+  if (!membership_) return;
+  const std::lock_guard lock(process().mutex);
+  process().finished.add(membership_->tally);
+}
+
+void Ending::fail() {
+  if (!membership_) return;
+  membership_->why = "its communicator could not be freed";
+  attach(*mpi_below(), std::move(membership_));
+}
+
+Membership* Ending::membership_of(Handle communicator) {
+  for (const Ending* ending = innermost; ending != nullptr; ending = ending->outer_)
+    if (ending->membership_ && ending->communicator_ == communicator)
+      return ending->membership_.get();
+  return nullptr;
+}
+
+void let_go(Membership* attached) {
+  // relaxed: MPI_Finalize is one thread's; no partner.
+  if (!process().is_finished.load(std::memory_order_relaxed)) take_back(attached);
 }
 
 void finish() {
   Process& all = process();
-  // relaxed: MPI_Finalize is one thread's; no partner.
-  if (all.has_reported.exchange(true, std::memory_order_relaxed) || !all.reports) return;
+  // relaxed: as above.
+  if (all.is_finished.exchange(true, std::memory_order_relaxed) || !all.reports) return;
   const std::lock_guard lock(all.mutex);
   Tally sum = all.finished;
   for (const Membership* membership : all.memberships) sum.add(membership->tally);

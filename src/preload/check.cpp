@@ -74,7 +74,8 @@ ReductionCheck::ReductionCheck(MpiBelow& below, Membership& membership, const Ca
       is_rooted_(is_rooted),
       expected_(elements.count * elements.bytes) {
   const KnownType& type = *below.find_type(call.type);
-  is_floating_ = type.kind == Kind::floating;
+  is_complex_ = type.kind == Kind::complex;
+  is_floating_ = type.kind == Kind::floating || is_complex_;
   op_ = below.find_operator(call.op)->op;
   // A copy: our own run may overwrite the input, and tools may look at it only during the call.
   std::vector<std::byte> given(expected_.size());
@@ -86,27 +87,37 @@ ReductionCheck::ReductionCheck(MpiBelow& below, Membership& membership, const Ca
     below.next_allreduce(call.communicator, given.data(), expected_.data(), elements.count,
                          call.type, call.op);
   if (!is_floating_) return;
-  if (elements.bytes == sizeof(float))
+  if (number_bytes() == sizeof(float))
     find_limits(below, call, reinterpret_cast<const float*>(given.data()));
-  else
+  else if (number_bytes() == sizeof(double))
     find_limits(below, call, reinterpret_cast<const double*>(given.data()));
+  else
+    find_limits(below, call, reinterpret_cast<const long double*>(given.data()));
+}
+
+std::size_t ReductionCheck::number_bytes() const {
+  return is_complex_ ? elements_.bytes / 2 : elements_.bytes;
 }
 
 template <class Real>
 void ReductionCheck::find_limits(MpiBelow& below, const Call& call, const Real* input) {
-  const std::size_t count = elements_.count;
+  const std::size_t count = expected_.size() / sizeof(Real);
   const auto* expected = reinterpret_cast<const Real*>(expected_.data());
   const double bound =
       2.0 * (membership_.size - 1) * static_cast<double>(std::numeric_limits<Real>::epsilon());
   limits_.assign(count, 0.0);
   if (op_ == Operator::product)
-    for (std::size_t i = 0; i < count; ++i)
-      limits_[i] = bound * std::abs(static_cast<double>(expected[i]));
+    for (std::size_t i = 0; i < count; ++i) {
+      // A complex product rounds both parts by about as much as it is long.
+      const Real other = is_complex_ ? expected[i ^ 1] : Real(0);
+      limits_[i] = (is_complex_ ? 3 : 1) * bound *
+                   static_cast<double>(std::abs(expected[i]) + std::abs(other));
+    }
   if (op_ != Operator::sum) return;
   std::vector<Real> magnitudes(count), sums(count);
   std::transform(input, input + count, magnitudes.begin(), [](Real x) { return std::abs(x); });
-  below.next_allreduce(call.communicator, magnitudes.data(), sums.data(), count, call.type,
-                       below.sum());
+  below.next_allreduce(call.communicator, magnitudes.data(), sums.data(), elements_.count,
+                       call.type, below.sum());
   const int rounds_here = !is_exactly_summable(input, sums.data(), count);
   int ranks_that_round = 0;
   below.next_allreduce(call.communicator, &rounds_here, &ranks_that_round, 1, below.int_type(),
@@ -120,14 +131,15 @@ std::size_t ReductionCheck::first_difference(const void* output) const {
   const auto* ours = static_cast<const Real*>(output);
   const auto* theirs = reinterpret_cast<const Real*>(expected_.data());
   std::size_t at = 0;
-  while (at < elements_.count && !differs(ours[at], theirs[at], limits_[at])) ++at;
-  return at;
+  while (at < limits_.size() && !differs(ours[at], theirs[at], limits_[at])) ++at;
+  return at * sizeof(Real) / elements_.bytes;
 }
 
 std::size_t ReductionCheck::first_difference(const void* output) const {
   if (is_floating_)
-    return elements_.bytes == sizeof(float) ? first_difference<float>(output)
-                                            : first_difference<double>(output);
+    return number_bytes() == sizeof(float)    ? first_difference<float>(output)
+           : number_bytes() == sizeof(double) ? first_difference<double>(output)
+                                              : first_difference<long double>(output);
   const auto* ours = static_cast<const std::byte*>(output);
   const auto at = std::mismatch(expected_.begin(), expected_.end(), ours).first;
   return static_cast<std::size_t>(at - expected_.begin()) / elements_.bytes;

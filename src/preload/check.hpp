@@ -3,6 +3,7 @@
 // the program goes on with the MPI's result. Integers, and floating-point sums without rounding
 // (whole numbers small enough), must agree bit by bit; other floating-point sums within twice the
 // error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the product.
+// Complex numbers are compared part by part; pairs with gaps are not compared.
 #pragma once
 
 #include <cstddef>
@@ -39,14 +40,16 @@ class ReductionCheck {
   template <class Real>
   std::size_t first_difference(const void* output) const;
   std::size_t first_difference(const void* output) const;
+  std::size_t number_bytes() const;
 
   Membership& membership_;
   Elements elements_;
   bool is_rooted_;
   bool is_floating_ = false;
+  bool is_complex_ = false;
   Operator op_ = Operator::sum;
   std::vector<std::byte> expected_;
-  std::vector<double> limits_;  ///< per element; empty: bit by bit
+  std::vector<double> limits_;  ///< per number
 };
 
 }  // namespace terrace::preload

@@ -89,11 +89,25 @@ bool allreduce(void* input, void* output, Index* count, Index* type, Index* op, 
                  error);
 }
 
-/// `name`, of which `run` does what it can; the rest goes to the next of that name.
+/// `name`, of which `run` does what it can; the rest goes to the next of that name. Of an MPI that
+/// is not ours nothing is asked, neither what its handles mean.
 template <class... Arguments>
 void run_or_forward(bool (*run)(Arguments...), const Function<void(Arguments...)>& next,
                     Arguments... arguments) {
-  if (!run(arguments...) && next) next(arguments...);
+  if (mpi_below() != nullptr && run(arguments...)) return;
+  if (next) next(arguments...);
+}
+
+void free_by(const Function<void(Index*, Index*)>& next, Index* comm, Index* error) {
+  if (mpi_below() == nullptr) {
+    if (next) next(comm, error);
+    return;
+  }
+  Index own_error = 0;
+  if (error == nullptr) error = &own_error;
+  Ending ending(comm_in_c(comm));
+  if (next) next(comm, error);
+  if (*error != 0) ending.fail();
 }
 
 }  // namespace
@@ -125,6 +139,11 @@ void run_or_forward(bool (*run)(Arguments...), const Function<void(Arguments...)
     static const Function<void(void*, void*, Index*, Index*, Index*, Index*, Index*)> next(#NAME); \
     run_or_forward(allreduce, next, input, output, count, type, op, comm, error);                  \
   }
+#define TERRACE_FREE(NAME)                                   \
+  TERRACE_ENTRY(NAME)(Index * comm, Index * error) {         \
+    static const Function<void(Index*, Index*)> next(#NAME); \
+    free_by(next, comm, error);                              \
+  }
 
 TERRACE_BARRIER(ompi_barrier_f)
 TERRACE_BARRIER(mpi_barrier_)
@@ -146,5 +165,15 @@ TERRACE_ALLREDUCE(mpi_allreduce_)
 TERRACE_ALLREDUCE(mpi_allreduce)
 TERRACE_ALLREDUCE(mpi_allreduce__)
 TERRACE_ALLREDUCE(MPI_ALLREDUCE)
+TERRACE_FREE(ompi_comm_free_f)
+TERRACE_FREE(mpi_comm_free_)
+TERRACE_FREE(mpi_comm_free)
+TERRACE_FREE(mpi_comm_free__)
+TERRACE_FREE(MPI_COMM_FREE)
+TERRACE_FREE(ompi_comm_disconnect_f)
+TERRACE_FREE(mpi_comm_disconnect_)
+TERRACE_FREE(mpi_comm_disconnect)
+TERRACE_FREE(mpi_comm_disconnect__)
+TERRACE_FREE(MPI_COMM_DISCONNECT)
 
 }  // namespace terrace::preload

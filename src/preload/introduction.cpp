@@ -46,8 +46,10 @@ std::uint64_t process_namespace() {
   return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 }
 
+/// By the driver's library, which is often loaded late, or by one that programs are linked to.
 bool has_gpu_runtime() {
-  for (const char* library : {"libcuda.so", "libamdhip64.so", "libze_loader.so"})
+  for (const char* library : {"libcuda.so", "libcudart.so", "libamdhip64.so", "libhsa-runtime64.so",
+                              "libze_loader.so", "libsycl.so"})
     if (!loaded_library(library).empty()) return true;
   return false;
 }
@@ -76,7 +78,7 @@ bool is_same_system(const Introduction& a, const Introduction& b) {
 
 }  // namespace
 
-Introduction introduce_myself() {
+Introduction introduce_myself(const std::string& communicator) {
   Introduction own;
   put(own.stamp, build_stamp());
   put(own.host, host_name());
@@ -84,6 +86,7 @@ Introduction introduce_myself() {
   own.process_space = process_namespace();
   own.process = getpid();
   own.is_off = is_switched_off();
+  own.is_off_here = is_switched_off_for(communicator);
   own.has_gpu = has_gpu_runtime();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();
@@ -97,6 +100,7 @@ std::string objection(std::span<const Introduction> ranks) {
     const Introduction& one = ranks[rank];
     if (one.stamp != ranks[0].stamp) return rank_text(rank) + " has another build of Terrace";
     if (one.is_off) return "TERRACE=off at " + rank_text(rank);
+    if (one.is_off_here) return "TERRACE_OFF_COMMUNICATORS at " + rank_text(rank);
     if (one.has_gpu) return "a GPU runtime is loaded at " + rank_text(rank);
     if (!is_same_system(one, ranks[0])) return "its ranks are on several nodes or containers";
   }

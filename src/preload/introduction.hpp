@@ -22,6 +22,7 @@ struct Introduction {
   std::uint64_t process_space = 0;  ///< the namespace in which `process` has its number
   std::int64_t process = 0;
   std::uint32_t is_off = 0;
+  std::uint32_t is_off_here = 0;    ///< for communicators of this name
   std::uint32_t has_gpu = 0;        ///< a GPU runtime is loaded: buffers may be the device's
   std::uint32_t ranks_on_node = 0;  ///< of the job; 0 unknown
   std::uint32_t pus_of_job = 1;     ///< on this node
@@ -29,8 +30,8 @@ struct Introduction {
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
 };
 
-/// This process's own.
-Introduction introduce_myself();
+/// This process's own, on a communicator of that name.
+Introduction introduce_myself(const std::string& communicator);
 
 /// Why these ranks cannot be a team: half a sentence; "" if they can.
 std::string objection(std::span<const Introduction> ranks);

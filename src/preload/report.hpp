@@ -13,9 +13,6 @@
 
 namespace terrace::preload {
 
-/// Calls of one collective by size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
-inline constexpr std::size_t kSizeClasses = 65;
-
 class Tally {
  public:
   void count_run(Collective collective, std::size_t bytes, const std::string& plan) {
@@ -28,7 +25,7 @@ class Tally {
   void count_checked() { ++checked_; }
 
   void add(const Tally& other);
-  /// Lines for people, without ends of line in the last one; "" if nothing was counted.
+  /// Lines for people, each with its end; "" if nothing was counted.
   std::string text() const;
 
  private:
@@ -40,6 +37,7 @@ class Tally {
   Cell& cell(Collective collective, std::size_t bytes);
   std::string lines_of(Collective collective) const;
 
+  /// By size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
   std::array<std::map<std::size_t, Cell>, kCollectiveCount> cells_;
   std::array<std::uint64_t, kCollectiveCount> differences_{};
   std::uint64_t checked_ = 0;

@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 
+#include "base/text_file.hpp"
 #include "machine/quota.hpp"
+#include "plan/plan.hpp"
 #include "preload/say.hpp"
 
 namespace terrace::preload {
@@ -23,20 +25,29 @@ std::string variable(const char* name) {
 }
 
 bool is_on(const char* name) {
-  const std::string value = variable(name);
-  return !value.empty() && value != "0" && value != "off" && value != "no";
+  return truth_of(variable(name)).value_or(false);
+}
+
+std::string without_blanks_around(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::uint32_t leading_number(const std::string& text) {
+  return static_cast<std::uint32_t>(std::min(std::strtoul(text.c_str(), nullptr, 10), 1'000'000ul));
 }
 
 std::uint32_t number(const char* name) {
-  const unsigned long value = std::strtoul(variable(name).c_str(), nullptr, 10);
-  return static_cast<std::uint32_t>(std::min(value, 1'000'000ul));
+  return leading_number(variable(name));
 }
 
 std::uint32_t off_bits(const std::string& list) {
   std::uint32_t bits = 0;
   std::istringstream words(list);
   for (std::string word; std::getline(words, word, ',');) {
-    if (const auto collective = collective_from_text(word))
+    word = without_blanks_around(word);
+    const auto collective = collective_from_text(word);
+    if (collective && *collective <= Collective::allreduce)  // the others are the MPI's anyway
       bits |= 1u << static_cast<unsigned>(*collective);
     else if (!word.empty())
       say_once("TERRACE_OFF names \"" + word +
@@ -47,25 +58,41 @@ std::uint32_t off_bits(const std::string& list) {
 
 }  // namespace
 
+std::optional<bool> truth_of(std::string value) {
+  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* word : {"on", "1", "yes", "true"})
+    if (value == word) return true;
+  for (const char* word : {"off", "0", "no", "false"})
+    if (value == word) return false;
+  return std::nullopt;
+}
+
 TeamSettings team_settings() {
   return {off_bits(variable("TERRACE_OFF")), is_on("TERRACE_CHECK")};
 }
 
 std::string plan_text() {
-  const std::string path = variable("TERRACE_PLAN");
+  const std::string path = plan_path();
   if (path.empty()) return "";
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    say_once("TERRACE_PLAN: cannot read \"" + path + "\"; running our own plans");
-    return "";
-  }
-  return text.str();
+  Result<std::string> text = read_text_file(path, kMostPlanBytes);
+  if (text) return std::move(text).value();
+  say_once("TERRACE_PLAN: " + text.error().sentence + "; running our own plans");
+  return "";
+}
+
+std::string plan_path() {
+  return variable("TERRACE_PLAN");
 }
 
 bool is_switched_off() {
-  const std::string value = variable("TERRACE");
-  return value == "off" || value == "0" || value == "no";
+  return truth_of(variable("TERRACE")) == false;
+}
+
+bool is_switched_off_for(const std::string& communicator) {
+  std::istringstream names(variable("TERRACE_OFF_COMMUNICATORS"));
+  for (std::string name; std::getline(names, name, ',');)
+    if (without_blanks_around(name) == communicator && !communicator.empty()) return true;
+  return false;
 }
 
 bool is_report_wanted() {
@@ -82,10 +109,22 @@ std::uint32_t pus_of_job() {
   return usable_pus(static_cast<std::uint32_t>(std::max(online, 1l)), cpu_quota());
 }
 
+std::uint32_t tasks_on_node(std::string_view counts, std::uint32_t node) {
+  while (!counts.empty()) {
+    const std::string entry(counts.substr(0, counts.find(',')));
+    counts.remove_prefix(std::min(entry.size() + 1, counts.size()));
+    const std::size_t times = entry.find("(x");
+    const std::uint32_t nodes = times == entry.npos ? 1 : leading_number(entry.substr(times + 2));
+    if (node < nodes) return leading_number(entry);
+    node -= nodes;
+  }
+  return 0;
+}
+
 std::uint32_t ranks_on_node() {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"})
     if (const std::uint32_t ranks = number(name); ranks > 0) return ranks;
-  return 0;
+  return tasks_on_node(variable("SLURM_STEP_TASKS_PER_NODE"), number("SLURM_NODEID"));
 }
 
 }  // namespace terrace::preload

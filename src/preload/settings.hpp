@@ -4,6 +4,7 @@
 //
 //   TERRACE=off            the MPI below does everything
 //   TERRACE_OFF=bcast,...  the MPI below does these collectives
+//   TERRACE_OFF_COMMUNICATORS=NAME,...  ... on communicators with such a name
 //   TERRACE_CHECK=1        runs the MPI's collective as well, compares, names the first difference
 //   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
@@ -11,7 +12,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "collectives/collectives.hpp"
 
@@ -29,13 +32,22 @@ struct TeamSettings {
 
 TeamSettings team_settings();
 
+/// on, 1, yes, true; off, 0, no, false; in letters of either case. Nothing for other words.
+std::optional<bool> truth_of(std::string value);
+
 /// The text of TERRACE_PLAN's file; "" if none is set. One that cannot be read is said once.
 std::string plan_text();
+std::string plan_path();  ///< as the user wrote it
 
-bool is_switched_off();  ///< TERRACE=off, in this process
+bool is_switched_off();                                     ///< TERRACE=off, in this process
+bool is_switched_off_for(const std::string& communicator);  ///< by its name
 bool is_report_wanted();
 std::string locality_text();    ///< "" without the launcher
 std::uint32_t pus_of_job();     ///< how many PUs the job's ranks on this node may use together
 std::uint32_t ranks_on_node();  ///< as the job's launcher says; 0 if it does not
+
+/// How many tasks Slurm has started on a node: "4(x2),1" says 4 on nodes 0 and 1, and 1 on node 2.
+/// 0 if it does not say.
+std::uint32_t tasks_on_node(std::string_view counts, std::uint32_t node);
 
 }  // namespace terrace::preload

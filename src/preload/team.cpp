@@ -4,22 +4,17 @@
 
 #include <atomic>
 
+#include "api/signature.hpp"
 #include "preload/say.hpp"
 
 namespace terrace::preload {
 
 namespace {
 
-TeamMemory laid_out(const SharedMemory& shared, std::size_t share_bytes, std::size_t scratch_bytes,
-                    Rank ranks) {
-  TeamMemory memory;
-  memory.scratch_bytes = scratch_bytes;
-  for (Rank rank = 0; rank < ranks; ++rank)
-    memory.ranks.push_back(rank_memory_at(shared.at(rank * share_bytes)));
-  return memory;
-}
-
 std::atomic<std::size_t> lent_bytes{0};
+
+/// Rounds of waiting take some microseconds when yielding, 100 when sleeping.
+constexpr std::uint32_t kRoundsBetweenLooks = 64;
 
 }  // namespace
 
@@ -37,11 +32,10 @@ Lent::~Lent() {
   lent_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
 }  // relaxed: see above
 
-Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t share_bytes,
-           std::size_t scratch_bytes, Rank ranks, Rank rank, Hierarchy hierarchy,
-           const TeamSettings& team_settings, MpiBelow& below)
+Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_bytes, Rank ranks,
+           Rank rank, Hierarchy hierarchy, const TeamSettings& team_settings, MpiBelow& below)
     : shared(std::move(shared_memory)),
-      memory(laid_out(*shared, share_bytes, scratch_bytes, ranks)),
+      memory(laid_out(shared->at(0), ranks, scratch_bytes)),
       shelf(std::move(hierarchy)),
       settings(team_settings),
       world(below, memory, rank) {
@@ -65,6 +59,23 @@ bool Team::hands_back(Collective collective, std::size_t bytes) {
   verdict.hands_back = !shelf.has_user_plan(collective) &&
                        choose({collective, bytes, false}, traits).algorithm.empty();
   return verdict.hands_back;
+}
+
+/// Whoever waits in vain looks from time to time whether its peers are in the same call.
+void MpiWorld::progress() noexcept {
+  below_.progress();
+  if (++rounds_ % kRoundsBetweenLooks != 0) return;
+  if (const auto mismatch = find_mismatch(memory_, rank_)) mismatched(*mismatch);
+}
+
+void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
+  say("rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
+      " of a communicator makes " + to_text(signature_from(mismatch.mine)) + " where rank " +
+      std::to_string(mismatch.peer) + " makes " + to_text(signature_from(mismatch.theirs)) +
+      ", near its call " + std::to_string(call_) +
+      ". All ranks of a communicator must make the same calls in the same order. Ending the job "
+      "(TERRACE=off would leave these calls to the MPI)");
+  below_.end_job();
 }
 
 void MpiWorld::stalled(double seconds) noexcept {

@@ -27,9 +27,11 @@ class MpiWorld final : public World {
   void begin(Collective collective) {
     collective_ = collective;
     ++call_;
+    rounds_ = 0;
   }
   Rank rank() const { return rank_; }
-  void progress() noexcept override { below_.progress(); }
+  void progress() noexcept override;
+  void mismatched(const Mismatch& mismatch) noexcept override;
   void stalled(double seconds) noexcept override;
 
  private:
@@ -40,6 +42,7 @@ class MpiWorld final : public World {
   Rank rank_;
   Collective collective_ = Collective::barrier;
   std::uint64_t call_ = 0;
+  std::uint32_t rounds_ = 0;  ///< of waiting in this call
 };
 
 /// Memory that this process has made for teams, of which there is a limit.
@@ -59,8 +62,8 @@ class Lent {
 /// Ranks that share memory. Made by an agreement of all its ranks (agreement.hpp), given up by
 /// each on its own: memory goes when the last process has unmapped it.
 struct Team {
-  Team(std::unique_ptr<SharedMemory> shared, std::size_t share_bytes, std::size_t scratch_bytes,
-       Rank ranks, Rank rank, Hierarchy hierarchy, const TeamSettings& settings, MpiBelow& below);
+  Team(std::unique_ptr<SharedMemory> shared, std::size_t scratch_bytes, Rank ranks, Rank rank,
+       Hierarchy hierarchy, const TeamSettings& settings, MpiBelow& below);
 
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);

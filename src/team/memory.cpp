@@ -2,21 +2,29 @@
 // Laying out and preparing a team's memory.
 #include "team/memory.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace terrace {
 
 namespace {
 
-constexpr std::align_val_t kPageBytes{4096};
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kHeadBytes = sizeof(Word) + kLineSlots * sizeof(Line);
 
 }  // namespace
 
-RankMemory rank_memory_at(std::byte* place) {
-  RankMemory memory;
-  memory.word = reinterpret_cast<Word*>(place);
-  memory.lines = reinterpret_cast<Line*>(place + sizeof(Word));
-  memory.scratch = place + sizeof(Word) + kLineSlots * sizeof(Line);
+std::size_t share_bytes(std::size_t scratch_bytes) {
+  return (kHeadBytes + scratch_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
+TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes) {
+  const std::size_t share = share_bytes(scratch_bytes);
+  TeamMemory memory;
+  memory.scratch_bytes = scratch_bytes;
+  for (Rank rank = 0; rank < ranks; ++rank, place += share)
+    memory.ranks.push_back({reinterpret_cast<Word*>(place),
+                            reinterpret_cast<Line*>(place + sizeof(Word)), place + kHeadBytes});
   return memory;
 }
 
@@ -31,17 +39,36 @@ void prepare(const RankMemory& memory, std::uint64_t first_call) {
   }
 }
 
-ThreadMemory::ThreadMemory(Rank ranks, std::size_t scratch_bytes) {
-  const std::size_t share = rank_memory_bytes(scratch_bytes);
-  const std::size_t bytes = share * ranks;
-  place_ = static_cast<std::byte*>(::operator new(bytes, kPageBytes));
-  memory_.scratch_bytes = scratch_bytes;
-  for (Rank rank = 0; rank < ranks; ++rank)
-    memory_.ranks.push_back(rank_memory_at(place_ + share * rank));
+std::optional<Mismatch> find_mismatch(const TeamMemory& memory, Rank rank) {
+  const Word& own = *memory.ranks[rank].word;
+  // relaxed: this rank's own.
+  const std::uint64_t mine = own.call.load(std::memory_order_relaxed);
+  for (Rank peer = 0; peer < memory.rank_count(); ++peer) {
+    const Word& word = *memory.ranks[peer].word;
+    // acquire: pairs with the release in `Run::tell_signature`, so the signatures up to here are
+    // there.
+    const std::uint64_t theirs = word.call.load(std::memory_order_acquire);
+    const std::uint64_t both = std::min(mine, theirs);
+    if (both == 0 || std::max(mine, theirs) - both >= kRememberedCalls - 1) continue;
+    const auto said_by = [both](const Word& one) {
+      // acquire: before the look below, which tells whether the peer has gone on too far meanwhile.
+      return one.signatures[both % kRememberedCalls].load(std::memory_order_acquire);
+    };
+    const Mismatch found{peer, said_by(word), said_by(own)};
+    // relaxed: after the acquire in `said_by`.
+    const std::uint64_t now = word.call.load(std::memory_order_relaxed);
+    if (found.theirs != found.mine && now - both < kRememberedCalls - 1) return found;
+  }
+  return std::nullopt;
 }
 
+ThreadMemory::ThreadMemory(Rank ranks, std::size_t scratch_bytes)
+    : place_(static_cast<std::byte*>(
+          ::operator new(share_bytes(scratch_bytes) * ranks, std::align_val_t(kPageBytes)))),
+      memory_(laid_out(place_, ranks, scratch_bytes)) {}
+
 ThreadMemory::~ThreadMemory() {
-  ::operator delete(place_, kPageBytes);
+  ::operator delete(place_, std::align_val_t(kPageBytes));
 }
 
 }  // namespace terrace

@@ -3,9 +3,11 @@
 // be shared (threads, a memfd) is the business of whoever made it; here are only its shapes.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/apart.hpp"
@@ -25,8 +27,12 @@ inline constexpr std::uint32_t line_slot(std::uint64_t use) {
   return kOrder[use % kLineSlots];
 }
 
-/// What fits beside the flag in one line.
-inline constexpr std::size_t kPayloadBytes = 48;
+/// What fits beside the flag in one line: 48 bytes in the flag's own cache line, the rest in its
+/// neighbour, which travels at the same time.
+inline constexpr std::size_t kPayloadBytes = 112;
+
+/// Signatures of calls that a rank leaves for others to read.
+inline constexpr std::uint64_t kRememberedCalls = 8;
 
 /// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
 /// writes `value`; it only grows, modulo 2^64, so it is compared by signed difference.
@@ -35,12 +41,16 @@ struct alignas(kLinePairBytes) Word {
   /// Waiters asleep on any signal of this rank, its word or one of its lines. Here, where its rank
   /// looks without a miss, and not in the lines, which peers keep taking away.
   std::atomic<std::uint32_t> sleepers{0};
+  /// The call that this rank has begun last, and the signatures of that and some before it, each at
+  /// its number modulo their number: for peers who wait in vain and look for a reason.
+  std::atomic<std::uint64_t> call{0};
+  std::array<std::atomic<std::uint64_t>, kRememberedCalls> signatures{};
 };
 
 /// A flag and its payload, which travel together. Only its rank writes it.
 struct alignas(kLinePairBytes) Line {
   std::atomic<std::uint64_t> sequence{0};  ///< 1 + the use number whose payload this is
-  std::uint64_t reserved = 0;
+  std::uint64_t signature = 0;             ///< of the call; part of the payload
   std::byte payload[kPayloadBytes] = {};
 };
 
@@ -98,19 +108,26 @@ inline constexpr std::uint64_t calls_done(std::uint64_t word, std::uint64_t call
   return call + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance) >> kStepBits);
 }
 
-/// Bytes one rank needs of a team's memory: word, lines, scratch.
-inline constexpr std::size_t rank_memory_bytes(std::size_t scratch_bytes) {
-  const std::size_t scratch =
-      (scratch_bytes + kLinePairBytes - 1) / kLinePairBytes * kLinePairBytes;
-  return sizeof(Word) + kLineSlots * sizeof(Line) + scratch;
-}
+/// Bytes from one rank's share to the next: word, lines and scratch, in whole pages, which can then
+/// lie near their rank.
+std::size_t share_bytes(std::size_t scratch_bytes);
 
-/// Lays out one rank's share at `place`, aligned to kLinePairBytes, without touching the memory.
-RankMemory rank_memory_at(std::byte* place);
+/// Lays out a team's memory, shares one after the other, from a page's beginning on; touches none
+/// of it.
+TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes);
 
 /// Makes a rank's word and lines ready for a team whose calls are numbered from `first_call` + 1.
 /// To be done by the rank itself, so that its pages lie near it, before any peer uses them.
 void prepare(const RankMemory& memory, std::uint64_t first_call);
+
+/// A peer whose call of some number has another signature than one's own.
+struct Mismatch {
+  Rank peer = 0;
+  std::uint64_t theirs = 0;
+  std::uint64_t mine = 0;
+};
+/// Compares the last call that both `rank`, which is in a call, and a peer have begun.
+std::optional<Mismatch> find_mismatch(const TeamMemory& memory, Rank rank);
 
 /// Memory for a team of threads, allocated together; the ranks must `prepare` their shares.
 class ThreadMemory {

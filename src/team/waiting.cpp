@@ -21,19 +21,23 @@ std::uint32_t* low_half(std::atomic<std::uint64_t>& counter) {
   return reinterpret_cast<std::uint32_t*>(&counter);
 }
 
-/// Nobody rings for some waits, and a process must drive its MPI: then naps stay this short.
-constexpr std::uint64_t kShortNapNs = 100'000;
+/// A process must drive its MPI between naps.
+constexpr std::uint64_t kMpiNapNs = 100'000;
+
+/// Ranks of an MPI that take turns on cores sleep after so many yields. One or two suffice where
+/// yielding works; where each rank has a session of its own, no number does.
+constexpr std::uint32_t kCrowdedYields = 16;
 
 /// Registers as a sleeper, looks once more, and sleeps.
 void sleep_on(const Bell& bell, Condition& condition, std::uint64_t most_ns, World& world) {
-  // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `ring`, which may
-  // come too early to see this, and then costs this sleeper the rest of its nap.
-  if (bell.sleepers) bell.sleepers->fetch_add(1, std::memory_order_seq_cst);
-  // seq_cst: must not move up before the registration. Partner: the store in `ring`.
+  // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `raise_signal`,
+  // which may come too early to see this, and then costs this sleeper the rest of its nap.
+  bell.sleepers->fetch_add(1, std::memory_order_seq_cst);
+  // seq_cst: must not move up before the registration. Partner: the store in `raise_signal`.
   const std::uint64_t seen = bell.counter->load(std::memory_order_seq_cst);
-  if (!condition.holds()) world.sleep(bell, seen, bell.sleepers ? most_ns : kShortNapNs);
+  if (!condition.holds()) world.sleep(bell, seen, most_ns);
   // relaxed: one wake-up too many does no harm.
-  if (bell.sleepers) bell.sleepers->fetch_sub(1, std::memory_order_relaxed);
+  bell.sleepers->fetch_sub(1, std::memory_order_relaxed);
 }
 
 /// A pause after each look: looking without a break takes the line away from its writer while it
@@ -79,8 +83,11 @@ WaitPolicy WaitPolicy::for_ranks(std::uint32_t ranks, std::uint32_t pus) {
 
 WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus) {
   WaitPolicy policy = for_ranks(ranks, pus);
-  policy.nap_after_ns = 2'000'000;
-  policy.longest_nap_ns = kShortNapNs;
+  if (ranks > pus)
+    policy.yields = kCrowdedYields;
+  else
+    policy.nap_after_ns = 2'000'000;
+  policy.longest_nap_ns = kMpiNapNs;
   return policy;
 }
 

@@ -6,18 +6,20 @@
 #include <atomic>
 #include <cstdint>
 
+#include "team/memory.hpp"
+
 namespace terrace {
 
 /// A signal that a waiter can sleep on: a counter, and how many sleep on it.
 struct Bell {
   std::atomic<std::uint64_t>* counter = nullptr;
-  std::atomic<std::uint32_t>* sleepers = nullptr;  ///< null: nobody rings, so naps are short
+  std::atomic<std::uint32_t>* sleepers = nullptr;
 };
 
 /// Publishes `value` and wakes those who sleep on it, if any are seen. A sleeper who registers at
 /// that very moment may be missed, which is why no sleep is unbounded (docs/design/waiting.md).
-inline void ring(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
-                 std::uint64_t value) noexcept;
+inline void raise_signal(std::atomic<std::uint64_t>& counter,
+                         const std::atomic<std::uint32_t>& sleepers, std::uint64_t value) noexcept;
 void wake(std::atomic<std::uint64_t>& counter) noexcept;
 
 /// The outside that waiting touches. The real one is below; tests bring their own.
@@ -32,6 +34,8 @@ class World {
   virtual void sleep(const Bell& bell, std::uint64_t seen, std::uint64_t most_ns) noexcept;
   /// Drives whatever else must go on in this process for a peer to arrive: the MPI below.
   virtual void progress() noexcept {}
+  /// A peer makes another call than this rank; the call is given up.
+  virtual void mismatched(const Mismatch& mismatch) noexcept { (void)mismatch; }
   /// A wait has lasted `seconds`; called again each time that number has doubled.
   virtual void stalled(double seconds) noexcept { (void)seconds; }
 };
@@ -66,8 +70,8 @@ class Condition {
 /// Returns when the condition holds.
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
 
-inline void ring(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
-                 std::uint64_t value) noexcept {
+inline void raise_signal(std::atomic<std::uint64_t>& counter,
+                         const std::atomic<std::uint32_t>& sleepers, std::uint64_t value) noexcept {
   // release: what this rank has read and written lies before it for whoever acquires the counter.
   counter.store(value, std::memory_order_release);
   // relaxed: may miss a sleeper who registers now; its nap is bounded. Partner: `sleep_on`.

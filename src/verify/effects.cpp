@@ -175,13 +175,19 @@ Execution::Fault Execution::write(const Now& now, const Region& region, std::uin
   return access(now, place_of(region, tile, now.strip), region.tile(tile), &value);
 }
 
+void Execution::note_touch(Rank owner, Event by) {
+  std::uint32_t& first = first_touches_[touch(owner, by.rank)];
+  if (first == 0) first = by.count;
+  touches_[touch(owner, by.rank)] = by.count;
+}
+
 /// Reads if `value` is null, else writes it.
 Execution::Fault Execution::access(const Now& now, ModelMemory::Place place, const Region& region,
                                    const Value* value) {
   ++accesses_;
   const bool is_scratch = region.buffer == Buffer::scratch || region.buffer == Buffer::exposed;
   const Rank rank = now.event.rank;
-  if (is_scratch && region.rank != rank) touches_[touch(region.rank, rank)] = now.event.count;
+  if (is_scratch && region.rank != rank) note_touch(region.rank, now.event);
   if (region.buffer == Buffer::mailbox && region.rank != rank)
     looks_[look(region.rank, region.block, rank)] = now.event.count;
   const auto race = value ? memory_.write(place, now.event, now.clock, *value)

@@ -36,6 +36,14 @@ Brought brought_by(const Plan& plan, const Postcondition& postcondition) {
   return result;
 }
 
+Brought everything(const Plan& plan) {
+  Brought result = brought_by(plan, {});
+  result.moves_something = true;
+  result.has_input.assign(plan.ranks, std::vector<bool>(result.blocks, true));
+  result.has_output = result.has_input;
+  return result;
+}
+
 Execution::Execution(const Plan& plan, const Brought& brought, Expressions& expressions)
     : plan_(plan),
       brought_(brought),
@@ -52,6 +60,7 @@ void Execution::start(const Circumstances& circumstances) {
   memory_.reset(plan_, circumstances, brought_.blocks);
   done_.assign(plan_.ranks, 0);
   for (auto& clocks : clocks_) clocks.assign(plan_.ranks, 0);
+  first_touches_.assign(std::size_t{plan_.ranks} * plan_.ranks, 0);
   touches_.assign(std::size_t{plan_.ranks} * plan_.ranks, 0);
   looks_.assign(std::size_t{plan_.ranks} * plan_.ranks * plan_.lines, 0);
   fill_inputs();

@@ -22,6 +22,8 @@ struct Brought {
   std::vector<std::vector<bool>> has_output;  ///< [rank][block]
 };
 Brought brought_by(const Plan& plan, const Postcondition& postcondition);
+/// All buffers, whatever collective the plan serves.
+Brought everything(const Plan& plan);
 
 class Execution {
  public:
@@ -35,9 +37,15 @@ class Execution {
   bool is_empty(std::uint32_t tile, std::uint32_t strip) const;
   /// How many events of each rank had finished for certain when `rank` returned.
   Clock at_return(Rank rank) const { return clock_after(rank, event_count(rank)); }
+  /// The same when `rank` did its `event`-th event.
+  Clock clock_after(Rank rank, std::uint32_t event) const;
   bool hears_all(Rank rank) const;
-  /// The last event in which `reader` touched `owner`'s scratch, or one of its lines; 0: none.
+  /// The first and the last event in which `reader` touched `owner`'s scratch; 0: none.
+  std::uint32_t first_touch(Rank owner, Rank reader) const {
+    return first_touches_[touch(owner, reader)];
+  }
   std::uint32_t last_touch(Rank owner, Rank reader) const { return touches_[touch(owner, reader)]; }
+  /// The last event in which `reader` looked at one of `owner`'s lines; 0: none.
   std::uint32_t last_look(Rank owner, std::uint32_t line, Rank reader) const {
     return looks_[look(owner, line, reader)];
   }
@@ -63,7 +71,6 @@ class Execution {
   std::uint32_t awaited_event(const Wait& wait, std::uint32_t strip) const;
   bool applies(const Wait& wait, Rank rank) const;
   const Wait* first_unmet(Rank rank) const;
-  Clock clock_after(Rank rank, std::uint32_t event) const;
   Fault advance(Rank rank);
   void learn(const Now& now);
   std::string deadlock() const;
@@ -83,6 +90,7 @@ class Execution {
   ModelMemory::Place place_of(const Region& region, std::uint32_t tile, std::uint32_t strip) const;
   Region users_region(const Region& region) const;
   void note_looks(const Now& now);
+  void note_touch(Rank owner, Event by);
 
   // Sentences.
   std::string name(Rank rank, std::uint32_t event) const;
@@ -104,7 +112,7 @@ class Execution {
   std::vector<std::vector<const Step*>> body_, closing_;  ///< per rank
   std::vector<std::uint32_t> done_;                       ///< events so far, per rank
   std::vector<std::vector<std::uint32_t>> clocks_;        ///< per rank: after event 0, 1, 2, ...
-  std::vector<std::uint32_t> touches_, looks_;
+  std::vector<std::uint32_t> first_touches_, touches_, looks_;
   std::vector<Expressions::Id> parts_;  ///< room for the operands of one step
   std::uint64_t accesses_ = 0;
 };

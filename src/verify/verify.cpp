@@ -123,10 +123,16 @@ class Verifier {
   }
 
   /// The first rank with an output sets the order; where bits must be equal, all must follow.
+  /// Elsewhere whoever combines most says it best: of a scan, the last rank.
   Fault check_order(const Region& region, Expressions::Id expression) {
     const auto [found, is_new] = orders_.try_emplace({region.block, region.first_tile}, expression);
     if (is_new) order_rank_ = std::min(order_rank_, region.rank);
-    if (is_new || found->second == expression || !postcondition_.same_bits) return std::nullopt;
+    if (is_new || found->second == expression) return std::nullopt;
+    if (!postcondition_.same_bits) {
+      const auto length = [this](Expressions::Id id) { return expressions_.terms(id).size(); };
+      if (length(expression) > length(found->second)) found->second = expression;
+      return std::nullopt;
+    }
     return to_text(region, plan_) + " ends up with " + expressions_.text(expression) + ", rank " +
            std::to_string(order_rank_) + " with " + expressions_.text(found->second) +
            ", which rounds differently";
@@ -202,15 +208,6 @@ Error failure(const Plan& plan, const std::string& fault, const Circumstances& c
           "plan " + plan.name + ": " + fault + " (" + to_text(circumstances, plan) + ")"};
 }
 
-/// Contracts belong to the plan, whatever collective it serves: all buffers are there.
-Brought everything(const Plan& plan) {
-  Brought result = brought_by(plan, {});
-  result.moves_something = true;
-  result.has_input.assign(plan.ranks, std::vector<bool>(result.blocks, true));
-  result.has_output = result.has_input;
-  return result;
-}
-
 }  // namespace
 
 Result<Proof> verify(const Plan& plan, const Postcondition& postcondition,
@@ -233,7 +230,7 @@ Result<bool> verify_contracts(const Plan& plan, std::span<const Contract> contra
     return Error{ErrorCode::argument, "plan " + plan.name + " has " + std::to_string(plan.ranks) +
                                           " ranks, and " + std::to_string(contracts.size()) +
                                           " contracts are given"};
-  const Brought brought = everything(plan);
+  const Brought brought = everything(plan);  // contracts belong to the plan, not to a collective
   Expressions expressions;
   Execution execution(plan, brought, expressions);
   for (const Circumstances& circumstances : circumstances_of(plan, options)) {

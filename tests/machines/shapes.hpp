@@ -4,7 +4,6 @@
 // that hwloc, given the same shapes, says the same.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -43,6 +43,7 @@ const Real kReal[] = {
     REAL(MPI_COMM_SELF),
     REAL(MPI_COMM_NULL),
     REAL(MPI_DATATYPE_NULL),
+    REAL(MPI_ERRORS_RETURN),
     REAL(MPI_MAX),
     REAL(MPI_MIN),
     REAL(MPI_SUM),
@@ -53,6 +54,8 @@ const Real kReal[] = {
     REAL(MPI_BOR),
     REAL(MPI_LXOR),
     REAL(MPI_BXOR),
+    REAL(MPI_MINLOC),
+    REAL(MPI_MAXLOC),
     REAL(MPI_CHAR),
     REAL(MPI_SIGNED_CHAR),
     REAL(MPI_UNSIGNED_CHAR),
@@ -97,6 +100,22 @@ const Real kReal[] = {
     REAL(MPI_AINT),
     REAL(MPI_OFFSET),
     REAL(MPI_COUNT),
+    REAL(MPI_C_LONG_DOUBLE_COMPLEX),
+    REAL(MPI_CXX_BOOL),
+    REAL(MPI_CXX_FLOAT_COMPLEX),
+    REAL(MPI_CXX_DOUBLE_COMPLEX),
+    REAL(MPI_CXX_LONG_DOUBLE_COMPLEX),
+    REAL(MPI_FLOAT_INT),
+    REAL(MPI_DOUBLE_INT),
+    REAL(MPI_LONG_INT),
+    REAL(MPI_SHORT_INT),
+    REAL(MPI_LONG_DOUBLE_INT),
+    REAL(MPI_2INT),
+    REAL(MPI_2INTEGER),
+    REAL(MPI_2REAL),
+    REAL(MPI_2DOUBLE_PRECISION),
+    REAL(MPI_COMPLEX8),
+    REAL(MPI_COMPLEX16),
 };
 
 int failures = 0;
@@ -125,11 +144,14 @@ void check_handles() {
 }
 
 template <class Native>
-void check_size(Native type, std::size_t bytes, const char* name) {
+void check_size(Native type, std::size_t bytes, std::size_t extent, const char* name) {
   int real_bytes = 0;
   if (bytes == 0) bytes = abi::bytes_in_handle(widen(type));
   if (bytes == 0 || MPI_Type_size(type, &real_bytes) != MPI_SUCCESS) return;
   expect(bytes == static_cast<std::size_t>(real_bytes), "another size in this MPI", name);
+  MPI_Aint lower_bound = 0, real_extent = 0;
+  MPI_Type_get_extent(type, &lower_bound, &real_extent);
+  expect(extent == static_cast<std::size_t>(real_extent), "another extent in this MPI", name);
 }
 
 void check_sizes() {
@@ -137,7 +159,7 @@ void check_sizes() {
     const Real* one = real(row.name);
     expect(one != nullptr, "a type without a handle", row.name);
     if (one == nullptr || row.bytes == 0) continue;  // not all MPIs here have Fortran
-    check_size(narrow<MPI_Datatype>(one->handle), row.bytes, row.name);
+    check_size(narrow<MPI_Datatype>(one->handle), row.bytes, row.extent, row.name);
   }
   for (const terrace::preload::OperatorName& row : terrace::preload::kOperatorNames)
     expect(real(row.name) != nullptr, "an operator without a handle", row.name);

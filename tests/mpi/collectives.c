@@ -109,7 +109,7 @@ static const struct {
     {check_shorts, kOps},    {check_ints, kOps},       {check_longs, kOps},
     {check_longlongs, kOps}, {check_uchar, kOps},      {check_ushorts, kOps},
     {check_uints, kOps},     {check_ulongs, kOps},     {check_ulonglongs, kOps},
-    {check_aint, kOps},      {check_floats, kMax + 1}, {check_doubles, kMax + 1},
+    {check_aint, kMax + 1},  {check_floats, kMax + 1}, {check_doubles, kMax + 1},
 };
 
 static void check_bcast(MPI_Comm comm, int bytes, int root) {

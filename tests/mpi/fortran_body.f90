@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The body that both Fortran tests share: the four collectives, in place too.
-  integer :: rank, ranks, call_number, error, root, word, failures
+! The body that both Fortran tests share: the four collectives, in place too, and calls on a
+! communicator that is being freed.
+  integer :: key, rank, ranks, call_number, error, root, word, failures
   double precision :: given(30), got(30)
   failures = 0
   call MPI_Init(error)
@@ -26,6 +27,23 @@
       call MPI_Reduce(word, word, 1, MPI_INTEGER, MPI_SUM, root, MPI_COMM_WORLD, error)
     end if
     call MPI_Barrier(MPI_COMM_WORLD, error)
+  end do
+  call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, key, &
+                              0_MPI_ADDRESS_KIND, error)
+  do call_number = 1, 6
+    call MPI_Comm_dup(MPI_COMM_WORLD, own, error)
+    if (mod(rank, 2) == 0) call MPI_Comm_set_attr(own, key, 0_MPI_ADDRESS_KIND, error)
+    do root = 0, 5
+      call MPI_Allreduce(rank, word, 1, MPI_INTEGER, MPI_SUM, own, error)
+      if (word /= ranks * (ranks - 1) / 2) failures = failures + 1
+    end do
+    if (mod(rank, 2) == 1) call MPI_Comm_set_attr(own, key, 0_MPI_ADDRESS_KIND, error)
+    if (call_number < 4) then
+      call MPI_Comm_free(own, error)
+    else
+      call MPI_Comm_disconnect(own, error)
+    end if
+    if (error /= MPI_SUCCESS .or. own /= MPI_COMM_NULL) failures = failures + 1
   end do
   if (rank == 0 .and. failures == 0) print '(a)', 'all right 0'
   if (failures /= 0) print *, 'wrong results:', failures

@@ -9,12 +9,13 @@ Exit status: 0 passed, 1 failed, 77 skipped (with a reason).
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
 HERE = Path(__file__).resolve().parent
 SECONDS = 90
@@ -62,8 +63,10 @@ class Job:
         self.build = Path(options.build)
         self.terrace = options.terrace
         self.python = options.python
-        self.library = Path(self.terrace).resolve().parent.parent / "lib" / (
-            "libterrace-%s.so" % self.family)
+        self.other_family = "openmpi" if self.family == "mpich" else "mpich"
+        libraries = Path(self.terrace).resolve().parent.parent / "lib"
+        self.library = libraries / ("libterrace-%s.so" % self.family)
+        self.other_library = libraries / ("libterrace-%s.so" % self.other_family)
 
     def environment(self, more: Dict[str, str]) -> Dict[str, str]:
         kept = {name: value for name, value in os.environ.items()
@@ -78,13 +81,24 @@ class Job:
         kept.update(more)
         return kept
 
-    def command(self, ranks: int, words: List[str], through_exec: bool = True) -> List[str]:
-        start = [self.mpirun] + (["--oversubscribe"] if self.family == "openmpi" else [])
-        return start + ["-n", str(ranks)] + ([self.terrace, "exec"] if through_exec else []) + words
+    def command(self, parts: List[List[str]]) -> List[str]:
+        """One job of several programs; a part is a number of ranks and the words they start."""
+        command = [self.mpirun] + (["--oversubscribe"] if self.family == "openmpi" else [])
+        for number, part in enumerate(parts):
+            command += ([":"] if number else []) + ["-n"] + part
+        return command
+
+    def with_terrace(self, words: List[str]) -> List[str]:
+        return [self.terrace, "exec"] + words
 
     def run(self, ranks: int, words: List[str], through_exec: bool = True,
             seconds: int = SECONDS, **variables: str) -> Output:
-        command = self.command(ranks, words, through_exec)
+        started = self.with_terrace(words) if through_exec else words
+        return self.run_together([[str(ranks)] + started], seconds, **variables)
+
+    def run_together(self, parts: List[List[str]], seconds: int = SECONDS,
+                     **variables: str) -> Output:
+        command = self.command(parts)
         with tempfile.TemporaryFile(mode="w+") as printed:
             try:
                 status = subprocess.run(command, stdout=printed, stderr=subprocess.STDOUT,
@@ -114,6 +128,18 @@ def collectives(ranks: int):
     return test
 
 
+def matrix(ranks: int):
+    def test(job: Job) -> None:
+        output = job.run(ranks, [job.program("matrix")]).expect_right()
+        wanted = re.search(r"of each collective, (\d+) calls are in the standard", output.text)
+        expect(wanted is not None and int(wanted.group(1)) > 600, "too few pairs were tried")
+        for collective in ("reduce", "allreduce"):
+            ran = output.calls(collective, "ran")
+            expect(ran == int(wanted.group(1)),
+                   "Terrace ran %d %s, not %s" % (ran, collective, wanted.group(1)))
+    return test
+
+
 def situation(name: str, ranks: int = 4):
     return lambda job: job.situation(name, ranks) and None
 
@@ -133,18 +159,47 @@ def terrace_off(job: Job) -> None:
         expect(ran == 0, "Terrace ran %d %s although it was off" % (ran, collective))
 
 
+def misspelt(job: Job) -> None:
+    """What nobody heeds is said once; off is off however it is written."""
+    words = [job.program("situations"), "mixed"]
+    output = job.run(2, words, TERRACE="foo", TERRACE_REPROT="1", TERRACE_ISA="AVX9")
+    output.expect_right().expect_at_work("allreduce")
+    for sentence in ("TERRACE is 'foo': expected on or off; ignored",
+                     "TERRACE_REPROT is no setting of Terrace; the closest is TERRACE_REPORT",
+                     "TERRACE_ISA is 'AVX9': expected "):
+        expect(output.text.count(sentence) == 1, "not said once: " + sentence)
+    for off in ("OFF", "0", "False"):
+        output = job.run(2, words, TERRACE=off).expect_right()
+        expect(output.calls("allreduce", "ran") == 0, "Terrace ran with TERRACE=" + off)
+
+
 def off_per_collective(job: Job) -> None:
     words = [job.program("situations"), "mixed", "layouts"]
-    output = job.run(2, words, TERRACE_OFF="bcast,reduce")
+    output = job.run(2, words, TERRACE_OFF="bcast, reduce")
     output.expect_right().expect_at_work("allreduce", "barrier")
     expect(output.calls("bcast", "ran") == 0, "bcast ran")
     expect(output.calls("reduce", "ran") == 0, "reduce ran")
+
+
+def off_per_communicator(job: Job) -> None:
+    """Named at one rank alone, which is enough. Of 18 allreduces 4 are first calls."""
+    program = job.with_terrace([job.program("situations"), "named"])
+    for names, ran in (("solver", 4), ("other,MPI_COMM_WORLD", 10), ("solve", 14)):
+        variable = "TERRACE_OFF_COMMUNICATORS=" + names
+        output = job.run_together([["1"] + program, ["1", "env", variable] + program])
+        output.expect_right()
+        expect(output.calls("allreduce", "ran") == ran,
+               "%d allreduces ran with %s" % (output.calls("allreduce", "ran"), variable))
+        expect(("TERRACE_OFF_COMMUNICATORS at rank 1" in output.text) == (ran < 14),
+               "the report says another reason")
 
 
 def bare_preload(job: Job) -> None:
     output = job.run(3, [job.program("collectives"), "5000"], through_exec=False,
                      LD_PRELOAD=str(job.library)).expect_right().expect_at_work()
     expect("flat hierarchy" in output.text, "the report does not say that the hierarchy is flat")
+    expect(re.search(r"report of rank 0 of 3, \S+( \S+)*\n", output.text) is not None,
+           "blanks in a row in the MPI's name")
 
 
 def pretended_machine(job: Job) -> None:
@@ -152,6 +207,13 @@ def pretended_machine(job: Job) -> None:
                      TERRACE_MACHINE="pack:2 core:2 pu:1").expect_right().expect_at_work()
     said = output.text.count("pretending to be on the machine")
     expect(said == 1, "the pretence was announced %d times" % said)
+
+
+def check_judges_all_types(job: Job) -> None:
+    output = job.run(3, [job.program("matrix")], TERRACE_CHECK="1").expect_right()
+    checked = re.search(r"checked (\d+) calls against the MPI: no difference", output.text)
+    expect(checked is not None and int(checked.group(1)) > 1000,
+           "the report does not say that nothing differs")
 
 
 def check_finds_nothing(job: Job) -> None:
@@ -191,6 +253,43 @@ def wrong_plan(job: Job) -> None:
     expect(output.text.count("TERRACE_PLAN: ") >= 1, "the refusal was not said")
 
 
+def plan_beyond_limits(job: Job) -> None:
+    """Right plans that need more than a team has: lines of one rank, then blocks of scratch."""
+    sends = "".join("0: scratch[0:%d] = in[0]\n1: scratch[1:%d] = scratch[0:%d]\n" % ((number,) * 3)
+                    for number in range(20))
+    total = "0: out[0] = in[0] + in[1] + in[2]\n1: out[1] = out[0]\n2: out[2] = out[0]\n"
+    keeps = "".join("0: scratch[0:%d] = in[0]\n" % number for number in range(4200))
+    for extra, limit in ((sends, "uses 21 lines a call, of 16 there are"),
+                         (keeps, "blocks of scratch, and this team has 4096")):
+        with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
+            plan.write("plan allreduce.mine\nranks 3\n" + extra + total)
+            plan.flush()
+            output = job.run(3, [job.program("collectives"), "5000"], TERRACE_PLAN=plan.name)
+        output.expect_right().expect_at_work()
+        expect("ran allreduce.mine" not in output.text, "the plan ran")
+        expect(limit in output.text, "the refusal does not name the limit")
+
+
+def other_library(job: Job) -> None:
+    """The library of the other ABI, whose handles have another size: calls go on as they came."""
+    variables = {"through_exec": False, "LD_PRELOAD": str(job.other_library)}
+    output = job.run(2, [job.program("situations"), "layouts"], **variables).expect_right()
+    expect("does not fit the MPI of this program" in output.text, "that was not said")
+    for name in ("with_module", "with_f08"):
+        if Path(job.program(name)).exists():
+            job.run(2, [job.program(name)], **variables).expect_right()
+
+
+def other_family_asked_for(job: Job) -> None:
+    for option in ([], ["--print-env"]):
+        command = [job.terrace, "exec", "--mpi", job.other_family] + option
+        answer = subprocess.run(command + [job.program("situations")], text=True,
+                                capture_output=True, timeout=SECONDS)
+        expect(answer.returncode == 2, "exit status %d" % answer.returncode)
+        expect("is linked to the library of " + job.family in answer.stderr, answer.stderr)
+        expect("" == answer.stdout, "printed " + answer.stdout)
+
+
 def tool_after(job: Job) -> None:
     """Terrace, then the tool: the tool sees what is handed on."""
     output = job.run(3, [job.program("situations"), "handed_back", "mixed"],
@@ -211,14 +310,42 @@ def tool_before(job: Job) -> None:
     expect(counted is not None and int(counted.group(1)) > 100, "the tool did not see the calls")
 
 
-def mappings_of_terrace() -> int:
-    found = 0
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            found += "memfd:terrace" in (process / "maps").read_text()
-        except OSError:
-            pass
-    return found
+def gpu_runtime(job: Job) -> None:
+    """A library with the name of a GPU's runtime on one rank; that it is none does not matter."""
+    program = [job.program("situations"), "late_rank"]
+    for name in ("libcudart.so.12", "libcuda.so.1", "libamdhip64.so.6"):
+        with tempfile.TemporaryDirectory() as folder:
+            library = shutil.copy(job.program("libcounter.so"), str(Path(folder) / name))
+            output = job.run_together([["1"] + job.with_terrace(program),
+                                       ["1", "env", "LD_PRELOAD=" + library] +
+                                       job.with_terrace(program)]).expect_right()
+        expect("a GPU runtime is loaded at rank 1" in output.text, name + " was not noticed")
+        expect(output.calls("allreduce", "ran") == 0, "Terrace ran although " + name + " is there")
+
+
+def one_rank_without(job: Job) -> None:
+    """Rank 1 has no Terrace, as in a job of several programs; the others notice in time."""
+    program = [job.program("situations"), "late_rank", "layouts", "subsets"]
+    output = job.run_together([["1"] + job.with_terrace(program), ["1"] + program,
+                               ["2"] + job.with_terrace(program)], seconds=60).expect_right()
+    expect("rank 1 of MPI_COMM_WORLD runs without Terrace" in output.text, "rank 1 is not named")
+    said = output.text.count("the MPI's own collectives run where it takes part")
+    expect(said == 1, "that was said %d times" % said)
+    output.expect_at_work("allreduce")  # of ranks 0, 2 and 3
+    for collective in ("barrier", "bcast"):
+        expect(output.calls(collective, "handed") > 0, "there was no " + collective)
+        expect(output.calls(collective, "ran") == 0, "a team with rank 1 was made")
+
+
+def inside_shells(job: Job) -> None:
+    """A shell around Terrace, around the program, or both, changes nothing."""
+    program = job.program("situations") + " mixed; exit $?"
+    terrace = " ".join(job.with_terrace([]))
+    parts = [["1", "sh", "-c", terrace + " " + program],
+             ["1"] + job.with_terrace(["sh", "-c", program]),
+             ["1", "sh", "-c", "%s sh -c '%s'; exit $?" % (terrace, program)]]
+    output = job.run_together(parts).expect_right().expect_at_work()
+    expect("without Terrace" not in output.text, "a rank was not seen in its shell")
 
 
 def killed(job: Job) -> None:
@@ -229,6 +356,17 @@ def killed(job: Job) -> None:
     left = [entry.name for entry in shared.iterdir() if "terrace" in entry.name.lower()] \
         if shared.exists() else []
     expect(not left, "left in /dev/shm: %s" % left)
+
+
+def wrong(name: str, one: str, other: str) -> Callable[[Job], None]:
+    """Calls that do not match end the job, soon, and both are named."""
+    def check(job: Job) -> None:
+        output = job.run(3, [job.program("situations"), name], seconds=20)
+        expect(output.status != 0, "calls that do not match, yet the job succeeded")
+        expect("All ranks of a communicator must make the same calls" in output.text,
+               "the program was not told what is wrong")
+        expect(one in output.text and other in output.text, "not both calls are named")
+    return check
 
 
 def program_without_mpi(job: Job) -> None:
@@ -249,12 +387,23 @@ def fortran(program: str):
     return lambda job: job.run(3, [job.program(program)]).expect_right().expect_at_work() and None
 
 
+def fortran_and_c(job: Job) -> None:
+    """Ranks of one job come by Fortran's entry points of both kinds, and by C's."""
+    programs = [job.with_terrace([job.program(name)])
+                for name in ("with_module", "as_fortran", "with_f08", "as_fortran")]
+    output = job.run_together([["1"] + words for words in programs])
+    output.expect_right().expect_at_work()
+    expect("wrong results" not in output.text, "a rank has wrong results")
+
+
 TESTS = {
     "abi_is_as_in_mpi_h": abi,
     "collectives_of_1_rank": collectives(1),
     "collectives_of_2_ranks": collectives(2),
     "collectives_of_3_ranks": collectives(3),
     "collectives_of_5_ranks": collectives(5),
+    "types_and_operators_of_2_ranks": matrix(2),
+    "types_and_operators_of_3_ranks": matrix(3),
     "pending_isend_progresses": situation_needing_barrier("pending_isend"),
     "passive_target_progresses": situation_needing_barrier("passive_target"),
     "pending_iallreduce_progresses": situation_needing_barrier("pending_iallreduce"),
@@ -266,22 +415,43 @@ TESTS = {
     "mixed_calls_do_not_disturb_each_other": situation("mixed"),
     "all_ranks_get_the_same_bits": situation("rounded"),
     "callbacks_may_call_while_mpi_ends": situation("calls_at_the_end"),
+    "callbacks_may_call_on_what_is_freed": situation("calls_while_freed", 3),
+    "a_callback_may_refuse_to_free": situation("refused_free", 3),
     "errors_are_returned_where_a_handler_returns": situation("returned_errors", 2),
+    "buffers_that_mpi_does_not_allow_are_errors": situation("wrong_buffers", 2),
+    "types_that_are_not_committed_are_errors": situation("uncommitted", 2),
+    "types_larger_than_an_int_tells_count_like_others": situation("huge_types", 2),
     "off_means_off": terrace_off,
+    "misspelt_settings_are_said": misspelt,
     "off_per_collective": off_per_collective,
+    "off_per_communicator": off_per_communicator,
     "preload_works_without_the_launcher": bare_preload,
     "a_pretended_machine_is_announced_once": pretended_machine,
     "check_finds_no_difference": check_finds_nothing,
+    "check_judges_all_types": check_judges_all_types,
     "check_finds_a_difference": check_finds_a_lie,
     "a_users_plan_runs": users_plan,
     "a_wrong_plan_does_not_run": wrong_plan,
+    "a_plan_beyond_a_teams_limits_does_not_run": plan_beyond_limits,
+    "the_other_abis_library_leaves_all_to_the_mpi": other_library,
+    "the_other_family_is_refused": other_family_asked_for,
     "a_tool_after_us_sees_what_is_handed_on": tool_after,
     "a_tool_before_us_sees_all": tool_before,
     "a_killed_rank_leaves_nothing": killed,
+    "another_collective_is_named": wrong("wrong_call", "allreduce of 8 bytes",
+                                         "bcast of 8 bytes from rank 0"),
+    "another_root_is_named": wrong("wrong_root", "bcast of 8 bytes from rank 0",
+                                   "bcast of 8 bytes from rank 1"),
+    "another_size_is_named": wrong("wrong_size", "allreduce of 80 bytes",
+                                   "allreduce of 8000 bytes"),
+    "a_gpu_runtime_leaves_all_to_the_mpi": gpu_runtime,
+    "a_rank_without_terrace_is_noticed": one_rank_without,
+    "ranks_are_seen_inside_shells": inside_shells,
     "programs_without_mpi_are_unaffected": program_without_mpi,
     "python": with_python,
     "fortran_2008": fortran("with_f08"),
     "fortran_90": fortran("with_module"),
+    "fortran_and_c_in_one_job": fortran_and_c,
 }
 
 

@@ -260,6 +260,26 @@ static void mixed(void) {
   }
 }
 
+/// Many small communicators in use, all of which rank 1 has no part in.
+static void subsets(void) {
+  for (int round = 0; round < 20; ++round) {
+    MPI_Comm others;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 1 ? MPI_UNDEFINED : 0, rank, &others);
+    if (rank == 1) continue;
+    use(others);
+    MPI_Comm_free(&others);
+  }
+}
+
+/// A communicator with a name, used twice as much as the world.
+static void named(void) {
+  MPI_Comm solver;
+  MPI_Comm_dup(MPI_COMM_WORLD, &solver);
+  MPI_Comm_set_name(solver, "solver");
+  use(solver), use(MPI_COMM_WORLD), use(solver);
+  MPI_Comm_free(&solver);
+}
+
 /// Rounded sums: any order is right within a bound, and all ranks must get the same bits.
 static void rounded(void) {
   double in[100], out[100], of_rank_0[100];
@@ -279,13 +299,74 @@ static int meet_all(MPI_Comm comm, int key, void* attached, void* extra) {
 }
 
 /// Callbacks on MPI_COMM_SELF may still make collectives while MPI ends. Ours stands before the
-/// user's at some ranks and after it at others.
+/// user's at some ranks and after it at others. (Likewise on MPI_COMM_WORLD, but Open MPI ends its
+/// collectives before.)
 static void calls_at_the_end(void) {
   int key;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, meet_all, &key, NULL);
   if (rank % 2) MPI_Barrier(MPI_COMM_SELF);
   MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+#ifndef OPEN_MPI
+  if (rank % 2) MPI_Comm_set_attr(MPI_COMM_WORLD, key, NULL);
+#endif
   use(MPI_COMM_WORLD);
+#ifndef OPEN_MPI
+  if (rank % 2 == 0) MPI_Comm_set_attr(MPI_COMM_WORLD, key, NULL);
+#endif
+}
+
+static int use_freed(MPI_Comm comm, int key, void* attached, void* extra) {
+  (void)key, (void)attached, (void)extra;
+  use(comm);
+  return MPI_SUCCESS;
+}
+
+/// Callbacks may make collectives on the communicator that is being freed, and ours stands before
+/// the user's at some ranks and after it at others. Later ones with its handle must start anew.
+static void calls_while_freed(void) {
+  int key;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, &key, NULL);
+  use(MPI_COMM_WORLD);
+  for (int round = 0; round < 24; ++round) {
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, round % 2 ? rank % 2 : 0, round % 4 ? rank : size - rank, &comm);
+    const int is_first = round % 3 == 2 ? rank % 2 : round % 3;
+    if (is_first) MPI_Comm_set_attr(comm, key, NULL);
+    if (round % 5) use(comm);
+    if (!is_first) MPI_Comm_set_attr(comm, key, NULL);
+    if (round % 8 < 4)
+      MPI_Comm_free(&comm);
+    else
+      MPI_Comm_disconnect(&comm);
+    EXPECT(comm == MPI_COMM_NULL);
+    use(MPI_COMM_WORLD);
+  }
+}
+
+static int refuse_once(MPI_Comm comm, int key, void* attached, void* extra) {
+  (void)comm, (void)key, (void)extra;
+  return (*(int*)attached)++ == 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/// A callback that refuses keeps its communicator alive.
+static void refused_free(void) {
+  int key;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse_once, &key, NULL);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPICH asks the world's
+  for (int round = 0; round < 6; ++round) {
+    MPI_Comm comm;
+    int calls = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (rank % 2 == round % 2) use(comm);
+    MPI_Comm_set_attr(comm, key, &calls);
+    if (rank % 2 != round % 2) use(comm);
+    EXPECT(MPI_Comm_free(&comm) != MPI_SUCCESS && comm != MPI_COMM_NULL);
+    use(comm);
+    EXPECT(MPI_Comm_free(&comm) == MPI_SUCCESS && comm == MPI_COMM_NULL);
+    use(MPI_COMM_WORLD);
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
 /// An error that the user's handler would return must be returned, not end the program.
@@ -301,6 +382,72 @@ static void returned_errors(void) {
   MPI_Comm_free(&own);
 }
 
+/// Buffers that MPI does not allow: the MPI decides, on all ranks as on one alone.
+static void wrong_buffers(void) {
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // Open MPI asks the world's
+  for (int round = 0; round < 2; ++round) {
+    double a = rank, b = -1;
+    if (round == 0 || rank == 0)
+      EXPECT(MPI_Allreduce(&a, MPI_IN_PLACE, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
+#ifndef OPEN_MPI  // which crashes with the rest, or takes it
+    if (round == 0 || rank == 0) {
+      EXPECT(MPI_Allreduce(NULL, &b, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
+      EXPECT(MPI_Allreduce(&a, NULL, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
+      EXPECT(MPI_Allreduce(&a, &a, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
+      EXPECT(MPI_Bcast(NULL, 1, MPI_DOUBLE, 0, own) != MPI_SUCCESS);
+      if (rank == 0) EXPECT(MPI_Reduce(&a, NULL, 1, MPI_DOUBLE, MPI_SUM, 0, own) != MPI_SUCCESS);
+    }
+#endif
+    EXPECT(MPI_Allreduce(NULL, NULL, 0, MPI_DOUBLE, MPI_SUM, own) == MPI_SUCCESS);
+    use(own);
+    EXPECT(a == rank && b == -1);
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free(&own);
+}
+
+static int errors;
+static void count_error(MPI_Comm* comm, int* code, ...) {
+  (void)comm, (void)code;
+  ++errors;
+}
+
+static int class_of(int error) {
+  int class = error;
+  MPI_Error_class(error, &class);
+  return class;
+}
+
+/// A type that was never committed is an error, said once, or none if this MPI does not look.
+static void uncommitted(void) {
+  int pair[2] = {rank, rank};
+  MPI_Datatype type;
+  MPI_Errhandler handler;
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  MPI_Comm_create_errhandler(count_error, &handler);
+  MPI_Comm_set_errhandler(own, handler);
+  MPI_Type_contiguous(2, MPI_INT, &type);
+  const int right = class_of(PMPI_Bcast(pair, 1, type, 0, own)), said = errors;
+  if (right != MPI_SUCCESS)  // then it touches no other rank, so it is no matter who else does it
+    for (int call = 0; call < 4 * rank; ++call) MPI_Bcast(pair, 1, type, 0, own);
+  errors = said;
+  for (int call = 2; call <= 8; ++call) {  // before and after a team is made
+    const int before[2] = {pair[0], pair[1]};
+    EXPECT(class_of(MPI_Bcast(pair, 1, type, 0, own)) == right && errors == call * said);
+    EXPECT(memcmp(pair, before, sizeof pair) == 0);
+  }
+  use(own);
+  MPI_Type_commit(&type);
+  pair[0] = pair[1] = rank;
+  MPI_Bcast(pair, 1, type, 0, own);
+  EXPECT(pair[0] == 0 && pair[1] == 0 && errors == 8 * said);
+  MPI_Type_free(&type), MPI_Comm_free(&own), MPI_Errhandler_free(&handler);
+}
+
 static void killed(void) {
   use(MPI_COMM_WORLD);
   printf("at work\n"), fflush(stdout);
@@ -308,6 +455,45 @@ static void killed(void) {
     if (rank == size - 1 && i == 1000) raise(SIGKILL);
     MPI_Barrier(MPI_COMM_WORLD);
   }
+}
+
+/// An int cannot tell the size of such a type, and only some ranks use it: they, too, must count
+/// the call, or they come to the agreement one call later than the others.
+static void huge_types(void) {
+  MPI_Datatype huge;
+  MPI_Type_contiguous(1 << 28, MPI_DOUBLE, &huge);
+  MPI_Type_commit(&huge);
+  double nothing = 0;
+  MPI_Bcast(&nothing, 0, rank == 0 ? huge : MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  use(MPI_COMM_WORLD);
+  MPI_Bcast(&nothing, 0, rank == 0 ? huge : MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  use(MPI_COMM_WORLD);
+  MPI_Type_free(&huge);
+}
+
+/// Each of the next three is wrong: the last rank's 12th call is another than its peers'.
+static void wrong_call(void) {
+  double value = 1, sum = 0;
+  use(MPI_COMM_WORLD);
+  if (rank == size - 1)
+    MPI_Bcast(&value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  else
+    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void wrong_root(void) {
+  double value = 1;
+  use(MPI_COMM_WORLD);
+  MPI_Bcast(&value, 1, MPI_DOUBLE, rank == size - 1 ? 1 : 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void wrong_size(void) {
+  static double values[1000], sums[1000];
+  use(MPI_COMM_WORLD);
+  MPI_Allreduce(values, sums, rank == size - 1 ? 10 : 1000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static const struct {
@@ -324,9 +510,19 @@ static const struct {
     {"late_rank", late_rank},
     {"mixed", mixed},
     {"rounded", rounded},
+    {"named", named},
+    {"subsets", subsets},
     {"calls_at_the_end", calls_at_the_end},
+    {"calls_while_freed", calls_while_freed},
+    {"refused_free", refused_free},
     {"returned_errors", returned_errors},
+    {"wrong_buffers", wrong_buffers},
+    {"uncommitted", uncommitted},
+    {"huge_types", huge_types},
     {"killed", killed},
+    {"wrong_call", wrong_call},
+    {"wrong_root", wrong_root},
+    {"wrong_size", wrong_size},
 };
 
 int main(int argc, char** argv) {

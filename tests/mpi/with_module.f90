@@ -1,7 +1,17 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! With the module of Fortran 90, whose calls are those of mpif.h.
-program with_module
+module freeing_in_f90
   use mpi
+  implicit none
+  integer :: own
+contains
+  subroutine use_freed(freed, freed_key, attached, extra, freed_error)
+    integer :: freed
+    include 'fortran_callback.f90'
+  end subroutine
+end module
+program with_module
+  use freeing_in_f90
   implicit none
   include 'fortran_body.f90'
 end program

@@ -57,6 +57,23 @@ TYPED_TEST(CallsOfType, broadcast_from_every_root) {
   }
 }
 
+TYPED_TEST(CallsOfType, move_and_combine_blocks) {
+  for (int ranks = 1; ranks <= kMostRanks; ++ranks) {
+    const Team team(ranks);
+    EXPECT_EQ("", team.each([&](int rank) {
+      std::string wrong;
+      std::uint64_t seed = 0;
+      for (const Kind kind : kKinds)
+        for (const std::size_t count : {0u, 1u, 5u, 77u, 1500u})
+          for (const bool in_place : {false, true})
+            for (int root = 0; root < ranks && wrong.empty(); ++root)
+              wrong = block_call<TypeParam>(team, rank, kind, count, root, in_place, ++seed);
+      return wrong;
+    })) << ranks
+        << " ranks";
+  }
+}
+
 /// Goal: where one way of doing a call ends and another begins, nothing is lost. The bounds: a
 /// line's payload, the sizes at which `choose` turns to another plan, strips, several strips.
 template <class T>
@@ -68,6 +85,9 @@ std::string sizes_around(const Team& team, int rank, std::size_t bytes) {
     std::string wrong = allreduce<T>(team, rank, TERRACE_SUM, count, difference == 0, ++seed);
     if (wrong.empty()) wrong = reduce<T>(team, rank, TERRACE_SUM, count, root, false, ++seed);
     if (wrong.empty()) wrong = bcast<T>(team, rank, count, root, ++seed);
+    for (const Kind kind : kKinds)
+      if (wrong.empty() && bytes < 300'000)
+        wrong = block_call<T>(team, rank, kind, count, root, difference == 0, ++seed);
     if (!wrong.empty()) return wrong + " (count " + std::to_string(count) + ")";
   }
   return "";
@@ -99,7 +119,23 @@ TEST(Calls, cut_long_vectors_into_strips_where_scratch_is_small) {
       if (wrong.empty()) wrong = allreduce<double>(team, rank, TERRACE_SUM, count, true, count);
       if (wrong.empty()) wrong = reduce<double>(team, rank, TERRACE_SUM, count, 2, false, count);
       if (wrong.empty()) wrong = bcast<double>(team, rank, count, 1, count);
+      for (const Kind kind : kKinds)
+        for (const bool in_place : {false, true})
+          if (wrong.empty())
+            wrong = block_call<double>(team, rank, kind, count, 1, in_place, count);
     }
+    return wrong;
+  }));
+}
+
+/// More ranks than lines, so that blocks that fit lines have to go another way.
+TEST(Calls, move_blocks_among_more_ranks_than_there_are_lines) {
+  const Team team(20);
+  EXPECT_EQ("", team.each([&](int rank) {
+    std::string wrong;
+    for (const Kind kind : kKinds)
+      for (const std::size_t count : {1u, 700u})
+        if (wrong.empty()) wrong = block_call<double>(team, rank, kind, count, 3, false, count);
     return wrong;
   }));
 }
@@ -144,7 +180,12 @@ TEST(Calls, of_all_kinds_follow_each_other) {
         };
         const std::size_t count = drawn(0, 4) == 0 ? drawn(1, 3000) : drawn(1, 9);
         const int root = static_cast<int>(drawn(2, static_cast<std::uint64_t>(ranks)));
-        switch (drawn(3, 4)) {
+        switch (drawn(3, 6)) {
+          case 4:
+          case 5:
+            wrong =
+                block_call<double>(team, rank, kKinds[drawn(4, 7)], count, root, call % 2, call);
+            break;
           case 0:
             wrong = allreduce<double>(team, rank, TERRACE_SUM, count, call % 2, call);
             break;

@@ -105,6 +105,17 @@ TEST_F(Arguments, with_null_buffers_are_refused) {
       TERRACE_ERR_ARGUMENT, "of rank 0 is null");
 }
 
+TEST_F(Arguments, in_place_where_a_result_goes_are_refused) {
+  void* const in_place = const_cast<void*>(TERRACE_IN_PLACE);
+  const char* const sentence = "TERRACE_IN_PLACE belongs in input";
+  expect_error(allreduce(values, in_place, 3), TERRACE_ERR_ARGUMENT, sentence);
+  expect_error(allreduce(TERRACE_IN_PLACE, in_place, 3), TERRACE_ERR_ARGUMENT, sentence);
+  expect_error(terrace_bcast(in_place, 3, TERRACE_DOUBLE, 0, alone.team, 0), TERRACE_ERR_ARGUMENT,
+               sentence);
+  expect_error(terrace_reduce(values, in_place, 3, TERRACE_DOUBLE, TERRACE_SUM, 0, alone.team, 0),
+               TERRACE_ERR_ARGUMENT, sentence);
+}
+
 TEST_F(Arguments, that_overlap_in_part_are_refused) {
   expect_error(allreduce(values, values + 1, 3), TERRACE_ERR_ARGUMENT, "overlap");
   expect_error(allreduce(values + 1, values, 3), TERRACE_ERR_ARGUMENT, "overlap");
@@ -120,6 +131,99 @@ TEST_F(Arguments, of_negative_count_are_refused) {
                TERRACE_ERR_ARGUMENT, "do not fit an address space");
 }
 
+TEST_F(Arguments, of_calls_with_blocks_are_checked) {
+  terrace_team* team = alone.team;
+  const auto sum = TERRACE_SUM;
+  const auto real = TERRACE_DOUBLE;
+  for (const auto status : {terrace_allgather(values, others, 1, real, nullptr, 0),
+                            terrace_gather(values, others, 1, real, 0, nullptr, 0),
+                            terrace_scatter(values, others, 1, real, 0, nullptr, 0),
+                            terrace_alltoall(values, others, 1, real, nullptr, 0),
+                            terrace_reduce_scatter_block(values, others, 1, real, sum, nullptr, 0),
+                            terrace_scan(values, others, 1, real, sum, nullptr, 0),
+                            terrace_exscan(values, others, 1, real, sum, nullptr, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "the team is null");
+  for (const auto status : {terrace_gather(values, others, 1, real, 1, team, 0),
+                            terrace_scatter(values, others, 1, real, 1, team, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "root 1 is not");
+  for (const auto status : {terrace_allgather(values, others, 1, kNoType, team, 0),
+                            terrace_gather(values, others, 1, kNoType, 0, team, 0),
+                            terrace_scatter(values, others, 1, kNoType, 0, team, 0),
+                            terrace_alltoall(values, others, 1, kNoType, team, 0),
+                            terrace_reduce_scatter_block(values, others, 1, kNoType, sum, team, 0),
+                            terrace_scan(values, others, 1, kNoType, sum, team, 0),
+                            terrace_exscan(values, others, 1, kNoType, sum, team, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "10 is no type");
+  for (const auto status :
+       {terrace_reduce_scatter_block(values, others, 1, real, kNoOperator, team, 0),
+        terrace_scan(values, others, 1, real, kNoOperator, team, 0),
+        terrace_exscan(values, others, 1, real, kNoOperator, team, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "10 is no operator");
+  expect_error(terrace_alltoall(values, others, SIZE_MAX / 8, real, team, 0), TERRACE_ERR_ARGUMENT,
+               "do not fit an address space");
+}
+
+TEST_F(Arguments, of_calls_with_blocks_are_buffers_that_are_there_and_apart) {
+  terrace_team* team = alone.team;
+  const auto sum = TERRACE_SUM;
+  const auto real = TERRACE_DOUBLE;
+  for (const auto status : {terrace_allgather(nullptr, others, 2, real, team, 0),
+                            terrace_gather(nullptr, others, 2, real, 0, team, 0),
+                            terrace_scatter(nullptr, others, 2, real, 0, team, 0),
+                            terrace_alltoall(nullptr, others, 2, real, team, 0),
+                            terrace_reduce_scatter_block(nullptr, others, 2, real, sum, team, 0),
+                            terrace_scan(nullptr, others, 2, real, sum, team, 0),
+                            terrace_exscan(nullptr, others, 2, real, sum, team, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "is null: expected room for 2 elements");
+  for (const auto status : {terrace_allgather(values, nullptr, 2, real, team, 0),
+                            terrace_gather(values, nullptr, 2, real, 0, team, 0),
+                            terrace_scatter(values, nullptr, 2, real, 0, team, 0),
+                            terrace_alltoall(values, nullptr, 2, real, team, 0),
+                            terrace_reduce_scatter_block(values, nullptr, 2, real, sum, team, 0),
+                            terrace_scan(values, nullptr, 2, real, sum, team, 0),
+                            terrace_exscan(TERRACE_IN_PLACE, nullptr, 2, real, sum, team, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "the output of rank 0 is null");
+  for (const auto status : {terrace_allgather(values, values + 1, 2, real, team, 0),
+                            terrace_gather(values + 1, values, 2, real, 0, team, 0),
+                            terrace_scatter(values, values + 1, 2, real, 0, team, 0),
+                            terrace_alltoall(values, values + 1, 2, real, team, 0),
+                            terrace_reduce_scatter_block(values + 1, values, 2, real, sum, team, 0),
+                            terrace_scan(values, values + 1, 2, real, sum, team, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "overlap");
+  void* const in_place = const_cast<void*>(TERRACE_IN_PLACE);
+  for (const auto status : {terrace_allgather(values, in_place, 2, real, team, 0),
+                            terrace_gather(values, in_place, 2, real, 0, team, 0),
+                            terrace_alltoall(values, in_place, 2, real, team, 0),
+                            terrace_reduce_scatter_block(values, in_place, 2, real, sum, team, 0),
+                            terrace_scan(values, in_place, 2, real, sum, team, 0)})
+    expect_error(status, TERRACE_ERR_ARGUMENT, "TERRACE_IN_PLACE belongs in input");
+  expect_error(terrace_scatter(TERRACE_IN_PLACE, others, 2, real, 0, team, 0), TERRACE_ERR_ARGUMENT,
+               "in a scatter it belongs in output");
+  EXPECT_EQ(TERRACE_OK, terrace_allgather(values, values, 2, real, team, 0));
+  EXPECT_EQ(TERRACE_OK, terrace_exscan(values, nullptr, 2, real, sum, team, 0));
+}
+
+TEST(Errors, refuse_blocks_in_place_off_the_root_and_for_too_many_ranks) {
+  const Team team(2);
+  EXPECT_EQ("", team.each([&](int rank) -> std::string {
+    double two[2] = {1, 2}, one = 0;
+    if (rank == 1) {
+      expect_error(terrace_gather(TERRACE_IN_PLACE, two, 1, TERRACE_DOUBLE, 0, team.team, rank),
+                   TERRACE_ERR_ARGUMENT, "root 0 alone has an output");
+      expect_error(terrace_scatter(two, const_cast<void*>(TERRACE_IN_PLACE), 1, TERRACE_DOUBLE, 0,
+                                   team.team, rank),
+                   TERRACE_ERR_ARGUMENT, "root 0 alone has an input");
+    }
+    return terrace_scatter(two, &one, 1, TERRACE_DOUBLE, 0, team.team, rank) || one != rank + 1
+               ? failure("scatter", rank)
+               : "";
+  }));
+  const Team many(129);
+  double values[129] = {};
+  expect_error(terrace_allgather(TERRACE_IN_PLACE, values, 1, TERRACE_DOUBLE, many.team, 0),
+               TERRACE_ERR_UNSUPPORTED, "teams of up to 128 ranks, not of 129");
+}
+
 TEST(Errors, leave_the_last_sentence_to_its_thread) {
   expect_error(terrace_barrier(nullptr, 0), TERRACE_ERR_ARGUMENT, "the team is null");
   std::thread([] { EXPECT_STREQ("", terrace_last_error()); }).join();
@@ -132,6 +236,23 @@ TEST(Errors, have_names) {
   EXPECT_STREQ("TERRACE_OK", terrace_error_string(TERRACE_OK));
   EXPECT_STREQ("TERRACE_ERR_BROKEN", terrace_error_string(TERRACE_ERR_BROKEN));
   EXPECT_STREQ("no status of Terrace", terrace_error_string(static_cast<terrace_status>(7)));
+}
+
+/// Found without the option checks_calls, where the calls' lines meet.
+TEST(Errors, name_both_calls_where_lines_of_different_calls_meet) {
+  const Team team(2);
+  team.each([&](int rank) -> std::string {
+    double value = 1, sum = 0;
+    terrace_barrier(team.team, rank);
+    if (rank == 0) {
+      EXPECT_EQ(TERRACE_OK, terrace_bcast(&value, 1, TERRACE_DOUBLE, 0, team.team, rank));
+    } else {
+      expect_error(terrace_allreduce(&value, &sum, 1, TERRACE_DOUBLE, TERRACE_SUM, team.team, rank),
+                   TERRACE_ERR_BROKEN,
+                   "rank 1 calls allreduce of 8 bytes, rank 0 calls bcast of 8 bytes from rank 0");
+    }
+    return "";
+  });
 }
 
 /// A call that is refused did not begin, so the rank can repeat it with better arguments.
@@ -222,6 +343,21 @@ const Differing kDiffering[] = {
        return terrace_reduce(in, out, 1, TERRACE_DOUBLE, TERRACE_SUM, rank, team, rank);
      },
      "rank 1 calls reduce of 1 float64 by sum to rank 1"},
+    {"roots of a gather",
+     [](terrace_team* team, int rank, double* in, double* out) {
+       double blocks[3] = {};
+       (void)out;
+       return terrace_gather(in, blocks, 1, TERRACE_DOUBLE, rank, team, rank);
+     },
+     "rank 1 calls gather of 1 float64 to rank 1"},
+    {"directions of blocks",
+     [](terrace_team* team, int rank, double* in, double* out) {
+       double blocks[3] = {};
+       (void)out;
+       return rank == 0 ? terrace_allgather(in, blocks, 1, TERRACE_DOUBLE, team, rank)
+                        : terrace_scatter(blocks, in, 1, TERRACE_DOUBLE, 2, team, rank);
+     },
+     "rank 0 calls allgather of 1 float64, rank 1 calls scatter of 1 float64 from rank 2"},
 };
 
 TEST(CheckedCalls, that_differ_are_refused_on_every_rank_and_the_team_goes_on) {

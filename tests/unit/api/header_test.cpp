@@ -58,6 +58,38 @@ TEST(Header, takes_vectors_arrays_spans_and_single_values) {
             }));
 }
 
+TEST(Header, moves_blocks_and_scans) {
+  const terrace::team team(2);
+  EXPECT_EQ("", on_each_rank(2, [&](int rank) -> std::string {
+              const terrace::member me = team.join(rank);
+              const std::vector<int> mine = {10 * rank, 10 * rank + 1};
+              std::vector<int> all(4), half(1);
+              me.allgather(mine, all);
+              if (all != std::vector<int>{0, 1, 10, 11}) return "allgather";
+              std::vector<int> at_root(rank == 1 ? 4 : 0);
+              me.gather(mine, at_root, 1);
+              if (rank == 1 && at_root != all) return "gather";
+              me.scatter(mine, half, 1);
+              if (half[0] != 10 + rank) return "scatter";
+              std::vector<int> turned(2);
+              me.alltoall(mine, turned);
+              if (turned != std::vector<int>{rank, 10 + rank}) return "alltoall";
+              me.alltoall(turned);
+              if (turned != mine) return "alltoall in place";
+              me.reduce_scatter_block(mine, half, terrace::sum);
+              if (half[0] != 10 + 2 * rank) return "reduce_scatter_block";
+              std::vector<int> up(2, 7);
+              me.scan(mine, up, terrace::sum);
+              if (up[1] != (rank == 0 ? 1 : 12)) return "scan";
+              up = {7, 7};
+              me.exscan(mine, up, terrace::sum);
+              if (up[1] != (rank == 0 ? 7 : 1)) return "exscan";
+              if (me.scan(5, terrace::sum) != 5 * (rank + 1)) return "scan of a value";
+              if (me.exscan(5, terrace::sum) != 5) return "exscan of a value";
+              return "";
+            }));
+}
+
 TEST(Header, throws_what_went_wrong) {
   try {
     const terrace::team none(0);
@@ -71,6 +103,7 @@ TEST(Header, throws_what_went_wrong) {
   const terrace::member me = team.join(0);
   std::vector<int> three(3), four(4);
   EXPECT_THROW(me.allreduce(three, four, terrace::sum), std::invalid_argument);
+  EXPECT_THROW(me.allgather(three, four), std::invalid_argument);
   EXPECT_THROW((void)me.bcast(1, 5), terrace::error);
 }
 
@@ -94,7 +127,7 @@ TEST(Library, exports_nothing_but_its_functions) {
     ++functions;
   }
   if (pclose(names) != 0) GTEST_SKIP() << "nm is not here";
-  EXPECT_GE(functions, 14);
+  EXPECT_GE(functions, 21);
 }
 
 }  // namespace

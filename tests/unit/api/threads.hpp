@@ -5,6 +5,7 @@
 
 #include <terrace/terrace.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -150,6 +151,117 @@ std::string bcast(const Team& team, int rank, std::size_t count, int root, std::
   if (terrace_bcast(buffer.data(), count, type_number<T>(), root, team.team, rank) != TERRACE_OK)
     return failure(what, rank);
   return compare<T>(what, rank, buffer, [&](std::size_t i) { return element<T>(seed, root, i); });
+}
+
+/// The collectives with blocks, and the scans.
+enum class Kind { allgather, gather, scatter, alltoall, reduce_scatter_block, scan, exscan };
+inline constexpr Kind kKinds[] = {
+    Kind::allgather, Kind::gather, Kind::scatter, Kind::alltoall, Kind::reduce_scatter_block,
+    Kind::scan,      Kind::exscan};
+inline constexpr const char* kKindNames[] = {
+    "allgather", "gather", "scatter", "alltoall", "reduce_scatter_block", "scan", "exscan"};
+
+/// One rank's call of any of them, of blocks of `count` elements, whose result is checked.
+/// In each rank's input, element i is `element(seed, rank, i)`, over all its blocks.
+template <class T>
+class BlockCall {
+ public:
+  BlockCall(const Team& team, int rank, Kind kind, std::size_t count, int root, bool in_place,
+            std::uint64_t seed)
+      : team_(team), kind_(kind), rank_(rank), root_(root), count_(count), seed_(seed) {
+    const std::size_t ranks = static_cast<std::size_t>(team.ranks);
+    const bool one_in = kind == Kind::allgather || kind == Kind::gather || kind >= Kind::scan;
+    const bool one_out =
+        kind == Kind::scatter || kind == Kind::reduce_scatter_block || kind >= Kind::scan;
+    const bool is_rooted = kind == Kind::gather || kind == Kind::scatter;
+    in_place_ = in_place && (!is_rooted || rank == root);
+    input_ = input_of<T>(seed, rank, one_in ? count : count * ranks);
+    output_.assign(one_out ? count : count * ranks, T(99));
+    if (in_place_) take_place(one_in, one_out);
+  }
+
+  std::string run() {
+    const std::string what = kKindNames[static_cast<int>(kind_)];
+    const std::vector<T> before = input_;
+    if (call(in_place_ && kind_ != Kind::scatter ? TERRACE_IN_PLACE : input_.data(),
+             in_place_ && kind_ == Kind::scatter ? const_cast<void*>(TERRACE_IN_PLACE)
+                                                 : output_.data()) != TERRACE_OK)
+      return failure(what, rank_);
+    if (input_ != before) return what + ": the input has changed";
+    return compare<T>(what, rank_, output_, [this](std::size_t i) { return expected(i); });
+  }
+
+ private:
+  std::size_t own() const { return static_cast<std::size_t>(rank_) * count_; }
+
+  /// The input to where the result will be; of several blocks to the beginning, of one to its own.
+  void take_place(bool one_in, bool one_out) {
+    if (kind_ == Kind::scatter) return output_.clear();
+    if (!one_in && output_.size() < input_.size()) output_.resize(input_.size());
+    const std::size_t begin = one_in && !one_out ? own() : 0;
+    std::copy(input_.begin(), input_.end(), output_.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+
+  terrace_status call(const void* in, void* out) {
+    const terrace_type type = type_number<T>();
+    switch (kind_) {
+      case Kind::allgather:
+        return terrace_allgather(in, out, count_, type, team_.team, rank_);
+      case Kind::gather:
+        return terrace_gather(in, out, count_, type, root_, team_.team, rank_);
+      case Kind::scatter:
+        return terrace_scatter(in, out, count_, type, root_, team_.team, rank_);
+      case Kind::alltoall:
+        return terrace_alltoall(in, out, count_, type, team_.team, rank_);
+      case Kind::reduce_scatter_block:
+        return terrace_reduce_scatter_block(in, out, count_, type, TERRACE_SUM, team_.team, rank_);
+      case Kind::scan:
+        return terrace_scan(in, out, count_, type, TERRACE_SUM, team_.team, rank_);
+      case Kind::exscan:
+        return terrace_exscan(in, out, count_, type, TERRACE_SUM, team_.team, rank_);
+    }
+    return TERRACE_ERR_UNSUPPORTED;
+  }
+
+  T sum(int ranks, std::size_t i) const { return result<T>(TERRACE_SUM, seed_, ranks, i); }
+
+  /// What element `i` of the output is; what the call leaves alone stays as it was.
+  T expected(std::size_t i) const {
+    const int block = count_ == 0 ? 0 : static_cast<int>(i / count_);
+    const std::size_t within = count_ == 0 ? 0 : i % count_;
+    const T untouched = in_place_ ? element<T>(seed_, rank_, i) : T(99);
+    switch (kind_) {
+      case Kind::allgather:
+        return element<T>(seed_, block, within);
+      case Kind::gather:
+        return rank_ == root_ ? element<T>(seed_, block, within) : T(99);
+      case Kind::scatter:
+        return element<T>(seed_, root_, own() + i);
+      case Kind::alltoall:
+        return element<T>(seed_, block, own() + within);
+      case Kind::reduce_scatter_block:
+        return block == 0 ? sum(team_.ranks, own() + i) : untouched;
+      case Kind::scan:
+        return sum(rank_ + 1, i);
+      case Kind::exscan:
+        return rank_ > 0 ? sum(rank_, i) : untouched;
+    }
+    return untouched;
+  }
+
+  const Team& team_;
+  Kind kind_;
+  int rank_, root_;
+  std::size_t count_;
+  std::uint64_t seed_;
+  bool in_place_ = false;
+  std::vector<T> input_, output_;
+};
+
+template <class T>
+std::string block_call(const Team& team, int rank, Kind kind, std::size_t count, int root,
+                       bool in_place, std::uint64_t seed) {
+  return BlockCall<T>(team, rank, kind, count, root, in_place, seed).run();
 }
 
 }  // namespace terrace::testing_api

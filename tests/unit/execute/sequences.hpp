@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@
 
 namespace terrace::sequences {
 
-/// One call of the script; whatever differs between ranks is drawn from `seed` and the rank.
+/// One call of the script; whatever differs between ranks is drawn from `seed` and the rank. A call
+/// that is handed back to the MPI is one that no rank makes, so it is in no script.
 struct ScriptedCall {
   const std::vector<Part>* parts = nullptr;
   Collective collective = Collective::barrier;
@@ -25,6 +27,7 @@ struct ScriptedCall {
   std::size_t count = 0;
   std::size_t strip = 1;
   std::uint64_t seed = 0;
+  std::optional<Reach> reach = std::nullopt;  ///< of all ranks; nothing: drawn
 };
 
 /// All plans of a hierarchy, lowered both ways, for all roots.
@@ -41,11 +44,9 @@ class Plans {
     for (const Algorithm& algorithm : algorithms())
       for (Rank root = 0; root < hierarchy.rank_count(); ++root)
         for (Lowering lowering : {Lowering::lines, Lowering::owner}) {
-          const bool is_rooted = algorithm.collective == Collective::bcast ||
-                                 algorithm.collective == Collective::reduce;
-          if (root != 0 && !is_rooted) continue;
+          if (root != 0 && !is_rooted(algorithm.collective)) continue;
           Result<Plan> plan = lower(algorithm.write({hierarchy, root, radix}), lowering);
-          if (!plan) continue;
+          if (!plan || plan.value().lines > kLineSlots) continue;
           rows_.push_back({&algorithm, root, lowering, parts_of(plan.value())});
         }
   }
@@ -69,8 +70,12 @@ inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, s
     const std::size_t most = row.lowering == Lowering::lines ? kPayloadBytes / 8 : most_elements;
     call.count =
         call.collective == Collective::barrier || random() % 8 == 0 ? 0 : random() % (most + 1);
-    call.strip =
-        strip_elements(row.parts.front(), call.count, 8, 8 << (random() % 12), scratch_bytes);
+    if (random() % 4 == 0) call.reach = Reach::direct;
+    Call shape;
+    shape.element_count = call.count;
+    shape.element_bytes = 8;
+    shape.is_direct_everywhere = call.reach == Reach::direct;
+    call.strip = strip_elements(row.parts.front(), shape, 8 << (random() % 12), scratch_bytes);
     call.seed = random();
     result.push_back(call);
   }
@@ -96,7 +101,6 @@ class Player {
       : member_(memory, rank, first_call), script_(script) {}
 
   bool is_finished() const { return next_ == script_.size() && !run_; }
-  std::size_t calls_finished() const { return next_ - (run_ ? 1 : 0); }
   Run* run() { return run_.get(); }
   const std::string& complaint() const { return complaint_; }
 
@@ -105,45 +109,53 @@ class Player {
     const ScriptedCall& call = script_[next_++];
     const std::uint64_t mine = hash(call.seed + member_.rank());
     is_in_place_ = mine % 2 == 0 || call.collective == Collective::bcast;
-    input_.resize(call.count);
-    output_.resize(call.count);
-    for (std::size_t i = 0; i < call.count; ++i) input_[i] = element(call, member_.rank(), i);
+    const std::size_t blocks = has_block_per_rank(call.collective) ? member_.rank_count() : 1;
+    input_.resize(call.count * blocks);
+    output_.resize(call.count * blocks);
+    for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = element(call, member_.rank(), i);
     std::fill(output_.begin(), output_.end(), 0xdeadu);
     Call arguments;
     arguments.input = input_.data();
     arguments.output = is_in_place_ ? input_.data() : output_.data();
-    arguments.element_count = call.count;
+    arguments.element_count = arguments.block_elements = call.count;
     arguments.element_bytes = 8;
     arguments.strip_elements = call.strip;
     arguments.reduction = find_reduction(Type::uint64, Operator::sum);
-    arguments.reach = (mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced;
+    arguments.is_direct_everywhere = call.reach == Reach::direct;
+    arguments.reach = call.reach.value_or((mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced);
     run_ = std::make_unique<Run>(member_, (*call.parts)[member_.rank()], arguments);
   }
 
   /// Checks the result, then scribbles over both buffers, as a user may.
   void end() {
     const ScriptedCall& call = script_[next_ - 1];
-    const std::vector<std::uint64_t>& result = is_in_place_ ? input_ : output_;
-    const bool is_result = call.collective == Collective::allreduce ||
-                           call.collective == Collective::bcast ||
-                           (call.collective == Collective::reduce && call.root == member_.rank());
-    for (std::size_t i = 0; is_result && i < call.count && complaint_.empty(); ++i)
-      if (result[i] != expected(call, i))
-        complaint_ = "rank " + std::to_string(member_.rank()) + ", call " +
-                     std::to_string(next_ - 1) + " (" + run_->part().name + ", " +
-                     std::to_string(call.count) + " elements, strips of " +
-                     std::to_string(call.strip) + "), element " + std::to_string(i) + " is wrong";
+    const auto& promised = promise(call).outputs[member_.rank()];
+    for (std::size_t block = 0; block < promised.size(); ++block)
+      if (promised[block]) check(call, block, *promised[block]);
     run_.reset();
     std::fill(input_.begin(), input_.end(), 0xbad1u);
     std::fill(output_.begin(), output_.end(), 0xbad2u);
   }
 
  private:
-  std::uint64_t expected(const ScriptedCall& call, std::size_t i) const {
-    if (call.collective == Collective::bcast) return element(call, call.root, i);
-    std::uint64_t sum = 0;
-    for (Rank rank = 0; rank < member_.rank_count(); ++rank) sum += element(call, rank, i);
-    return sum;
+  const Postcondition& promise(const ScriptedCall& call) {
+    const auto [found, is_new] = promises_.try_emplace({call.collective, call.root});
+    if (is_new) found->second = postcondition(call.collective, member_.rank_count(), call.root);
+    return found->second;
+  }
+
+  void check(const ScriptedCall& call, std::size_t block, const Terms& terms) {
+    const std::vector<std::uint64_t>& result = is_in_place_ ? input_ : output_;
+    for (std::size_t i = 0; i < call.count && complaint_.empty(); ++i) {
+      std::uint64_t sum = 0;
+      for (const Term& term : terms) sum += element(call, term.rank, term.block * call.count + i);
+      if (result[block * call.count + i] != sum)
+        complaint_ = "rank " + std::to_string(member_.rank()) + ", call " +
+                     std::to_string(next_ - 1) + " (" + run_->part().name + ", " +
+                     std::to_string(call.count) + " elements, strips of " +
+                     std::to_string(call.strip) + "), element " + std::to_string(i) + " of block " +
+                     std::to_string(block) + " is wrong";
+    }
   }
 
   Member member_;
@@ -153,6 +165,7 @@ class Player {
   std::vector<std::uint64_t> input_, output_;
   std::unique_ptr<Run> run_;
   std::string complaint_;
+  std::map<std::pair<Collective, Rank>, Postcondition> promises_;
 };
 
 /// Memory and players for one team, the counters starting just after `first_call`.

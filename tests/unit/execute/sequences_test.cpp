@@ -65,8 +65,11 @@ TEST(Strips, never_exceed_the_scratch) {
   for (const auto& row : plans.rows()) {
     if (row.lowering != Lowering::owner) continue;
     const Part& part = row.parts.front();
-    const std::size_t strip = strip_elements(part, std::size_t{1} << 40, 8, 1 << 20, kScratchBytes);
-    EXPECT_LE(strip * 8 * part.ring * part.scratch_blocks, kScratchBytes) << part.name;
+    Call call;
+    call.element_count = std::size_t{1} << 40;
+    call.element_bytes = 8;
+    const std::size_t strip = strip_elements(part, call, 1 << 20, kScratchBytes);
+    EXPECT_LE(strip * 8 * part.ring * blocks_per_slot(part, false), kScratchBytes) << part.name;
     const std::size_t strips = most_elements(part, strip) / strip;
     EXPECT_LT(strips * part.most_steps_per_strip, kDoneSteps) << part.name;
     EXPECT_GT(strips, 1000u) << part.name;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -19,20 +20,59 @@
 namespace terrace {
 namespace {
 
-constexpr std::array kTypes = {Type::int8,    Type::int16,  Type::int32,  Type::int64,
-                               Type::uint8,   Type::uint16, Type::uint32, Type::uint64,
-                               Type::float32, Type::float64};
+constexpr std::array kTypes = {Type::int8,
+                               Type::int16,
+                               Type::int32,
+                               Type::int64,
+                               Type::uint8,
+                               Type::uint16,
+                               Type::uint32,
+                               Type::uint64,
+                               Type::float32,
+                               Type::float64,
+                               Type::long_double,
+                               Type::complex64,
+                               Type::complex128,
+                               Type::complex_long_double,
+                               Type::int16_int32,
+                               Type::int32_int32,
+                               Type::int64_int32,
+                               Type::float32_int32,
+                               Type::float64_int32,
+                               Type::long_double_int32,
+                               Type::float32_float32,
+                               Type::float64_float64};
 constexpr std::array kOperators = {
-    Operator::sum,         Operator::product,    Operator::minimum,     Operator::maximum,
-    Operator::logical_and, Operator::logical_or, Operator::logical_xor, Operator::bitwise_and,
-    Operator::bitwise_or,  Operator::bitwise_xor};
+    Operator::sum,         Operator::product,          Operator::minimum,
+    Operator::maximum,     Operator::logical_and,      Operator::logical_or,
+    Operator::logical_xor, Operator::bitwise_and,      Operator::bitwise_or,
+    Operator::bitwise_xor, Operator::minimum_location, Operator::maximum_location};
 // All that passes of up to 8 make different, and one, two, and five passes more.
 constexpr std::array<std::size_t, 11> kOperandCounts = {1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 40};
 constexpr std::size_t kWidestVector = 64;
 constexpr std::size_t kGuardBytes = 128;
 constexpr std::uint8_t kGuard = 0xA5;
 
+/// A value and its index, as they lie in memory.
+template <class V, class I>
+struct [[gnu::packed]] Pair {
+  V value;
+  I index;
+};
+
 // The definitions of kernels.hpp, one element at a time.
+template <class T>
+std::complex<T> reference(Operator by, std::complex<T> a, std::complex<T> b) {
+  return by == Operator::sum ? a + b : a * b;
+}
+
+template <class V, class I>
+Pair<V, I> reference(Operator by, Pair<V, I> a, Pair<V, I> b) {
+  if (a.value == b.value) return {a.value, b.index < a.index ? b.index : a.index};
+  const bool b_wins = by == Operator::minimum_location ? b.value < a.value : b.value > a.value;
+  return b_wins ? b : a;
+}
+
 template <class T>
 T reference(Operator by, T a, T b) {
   switch (by) {
@@ -86,7 +126,7 @@ std::vector<T> extreme_values() {
 
 // Half of the elements are extremes, the others any.
 template <class T>
-T random_value(std::mt19937_64& random) {
+T random_number(std::mt19937_64& random) {
   static const std::vector<T> extremes = extreme_values<T>();
   const std::uint64_t bits = random();
   if (bits % 2 == 0) return extremes[(bits >> 8) % extremes.size()];
@@ -95,6 +135,37 @@ T random_value(std::mt19937_64& random) {
                       static_cast<int>(bits >> 8 & 15) - 70);
   else
     return static_cast<T>(bits >> 32 ^ bits);
+}
+
+template <class T>
+void make(T& value, std::mt19937_64& random) {
+  value = random_number<T>(random);
+}
+template <class T>
+void make(std::complex<T>& value, std::mt19937_64& random) {
+  value = {random_number<T>(random), random_number<T>(random)};
+}
+template <class V, class I>
+void make(Pair<V, I>& pair, std::mt19937_64& random) {
+  pair = {random_number<V>(random), random_number<I>(random)};
+}
+
+// Where a long double of x86 holds nothing, zeros are expected.
+template <class T>
+void clean(T& value) {
+  if constexpr (std::numeric_limits<T>::digits == 64 && sizeof(T) == 16)
+    std::memset(reinterpret_cast<std::uint8_t*>(&value) + 10, 0, 6);
+}
+template <class T>
+void clean(std::complex<T>& value) {
+  clean(reinterpret_cast<T(&)[2]>(value)[0]);
+  clean(reinterpret_cast<T(&)[2]>(value)[1]);
+}
+template <class V, class I>
+void clean(Pair<V, I>& pair) {
+  if constexpr (std::is_same_v<V, long double>)
+    if (std::numeric_limits<V>::digits == 64)
+      std::memset(reinterpret_cast<std::uint8_t*>(&pair) + 10, 0, sizeof(V) - 10);
 }
 
 /// Memory at a chosen misalignment, with guard bytes around it.
@@ -147,13 +218,17 @@ std::vector<T> expected_of(const Case& the, const std::vector<std::vector<T>>& o
   for (std::size_t j = 1; j < the.operand_count; ++j)
     for (std::size_t i = 0; i < the.element_count; ++i)
       expected[i] = reference(the.by, expected[i], operands[j][i]);
+  for (T& value : expected) clean(value);
   return expected;
 }
 
 template <class T>
 std::vector<T> random_vector(std::size_t count, std::mt19937_64& random) {
   std::vector<T> values(count);
-  for (T& value : values) value = random_value<T>(random);
+  for (T& value : values) {
+    make(value, random);
+    clean(value);
+  }
   return values;
 }
 
@@ -221,6 +296,30 @@ bool run(const Case& the, std::mt19937_64& random) {
       return run<float>(the, random);
     case Type::float64:
       return run<double>(the, random);
+    case Type::long_double:
+      return run<long double>(the, random);
+    case Type::complex64:
+      return run<std::complex<float>>(the, random);
+    case Type::complex128:
+      return run<std::complex<double>>(the, random);
+    case Type::complex_long_double:
+      return run<std::complex<long double>>(the, random);
+    case Type::int16_int32:
+      return run<Pair<std::int16_t, std::int32_t>>(the, random);
+    case Type::int32_int32:
+      return run<Pair<std::int32_t, std::int32_t>>(the, random);
+    case Type::int64_int32:
+      return run<Pair<std::int64_t, std::int32_t>>(the, random);
+    case Type::float32_int32:
+      return run<Pair<float, std::int32_t>>(the, random);
+    case Type::float64_int32:
+      return run<Pair<double, std::int32_t>>(the, random);
+    case Type::long_double_int32:
+      return run<Pair<long double, std::int32_t>>(the, random);
+    case Type::float32_float32:
+      return run<Pair<float, float>>(the, random);
+    case Type::float64_float64:
+      return run<Pair<double, double>>(the, random);
   }
   return false;
 }
@@ -298,13 +397,19 @@ INSTANTIATE_TEST_SUITE_P(EachSet, Kernels,
                                           testing::ValuesIn(kTypes)),
                          name_of);
 
+bool is_pair(Type type) {
+  return type >= Type::int16_int32;
+}
+
 TEST(KernelTable, has_a_kernel_exactly_where_mpi_gives_the_pair_a_meaning) {
   for (const std::string& set : available_instruction_sets())
     for (Type type : kTypes)
       for (Operator by : kOperators) {
-        const bool is_float = type == Type::float32 || type == Type::float64;
-        const bool on_integers_only = by >= Operator::logical_and;
-        EXPECT_EQ(find_reduction_for(set, type, by) != nullptr, !(is_float && on_integers_only))
+        const bool is_wanted = by >= Operator::minimum_location ? is_pair(type)
+                               : by >= Operator::logical_and    ? type <= Type::uint64
+                               : by >= Operator::minimum        ? type <= Type::long_double
+                                                                : !is_pair(type);
+        EXPECT_EQ(find_reduction_for(set, type, by) != nullptr, is_wanted)
             << set << " " << to_text(type) << " " << to_text(by);
       }
 }
@@ -398,6 +503,15 @@ TEST(Names, give_each_type_its_size) {
   EXPECT_EQ(size_of(Type::uint64), sizeof(std::uint64_t));
   EXPECT_EQ(size_of(Type::float32), sizeof(float));
   EXPECT_EQ(size_of(Type::float64), sizeof(double));
+  EXPECT_EQ(size_of(Type::long_double), sizeof(long double));
+  EXPECT_EQ(size_of(Type::complex64), sizeof(std::complex<float>));
+  EXPECT_EQ(size_of(Type::complex128), sizeof(std::complex<double>));
+  EXPECT_EQ(size_of(Type::complex_long_double), sizeof(std::complex<long double>));
+  EXPECT_EQ(size_of(Type::int16_int32), 6u);
+  EXPECT_EQ(size_of(Type::int64_int32), 12u);
+  EXPECT_EQ(size_of(Type::float64_int32), 12u);
+  EXPECT_EQ(size_of(Type::long_double_int32), sizeof(long double) + 4);
+  EXPECT_EQ(size_of(Type::float64_float64), 16u);
 }
 
 /// Copies `bytes` to `target_count` targets, the last of which is the source itself if `aliased`.

@@ -40,7 +40,7 @@ void expect_laminar(const Resource& resource) {
   PuSet together;
   for (const Resource& child : resource.children) {
     EXPECT_TRUE(resource.pus.contains(child.pus)) << child.level << ' ' << child.index;
-    EXPECT_FALSE(together.meets(child.pus)) << child.level << ' ' << child.index;
+    EXPECT_TRUE((together & child.pus).empty()) << child.level << ' ' << child.index;
     EXPECT_TRUE(child.level != resource.level || child.level == "group");
     together.insert(child.pus);
     expect_laminar(child);
@@ -148,6 +148,24 @@ TEST(Machine, what_cannot_be_read_is_named_in_the_error) {
     EXPECT_THAT(machine.error().sentence, HasSubstr("'" + std::string(text) + "'"));
     EXPECT_THAT(machine.error().sentence, HasSubstr("expected"));
   }
+}
+
+// Before anything is built: hwloc would take hours and gigabytes.
+TEST(Machine, too_large_descriptions_are_refused_at_once) {
+  for (const char* text : {"pack:99999999 core:4 pu:1", "pack:65537 pu:1", "256 257",
+                           "numa:1000(memory=4GB) l3:1000 core:1000000000000 pu:1"}) {
+    const Result<Machine> machine = read_machine(text);
+    ASSERT_FALSE(machine.ok()) << text;
+    EXPECT_EQ(machine.error().code, ErrorCode::argument);
+    EXPECT_THAT(machine.error().sentence, HasSubstr("more than 65536 PUs"));
+  }
+  EXPECT_EQ(
+      machine_from("pack:2(memory=99999999) [numa(memory=99999999)] core:4 pu:2").node.pus.count(),
+      16u);
+}
+
+TEST(Machine, files_without_end_are_refused) {
+  for (const char* path : {"/dev/zero", "/"}) EXPECT_FALSE(read_machine(path).ok()) << path;
 }
 
 TEST(Machine, a_file_that_is_no_machine_is_refused) {

@@ -76,6 +76,17 @@ TEST(LowerToOwner, exposes_what_peers_touch_and_holds_it_until_they_are_done) {
                            "0: hold after 1:1?direct 2:1?direct"));
 }
 
+TEST(LowerToOwner, shares_a_stand_in_among_blocks_that_no_rank_shows_both_of) {
+  const Plan plan = lowered(
+      "plan a\nranks 3\n1: out[1] = in[0]\n0: out[0:1] = in[1:1]\n0: out[0:2] = in[1:2]\n"
+      "2: out[2] = in[0]\n2: out[2:3] = in[2:3]\n0: out[0:3] = in[2:3]\n",
+      Lowering::owner);
+  EXPECT_THAT(to_text(plan), HasSubstr("exposure in:0 scratch 0\nexposure in:1 scratch 0\n"
+                                       "exposure in:2 scratch 1\nexposure in:3 scratch 0\n"));
+  EXPECT_EQ(plan.scratch_blocks, 2);
+  EXPECT_EQ(part_of(plan, 0).stand_ins, 2);
+}
+
 TEST(LowerToOwner, delivers_what_peers_wrote) {
   EXPECT_THAT(steps_of(lowered("plan a\nranks 2\n0: out[1] = in[0]\n", Lowering::owner)),
               testing::ElementsAre("1: expose exposed[1]", "0: exposed[1] = in[0] after 1:1",

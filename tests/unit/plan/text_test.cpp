@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "plan/lower.hpp"
-#include "plan/part.hpp"
 
 namespace terrace {
 namespace {
@@ -50,6 +49,21 @@ TEST(PlanText, names_the_line_that_it_does_not_understand) {
   EXPECT_THAT(complaint("plan a\nranks 2\n0: out[0] in[0]\n"), HasSubstr("line 3: expected `=`"));
   EXPECT_THAT(complaint("plan a\nranks 2\n0: sum[0] = in[0]\n"), HasSubstr("expected in[...]"));
   EXPECT_THAT(complaint("plan a\n0: out[0] = in[0]\n"), HasSubstr("no line `ranks N`"));
+}
+
+TEST(PlanText, that_is_none_is_quoted_briefly_and_without_control_characters) {
+  EXPECT_THAT(complaint("hello\n"), HasSubstr("line 1: expected `plan NAME`, `ranks N`, `tiles T` "
+                                              "or `RANK: ...` before `hello`"));
+  EXPECT_THAT(complaint("\x1b[1m" + std::string(100, 'x')),
+              HasSubstr("before `\\x1b[1m" + std::string(36, 'x') + "...`"));
+  EXPECT_THAT(complaint("plan \x1b[1m\nranks 2\n"), HasSubstr("a name of printable characters"));
+}
+
+TEST(PlanText, has_each_head_once) {
+  const std::string plan = "plan a\nranks 2\ntiles 2\n";
+  EXPECT_THAT(complaint(plan + "plan b\n"), HasSubstr("line 4: a second `plan`"));
+  EXPECT_THAT(complaint(plan + "ranks 2\n"), HasSubstr("line 4: a second `ranks`"));
+  EXPECT_THAT(complaint(plan + "tiles 2\n"), HasSubstr("line 4: a second `tiles`"));
 }
 
 TEST(PlanShape, names_what_is_out_of_range) {

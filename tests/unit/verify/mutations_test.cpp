@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each check seen to fail: plans with one fault put in, which `verify` must find. Derived waits are
 // minimal, so not one of them may be dropped anywhere.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "unit/verify/sweep.hpp"
+#include "verify/sequences.hpp"
 #include "verify/verify.hpp"
 
 namespace terrace {
@@ -178,6 +180,34 @@ TEST(VerifyMutations, finds_every_reader_left_out_of_a_contract_and_every_false_
   });
   EXPECT_GT(left_out, 1000u);
   EXPECT_GT(claims, 100u);
+}
+
+/// Adds the calls of an algorithm over lines, to be made without asking any reader at entry.
+void add_unasked(Sequences& sequences, const std::string& name, Rank ranks) {
+  const Hierarchy flat = flat_hierarchy(ranks);
+  const Plan plan = lower(find_algorithm(name)->write({flat, 0, 2}), Lowering::lines).value();
+  std::vector<Contract> contracts = contracts_of(plan);
+  for (Contract& contract : contracts)
+    for (auto& readers : contract.line_readers) readers.clear();
+  ASSERT_TRUE(sequences.add(plan, contracts));
+}
+
+/// Two slots, one for even and one for odd calls, and nobody asked: with allreduces alone all have
+/// left the call before last. A broadcast in between breaks that, since its root hears nobody.
+TEST(VerifyMutations, finds_slots_indexed_by_call_parity) {
+  for (const Rank ranks : {2u, 3u, 5u}) {
+    Sequences sequences(ranks);
+    add_unasked(sequences, "allreduce.all_read", ranks);
+    add_unasked(sequences, "allreduce.tree", ranks);
+    const auto alone = sequences.prove_triples();
+    EXPECT_TRUE(alone) << alone.error().sentence;
+    add_unasked(sequences, "bcast.flat", ranks);
+    const auto mixed = sequences.prove_triples();
+    ASSERT_FALSE(mixed);
+    EXPECT_THAT(mixed.error().sentence,
+                testing::ContainsRegex("write rank 0's line for .* while rank . still touches it "
+                                       "for .*, with bcast.flat, .* between"));
+  }
 }
 
 }  // namespace

@@ -58,6 +58,38 @@ ranks 3
 2: out[2] = out[0]
 )";
 
+TEST(Verify, says_in_which_order_the_last_rank_of_a_scan_combines) {
+  Postcondition scan;
+  for (Rank rank = 0; rank < 3; ++rank) scan.outputs.push_back({all_inputs(rank + 1)});
+  const auto proof =
+      verify(lowered("plan scan.chain\nranks 3\n0: out[0] = in[0]\n1: scratch[1] = out[0] + in[1]\n"
+                     "1: out[1] = scratch[1]\n2: out[2] = scratch[1] + in[2]\n",
+                     Lowering::owner),
+             scan);
+  ASSERT_TRUE(proof) << proof.error().sentence;
+  EXPECT_EQ(proof.value().order, "(0 + 1) + 2");
+}
+
+/// Each block of an output takes the place of the input's block of the same number.
+TEST(Verify, finds_blocks_that_are_overwritten_in_place_while_peers_need_them) {
+  constexpr const char* kAlltoall =
+      "plan alltoall.hasty\nranks 2\n0: out[0] = in[0]\n0: out[0:1] = in[1]\n"
+      "1: out[1] = in[0:1]\n1: out[1:1] = in[1:1]\n";
+  Postcondition alltoall;
+  alltoall.outputs = {{Terms{{0, 0}}, Terms{{1, 0}}}, {Terms{{0, 1}}, Terms{{1, 1}}}};
+  EXPECT_THAT(fault(lowered(kAlltoall, Lowering::owner), alltoall),
+              testing::AllOf(HasSubstr("out[1] of strip 0 ends up with in[1] instead of in[0:1]"),
+                             HasSubstr("in place on all ranks")));
+  EXPECT_EQ(fault(lowered(kAlltoall, Lowering::lines), alltoall), "none");
+  // Numbered otherwise, an allgather's input would not be where MPI's in place puts it.
+  EXPECT_THAT(
+      fault(lowered("plan allgather.hasty\nranks 2\n0: out[0] = in[0]\n0: out[0:1] = in[1]\n"
+                    "1: out[1] = in[0]\n1: out[1:1] = in[1]\n",
+                    Lowering::owner),
+            {{{Terms{{0, 0}}, Terms{{1, 0}}}, {Terms{{0, 0}}, Terms{{1, 0}}}}}),
+      HasSubstr("in place on"));
+}
+
 TEST(Verify, says_what_it_proved) {
   const auto proof = verify(lowered(kTree, Lowering::owner), allreduce(3));
   ASSERT_TRUE(proof) << proof.error().sentence;

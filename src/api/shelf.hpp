@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A shelf: the plans that the seats of one process share, so that each is written and lowered once.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "collectives/collectives.hpp"
+#include "hierarchy/hierarchy.hpp"
+#include "plan/part.hpp"
+
+namespace terrace {
+
+/// The name under which the shelf keeps a user's plan for a collective.
+std::string user_plan_name(Collective collective);
+
+/// Safe to use from many threads, once the users' plans have been put there.
+class PlanShelf {
+ public:
+  explicit PlanShelf(Hierarchy hierarchy);
+  ~PlanShelf();
+
+  struct Key {
+    std::string algorithm;  ///< of the table, or a user_plan_name
+    Rank root = 0;
+    std::uint32_t radix = 8;
+    std::uint32_t ring = 2;
+    bool in_rank_order = false;  ///< written over a flat hierarchy
+    Lowering lowering = Lowering::lines;
+
+    bool operator==(const Key&) const = default;
+  };
+  /// The part of `rank`; lives as long as the shelf. Null if there is no such plan, or it cannot be
+  /// lowered so.
+  const Part* part(const Key& key, Rank rank);
+
+  /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run
+  /// instead of the choice for calls of this collective (TERRACE_PLAN).
+  void put_user_plan(Collective collective, Plan plan);
+  bool has_user_plan(Collective collective) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace terrace

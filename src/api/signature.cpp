@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packing signatures, and saying them.
+#include "api/signature.hpp"
+
+namespace terrace {
+
+namespace {
+
+constexpr std::uint32_t kRootBits = 16, kBytesBits = 42;
+
+}  // namespace
+
+std::uint64_t signature_of(const Signature& signature) {
+  const std::uint64_t root = is_rooted(signature.collective) ? signature.root : 0;
+  const std::uint64_t bytes = signature.bytes & ((std::uint64_t{1} << kBytesBits) - 1);
+  return (static_cast<std::uint64_t>(signature.collective) << (kRootBits + kBytesBits)) |
+         (root << kBytesBits) | bytes;
+}
+
+Signature signature_from(std::uint64_t number) {
+  Signature signature;
+  signature.collective = static_cast<Collective>(number >> (kRootBits + kBytesBits));
+  signature.root = static_cast<Rank>((number >> kBytesBits) & ((1u << kRootBits) - 1));
+  signature.bytes = number & ((std::uint64_t{1} << kBytesBits) - 1);
+  return signature;
+}
+
+std::string to_text(const Signature& signature) {
+  std::string text = to_text(signature.collective);
+  if (signature.collective == Collective::barrier) return text;
+  text += " of " + std::to_string(signature.bytes) + " bytes";
+  if (!is_rooted(signature.collective)) return text;
+  const bool is_to_root =
+      signature.collective == Collective::reduce || signature.collective == Collective::gather;
+  const char* word = is_to_root ? " to rank " : " from rank ";
+  return text + word + std::to_string(signature.root);
+}
+
+}  // namespace terrace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of ranks that several algorithms go through.
+#include "collectives/domains.hpp"
+
+namespace terrace {
+
+std::vector<std::vector<Rank>> domains_of(const Hierarchy& hierarchy) {
+  std::vector<std::vector<Rank>> domains;
+  for (const Group& child : hierarchy.all.children) domains.push_back(child.ranks);
+  if (domains.empty()) domains.push_back(hierarchy.all.ranks);
+  return domains;
+}
+
+std::vector<Rank> others_from(const std::vector<Rank>& ranks, Rank rank) {
+  std::vector<Rank> result;
+  for (Rank other : ranks)
+    if (other > rank) result.push_back(other);
+  for (Rank other : ranks)
+    if (other < rank) result.push_back(other);
+  return result;
+}
+
+}  // namespace terrace

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a plan's regions lie in one rank's call: in the user's buffers, its own or a peer's, in
+// scratch, or in a line.
+#include <cstring>
+
+#include "execute/run.hpp"
+
+namespace terrace {
+
+Announcement Run::announcement_of(Rank rank) const noexcept {
+  Announcement announcement;
+  std::memcpy(&announcement, member_.line(rank, lease_.first_line).payload, sizeof announcement);
+  return announcement;
+}
+
+std::byte* Run::address(const PartRegion& region) const noexcept {
+  // Inputs are never written: all writing goes through targets, and no target is an input.
+  const auto users = [&](Buffer buffer, const void* input, void* output) {
+    void* base = buffer == Buffer::input ? const_cast<void*>(input) : output;
+    return static_cast<std::byte*>(base) + users_offset(region);
+  };
+  switch (region.buffer) {
+    case Buffer::input:
+    case Buffer::output:
+      return users(region.buffer, call_.input, call_.output);
+    case Buffer::scratch:
+      return scratch_address(region.rank, region.block, region);
+    case Buffer::mailbox:
+      return region.rank == part_.rank
+                 ? work_.drafts[region.block].data()
+                 : member_.line(region.rank, lease_.first_line + region.block).payload;
+    case Buffer::exposed:
+      break;
+  }
+  if (region.rank == part_.rank)
+    return call_.reach == Reach::direct ? users(region.exposed_buffer, call_.input, call_.output)
+                                        : scratch_address(region.rank, region.stand_in, region);
+  const Announcement shown = announcement_of(region.rank);
+  return shown.reach == Reach::direct ? users(region.exposed_buffer, shown.input, shown.output)
+                                      : scratch_address(region.rank, region.stand_in, region);
+}
+
+std::byte* Run::scratch_address(Rank rank, std::uint32_t block, const PartRegion& region) const {
+  const std::size_t slot = strip_ % part_.ring;
+  return member_.memory().ranks[rank].scratch + lease_.scratch_begin + slot * slot_stride_ +
+         block * scratch_stride_ + tile_begin(region.first_tile) * call_.element_bytes;
+}
+
+std::size_t Run::users_offset(const PartRegion& region) const {
+  const std::size_t elements =
+      region.block * call_.block_elements + strip_begin_ + tile_begin(region.first_tile);
+  return elements * call_.element_bytes;
+}
+
+/// Where a tile of this strip begins, in elements: at a multiple of a line and of the element.
+std::size_t Run::tile_begin(std::uint32_t tile) const {
+  if (tile == 0) return 0;
+  if (tile == part_.tiles) return strip_size_;
+  const std::size_t unit = tile_unit(call_.element_bytes);
+  return strip_size_ * tile / part_.tiles / unit * unit;
+}
+
+std::size_t Run::element_count(const PartRegion& region) const {
+  return tile_begin(region.first_tile + region.tile_count) - tile_begin(region.first_tile);
+}
+
+}  // namespace terrace

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cutting vectors. All ranks must come to the same answers, so nothing here depends on the rank.
+#include "execute/call.hpp"
+
+#include <algorithm>
+
+namespace terrace {
+
+std::size_t tile_unit(std::size_t element_bytes) {
+  return 64 % element_bytes == 0 ? 64 / element_bytes : 1;
+}
+
+std::size_t blocks_per_slot(const Part& part, bool is_direct_everywhere) {
+  return part.scratch_blocks - (is_direct_everywhere ? part.stand_ins : 0u);
+}
+
+std::size_t strip_elements(const Part& part, const Call& call, std::size_t strip_bytes,
+                           std::size_t scratch_bytes) {
+  // A line is written once per call.
+  if (part.lowering == Lowering::lines) return std::max<std::size_t>(call.element_count, 1);
+  const std::size_t blocks = blocks_per_slot(part, call.is_direct_everywhere) * part.ring;
+  if (blocks != 0)
+    strip_bytes = std::min(strip_bytes, scratch_bytes / blocks / kLinePairBytes * kLinePairBytes);
+  std::size_t elements = strip_bytes / call.element_bytes;
+  const std::size_t unit = tile_unit(call.element_bytes);
+  if (elements > unit) elements = elements / unit * unit;
+  return std::max<std::size_t>(std::min(elements, call.element_count), 1);
+}
+
+std::size_t most_elements(const Part& part, std::size_t strip_elements) {
+  // Step numbers of a call have 24 bits.
+  const std::size_t most_strips = (kDoneSteps - 1) / (part.most_steps_per_strip + 1);
+  return most_strips * strip_elements;
+}
+
+}  // namespace terrace

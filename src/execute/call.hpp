@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call as one rank makes it, and how its vector is cut: into strips that go through the plan one
+// after the other, and each strip into the plan's tiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/kernels.hpp"
+#include "plan/part.hpp"
+#include "team/memory.hpp"
+
+namespace terrace {
+
+/// One rank's arguments of a collective call, and how it is to be run.
+struct Call {
+  const void* input = nullptr;  ///< block 0, even where this rank has none; see block_elements
+  void* output = nullptr;       ///< likewise; may be the same memory as input
+  std::size_t element_count = 0;
+  std::size_t block_elements = 0;  ///< from one of a user's blocks to the next
+  std::size_t element_bytes = 1;
+  std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()
+  Reduction reduction = nullptr;   ///< null where the plan only copies
+  Reach reach = Reach::bounced;    ///< this rank's own choice, which may differ from its peers'
+  Stores stores = Stores::cached;
+  std::uint64_t signature = 0;        ///< what all ranks must agree on; told to peers
+  bool is_direct_everywhere = false;  ///< every rank's reach is direct: stand-ins take no scratch
+};
+
+/// Blocks of scratch, one strip in size, that a call takes for each slot of the ring.
+std::size_t blocks_per_slot(const Part& part, bool is_direct_everywhere);
+
+/// How many elements of `call` go through the plan at a time: as many as `strip_bytes` holds,
+/// unless the team's scratch holds less. Depends only on what all ranks know. At least 1.
+std::size_t strip_elements(const Part& part, const Call& call, std::size_t strip_bytes,
+                           std::size_t scratch_bytes);
+
+/// How many elements one call may carry: more strips than that have no step numbers. Longer vectors
+/// take several calls.
+std::size_t most_elements(const Part& part, std::size_t strip_elements);
+
+/// Elements that tiles are cut at multiples of: those in a cache line, where they divide it.
+std::size_t tile_unit(std::size_t element_bytes);
+
+}  // namespace terrace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A member: one rank of a team between its calls. It hands each call its lines and its scratch,
+// and remembers who may still read them afterwards. Invariant S lives here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/apart.hpp"
+#include "plan/contract.hpp"
+#include "team/memory.hpp"
+
+namespace terrace {
+
+/// What a call uses of the team's memory: the same places at every rank, for all count alike.
+struct Lease {
+  std::uint64_t call = 0;
+  std::uint64_t first_line = 0;  ///< uses of lines are numbered on through all calls
+  std::uint32_t lines = 0;
+  std::size_t scratch_begin = 0;  ///< bytes into each rank's scratch
+  std::size_t scratch_end = 0;
+};
+
+/// Room that the steps of a call work in.
+struct Workspace {
+  /// Payloads of this call's lines before they are sent; what this rank reads of its own.
+  std::array<std::array<std::byte, kPayloadBytes>, kLineSlots> drafts;
+  ApartVector<const void*> operands;  ///< addresses of one step
+  ApartVector<void*> targets;
+};
+
+/// Parts that a member has run must outlive it: their contracts say who may still read its memory.
+class alignas(kLinePairBytes) Member {
+ public:
+  Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call = 0);
+
+  Rank rank() const { return rank_; }
+  Rank rank_count() const { return memory_.rank_count(); }
+  const TeamMemory& memory() const { return memory_; }
+
+  /// The lease of this rank's next call. Every rank must ask for the same.
+  Lease lease(std::uint32_t lines, std::size_t scratch_bytes);
+  /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
+  /// may begin to write.
+  std::optional<Rank> reader_of(const Lease& lease);
+  /// The call is over for this rank; `contract` says who may still read its share, and what it has
+  /// heard of others.
+  void give_back(const Lease& lease, const Contract& contract);
+
+  Line& line(Rank rank, std::uint64_t use) const {
+    return memory_.ranks[rank].lines[line_slot(use)];
+  }
+  /// Of the one run that a member has at a time.
+  Workspace& workspace() { return workspace_; }
+  /// The line that this rank will send first in its next call.
+  Line& next_line() const { return line(rank_, use_); }
+
+ private:
+  /// Shared memory of this rank that peers may still read for an earlier call. Empty: free.
+  struct Claim {
+    std::uint64_t call = 0;
+    const std::vector<Rank>* readers = nullptr;
+  };
+  struct ScratchClaim {
+    Claim claim;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  static constexpr std::size_t kScratchClaims = 8;
+
+  std::optional<Rank> reader_of(Claim& claim);
+  std::optional<Rank> reader_of_scratch(const Lease& lease);
+  bool has_returned(Rank reader, std::uint64_t call);
+  ScratchClaim& oldest_claim() { return scratch_claims_[scratch_leases_ % kScratchClaims]; }
+
+  const TeamMemory& memory_;
+  Rank rank_;
+  std::uint64_t call_;                     ///< the last call begun
+  std::uint64_t use_;                      ///< lines used by the team so far
+  std::uint64_t all_done_;                 ///< every rank is known to have returned from this call
+  ApartVector<std::uint64_t> known_done_;  ///< the same, per rank
+  std::array<Claim, kLineSlots> line_claims_;
+  std::array<ScratchClaim, kScratchClaims> scratch_claims_;
+  std::uint64_t scratch_leases_ = 0;
+  std::size_t scratch_cursor_ = 0;
+  Workspace workspace_;
+};
+
+}  // namespace terrace

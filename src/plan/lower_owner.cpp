@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lowering to exposed buffers: a user's block that any peer touches becomes an exposure at every
+// rank, whose owner decides per call whether peers use the block itself or its stand-in in scratch.
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "plan/lowerings.hpp"
+
+namespace terrace {
+
+namespace {
+
+/// Which tiles of a block peers touch.
+using Tiles = std::vector<bool>;
+
+class OwnerLowering {
+ public:
+  OwnerLowering(const Plan& plan, std::uint32_t ring) : plan_(plan), lowered_(plan) {
+    lowered_.lowering = Lowering::owner;
+    lowered_.ring = static_cast<std::uint16_t>(ring);
+    lowered_.body.clear();
+    lowered_.closing.clear();
+  }
+
+  Plan run() {
+    for (const Step& step : plan_.body) find_touched(step);
+    declare_exposures();
+    for (Rank rank = 0; rank < plan_.ranks; ++rank) expose(rank);
+    for (const Step& step : plan_.body) rewrite(step);
+    for (Rank rank = 0; rank < plan_.ranks; ++rank) deliver(rank);
+    for (Rank rank = 0; rank < plan_.ranks; ++rank)
+      if (is_touched(rank)) lowered_.closing.push_back({StepKind::hold, rank, {}, {}, {}});
+    lowered_.lines = lowered_.exposures.empty() ? 0 : 1;
+    return std::move(lowered_);
+  }
+
+ private:
+  void mark(std::map<Block, Tiles>& touched, const Region& region) {
+    Tiles& tiles = touched[block_of(region)];
+    tiles.resize(plan_.tiles);
+    for (std::uint32_t t = 0; t < region.tile_count; ++t) tiles[region.first_tile + t] = true;
+  }
+
+  void find_touched(const Step& step) {
+    for (const Region& operand : step.from)
+      if (operand.rank != step.by && is_users(operand)) mark(read_, operand);
+    for (const Region& target : step.to)
+      if (target.rank != step.by && is_users(target)) mark(written_, target);
+    for (const auto* regions : {&step.from, &step.to})
+      for (const Region& region : *regions)
+        if (region.rank != step.by && is_users(region)) mark(touched_, region);
+  }
+
+  void declare_exposures() {
+    for (const auto* touched : {&read_, &written_})
+      for (const auto& [block, tiles] : *touched) {
+        const auto [rank, buffer, number] = block;
+        if (!find_exposure(buffer, number)) lowered_.exposures.push_back({buffer, number, 0});
+      }
+    for (Exposure& exposure : lowered_.exposures) exposure.scratch_block = stand_in_of(exposure);
+  }
+
+  /// A block of scratch, shared by blocks of one buffer that no rank shows both of: of an
+  /// allgather, each rank shows but one.
+  std::uint16_t stand_in_of(const Exposure& exposure) {
+    std::vector<bool> owners(plan_.ranks);
+    for (Rank rank = 0; rank < plan_.ranks; ++rank)
+      owners[rank] = touched_.count({rank, exposure.buffer, exposure.block}) != 0;
+    for (StandIn& stand_in : stand_ins_) {
+      const auto both = [](bool one, bool other) { return one && other; };
+      if (stand_in.buffer != exposure.buffer ||
+          std::inner_product(owners.begin(), owners.end(), stand_in.owners.begin(), false,
+                             std::logical_or<>(), both))
+        continue;
+      std::transform(owners.begin(), owners.end(), stand_in.owners.begin(), stand_in.owners.begin(),
+                     std::logical_or<>());
+      return stand_in.scratch_block;
+    }
+    stand_ins_.push_back({exposure.buffer, lowered_.scratch_blocks++, std::move(owners)});
+    return stand_ins_.back().scratch_block;
+  }
+
+  std::optional<std::uint32_t> find_exposure(Buffer buffer, std::uint16_t block) const {
+    for (std::uint32_t x = 0; x < lowered_.exposures.size(); ++x)
+      if (lowered_.exposures[x].buffer == buffer && lowered_.exposures[x].block == block) return x;
+    return std::nullopt;
+  }
+
+  Region exposed_form(const Region& region) const {
+    Region form = region;
+    form.buffer = Buffer::exposed;
+    form.block = static_cast<std::uint16_t>(*find_exposure(region.buffer, region.block));
+    return form;
+  }
+
+  bool is_touched(Rank rank) const {
+    const auto by_rank = [rank](const auto& entry) { return std::get<Rank>(entry.first) == rank; };
+    return std::any_of(touched_.begin(), touched_.end(), by_rank);
+  }
+
+  /// The touched tiles of one of a rank's blocks as maximal ranges.
+  std::vector<Region> ranges(const std::map<Block, Tiles>& touched, const Region& whole) const {
+    std::vector<Region> result;
+    const auto found = touched.find(block_of(whole));
+    if (found == touched.end()) return result;
+    for (std::uint32_t t = 0; t < plan_.tiles; ++t) {
+      if (!found->second[t]) continue;
+      const bool goes_on =
+          !result.empty() && result.back().first_tile + result.back().tile_count == t;
+      if (goes_on)
+        ++result.back().tile_count;
+      else
+        result.push_back(whole.tiles(t, 1));
+    }
+    return result;
+  }
+
+  /// One step: inputs that peers read are copied if bounced, outputs are only announced.
+  void expose(Rank rank) {
+    Step step{StepKind::expose, rank, {}, {}, {}};
+    for (const Exposure& exposure : lowered_.exposures)
+      if (exposure.buffer == Buffer::input)
+        for (const Region& part : ranges(read_, input(rank, exposure.block))) {
+          step.from.push_back(part);
+          step.to.push_back(exposed_form(part));
+        }
+    for (const Exposure& exposure : lowered_.exposures)
+      if (exposure.buffer == Buffer::output)
+        for (const Region& part : ranges(touched_, output(rank, exposure.block)))
+          step.to.push_back(exposed_form(part));
+    if (!step.to.empty()) lowered_.body.push_back(std::move(step));
+  }
+
+  bool touches(const std::map<Block, Tiles>& touched, const Region& region) const {
+    const auto found = touched.find(block_of(region));
+    if (found == touched.end()) return false;
+    const auto first = found->second.begin() + region.first_tile;
+    return std::any_of(first, first + region.tile_count, [](bool tile) { return tile; });
+  }
+
+  /// Where peers write any of a block, its owner too reads and writes the form that they see.
+  bool is_pushed(const Region& region) const { return written_.count(block_of(region)) != 0; }
+
+  void rewrite(const Step& step) {
+    Step result = step;
+    for (Region& operand : result.from) {
+      const bool pushed_here = operand.buffer == Buffer::output && is_pushed(operand);
+      if (is_users(operand) && (operand.rank != step.by || pushed_here))
+        operand = exposed_form(operand);
+    }
+    result.to.clear();
+    for (const Region& target : step.to) {
+      const bool is_mine = target.rank == step.by;
+      if (is_mine || !is_users(target)) result.to.push_back(target);
+      if (is_users(target) && (!is_mine || touches(read_, target) || is_pushed(target)))
+        result.to.push_back(exposed_form(target));
+    }
+    lowered_.body.push_back(std::move(result));
+  }
+
+  void deliver(Rank rank) {
+    Step step{StepKind::deliver, rank, {}, {}, {}};
+    for (const Exposure& exposure : lowered_.exposures)
+      for (const Region& part : ranges(written_, region(rank, exposure.buffer, exposure.block))) {
+        step.to.push_back(part);
+        step.from.push_back(exposed_form(part));
+      }
+    if (!step.to.empty()) lowered_.body.push_back(std::move(step));
+  }
+
+  /// Scratch that stands in for a block of each owner.
+  struct StandIn {
+    Buffer buffer;
+    std::uint16_t scratch_block;
+    std::vector<bool> owners;
+  };
+
+  const Plan& plan_;
+  Plan lowered_;
+  std::map<Block, Tiles> read_;     ///< users' blocks that peers read
+  std::map<Block, Tiles> written_;  ///< users' blocks that peers write
+  std::map<Block, Tiles> touched_;  ///< both
+  std::vector<StandIn> stand_ins_;
+};
+
+}  // namespace
+
+Plan lower_to_owner(const Plan& plan, std::uint32_t ring) {
+  return OwnerLowering(plan, ring).run();
+}
+
+}  // namespace terrace

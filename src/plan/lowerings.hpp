@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two lowerings that `lower` chooses between, and what they have in common. Neither derives
+// waits. Only for the files of this folder.
+#pragma once
+
+#include <string>
+#include <tuple>
+
+#include "plan/plan.hpp"
+
+namespace terrace {
+
+/// Each write of a block makes a new version of it; a version that a peer reads gets a line.
+Result<Plan> lower_to_lines(const Plan& plan);
+
+/// A user's block that any peer touches becomes an exposure at every rank.
+Plan lower_to_owner(const Plan& plan, std::uint32_t ring);
+
+/// A block of some rank's memory, whatever the tiles.
+using Block = std::tuple<Rank, Buffer, std::uint16_t>;
+
+inline Block block_of(const Region& region) {
+  return {region.rank, region.buffer, region.block};
+}
+
+inline bool is_users(const Region& region) {
+  return region.buffer == Buffer::input || region.buffer == Buffer::output;
+}
+
+inline Error unsupported(const Plan& plan, const std::string& why) {
+  return {ErrorCode::unsupported, "plan " + plan.name + " " + why};
+}
+
+}  // namespace terrace

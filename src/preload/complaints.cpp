@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Comparing variables with those we know.
+#include "preload/complaints.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "kernels/kernels.hpp"
+#include "preload/settings.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_REPORT"};
+constexpr std::string_view kOthers[] = {
+    "TERRACE_OFF",  "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN", "TERRACE_ISA",
+    "TERRACE_BIND", "TERRACE_LOCALITY",          "TERRACE_PUS",  "TERRACE_MACHINE",
+    "TERRACE_NODES"};
+/// Of this repository's own programs.
+constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
+                                      "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
+
+template <class Names>
+bool holds(const Names& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// How many letters must be changed, added or left out (Levenshtein's distance).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string closest_name(std::string_view name) {
+  std::vector<std::string_view> known(std::begin(kSwitches), std::end(kSwitches));
+  known.insert(known.end(), std::begin(kOthers), std::end(kOthers));
+  return std::string(*std::min_element(known.begin(), known.end(), [name](auto a, auto b) {
+    return distance(name, a) < distance(name, b);
+  }));
+}
+
+/// "" if the entry is as it should be, or not ours.
+std::string complaint_about(const std::string& name, const std::string& value,
+                            const std::string& instruction_set) {
+  if (holds(kSwitches, name))
+    return truth_of(value) || value.empty()
+               ? ""
+               : name + " is '" + value + "': expected on or off; ignored";
+  if (name == "TERRACE_ISA" && !value.empty() && value != instruction_set)
+    return name + " is '" + value +
+           "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +
+           instruction_set;
+  if (!name.starts_with("TERRACE_") || holds(kOthers, name) || holds(kOurs, name)) return "";
+  return name + " is no setting of Terrace; the closest is " + closest_name(name);
+}
+
+}  // namespace
+
+std::vector<std::string> complaints_about(std::span<const std::string> environment,
+                                          const std::string& instruction_set) {
+  std::vector<std::string> sentences;
+  for (const std::string& entry : environment) {
+    const std::size_t equals = entry.find('=');
+    if (!entry.starts_with("TERRACE") || equals == entry.npos) continue;
+    std::string sentence =
+        complaint_about(entry.substr(0, equals), entry.substr(equals + 1), instruction_set);
+    if (!sentence.empty()) sentences.push_back(std::move(sentence));
+  }
+  return sentences;
+}
+
+std::vector<std::string> complaints() {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  return complaints_about(environment, instruction_set());
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ranks of this job on this node, as /proc shows them, and whether Terrace is in them. Looked
+// up before each agreement: a rank without Terrace would never come to it, and the others would
+// wait there for ever. See docs/design/process-teams.md.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace terrace::preload {
+
+/// Who started the ranks; decides how a process shows its job and its rank.
+enum class Launcher : std::uint8_t {
+  unknown,
+  pmix,   ///< Open MPI 4 and 5, and srun --mpi=pmix: PMIX_NAMESPACE and PMIX_RANK
+  hydra,  ///< MPICH's and Intel's: PMI_RANK, below one hydra_pmi_proxy per job and node. There
+          ///< MPICH 5 puts what the job spawns, too, with PMI_SPAWNED: two such jobs look like one
+  slurm,  ///< srun: SLURM_JOB_ID, SLURM_STEP_ID and SLURM_PROCID
+};
+
+struct SeenProcess {
+  std::int64_t number = 0;
+  std::int64_t parent = 0;
+  std::string program;      ///< its name, cut to 15 characters by the kernel
+  std::string environment;  ///< as it started: NAME=value, with a null character after each
+  std::string mappings;     ///< the files that it has mapped, one per line
+};
+
+/// What the processes of a rank show. A rank may have several: a shell around the program has its
+/// variables, too, but no MPI.
+enum class Presence : std::uint8_t {
+  no_mpi,   ///< none that we see has loaded an MPI
+  without,  ///< the one with an MPI has no Terrace
+  with,
+};
+using Presences = std::map<int, Presence>;  ///< by rank
+
+/// The ranks of the job that process `own` belongs to; empty if that cannot be told. `library` is
+/// what the file name of a rank's Terrace begins with.
+Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own, Launcher launcher,
+                       const std::string& library);
+
+/// The first of these ranks that shows this.
+std::optional<int> first_of(std::span<const int> ranks, Presence presence, const Presences& seen);
+
+/// Why these ranks of MPI_COMM_WORLD, this process among them, will not all come to an agreement:
+/// half a sentence; "" if they will, or the launcher is not known. A rank without Terrace is named
+/// once to the user. `abi` is that of this rank's Terrace.
+///
+/// All ranks with Terrace find the same, whenever they look:
+/// - If all have Terrace, each of them is seen with it. It has been through MPI_Init, so its
+///   libraries are mapped; and it cannot end before all have looked, as all then meet in the
+///   agreement.
+/// - If one has not, nobody ever sees it with Terrace, whether it still runs or not.
+/// - Who sees is seen: processes in other namespaces count as unseen, and one that its like may not
+///   read does not look.
+std::string absence_among(std::span<const int> ranks, int own_rank, const std::string& abi);
+
+}  // namespace terrace::preload

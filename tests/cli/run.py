@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the command `terrace` answers to words that are wrong, odd, or too much: status, sentences.
+
+run.py --terrace PROGRAM TEST. Needs no MPI. Exit status: 0 passed, 1 failed.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import List, Optional
+
+SECONDS = 30
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise Failure(what)
+
+
+class Shell:
+    """An empty folder in which the command is called."""
+
+    def __init__(self, terrace: str, folder: str):
+        self.terrace = terrace
+        self.folder = Path(folder)
+
+    def file(self, name: str, text: str) -> str:
+        path = self.folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return str(path)
+
+    def call(self, *words: str, **variables: str) -> subprocess.CompletedProcess:
+        kept = {name: value for name, value in os.environ.items()
+                if not name.startswith(("TERRACE", "LD_PRELOAD", "PMI_", "OMPI_COMM", "SLURM"))}
+        answer = subprocess.run([self.terrace] + list(words), cwd=str(self.folder), text=True,
+                                capture_output=True, timeout=SECONDS, env=dict(kept, **variables))
+        print("$ terrace %s\n%s%s[%d]" % (" ".join(words), answer.stdout, answer.stderr,
+                                          answer.returncode))
+        return answer
+
+    def refused(self, sentence: str, *words: str, status: int = 2, **variables: str) -> None:
+        """One line, which begins with who speaks."""
+        answer = self.call(*words, **variables)
+        expect(answer.returncode == status, "status %d" % answer.returncode)
+        expect(sentence in answer.stderr, "not said: " + sentence)
+        expect(answer.stderr.startswith("terrace"), "nobody is named")
+        expect(answer.stderr.count("\n") == 1, "not one line")
+
+    def printed(self, text: str, *words: str, **variables: str) -> None:
+        answer = self.call(*words, **variables)
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        expect(text in answer.stdout, "not printed: " + text)
+
+
+def verbs_and_options(shell: Shell) -> None:
+    shell.refused("'frobnicate' given, expected a verb (bench, exec, machine, plan, verify)",
+                  "frobnicate")
+    shell.refused("terrace: expected a verb (bench,")
+    for verb in ("exec", "plan", "machine", "verify", "bench"):
+        shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
+    shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
+    answer = shell.call("--version")
+    expect(re.fullmatch(r"terrace \d+\.\d+\.\d+\n", answer.stdout) is not None, "no version")
+
+
+def words_of_the_program(shell: Shell) -> None:
+    """Options behind the program are its own, and no program is taken for a verb."""
+    shell.printed("--json -x --\n", "exec", "echo", "--json", "-x", "--")
+    shell.printed("--mpi\n", "exec", "--", "echo", "--mpi")
+    shell.printed("it is I\n", "exec", shell.file("plan", "#!/bin/sh\necho it is I\n"))
+    shell.file("bench", "#!/bin/sh\necho it is I\n")
+    shell.printed("it is I\n", "exec", "bench", PATH=str(shell.folder) + ":" + os.environ["PATH"])
+    shell.printed("[--] PROGRAM [ARGUMENTS]", "exec", "--help")
+    shell.printed("Exit status: the program's; 2 for", "exec", "--help")
+
+
+def programs_that_cannot_run(shell: Shell) -> None:
+    script = shell.file("script", "#!/no/such/interpreter -x\n")
+    shell.refused('its first line asks for "/no/such/interpreter", which is not there', "exec",
+                  script, status=127)
+    shell.refused('no program "no-such-program" on the PATH', "exec", "no-such-program", status=127)
+    shell.refused("Permission denied", "exec", str(shell.folder), status=126)
+
+
+def settings_for_nothing(shell: Shell) -> None:
+    sentence = "cannot tell for which MPI to print the settings"
+    shell.refused(sentence, "exec", "--print-env")
+    shell.refused(sentence, "exec", "--print-env", shell.file("script", "#!/bin/sh\n"))
+    shell.printed("export LD_PRELOAD='", "exec", "--print-env", "--mpi", "mpich")
+
+
+def reports_that_will_not_come(shell: Shell) -> None:
+    for report, said in (("1", 1), ("", 0)):
+        answer = shell.call("exec", "true", TERRACE_REPORT=report)
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        expect(answer.stderr.count("is not linked to an MPI that we know") == said,
+               "not said %d times" % said)
+
+
+def machines(shell: Shell) -> None:
+    large = "pack:99999999 core:4 pu:1"
+    sentence = "would have more than 65536 PUs"
+    shell.refused(sentence, "machine", "--machine", large)
+    shell.refused(sentence, "exec", "--mpi", "mpich", "true", TERRACE_MACHINE=large)
+    shell.refused("is no regular file", "machine", "--machine", "/dev/zero")
+    shell.refused("TERRACE_BIND is 'foo'", "machine", TERRACE_BIND="foo")
+    shell.refused("TERRACE_BIND, rank 1: ", "machine", TERRACE_BIND="0,x")
+
+
+PAIR = "plan allreduce.pair\nranks 2\n0: out[0] = in[0] + in[1]\n1: out[1] = out[0]\n"
+
+
+def plan_files(shell: Shell) -> None:
+    pipe = str(shell.folder / "pipe")
+    os.mkfifo(pipe)
+    for path, sentence in ((pipe, "is no regular file"), ("/dev/zero", "is no regular file"),
+                           (str(shell.folder), "is a directory"), ("none", "neither an algorithm"),
+                           (shell.file("empty", ""), "is empty")):
+        shell.refused(sentence, "plan", path)
+    shell.refused("`ranks 1025` given, expected 1024 at most", "plan",
+                  shell.file("many", PAIR.replace("ranks 2", "ranks 1025")))
+    keywords = "line 1: expected `plan NAME`, `ranks N`, `tiles T` or `RANK: ...` before `hello`"
+    shell.refused(keywords, "plan", shell.file("words", "hello\n"))
+    escaped = r"before `\x1b[31m" + 35 * "x" + "...`"
+    shell.refused(escaped, "plan", shell.file("bytes", "\x1b[31m" + 5000 * "x"))
+    twice = shell.file("twice", "plan a\nranks 2\nranks 3")
+    shell.refused("line 3: a second `ranks`", "plan", twice)
+
+
+def options_of_algorithms(shell: Shell) -> None:
+    pair = shell.file("pair", PAIR)
+    for option, value in (("--ranks", "2"), ("--radix", "8"), ("--lower", "lines"),
+                          ("--machine", "pack:2 pu:1"), ("--nodes", "2"), ("--bind", "pu")):
+        shell.refused(option + " is for algorithms; a file says all about its plan", "plan", pair,
+                      option, value)
+    shell.refused("--collective is for files", "plan", "bcast.tree", "--ranks", "2",
+                  "--collective", "bcast")
+
+
+def tables(shell: Shell) -> None:
+    """OpenMP has no bcast: nothing stands where nothing was measured."""
+    answer = shell.call("bench", "--collective", "bcast", "--bytes", "8", "--seconds", "0.1")
+    expect(re.search(r"^bcast .* -  +-  +-  \w+$", answer.stdout, re.MULTILINE) is not None,
+           "no dashes for a peer that is not there")
+
+
+TESTS = {
+    "wrong_verbs_and_options_are_named": verbs_and_options,
+    "a_programs_words_are_its_own": words_of_the_program,
+    "programs_that_cannot_run_are_explained": programs_that_cannot_run,
+    "settings_for_an_unknown_mpi_are_refused": settings_for_nothing,
+    "a_report_that_will_not_come_is_announced": reports_that_will_not_come,
+    "machines_that_cannot_be_are_refused": machines,
+    "files_that_are_no_plans_are_explained": plan_files,
+    "options_that_do_not_apply_are_refused": options_of_algorithms,
+    "a_peer_that_is_not_there_is_a_dash": tables,
+}
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--terrace", required=True)
+    parser.add_argument("test", choices=sorted(TESTS))
+    options = parser.parse_args(words)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            TESTS[options.test](Shell(options.terrace, folder))
+    except (Failure, subprocess.TimeoutExpired) as failure:
+        print("FAILED: %s" % failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calls of fortran_body.f90, made from C: for jobs in which some ranks are Fortran programs.
+#include <mpi.h>
+#include <stdio.h>
+
+enum { kCount = 30 };
+static int rank, ranks, failures;
+
+static void expect_all(const double* got, double right) {
+  for (int i = 0; i < kCount; ++i) failures += got[i] != right;
+}
+
+static int use_freed(MPI_Comm comm, int key, void* attached, void* extra) {
+  (void)key, (void)attached, (void)extra;
+  for (int i = 0; i < 6; ++i) {
+    int one = 1, total = 0;
+    MPI_Allreduce(&one, &total, 1, MPI_INTEGER, MPI_SUM, comm);
+    failures += total != ranks;
+  }
+  MPI_Barrier(comm);
+  return MPI_SUCCESS;
+}
+
+static void call_collectives(int number) {
+  double given[kCount], got[kCount];
+  for (int i = 0; i < kCount; ++i) given[i] = rank + number;
+  MPI_Allreduce(given, got, kCount, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD);
+  expect_all(got, ranks * (ranks - 1) / 2 + ranks * number);
+  MPI_Allreduce(MPI_IN_PLACE, given, kCount, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD);
+  expect_all(given, ranks - 1 + number);
+  const int root = number % ranks;
+  int word = rank;
+  MPI_Bcast(&word, 1, MPI_INTEGER, root, MPI_COMM_WORLD);
+  failures += word != root;
+  word = rank + 1;
+  if (rank == root) {
+    MPI_Reduce(MPI_IN_PLACE, &word, 1, MPI_INTEGER, MPI_SUM, root, MPI_COMM_WORLD);
+    failures += word != ranks * (ranks + 1) / 2;
+  } else {
+    MPI_Reduce(&word, NULL, 1, MPI_INTEGER, MPI_SUM, root, MPI_COMM_WORLD);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void free_communicator(int number, int key) {
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  if (rank % 2 == 0) MPI_Comm_set_attr(own, key, NULL);
+  for (int i = 0; i < 6; ++i) {
+    int sum = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INTEGER, MPI_SUM, own);
+    failures += sum != ranks * (ranks - 1) / 2;
+  }
+  if (rank % 2 == 1) MPI_Comm_set_attr(own, key, NULL);
+  if (number < 4)
+    MPI_Comm_free(&own);
+  else
+    MPI_Comm_disconnect(&own);
+}
+
+int main(int argc, char** argv) {
+  int key;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int number = 1; number <= 60; ++number) call_collectives(number);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, &key, NULL);
+  for (int number = 1; number <= 6; ++number) free_communicator(number, key);
+  if (rank == 0 && failures == 0) printf("all right 0\n");
+  if (failures != 0) printf("wrong results: %d\n", failures);
+  MPI_Finalize();
+  return failures != 0;
+}

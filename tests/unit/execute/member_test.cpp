@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: a member hands out no memory that a peer may still read, and does not make calls wait that
+// use other memory. Method: leases and contracts by hand; "returning" is a store to a peer's word.
+#include "execute/member.hpp"
+
+#include <gtest/gtest.h>
+
+namespace terrace {
+namespace {
+
+constexpr std::size_t kScratchBytes = 4096;
+constexpr std::optional<Rank> kNobody;
+
+class MemberTest : public testing::Test {
+ protected:
+  MemberTest() {
+    for (const RankMemory& rank : memory_.memory().ranks) prepare(rank, 0);
+    read_by_1_.scratch_readers = {1};
+    read_by_1_.line_readers = {{1}};
+    all_heard_ = read_by_1_;
+    all_heard_.hears_all = true;
+  }
+  void rank_1_returns_from(std::uint64_t call) {
+    memory_.memory().ranks[1].word->value = word_done(call);
+  }
+
+  ThreadMemory memory_{3, kScratchBytes};
+  Member member_{memory_.memory(), 0};
+  Contract read_by_1_, all_heard_;
+};
+
+TEST_F(MemberTest, gives_calls_that_follow_each_other_different_scratch) {
+  const Lease first = member_.lease(0, 1024), second = member_.lease(0, 512);
+  EXPECT_GE(second.scratch_begin, first.scratch_end);
+  EXPECT_EQ(512u, second.scratch_end - second.scratch_begin);
+}
+
+TEST_F(MemberTest, lets_no_lease_reach_beyond_the_scratch) {
+  for (int i = 0; i < 100; ++i)
+    for (const std::size_t bytes : {std::size_t{128}, std::size_t{1536}, kScratchBytes})
+      EXPECT_LE(member_.lease(0, bytes).scratch_end, kScratchBytes);
+}
+
+TEST_F(MemberTest, counts_scratch_alike_whether_or_not_a_rank_is_read) {
+  Member peer(memory_.memory(), 2);
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t bytes = 128u << (i * 7 % 5);
+    const Lease mine = member_.lease(1, bytes), theirs = peer.lease(1, bytes);
+    EXPECT_EQ(mine.scratch_begin, theirs.scratch_begin);
+    rank_1_returns_from(mine.call);
+    ASSERT_EQ(kNobody, member_.reader_of(mine));
+    member_.give_back(mine, read_by_1_);
+    peer.give_back(theirs, Contract{false, {}, {{}}});
+  }
+}
+
+TEST_F(MemberTest, waits_for_the_reader_of_scratch_that_comes_round) {
+  const Lease first = member_.lease(0, kScratchBytes / 2);
+  ASSERT_EQ(kNobody, member_.reader_of(first));
+  member_.give_back(first, read_by_1_);
+  const Lease second = member_.lease(0, kScratchBytes / 2);
+  EXPECT_EQ(kNobody, member_.reader_of(second)) << "other scratch is free at once";
+  member_.give_back(second, Contract{});
+  const Lease third = member_.lease(0, kScratchBytes / 2);
+  EXPECT_EQ(Rank{1}, member_.reader_of(third));
+  rank_1_returns_from(first.call);
+  EXPECT_EQ(kNobody, member_.reader_of(third));
+}
+
+TEST_F(MemberTest, waits_for_the_reader_of_a_piece_that_overlaps) {
+  const Lease small = member_.lease(0, 256);
+  member_.give_back(small, read_by_1_);
+  EXPECT_EQ(Rank{1}, member_.reader_of(member_.lease(0, kScratchBytes)));
+}
+
+TEST_F(MemberTest, waits_for_the_reader_of_a_line_that_comes_round) {
+  member_.give_back(member_.lease(1, 0), read_by_1_);
+  for (std::uint32_t i = 1; i < kLineSlots; ++i)
+    EXPECT_EQ(kNobody, member_.reader_of(member_.lease(1, 0))) << "line " << i;
+  const Lease again = member_.lease(1, 0);
+  EXPECT_EQ(Rank{1}, member_.reader_of(again));
+  rank_1_returns_from(1);
+  EXPECT_EQ(kNobody, member_.reader_of(again));
+}
+
+TEST_F(MemberTest, needs_no_look_at_peers_it_has_heard_from) {
+  const Lease first = member_.lease(0, kScratchBytes);
+  member_.give_back(first, read_by_1_);
+  const Lease second = member_.lease(0, 0);
+  member_.give_back(second, all_heard_);
+  EXPECT_EQ(kNobody, member_.reader_of(member_.lease(0, kScratchBytes)))
+      << "whoever has entered call 2 has returned from call 1";
+}
+
+/// However many calls are read at the same time, no claim on scratch is forgotten.
+TEST_F(MemberTest, forgets_no_claim) {
+  std::uint64_t blocked_at = 0;
+  for (std::uint64_t call = 1; call <= 64 && blocked_at == 0; ++call) {
+    const Lease lease = member_.lease(0, 128);
+    if (member_.reader_of(lease))
+      blocked_at = call;
+    else
+      member_.give_back(lease, read_by_1_);
+  }
+  ASSERT_GT(blocked_at, 2u) << "several calls may be read at a time";
+  ASSERT_NE(0u, blocked_at) << "but not without end: scratch comes round";
+  const Lease all = member_.lease(0, kScratchBytes);
+  for (std::uint64_t call = 1; call + 1 < blocked_at; ++call) {
+    rank_1_returns_from(call);
+    EXPECT_EQ(Rank{1}, member_.reader_of(all)) << "call " << call + 1 << " is still read";
+  }
+  rank_1_returns_from(blocked_at - 1);
+  EXPECT_EQ(kNobody, member_.reader_of(all));
+}
+
+}  // namespace
+}  // namespace terrace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, named by the build (abi_mpich.hpp or abi_openmpi.hpp): the MPI below for
-// the core, and the entry points of C that programs call.
+// The adapter to one ABI, named by the build (abi_mpich.hpp or abi_openmpi.hpp): the MPI below, as
+// the core wants it.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,18 +19,13 @@ namespace terrace::preload {
 namespace abi = TERRACE_ABI;
 }
 
-#include "preload/calls.hpp"
 #include "preload/functions.hpp"
+#include "preload/memberships.hpp"
 #include "preload/say.hpp"
 
 namespace terrace::preload {
 
 const char* const kAbiName = abi::kName;
-
-const NextFunctions& next_functions() {
-  static const NextFunctions functions;
-  return functions;
-}
 
 namespace {
 
@@ -122,20 +117,20 @@ class Adapter final : public MpiBelow {
     return next_functions().barrier(word_of(comm(communicator))) == kSuccess;
   }
   bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
-    return next_functions().bcast(bytes, static_cast<int>(count), word_of(byte_), root,
-                                  word_of(comm(communicator))) == kSuccess;
+    return next_collectives<int>().bcast(bytes, static_cast<int>(count), word_of(byte_), root,
+                                         word_of(comm(communicator))) == kSuccess;
   }
   bool next_reduce(Handle communicator, const void* input, void* output, std::size_t count,
                    Handle type, Handle op, int root) override {
-    return next_functions().reduce(input, output, static_cast<int>(count),
-                                   word_of(narrow<Datatype>(type)), word_of(narrow<Op>(op)), root,
-                                   word_of(comm(communicator))) == kSuccess;
+    return next_collectives<int>().reduce(input, output, static_cast<int>(count),
+                                          word_of(narrow<Datatype>(type)), word_of(narrow<Op>(op)),
+                                          root, word_of(comm(communicator))) == kSuccess;
   }
   bool next_allreduce(Handle communicator, const void* input, void* output, std::size_t count,
                       Handle type, Handle op) override {
-    return next_functions().allreduce(input, output, static_cast<int>(count),
-                                      word_of(narrow<Datatype>(type)), word_of(narrow<Op>(op)),
-                                      word_of(comm(communicator))) == kSuccess;
+    return next_collectives<int>().allreduce(
+               input, output, static_cast<int>(count), word_of(narrow<Datatype>(type)),
+               word_of(narrow<Op>(op)), word_of(comm(communicator))) == kSuccess;
   }
   Handle int_type() const override { return int_; }
   Handle sum() const override { return sum_; }
@@ -376,94 +371,5 @@ MpiBelow* mpi_below() {
   if (!below->is_known.load(std::memory_order_relaxed)) look(*below);
   return below->adapter;
 }
-
-namespace {
-
-/// The call after us, if there is one.
-template <class Signature, class... Arguments>
-int forward(const Function<Signature>& next, Arguments... arguments) {
-  return next ? next(arguments...) : abi::kErrorOther;
-}
-
-/// Another MPI's handle may be shorter than ours: not even looked at, unless it is the MPI we know.
-int free_by(const Function<int(Comm*)>& next, Comm* comm) {
-  if (comm == nullptr || mpi_below() == nullptr) return forward(next, comm);
-  Ending ending(widen(*comm));
-  const int error = forward(next, comm);
-  if (error != kSuccess) ending.fail();
-  return error;
-}
-
-/// A word as our own handle.
-template <class Native>
-Handle handle_in(Word word) {
-  return widen(narrow<Native>(word));
-}
-
-}  // namespace
-
-#define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
-
-TERRACE_ENTRY MPI_Barrier(Word comm) {
-  if (run_barrier({handle_in<Comm>(comm)})) return kSuccess;
-  return forward(next_functions().barrier, comm);
-}
-
-TERRACE_ENTRY MPI_Bcast(void* buffer, int count, Word type, int root, Word comm) {
-  if (run_bcast(
-          {handle_in<Comm>(comm), nullptr, buffer, count, handle_in<Datatype>(type), 0, root}))
-    return kSuccess;
-  return forward(next_functions().bcast, buffer, count, type, root, comm);
-}
-
-TERRACE_ENTRY MPI_Reduce(const void* input, void* output, int count, Word type, Word op, int root,
-                         Word comm) {
-  if (run_reduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
-                  handle_in<Op>(op), root}))
-    return kSuccess;
-  return forward(next_functions().reduce, input, output, count, type, op, root, comm);
-}
-
-TERRACE_ENTRY MPI_Allreduce(const void* input, void* output, int count, Word type, Word op,
-                            Word comm) {
-  if (run_allreduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
-                     handle_in<Op>(op)}))
-    return kSuccess;
-  return forward(next_functions().allreduce, input, output, count, type, op, comm);
-}
-
-TERRACE_ENTRY MPI_Comm_free(Comm* comm) {
-  return free_by(next_functions().comm_free, comm);
-}
-
-TERRACE_ENTRY MPI_Comm_disconnect(Comm* comm) {
-  return free_by(next_functions().comm_disconnect, comm);
-}
-
-// Only where the MPI below has them: by their presence, programs judge what the MPI can do.
-#if TERRACE_LARGE_COUNTS
-TERRACE_ENTRY MPI_Bcast_c(void* buffer, Count count, Word type, int root, Word comm) {
-  if (run_bcast(
-          {handle_in<Comm>(comm), nullptr, buffer, count, handle_in<Datatype>(type), 0, root}))
-    return kSuccess;
-  return forward(next_functions().bcast_c, buffer, count, type, root, comm);
-}
-
-TERRACE_ENTRY MPI_Reduce_c(const void* input, void* output, Count count, Word type, Word op,
-                           int root, Word comm) {
-  if (run_reduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
-                  handle_in<Op>(op), root}))
-    return kSuccess;
-  return forward(next_functions().reduce_c, input, output, count, type, op, root, comm);
-}
-
-TERRACE_ENTRY MPI_Allreduce_c(const void* input, void* output, Count count, Word type, Word op,
-                              Word comm) {
-  if (run_allreduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
-                     handle_in<Op>(op)}))
-    return kSuccess;
-  return forward(next_functions().allreduce_c, input, output, count, type, op, comm);
-}
-#endif
 
 }  // namespace terrace::preload

@@ -116,8 +116,8 @@ class MpiBelow {
   virtual std::vector<int> ranks_in_world(Handle communicator) = 0;
 
   /// What was attached to this communicator, or null. Duplicates start with nothing attached; when
-  /// the communicator is freed, or the MPI ends, `let_go` (calls.hpp) is called on what is
-  /// attached.
+  /// the communicator is freed, or the MPI ends, `let_go` (memberships.hpp) is called on
+  /// what is attached.
   virtual Membership* attached_to(Handle communicator) = 0;
   virtual bool attach(Handle communicator, Membership* membership) = 0;
   virtual void detach(Handle communicator) = 0;

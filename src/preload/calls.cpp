@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a call to a run: which communicator is it, has it a team, can the team do this? The answers
-// depend only on what MPI makes equal on all ranks of the call.
+// From a call to a run: has its communicator a team, can the team do this? The answers depend only
+// on what MPI makes equal on all ranks of the call.
 #include "preload/calls.hpp"
 
-#include <atomic>
 #include <climits>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
-#include <set>
 
 #include "preload/agreement.hpp"
 #include "preload/check.hpp"
-#include "preload/complaints.hpp"
+#include "preload/memberships.hpp"
 #include "preload/say.hpp"
 #include "preload/team.hpp"
 
@@ -22,109 +19,6 @@ namespace {
 
 /// Programs make many communicators that they hardly use: this many calls say that it is in use.
 constexpr std::uint32_t kCallsBeforeTeam = 3;
-
-/// What this process knows of all its communicators. Never destroyed: MPI may outlive us.
-struct Process {
-  std::mutex mutex;  ///< guards `memberships` and `finished`
-  std::set<Membership*> memberships;
-  Tally finished;
-  int world_rank = 0;
-  int world_size = 1;
-  bool reports = false;
-  std::atomic<bool> is_finished{false};
-  /// Grows when a communicator goes, so that what threads remember of it is void.
-  std::atomic<std::uint64_t> generation{1};
-};
-
-Process& process() {
-  static Process* const the = [] {
-    auto* made = new Process;
-    MpiBelow& below = *mpi_below();
-    made->world_rank = below.rank_in(below.world()).value_or(0);
-    made->world_size = below.size_of(below.world()).value_or(1);
-    made->reports = is_report_wanted() && made->world_rank == 0;
-    if (made->world_rank == 0)
-      for (const std::string& sentence : complaints()) say(sentence);
-    return made;
-  }();
-  return *the;
-}
-
-/// The communicator that this thread used last, in front of the MPI's attributes.
-struct Recent {
-  std::uint64_t generation = 0;
-  Handle communicator = 0;
-  Membership* membership = nullptr;
-};
-// A preloaded library is there from the start: its thread-local memory needs no look-up.
-thread_local Recent recent __attribute__((tls_model("initial-exec")));
-
-/// The innermost of the communicators that this thread is freeing: callbacks may free others.
-thread_local Ending* innermost __attribute__((tls_model("initial-exec"))) = nullptr;
-
-std::unique_ptr<Membership> new_membership(MpiBelow& below, Handle communicator) {
-  auto membership = std::make_unique<Membership>();
-  membership->communicator = communicator;
-  if (below.is_intercommunicator(communicator)) {
-    membership->why = "an intercommunicator";
-    membership->stage = Stage::handed_back;
-  }
-  membership->size = below.size_of(communicator).value_or(1);
-  membership->rank = below.rank_in(communicator).value_or(0);
-  if (membership->size < 2) {
-    membership->why = "one rank alone";
-    membership->stage = Stage::handed_back;
-  }
-  if (membership->stage == Stage::counting && below.ranks_in_world(communicator).empty()) {
-    membership->why = "ranks from outside MPI_COMM_WORLD";
-    membership->stage = Stage::handed_back;
-  }
-  return membership;
-}
-
-Membership* attach(MpiBelow& below, std::unique_ptr<Membership> membership) {
-  if (!below.attach(membership->communicator, membership.get())) return nullptr;
-  const std::lock_guard lock(process().mutex);
-  process().memberships.insert(membership.get());
-  return membership.release();
-}
-
-/// What was attached, with its seat in a team; null if it was taken back before.
-std::unique_ptr<Membership> take_back(Membership* attached) {
-  Process& all = process();
-  const std::lock_guard lock(all.mutex);
-  if (all.memberships.erase(attached) == 0) return nullptr;
-  all.finished.add(attached->tally);
-  // release: pairs with the acquire in `membership_of`.
-  all.generation.fetch_add(1, std::memory_order_release);
-  return std::unique_ptr<Membership>(attached);
-}
-
-/// While MPI ends, attributes go one by one, but their communicators are still there.
-Membership* left_behind(Handle communicator) {
-  Process& all = process();
-  // relaxed: MPI_Finalize is one thread's; no partner.
-  if (!all.is_finished.load(std::memory_order_relaxed)) return nullptr;
-  const std::lock_guard lock(all.mutex);
-  for (Membership* membership : all.memberships)
-    if (membership->communicator == communicator) return membership;
-  return nullptr;
-}
-
-Membership* membership_of(MpiBelow& below, Handle communicator) {
-  Process& all = process();
-  // acquire: pairs with the release in `take_back`: what is remembered is then known to be void.
-  const std::uint64_t generation = all.generation.load(std::memory_order_acquire);
-  if (recent.communicator == communicator && recent.generation == generation)
-    return recent.membership;
-  if (below.is_null(communicator)) return nullptr;
-  if (Membership* ending = Ending::membership_of(communicator)) return ending;
-  Membership* membership = below.attached_to(communicator);
-  if (membership == nullptr) membership = left_behind(communicator);
-  if (membership == nullptr) membership = attach(below, new_membership(below, communicator));
-  recent = {generation, communicator, membership};
-  return membership;
-}
 
 /// One more call on a communicator that has no team yet; perhaps it is time for one.
 void count_call(MpiBelow& below, Membership& membership) {
@@ -161,13 +55,13 @@ class Attempt {
   }
 
   Team* hand_back(const char* why) {
-    if (membership_ && process().reports)
+    if (membership_ && is_reporting())
       membership_->tally.count_handed_back(collective_, bytes_, why);
     return nullptr;
   }
 
   void count_run(const std::string& plan) {
-    if (process().reports) membership_->tally.count_run(collective_, bytes_, plan);
+    if (is_reporting()) membership_->tally.count_run(collective_, bytes_, plan);
   }
 
   /// Whether communicator and root are such as the MPI takes.
@@ -365,59 +259,6 @@ bool run_reduce(const Call& call) {
 
 bool run_allreduce(const Call& call) {
   return run_reduction(Collective::allreduce, call);
-}
-
-Ending::Ending(Handle communicator) : communicator_(communicator), outer_(innermost) {
-  MpiBelow* below = mpi_below();
-  // The MPI refuses to free the world: it lives on as it is.
-  if (below == nullptr || below->is_null(communicator) || communicator == below->world()) return;
-  membership_ = new_membership(*below, communicator);
-  membership_->stage = Stage::handed_back;
-  membership_->why = "its communicator is being freed";
-  if (Membership* attached = below->attached_to(communicator)) {
-    // Lives until it is detached, so that nothing else may get its address before.
-    const std::unique_ptr<Membership> taken = take_back(attached);
-    below->detach(communicator);
-  }
-  innermost = this;
-}
-
-Ending::~Ending() {
-  innermost = outer_;
-  if (!membership_) return;
-  const std::lock_guard lock(process().mutex);
-  process().finished.add(membership_->tally);
-}
-
-void Ending::fail() {
-  if (!membership_) return;
-  membership_->why = "its communicator could not be freed";
-  attach(*mpi_below(), std::move(membership_));
-}
-
-Membership* Ending::membership_of(Handle communicator) {
-  for (const Ending* ending = innermost; ending != nullptr; ending = ending->outer_)
-    if (ending->membership_ && ending->communicator_ == communicator)
-      return ending->membership_.get();
-  return nullptr;
-}
-
-void let_go(Membership* attached) {
-  // relaxed: MPI_Finalize is one thread's; no partner.
-  if (!process().is_finished.load(std::memory_order_relaxed)) take_back(attached);
-}
-
-void finish() {
-  Process& all = process();
-  // relaxed: as above.
-  if (all.is_finished.exchange(true, std::memory_order_relaxed) || !all.reports) return;
-  const std::lock_guard lock(all.mutex);
-  Tally sum = all.finished;
-  for (const Membership* membership : all.memberships) sum.add(membership->tally);
-  const bool has_hierarchy = !locality_text().empty();
-  say("report of rank 0 of " + std::to_string(all.world_size) + ", " + mpi_below()->library() +
-      (has_hierarchy ? "" : "; flat hierarchy, since not started by `terrace exec`") + "\n" +
-      sum.text() + "terrace: end of report");
 }
 
 }  // namespace terrace::preload

@@ -9,6 +9,7 @@ namespace abi = mpich;
 
 #include "preload/calls.hpp"
 #include "preload/functions.hpp"
+#include "preload/memberships.hpp"
 
 namespace terrace::preload {
 

@@ -12,6 +12,7 @@ namespace abi = openmpi;
 
 #include "preload/calls.hpp"
 #include "preload/functions.hpp"
+#include "preload/memberships.hpp"
 
 namespace terrace::preload {
 

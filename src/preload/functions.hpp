@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "preload/below.hpp"
@@ -115,16 +116,30 @@ struct Functions {
 /// The calls that we stand before, as they come after us in the chain; handles are words.
 struct NextFunctions {
   Function<int(Word)> barrier{"MPI_Barrier"};
-  Function<int(void*, int, Word, int, Word)> bcast{"MPI_Bcast"};
-  Function<int(const void*, void*, int, Word, Word, int, Word)> reduce{"MPI_Reduce"};
-  Function<int(const void*, void*, int, Word, Word, Word)> allreduce{"MPI_Allreduce"};
-  Function<int(void*, Count, Word, int, Word)> bcast_c{"MPI_Bcast_c"};
-  Function<int(const void*, void*, Count, Word, Word, int, Word)> reduce_c{"MPI_Reduce_c"};
-  Function<int(const void*, void*, Count, Word, Word, Word)> allreduce_c{"MPI_Allreduce_c"};
   Function<int(Comm*)> comm_free{"MPI_Comm_free"};
   Function<int(Comm*)> comm_disconnect{"MPI_Comm_disconnect"};
 };
 
 const NextFunctions& next_functions();
+
+/// Those of them that there are twice: with counts of int, and as MPI_X_c with MPI_Count.
+template <class Number>
+struct NextCollectives {
+  template <class... Arguments>
+  struct Next : Function<int(Arguments...)> {
+    explicit Next(const std::string& name)
+        : Function<int(Arguments...)>((name + (sizeof(Number) > 4 ? "_c" : "")).c_str()) {}
+  };
+
+  Next<void*, Number, Word, int, Word> bcast{"MPI_Bcast"};
+  Next<const void*, void*, Number, Word, Word, int, Word> reduce{"MPI_Reduce"};
+  Next<const void*, void*, Number, Word, Word, Word> allreduce{"MPI_Allreduce"};
+};
+
+template <class Number>
+const NextCollectives<Number>& next_collectives() {
+  static const NextCollectives<Number> functions;
+  return functions;
+}
 
 }  // namespace terrace::preload

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memberships of this process: found by communicator, made when one is first used, given up
+// when it goes.
+#pragma once
+
+#include <memory>
+
+#include "preload/team.hpp"
+
+namespace terrace::preload {
+
+/// This rank's membership of a communicator, made if there is none yet; null if the MPI refuses to
+/// keep it, and for the null communicator.
+Membership* membership_of(MpiBelow& below, Handle communicator);
+
+/// Whether calls are to be counted: the report is wanted, and this rank gives it.
+bool is_reporting();
+
+/// Stands around a call that frees a communicator. Delete callbacks may call on it meanwhile,
+/// before or after what we have attached is deleted, differently on each rank. So this rank gives
+/// up its seat first, without waiting for anybody, and attaches nothing until the call has
+/// returned: what this thread calls on the communicator goes to the MPI, on every rank, as freeing
+/// is collective. (Kept per thread, not per handle: another thread's new communicator may get the
+/// same handle before the call returns.)
+class Ending {
+ public:
+  explicit Ending(Handle communicator);
+  ~Ending();
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+
+  /// A callback objected, so the communicator lives on, on all its ranks: without a team, as what
+  /// is attached to it may be gone.
+  void fail();
+
+  /// What stands for a communicator that this thread is about to free; null for others.
+  static Membership* membership_of(Handle communicator);
+
+ private:
+  Handle communicator_;
+  std::unique_ptr<Membership> membership_;
+  Ending* outer_;
+};
+
+/// What was attached to a communicator goes: freed past us, or because MPI ends.
+void let_go(Membership* attached);
+
+/// MPI ends: the report is said. Teams go on: delete callbacks of others may still make calls, and
+/// where ours stands among them differs from rank to rank.
+void finish();
+
+}  // namespace terrace::preload

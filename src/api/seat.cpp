@@ -20,12 +20,17 @@ const void* at(const void* buffer, std::size_t bytes) {
 
 /// What is only moved.
 Elements plain(std::size_t bytes) {
-  return {bytes, 1, nullptr, false};
+  return {bytes, 1, nullptr, false, nullptr};
 }
 
-/// Whether its blocks of scratch, one line pair each at least, have room.
-bool fits(const Part& part, std::size_t scratch_bytes) {
-  return blocks_per_slot(part, false) * part.ring * kLinePairBytes <= scratch_bytes;
+/// Whether its blocks of scratch have room for an element, in a line pair at least.
+bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes) {
+  const std::size_t pairs = (element_bytes + kLinePairBytes - 1) / kLinePairBytes;
+  return pairs * blocks_per_slot(part, false) * part.ring <= scratch_bytes / kLinePairBytes;
+}
+
+Question question_of(Collective collective, const Elements& elements) {
+  return {collective, elements.count * elements.bytes, elements.in_rank_order};
 }
 
 bool is_same(const Question& a, const Question& b) {
@@ -96,15 +101,16 @@ const void* Seat::block_0(const void* own_block, std::size_t bytes) const {
 
 bool Seat::run(Collective collective, const void* input, void* output, const Elements& elements,
                Rank root) {
-  const Entry& entry =
-      entry_for({collective, elements.count * elements.bytes, elements.in_rank_order}, root);
+  const Entry& entry = entry_for(question_of(collective, elements), root);
   last_part_ = entry.part;
   Call call;
   call.element_count = elements.count;
   call.block_elements = elements.count;
   call.element_bytes = elements.bytes;
   call.reduction = elements.reduction;
-  call.signature = signature_of({collective, call.element_count * call.element_bytes, root});
+  call.combiner = elements.combiner;
+  call.signature = signature_of(
+      {collective, call.element_count * call.element_bytes, root, elements.in_rank_order});
   call.reach = entry.choice.bounces ? Reach::bounced : options_.reach;
   call.is_direct_everywhere = options_.traits.can_be_direct && !entry.choice.bounces;
   call.strip_elements =
@@ -127,6 +133,12 @@ bool Seat::run(Collective collective, const void* input, void* output, const Ele
   return true;
 }
 
+bool Seat::has_room_for(Collective collective, const Elements& elements, Rank root) {
+  const Part& part = *entry_for(question_of(collective, elements), root).part;
+  return part.lowering == Lowering::lines ||
+         fits(part, elements.bytes, member_.memory().scratch_bytes);
+}
+
 const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
   std::vector<Entry>& entries = recent_[static_cast<std::size_t>(question.collective)];
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
@@ -140,13 +152,14 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 Seat::Entry Seat::decide(const Question& question, Rank root) {
   const Choice choice = options_.forced ? *options_.forced : choose(question, options_.traits);
   // A user's plan was proved for root 0, and for the usual number of slots.
-  if (root == 0 && shelf_.has_user_plan(question.collective)) {
+  if (root == 0 && shelf_.has_user_plan(question.collective, question.in_rank_order)) {
     Choice users = choice;
     const std::string name = user_plan_name(question.collective);
     users.algorithm = name;
     users.ring = Choice{}.ring;
     const Part* part = find_part(question, root, users);
-    if (part && fits(*part, member_.memory().scratch_bytes)) return {question, root, choice, part};
+    if (part && fits(*part, 1, member_.memory().scratch_bytes))
+      return {question, root, choice, part};
   }
   return {question, root, choice, find_part(question, root, choice)};
 }

@@ -14,12 +14,13 @@
 
 namespace terrace {
 
-/// What is to be combined: how, and of what size. A null reduction is for copies only.
+/// What is to be combined: how, and of what size. Neither kernel nor combiner is for copies only.
 struct Elements {
   std::size_t count = 0;
   std::size_t bytes = 1;  ///< per element
   Reduction reduction = nullptr;
-  bool in_rank_order = false;  ///< the operator does not commute
+  bool in_rank_order = false;    ///< the operator does not commute
+  Combiner* combiner = nullptr;  ///< where there is no kernel
 };
 
 struct SeatOptions {
@@ -60,6 +61,10 @@ class Seat {
   /// `input` may equal `output`. An exscan does not touch rank 0's `output`.
   bool scan(const void* input, void* output, const Elements& elements);
   bool exscan(const void* input, void* output, const Elements& elements);
+
+  /// Whether an element of such a call has room in the team's scratch, where it cannot be cut: as
+  /// all of up to 128 bytes have. The same on all ranks.
+  bool has_room_for(Collective collective, const Elements& elements, Rank root);
 
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct PlanShelf::State {
 
   Hierarchy hierarchy;
   std::map<std::string, Plan> user_plans;
+  std::set<std::string> user_plans_in_rank_order;
   std::mutex mutex;  ///< guards `parts`
   /// By rank; null: not made yet.
   std::map<Key, std::vector<std::unique_ptr<const Part>>, InOrder> parts;
@@ -64,12 +66,17 @@ PlanShelf::PlanShelf(Hierarchy hierarchy) : state_(std::make_unique<State>()) {
 
 PlanShelf::~PlanShelf() = default;
 
-void PlanShelf::put_user_plan(Collective collective, Plan plan) {
-  state_->user_plans.insert_or_assign(user_plan_name(collective), std::move(plan));
+void PlanShelf::put_user_plan(Collective collective, Plan plan, bool keeps_rank_order) {
+  const std::string name = user_plan_name(collective);
+  state_->user_plans.insert_or_assign(name, std::move(plan));
+  state_->user_plans_in_rank_order.erase(name);
+  if (keeps_rank_order) state_->user_plans_in_rank_order.insert(name);
 }
 
-bool PlanShelf::has_user_plan(Collective collective) const {
-  return state_->user_plans.count(user_plan_name(collective)) != 0;
+bool PlanShelf::has_user_plan(Collective collective, bool in_rank_order) const {
+  const std::string name = user_plan_name(collective);
+  return in_rank_order ? state_->user_plans_in_rank_order.count(name) != 0
+                       : state_->user_plans.count(name) != 0;
 }
 
 /// The first rank that asks gets its own part: a process has but one. If a second asks, the ranks

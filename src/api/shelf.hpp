@@ -35,9 +35,10 @@ class PlanShelf {
   const Part* part(const Key& key, Rank rank);
 
   /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run
-  /// instead of the choice for calls of this collective (TERRACE_PLAN).
-  void put_user_plan(Collective collective, Plan plan);
-  bool has_user_plan(Collective collective) const;
+  /// instead of the choice for calls of this collective (TERRACE_PLAN); with operators that do not
+  /// commute only if it was proved to keep the ranks' order.
+  void put_user_plan(Collective collective, Plan plan, bool keeps_rank_order);
+  bool has_user_plan(Collective collective, bool in_rank_order = false) const;
 
  private:
   struct State;

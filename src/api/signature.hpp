@@ -11,8 +11,9 @@ namespace terrace {
 
 struct Signature {
   Collective collective = Collective::barrier;
-  std::size_t bytes = 0;  ///< of one rank's vector; beyond 2^42 modulo that
-  Rank root = 0;          ///< of rooted collectives
+  std::size_t bytes = 0;       ///< of one rank's vector; beyond 2^42 modulo that
+  Rank root = 0;               ///< of rooted collectives
+  bool in_rank_order = false;  ///< by an operator that does not commute
 
   bool operator==(const Signature&) const = default;
 };

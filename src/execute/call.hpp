@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/combiner.hpp"
 #include "kernels/kernels.hpp"
 #include "plan/part.hpp"
 #include "team/memory.hpp"
@@ -20,8 +21,9 @@ struct Call {
   std::size_t block_elements = 0;  ///< from one of a user's blocks to the next
   std::size_t element_bytes = 1;
   std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()
-  Reduction reduction = nullptr;   ///< null where the plan only copies
-  Reach reach = Reach::bounced;    ///< this rank's own choice, which may differ from its peers'
+  Reduction reduction = nullptr;   ///< null where the plan only copies, or a combiner combines
+  Combiner* combiner = nullptr;
+  Reach reach = Reach::bounced;  ///< this rank's own choice, which may differ from its peers'
   Stores stores = Stores::cached;
   std::uint64_t signature = 0;        ///< what all ranks must agree on; told to peers
   bool is_direct_everywhere = false;  ///< every rank's reach is direct: stand-ins take no scratch

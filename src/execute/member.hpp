@@ -26,8 +26,9 @@ struct Lease {
 
 /// Room that the steps of a call work in.
 struct Workspace {
-  /// Payloads of this call's lines before they are sent; what this rank reads of its own.
-  std::array<std::array<std::byte, kPayloadBytes>, kLineSlots> drafts;
+  /// Payloads of this call's lines before they are sent; what this rank reads of its own. Aligned
+  /// as the lines' are, for combiners.
+  alignas(16) std::array<std::array<std::byte, kPayloadBytes>, kLineSlots> drafts;
   ApartVector<const void*> operands;  ///< addresses of one step
   ApartVector<void*> targets;
 };

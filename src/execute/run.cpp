@@ -217,6 +217,9 @@ void Run::reduce(const Instruction& step) noexcept {
   if (operand_count == 1)
     copy_to_all(work_.operands[0], work_.targets.data(), target_count,
                 elements * call_.element_bytes, call_.stores);
+  else if (call_.combiner != nullptr)
+    call_.combiner->combine(work_.operands.data(), operand_count, work_.targets.data(),
+                            target_count, elements);
   else
     call_.reduction(work_.operands.data(), operand_count, work_.targets.data(), target_count,
                     elements, call_.stores);

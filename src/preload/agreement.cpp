@@ -40,7 +40,8 @@ struct Offer {
   std::uint64_t scratch_bytes = 0;
   TeamSettings settings;
   std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
-  std::array<char, 200> why{};   ///< not made
+  std::uint32_t plan_keeps_rank_order = 0;
+  std::array<char, 200> why{};  ///< not made
 };
 
 std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
@@ -68,9 +69,14 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {
   return nullptr;
 }
 
-/// The plan that the user wants run, if it is right and fits: proved before anyone runs it.
-std::optional<std::pair<Collective, Plan>> usable_plan(const std::string& text, Rank ranks,
-                                                       std::size_t scratch_bytes) {
+/// Of a plan that may run.
+struct Permission {
+  bool keeps_rank_order = false;
+};
+
+/// Whether the plan that the user wants run is right and fits: proved before anyone runs it.
+std::optional<Permission> permission_of(const std::string& text, Rank ranks,
+                                        std::size_t scratch_bytes) {
   const auto refuse = [](const std::string& why) {
     say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running our own plans");
     return std::nullopt;
@@ -93,12 +99,15 @@ std::optional<std::pair<Collective, Plan>> usable_plan(const std::string& text, 
     return refuse("the plan \"" + name + "\" needs " +
                   std::to_string(owner.value().scratch_blocks) +
                   " blocks of scratch, and this team has " + std::to_string(blocks));
-  if (const auto proof = verify(owner.value(), wanted); !proof)
-    return refuse(proof.error().sentence);
-  if (const Result<Plan> lines = lower(plan.value(), Lowering::lines))
-    if (const auto proof = verify(lines.value(), wanted); !proof)
-      return refuse(proof.error().sentence);
-  return std::pair{*collective, std::move(plan).value()};
+  Permission permission{true};
+  for (const Lowering lowering : {Lowering::owner, Lowering::lines}) {
+    const Result<Plan> lowered = lower(plan.value(), lowering);
+    if (!lowered) continue;  // to lines: long ones only, then
+    const auto proof = verify(lowered.value(), wanted);
+    if (!proof) return refuse(proof.error().sentence);
+    permission.keeps_rank_order &= proof.value().combines_in_rank_order;
+  }
+  return permission;
 }
 
 /// Does what may fail on one rank alone, and says whether it did.
@@ -169,9 +178,12 @@ class Agreement {
     return "";
   }
 
-  std::string checked_plan_text() const {
+  std::string checked_plan_text() {
     const std::string text = plan_text();
-    return !text.empty() && usable_plan(text, ranks(), offer_.scratch_bytes) ? text : "";
+    if (text.empty()) return text;
+    const auto permission = permission_of(text, ranks(), offer_.scratch_bytes);
+    offer_.plan_keeps_rank_order = permission && permission->keeps_rank_order;
+    return permission ? text : "";
   }
 
   std::string settle() {
@@ -192,7 +204,7 @@ class Agreement {
     if (!plan_text_.empty()) {
       Plan plan = plan_from_text(plan_text_).value();  // the leader has read it before
       const auto collective = collective_of_plan(plan.name);
-      team_->shelf.put_user_plan(*collective, std::move(plan));
+      team_->shelf.put_user_plan(*collective, std::move(plan), offer_.plan_keeps_rank_order != 0);
     }
     const Crowd crowd = crowd_of(introductions_);
     TeamTraits traits;

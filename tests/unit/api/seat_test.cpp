@@ -21,11 +21,13 @@ Plan plan_with_blocks(std::uint32_t blocks) {
   return std::move(plan).build();
 }
 
-/// The plan that a pair's sum of `count` bytes ran, and whether the sums are right.
-std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count) {
+/// The plan that a pair's sum of `count` bytes ran, if the sums are right. The user's was proved to
+/// keep the ranks' order or not; the sum asks for it or not.
+std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count, bool keeps_order = true,
+                             bool in_rank_order = false) {
   ThreadMemory memory(2, kScratchBytes);
   PlanShelf shelf(flat_hierarchy(2));
-  shelf.put_user_plan(Collective::allreduce, plan_with_blocks(blocks));
+  shelf.put_user_plan(Collective::allreduce, plan_with_blocks(blocks), keeps_order);
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::string plans[2];
   const auto play = [&](Rank rank) {
@@ -36,7 +38,7 @@ std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count) {
     Seat seat(memory.memory(), rank, shelf, options);
     const std::vector<std::int8_t> own(count, static_cast<std::int8_t>(rank + 1));
     std::vector<std::int8_t> sum(count);
-    const Elements elements{count, 1, find_reduction(Type::int8, Operator::sum), false};
+    const Elements elements{count, 1, find_reduction(Type::int8, Operator::sum), in_rank_order};
     const bool is_right = seat.allreduce(own.data(), sum.data(), elements) &&
                           sum == std::vector<std::int8_t>(count, 3);
     plans[rank] = is_right ? seat.last_plan() : "wrong";
@@ -57,6 +59,25 @@ TEST(Seat, runs_a_users_plan_that_fits_the_scratch) {
 TEST(Seat, runs_its_own_plan_where_the_users_does_not_fit_the_scratch) {
   EXPECT_EQ("allreduce.all_read", plan_run_by_pair(9, 4));
   EXPECT_EQ("allreduce.all_read", plan_run_by_pair(3, 300));
+}
+
+TEST(Seat, runs_a_users_plan_for_operators_that_do_not_commute_only_if_it_keeps_their_order) {
+  EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 4, true, true));
+  EXPECT_EQ("allreduce.all_read", plan_run_by_pair(2, 4, false, true));
+  EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 4, false, false));
+}
+
+TEST(Seat, knows_the_longest_element_that_its_scratch_has_room_for) {
+  ThreadMemory memory(2, kScratchBytes);
+  PlanShelf shelf(flat_hierarchy(2));
+  Seat seat(memory.memory(), 0, shelf, {});
+  const auto has_room = [&seat](std::size_t count, std::size_t bytes) {
+    return seat.has_room_for(Collective::allreduce, {count, bytes}, 0);
+  };
+  EXPECT_TRUE(has_room(1, kPayloadBytes));
+  EXPECT_TRUE(has_room(100, 128));
+  EXPECT_TRUE(has_room(1, 512));  // one block in each of two slots
+  EXPECT_FALSE(has_room(1, 513));
 }
 
 }  // namespace

@@ -9,15 +9,19 @@
 namespace terrace {
 namespace {
 
-TEST(Signature, differs_where_collective_bytes_or_root_do) {
+TEST(Signature, differs_where_collective_bytes_root_or_order_do) {
   std::set<std::uint64_t> numbers;
   for (const Collective collective :
        {Collective::bcast, Collective::reduce, Collective::gather, Collective::scatter})
     for (const std::size_t bytes : {0, 1, 8, 1 << 30})
       for (const Rank root : {0u, 1u, 65534u}) {
         const Signature signature{collective, bytes, root};
-        EXPECT_EQ(signature, signature_from(signature_of(signature)));
-        EXPECT_TRUE(numbers.insert(signature_of(signature)).second) << to_text(signature);
+        Signature in_order = signature;
+        in_order.in_rank_order = true;
+        for (const Signature& one : {signature, in_order}) {
+          EXPECT_EQ(one, signature_from(signature_of(one)));
+          EXPECT_TRUE(numbers.insert(signature_of(one)).second) << to_text(one);
+        }
       }
 }
 
@@ -29,6 +33,8 @@ TEST(Signature, knows_no_root_where_there_is_none) {
 TEST(Signature, can_be_said) {
   EXPECT_EQ("barrier", to_text(Signature{Collective::barrier, 0, 0}));
   EXPECT_EQ("allreduce of 8 bytes", to_text(Signature{Collective::allreduce, 8, 0}));
+  EXPECT_EQ("reduce of 8 bytes by an operator that does not commute to rank 2",
+            to_text(Signature{Collective::reduce, 8, 2, true}));
   EXPECT_EQ("bcast of 64 bytes from rank 3", to_text(Signature{Collective::bcast, 64, 3}));
   EXPECT_EQ("reduce of 64 bytes to rank 3", to_text(Signature{Collective::reduce, 64, 3}));
   EXPECT_EQ("gather of 64 bytes to rank 3", to_text(Signature{Collective::gather, 64, 3}));

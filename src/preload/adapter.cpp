@@ -108,6 +108,17 @@ class Adapter final : public MpiBelow {
     return is_usable(type) ? size_of_type(type) : std::nullopt;
   }
   bool is_one_true(Handle fortran_logical) override;
+  bool can_reduce(Handle type, Handle op) override;
+  bool commutes(Handle op) override {
+    int flag = 0;
+    return mpi_.op_commutative(narrow<Op>(op), &flag) == kSuccess && flag != 0;
+  }
+  std::optional<Layout> layout_of(Handle type) override;
+  bool reduce_local(const void* in, void* inout, std::size_t count, Handle type,
+                    Handle op) override {
+    return mpi_.reduce_local(in, inout, static_cast<int>(count), narrow<Datatype>(type),
+                             narrow<Op>(op)) == kSuccess;
+  }
   bool pack(Handle communicator, const void* from, std::int64_t count, Handle type, void* packed,
             std::size_t bytes) override;
   bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
@@ -161,6 +172,7 @@ class Adapter final : public MpiBelow {
   Request never_{};
   char never_received_ = 0;
   std::atomic_flag is_progressing_;
+  std::mutex asking_;  ///< guards collectives on `alone_`
   int key_ = abi::kKeyvalInvalid;
 };
 
@@ -232,6 +244,27 @@ bool Adapter::is_one_true(Handle fortran_logical) {
       mpi_.reduce_local(yes.data(), result.data(), 1, narrow<Datatype>(fortran_logical),
                         narrow<Op>(handle_of("MPI_LOR"))) == kSuccess;
   return is_done && result == yes;
+}
+
+/// MPI has no question for it either, so this process alone reduces no elements, where errors are
+/// returned.
+bool Adapter::can_reduce(Handle type, Handle op) {
+  const std::lock_guard lock(asking_);
+  if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
+  char in = 0, out = 0;
+  return mpi_.allreduce(&in, &out, 0, narrow<Datatype>(type), narrow<Op>(op), alone_) == kSuccess;
+}
+
+std::optional<Layout> Adapter::layout_of(Handle type) {
+  Layout layout;
+  std::intptr_t lower = 0, true_extent = 0;
+  const auto native = narrow<Datatype>(type);
+  layout.bytes = size_of_type(type).value_or(0);
+  if (layout.bytes == 0 || mpi_.type_get_extent(native, &lower, &layout.extent) != kSuccess ||
+      mpi_.type_get_true_extent(native, &layout.true_lower, &true_extent) != kSuccess)
+    return std::nullopt;
+  layout.true_extent = static_cast<std::size_t>(true_extent);
+  return layout;
 }
 
 bool Adapter::pack(Handle communicator, const void* from, std::int64_t count, Handle type,

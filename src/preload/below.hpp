@@ -47,6 +47,19 @@ struct KnownType {
   bool has_gaps() const { return bytes != extent; }
 };
 
+/// How elements of a type lie in memory.
+struct Layout {
+  std::size_t bytes = 0;         ///< of its signature
+  std::intptr_t extent = 0;      ///< from one element to the next
+  std::intptr_t true_lower = 0;  ///< its first byte
+  std::size_t true_extent = 0;   ///< up to its last
+
+  /// As it lies, it can be cut and moved: no gaps, nothing before its address.
+  bool is_dense() const {
+    return true_lower == 0 && true_extent == bytes && extent == static_cast<std::intptr_t>(bytes);
+  }
+};
+
 struct KnownOperator {
   Handle handle = 0;
   Operator op = Operator::sum;
@@ -137,6 +150,16 @@ class MpiBelow {
   virtual std::optional<std::size_t> bytes_of_type(Handle type) = 0;
   /// Whether LOGICAL is 0 or 1 to this MPI, as for most compilers of Fortran.
   virtual bool is_one_true(Handle fortran_logical) = 0;
+  /// Whether the MPI would combine elements of this type by this operator; for those that are not
+  /// its own, whether they are such at all. Handles are never remembered: the program may free
+  /// them and get them again for others. Error handlers of the program's do not hear of it.
+  virtual bool can_reduce(Handle type, Handle op) = 0;
+  virtual bool commutes(Handle op) = 0;
+  /// Nothing for types that are too long to be told, or have nothing in them.
+  virtual std::optional<Layout> layout_of(Handle type) = 0;
+  /// inout = in op inout. May throw what a function of the program's throws.
+  virtual bool reduce_local(const void* in, void* inout, std::size_t count, Handle type,
+                            Handle op) = 0;
   virtual bool pack(Handle communicator, const void* from, std::int64_t count, Handle type,
                     void* packed, std::size_t bytes) = 0;
   virtual bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,

@@ -9,6 +9,7 @@
 
 #include "preload/agreement.hpp"
 #include "preload/check.hpp"
+#include "preload/local_reduction.hpp"
 #include "preload/memberships.hpp"
 #include "preload/say.hpp"
 #include "preload/team.hpp"
@@ -88,10 +89,11 @@ bool end_of(bool is_done, Attempt& attempt, const Team& team) {
 }
 
 constexpr const char* kWrongBuffer = "a buffer that MPI does not allow";
-constexpr const char* kNoKernel = "no kernel for this type and operator";
+constexpr const char* kRefused = "a type and operator that the MPI does not combine";
+constexpr const char* kLongElement = "an element longer than the team's memory takes";
 constexpr const char* kNothing = "nothing (no bytes)";
 
-/// The elements of a reduction; nothing if type or operator are not ours.
+/// The elements of a reduction by a kernel; nothing if there is none.
 std::optional<Elements> elements_of(MpiBelow& below, const Call& call) {
   const KnownType* type = below.find_type(call.type);
   const KnownOperator* op = below.find_operator(call.op);
@@ -99,7 +101,7 @@ std::optional<Elements> elements_of(MpiBelow& below, const Call& call) {
   const Reduction reduction = kernel_for(*type, op->op);
   if (reduction == nullptr) return std::nullopt;
   if (type->kind == Kind::fortran_logical && !below.is_one_true(call.type)) return std::nullopt;
-  return Elements{static_cast<std::size_t>(call.count), type->bytes, reduction, false};
+  return Elements{static_cast<std::size_t>(call.count), type->bytes, reduction};
 }
 
 /// Whether data may lie there, as `MPI_IN_PLACE` does not. Types made by the program start from
@@ -109,9 +111,11 @@ bool holds_data(const MpiBelow& below, const void* buffer, bool is_predefined = 
 }
 
 /// Whether the MPI would take the buffers of a reduction with elements.
-bool takes_buffers(const MpiBelow& below, const Call& call, bool gets_result) {
-  if (!gets_result) return holds_data(below, call.input);
-  return holds_data(below, call.output) && call.input != nullptr &&
+bool takes_buffers(const MpiBelow& below, const Call& call, bool gets_result,
+                   bool is_predefined = true) {
+  if (!gets_result) return holds_data(below, call.input, is_predefined);
+  return holds_data(below, call.output, is_predefined) &&
+         (call.input != nullptr || !is_predefined) &&
          (call.input != call.output || below.takes_equal_buffers());
 }
 
@@ -187,6 +191,38 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   return is_done;
 }
 
+/// What the MPI alone knows how to combine: by operators and on types of the program's, and its own
+/// where we have no kernel. (TERRACE_CHECK leaves these alone: only the program knows which
+/// differences its operator makes.)
+[[gnu::noinline]] bool reduce_locally(Attempt& attempt, Collective collective, const Call& call) {
+  MpiBelow& below = attempt.below();
+  if (call.count < 0 || !below.can_reduce(call.type, call.op))
+    return attempt.hand_back(kRefused) != nullptr;
+  const std::optional<Layout> layout = below.layout_of(call.type);
+  if (!layout) return attempt.hand_back(kRefused) != nullptr;
+  Elements elements{static_cast<std::size_t>(call.count), layout->bytes};
+  Reducing the{collective, call, elements, call.input, call.output};
+  const bool gets_result = the.gives_output_to(attempt.membership());
+  const bool tells_addresses = layout->true_lower != 0;
+  if (elements.count > 0 && !takes_buffers(below, call, gets_result, !tells_addresses))
+    return attempt.hand_back(kWrongBuffer) != nullptr;
+  Team* team = attempt.team_for(bytes_of(elements));
+  if (team == nullptr) return false;
+  if (elements.count == 0) {
+    attempt.count_run(kNothing);
+    return true;
+  }
+  elements.in_rank_order = !below.commutes(call.op);
+  if (!team->seat->has_room_for(collective, elements, static_cast<Rank>(call.root)))
+    return attempt.hand_back(kLongElement) != nullptr;
+  LocalReduction reduction(below, call.communicator, call.type, *layout, call.op, elements.count);
+  elements.combiner = &reduction;
+  if (below.is_in_place(call.input)) the.input = call.output;
+  const bool is_done =
+      layout->is_dense() ? reduce_on(*team, the) : reduce_packed(attempt, *team, the);
+  return end_of(is_done, attempt, *team);
+}
+
 bool reduce_checked(Attempt& attempt, Team& team, const Reducing& the) {
   ReductionCheck check(attempt.below(), attempt.membership(), the.call, the.elements, the.input,
                        the.is_rooted());
@@ -200,7 +236,7 @@ bool run_reduction(Collective collective, const Call& call) {
   Attempt attempt(collective, call);
   if (!attempt.is_sound()) return false;
   const std::optional<Elements> elements = elements_of(attempt.below(), call);
-  if (!elements) return attempt.hand_back(kNoKernel) != nullptr;
+  if (!elements) return reduce_locally(attempt, collective, call);
   const bool is_rooted = collective == Collective::reduce;
   const bool gets_result = !is_rooted || call.root == attempt.membership().rank;
   if (elements->count > 0 && !takes_buffers(attempt.below(), call, gets_result))

@@ -100,7 +100,12 @@ struct Functions {
   Function<int(Datatype*)> type_free{"PMPI_Type_free"};
   Function<int(const void*, int, Datatype, void*, int, int*, Comm)> pack{"PMPI_Pack"};
   Function<int(const void*, int, int*, void*, int, Datatype, Comm)> unpack{"PMPI_Unpack"};
+  Function<int(Datatype, std::intptr_t*, std::intptr_t*)> type_get_extent{"PMPI_Type_get_extent"};
+  Function<int(Datatype, std::intptr_t*, std::intptr_t*)> type_get_true_extent{
+      "PMPI_Type_get_true_extent"};
+  Function<int(Op, int*)> op_commutative{"PMPI_Op_commutative"};
   Function<int(const void*, void*, int, Datatype, Op)> reduce_local{"PMPI_Reduce_local"};
+  Function<int(const void*, void*, int, Datatype, Op, Comm)> allreduce{"PMPI_Allreduce"};
 
   /// Whether the MPI has all of them.
   bool is_complete() const {
@@ -109,7 +114,8 @@ struct Functions {
            comm_split && comm_free && comm_set_errhandler && comm_create_keyval && comm_set_attr &&
            comm_get_attr && comm_delete_attr && allgather && bcast && irecv && request_get_status &&
            cancel && wait && type_size_x && type_create_hindexed && type_commit && type_free &&
-           pack && unpack && reduce_local;
+           pack && unpack && type_get_extent && type_get_true_extent && op_commutative &&
+           reduce_local && allreduce;
   }
 };
 

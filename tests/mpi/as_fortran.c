@@ -42,6 +42,30 @@ static void call_collectives(int number) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/// Maps x -> a x + b, one after the other.
+static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
+  const double* first = in;
+  double* second = inout;
+  (void)type;
+  for (int i = 0; i < 2 * *count; i += 2) {
+    second[i + 1] = first[i] * second[i + 1] + first[i + 1];
+    second[i] *= first[i];
+  }
+}
+
+static void reduce_by_operator(int number) {
+  enum { kMaps = 20 };
+  double maps[2 * kMaps], whole[2 * kMaps], a = 1, b = 0;
+  MPI_Op op;
+  MPI_Op_create(compose, 0, &op);
+  for (int i = 0; i < 2 * kMaps; i += 2)
+    maps[i] = 1 + (rank + number) % 2, maps[i + 1] = rank + number;
+  MPI_Allreduce(maps, whole, kMaps, MPI_DOUBLE_COMPLEX, op, MPI_COMM_WORLD);
+  for (int r = 0; r < ranks; ++r) b += a * (r + number), a *= 1 + (r + number) % 2;
+  for (int i = 0; i < 2 * kMaps; i += 2) failures += whole[i] != a || whole[i + 1] != b;
+  MPI_Op_free(&op);
+}
+
 static void free_communicator(int number, int key) {
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
@@ -64,6 +88,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int number = 1; number <= 60; ++number) call_collectives(number);
+  for (int number = 1; number <= 6; ++number) reduce_by_operator(number);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, &key, NULL);
   for (int number = 1; number <= 6; ++number) free_communicator(number, key);
   if (rank == 0 && failures == 0) printf("all right 0\n");

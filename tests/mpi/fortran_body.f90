@@ -3,6 +3,7 @@
 ! communicator that is being freed.
   integer :: key, rank, ranks, call_number, error, root, word, failures
   double precision :: given(30), got(30)
+  double complex :: maps(20), whole(20)
   failures = 0
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -28,6 +29,20 @@
     end if
     call MPI_Barrier(MPI_COMM_WORLD, error)
   end do
+  ! An operator made in Fortran that does not commute: maps x -> a x + b, one after the other.
+  call MPI_Op_create(compose, .false., op, error)
+  do call_number = 1, 6
+    maps = cmplx(1 + mod(rank + call_number, 2), rank + call_number, kind(0d0))
+    call MPI_Allreduce(maps, whole, 20, MPI_DOUBLE_COMPLEX, op, MPI_COMM_WORLD, error)
+    got(1) = 1
+    got(2) = 0
+    do word = 0, ranks - 1
+      got(2) = got(2) + got(1) * (word + call_number)
+      got(1) = got(1) * (1 + mod(word + call_number, 2))
+    end do
+    if (any(whole /= cmplx(got(1), got(2), kind(0d0)))) failures = failures + 1
+  end do
+  call MPI_Op_free(op, error)
   call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, key, &
                               0_MPI_ADDRESS_KIND, error)
   do call_number = 1, 6

@@ -2,7 +2,7 @@
 // Every predefined type with every predefined operator: what the MPI below can combine must come
 // out of reduce and allreduce as it has it, in place or not, and what it refuses must be refused.
 // Values are small whole numbers, so that all results are exact. It says how many calls ought to be
-// Terrace's: those of all pairs to which the MPI standard gives a meaning.
+// Terrace's: those of all pairs that the MPI combines.
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,6 +26,9 @@ enum Shape {
   kTwins,    // two of the same
 };
 
+// Kinds of floating-point numbers: by the C type of their size, or IEEE's of 2 and 16 bytes.
+enum { kNone, kOfC, kHalf, kQuad };
+
 #define LAID_OUT(T, C) \
   struct pair_##T {    \
     C value;           \
@@ -40,77 +43,100 @@ LAID_OUT(MPI_LONG_DOUBLE_INT, long double)
 static const struct {
   const char* name;
   MPI_Datatype type;
-  const char* rules;  // operators of the standard, by the letters of `ops`
   enum Shape shape;
   int bytes;   // of a value; 0: as MPI_Type_size says, halved for shapes of two
-  int floats;  // whether values are floating-point
+  int floats;  // whether values are floating-point, and then which
   int offset;  // of a pair's index
   int extent;  // of a pair
 } types[] = {
-#define ONE(T, RULES, SHAPE, C, FLOATS) \
-  { #T, T, RULES, SHAPE, sizeof(C), FLOATS, 0, 0 }
-#define PAIR(T, C, FLOATS)                                                       \
-  {                                                                              \
-#T, T, "i", kPair, sizeof(C), FLOATS, (int)offsetof(struct pair_##T, index), \
-        (int)sizeof(struct pair_##T)                                             \
+#define ONE(T, SHAPE, C, FLOATS) \
+  { #T, T, SHAPE, sizeof(C), FLOATS, 0, 0 }
+#define PAIR(T, C, FLOATS)                                                  \
+  {                                                                         \
+#T, T, kPair, sizeof(C), FLOATS, (int)offsetof(struct pair_##T, index), \
+        (int)sizeof(struct pair_##T)                                        \
   }
-#define FORTRAN(T, RULES, SHAPE, FLOATS) \
-  { #T, T, RULES, SHAPE, 0, FLOATS, 0, 0 }
-    ONE(MPI_BYTE, "b", kInteger, char, 0),
-    ONE(MPI_CHAR, "", kInteger, char, 0),
-    ONE(MPI_WCHAR, "", kInteger, wchar_t, 0),
-    ONE(MPI_SIGNED_CHAR, "aolb", kInteger, signed char, 0),
-    ONE(MPI_SHORT, "aolb", kInteger, short, 0),
-    ONE(MPI_INT, "aolb", kInteger, int, 0),
-    ONE(MPI_LONG, "aolb", kInteger, long, 0),
-    ONE(MPI_LONG_LONG, "aolb", kInteger, long long, 0),
-    ONE(MPI_UNSIGNED_CHAR, "aolb", kInteger, unsigned char, 0),
-    ONE(MPI_UNSIGNED_SHORT, "aolb", kInteger, unsigned short, 0),
-    ONE(MPI_UNSIGNED, "aolb", kInteger, unsigned, 0),
-    ONE(MPI_UNSIGNED_LONG, "aolb", kInteger, unsigned long, 0),
-    ONE(MPI_UNSIGNED_LONG_LONG, "aolb", kInteger, unsigned long long, 0),
-    ONE(MPI_INT8_T, "aolb", kInteger, char, 0),
-    ONE(MPI_INT16_T, "aolb", kInteger, short, 0),
-    ONE(MPI_INT32_T, "aolb", kInteger, int, 0),
-    ONE(MPI_INT64_T, "aolb", kInteger, long, 0),
-    ONE(MPI_UINT8_T, "aolb", kInteger, char, 0),
-    ONE(MPI_UINT16_T, "aolb", kInteger, short, 0),
-    ONE(MPI_UINT32_T, "aolb", kInteger, int, 0),
-    ONE(MPI_UINT64_T, "aolb", kInteger, long, 0),
-    ONE(MPI_AINT, "aob", kInteger, MPI_Aint, 0),
-    ONE(MPI_OFFSET, "aob", kInteger, MPI_Offset, 0),
-    ONE(MPI_COUNT, "aob", kInteger, MPI_Count, 0),
-    ONE(MPI_FLOAT, "ao", kReal, float, 1),
-    ONE(MPI_DOUBLE, "ao", kReal, double, 1),
-    ONE(MPI_LONG_DOUBLE, "ao", kReal, long double, 1),
-    ONE(MPI_C_BOOL, "l", kLogical, char, 0),
-    ONE(MPI_C_FLOAT_COMPLEX, "a", kComplex, float, 1),
-    ONE(MPI_C_DOUBLE_COMPLEX, "a", kComplex, double, 1),
-    ONE(MPI_C_LONG_DOUBLE_COMPLEX, "a", kComplex, long double, 1),
+#define FORTRAN(T, SHAPE, FLOATS) \
+  { #T, T, SHAPE, 0, FLOATS, 0, 0 }
+    ONE(MPI_BYTE, kInteger, char, 0),
+    ONE(MPI_CHAR, kInteger, char, 0),
+    ONE(MPI_WCHAR, kInteger, wchar_t, 0),
+    ONE(MPI_SIGNED_CHAR, kInteger, signed char, 0),
+    ONE(MPI_SHORT, kInteger, short, 0),
+    ONE(MPI_INT, kInteger, int, 0),
+    ONE(MPI_LONG, kInteger, long, 0),
+    ONE(MPI_LONG_LONG, kInteger, long long, 0),
+    ONE(MPI_UNSIGNED_CHAR, kInteger, unsigned char, 0),
+    ONE(MPI_UNSIGNED_SHORT, kInteger, unsigned short, 0),
+    ONE(MPI_UNSIGNED, kInteger, unsigned, 0),
+    ONE(MPI_UNSIGNED_LONG, kInteger, unsigned long, 0),
+    ONE(MPI_UNSIGNED_LONG_LONG, kInteger, unsigned long long, 0),
+    ONE(MPI_INT8_T, kInteger, char, 0),
+    ONE(MPI_INT16_T, kInteger, short, 0),
+    ONE(MPI_INT32_T, kInteger, int, 0),
+    ONE(MPI_INT64_T, kInteger, long, 0),
+    ONE(MPI_UINT8_T, kInteger, char, 0),
+    ONE(MPI_UINT16_T, kInteger, short, 0),
+    ONE(MPI_UINT32_T, kInteger, int, 0),
+    ONE(MPI_UINT64_T, kInteger, long, 0),
+    ONE(MPI_AINT, kInteger, MPI_Aint, 0),
+    ONE(MPI_OFFSET, kInteger, MPI_Offset, 0),
+    ONE(MPI_COUNT, kInteger, MPI_Count, 0),
+    ONE(MPI_FLOAT, kReal, float, 1),
+    ONE(MPI_DOUBLE, kReal, double, 1),
+    ONE(MPI_LONG_DOUBLE, kReal, long double, 1),
+    ONE(MPI_C_BOOL, kLogical, char, 0),
+    ONE(MPI_C_FLOAT_COMPLEX, kComplex, float, 1),
+    ONE(MPI_C_DOUBLE_COMPLEX, kComplex, double, 1),
+    ONE(MPI_C_LONG_DOUBLE_COMPLEX, kComplex, long double, 1),
     PAIR(MPI_FLOAT_INT, float, 1),
     PAIR(MPI_DOUBLE_INT, double, 1),
     PAIR(MPI_LONG_INT, long, 0),
     PAIR(MPI_SHORT_INT, short, 0),
     PAIR(MPI_LONG_DOUBLE_INT, long double, 1),
-    ONE(MPI_2INT, "i", kTwins, int, 0),
-    FORTRAN(MPI_INTEGER, "aob", kInteger, 0),
-    FORTRAN(MPI_INTEGER1, "aob", kInteger, 0),
-    FORTRAN(MPI_INTEGER2, "aob", kInteger, 0),
-    FORTRAN(MPI_INTEGER4, "aob", kInteger, 0),
-    FORTRAN(MPI_INTEGER8, "aob", kInteger, 0),
-    FORTRAN(MPI_REAL, "ao", kReal, 1),
-    FORTRAN(MPI_REAL4, "ao", kReal, 1),
-    FORTRAN(MPI_REAL8, "ao", kReal, 1),
-    FORTRAN(MPI_DOUBLE_PRECISION, "ao", kReal, 1),
-    FORTRAN(MPI_COMPLEX, "a", kComplex, 1),
-    FORTRAN(MPI_DOUBLE_COMPLEX, "a", kComplex, 1),
-    FORTRAN(MPI_COMPLEX8, "a", kComplex, 1),
-    FORTRAN(MPI_COMPLEX16, "a", kComplex, 1),
-    FORTRAN(MPI_LOGICAL, "l", kLogical, 0),
-    FORTRAN(MPI_CHARACTER, "", kInteger, 0),
-    FORTRAN(MPI_2INTEGER, "i", kTwins, 0),
-    FORTRAN(MPI_2REAL, "i", kTwins, 1),
-    FORTRAN(MPI_2DOUBLE_PRECISION, "i", kTwins, 1),
+    ONE(MPI_2INT, kTwins, int, 0),
+    FORTRAN(MPI_INTEGER, kInteger, 0),
+    FORTRAN(MPI_INTEGER1, kInteger, 0),
+    FORTRAN(MPI_INTEGER2, kInteger, 0),
+    FORTRAN(MPI_INTEGER4, kInteger, 0),
+    FORTRAN(MPI_INTEGER8, kInteger, 0),
+    FORTRAN(MPI_REAL, kReal, 1),
+    FORTRAN(MPI_REAL4, kReal, 1),
+    FORTRAN(MPI_REAL8, kReal, 1),
+    FORTRAN(MPI_DOUBLE_PRECISION, kReal, 1),
+    FORTRAN(MPI_COMPLEX, kComplex, 1),
+    FORTRAN(MPI_DOUBLE_COMPLEX, kComplex, 1),
+    FORTRAN(MPI_COMPLEX8, kComplex, 1),
+    FORTRAN(MPI_COMPLEX16, kComplex, 1),
+    FORTRAN(MPI_LOGICAL, kLogical, 0),
+    FORTRAN(MPI_CHARACTER, kInteger, 0),
+    FORTRAN(MPI_2INTEGER, kTwins, 0),
+    FORTRAN(MPI_2REAL, kTwins, 1),
+    FORTRAN(MPI_2DOUBLE_PRECISION, kTwins, 1),
+#ifdef MPI_INTEGER16
+    FORTRAN(MPI_INTEGER16, kInteger, 0),
+#endif
+#ifdef MPI_REAL2
+    FORTRAN(MPI_REAL2, kReal, kHalf),
+#endif
+#ifdef MPI_COMPLEX4
+    FORTRAN(MPI_COMPLEX4, kComplex, kHalf),
+#endif
+#ifdef MPI_REAL16
+    FORTRAN(MPI_REAL16, kReal, kQuad),
+#endif
+#ifdef MPI_COMPLEX32
+    FORTRAN(MPI_COMPLEX32, kComplex, kQuad),
+#endif
+#ifdef MPI_LOGICAL1
+    FORTRAN(MPI_LOGICAL1, kLogical, 0),
+    FORTRAN(MPI_LOGICAL2, kLogical, 0),
+    FORTRAN(MPI_LOGICAL4, kLogical, 0),
+    FORTRAN(MPI_LOGICAL8, kLogical, 0),
+#endif
+#ifdef MPI_LOGICAL16
+    FORTRAN(MPI_LOGICAL16, kLogical, 0),
+#endif
 };
 enum { kTypes = sizeof types / sizeof types[0] };
 
@@ -126,13 +152,22 @@ static const struct {
 };
 enum { kOps = sizeof ops / sizeof ops[0] };
 
-static void put(unsigned char* at, int bytes, int is_floating, int number) {
+// Such of 16 bytes as C has, with bytes that hold nothing, or IEEE's: the MPI has decided.
+static int has_quads = 0;
+
+static void put(unsigned char* at, int bytes, int floats, int number) {
+  static const unsigned short halves[] = {0, 0x3c00, 0x4000, 0x4200};
+  const __float128 q = number;
   const float f = (float)number;
   const double d = number;
   const long double l = number;
   const long long i = number;
-  if (!is_floating)
-    memcpy(at, &i, (size_t)bytes);  // little-endian
+  if (!floats)
+    memcpy(at, &i, bytes < 8 ? (size_t)bytes : 8);  // little-endian
+  else if (floats == kHalf)
+    memcpy(at, &halves[number], sizeof halves[0]);
+  else if (floats == kQuad && has_quads)
+    memcpy(at, &q, sizeof q);
   else if (bytes == (int)sizeof f)
     memcpy(at, &f, sizeof f);
   else if (bytes == (int)sizeof d)
@@ -157,17 +192,17 @@ static struct Row row_of(int t) {
 
 static void fill(unsigned char* elements, int t, int count, int from, unsigned char filler) {
   const struct Row row = row_of(t);
-  const int is_floating = types[t].floats;
+  const int floats = types[t].floats;
   memset(elements, filler, (size_t)count * (size_t)row.extent);
   for (int i = 0; i < count; ++i) {
     const unsigned h = (unsigned)from * 2654435761u + (unsigned)i * 40503u;
     unsigned char* at = elements + (size_t)i * (size_t)row.extent;
     const int first = types[t].shape == kLogical ? (int)(h >> 6 & 1) : (int)(h >> 6 & 3);
     if (row.bytes == 16) memset(at, 0, 16);
-    put(at, row.bytes, is_floating, first);
+    put(at, row.bytes, floats, first);
     if (types[t].shape == kComplex || types[t].shape == kTwins) {
       if (row.bytes == 16) memset(at + 16, 0, 16);
-      put(at + row.index, row.bytes, is_floating, (int)(h >> 9 & 3));
+      put(at + row.index, row.bytes, floats, (int)(h >> 9 & 3));
     }
     if (types[t].shape == kPair) put(at + row.index, 4, 0, (int)(h >> 9 & 7));
   }
@@ -179,7 +214,9 @@ static int agree(const unsigned char* a, const unsigned char* b, int t, int coun
   for (int i = 0; i < count * row.extent; ++i) {
     const int within = i % row.extent;
     const int in_number = row.index > 0 && within >= row.index ? within - row.index : within;
-    if (types[t].floats && row.bytes == 16 && in_number >= 10 && in_number < 16) continue;
+    if (types[t].floats && !(types[t].floats == kQuad && has_quads) && row.bytes == 16 &&
+        in_number >= 10 && in_number < 16)
+      continue;
     if (a[i] != b[i]) return 0;
   }
   return 1;
@@ -234,12 +271,21 @@ static void expect_refused(int t, int o) {
     fail("a refused allreduce", types[t].name, ops[o].name, 1);
 }
 
-// The calls that ought to be Terrace's.
+static void look_for_quads(void) {
+#ifdef MPI_REAL16
+  const __float128 one = 1;
+  __float128 two = 1;
+  if (MPI_REAL16 == MPI_DATATYPE_NULL) return;
+  const int is_done = PMPI_Reduce_local(&one, &two, 1, MPI_REAL16, MPI_SUM) == MPI_SUCCESS;
+  has_quads = is_done && two == 2;
+#endif
+}
+
+// The calls of each collective that ought to be Terrace's.
 static int check_pair(int t, int o) {
   static const int counts[] = {1, 3, 1000};
   unsigned char a[64] = {0}, b[64] = {0};
-  const int is_standard = strchr(types[t].rules, ops[o].letter) != NULL;
-  if (types[t].type == MPI_DATATYPE_NULL) return 0;
+  if (types[t].type == MPI_DATATYPE_NULL || row_of(t).bytes == 0) return 0;
   // MPICH 4.0 takes these, and then ends the program.
   if (types[t].shape == kReal && ops[o].letter == 'l') return 0;
   if (PMPI_Reduce_local(a, b, 1, types[t].type, ops[o].op) != MPI_SUCCESS) {
@@ -248,10 +294,9 @@ static int check_pair(int t, int o) {
   }
   for (int i = 0; i < 3; ++i) {
     check_allreduce(t, o, counts[i]);
-    // MPICH 4.0 itself crashes in some of its reduces in place.
-    if (is_standard) check_reduce(t, o, counts[i], (t + o) % size);
+    check_reduce(t, o, counts[i], (t + o) % size);
   }
-  return is_standard ? 6 : 0;
+  return 6;
 }
 
 int main(int argc, char** argv) {
@@ -261,11 +306,12 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  look_for_quads();
   for (int i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
   for (int t = 0; t < kTypes; ++t)
     for (int o = 0; o < kOps; ++o) ours += check_pair(t, o);
   PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf("of each collective, %d calls are in the standard\n", ours);
+  if (rank == 0) printf("of each collective, %d calls are what the MPI takes\n", ours);
   if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
   MPI_Finalize();
   return all != 0;

@@ -187,7 +187,7 @@ static void add_backwards(void* in, void* inout, int* count, MPI_Datatype* type)
   for (int i = 0; i < *count; ++i) ((double*)inout)[i] = ((double*)in)[i] * 2 + ((double*)inout)[i];
 }
 
-/// What we have no kernel for, and communicators that cannot be teams.
+/// Communicators that cannot be teams, among calls of those that can.
 static void handed_back(void) {
   struct {
     double value;

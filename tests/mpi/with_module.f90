@@ -3,11 +3,16 @@
 module freeing_in_f90
   use mpi
   implicit none
-  integer :: own
+  integer :: own, op
 contains
   subroutine use_freed(freed, freed_key, attached, extra, freed_error)
     integer :: freed
     include 'fortran_callback.f90'
+  end subroutine
+  subroutine compose(first, second, count, type)
+    integer :: count, type
+    double complex :: first(count), second(count)
+    include 'fortran_operator.f90'
   end subroutine
 end module
 program with_module

@@ -4,8 +4,6 @@ target_compile_options(terrace_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow
   $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>
   $<$<BOOL:${TERRACE_WERROR}>:-Werror>
-  # gcc 12 sees an overlap in `"text" + std::string` where there is none (its bug 105651).
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   # gcc 12 sees an overlap inside std::string where there is none (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   # Sums must not change between the vector body, the tail and the instruction sets.

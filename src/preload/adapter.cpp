@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -30,6 +32,7 @@ const char* const kAbiName = abi::kName;
 namespace {
 
 constexpr int kSuccess = 0;
+constexpr std::chrono::milliseconds kTimeForLastWords{300};
 
 /// The handle of a predefined object; 0 if this MPI does not have it.
 Handle handle_of(std::string_view name) {
@@ -101,7 +104,7 @@ class Adapter final : public MpiBelow {
     return mpi_.bcast(bytes, static_cast<int>(count), byte_, root, comm(communicator)) == kSuccess;
   }
 
-  void end_job() noexcept override { mpi_.end_job(comm(world_), 1); }
+  void end_job() noexcept override;
   void progress() noexcept override;
 
   std::optional<std::size_t> bytes_of_type(Handle type) override {
@@ -312,6 +315,13 @@ bool Adapter::is_usable(Handle type) const {
   char nothing = 0;
   int position = 0;
   return mpi_.pack(&nothing, 0, narrow<Datatype>(type), &nothing, 1, &position, alone_) == kSuccess;
+}
+
+/// Launchers drop what they have not read when a job ends: Hydra did so with the very sentence that
+/// says why, in one of a hundred jobs. So they are given time to pass it on.
+void Adapter::end_job() noexcept {
+  std::this_thread::sleep_for(kTimeForLastWords);
+  mpi_.end_job(comm(world_), 1);
 }
 
 std::string Adapter::library() const {

@@ -318,7 +318,7 @@ bool Adapter::is_usable(Handle type) const {
 }
 
 /// Launchers drop what they have not read when a job ends: Hydra did so with the very sentence that
-/// says why, in one of a hundred jobs. So they are given time to pass it on.
+/// says why, in ten of sixty jobs on a busy machine. So they are given time to pass it on.
 void Adapter::end_job() noexcept {
   std::this_thread::sleep_for(kTimeForLastWords);
   mpi_.end_job(comm(world_), 1);

@@ -13,6 +13,12 @@
 
 namespace terrace {
 
+/// One of a user's blocks.
+struct Block {
+  std::byte* at = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// One rank's arguments of a collective call, and how it is to be run.
 struct Call {
   const void* input = nullptr;  ///< block 0, even where this rank has none; see block_elements

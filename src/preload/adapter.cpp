@@ -134,18 +134,10 @@ class Adapter final : public MpiBelow {
     return next_collectives<int>().bcast(bytes, static_cast<int>(count), word_of(byte_), root,
                                          word_of(comm(communicator))) == kSuccess;
   }
-  bool next_reduce(Handle communicator, const void* input, void* output, std::size_t count,
-                   Handle type, Handle op, int root) override {
-    return next_collectives<int>().reduce(input, output, static_cast<int>(count),
-                                          word_of(narrow<Datatype>(type)), word_of(narrow<Op>(op)),
-                                          root, word_of(comm(communicator))) == kSuccess;
-  }
-  bool next_allreduce(Handle communicator, const void* input, void* output, std::size_t count,
-                      Handle type, Handle op) override {
-    return next_collectives<int>().allreduce(
-               input, output, static_cast<int>(count), word_of(narrow<Datatype>(type)),
-               word_of(narrow<Op>(op)), word_of(comm(communicator))) == kSuccess;
-  }
+  bool next_reduction(Collective collective, Handle communicator, const void* input, void* output,
+                      std::size_t count, Handle type, Handle op, int root) override;
+  bool next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
+                     const ByteBlocks& output, int root) override;
   Handle int_type() const override { return int_; }
   Handle sum() const override { return sum_; }
 
@@ -286,6 +278,49 @@ bool Adapter::unpack(Handle communicator, const void* packed, std::size_t bytes,
   int position = 0;
   return mpi_.unpack(packed, static_cast<int>(bytes), &position, elements.buffer(),
                      elements.count(), elements.type(), comm(communicator)) == kSuccess;
+}
+
+bool Adapter::next_reduction(Collective collective, Handle communicator, const void* input,
+                             void* output, std::size_t count, Handle type, Handle op, int root) {
+  const auto& next = next_collectives<int>();
+  const Word type_word = word_of(narrow<Datatype>(type)), op_word = word_of(narrow<Op>(op)),
+             comm_word = word_of(comm(communicator));
+  const auto by = [&](const auto& function) {
+    return function(input, output, static_cast<int>(count), type_word, op_word, comm_word);
+  };
+  switch (collective) {
+    case Collective::reduce:
+      return next.reduce(input, output, static_cast<int>(count), type_word, op_word, root,
+                         comm_word) == kSuccess;
+    case Collective::reduce_scatter_block:
+      return by(next.reduce_scatter_block) == kSuccess;
+    case Collective::scan:
+      return by(next.scan) == kSuccess;
+    case Collective::exscan:
+      return by(next.exscan) == kSuccess;
+    default:
+      return by(next.allreduce) == kSuccess;
+  }
+}
+
+bool Adapter::next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
+                            const ByteBlocks& output, int root) {
+  const auto& next = next_collectives<int>();
+  const Word comm_word = word_of(comm(communicator)), byte = word_of(byte_);
+  const int given = input.counts.empty() ? 0 : input.counts[0];
+  const int wanted = output.counts.empty() ? 0 : output.counts[0];
+  switch (collective) {
+    case Collective::allgather:
+      return next.allgather(input.at, given, byte, output.at, wanted, byte, comm_word) == kSuccess;
+    case Collective::gather:
+      return next.gather(input.at, given, byte, output.at, wanted, byte, root, comm_word) ==
+             kSuccess;
+    case Collective::scatter:
+      return next.scatter(input.at, given, byte, output.at, wanted, byte, root, comm_word) ==
+             kSuccess;
+    default:
+      return next.alltoall(input.at, given, byte, output.at, wanted, byte, comm_word) == kSuccess;
+  }
 }
 
 void Adapter::name_everything() {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/collectives.hpp"
 #include "kernels/kernels.hpp"
 
 namespace terrace::preload {
@@ -105,6 +106,14 @@ class HandleTable {
   std::array<bool, kSlots> is_taken_{};
 };
 
+/// Blocks of bytes, as MPI's calls with a count for each take them; those of regular calls have the
+/// same length, in a row.
+struct ByteBlocks {
+  std::byte* at = nullptr;
+  std::vector<int> counts;
+  std::vector<int> displacements;
+};
+
 /// Functions return false (or nothing) if the MPI refused.
 class MpiBelow {
  public:
@@ -168,10 +177,11 @@ class MpiBelow {
   // The MPI's own results, for TERRACE_CHECK: through the next in the chain of tools.
   virtual bool next_barrier(Handle communicator) = 0;
   virtual bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
-  virtual bool next_reduce(Handle communicator, const void* input, void* output, std::size_t count,
-                           Handle type, Handle op, int root) = 0;
-  virtual bool next_allreduce(Handle communicator, const void* input, void* output,
-                              std::size_t count, Handle type, Handle op) = 0;
+  virtual bool next_reduction(Collective collective, Handle communicator, const void* input,
+                              void* output, std::size_t count, Handle type, Handle op,
+                              int root) = 0;
+  virtual bool next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
+                             const ByteBlocks& output, int root) = 0;
   virtual Handle int_type() const = 0;
   virtual Handle sum() const = 0;
 

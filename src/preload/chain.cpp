@@ -91,9 +91,10 @@ int look_for_stamp(dl_phdr_info* library, std::size_t, void* into) {
 
 }  // namespace
 
-void* find_next(const char* name) {
-  void* found = dlsym(RTLD_NEXT, name);
-  return found ? found : find_in_loaded_mpi(name);
+void* find_next(const char* name, const char* suffix) {
+  const std::string whole = std::string(name) + suffix;
+  void* found = dlsym(RTLD_NEXT, whole.c_str());
+  return found ? found : find_in_loaded_mpi(whole.c_str());
 }
 
 void* find_object(const char* name) {

@@ -6,9 +6,10 @@
 
 namespace terrace::preload {
 
-/// The next definition of `name` after this library: a tool's or the MPI's. Where the MPI was
-/// loaded by dlopen (Python's way), outside our scope, the MPI's own. Null if there is none.
-void* find_next(const char* name);
+/// The next definition of `name` with `suffix` after this library: a tool's or the MPI's. Where the
+/// MPI was loaded by dlopen (Python's way), outside our scope, the MPI's own. Null if there is
+/// none.
+void* find_next(const char* name, const char* suffix);
 
 /// The address of a global object as the whole program sees it: a program may hold its own copy of
 /// a library's object, which then is the one that counts. Null if there is none.

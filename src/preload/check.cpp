@@ -39,10 +39,33 @@ bool differs(Real ours, Real theirs, double limit) {
 
 /// Sums of whole numbers are exact as long as no partial sum exceeds the mantissa.
 template <class Real>
-bool is_exactly_summable(const Real* input, const Real* magnitudes, std::size_t count) {
+bool is_exactly_summable(std::span<const Real> input, std::span<const Real> magnitudes) {
   const Real most = std::ldexp(Real(1), std::numeric_limits<Real>::digits);
-  return std::all_of(input, input + count, [](Real x) { return std::trunc(x) == x; }) &&
-         std::all_of(magnitudes, magnitudes + count, [&](Real x) { return x < most; });
+  return std::all_of(input.begin(), input.end(), [](Real x) { return std::trunc(x) == x; }) &&
+         std::all_of(magnitudes.begin(), magnitudes.end(), [&](Real x) { return x < most; });
+}
+
+template <class Real>
+std::span<const Real> numbers_in(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+}
+
+std::size_t bytes_of(const std::vector<Block>& blocks) {
+  std::size_t bytes = 0;
+  for (const Block& block : blocks) bytes += block.bytes;
+  return bytes;
+}
+
+/// One after the other, as the MPI wants it told.
+ByteBlocks in_a_row(std::vector<std::byte>& bytes, const std::vector<Block>& blocks) {
+  ByteBlocks row{bytes.data(), {}, {}};
+  std::size_t begin = 0;
+  for (const Block& block : blocks) {
+    row.counts.push_back(static_cast<int>(block.bytes));
+    row.displacements.push_back(static_cast<int>(begin));
+    begin += block.bytes;
+  }
+  return row;
 }
 
 }  // namespace
@@ -67,32 +90,29 @@ void BcastCheck::compare(void* bytes) {
   std::memcpy(bytes, expected_.data(), expected_.size());
 }
 
-ReductionCheck::ReductionCheck(MpiBelow& below, Membership& membership, const Call& call,
-                               const Elements& elements, const void* input, bool is_rooted)
+ReductionCheck::ReductionCheck(MpiBelow& below, Membership& membership, Collective collective,
+                               const Call& call, const Elements& elements, const void* input,
+                               std::size_t blocks)
     : membership_(membership),
+      collective_(collective),
       elements_(elements),
-      is_rooted_(is_rooted),
       expected_(elements.count * elements.bytes) {
   const KnownType& type = *below.find_type(call.type);
   is_complex_ = type.kind == Kind::complex;
   is_floating_ = type.kind == Kind::floating || is_complex_;
   op_ = below.find_operator(call.op)->op;
   // A copy: our own run may overwrite the input, and tools may look at it only during the call.
-  std::vector<std::byte> given(expected_.size());
+  std::vector<std::byte> given(expected_.size() * blocks);
   std::memcpy(given.data(), input, given.size());
-  if (is_rooted)
-    below.next_reduce(call.communicator, given.data(), expected_.data(), elements.count, call.type,
-                      call.op, call.root);
-  else
-    below.next_allreduce(call.communicator, given.data(), expected_.data(), elements.count,
-                         call.type, call.op);
+  below.next_reduction(collective, call.communicator, given.data(), expected_.data(),
+                       elements.count, call.type, call.op, call.root);
   if (!is_floating_) return;
   if (number_bytes() == sizeof(float))
-    find_limits(below, call, reinterpret_cast<const float*>(given.data()));
+    find_limits<float>(below, call, numbers_in<float>(given));
   else if (number_bytes() == sizeof(double))
-    find_limits(below, call, reinterpret_cast<const double*>(given.data()));
+    find_limits<double>(below, call, numbers_in<double>(given));
   else
-    find_limits(below, call, reinterpret_cast<const long double*>(given.data()));
+    find_limits<long double>(below, call, numbers_in<long double>(given));
 }
 
 std::size_t ReductionCheck::number_bytes() const {
@@ -100,7 +120,7 @@ std::size_t ReductionCheck::number_bytes() const {
 }
 
 template <class Real>
-void ReductionCheck::find_limits(MpiBelow& below, const Call& call, const Real* input) {
+void ReductionCheck::find_limits(MpiBelow& below, const Call& call, std::span<const Real> input) {
   const std::size_t count = expected_.size() / sizeof(Real);
   const auto* expected = reinterpret_cast<const Real*>(expected_.data());
   const double bound =
@@ -114,14 +134,17 @@ void ReductionCheck::find_limits(MpiBelow& below, const Call& call, const Real* 
                    static_cast<double>(std::abs(expected[i]) + std::abs(other));
     }
   if (op_ != Operator::sum) return;
-  std::vector<Real> magnitudes(count), sums(count);
-  std::transform(input, input + count, magnitudes.begin(), [](Real x) { return std::abs(x); });
-  below.next_allreduce(call.communicator, magnitudes.data(), sums.data(), elements_.count,
-                       call.type, below.sum());
-  const int rounds_here = !is_exactly_summable(input, sums.data(), count);
+  std::vector<Real> magnitudes(input.size()), sums(count);
+  std::transform(input.begin(), input.end(), magnitudes.begin(),
+                 [](Real x) { return std::abs(x); });
+  // All ranks must learn whether sums are exact, so all add up what only a root needs.
+  const bool is_rooted = collective_ == Collective::reduce;
+  below.next_reduction(is_rooted ? Collective::allreduce : collective_, call.communicator,
+                       magnitudes.data(), sums.data(), elements_.count, call.type, below.sum(), 0);
+  const int rounds_here = !is_exactly_summable<Real>(input, sums);
   int ranks_that_round = 0;
-  below.next_allreduce(call.communicator, &rounds_here, &ranks_that_round, 1, below.int_type(),
-                       below.sum());
+  below.next_reduction(Collective::allreduce, call.communicator, &rounds_here, &ranks_that_round, 1,
+                       below.int_type(), below.sum(), 0);
   if (ranks_that_round == 0) return;
   for (std::size_t i = 0; i < count; ++i) limits_[i] = bound * static_cast<double>(sums[i]);
 }
@@ -151,11 +174,36 @@ void ReductionCheck::compare(void* output) {
   if (at == elements_.count) return;
   const std::size_t offset = at * elements_.bytes;
   say_difference(
-      membership_, is_rooted_ ? Collective::reduce : Collective::allreduce,
+      membership_, collective_,
       "element " + std::to_string(at) + " of " + std::to_string(elements_.count) + " is " +
           hexadecimal(static_cast<const std::byte*>(output) + offset, elements_.bytes) +
           " by us, " + hexadecimal(expected_.data() + offset, elements_.bytes) + " by the MPI");
   std::memcpy(output, expected_.data(), expected_.size());
+}
+
+ExchangeCheck::ExchangeCheck(MpiBelow& below, Membership& membership, Collective collective,
+                             int root, const std::vector<Block>& given,
+                             const std::vector<Block>& wanted)
+    : membership_(membership), collective_(collective), expected_(bytes_of(wanted)) {
+  std::vector<std::byte> copy;
+  for (const Block& block : given) copy.insert(copy.end(), block.at, block.at + block.bytes);
+  below.next_exchange(collective, membership.communicator, in_a_row(copy, given),
+                      in_a_row(expected_, wanted), root);
+}
+
+void ExchangeCheck::compare(const std::vector<Block>& outputs) {
+  membership_.tally.count_checked();
+  const std::byte* expected = expected_.data();
+  for (std::size_t i = 0; i < outputs.size(); expected += outputs[i++].bytes) {
+    const Block& block = outputs[i];
+    const auto [theirs, ours] = std::mismatch(expected, expected + block.bytes, block.at);
+    if (ours == block.at + block.bytes) continue;
+    say_difference(membership_, collective_,
+                   "byte " + std::to_string(ours - block.at) + " of block " + std::to_string(i) +
+                       ", of " + std::to_string(block.bytes) + " bytes, is " +
+                       hexadecimal(ours, 1) + " by us, " + hexadecimal(theirs, 1) + " by the MPI");
+    std::memcpy(block.at, expected, block.bytes);
+  }
 }
 
 }  // namespace terrace::preload

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "api/seat.hpp"
@@ -29,27 +30,41 @@ class BcastCheck {
 
 class ReductionCheck {
  public:
-  /// Runs the MPI's reduce or allreduce (the collective of `call`), before ours.
-  ReductionCheck(MpiBelow& below, Membership& membership, const Call& call,
-                 const Elements& elements, const void* input, bool is_rooted);
+  /// Runs the MPI's before ours. `input` has `blocks` blocks of `elements`.
+  ReductionCheck(MpiBelow& below, Membership& membership, Collective collective, const Call& call,
+                 const Elements& elements, const void* input, std::size_t blocks);
   void compare(void* output);
 
  private:
   template <class Real>
-  void find_limits(MpiBelow& below, const Call& call, const Real* input);
+  void find_limits(MpiBelow& below, const Call& call, std::span<const Real> input);
   template <class Real>
   std::size_t first_difference(const void* output) const;
   std::size_t first_difference(const void* output) const;
   std::size_t number_bytes() const;
 
   Membership& membership_;
+  Collective collective_;
   Elements elements_;
-  bool is_rooted_;
   bool is_floating_ = false;
   bool is_complex_ = false;
   Operator op_ = Operator::sum;
   std::vector<std::byte> expected_;
   std::vector<double> limits_;  ///< per number
+};
+
+/// Of calls that move blocks; they must agree byte by byte.
+class ExchangeCheck {
+ public:
+  /// Runs the MPI's before ours, on copies: what it is given, and as much as it is to give.
+  ExchangeCheck(MpiBelow& below, Membership& membership, Collective collective, int root,
+                const std::vector<Block>& given, const std::vector<Block>& wanted);
+  void compare(const std::vector<Block>& outputs);
+
+ private:
+  Membership& membership_;
+  Collective collective_;
+  std::vector<std::byte> expected_;
 };
 
 }  // namespace terrace::preload

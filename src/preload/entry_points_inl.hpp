@@ -11,16 +11,54 @@ TERRACE_ENTRY TERRACE_NAME(MPI_Bcast)(void* buffer, Number count, Word type, int
 
 TERRACE_ENTRY TERRACE_NAME(MPI_Reduce)(const void* input, void* output, Number count, Word type,
                                        Word op, int root, Word comm) {
-  if (run_reduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
-                  handle_in<Op>(op), root}))
+  if (run_reduction(Collective::reduce, {handle_in<Comm>(comm), input, output, count,
+                                         handle_in<Datatype>(type), handle_in<Op>(op), root}))
     return kSuccess;
   return forward(next_collectives<Number>().reduce, input, output, count, type, op, root, comm);
 }
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Allreduce)(const void* input, void* output, Number count, Word type,
-                                          Word op, Word comm) {
-  if (run_allreduce({handle_in<Comm>(comm), input, output, count, handle_in<Datatype>(type),
-                     handle_in<Op>(op)}))
-    return kSuccess;
-  return forward(next_collectives<Number>().allreduce, input, output, count, type, op, comm);
-}
+// What combines elements, without a root.
+#define TERRACE_COMBINING(NAME, LOWER)                                                       \
+  TERRACE_ENTRY TERRACE_NAME(NAME)(const void* input, void* output, Number count, Word type, \
+                                   Word op, Word comm) {                                     \
+    if (run_reduction(Collective::LOWER, {handle_in<Comm>(comm), input, output, count,       \
+                                          handle_in<Datatype>(type), handle_in<Op>(op)}))    \
+      return kSuccess;                                                                       \
+    return forward(next_collectives<Number>().LOWER, input, output, count, type, op, comm);  \
+  }
+TERRACE_COMBINING(MPI_Allreduce, allreduce)
+TERRACE_COMBINING(MPI_Reduce_scatter_block, reduce_scatter_block)
+TERRACE_COMBINING(MPI_Scan, scan)
+TERRACE_COMBINING(MPI_Exscan, exscan)
+#undef TERRACE_COMBINING
+
+// What moves a block from or to each rank, with and without a root.
+#define TERRACE_MOVING(NAME, LOWER)                                                            \
+  TERRACE_ENTRY TERRACE_NAME(NAME)(const void* input, Number count, Word type, void* output,   \
+                                   Number output_count, Word output_type, Word comm) {         \
+    if (run_exchange(Collective::LOWER,                                                        \
+                     {handle_in<Comm>(comm),                                                   \
+                      {input, count, handle_in<Datatype>(type)},                               \
+                      {output, output_count, handle_in<Datatype>(output_type)}}))              \
+      return kSuccess;                                                                         \
+    return forward(next_collectives<Number>().LOWER, input, count, type, output, output_count, \
+                   output_type, comm);                                                         \
+  }
+TERRACE_MOVING(MPI_Allgather, allgather)
+TERRACE_MOVING(MPI_Alltoall, alltoall)
+#undef TERRACE_MOVING
+
+#define TERRACE_MOVING(NAME, LOWER)                                                                \
+  TERRACE_ENTRY TERRACE_NAME(NAME)(const void* input, Number count, Word type, void* output,       \
+                                   Number output_count, Word output_type, int root, Word comm) {   \
+    if (run_exchange(Collective::LOWER, {handle_in<Comm>(comm),                                    \
+                                         {input, count, handle_in<Datatype>(type)},                \
+                                         {output, output_count, handle_in<Datatype>(output_type)}, \
+                                         root}))                                                   \
+      return kSuccess;                                                                             \
+    return forward(next_collectives<Number>().LOWER, input, count, type, output, output_count,     \
+                   output_type, root, comm);                                                       \
+  }
+TERRACE_MOVING(MPI_Gather, gather)
+TERRACE_MOVING(MPI_Scatter, scatter)
+#undef TERRACE_MOVING

@@ -78,20 +78,45 @@ bool bcast(void* buffer, Index* count, Index* type, Index* root, Index* comm, In
 
 bool reduce(void* input, void* output, Index* count, Index* type, Index* op, Index* root,
             Index* comm, Index* error) {
-  return succeed(run_reduce({comm_in_c(comm), buffer_in_c(input), buffer_in_c(output), *count,
-                             type_in_c(type), op_in_c(op), *root}),
+  return succeed(
+      run_reduction(Collective::reduce, {comm_in_c(comm), buffer_in_c(input), buffer_in_c(output),
+                                         *count, type_in_c(type), op_in_c(op), *root}),
+      error);
+}
+
+/// What combines elements, without a root.
+template <Collective kCollective>
+bool combine(void* input, void* output, Index* count, Index* type, Index* op, Index* comm,
+             Index* error) {
+  return succeed(
+      run_reduction(kCollective, {comm_in_c(comm), buffer_in_c(input), buffer_in_c(output), *count,
+                                  type_in_c(type), op_in_c(op)}),
+      error);
+}
+
+UserBlocks blocks_in_c(void* buffer, const Index* count, const Index* type) {
+  return {buffer_in_c(buffer), *count, type_in_c(type)};
+}
+
+/// Counts and types mean nothing where a buffer is in place, or of no use at this rank.
+template <Collective kCollective>
+bool move(void* input, Index* count, Index* type, void* output, Index* output_count,
+          Index* output_type, Index* comm, Index* error) {
+  return succeed(run_exchange(kCollective, {comm_in_c(comm), blocks_in_c(input, count, type),
+                                            blocks_in_c(output, output_count, output_type)}),
                  error);
 }
 
-bool allreduce(void* input, void* output, Index* count, Index* type, Index* op, Index* comm,
-               Index* error) {
-  return succeed(run_allreduce({comm_in_c(comm), buffer_in_c(input), buffer_in_c(output), *count,
-                                type_in_c(type), op_in_c(op)}),
+template <Collective kCollective>
+bool move_with_root(void* input, Index* count, Index* type, void* output, Index* output_count,
+                    Index* output_type, Index* root, Index* comm, Index* error) {
+  return succeed(run_exchange(kCollective, {comm_in_c(comm), blocks_in_c(input, count, type),
+                                            blocks_in_c(output, output_count, output_type), *root}),
                  error);
 }
 
-/// `name`, of which `run` does what it can; the rest goes to the next of that name. Of an MPI that
-/// is not ours nothing is asked, neither what its handles mean.
+/// `run` does what it can; the rest goes to the next of that name. Of an MPI that is not ours
+/// nothing is asked, neither what its handles mean.
 template <class... Arguments>
 void run_or_forward(bool (*run)(Arguments...), const Function<void(Arguments...)>& next,
                     Arguments... arguments) {
@@ -115,66 +140,82 @@ void free_by(const Function<void(Index*, Index*)>& next, Index* comm, Index* err
 
 #define TERRACE_ENTRY(NAME) extern "C" __attribute__((visibility("default"))) void NAME
 
-#define TERRACE_BARRIER(NAME)                                \
-  TERRACE_ENTRY(NAME)(Index * comm, Index * error) {         \
-    static const Function<void(Index*, Index*)> next(#NAME); \
-    run_or_forward(barrier, next, comm, error);              \
+template <class... Arguments>
+Function<void(Arguments...)> next_of(bool (*)(Arguments...), const char* name) {
+  return Function<void(Arguments...)>(name);
+}
+
+/// As compilers of Fortran spell it, and as mpi_f08 calls it.
+#define TERRACE_SPELLINGS(SPELL, LOWER, UPPER, RUN) \
+  SPELL(ompi_##LOWER##_f, (RUN))                    \
+  SPELL(mpi_##LOWER##_, (RUN))                      \
+  SPELL(mpi_##LOWER, (RUN))                         \
+  SPELL(mpi_##LOWER##__, (RUN))                     \
+  SPELL(MPI_##UPPER, (RUN))
+
+#define TERRACE_BARRIER(NAME, RUN)                   \
+  TERRACE_ENTRY(NAME)(Index * comm, Index * error) { \
+    static const auto next = next_of(RUN, #NAME);    \
+    run_or_forward(RUN, next, comm, error);          \
   }
-#define TERRACE_BCAST(NAME)                                                                 \
-  TERRACE_ENTRY(NAME)                                                                       \
-  (void* buffer, Index* count, Index* type, Index* root, Index* comm, Index* error) {       \
-    static const Function<void(void*, Index*, Index*, Index*, Index*, Index*)> next(#NAME); \
-    run_or_forward(bcast, next, buffer, count, type, root, comm, error);                    \
+TERRACE_SPELLINGS(TERRACE_BARRIER, barrier, BARRIER, barrier)
+
+#define TERRACE_BCAST(NAME, RUN)                                                      \
+  TERRACE_ENTRY(NAME)                                                                 \
+  (void* buffer, Index* count, Index* type, Index* root, Index* comm, Index* error) { \
+    static const auto next = next_of(RUN, #NAME);                                     \
+    run_or_forward(RUN, next, buffer, count, type, root, comm, error);                \
   }
-#define TERRACE_REDUCE(NAME)                                                                  \
+TERRACE_SPELLINGS(TERRACE_BCAST, bcast, BCAST, bcast)
+
+#define TERRACE_REDUCE(NAME, RUN)                                                             \
   TERRACE_ENTRY(NAME)                                                                         \
   (void* input, void* output, Index* count, Index* type, Index* op, Index* root, Index* comm, \
    Index* error) {                                                                            \
-    static const Function<void(void*, void*, Index*, Index*, Index*, Index*, Index*, Index*)> \
-        next(#NAME);                                                                          \
-    run_or_forward(reduce, next, input, output, count, type, op, root, comm, error);          \
+    static const auto next = next_of(RUN, #NAME);                                             \
+    run_or_forward(RUN, next, input, output, count, type, op, root, comm, error);             \
   }
-#define TERRACE_ALLREDUCE(NAME)                                                                    \
+TERRACE_SPELLINGS(TERRACE_REDUCE, reduce, REDUCE, reduce)
+
+#define TERRACE_COMBINING(NAME, RUN)                                                             \
+  TERRACE_ENTRY(NAME)                                                                            \
+  (void* input, void* output, Index* count, Index* type, Index* op, Index* comm, Index* error) { \
+    static const auto next = next_of(RUN, #NAME);                                                \
+    run_or_forward(RUN, next, input, output, count, type, op, comm, error);                      \
+  }
+TERRACE_SPELLINGS(TERRACE_COMBINING, allreduce, ALLREDUCE, combine<Collective::allreduce>)
+TERRACE_SPELLINGS(TERRACE_COMBINING, reduce_scatter_block, REDUCE_SCATTER_BLOCK,
+                  combine<Collective::reduce_scatter_block>)
+TERRACE_SPELLINGS(TERRACE_COMBINING, scan, SCAN, combine<Collective::scan>)
+TERRACE_SPELLINGS(TERRACE_COMBINING, exscan, EXSCAN, combine<Collective::exscan>)
+
+#define TERRACE_MOVING(NAME, RUN)                                                                  \
   TERRACE_ENTRY(NAME)                                                                              \
-  (void* input, void* output, Index* count, Index* type, Index* op, Index* comm, Index* error) {   \
-    static const Function<void(void*, void*, Index*, Index*, Index*, Index*, Index*)> next(#NAME); \
-    run_or_forward(allreduce, next, input, output, count, type, op, comm, error);                  \
+  (void* input, Index* count, Index* type, void* output, Index* output_count, Index* output_type,  \
+   Index* comm, Index* error) {                                                                    \
+    static const auto next = next_of(RUN, #NAME);                                                  \
+    run_or_forward(RUN, next, input, count, type, output, output_count, output_type, comm, error); \
   }
-#define TERRACE_FREE(NAME)                                   \
+TERRACE_SPELLINGS(TERRACE_MOVING, allgather, ALLGATHER, move<Collective::allgather>)
+TERRACE_SPELLINGS(TERRACE_MOVING, alltoall, ALLTOALL, move<Collective::alltoall>)
+
+#define TERRACE_MOVING_WITH_ROOT(NAME, RUN)                                                       \
+  TERRACE_ENTRY(NAME)                                                                             \
+  (void* input, Index* count, Index* type, void* output, Index* output_count, Index* output_type, \
+   Index* root, Index* comm, Index* error) {                                                      \
+    static const auto next = next_of(RUN, #NAME);                                                 \
+    run_or_forward(RUN, next, input, count, type, output, output_count, output_type, root, comm,  \
+                   error);                                                                        \
+  }
+TERRACE_SPELLINGS(TERRACE_MOVING_WITH_ROOT, gather, GATHER, move_with_root<Collective::gather>)
+TERRACE_SPELLINGS(TERRACE_MOVING_WITH_ROOT, scatter, SCATTER, move_with_root<Collective::scatter>)
+
+#define TERRACE_FREE(NAME, UNUSED)                           \
   TERRACE_ENTRY(NAME)(Index * comm, Index * error) {         \
     static const Function<void(Index*, Index*)> next(#NAME); \
     free_by(next, comm, error);                              \
   }
-
-TERRACE_BARRIER(ompi_barrier_f)
-TERRACE_BARRIER(mpi_barrier_)
-TERRACE_BARRIER(mpi_barrier)
-TERRACE_BARRIER(mpi_barrier__)
-TERRACE_BARRIER(MPI_BARRIER)
-TERRACE_BCAST(ompi_bcast_f)
-TERRACE_BCAST(mpi_bcast_)
-TERRACE_BCAST(mpi_bcast)
-TERRACE_BCAST(mpi_bcast__)
-TERRACE_BCAST(MPI_BCAST)
-TERRACE_REDUCE(ompi_reduce_f)
-TERRACE_REDUCE(mpi_reduce_)
-TERRACE_REDUCE(mpi_reduce)
-TERRACE_REDUCE(mpi_reduce__)
-TERRACE_REDUCE(MPI_REDUCE)
-TERRACE_ALLREDUCE(ompi_allreduce_f)
-TERRACE_ALLREDUCE(mpi_allreduce_)
-TERRACE_ALLREDUCE(mpi_allreduce)
-TERRACE_ALLREDUCE(mpi_allreduce__)
-TERRACE_ALLREDUCE(MPI_ALLREDUCE)
-TERRACE_FREE(ompi_comm_free_f)
-TERRACE_FREE(mpi_comm_free_)
-TERRACE_FREE(mpi_comm_free)
-TERRACE_FREE(mpi_comm_free__)
-TERRACE_FREE(MPI_COMM_FREE)
-TERRACE_FREE(ompi_comm_disconnect_f)
-TERRACE_FREE(mpi_comm_disconnect_)
-TERRACE_FREE(mpi_comm_disconnect)
-TERRACE_FREE(mpi_comm_disconnect__)
-TERRACE_FREE(MPI_COMM_DISCONNECT)
+TERRACE_SPELLINGS(TERRACE_FREE, comm_free, COMM_FREE, )
+TERRACE_SPELLINGS(TERRACE_FREE, comm_disconnect, COMM_DISCONNECT, )
 
 }  // namespace terrace::preload

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 #include "preload/below.hpp"
@@ -53,7 +52,8 @@ Word word_of(Native native) {
 template <class Signature>
 class Function {
  public:
-  explicit Function(const char* name) : found_(reinterpret_cast<Signature*>(find_next(name))) {}
+  explicit Function(const char* name) : Function(find_next(name, "")) {}
+  explicit Function(void* found) : found_(reinterpret_cast<Signature*>(found)) {}
   explicit operator bool() const { return found_ != nullptr; }
   template <class... Arguments>
   auto operator()(Arguments... arguments) const {
@@ -133,13 +133,23 @@ template <class Number>
 struct NextCollectives {
   template <class... Arguments>
   struct Next : Function<int(Arguments...)> {
-    explicit Next(const std::string& name)
-        : Function<int(Arguments...)>((name + (sizeof(Number) > 4 ? "_c" : "")).c_str()) {}
+    explicit Next(const char* name)
+        : Function<int(Arguments...)>(find_next(name, sizeof(Number) > 4 ? "_c" : "")) {}
   };
 
   Next<void*, Number, Word, int, Word> bcast{"MPI_Bcast"};
   Next<const void*, void*, Number, Word, Word, int, Word> reduce{"MPI_Reduce"};
-  Next<const void*, void*, Number, Word, Word, Word> allreduce{"MPI_Allreduce"};
+  using Combining = Next<const void*, void*, Number, Word, Word, Word>;
+  Combining allreduce{"MPI_Allreduce"};
+  Combining reduce_scatter_block{"MPI_Reduce_scatter_block"};
+  Combining scan{"MPI_Scan"};
+  Combining exscan{"MPI_Exscan"};
+  using Moving = Next<const void*, Number, Word, void*, Number, Word, Word>;
+  Moving allgather{"MPI_Allgather"};
+  Moving alltoall{"MPI_Alltoall"};
+  using MovingWithRoot = Next<const void*, Number, Word, void*, Number, Word, int, Word>;
+  MovingWithRoot gather{"MPI_Gather"};
+  MovingWithRoot scatter{"MPI_Scatter"};
 };
 
 template <class Number>

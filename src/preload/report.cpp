@@ -25,7 +25,7 @@ std::string class_text(std::size_t size_class) {
 std::string row(const char* collective, const std::string& sizes, std::uint64_t calls,
                 const std::string& what) {
   char line[256];
-  std::snprintf(line, sizeof line, "terrace:   %-9s  %-22s  %10llu  %s\n", collective,
+  std::snprintf(line, sizeof line, "terrace:   %-20s  %-22s  %10llu  %s\n", collective,
                 sizes.c_str(), static_cast<unsigned long long>(calls), what.c_str());
   return line;
 }

@@ -41,17 +41,23 @@ std::uint32_t number(const char* name) {
   return leading_number(variable(name));
 }
 
+std::string known_collectives() {
+  std::string list;
+  for (std::uint32_t i = 0; i < kCollectiveCount; ++i)
+    list += (i == 0 ? "" : ", ") + std::string(to_text(static_cast<Collective>(i)));
+  return list;
+}
+
 std::uint32_t off_bits(const std::string& list) {
   std::uint32_t bits = 0;
   std::istringstream words(list);
   for (std::string word; std::getline(words, word, ',');) {
     word = without_blanks_around(word);
-    const auto collective = collective_from_text(word);
-    if (collective && *collective <= Collective::allreduce)  // the others are the MPI's anyway
+    if (const auto collective = collective_from_text(word))
       bits |= 1u << static_cast<unsigned>(*collective);
     else if (!word.empty())
       say_once("TERRACE_OFF names \"" + word +
-               "\", which is no collective of ours; known: barrier, bcast, reduce, allreduce");
+               "\", which is no collective of ours; known: " + known_collectives());
   }
   return bits;
 }

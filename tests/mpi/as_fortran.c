@@ -66,6 +66,30 @@ static void reduce_by_operator(int number) {
   MPI_Op_free(&op);
 }
 
+static void call_collectives_with_blocks(int number) {
+  enum { kMost = 64 };
+  int row[kMost], column[kMost], word = rank + number, total;
+  const int root = number % ranks;
+  MPI_Allgather(&word, 1, MPI_INTEGER, row, 1, MPI_INTEGER, MPI_COMM_WORLD);
+  column[rank] = word;
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_INTEGER, column, 1, MPI_INTEGER, MPI_COMM_WORLD);
+  for (int i = 0; i < ranks; ++i) failures += row[i] != i + number || column[i] != row[i];
+  for (int i = 0; i < ranks; ++i) row[i] = 100 * rank + i;
+  MPI_Alltoall(row, 1, MPI_INTEGER, column, 1, MPI_INTEGER, MPI_COMM_WORLD);
+  for (int i = 0; i < ranks; ++i) failures += column[i] != 100 * i + rank;
+  MPI_Scatter(row, 1, MPI_INTEGER, &word, 1, MPI_INTEGER, root, MPI_COMM_WORLD);
+  failures += word != 100 * root + rank;
+  MPI_Gather(&word, 1, MPI_INTEGER, column, 1, MPI_INTEGER, root, MPI_COMM_WORLD);
+  MPI_Reduce_scatter_block(row, &word, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD);
+  failures += word != 50 * ranks * (ranks - 1) + ranks * rank;
+  word = rank + 1;
+  MPI_Scan(MPI_IN_PLACE, &word, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD);
+  failures += word != (rank + 1) * (rank + 2) / 2;
+  word = rank + 1, total = 0;
+  MPI_Exscan(&word, &total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD);
+  failures += total != rank * (rank + 1) / 2;
+}
+
 static void free_communicator(int number, int key) {
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
@@ -89,6 +113,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int number = 1; number <= 60; ++number) call_collectives(number);
   for (int number = 1; number <= 6; ++number) reduce_by_operator(number);
+  for (int number = 1; number <= 60; ++number) call_collectives_with_blocks(number);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, &key, NULL);
   for (int number = 1; number <= 6; ++number) free_communicator(number, key);
   if (rank == 0 && failures == 0) printf("all right 0\n");

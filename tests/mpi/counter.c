@@ -38,6 +38,21 @@ int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_O
   return error;
 }
 
+#ifdef LIES
+int MPI_Alltoall(const void* in, int count, MPI_Datatype type, void* out, int out_count,
+                 MPI_Datatype out_type, MPI_Comm comm) {
+  const int error = PMPI_Alltoall(in, count, type, out, out_count, out_type, comm);
+  if (type == MPI_BYTE && count > 0) ++*(char*)out;
+  return error;
+}
+
+int MPI_Scan(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int error = PMPI_Scan(in, out, count, type, op, comm);
+  if (count > 0) ++*(char*)out;
+  return error;
+}
+#endif
+
 int MPI_Finalize(void) {
   int rank;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The body that both Fortran tests share: the four collectives, in place too, and calls on a
-! communicator that is being freed.
-  integer :: key, rank, ranks, call_number, error, root, word, failures
+! The body that both Fortran tests share: the collectives, in place too, and calls on a communicator
+! that is being freed.
+  integer :: key, rank, ranks, call_number, error, root, word, failures, i
+  integer, allocatable :: row(:), column(:)
   double precision :: given(30), got(30)
   double complex :: maps(20), whole(20)
   failures = 0
@@ -43,6 +44,34 @@
     if (any(whole /= cmplx(got(1), got(2), kind(0d0)))) failures = failures + 1
   end do
   call MPI_Op_free(op, error)
+  allocate(row(ranks), column(ranks))
+  do call_number = 1, 60
+    root = mod(call_number, ranks)
+    word = rank + call_number
+    call MPI_Allgather(word, 1, MPI_INTEGER, row, 1, MPI_INTEGER, MPI_COMM_WORLD, error)
+    if (any(row /= [(i + call_number, i = 0, ranks - 1)])) failures = failures + 1
+    column = 0
+    column(rank + 1) = word
+    call MPI_Allgather(MPI_IN_PLACE, 0, MPI_INTEGER, column, 1, MPI_INTEGER, MPI_COMM_WORLD, error)
+    if (any(column /= row)) failures = failures + 1
+    row = [(100 * rank + i, i = 0, ranks - 1)]
+    call MPI_Alltoall(row, 1, MPI_INTEGER, column, 1, MPI_INTEGER, MPI_COMM_WORLD, error)
+    if (any(column /= [(100 * i + rank, i = 0, ranks - 1)])) failures = failures + 1
+    call MPI_Scatter(row, 1, MPI_INTEGER, word, 1, MPI_INTEGER, root, MPI_COMM_WORLD, error)
+    if (word /= 100 * root + rank) failures = failures + 1
+    column = -1
+    call MPI_Gather(word, 1, MPI_INTEGER, column, 1, MPI_INTEGER, root, MPI_COMM_WORLD, error)
+    if (rank == root .and. any(column /= row)) failures = failures + 1
+    if (rank /= root .and. any(column /= -1)) failures = failures + 1
+    call MPI_Reduce_scatter_block(row, word, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    if (word /= 50 * ranks * (ranks - 1) + ranks * rank) failures = failures + 1
+    word = rank + 1
+    call MPI_Scan(MPI_IN_PLACE, word, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    if (word /= (rank + 1) * (rank + 2) / 2) failures = failures + 1
+    word = rank + 1
+    call MPI_Exscan(word, i, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    if (rank > 0 .and. i /= rank * (rank + 1) / 2) failures = failures + 1
+  end do
   call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, key, &
                               0_MPI_ADDRESS_KIND, error)
   do call_number = 1, 6

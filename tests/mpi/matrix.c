@@ -265,6 +265,31 @@ static void check_reduce(int t, int o, int count, int root) {
   free(in), free(out), free(right);
 }
 
+/// The combination of what ranks 0 to `ranks` - 1 give, in a scan; blocks of one element.
+static void check_scan_and_scatter(int t, int o, int count) {
+  const size_t extent = (size_t)row_of(t).extent, bytes = (size_t)count * extent;
+  unsigned char *in = malloc(bytes), *out = malloc(bytes), *right = malloc(bytes);
+  fill(right, t, count, 0, 0x5a);
+  for (int r = 1; r <= rank; ++r) {
+    unsigned char* next = malloc(bytes);
+    fill(next, t, count, r, 0x5a);
+    PMPI_Reduce_local(right, next, count, types[t].type, ops[o].op);
+    free(right), right = next;
+  }
+  fill(in, t, count, rank, 0x33), fill(out, t, count, 77, 0x5a);
+  MPI_Scan(in, out, count, types[t].type, ops[o].op, MPI_COMM_WORLD);
+  if (!agree(out, right, t, count)) fail("scan", types[t].name, ops[o].name, count);
+  free(in), free(out), free(right);
+
+  // Block r of a vector of `size` counts is combined as in an allreduce of all of it.
+  right = combined(t, o, count * size), in = malloc(bytes * (size_t)size), out = malloc(bytes);
+  fill(in, t, count * size, rank, 0x33), fill(out, t, count, 77, 0x5a);
+  MPI_Reduce_scatter_block(in, out, count, types[t].type, ops[o].op, MPI_COMM_WORLD);
+  if (!agree(out, right + (size_t)rank * bytes, t, count))
+    fail("reduce_scatter_block", types[t].name, ops[o].name, count);
+  free(in), free(out), free(right);
+}
+
 static void expect_refused(int t, int o) {
   unsigned char in[64] = {0}, out[64] = {0};
   if (MPI_Allreduce(in, out, 1, types[t].type, ops[o].op, MPI_COMM_WORLD) == MPI_SUCCESS)
@@ -295,6 +320,7 @@ static int check_pair(int t, int o) {
   for (int i = 0; i < 3; ++i) {
     check_allreduce(t, o, counts[i]);
     check_reduce(t, o, counts[i], (t + o) % size);
+    if (i == 2) check_scan_and_scatter(t, o, counts[i]);
   }
   return 6;
 }

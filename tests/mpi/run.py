@@ -128,6 +128,29 @@ def collectives(ranks: int):
     return test
 
 
+BLOCKS = ("allgather", "gather", "scatter", "alltoall", "reduce_scatter_block", "scan", "exscan")
+
+
+def blocks(ranks: int, most: int):
+    return lambda job: job.run(ranks, [job.program("blocks"), str(most)]).expect_right() \
+        .expect_at_work(*BLOCKS) and None
+
+
+def checked_blocks(job: Job) -> None:
+    output = job.run(3, [job.program("blocks"), "400"], TERRACE_CHECK="1").expect_right()
+    output.expect_at_work(*BLOCKS)
+    expect(re.search(r"checked \d+ calls against the MPI: no difference", output.text) is not None,
+           "the report does not say that nothing differs")
+
+
+def blocks_off(job: Job) -> None:
+    output = job.run(3, [job.program("blocks"), "20"], TERRACE_OFF="alltoall,scan").expect_right()
+    output.expect_at_work("allgather", "exscan")
+    for collective in ("alltoall", "scan"):
+        expect(output.calls(collective, "handed") > 0, "there was no " + collective)
+        expect(output.calls(collective, "ran") == 0, collective + " ran")
+
+
 def matrix(ranks: int):
     def test(job: Job) -> None:
         output = job.run(ranks, [job.program("matrix")]).expect_right()
@@ -137,6 +160,9 @@ def matrix(ranks: int):
             ran = output.calls(collective, "ran")
             expect(ran == int(wanted.group(1)),
                    "Terrace ran %d %s, not %s" % (ran, collective, wanted.group(1)))
+        for collective in ("scan", "reduce_scatter_block"):
+            expect(output.calls(collective, "ran") == int(wanted.group(1)) // 6,
+                   "Terrace did not run all " + collective)
     return test
 
 
@@ -241,6 +267,11 @@ def check_finds_a_lie(job: Job) -> None:
     output = job.run(3, [job.program("situations"), "rounded", "late_rank"], TERRACE_CHECK="1",
                      LD_PRELOAD=job.program("libliar.so"))
     expect("check: bcast on a communicator of 3 ranks differs" in output.text, "bcast not named")
+    blocks_output = job.run(3, [job.program("blocks"), "5"], TERRACE_CHECK="1",
+                            LD_PRELOAD=job.program("libliar.so"))
+    for collective in ("alltoall", "scan"):
+        expect("check: %s on a communicator of 3 ranks differs" % collective in blocks_output.text,
+               collective + " not named")
     expect(re.search(r"checked \d+ calls against the MPI: \d+ differ", output.text) is not None,
            "the report does not count the differences")
 
@@ -404,11 +435,15 @@ def abi(job: Job) -> None:
 
 
 def with_python(job: Job) -> None:
-    job.run(2, [job.python, str(HERE / "with_python.py")]).expect_right().expect_at_work()
+    output = job.run(2, [job.python, str(HERE / "with_python.py")]).expect_right()
+    output.expect_at_work().expect_at_work("allgather", "alltoall", "scatter", "gather", "scan")
 
 
 def fortran(program: str):
-    return lambda job: job.run(3, [job.program(program)]).expect_right().expect_at_work() and None
+    def test(job: Job) -> None:
+        output = job.run(3, [job.program(program)]).expect_right()
+        output.expect_at_work().expect_at_work(*BLOCKS)
+    return test
 
 
 def fortran_and_c(job: Job) -> None:
@@ -426,6 +461,11 @@ TESTS = {
     "collectives_of_2_ranks": collectives(2),
     "collectives_of_3_ranks": collectives(3),
     "collectives_of_5_ranks": collectives(5),
+    "blocks_of_2_ranks": blocks(2, 100000),
+    "blocks_of_3_ranks": blocks(3, 30000),
+    "blocks_of_5_ranks": blocks(5, 3000),
+    "check_finds_no_difference_in_blocks": checked_blocks,
+    "off_for_collectives_with_blocks": blocks_off,
     "types_and_operators_of_2_ranks": matrix(2),
     "types_and_operators_of_3_ranks": matrix(3),
     "operators_of_the_programs_of_2_ranks": operators(2),
@@ -471,6 +511,10 @@ TESTS = {
                                    "bcast of 8 bytes from rank 1"),
     "another_size_is_named": wrong("wrong_size", "allreduce of 80 bytes",
                                    "allreduce of 8000 bytes"),
+    "another_root_of_a_gather_is_named": wrong("wrong_gather", "gather of 8 bytes to rank 0",
+                                               "gather of 8 bytes to rank 1"),
+    "another_size_of_blocks_is_named": wrong("wrong_blocks", "alltoall of 80 bytes",
+                                             "alltoall of 800 bytes"),
     "a_gpu_runtime_leaves_all_to_the_mpi": gpu_runtime,
     "a_rank_without_terrace_is_noticed": one_rank_without,
     "ranks_are_seen_inside_shells": inside_shells,

@@ -471,7 +471,7 @@ static void huge_types(void) {
   MPI_Type_free(&huge);
 }
 
-/// Each of the next three is wrong: the last rank's 12th call is another than its peers'.
+/// Each of the next five is wrong: the last rank's call after these is another than its peers'.
 static void wrong_call(void) {
   double value = 1, sum = 0;
   use(MPI_COMM_WORLD);
@@ -493,6 +493,22 @@ static void wrong_size(void) {
   static double values[1000], sums[1000];
   use(MPI_COMM_WORLD);
   MPI_Allreduce(values, sums, rank == size - 1 ? 10 : 1000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void wrong_gather(void) {
+  double value = rank, values[64];
+  use(MPI_COMM_WORLD);
+  MPI_Gather(&value, 1, MPI_DOUBLE, values, 1, MPI_DOUBLE, rank == size - 1 ? 1 : 0,
+             MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void wrong_blocks(void) {
+  static double values[6400], results[6400];
+  const int count = rank == size - 1 ? 10 : 100;
+  use(MPI_COMM_WORLD);
+  MPI_Alltoall(values, count, MPI_DOUBLE, results, count, MPI_DOUBLE, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -523,6 +539,8 @@ static const struct {
     {"wrong_call", wrong_call},
     {"wrong_root", wrong_root},
     {"wrong_size", wrong_size},
+    {"wrong_gather", wrong_gather},
+    {"wrong_blocks", wrong_blocks},
 };
 
 int main(int argc, char** argv) {

@@ -21,6 +21,21 @@ for call in range(50):
     world.Reduce(numpy.array([world.rank], dtype="i"), total, op=MPI.SUM, root=root)
     assert world.rank != root or total[0] == ranks * (ranks - 1) // 2
     assert world.bcast({"call": call} if world.rank == 0 else None, root=0) == {"call": call}
+    row = numpy.empty(ranks, dtype="i")
+    world.Allgather(numpy.array([world.rank + call], dtype="i"), row)
+    assert (row == numpy.arange(ranks) + call).all()
+    column = numpy.empty(ranks, dtype="i")
+    world.Alltoall(row + 100 * world.rank, column)
+    assert (column == 100 * numpy.arange(ranks) + world.rank + call).all()
+    word = numpy.zeros(1, dtype="i")
+    world.Scatter(row, word, root=root)
+    assert word[0] == world.rank + call
+    world.Gather(word, column, root=root)
+    assert world.rank != root or (column == row).all()
+    world.Reduce_scatter_block(row, word)
+    assert word[0] == ranks * (world.rank + call)
+    world.Scan(numpy.array([1], dtype="i"), word)
+    assert word[0] == world.rank + 1
     world.Barrier()
 if world.rank == 0:
     print("all right 0")

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call on its way to a team: has its communicator one, and can it do this? The answers depend
+// only on what MPI makes equal on all ranks of the call.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "preload/memberships.hpp"
+#include "preload/team.hpp"
+
+namespace terrace::preload {
+
+inline constexpr const char* kWrongBuffer = "a buffer that MPI does not allow";
+inline constexpr const char* kWrongArguments = "arguments that MPI does not allow";
+inline constexpr const char* kNothing = "nothing (no bytes)";
+
+/// One more call on a communicator that has no team yet; perhaps it is time for one.
+void count_call(MpiBelow& below, Membership& membership);
+
+class Attempt {
+ public:
+  Attempt(Collective collective, Handle communicator, int root = 0)
+      : collective_(collective), root_(root), below_(mpi_below()) {
+    if (below_ == nullptr) return;
+    membership_ = membership_of(*below_, communicator);
+  }
+
+  /// The team that runs the call, or null: hand it on. Only for arguments that the MPI would take:
+  /// a rank that makes a wrong call may be alone with it, so such calls must not count.
+  Team* team_for(std::size_t bytes) {
+    bytes_ = bytes;
+    if (membership_ == nullptr) return nullptr;
+    if (membership_->stage == Stage::counting) count_call(*below_, *membership_);
+    if (membership_->stage != Stage::joined) return hand_back(membership_->why.c_str());
+    Team& team = *membership_->team;
+    if (!team.settings.runs(collective_)) return hand_back("TERRACE_OFF");
+    // The MPI counts packed bytes in an int.
+    if (bytes > INT_MAX) return hand_back("2 GiB or more");
+    if (team.hands_back(collective_, bytes)) return hand_back("the MPI is faster at this size");
+    return &team;
+  }
+
+  Team* hand_back(const char* why) {
+    if (membership_ && is_reporting())
+      membership_->tally.count_handed_back(collective_, bytes_, why);
+    return nullptr;
+  }
+
+  void count_run(const std::string& plan) {
+    if (is_reporting()) membership_->tally.count_run(collective_, bytes_, plan);
+  }
+
+  /// Whether communicator and root are such as the MPI takes.
+  bool is_sound() const {
+    return membership_ != nullptr && root_ >= 0 && root_ < membership_->size;
+  }
+  Collective collective() const { return collective_; }
+  Rank root() const { return static_cast<Rank>(root_); }
+  bool is_at_root() const { return root_ == membership_->rank; }
+  Membership& membership() { return *membership_; }
+  MpiBelow& below() { return *below_; }
+
+ private:
+  Collective collective_;
+  int root_;
+  MpiBelow* below_;
+  Membership* membership_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// After an overrun nothing that the team does can be trusted, nor undone: true, it was our call.
+bool end_of(bool is_done, Attempt& attempt, const Team& team);
+
+/// Whether data may lie there, as `MPI_IN_PLACE` does not. Types made by the program start from
+/// null where they tell addresses (MPI_BOTTOM); predefined ones cannot.
+inline bool holds_data(const MpiBelow& below, const void* buffer, bool is_predefined = true) {
+  return (buffer != nullptr || !is_predefined) && !below.is_in_place(buffer);
+}
+
+/// A buffer for the packed form of elements.
+using Packed = std::unique_ptr<std::byte, decltype(&std::free)>;
+inline Packed packed_buffer(std::size_t bytes) {
+  return {static_cast<std::byte*>(std::malloc(bytes)), &std::free};
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a call to a run: what moves blocks between ranks without combining them. How a rank's blocks
+// lie is its private matter; peers see dense bytes, and only the bytes of a block must agree.
+#include "preload/attempt.hpp"
+#include "preload/calls.hpp"
+#include "preload/check.hpp"
+#include "preload/say.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// One of a call's two buffers, as dense bytes: the user's own, or a private copy of them.
+class Side {
+ public:
+  /// No blocks: the call does not look at this buffer, at this rank.
+  Side(Attempt& attempt, const UserBlocks& user, std::size_t blocks)
+      : below_(attempt.below()),
+        communicator_(attempt.membership().communicator),
+        user_(user),
+        blocks_(blocks) {
+    if (blocks_ == 0) return;
+    known_ = below_.find_type(user.type);
+    is_dense_ = known_ && !known_->has_gaps();
+    const auto bytes = known_ ? std::optional(known_->bytes) : below_.bytes_of_type(user.type);
+    is_sound_ = bytes && user.count >= 0;
+    if (!is_dense_)
+      if (const auto layout = below_.layout_of(user.type)) extent_ = layout->extent;
+    if (is_sound_) block_bytes_ = *bytes * static_cast<std::size_t>(user.count);
+  }
+
+  std::size_t blocks() const { return blocks_; }
+  /// Whether count and type are such as the MPI takes.
+  bool is_sound() const { return is_sound_; }
+  std::size_t block_bytes() const { return block_bytes_; }
+  bool holds_data() const {
+    return blocks_ == 0 || preload::holds_data(below_, user_.buffer, known_ != nullptr);
+  }
+
+  /// Dense from here on; blocks from `first` on hold something.
+  void begin(std::size_t first, std::size_t number) {
+    if (blocks_ == 0) return;
+    at_ = static_cast<std::byte*>(user_.buffer);
+    if (is_dense_) return;
+    packed_ = packed_buffer(block_bytes() * blocks_);
+    at_ = packed_.get();
+    bool is_done = true;
+    for (std::size_t i = first; i < first + number; ++i)
+      is_done &= below_.pack(communicator_, users_block(i), user_.count, user_.type, block(i),
+                             block_bytes());
+    if (!is_done) say_once("the MPI could not pack a buffer: what its peers get is undefined");
+  }
+
+  /// What has come is the user's.
+  void end() {
+    if (is_dense_) return;
+    bool is_done = true;
+    for (std::size_t i = 0; i < blocks_; ++i)
+      is_done &= below_.unpack(communicator_, block(i), block_bytes(), users_block(i), user_.count,
+                               user_.type);
+    if (!is_done) say_once("the MPI could not unpack what has come for a buffer");
+  }
+
+  std::byte* at() const { return at_; }
+  std::byte* block(std::size_t index) const { return at_ + index * block_bytes(); }
+
+ private:
+  std::byte* users_block(std::size_t index) const {
+    return static_cast<std::byte*>(user_.buffer) +
+           static_cast<std::ptrdiff_t>(index) * user_.count * extent_;
+  }
+
+  MpiBelow& below_;
+  Handle communicator_;
+  const UserBlocks& user_;
+  std::size_t blocks_;
+  const KnownType* known_ = nullptr;
+  std::size_t block_bytes_ = 0;
+  std::ptrdiff_t extent_ = 0;  ///< of a type that is not dense, and not empty
+  bool is_sound_ = true;
+  bool is_dense_ = true;
+  std::byte* at_ = nullptr;
+  Packed packed_{nullptr, &std::free};
+};
+
+/// Blocks in a buffer of this rank, if it is not in place.
+std::size_t input_blocks(Attempt& attempt) {
+  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
+  switch (attempt.collective()) {
+    case Collective::scatter:
+      return attempt.is_at_root() ? ranks : 0;
+    case Collective::alltoall:
+      return ranks;
+    default:
+      return 1;
+  }
+}
+
+std::size_t output_blocks(Attempt& attempt) {
+  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
+  switch (attempt.collective()) {
+    case Collective::gather:
+      return attempt.is_at_root() ? ranks : 0;
+    case Collective::scatter:
+      return 1;
+    default:
+      return ranks;
+  }
+}
+
+/// An exchange on its way. In place, a side has no blocks, and its bytes are those of the other.
+class Moving {
+ public:
+  Moving(Attempt& attempt, const Exchange& call)
+      : attempt_(attempt),
+        call_(call),
+        rank_(static_cast<std::size_t>(attempt.membership().rank)),
+        inputs_(input_blocks(attempt)),
+        outputs_(output_blocks(attempt)),
+        is_input_in_place_(inputs_ > 0 && attempt.below().is_in_place(call.input.buffer)),
+        is_output_in_place_(outputs_ > 0 && attempt.below().is_in_place(call.output.buffer)),
+        input_(attempt, call.input, is_input_in_place_ ? 0 : inputs_),
+        output_(attempt, call.output, is_output_in_place_ ? 0 : outputs_) {}
+
+  /// Whether the MPI would take the arguments, as far as one rank can tell.
+  bool is_sound() const {
+    if (is_output_in_place_ &&
+        !(attempt_.collective() == Collective::scatter && attempt_.is_at_root()))
+      return false;
+    if (is_input_in_place_ && (outputs_ == 0 || attempt_.collective() == Collective::scatter))
+      return false;
+    if (!input_.is_sound() || !output_.is_sound()) return false;
+    return input_.blocks() == 0 || output_.blocks() == 0 ||
+           input_.block_bytes() == output_.block_bytes();
+  }
+
+  std::size_t block_bytes() const {
+    return input_.blocks() > 0 ? input_.block_bytes() : output_.block_bytes();
+  }
+
+  /// Of blocks that are not empty.
+  bool takes_buffers() const {
+    return input_.holds_data() && output_.holds_data() &&
+           (attempt_.below().takes_equal_buffers() || !are_buffers_equal());
+  }
+
+  void begin() {
+    input_.begin(0, input_.blocks());
+    if (!is_input_in_place_)
+      output_.begin(0, 0);
+    else
+      output_.begin(own_input_begin(), inputs_);
+  }
+
+  bool run(Seat& seat) {
+    switch (attempt_.collective()) {
+      case Collective::allgather:
+        return seat.allgather(input(), output(), block_bytes());
+      case Collective::gather:
+        return seat.gather(input(), output(), block_bytes(), attempt_.root());
+      case Collective::scatter:
+        return seat.scatter(input(), output(), block_bytes(), attempt_.root());
+      default:
+        return seat.alltoall(input(), output(), block_bytes());
+    }
+  }
+
+  void end() { output_.end(); }
+
+  std::vector<Block> given() const { return in_a_row(input(), inputs_); }
+  std::vector<Block> wanted() const { return in_a_row(output(), outputs_); }
+
+ private:
+  /// Where this rank's input lies in its output, in place.
+  std::size_t own_input_begin() const { return inputs_ == 1 ? rank_ : 0; }
+
+  std::byte* input() const {
+    return is_input_in_place_ ? output_.block(own_input_begin()) : input_.at();
+  }
+  std::byte* output() const { return is_output_in_place_ ? input_.block(rank_) : output_.at(); }
+
+  /// What MPI_IN_PLACE ought to say.
+  bool are_buffers_equal() const {
+    if (input_.blocks() == 0 || output_.blocks() == 0) return false;
+    const auto* input = static_cast<const std::byte*>(call_.input.buffer);
+    const auto* output = static_cast<const std::byte*>(call_.output.buffer);
+    const std::size_t own = rank_ * block_bytes();
+    if (attempt_.collective() == Collective::scatter) return input + own == output;
+    return input == (inputs_ == 1 ? output + own : output);
+  }
+
+  std::vector<Block> in_a_row(std::byte* at, std::size_t blocks) const {
+    std::vector<Block> row;
+    for (std::size_t i = 0; i < blocks; ++i) row.push_back({at + i * block_bytes(), block_bytes()});
+    return row;
+  }
+
+  Attempt& attempt_;
+  const Exchange& call_;
+  std::size_t rank_;
+  std::size_t inputs_;
+  std::size_t outputs_;
+  bool is_input_in_place_;
+  bool is_output_in_place_;
+  Side input_;
+  Side output_;
+};
+
+bool move_checked(Attempt& attempt, Team& team, Moving& moving) {
+  ExchangeCheck check(attempt.below(), attempt.membership(), attempt.collective(),
+                      static_cast<int>(attempt.root()), moving.given(), moving.wanted());
+  const bool is_done = moving.run(*team.seat);
+  check.compare(moving.wanted());
+  return is_done;
+}
+
+}  // namespace
+
+bool run_exchange(Collective collective, const Exchange& call) {
+  Attempt attempt(collective, call.communicator, call.root);
+  if (!attempt.is_sound()) return false;
+  Moving moving(attempt, call);
+  if (!moving.is_sound()) return attempt.hand_back(kWrongArguments) != nullptr;
+  const std::size_t bytes = moving.block_bytes();
+  if (bytes > 0 && !moving.takes_buffers()) return attempt.hand_back(kWrongBuffer) != nullptr;
+  Team* team = attempt.team_for(bytes);
+  if (team == nullptr) return false;
+  if (bytes == 0) {
+    attempt.count_run(kNothing);
+    return true;
+  }
+  team->world.begin(collective);
+  moving.begin();
+  const bool is_done =
+      team->settings.checks ? move_checked(attempt, *team, moving) : moving.run(*team->seat);
+  moving.end();
+  return end_of(is_done, attempt, *team);
+}
+
+}  // namespace terrace::preload

@@ -312,6 +312,7 @@ Variables:
   TERRACE_OFF=bcast,reduce   ... does these collectives (barrier, bcast, reduce, allreduce)
   TERRACE_OFF_COMMUNICATORS=MPI_COMM_WORLD,solver   ... on communicators with these names
   TERRACE_REPORT=1           say at the end what ran, what was handed to the MPI, and why
+  TERRACE_REPRODUCIBLE=1     the same bits of sums wherever the same number of ranks runs
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
   TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND   pretend (see `terrace machine`). TERRACE_NODES

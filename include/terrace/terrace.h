@@ -106,6 +106,11 @@ typedef struct terrace_team_options {
   /** Not 0: before each call, compare what the ranks are about to do, and give every rank
    * TERRACE_ERR_MISMATCH if they differ. Costs two barriers a call: for finding mistakes. */
   int checks_calls;
+  /** Not 0: what is combined has the same bits on any machine, however the threads are bound: in an
+   * order that depends on the number of ranks alone. Runs of up to 8 neighbours, as even as
+   * possible, are combined from their lowest rank to their highest, then the runs likewise. Scans
+   * go from rank 0 up, one rank after the other. */
+  int is_reproducible;
   /** A wait that lasts this long is reported on stderr: who waits in which call, and for whom.
    * 0: 30 seconds. Negative: never. */
   double stall_seconds;

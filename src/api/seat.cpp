@@ -29,12 +29,8 @@ bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes
   return pairs * blocks_per_slot(part, false) * part.ring <= scratch_bytes / kLinePairBytes;
 }
 
-Question question_of(Collective collective, const Elements& elements) {
-  return {collective, elements.count * elements.bytes, elements.in_rank_order};
-}
-
 bool is_same(const Question& a, const Question& b) {
-  return a.collective == b.collective && a.bytes == b.bytes && a.in_rank_order == b.in_rank_order;
+  return a.collective == b.collective && a.bytes == b.bytes && a.order == b.order;
 }
 
 }  // namespace
@@ -133,6 +129,13 @@ bool Seat::run(Collective collective, const void* input, void* output, const Ele
   return true;
 }
 
+Question Seat::question_of(Collective collective, const Elements& elements) const {
+  Question question{collective, elements.count * elements.bytes};
+  if (elements.in_rank_order) question.order = Order::by_rank;
+  if (options_.is_reproducible && combines(collective)) question.order = Order::by_count;
+  return question;
+}
+
 bool Seat::has_room_for(Collective collective, const Elements& elements, Rank root) {
   const Part& part = *entry_for(question_of(collective, elements), root).part;
   return part.lowering == Lowering::lines ||
@@ -152,7 +155,7 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 Seat::Entry Seat::decide(const Question& question, Rank root) {
   const Choice choice = options_.forced ? *options_.forced : choose(question, options_.traits);
   // A user's plan was proved for root 0, and for the usual number of slots.
-  if (root == 0 && shelf_.has_user_plan(question.collective, question.in_rank_order)) {
+  if (root == 0 && shelf_.has_user_plan(question.collective, question.order)) {
     Choice users = choice;
     const std::string name = user_plan_name(question.collective);
     users.algorithm = name;
@@ -170,8 +173,10 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
   key.algorithm = choice.algorithm;
   key.root = is_rooted(question.collective) ? root : 0;
   key.radix = choice.radix;
+  // No groups but those that the order asks for.
+  if (question.order == Order::by_count) key.radix = std::max(member_.rank_count(), Rank{2});
   key.ring = choice.ring;
-  key.in_rank_order = question.in_rank_order;
+  key.order = question.order;
   if (question.bytes <= kPayloadBytes) {
     key.lowering = Lowering::lines;
     const Part* part = shelf_.part(key, member_.rank());

@@ -27,6 +27,8 @@ struct SeatOptions {
   Reach reach = Reach::bounced;  ///< how this rank shows its own buffers where the choice is free
   TeamTraits traits;             ///< the same on all ranks
   std::optional<Choice> forced;  ///< for measurements: this, whatever the call
+  bool is_reproducible =
+      false;  ///< combine in an order by count (choose.hpp); the same on all ranks
   WaitPolicy waiting;
   World* world = nullptr;  ///< must outlive the seat
 };
@@ -79,6 +81,7 @@ class Seat {
     const Part* part = nullptr;
   };
 
+  Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
   const Part* find_part(const Question& question, Rank root, const Choice& choice);

@@ -16,7 +16,7 @@ namespace terrace {
 namespace {
 
 auto order_of(const PlanShelf::Key& key) {
-  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.in_rank_order, key.lowering);
+  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.order, key.lowering);
 }
 
 struct InOrder {
@@ -45,8 +45,16 @@ std::optional<Plan> PlanShelf::State::written(const Key& key) const {
     return user->second;
   const Algorithm* row = find_algorithm(key.algorithm);
   if (row == nullptr) return std::nullopt;
-  const Hierarchy flat = flat_hierarchy(hierarchy.rank_count());
-  return row->write({key.in_rank_order ? flat : hierarchy, key.root, key.radix});
+  const Rank ranks = hierarchy.rank_count();
+  switch (key.order) {
+    case Order::by_rank:
+      return row->write({flat_hierarchy(ranks), key.root, key.radix});
+    case Order::by_count:
+      return row->write({hierarchy_of_runs(ranks), key.root, key.radix});
+    case Order::by_machine:
+      break;
+  }
+  return row->write({hierarchy, key.root, key.radix});
 }
 
 std::optional<Plan> PlanShelf::State::lowered(const Key& key) const {
@@ -73,10 +81,10 @@ void PlanShelf::put_user_plan(Collective collective, Plan plan, bool keeps_rank_
   if (keeps_rank_order) state_->user_plans_in_rank_order.insert(name);
 }
 
-bool PlanShelf::has_user_plan(Collective collective, bool in_rank_order) const {
+bool PlanShelf::has_user_plan(Collective collective, Order order) const {
   const std::string name = user_plan_name(collective);
-  return in_rank_order ? state_->user_plans_in_rank_order.count(name) != 0
-                       : state_->user_plans.count(name) != 0;
+  if (order == Order::by_machine) return state_->user_plans.count(name) != 0;
+  return order == Order::by_rank && state_->user_plans_in_rank_order.count(name) != 0;
 }
 
 /// The first rank that asks gets its own part: a process has but one. If a second asks, the ranks

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "choose/choose.hpp"
 #include "collectives/collectives.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "plan/part.hpp"
@@ -25,7 +26,7 @@ class PlanShelf {
     Rank root = 0;
     std::uint32_t radix = 8;
     std::uint32_t ring = 2;
-    bool in_rank_order = false;  ///< written over a flat hierarchy
+    Order order = Order::by_machine;  ///< decides over which hierarchy it is written
     Lowering lowering = Lowering::lines;
 
     bool operator==(const Key&) const = default;
@@ -36,9 +37,9 @@ class PlanShelf {
 
   /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run
   /// instead of the choice for calls of this collective (TERRACE_PLAN); with operators that do not
-  /// commute only if it was proved to keep the ranks' order.
+  /// commute only if it was proved to keep the ranks' order; never where the order is by count.
   void put_user_plan(Collective collective, Plan plan, bool keeps_rank_order);
-  bool has_user_plan(Collective collective, bool in_rank_order = false) const;
+  bool has_user_plan(Collective collective, Order order = Order::by_machine) const;
 
  private:
   struct State;

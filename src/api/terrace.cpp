@@ -288,6 +288,7 @@ terrace_status read_options(const terrace_team_options& given, ThreadTeamOptions
     options.scratch_bytes = std::max(given.scratch_bytes, kLeastScratchBytes);
   options.waiting = Waiting(given.waiting);
   options.checks_calls = given.checks_calls != 0;
+  options.is_reproducible = given.is_reproducible != 0;
   if (given.stall_seconds != 0) options.stall_seconds = given.stall_seconds;
   if (given.stall_seconds < 0) options.stall_seconds = std::numeric_limits<double>::infinity();
   return TERRACE_OK;

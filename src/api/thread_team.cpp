@@ -106,6 +106,7 @@ void ThreadTeam::found() {
   hierarchy_text_ = to_text(hierarchy);
   shelf_ = std::make_unique<PlanShelf>(hierarchy);
   seat_options_.reach = Reach::direct;
+  seat_options_.is_reproducible = options_.is_reproducible;
   seat_options_.traits = {rank_count(), true, is_crowded};
   seat_options_.waiting = policy_of(options_, is_crowded);
   // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.

@@ -47,6 +47,7 @@ struct ThreadTeamOptions {
   std::size_t scratch_bytes = 0;
   Waiting waiting = Waiting::by_crowding;
   bool checks_calls = false;
+  bool is_reproducible = false;
   double stall_seconds = 30;
 };
 

@@ -88,6 +88,10 @@ constexpr Choice kReduceScatterBlock[] = {
     {0, "reduce_scatter_block.flat", 8, 64 * KiB},
     {1 * KiB, "reduce_scatter_block.staged", 8, 256 * KiB},
 };
+// Partials of runs, as the other collectives have them.
+constexpr Choice kReduceScatterBlockByCount[] = {
+    {0, "reduce_scatter_block.staged", 8, 256 * KiB},
+};
 // All-read adds up what others have added up as well; longer vectors are worth a plan that does
 // not. Among very many ranks push has too many steps, and a chain has few.
 constexpr Choice kScan[] = {
@@ -155,7 +159,11 @@ std::span<const Choice> table(Collective collective, const TeamTraits& traits) {
 
 Choice choose(const Question& question, const TeamTraits& traits) {
   Choice choice;
-  for (const Choice& row : table(question.collective, traits))
+  const bool is_by_count = question.order == Order::by_count;
+  const bool scatters = question.collective == Collective::reduce_scatter_block;
+  for (const Choice& row : is_by_count&& scatters
+                               ? std::span<const Choice>(kReduceScatterBlockByCount)
+                               : table(question.collective, traits))
     if (row.from_bytes <= question.bytes) choice = row;
   // One round, then, however many they are.
   if (traits.is_crowded) choice.radix = std::max(traits.ranks, 2u);

@@ -11,11 +11,18 @@
 
 namespace terrace {
 
+/// What the order in which operands are combined depends on.
+enum class Order : std::uint8_t {
+  by_machine,  ///< groups of the hierarchy combine first
+  by_rank,     ///< as operators need it that do not commute: no rank comes before a lower one
+  by_count,  ///< likewise, and on nothing but the number of ranks: runs of neighbours combine first
+};
+
 /// What a decision may depend on.
 struct Question {
   Collective collective = Collective::barrier;
-  std::size_t bytes = 0;       ///< of the whole vector of one rank
-  bool in_rank_order = false;  ///< the operator does not commute
+  std::size_t bytes = 0;  ///< of the whole vector of one rank
+  Order order = Order::by_machine;
 };
 
 /// What a team is like, the same on all its ranks.

@@ -174,6 +174,12 @@ bool is_rooted(Collective collective) {
          collective == Collective::gather || collective == Collective::scatter;
 }
 
+bool combines(Collective collective) {
+  return collective == Collective::reduce || collective == Collective::allreduce ||
+         collective == Collective::reduce_scatter_block || collective == Collective::scan ||
+         collective == Collective::exscan;
+}
+
 bool has_block_per_rank(Collective collective) {
   return collective == Collective::allgather || collective == Collective::gather ||
          collective == Collective::scatter || collective == Collective::alltoall ||

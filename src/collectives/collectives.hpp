@@ -34,6 +34,8 @@ std::optional<Collective> collective_from_text(std::string_view text);
 std::optional<Collective> collective_of_plan(std::string_view name);
 /// Whether calls name a root, and each root has its plan.
 bool is_rooted(Collective collective);
+/// Whether operands are combined, so that their order matters to floating-point numbers.
+bool combines(Collective collective);
 /// Whether a buffer has a block for each rank. Their plans have more steps the more ranks there
 /// are, and those of lines more lines, so that they may not fit the ring.
 ///

@@ -140,6 +140,20 @@ Hierarchy flat_hierarchy(Rank rank_count) {
   return {{kJobLevel, 0, std::move(ranks), {}}};
 }
 
+Hierarchy hierarchy_of_runs(Rank rank_count) {
+  constexpr Rank kMostInRun = 8;  // what a reduction reads side by side
+  Hierarchy hierarchy = flat_hierarchy(rank_count);
+  const std::vector<Rank>& all = hierarchy.all.ranks;
+  const Rank runs = (rank_count + kMostInRun - 1) / kMostInRun;
+  for (Rank run = 0; run < runs && runs > 1; ++run) {
+    const auto begin = [&](Rank of) {
+      return all.begin() + std::ptrdiff_t{rank_count} * of / runs;
+    };
+    hierarchy.all.children.push_back({kRunLevel, run, {begin(run), begin(run + 1)}, {}});
+  }
+  return hierarchy;
+}
+
 Hierarchy restrict_to(const Hierarchy& whole, std::span<const Rank> members) {
   Renumbering renumbering;
   for (std::size_t i = 0; i < members.size(); ++i)

@@ -15,6 +15,9 @@ namespace terrace {
 /// The level of ranks that share nothing we know of: several nodes without a known switch.
 inline constexpr const char* kJobLevel = "job";
 
+/// The level of ranks that share no more than their numbers being near.
+inline constexpr const char* kRunLevel = "run";
+
 /// Ranks that share one resource. Children partition the ranks and each is a strict subset;
 /// a group without children shares nothing finer that would split it.
 struct Group {
@@ -43,6 +46,10 @@ Hierarchy hierarchy_of(std::span<const Locality> localities);
 
 /// All ranks in one group: what is known when nothing is known.
 Hierarchy flat_hierarchy(Rank rank_count);
+
+/// Runs of neighbours, at most 8 and as even as possible, whatever the machine: what sums are
+/// ordered by that must not depend on it. Up to 8 ranks: flat.
+Hierarchy hierarchy_of_runs(Rank rank_count);
 
 /// The hierarchy of some of the ranks, renumbered: rank `i` of the result is
 /// `members[i]`. Members are different ranks of the hierarchy. The same as `hierarchy_of` on the

@@ -72,6 +72,7 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {
 /// Of a plan that may run.
 struct Permission {
   bool keeps_rank_order = false;
+  bool combines = false;
 };
 
 /// Whether the plan that the user wants run is right and fits: proved before anyone runs it.
@@ -99,7 +100,7 @@ std::optional<Permission> permission_of(const std::string& text, Rank ranks,
     return refuse("the plan \"" + name + "\" needs " +
                   std::to_string(owner.value().scratch_blocks) +
                   " blocks of scratch, and this team has " + std::to_string(blocks));
-  Permission permission{true};
+  Permission permission{true, combines(*collective)};
   for (const Lowering lowering : {Lowering::owner, Lowering::lines}) {
     const Result<Plan> lowered = lower(plan.value(), lowering);
     if (!lowered) continue;  // to lines: long ones only, then
@@ -183,6 +184,9 @@ class Agreement {
     if (text.empty()) return text;
     const auto permission = permission_of(text, ranks(), offer_.scratch_bytes);
     offer_.plan_keeps_rank_order = permission && permission->keeps_rank_order;
+    if (permission && offer_.settings.is_reproducible && permission->combines)
+      say_once("TERRACE_PLAN: " + plan_path() +
+               ": TERRACE_REPRODUCIBLE fixes the order of sums; running our own plans");
     return permission ? text : "";
   }
 

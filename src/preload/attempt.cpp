@@ -3,7 +3,9 @@
 #include "preload/attempt.hpp"
 
 #include "preload/agreement.hpp"
+#include "preload/job.hpp"
 #include "preload/say.hpp"
+#include "preload/settings.hpp"
 
 namespace terrace::preload {
 
@@ -12,15 +14,35 @@ namespace {
 /// Programs make many communicators that they hardly use: this many calls say that it is in use.
 constexpr std::uint32_t kCallsBeforeTeam = 3;
 
+/// Where all sums are to be reproducible, already the first are. That is so only if all ranks are
+/// told so: then all of them look, and all who look see the same.
+std::uint32_t calls_before_team(MpiBelow& below, const Membership& membership) {
+  if (!is_reproducible_wanted()) return kCallsBeforeTeam;
+  const std::string why = who_is_not_told("TERRACE_REPRODUCIBLE",
+                                          below.ranks_in_world(membership.communicator), kAbiName);
+  if (why.empty()) return 1;
+  say_once("TERRACE_REPRODUCIBLE: " + why +
+           ", so sums may differ: set it for all ranks of the job");
+  return kCallsBeforeTeam;
+}
+
 }  // namespace
 
 void count_call(MpiBelow& below, Membership& membership) {
-  if (++membership.calls < kCallsBeforeTeam) {
+  if (membership.calls == 0) membership.calls_before_team = calls_before_team(below, membership);
+  if (++membership.calls < membership.calls_before_team) {
     membership.why = "first calls of a communicator";
     return;
   }
   membership.team = agree_on_team(below, membership, membership.why);
   membership.stage = membership.team ? Stage::joined : Stage::handed_back;
+}
+
+Team* Attempt::leave(const char* why) {
+  if (combines(collective_) && membership_->size > 1 && is_reproducible_wanted())
+    say_once("TERRACE_REPRODUCIBLE: some calls of " + std::string(to_text(collective_)) +
+             " are the MPI's, whose sums may differ: " + why);
+  return hand_back(why);
 }
 
 bool end_of(bool is_done, Attempt& attempt, const Team& team) {

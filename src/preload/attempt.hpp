@@ -35,14 +35,17 @@ class Attempt {
     bytes_ = bytes;
     if (membership_ == nullptr) return nullptr;
     if (membership_->stage == Stage::counting) count_call(*below_, *membership_);
-    if (membership_->stage != Stage::joined) return hand_back(membership_->why.c_str());
+    if (membership_->stage != Stage::joined) return leave(membership_->why.c_str());
     Team& team = *membership_->team;
-    if (!team.settings.runs(collective_)) return hand_back("TERRACE_OFF");
+    if (!team.settings.runs(collective_)) return leave("TERRACE_OFF");
     // The MPI counts packed bytes in an int.
-    if (bytes > INT_MAX) return hand_back("2 GiB or more");
-    if (team.hands_back(collective_, bytes)) return hand_back("the MPI is faster at this size");
+    if (bytes > INT_MAX) return leave("2 GiB or more");
+    if (team.hands_back(collective_, bytes)) return leave("the MPI is faster at this size");
     return &team;
   }
+
+  /// To the MPI, whose order of sums is not ours to promise.
+  Team* leave(const char* why);
 
   Team* hand_back(const char* why) {
     if (membership_ && is_reporting())

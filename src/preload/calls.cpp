@@ -156,7 +156,7 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   }
   elements.in_rank_order = !below.commutes(call.op);
   if (!team->seat->has_room_for(collective, elements, attempt.root()))
-    return attempt.hand_back(kLongElement) != nullptr;
+    return attempt.leave(kLongElement) != nullptr;
   LocalReduction reduction(below, call.communicator, call.type, *layout, call.op, elements.count);
   elements.combiner = &reduction;
   if (below.is_in_place(call.input)) the.input = call.output;

@@ -15,7 +15,8 @@ namespace terrace::preload {
 
 namespace {
 
-constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_REPORT"};
+constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_REPORT",
+                                          "TERRACE_REPRODUCIBLE"};
 constexpr std::string_view kOthers[] = {
     "TERRACE_OFF",  "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN", "TERRACE_ISA",
     "TERRACE_BIND", "TERRACE_LOCALITY",          "TERRACE_PUS",  "TERRACE_MACHINE",

@@ -221,6 +221,23 @@ Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own,
   return presences;
 }
 
+std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processes, std::int64_t own,
+                         Launcher launcher) {
+  ByNumber all;
+  for (const SeenProcess& process : processes) all[process.number] = &process;
+  const auto self = all.find(own);
+  if (self == all.end()) return {};
+  const std::optional<Place> here = place_of(*self->second, launcher, all);
+  std::set<int> told;
+  for (const SeenProcess& process : processes) {
+    const std::optional<Place> place = place_of(process, launcher, all);
+    const std::string value(variable_in(process.environment, name));
+    if (here && place && place->job == here->job && truth_of(value) == true)
+      told.insert(place->rank);
+  }
+  return told;
+}
+
 std::optional<int> first_of(std::span<const int> ranks, Presence presence, const Presences& seen) {
   for (const int rank : ranks)
     if (const auto found = seen.find(rank); found != seen.end() && found->second == presence)
@@ -246,6 +263,18 @@ std::string absence_among(std::span<const int> ranks, int own_rank, const std::s
   const bool are_here = std::all_of(ranks.begin(), ranks.end(),
                                     [&](int rank) { return seen->find(rank) != seen->end(); });
   return are_here ? "" : "its ranks are on several nodes or containers";
+}
+
+std::string who_is_not_told(const char* name, std::span<const int> ranks, const std::string& abi) {
+  const Launcher launcher = launcher_of_this_job(abi);
+  if (launcher == Launcher::unknown) return "";
+  std::error_code failure;
+  const std::set<int> told = ranks_told(name, all_processes(failure), getpid(), launcher);
+  for (const int rank : ranks)
+    if (told.count(rank) == 0)
+      return "it is not set, or cannot be seen, at rank " + std::to_string(rank) +
+             " of MPI_COMM_WORLD";
+  return "";
 }
 
 }  // namespace terrace::preload

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
@@ -43,6 +44,10 @@ using Presences = std::map<int, Presence>;  ///< by rank
 Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own, Launcher launcher,
                        const std::string& library);
 
+/// The ranks of that job whose processes began with this variable set to on.
+std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processes, std::int64_t own,
+                         Launcher launcher);
+
 /// The first of these ranks that shows this.
 std::optional<int> first_of(std::span<const int> ranks, Presence presence, const Presences& seen);
 
@@ -58,5 +63,10 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 /// - Who sees is seen: processes in other namespaces count as unseen, and one that its like may not
 ///   read does not look.
 std::string absence_among(std::span<const int> ranks, int own_rank, const std::string& abi);
+
+/// Whether each of these ranks of MPI_COMM_WORLD began with this variable set to on: "" if so, or
+/// the launcher is not known; else half a sentence that names the first that did not. All ranks
+/// find the same: what a process began with does not change.
+std::string who_is_not_told(const char* name, std::span<const int> ranks, const std::string& abi);
 
 }  // namespace terrace::preload

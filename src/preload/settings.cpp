@@ -74,7 +74,7 @@ std::optional<bool> truth_of(std::string value) {
 }
 
 TeamSettings team_settings() {
-  return {off_bits(variable("TERRACE_OFF")), is_on("TERRACE_CHECK")};
+  return {off_bits(variable("TERRACE_OFF")), is_on("TERRACE_CHECK"), is_reproducible_wanted()};
 }
 
 std::string plan_text() {
@@ -99,6 +99,10 @@ bool is_switched_off_for(const std::string& communicator) {
   for (std::string name; std::getline(names, name, ',');)
     if (without_blanks_around(name) == communicator && !communicator.empty()) return true;
   return false;
+}
+
+bool is_reproducible_wanted() {
+  return is_on("TERRACE_REPRODUCIBLE");
 }
 
 bool is_report_wanted() {

@@ -6,6 +6,7 @@
 //   TERRACE_OFF=bcast,...  the MPI below does these collectives
 //   TERRACE_OFF_COMMUNICATORS=NAME,...  ... on communicators with such a name
 //   TERRACE_CHECK=1        runs the MPI's collective as well, compares, names the first difference
+//   TERRACE_REPRODUCIBLE=1 combines in an order that depends on the number of ranks alone
 //   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
@@ -24,6 +25,7 @@ namespace terrace::preload {
 struct TeamSettings {
   std::uint32_t off = 0;  ///< bit c: collective c is handed back
   bool checks = false;
+  bool is_reproducible = false;
 
   bool runs(Collective collective) const {
     return (off >> static_cast<unsigned>(collective) & 1u) == 0;
@@ -41,6 +43,7 @@ std::string plan_path();  ///< as the user wrote it
 
 bool is_switched_off();                                     ///< TERRACE=off, in this process
 bool is_switched_off_for(const std::string& communicator);  ///< by its name
+bool is_reproducible_wanted();                              ///< by this process
 bool is_report_wanted();
 std::string locality_text();    ///< "" without the launcher
 std::uint32_t pus_of_job();     ///< how many PUs the job's ranks on this node may use together

@@ -46,6 +46,7 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   traits = team_traits;
   SeatOptions options;
   options.reach = Reach::bounced;
+  options.is_reproducible = settings.is_reproducible;
   options.traits = traits;
   options.waiting = waiting;
   options.world = &world;
@@ -56,8 +57,9 @@ bool Team::hands_back(Collective collective, std::size_t bytes) {
   Verdict& verdict = verdicts_[static_cast<std::size_t>(collective)];
   if (verdict.bytes == bytes) return verdict.hands_back;
   verdict.bytes = bytes;
-  verdict.hands_back = !shelf.has_user_plan(collective) &&
-                       choose({collective, bytes, false}, traits).algorithm.empty();
+  const bool may_not = settings.is_reproducible && combines(collective);
+  verdict.hands_back = !may_not && !shelf.has_user_plan(collective) &&
+                       choose({collective, bytes}, traits).algorithm.empty();
   return verdict.hands_back;
 }
 

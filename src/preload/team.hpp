@@ -96,7 +96,8 @@ struct Membership {
   int rank = 0;
   Stage stage = Stage::counting;
   std::uint32_t calls = 0;  ///< while counting
-  std::string why;          ///< for reports: why calls are handed back
+  std::uint32_t calls_before_team = 0;
+  std::string why;  ///< for reports: why calls are handed back
   std::unique_ptr<Team> team;
   Tally tally;
 };

@@ -12,11 +12,14 @@ Expressions::Id Expressions::leaf(Term term) {
 
 Expressions::Id Expressions::combine(std::span<const Id> parts) {
   if (parts.size() == 1) return parts.front();
-  const std::vector<Id> key(parts.begin(), parts.end());
+  // (0 + 1) + 2 is 0 + 1 + 2, from the left.
+  std::vector<Id> key = nodes_[parts.front()].parts;
+  if (key.empty()) key.push_back(parts.front());
+  key.insert(key.end(), parts.begin() + 1, parts.end());
   const auto [found, is_new] = sums_.try_emplace(key, static_cast<Id>(nodes_.size()));
   if (!is_new) return found->second;
   Terms terms;
-  for (const Id part : parts)
+  for (const Id part : key)
     terms.insert(terms.end(), nodes_[part].terms.begin(), nodes_[part].terms.end());
   nodes_.push_back({key, std::move(terms)});
   return found->second;

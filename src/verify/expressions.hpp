@@ -23,7 +23,7 @@ class Expressions {
 
   /// The input blocks in the order in which they are combined.
   const Terms& terms(Id id) const { return nodes_[id].terms; }
-  /// "(0 + 1) + (2 + 3)", blocks other than 0 as "2:1".
+  /// "0 + 1 + (2 + 3)", blocks other than 0 as "2:1".
   std::string text(Id id) const;
 
  private:

@@ -24,7 +24,7 @@ struct VerifyOptions {
 
 /// What was proved, and under how much.
 struct Proof {
-  /// How the operands are combined: "(0 + 1) + (2 + 3)". Equal texts give equal bits. Where tiles
+  /// How the operands are combined: "0 + 1 + (2 + 3)". Equal texts give equal bits. Where tiles
   /// differ: "tile 0 to tile 1: ...; tile 2: ...". A single term where nothing is combined, ""
   /// where nothing is moved.
   std::string order;

@@ -297,6 +297,42 @@ def users_plan_out_of_order(job: Job) -> None:
         expect("ran allreduce." + name in output.text, "allreduce.%s did not run" % name)
 
 
+def reproducible(job: Job) -> None:
+    """The same bits on any machine; other machines do make other bits where it is not asked for."""
+    words = [job.program("reproducible")]
+    for ranks, machines in ((4, ("", "pack:2 core:2 pu:1")), (10, ("pack:5 core:2 pu:1",))):
+        for machine in machines:
+            variables = {"TERRACE_MACHINE": machine} if machine else {}
+            output = job.run(ranks, words, TERRACE_REPRODUCIBLE="1", **variables).expect_right()
+            combining = ("reduce", "allreduce", "reduce_scatter_block", "scan", "exscan")
+            output.expect_at_work(*combining)
+            for collective in combining:
+                expect(output.calls(collective, "handed") == 0, collective + " handed to the MPI")
+            expect("sums may differ" not in output.text, "it was not obeyed")
+    output = job.run(4, words, TERRACE_MACHINE="pack:2 core:2 pu:1")
+    expect("other bits: allreduce" in output.text, "the inputs do not tell orders apart")
+
+
+def reproducible_at_one_rank(job: Job) -> None:
+    """Told to one rank alone it is not obeyed, which that rank says; nothing hangs."""
+    program = job.with_terrace([job.program("situations"), "mixed"])
+    told = ["env", "TERRACE_REPRODUCIBLE=1"] + program
+    output = job.run_together([["1"] + program, ["1"] + told]).expect_right()
+    output.expect_at_work("allreduce")
+    expect(output.text.count("set it for all ranks of the job") == 1, "that was not said once")
+
+
+def reproducible_with_a_plan(job: Job) -> None:
+    with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
+        plan.write("plan allreduce.mine\nranks 3\n0: out[0] = in[2] + in[1] + in[0]\n"
+                   "1: out[1] = out[0]\n2: out[2] = out[0]\n")
+        plan.flush()
+        output = job.run(3, [job.program("reproducible")], TERRACE_PLAN=plan.name,
+                         TERRACE_REPRODUCIBLE="1").expect_right().expect_at_work("allreduce")
+    expect("ran allreduce.mine" not in output.text, "a plan in another order ran")
+    expect("TERRACE_REPRODUCIBLE fixes the order" in output.text, "that was not said")
+
+
 def wrong_plan(job: Job) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
         plan.write("plan allreduce.mine\nranks 3\n0: out[0] = in[0] + in[1]\n"
@@ -498,6 +534,9 @@ TESTS = {
     "check_finds_a_difference": check_finds_a_lie,
     "a_users_plan_runs": users_plan,
     "a_users_plan_does_not_run_against_the_ranks_order": users_plan_out_of_order,
+    "reproducible_sums_have_the_documented_bits": reproducible,
+    "reproducible_sums_must_be_asked_for_at_all_ranks": reproducible_at_one_rank,
+    "reproducible_sums_outdo_a_users_plan": reproducible_with_a_plan,
     "a_wrong_plan_does_not_run": wrong_plan,
     "a_plan_beyond_a_teams_limits_does_not_run": plan_beyond_limits,
     "the_other_abis_library_leaves_all_to_the_mpi": other_library,

@@ -67,7 +67,7 @@ TEST(Verify, says_in_which_order_the_last_rank_of_a_scan_combines) {
                      Lowering::owner),
              scan);
   ASSERT_TRUE(proof) << proof.error().sentence;
-  EXPECT_EQ(proof.value().order, "(0 + 1) + 2");
+  EXPECT_EQ(proof.value().order, "0 + 1 + 2");
 }
 
 /// Each block of an output takes the place of the input's block of the same number.

@@ -3,6 +3,7 @@
 #include "api/seat.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "api/signature.hpp"
 
@@ -13,11 +14,6 @@ namespace {
 /// Calls that alternate between a few sizes and roots find their decisions without a search.
 constexpr std::size_t kRecentEntries = 8;
 
-/// `bytes` further on; null, where a rank has no such buffer, stays null.
-const void* at(const void* buffer, std::size_t bytes) {
-  return buffer == nullptr ? nullptr : static_cast<const std::byte*>(buffer) + bytes;
-}
-
 /// What is only moved.
 Elements plain(std::size_t bytes) {
   return {bytes, 1, nullptr, false, nullptr};
@@ -27,6 +23,12 @@ Elements plain(std::size_t bytes) {
 bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes) {
   const std::size_t pairs = (element_bytes + kLinePairBytes - 1) / kLinePairBytes;
   return pairs * blocks_per_slot(part, false) * part.ring <= scratch_bytes / kLinePairBytes;
+}
+
+/// Where lengths of blocks vary from call to call, the like of them share a decision.
+std::size_t rough(std::size_t bytes) {
+  const std::size_t power = std::bit_ceil(bytes);
+  return bytes <= kPayloadBytes ? std::min(power, kPayloadBytes) : power;
 }
 
 bool is_same(const Question& a, const Question& b) {
@@ -95,42 +97,69 @@ const void* Seat::block_0(const void* own_block, std::size_t bytes) const {
                                        member_.rank() * bytes);
 }
 
+bool Seat::move_blocks(Collective collective, const BlockTables& blocks, std::size_t most_bytes,
+                       Rank root) {
+  const Elements elements = plain(most_bytes);
+  return run(entry_for(question_of(collective, elements), root),
+             {collective, nullptr, nullptr, elements, root, &blocks});
+}
+
+bool Seat::reduce_scatter(const Block* input, const Block& output, const Elements& elements) {
+  const BlockTables blocks{input, &output};
+  return run(entry_for(question_of(Collective::reduce_scatter, elements), 0),
+             {Collective::reduce_scatter, nullptr, nullptr, elements, 0, &blocks});
+}
+
+bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
+  const Collective plan = is_rooted(collective) ? Collective::bcast : Collective::allreduce;
+  const Elements elements{1, sizeof word, find_reduction(Type::uint64, Operator::maximum)};
+  return run(entry_for(question_of(plan, elements), plan == Collective::bcast ? root : 0),
+             {collective, &word, &word, elements, root});
+}
+
 bool Seat::run(Collective collective, const void* input, void* output, const Elements& elements,
                Rank root) {
-  const Entry& entry = entry_for(question_of(collective, elements), root);
+  return run(entry_for(question_of(collective, elements), root),
+             {collective, input, output, elements, root});
+}
+
+bool Seat::run(const Entry& entry, const Request& request) {
+  const Elements& elements = request.elements;
   last_part_ = entry.part;
   Call call;
+  call.input = request.input;
+  call.output = request.output;
+  call.tables = request.tables;
   call.element_count = elements.count;
   call.block_elements = elements.count;
   call.element_bytes = elements.bytes;
   call.reduction = elements.reduction;
   call.combiner = elements.combiner;
   call.signature = signature_of(
-      {collective, call.element_count * call.element_bytes, root, elements.in_rank_order});
-  call.reach = entry.choice.bounces ? Reach::bounced : options_.reach;
-  call.is_direct_everywhere = options_.traits.can_be_direct && !entry.choice.bounces;
+      {request.collective, elements.count * elements.bytes, request.root, elements.in_rank_order});
+  call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
+  call.is_direct_everywhere =
+      options_.traits.can_be_direct && !entry.choice.bounces && !call.tables;
   call.strip_elements =
       strip_elements(*entry.part, call, entry.choice.strip_bytes, member_.memory().scratch_bytes);
   call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;
   const std::size_t most = most_elements(*entry.part, call.strip_elements);
-  std::size_t begin = 0;
   do {
-    call.input = at(input, begin * elements.bytes);
-    call.output = const_cast<void*>(at(output, begin * elements.bytes));
-    call.element_count = std::min(elements.count - begin, most);
+    call.element_count = std::min(elements.count - call.first_element, most);
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
     Run run(member_, *entry.part, call);
     const Progress progress = complete(run, options_.waiting, *options_.world);
     if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
     if (progress != Progress::done) return false;
-    begin += call.element_count;
-  } while (begin < elements.count);
+    call.first_element += call.element_count;
+  } while (call.first_element < elements.count);
   return true;
 }
 
 Question Seat::question_of(Collective collective, const Elements& elements) const {
   Question question{collective, elements.count * elements.bytes};
+  if (is_uneven(collective)) question.bytes = rough(question.bytes);
   if (elements.in_rank_order) question.order = Order::by_rank;
   if (options_.is_reproducible && combines(collective)) question.order = Order::by_count;
   return question;
@@ -153,18 +182,27 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 }
 
 Seat::Entry Seat::decide(const Question& question, Rank root) {
-  const Choice choice = options_.forced ? *options_.forced : choose(question, options_.traits);
+  Question planned = question;
+  planned.collective = planned_as(question.collective);
+  const Choice choice = options_.forced ? *options_.forced : choose(planned, options_.traits);
   // A user's plan was proved for root 0, and for the usual number of slots.
-  if (root == 0 && shelf_.has_user_plan(question.collective, question.order)) {
+  if (root == 0 && shelf_.has_user_plan(planned.collective, question.order)) {
     Choice users = choice;
-    const std::string name = user_plan_name(question.collective);
+    const std::string name = user_plan_name(planned.collective);
     users.algorithm = name;
     users.ring = Choice{}.ring;
     const Part* part = find_part(question, root, users);
     if (part && fits(*part, 1, member_.memory().scratch_bytes))
       return {question, root, choice, part};
   }
-  return {question, root, choice, find_part(question, root, choice)};
+  Entry entry{question, root, choice, find_part(question, root, choice)};
+  // One at least of each collective's plans runs with blocks of any length (a test asks for it).
+  for (const Algorithm& row : algorithms()) {
+    if (entry.part != nullptr) break;
+    entry.choice.algorithm = row.name;
+    if (row.collective == planned.collective) entry.part = find_part(question, root, entry.choice);
+  }
+  return entry;
 }
 
 /// Lines where the vector fits one and the algorithm allows it, exposed buffers otherwise.
@@ -177,6 +215,7 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
   if (question.order == Order::by_count) key.radix = std::max(member_.rank_count(), Rank{2});
   key.ring = choice.ring;
   key.order = question.order;
+  key.is_uneven = is_uneven(question.collective);
   if (question.bytes <= kPayloadBytes) {
     key.lowering = Lowering::lines;
     const Part* part = shelf_.part(key, member_.rank());

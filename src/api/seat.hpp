@@ -68,6 +68,21 @@ class Seat {
   /// all of up to 128 bytes have. The same on all ranks.
   bool has_room_for(Collective collective, const Elements& elements, Rank root);
 
+  // Blocks of different length. Where only some ranks know some of the lengths, all must know that
+  // of the longest, which `agree` tells them in a call before.
+
+  /// Allgatherv, gatherv, scatterv, alltoallv, alltoallw: blocks by the numbers that the regular
+  /// calls give them, in place where they are the same memory. Giver and taker of a block know its
+  /// length; `most_bytes` is that of the longest, the same on all ranks.
+  bool move_blocks(Collective collective, const BlockTables& blocks, std::size_t most_bytes,
+                   Rank root);
+  /// Block r of each input, which are apart from the output, to rank r. `elements` counts those of
+  /// the longest block.
+  bool reduce_scatter(const Block* input, const Block& output, const Elements& elements);
+  /// The root's word for a collective that has one, the greatest of all ranks' words for others. A
+  /// call of the team on its own.
+  bool agree(Collective collective, std::uint64_t& word, Rank root);
+
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
   Rank rank() const { return member_.rank(); }
@@ -81,6 +96,16 @@ class Seat {
     const Part* part = nullptr;
   };
 
+  /// What a run of a plan differs in.
+  struct Request {
+    Collective collective;  ///< as the caller named it
+    const void* input;
+    void* output;
+    const Elements& elements;
+    Rank root;
+    const BlockTables* tables = nullptr;
+  };
+
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
@@ -88,6 +113,7 @@ class Seat {
   const void* block_0(const void* own_block, std::size_t bytes) const;
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
            Rank root);
+  bool run(const Entry& entry, const Request& request);
 
   Member member_;
   PlanShelf& shelf_;

@@ -16,7 +16,8 @@ namespace terrace {
 namespace {
 
 auto order_of(const PlanShelf::Key& key) {
-  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.order, key.lowering);
+  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.order, key.is_uneven,
+                  key.lowering);
 }
 
 struct InOrder {
@@ -59,7 +60,7 @@ std::optional<Plan> PlanShelf::State::written(const Key& key) const {
 
 std::optional<Plan> PlanShelf::State::lowered(const Key& key) const {
   const std::optional<Plan> plan = written(key);
-  if (!plan) return std::nullopt;
+  if (!plan || (key.is_uneven && !runs_uneven(*plan))) return std::nullopt;
   Result<Plan> result = lower(*plan, key.lowering, key.ring);
   return result ? std::optional(std::move(result).value()) : std::nullopt;
 }

@@ -27,6 +27,7 @@ class PlanShelf {
     std::uint32_t radix = 8;
     std::uint32_t ring = 2;
     Order order = Order::by_machine;  ///< decides over which hierarchy it is written
+    bool is_uneven = false;           ///< for blocks of different length
     Lowering lowering = Lowering::lines;
 
     bool operator==(const Key&) const = default;

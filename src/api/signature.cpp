@@ -33,11 +33,12 @@ Signature signature_from(std::uint64_t number) {
 std::string to_text(const Signature& signature) {
   std::string text = to_text(signature.collective);
   if (signature.collective == Collective::barrier) return text;
-  text += " of " + std::to_string(signature.bytes) + " bytes";
+  text += (is_uneven(signature.collective) ? " of up to " : " of ") +
+          std::to_string(signature.bytes) + " bytes";
   if (signature.in_rank_order) text += " by an operator that does not commute";
   if (!is_rooted(signature.collective)) return text;
-  const bool is_to_root =
-      signature.collective == Collective::reduce || signature.collective == Collective::gather;
+  const Collective plan = planned_as(signature.collective);
+  const bool is_to_root = plan == Collective::reduce || plan == Collective::gather;
   const char* word = is_to_root ? " to rank " : " from rank ";
   return text + word + std::to_string(signature.root);
 }

@@ -21,6 +21,12 @@ constexpr std::array<std::pair<Collective, const char*>, kCollectiveCount> kName
     {Collective::reduce_scatter_block, "reduce_scatter_block"},
     {Collective::scan, "scan"},
     {Collective::exscan, "exscan"},
+    {Collective::allgatherv, "allgatherv"},
+    {Collective::gatherv, "gatherv"},
+    {Collective::scatterv, "scatterv"},
+    {Collective::alltoallv, "alltoallv"},
+    {Collective::alltoallw, "alltoallw"},
+    {Collective::reduce_scatter, "reduce_scatter"},
 }};
 
 // A barrier is an allreduce of nothing: the flags travel, and no payload with them.
@@ -116,7 +122,7 @@ using Output = std::vector<std::optional<Terms>>;
 /// What `rank` must end up with, block by block.
 Output promised_output(Collective collective, Rank ranks, Rank root, Rank rank) {
   Output output(has_block_per_rank(collective) ? ranks : 1);
-  switch (collective) {
+  switch (planned_as(collective)) {
     case Collective::barrier:
       break;
     case Collective::bcast:
@@ -149,6 +155,8 @@ Output promised_output(Collective collective, Rank ranks, Rank root, Rank rank) 
     case Collective::exscan:
       if (rank > 0) output[0] = inputs(rank);
       break;
+    default:
+      break;  // nothing is planned as an uneven collective
   }
   return output;
 }
@@ -169,21 +177,42 @@ std::optional<Collective> collective_of_plan(std::string_view name) {
   return collective_from_text(name.substr(0, name.find('.')));
 }
 
+Collective planned_as(Collective collective) {
+  switch (collective) {
+    case Collective::allgatherv:
+      return Collective::allgather;
+    case Collective::gatherv:
+      return Collective::gather;
+    case Collective::scatterv:
+      return Collective::scatter;
+    case Collective::alltoallv:
+    case Collective::alltoallw:
+      return Collective::alltoall;
+    case Collective::reduce_scatter:
+      return Collective::reduce_scatter_block;
+    default:
+      return collective;
+  }
+}
+
 bool is_rooted(Collective collective) {
-  return collective == Collective::bcast || collective == Collective::reduce ||
-         collective == Collective::gather || collective == Collective::scatter;
+  const Collective plan = planned_as(collective);
+  return plan == Collective::bcast || plan == Collective::reduce || plan == Collective::gather ||
+         plan == Collective::scatter;
 }
 
 bool combines(Collective collective) {
-  return collective == Collective::reduce || collective == Collective::allreduce ||
-         collective == Collective::reduce_scatter_block || collective == Collective::scan ||
-         collective == Collective::exscan;
+  const Collective plan = planned_as(collective);
+  return plan == Collective::reduce || plan == Collective::allreduce ||
+         plan == Collective::reduce_scatter_block || plan == Collective::scan ||
+         plan == Collective::exscan;
 }
 
 bool has_block_per_rank(Collective collective) {
-  return collective == Collective::allgather || collective == Collective::gather ||
-         collective == Collective::scatter || collective == Collective::alltoall ||
-         collective == Collective::reduce_scatter_block;
+  const Collective plan = planned_as(collective);
+  return plan == Collective::allgather || plan == Collective::gather ||
+         plan == Collective::scatter || plan == Collective::alltoall ||
+         plan == Collective::reduce_scatter_block;
 }
 
 std::span<const Algorithm> algorithms() {
@@ -194,6 +223,17 @@ const Algorithm* find_algorithm(std::string_view name) {
   const auto found = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
                                   [name](const Algorithm& row) { return row.name == name; });
   return found == std::end(kAlgorithms) ? nullptr : found;
+}
+
+bool runs_uneven(const Plan& plan) {
+  return std::all_of(plan.body.begin(), plan.body.end(), [](const Step& step) {
+    const auto is_own_block = [&step](const Region& region) {
+      return region.rank == step.by &&
+             (region.buffer == Buffer::input || region.buffer == Buffer::output);
+    };
+    return std::any_of(step.from.begin(), step.from.end(), is_own_block) ||
+           std::any_of(step.to.begin(), step.to.end(), is_own_block);
+  });
 }
 
 Postcondition postcondition(Collective collective, Rank ranks, Rank root) {

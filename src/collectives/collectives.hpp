@@ -24,14 +24,26 @@ enum class Collective : std::uint8_t {
   reduce_scatter_block,
   scan,
   exscan,
+  // Blocks of different length: the plans are those of the collectives above.
+  allgatherv,
+  gatherv,
+  scatterv,
+  alltoallv,
+  alltoallw,
+  reduce_scatter,
 };
 
-inline constexpr std::uint32_t kCollectiveCount = 11;
+inline constexpr std::uint32_t kCollectiveCount = 17;
 
 const char* to_text(Collective collective);
 std::optional<Collective> collective_from_text(std::string_view text);
 /// The collective that a plan's name begins with, as in "bcast.tree".
 std::optional<Collective> collective_of_plan(std::string_view name);
+/// Whose plans a collective runs: those of gather for gatherv, its own for most.
+Collective planned_as(Collective collective);
+inline bool is_uneven(Collective collective) {
+  return planned_as(collective) != collective;
+}
 /// Whether calls name a root, and each root has its plan.
 bool is_rooted(Collective collective);
 /// Whether operands are combined, so that their order matters to floating-point numbers.
@@ -66,6 +78,10 @@ const Algorithm* find_algorithm(std::string_view name);
 
 /// What the collective must leave in each output.
 Postcondition postcondition(Collective collective, Rank ranks, Rank root);
+
+/// Whether a plan can run with blocks of different length, of which each rank knows its own alone:
+/// every value that a rank moves or combines comes from, or goes to, a block of its own.
+bool runs_uneven(const Plan& plan);
 
 // The algorithms, each in the file of its name.
 Plan allgather_all_read(const Shape& shape);

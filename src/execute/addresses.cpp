@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a plan's regions lie in one rank's call: in the user's buffers, its own or a peer's, in
 // scratch, or in a line.
+#include <algorithm>
 #include <cstring>
 
 #include "execute/run.hpp"
@@ -14,6 +15,10 @@ Announcement Run::announcement_of(Rank rank) const noexcept {
 }
 
 std::byte* Run::address(const PartRegion& region) const noexcept {
+  if (call_.tables != nullptr)
+    if (const Block* block = own_block(region);
+        block != nullptr && region.buffer != Buffer::exposed)
+      return block->at + (strip_begin_ + tile_begin(region.first_tile)) * call_.element_bytes;
   // Inputs are never written: all writing goes through targets, and no target is an input.
   const auto users = [&](Buffer buffer, const void* input, void* output) {
     void* base = buffer == Buffer::input ? const_cast<void*>(input) : output;
@@ -46,18 +51,36 @@ std::byte* Run::scratch_address(Rank rank, std::uint32_t block, const PartRegion
          block * scratch_stride_ + tile_begin(region.first_tile) * call_.element_bytes;
 }
 
+/// The block of this rank's that a region is, or shows; null if it is none.
+const Block* Run::own_block(const PartRegion& region) const {
+  if (region.rank != part_.rank) return nullptr;
+  const Buffer buffer = region.buffer == Buffer::exposed ? region.exposed_buffer : region.buffer;
+  if (buffer == Buffer::input) return call_.tables->input + region.block;
+  return buffer == Buffer::output ? call_.tables->output + region.block : nullptr;
+}
+
+/// How long a value is, both who gives it and who takes it know: it is a block of theirs.
+void Run::measure(std::span<const PartRegion> from, std::span<const PartRegion> to) noexcept {
+  const Block* block = nullptr;
+  for (std::size_t i = 0; block == nullptr && i < from.size(); ++i) block = own_block(from[i]);
+  for (std::size_t i = 0; block == nullptr && i < to.size(); ++i) block = own_block(to[i]);
+  const std::size_t elements = block->bytes / call_.element_bytes;
+  block_size_ = elements > strip_begin_ ? std::min(strip_size_, elements - strip_begin_) : 0;
+}
+
 std::size_t Run::users_offset(const PartRegion& region) const {
   const std::size_t elements =
       region.block * call_.block_elements + strip_begin_ + tile_begin(region.first_tile);
   return elements * call_.element_bytes;
 }
 
-/// Where a tile of this strip begins, in elements: at a multiple of a line and of the element.
+/// Where a tile of the block at hand begins in this strip, in elements: at a multiple of a line and
+/// of the element.
 std::size_t Run::tile_begin(std::uint32_t tile) const {
   if (tile == 0) return 0;
-  if (tile == part_.tiles) return strip_size_;
+  if (tile == part_.tiles) return block_size_;
   const std::size_t unit = tile_unit(call_.element_bytes);
-  return strip_size_ * tile / part_.tiles / unit * unit;
+  return block_size_ * tile / part_.tiles / unit * unit;
 }
 
 std::size_t Run::element_count(const PartRegion& region) const {

@@ -19,12 +19,22 @@ struct Block {
   std::size_t bytes = 0;
 };
 
+/// Those of one rank, by their numbers. Only what a plan touches need be there.
+struct BlockTables {
+  const Block* input = nullptr;
+  const Block* output = nullptr;
+};
+
 /// One rank's arguments of a collective call, and how it is to be run.
 struct Call {
   const void* input = nullptr;  ///< block 0, even where this rank has none; see block_elements
   void* output = nullptr;       ///< likewise; may be the same memory as input
   std::size_t element_count = 0;
   std::size_t block_elements = 0;  ///< from one of a user's blocks to the next
+  std::size_t first_element = 0;   ///< of each block; those before have been other calls' business
+  /// Blocks of different length: `element_count` is that of the longest at any rank, and here are
+  /// this rank's, by their numbers. Then no reach is direct.
+  const BlockTables* tables = nullptr;
   std::size_t element_bytes = 1;
   std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()
   Reduction reduction = nullptr;   ///< null where the plan only copies, or a combiner combines

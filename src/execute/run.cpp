@@ -42,7 +42,9 @@ Run::Run(Member& member, const Part& part, const Call& call)
                                                   ? 1
                                                   : (call.element_count + call.strip_elements - 1) /
                                                         call.strip_elements)),
+      strip_begin_(call.first_element),
       strip_size_(std::min(call.element_count, call.strip_elements)),
+      block_size_(strip_size_),
       scratch_stride_(round_up(strip_size_ * call.element_bytes, kLinePairBytes)),
       slot_stride_(blocks_per_slot(part, call.is_direct_everywhere) * scratch_stride_),
       lease_(member.lease(part.lines, slot_stride_ * part.ring)) {
@@ -198,12 +200,15 @@ void Run::deliver(const Instruction& step) noexcept {
 }
 
 void Run::copy(const PartRegion& from, const PartRegion& to) noexcept {
+  if (call_.tables != nullptr) measure({&from, 1}, {&to, 1});
   const std::size_t bytes = element_count(from) * call_.element_bytes;
+  if (bytes == 0) return;
   void* target = address(to);
-  if (bytes != 0) copy_to_all(address(from), &target, 1, bytes, Stores::cached);
+  copy_to_all(address(from), &target, 1, bytes, Stores::cached);
 }
 
 void Run::reduce(const Instruction& step) noexcept {
+  if (call_.tables != nullptr) measure(part_.operands_of(step), part_.targets_of(step));
   const std::size_t elements = element_count(part_.operands[step.first_operand]);
   if (elements == 0) return;
   std::size_t operand_count = 0, target_count = 0;
@@ -256,7 +261,9 @@ void Run::next() noexcept {
   position_ = 0;
   ++strip_;
   strip_begin_ += strip_size_;
-  strip_size_ = std::min(call_.strip_elements, call_.element_count - strip_begin_);
+  strip_size_ =
+      std::min(call_.strip_elements, call_.first_element + call_.element_count - strip_begin_);
+  block_size_ = strip_size_;
 }
 
 /// Publishes "call done", also with zero steps, and records who may still read what was shown.

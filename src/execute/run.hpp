@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "execute/call.hpp"
 #include "execute/member.hpp"
@@ -61,6 +62,8 @@ class Run final : public Condition {
   Announcement announcement_of(Rank rank) const noexcept;
   std::byte* address(const PartRegion& region) const noexcept;
   std::byte* scratch_address(Rank rank, std::uint32_t block, const PartRegion& region) const;
+  const Block* own_block(const PartRegion& region) const;
+  void measure(std::span<const PartRegion> from, std::span<const PartRegion> to) noexcept;
   std::size_t users_offset(const PartRegion& region) const;
   std::size_t tile_begin(std::uint32_t tile) const;
   std::size_t element_count(const PartRegion& region) const;
@@ -71,10 +74,11 @@ class Run final : public Condition {
   Call call_;
   std::uint32_t strip_count_;
   std::uint32_t strip_ = 0;
-  std::size_t strip_begin_ = 0;  ///< elements before this strip
-  std::size_t strip_size_;       ///< elements in this strip
-  std::size_t scratch_stride_;   ///< bytes from one scratch block to the next
-  std::size_t slot_stride_;      ///< and from one slot of the ring to the next
+  std::size_t strip_begin_;     ///< elements before this strip
+  std::size_t strip_size_;      ///< elements in this strip, of the longest block
+  std::size_t block_size_;      ///< and of the block at hand
+  std::size_t scratch_stride_;  ///< bytes from one scratch block to the next
+  std::size_t slot_stride_;     ///< and from one slot of the ring to the next
   Lease lease_;
   std::uint32_t position_ = 0;  ///< index of the next instruction
   bool has_entered_ = false;

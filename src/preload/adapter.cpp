@@ -309,7 +309,25 @@ bool Adapter::next_exchange(Collective collective, Handle communicator, const By
   const Word comm_word = word_of(comm(communicator)), byte = word_of(byte_);
   const int given = input.counts.empty() ? 0 : input.counts[0];
   const int wanted = output.counts.empty() ? 0 : output.counts[0];
+  const int *counts = output.counts.data(), *places = output.displacements.data();
+  const int *given_counts = input.counts.data(), *given_places = input.displacements.data();
+  const std::vector<Datatype> bytes(std::max(input.counts.size(), output.counts.size()), byte_);
   switch (collective) {
+    case Collective::allgatherv:
+      return next.allgatherv(input.at, given, byte, output.at, counts, places, byte, comm_word) ==
+             kSuccess;
+    case Collective::gatherv:
+      return next.gatherv(input.at, given, byte, output.at, counts, places, byte, root,
+                          comm_word) == kSuccess;
+    case Collective::scatterv:
+      return next.scatterv(input.at, given_counts, given_places, byte, output.at, wanted, byte,
+                           root, comm_word) == kSuccess;
+    case Collective::alltoallv:
+      return next.alltoallv(input.at, given_counts, given_places, byte, output.at, counts, places,
+                            byte, comm_word) == kSuccess;
+    case Collective::alltoallw:
+      return next.alltoallw(input.at, given_counts, given_places, bytes.data(), output.at, counts,
+                            places, bytes.data(), comm_word) == kSuccess;
     case Collective::allgather:
       return next.allgather(input.at, given, byte, output.at, wanted, byte, comm_word) == kSuccess;
     case Collective::gather:

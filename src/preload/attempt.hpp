@@ -33,15 +33,26 @@ class Attempt {
   /// a rank that makes a wrong call may be alone with it, so such calls must not count.
   Team* team_for(std::size_t bytes) {
     bytes_ = bytes;
+    Team* team = any_team();
+    return team != nullptr && allows(*team, bytes) ? team : nullptr;
+  }
+
+  /// The same, before the size is known.
+  Team* any_team() {
     if (membership_ == nullptr) return nullptr;
     if (membership_->stage == Stage::counting) count_call(*below_, *membership_);
     if (membership_->stage != Stage::joined) return leave(membership_->why.c_str());
     Team& team = *membership_->team;
     if (!team.settings.runs(collective_)) return leave("TERRACE_OFF");
-    // The MPI counts packed bytes in an int.
-    if (bytes > INT_MAX) return leave("2 GiB or more");
-    if (team.hands_back(collective_, bytes)) return leave("the MPI is faster at this size");
     return &team;
+  }
+
+  bool allows(Team& team, std::size_t bytes) {
+    bytes_ = bytes;
+    // The MPI counts packed bytes in an int.
+    if (bytes > INT_MAX) return leave("2 GiB or more") != nullptr;
+    if (!team.hands_back(collective_, bytes)) return true;
+    return leave("the MPI is faster at this size") != nullptr;
   }
 
   /// To the MPI, whose order of sums is not ours to promise.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "collectives/collectives.hpp"
 #include "preload/below.hpp"
@@ -38,6 +39,39 @@ struct Exchange {
   int root = 0;
 };
 
+/// Numbers as the caller has them: int, or MPI_Count and MPI_Aint.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(const int* at) : at_(at) {}
+  explicit Numbers(const std::int64_t* at) : at_(at), is_wide_(true) {}
+  explicit operator bool() const { return at_ != nullptr; }
+  std::int64_t operator[](std::size_t i) const {
+    return is_wide_ ? static_cast<const std::int64_t*>(at_)[i] : static_cast<const int*>(at_)[i];
+  }
+
+ private:
+  const void* at_ = nullptr;
+  bool is_wide_ = false;
+};
+
+/// One of the two buffers of an exchange in which blocks have different lengths: one block, or one
+/// for each rank.
+struct UnevenBlocks {
+  void* buffer = nullptr;  ///< of an input, never written
+  Numbers counts;
+  Numbers displacements;  ///< in extents of the type, or in bytes where there are several
+  Handle type = 0;
+  std::function<Handle(std::size_t)> types;  ///< if there is one for each block
+};
+
+struct UnevenExchange {
+  Handle communicator = 0;
+  UnevenBlocks input;
+  UnevenBlocks output;
+  int root = 0;
+};
+
 // True: done. False: the caller hands the call to the next in the chain.
 bool run_barrier(const Call& call);
 bool run_bcast(const Call& call);
@@ -45,5 +79,9 @@ bool run_bcast(const Call& call);
 bool run_reduction(Collective collective, const Call& call);
 /// Allgather, gather, scatter, alltoall.
 bool run_exchange(Collective collective, const Exchange& call);
+/// Allgatherv, gatherv, scatterv, alltoallv, alltoallw.
+bool run_uneven_exchange(Collective collective, const UnevenExchange& call);
+/// The call's own count does not matter.
+bool run_reduce_scatter(const Call& call, const Numbers& counts);
 
 }  // namespace terrace::preload

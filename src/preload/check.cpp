@@ -168,6 +168,16 @@ std::size_t ReductionCheck::first_difference(const void* output) const {
   return static_cast<std::size_t>(at - expected_.begin()) / elements_.bytes;
 }
 
+void ReductionCheck::narrow_to(std::size_t first, std::size_t count) {
+  const auto cut = [=](auto& values, std::size_t per_element) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first * per_element);
+    values = {begin, begin + static_cast<std::ptrdiff_t>(count * per_element)};
+  };
+  if (is_floating_) cut(limits_, elements_.bytes / number_bytes());
+  cut(expected_, elements_.bytes);
+  elements_.count = count;
+}
+
 void ReductionCheck::compare(void* output) {
   membership_.tally.count_checked();
   const std::size_t at = first_difference(output);

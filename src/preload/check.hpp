@@ -33,6 +33,8 @@ class ReductionCheck {
   /// Runs the MPI's before ours. `input` has `blocks` blocks of `elements`.
   ReductionCheck(MpiBelow& below, Membership& membership, Collective collective, const Call& call,
                  const Elements& elements, const void* input, std::size_t blocks);
+  /// Only these elements of the result are this rank's.
+  void narrow_to(std::size_t first, std::size_t count);
   void compare(void* output);
 
  private:

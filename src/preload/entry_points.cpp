@@ -43,6 +43,24 @@ Handle handle_in(Word word) {
   return widen(narrow<Native>(word));
 }
 
+template <class Number>
+UnevenBlocks one_block(const void* buffer, const Number* count, Word type) {
+  return {const_cast<void*>(buffer), Numbers(count), {}, handle_in<Datatype>(type), nullptr};
+}
+
+template <class Number, class Place>
+UnevenBlocks blocks(const void* buffer, const Number* counts, const Place* places, Word type) {
+  return {const_cast<void*>(buffer), Numbers(counts), Numbers(places), handle_in<Datatype>(type),
+          nullptr};
+}
+
+template <class Number, class Place>
+UnevenBlocks typed_blocks(const void* buffer, const Number* counts, const Place* places,
+                          const Datatype* types) {
+  return {const_cast<void*>(buffer), Numbers(counts), Numbers(places), 0,
+          [types](std::size_t i) { return widen(types[i]); }};
+}
+
 }  // namespace
 
 #define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
@@ -63,6 +81,7 @@ TERRACE_ENTRY MPI_Comm_disconnect(Comm* comm) {
 namespace plain_counts {
 
 using Number = int;
+using Place = int;
 #define TERRACE_NAME(NAME) NAME
 #include "preload/entry_points_inl.hpp"
 #undef TERRACE_NAME
@@ -74,6 +93,7 @@ using Number = int;
 namespace large_counts {
 
 using Number = Count;
+using Place = std::intptr_t;
 #define TERRACE_NAME(NAME) NAME##_c
 #include "preload/entry_points_inl.hpp"
 #undef TERRACE_NAME

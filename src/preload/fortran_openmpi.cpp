@@ -115,6 +115,73 @@ bool move_with_root(void* input, Index* count, Index* type, void* output, Index*
                  error);
 }
 
+UnevenBlocks one_block_in_c(void* buffer, const Index* count, const Index* type) {
+  return {buffer_in_c(buffer), Numbers(count), {}, type_in_c(type), nullptr};
+}
+
+UnevenBlocks uneven_in_c(void* buffer, const Index* counts, const Index* places,
+                         const Index* type) {
+  return {buffer_in_c(buffer), Numbers(counts), Numbers(places), type_in_c(type), nullptr};
+}
+
+UnevenBlocks typed_in_c(void* buffer, const Index* counts, const Index* places,
+                        const Index* types) {
+  return {buffer_in_c(buffer), Numbers(counts), Numbers(places), 0,
+          [types](std::size_t i) { return type_in_c(types + i); }};
+}
+
+bool allgatherv(void* input, Index* count, Index* type, void* output, Index* counts, Index* places,
+                Index* output_type, Index* comm, Index* error) {
+  return succeed(run_uneven_exchange(Collective::allgatherv,
+                                     {comm_in_c(comm), one_block_in_c(input, count, type),
+                                      uneven_in_c(output, counts, places, output_type)}),
+                 error);
+}
+
+bool gatherv(void* input, Index* count, Index* type, void* output, Index* counts, Index* places,
+             Index* output_type, Index* root, Index* comm, Index* error) {
+  return succeed(run_uneven_exchange(Collective::gatherv,
+                                     {comm_in_c(comm), one_block_in_c(input, count, type),
+                                      uneven_in_c(output, counts, places, output_type), *root}),
+                 error);
+}
+
+bool scatterv(void* input, Index* counts, Index* places, Index* type, void* output, Index* count,
+              Index* output_type, Index* root, Index* comm, Index* error) {
+  return succeed(run_uneven_exchange(Collective::scatterv,
+                                     {comm_in_c(comm), uneven_in_c(input, counts, places, type),
+                                      one_block_in_c(output, count, output_type), *root}),
+                 error);
+}
+
+bool alltoallv(void* input, Index* counts, Index* places, Index* type, void* output,
+               Index* output_counts, Index* output_places, Index* output_type, Index* comm,
+               Index* error) {
+  return succeed(
+      run_uneven_exchange(Collective::alltoallv,
+                          {comm_in_c(comm), uneven_in_c(input, counts, places, type),
+                           uneven_in_c(output, output_counts, output_places, output_type)}),
+      error);
+}
+
+bool alltoallw(void* input, Index* counts, Index* places, Index* types, void* output,
+               Index* output_counts, Index* output_places, Index* output_types, Index* comm,
+               Index* error) {
+  return succeed(
+      run_uneven_exchange(Collective::alltoallw,
+                          {comm_in_c(comm), typed_in_c(input, counts, places, types),
+                           typed_in_c(output, output_counts, output_places, output_types)}),
+      error);
+}
+
+bool reduce_scatter(void* input, void* output, Index* counts, Index* type, Index* op, Index* comm,
+                    Index* error) {
+  return succeed(run_reduce_scatter({comm_in_c(comm), buffer_in_c(input), buffer_in_c(output), 0,
+                                     type_in_c(type), op_in_c(op)},
+                                    Numbers(counts)),
+                 error);
+}
+
 /// `run` does what it can; the rest goes to the next of that name. Of an MPI that is not ours
 /// nothing is asked, neither what its handles mean.
 template <class... Arguments>
@@ -209,6 +276,49 @@ TERRACE_SPELLINGS(TERRACE_MOVING, alltoall, ALLTOALL, move<Collective::alltoall>
   }
 TERRACE_SPELLINGS(TERRACE_MOVING_WITH_ROOT, gather, GATHER, move_with_root<Collective::gather>)
 TERRACE_SPELLINGS(TERRACE_MOVING_WITH_ROOT, scatter, SCATTER, move_with_root<Collective::scatter>)
+
+TERRACE_SPELLINGS(TERRACE_COMBINING, reduce_scatter, REDUCE_SCATTER, reduce_scatter)
+
+#define TERRACE_ALLGATHERV(NAME, RUN)                                                        \
+  TERRACE_ENTRY(NAME)                                                                        \
+  (void* input, Index* count, Index* type, void* output, Index* counts, Index* places,       \
+   Index* output_type, Index* comm, Index* error) {                                          \
+    static const auto next = next_of(RUN, #NAME);                                            \
+    run_or_forward(RUN, next, input, count, type, output, counts, places, output_type, comm, \
+                   error);                                                                   \
+  }
+TERRACE_SPELLINGS(TERRACE_ALLGATHERV, allgatherv, ALLGATHERV, allgatherv)
+
+#define TERRACE_GATHERV(NAME, RUN)                                                                 \
+  TERRACE_ENTRY(NAME)                                                                              \
+  (void* input, Index* count, Index* type, void* output, Index* counts, Index* places,             \
+   Index* output_type, Index* root, Index* comm, Index* error) {                                   \
+    static const auto next = next_of(RUN, #NAME);                                                  \
+    run_or_forward(RUN, next, input, count, type, output, counts, places, output_type, root, comm, \
+                   error);                                                                         \
+  }
+TERRACE_SPELLINGS(TERRACE_GATHERV, gatherv, GATHERV, gatherv)
+
+#define TERRACE_SCATTERV(NAME, RUN)                                                                \
+  TERRACE_ENTRY(NAME)                                                                              \
+  (void* input, Index* counts, Index* places, Index* type, void* output, Index* count,             \
+   Index* output_type, Index* root, Index* comm, Index* error) {                                   \
+    static const auto next = next_of(RUN, #NAME);                                                  \
+    run_or_forward(RUN, next, input, counts, places, type, output, count, output_type, root, comm, \
+                   error);                                                                         \
+  }
+TERRACE_SPELLINGS(TERRACE_SCATTERV, scatterv, SCATTERV, scatterv)
+
+#define TERRACE_ALLTOALLV(NAME, RUN)                                                              \
+  TERRACE_ENTRY(NAME)                                                                             \
+  (void* input, Index* counts, Index* places, Index* types, void* output, Index* output_counts,   \
+   Index* output_places, Index* output_types, Index* comm, Index* error) {                        \
+    static const auto next = next_of(RUN, #NAME);                                                 \
+    run_or_forward(RUN, next, input, counts, places, types, output, output_counts, output_places, \
+                   output_types, comm, error);                                                    \
+  }
+TERRACE_SPELLINGS(TERRACE_ALLTOALLV, alltoallv, ALLTOALLV, alltoallv)
+TERRACE_SPELLINGS(TERRACE_ALLTOALLV, alltoallw, ALLTOALLW, alltoallw)
 
 #define TERRACE_FREE(NAME, UNUSED)                           \
   TERRACE_ENTRY(NAME)(Index * comm, Index * error) {         \

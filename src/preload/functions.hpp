@@ -150,6 +150,17 @@ struct NextCollectives {
   using MovingWithRoot = Next<const void*, Number, Word, void*, Number, Word, int, Word>;
   MovingWithRoot gather{"MPI_Gather"};
   MovingWithRoot scatter{"MPI_Scatter"};
+  // Counts and displacements of one kind or the other, one per rank.
+  using Counts = const Number*;
+  using Places = const std::conditional_t<std::is_same_v<Number, int>, int, std::intptr_t>*;
+  Next<const void*, Number, Word, void*, Counts, Places, Word, Word> allgatherv{"MPI_Allgatherv"};
+  Next<const void*, Number, Word, void*, Counts, Places, Word, int, Word> gatherv{"MPI_Gatherv"};
+  Next<const void*, Counts, Places, Word, void*, Number, Word, int, Word> scatterv{"MPI_Scatterv"};
+  Next<const void*, Counts, Places, Word, void*, Counts, Places, Word, Word> alltoallv{
+      "MPI_Alltoallv"};
+  Next<const void*, Counts, Places, const Datatype*, void*, Counts, Places, const Datatype*, Word>
+      alltoallw{"MPI_Alltoallw"};
+  Next<const void*, void*, Counts, Word, Word, Word> reduce_scatter{"MPI_Reduce_scatter"};
 };
 
 template <class Number>

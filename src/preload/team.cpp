@@ -57,9 +57,10 @@ bool Team::hands_back(Collective collective, std::size_t bytes) {
   Verdict& verdict = verdicts_[static_cast<std::size_t>(collective)];
   if (verdict.bytes == bytes) return verdict.hands_back;
   verdict.bytes = bytes;
+  const Collective plan = planned_as(collective);
   const bool may_not = settings.is_reproducible && combines(collective);
-  verdict.hands_back = !may_not && !shelf.has_user_plan(collective) &&
-                       choose({collective, bytes}, traits).algorithm.empty();
+  verdict.hands_back =
+      !may_not && !shelf.has_user_plan(plan) && choose({plan, bytes}, traits).algorithm.empty();
   return verdict.hands_back;
 }
 

@@ -66,6 +66,29 @@ static void reduce_by_operator(int number) {
   MPI_Op_free(&op);
 }
 
+static void call_uneven_collectives(int root) {
+  enum { kMost = 64 };
+  int numbers[kMost], places[kMost], ones[kMost], in_turn[kMost], bytes[kMost], row[kMost],
+      column[kMost], own[kMost], all[kMost * kMost];
+  MPI_Datatype types[kMost];
+  for (int i = 0; i < ranks; ++i) {
+    numbers[i] = i + 1, places[i] = i * (i + 1) / 2, ones[i] = 1, in_turn[i] = i;
+    bytes[i] = 4 * i, types[i] = MPI_INTEGER, row[i] = 1;
+  }
+  for (int i = 0; i <= rank; ++i) own[i] = rank;
+  MPI_Allgatherv(own, rank + 1, MPI_INTEGER, all, numbers, places, MPI_INTEGER, MPI_COMM_WORLD);
+  MPI_Scatterv(all, numbers, places, MPI_INTEGER, own, rank + 1, MPI_INTEGER, root, MPI_COMM_WORLD);
+  for (int i = 0; i <= rank; ++i) failures += own[i] != rank;
+  MPI_Gatherv(own, rank + 1, MPI_INTEGER, all, numbers, places, MPI_INTEGER, root, MPI_COMM_WORLD);
+  MPI_Alltoallv(row, ones, in_turn, MPI_INTEGER, column, ones, in_turn, MPI_INTEGER,
+                MPI_COMM_WORLD);
+  for (int i = 0; i < ranks; ++i) row[i] = 100 * rank + i;
+  MPI_Alltoallw(row, ones, bytes, types, column, ones, bytes, types, MPI_COMM_WORLD);
+  for (int i = 0; i < ranks; ++i) failures += column[i] != 100 * i + rank;
+  MPI_Reduce_scatter(all, own, numbers, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD);
+  for (int i = 0; i <= rank; ++i) failures += own[i] != rank;
+}
+
 static void call_collectives_with_blocks(int number) {
   enum { kMost = 64 };
   int row[kMost], column[kMost], word = rank + number, total;
@@ -88,6 +111,7 @@ static void call_collectives_with_blocks(int number) {
   word = rank + 1, total = 0;
   MPI_Exscan(&word, &total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD);
   failures += total != rank * (rank + 1) / 2;
+  call_uneven_collectives(root);
 }
 
 static void free_communicator(int number, int key) {

@@ -2,7 +2,7 @@
 ! The body that both Fortran tests share: the collectives, in place too, and calls on a communicator
 ! that is being freed.
   integer :: key, rank, ranks, call_number, error, root, word, failures, i
-  integer, allocatable :: row(:), column(:)
+  integer, allocatable :: row(:), column(:), numbers(:), places(:), own_numbers(:), all_own(:)
   double precision :: given(30), got(30)
   double complex :: maps(20), whole(20)
   failures = 0
@@ -44,7 +44,8 @@
     if (any(whole /= cmplx(got(1), got(2), kind(0d0)))) failures = failures + 1
   end do
   call MPI_Op_free(op, error)
-  allocate(row(ranks), column(ranks))
+  allocate(row(ranks), column(ranks), numbers(ranks), places(ranks), types(ranks))
+  allocate(own_numbers(0:rank), all_own(ranks * (ranks + 1) / 2))
   do call_number = 1, 60
     root = mod(call_number, ranks)
     word = rank + call_number
@@ -71,6 +72,39 @@
     word = rank + 1
     call MPI_Exscan(word, i, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     if (rank > 0 .and. i /= rank * (rank + 1) / 2) failures = failures + 1
+    ! Blocks of different length: rank r has r + 1 numbers, and they lie one after the other.
+    numbers = [(i + 1, i = 0, ranks - 1)]
+    places = [(i * (i + 1) / 2, i = 0, ranks - 1)]
+    own_numbers = [(rank, i = 0, rank)]
+    all_own = -1
+    call MPI_Allgatherv(own_numbers, rank + 1, MPI_INTEGER, all_own, numbers, places, &
+                        MPI_INTEGER, MPI_COMM_WORLD, error)
+    do i = 0, ranks - 1
+      if (any(all_own(places(i + 1) + 1:places(i + 1) + i + 1) /= i)) failures = failures + 1
+    end do
+    own_numbers = -1
+    call MPI_Scatterv(all_own, numbers, places, MPI_INTEGER, own_numbers, rank + 1, &
+                      MPI_INTEGER, root, MPI_COMM_WORLD, error)
+    if (any(own_numbers /= rank)) failures = failures + 1
+    if (rank == root) all_own = -1
+    call MPI_Gatherv(own_numbers, rank + 1, MPI_INTEGER, all_own, numbers, places, &
+                     MPI_INTEGER, root, MPI_COMM_WORLD, error)
+    if (sum(all_own) /= (ranks - 1) * ranks * (ranks + 1) / 3) failures = failures + 1
+    row = 1
+    call MPI_Alltoallv(row, [(1, i = 1, ranks)], [(i, i = 0, ranks - 1)], MPI_INTEGER, &
+                       column, [(1, i = 1, ranks)], [(i, i = ranks - 1, 0, -1)], MPI_INTEGER, &
+                       MPI_COMM_WORLD, error)
+    if (any(column /= 1)) failures = failures + 1
+    types = MPI_INTEGER
+    row = [(100 * rank + i, i = 0, ranks - 1)]
+    call MPI_Alltoallw(row, [(1, i = 1, ranks)], [(4 * i, i = 0, ranks - 1)], types, &
+                       column, [(1, i = 1, ranks)], [(4 * i, i = 0, ranks - 1)], types, &
+                       MPI_COMM_WORLD, error)
+    if (any(column /= [(100 * i + rank, i = 0, ranks - 1)])) failures = failures + 1
+    own_numbers = -1
+    call MPI_Reduce_scatter(all_own, own_numbers, numbers, MPI_INTEGER, MPI_MAX, &
+                            MPI_COMM_WORLD, error)
+    if (any(own_numbers /= rank)) failures = failures + 1
   end do
   call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, key, &
                               0_MPI_ADDRESS_KIND, error)

@@ -129,16 +129,17 @@ def collectives(ranks: int):
 
 
 BLOCKS = ("allgather", "gather", "scatter", "alltoall", "reduce_scatter_block", "scan", "exscan")
+UNEVEN = ("allgatherv", "gatherv", "scatterv", "alltoallv", "alltoallw", "reduce_scatter")
 
 
 def blocks(ranks: int, most: int):
     return lambda job: job.run(ranks, [job.program("blocks"), str(most)]).expect_right() \
-        .expect_at_work(*BLOCKS) and None
+        .expect_at_work(*BLOCKS, *UNEVEN) and None
 
 
 def checked_blocks(job: Job) -> None:
     output = job.run(3, [job.program("blocks"), "400"], TERRACE_CHECK="1").expect_right()
-    output.expect_at_work(*BLOCKS)
+    output.expect_at_work(*BLOCKS, *UNEVEN)
     expect(re.search(r"checked \d+ calls against the MPI: no difference", output.text) is not None,
            "the report does not say that nothing differs")
 
@@ -473,12 +474,13 @@ def abi(job: Job) -> None:
 def with_python(job: Job) -> None:
     output = job.run(2, [job.python, str(HERE / "with_python.py")]).expect_right()
     output.expect_at_work().expect_at_work("allgather", "alltoall", "scatter", "gather", "scan")
+    output.expect_at_work("allgatherv", "scatterv", "gatherv", "alltoallv", "reduce_scatter")
 
 
 def fortran(program: str):
     def test(job: Job) -> None:
         output = job.run(3, [job.program(program)]).expect_right()
-        output.expect_at_work().expect_at_work(*BLOCKS)
+        output.expect_at_work().expect_at_work(*BLOCKS, *UNEVEN)
     return test
 
 
@@ -554,6 +556,8 @@ TESTS = {
                                                "gather of 8 bytes to rank 1"),
     "another_size_of_blocks_is_named": wrong("wrong_blocks", "alltoall of 80 bytes",
                                              "alltoall of 800 bytes"),
+    "another_root_of_a_scatterv_is_named": wrong("wrong_scatterv", "scatterv of up to 8 bytes",
+                                                 "from rank 1"),
     "a_gpu_runtime_leaves_all_to_the_mpi": gpu_runtime,
     "a_rank_without_terrace_is_noticed": one_rank_without,
     "ranks_are_seen_inside_shells": inside_shells,

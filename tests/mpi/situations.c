@@ -471,7 +471,7 @@ static void huge_types(void) {
   MPI_Type_free(&huge);
 }
 
-/// Each of the next five is wrong: the last rank's call after these is another than its peers'.
+/// Each of the next six is wrong: the last rank's call after these is another than its peers'.
 static void wrong_call(void) {
   double value = 1, sum = 0;
   use(MPI_COMM_WORLD);
@@ -501,6 +501,16 @@ static void wrong_gather(void) {
   use(MPI_COMM_WORLD);
   MPI_Gather(&value, 1, MPI_DOUBLE, values, 1, MPI_DOUBLE, rank == size - 1 ? 1 : 0,
              MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void wrong_scatterv(void) {
+  double values[64] = {0}, value;
+  int counts[64], places[64];
+  for (int i = 0; i < size; ++i) counts[i] = 1, places[i] = i;
+  use(MPI_COMM_WORLD);
+  MPI_Scatterv(values, counts, places, MPI_DOUBLE, &value, 1, MPI_DOUBLE, rank == size - 1 ? 1 : 0,
+               MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -540,6 +550,7 @@ static const struct {
     {"wrong_root", wrong_root},
     {"wrong_size", wrong_size},
     {"wrong_gather", wrong_gather},
+    {"wrong_scatterv", wrong_scatterv},
     {"wrong_blocks", wrong_blocks},
 };
 

@@ -6,6 +6,7 @@ module freeing_in_f08
   implicit none
   type(MPI_Comm) :: own
   type(MPI_Op) :: op
+  type(MPI_Datatype), allocatable :: types(:)
 contains
   subroutine use_freed(freed, freed_key, attached, extra, freed_error)
     type(MPI_Comm) :: freed

@@ -4,6 +4,7 @@ module freeing_in_f90
   use mpi
   implicit none
   integer :: own, op
+  integer, allocatable :: types(:)
 contains
   subroutine use_freed(freed, freed_key, attached, extra, freed_error)
     integer :: freed

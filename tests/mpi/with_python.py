@@ -36,6 +36,24 @@ for call in range(50):
     assert word[0] == ranks * (world.rank + call)
     world.Scan(numpy.array([1], dtype="i"), word)
     assert word[0] == world.rank + 1
+    counts = [r + 1 for r in range(ranks)]
+    own = numpy.full(world.rank + 1, world.rank, dtype="i")
+    whole = numpy.concatenate([numpy.full(r + 1, r, dtype="i") for r in range(ranks)])
+    gathered = numpy.empty(sum(counts), dtype="i")
+    world.Allgatherv(own, [gathered, counts])
+    assert (gathered == whole).all()
+    own[:] = -1
+    world.Scatterv([gathered, counts], own, root=root)
+    assert (own == world.rank).all()
+    gathered[:] = -1
+    world.Gatherv(own, [gathered, counts], root=root)
+    assert world.rank != root or (gathered == whole).all()
+    mine = numpy.repeat(numpy.arange(ranks, dtype="i"), counts)
+    got = numpy.empty(ranks * counts[world.rank], dtype="i")
+    world.Alltoallv([mine, counts], [got, [counts[world.rank]] * ranks])
+    assert (got == world.rank).all()
+    world.Reduce_scatter(whole, own, counts)
+    assert (own == ranks * world.rank).all()
     world.Barrier()
 if world.rank == 0:
     print("all right 0")

@@ -12,7 +12,8 @@ namespace {
 TEST(Signature, differs_where_collective_bytes_root_or_order_do) {
   std::set<std::uint64_t> numbers;
   for (const Collective collective :
-       {Collective::bcast, Collective::reduce, Collective::gather, Collective::scatter})
+       {Collective::bcast, Collective::reduce, Collective::gather, Collective::scatter,
+        Collective::gatherv, Collective::scatterv})
     for (const std::size_t bytes : {0, 1, 8, 1 << 30})
       for (const Rank root : {0u, 1u, 65534u}) {
         const Signature signature{collective, bytes, root};
@@ -37,6 +38,8 @@ TEST(Signature, can_be_said) {
             to_text(Signature{Collective::reduce, 8, 2, true}));
   EXPECT_EQ("bcast of 64 bytes from rank 3", to_text(Signature{Collective::bcast, 64, 3}));
   EXPECT_EQ("reduce of 64 bytes to rank 3", to_text(Signature{Collective::reduce, 64, 3}));
+  EXPECT_EQ("gatherv of up to 64 bytes to rank 3", to_text(Signature{Collective::gatherv, 64, 3}));
+  EXPECT_EQ("alltoallw of up to 64 bytes", to_text(Signature{Collective::alltoallw, 64, 0}));
   EXPECT_EQ("gather of 64 bytes to rank 3", to_text(Signature{Collective::gather, 64, 3}));
   EXPECT_EQ("scatter of 64 bytes from rank 3", to_text(Signature{Collective::scatter, 64, 3}));
 }

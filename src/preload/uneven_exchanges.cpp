@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a call to a run: what moves blocks of different length. Both ends of a block know how long
+// it is; how many strips a plan goes through, all ranks must know. Of an allgatherv all know all
+// lengths; of the others, the length of the longest block goes round in a call before, and with it
+// whether they can go on.
+#include "preload/attempt.hpp"
+#include "preload/calls.hpp"
+#include "preload/check.hpp"
+#include "preload/say.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+constexpr const char* kNoMemory = "no memory to pack blocks in";
+
+/// What the length of the longest block says if a rank cannot go on.
+constexpr std::uint64_t kCannot = ~std::uint64_t{0};
+
+/// A type's size and extent. Rows of blocks mostly have the same: it is asked for once.
+struct TypeShape {
+  Handle type = 0;
+  bool is_known = false;
+  bool is_dense = false;
+  std::optional<std::size_t> bytes;
+  std::ptrdiff_t extent = 0;
+
+  TypeShape() = default;
+  TypeShape(MpiBelow& below, Handle handle) : type(handle) {
+    const KnownType* known = below.find_type(handle);
+    is_known = known != nullptr;
+    is_dense = known && !known->has_gaps();
+    bytes = known ? std::optional(known->bytes) : below.bytes_of_type(handle);
+    if (known)
+      extent = static_cast<std::ptrdiff_t>(known->extent);
+    else if (const auto layout = bytes ? below.layout_of(handle) : std::nullopt)
+      extent = layout->extent;
+  }
+};
+
+/// One of a call's two buffers: where its blocks lie at the user's, and as dense bytes.
+class UnevenSide {
+ public:
+  /// Blocks are numbered from `first` on. No blocks: the call does not look at this buffer here.
+  UnevenSide(Attempt& attempt, const UnevenBlocks& user, std::size_t first, std::size_t blocks)
+      : below_(attempt.below()),
+        communicator_(attempt.membership().communicator),
+        user_(user),
+        first_(first),
+        table_(static_cast<std::size_t>(attempt.membership().size)) {
+    pieces_.reserve(blocks);
+    is_sound_ = blocks == 0 || (user.counts && (blocks == 1 || user.displacements));
+    for (std::size_t i = 0; i < blocks && is_sound_; ++i) add(i);
+  }
+
+  bool is_empty() const { return pieces_.empty(); }
+  /// Whether counts, types and places are such as the MPI takes.
+  bool is_sound() const { return is_sound_; }
+  std::size_t most_bytes() const { return most_bytes_; }
+  std::size_t bytes_of_block(std::size_t number) const { return table_[number].bytes; }
+  const std::byte* users_block(std::size_t number) const { return pieces_[number - first_].at; }
+
+  /// Room for dense bytes where the user's are not. False if there is none.
+  bool make_room() {
+    if (packed_bytes_ == 0) return true;
+    packed_ = packed_buffer(packed_bytes_);
+    std::byte* at = packed_.get();
+    if (at == nullptr) return false;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      if (pieces_[i].is_dense) continue;
+      table_[first_ + i].at = at;
+      at += table_[first_ + i].bytes;
+    }
+    return true;
+  }
+
+  /// Dense from here on, as far as blocks hold something: all, or that of one number.
+  void pack(std::optional<std::size_t> only = std::nullopt) {
+    bool is_done = true;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      const Block& block = table_[first_ + i];
+      if (piece.is_dense || block.bytes == 0 || (only && *only != first_ + i)) continue;
+      is_done &=
+          below_.pack(communicator_, piece.at, piece.count, piece.type, block.at, block.bytes);
+    }
+    if (!is_done) say_once("the MPI could not pack a buffer: what its peers get is undefined");
+  }
+
+  /// What has come is the user's.
+  void unpack() {
+    bool is_done = true;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      const Block& block = table_[first_ + i];
+      if (piece.is_dense || block.bytes == 0) continue;
+      is_done &=
+          below_.unpack(communicator_, block.at, block.bytes, piece.at, piece.count, piece.type);
+    }
+    if (!is_done) say_once("the MPI could not unpack what has come for a buffer");
+  }
+
+  const Block* table() const { return table_.data(); }
+  std::vector<Block> blocks() const {
+    const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(first_);
+    return {begin, begin + static_cast<std::ptrdiff_t>(pieces_.size())};
+  }
+
+ private:
+  struct Piece {
+    std::byte* at = nullptr;
+    std::int64_t count = 0;
+    Handle type = 0;
+    bool is_dense = true;
+  };
+
+  void add(std::size_t i) {
+    const Handle type = user_.types ? user_.types(i) : user_.type;
+    if (i == 0 || type != shape_.type) shape_ = TypeShape(below_, type);
+    const std::int64_t count = user_.counts[i];
+    is_sound_ = shape_.bytes && count >= 0;
+    if (!is_sound_) return;
+    const std::size_t bytes = *shape_.bytes * static_cast<std::size_t>(count);
+    const std::int64_t place =
+        user_.displacements ? user_.displacements[i] * (user_.types ? 1 : shape_.extent) : 0;
+    std::byte* at = at_offset(place);
+    is_sound_ = bytes == 0 || holds_data(below_, user_.buffer, shape_.is_known);
+    pieces_.push_back({at, count, type, shape_.is_dense});
+    table_[first_ + i] = {at, bytes};
+    most_bytes_ = std::max(most_bytes_, bytes);
+    if (!shape_.is_dense) packed_bytes_ += bytes;
+  }
+
+  /// Types may tell addresses, so that the buffer is null, and no pointer may be moved.
+  std::byte* at_offset(std::int64_t bytes) const {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(user_.buffer) + bytes);
+  }
+
+  MpiBelow& below_;
+  Handle communicator_;
+  const UnevenBlocks& user_;
+  std::size_t first_;
+  TypeShape shape_;
+  bool is_sound_ = true;
+  std::size_t most_bytes_ = 0;
+  std::size_t packed_bytes_ = 0;
+  std::vector<Piece> pieces_;
+  std::vector<Block> table_;  ///< by number
+  Packed packed_{nullptr, &std::free};
+};
+
+/// How many of this rank's blocks a buffer has, if it is not in place.
+std::size_t input_blocks(Attempt& attempt) {
+  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
+  const Collective plan = planned_as(attempt.collective());
+  if (plan == Collective::scatter) return attempt.is_at_root() ? ranks : 0;
+  return plan == Collective::alltoall ? ranks : 1;
+}
+
+std::size_t output_blocks(Attempt& attempt) {
+  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
+  const Collective plan = planned_as(attempt.collective());
+  if (plan == Collective::gather) return attempt.is_at_root() ? ranks : 0;
+  return plan == Collective::scatter ? 1 : ranks;
+}
+
+/// An exchange on its way. In place, a side has no blocks, and is where the other is.
+class UnevenMoving {
+ public:
+  UnevenMoving(Attempt& attempt, const UnevenExchange& call)
+      : attempt_(attempt),
+        plan_(planned_as(attempt.collective())),
+        rank_(static_cast<std::size_t>(attempt.membership().rank)),
+        inputs_(input_blocks(attempt)),
+        outputs_(output_blocks(attempt)),
+        is_input_in_place_(inputs_ > 0 && attempt.below().is_in_place(call.input.buffer)),
+        is_output_in_place_(outputs_ > 0 && attempt.below().is_in_place(call.output.buffer)),
+        input_(attempt, call.input, has_one_input() ? rank_ : 0, is_input_in_place_ ? 0 : inputs_),
+        output_(attempt, call.output, plan_ == Collective::scatter ? rank_ : 0,
+                is_output_in_place_ ? 0 : outputs_) {}
+
+  /// Whether the MPI would take the arguments, as far as one rank can tell.
+  bool is_sound() const {
+    if (is_output_in_place_ && !(plan_ == Collective::scatter && attempt_.is_at_root()))
+      return false;
+    if (is_input_in_place_ && (outputs_ == 0 || plan_ == Collective::scatter)) return false;
+    if (!input_.is_sound() || !output_.is_sound()) return false;
+    if (input_.is_empty() || output_.is_empty()) return true;
+    return input_.bytes_of_block(rank_) == output_.bytes_of_block(rank_) &&
+           (attempt_.below().takes_equal_buffers() || !are_buffers_equal());
+  }
+
+  /// What this rank has to say of the longest block; room is made for packing, if it can.
+  std::uint64_t word() {
+    if (!input_.make_room() || !output_.make_room()) return kCannot;
+    return std::max(input_.most_bytes(), output_.most_bytes());
+  }
+
+  /// Whether others heed this rank's word.
+  bool is_heard() const {
+    return plan_ == Collective::alltoall ||
+           (plan_ != Collective::allgather && attempt_.is_at_root());
+  }
+
+  bool run(Seat& seat, std::size_t most_bytes) {
+    return seat.move_blocks(attempt_.collective(), {input(), output()}, most_bytes,
+                            attempt_.root());
+  }
+
+  void begin() {
+    input_.pack();
+    if (is_input_in_place_) output_.pack(has_one_input() ? std::optional(rank_) : std::nullopt);
+  }
+  void end() { output_.unpack(); }
+
+  std::vector<Block> given() const {
+    if (!is_input_in_place_) return input_.blocks();
+    return has_one_input() ? std::vector{output_.table()[rank_]} : output_.blocks();
+  }
+  std::vector<Block> wanted() const {
+    return is_output_in_place_ ? std::vector{input_.table()[rank_]} : output_.blocks();
+  }
+
+ private:
+  bool has_one_input() const {
+    return plan_ == Collective::allgather || plan_ == Collective::gather;
+  }
+  const Block* input() const { return is_input_in_place_ ? output_.table() : input_.table(); }
+  const Block* output() const { return is_output_in_place_ ? input_.table() : output_.table(); }
+
+  /// What MPI_IN_PLACE ought to say.
+  bool are_buffers_equal() const {
+    return input_.bytes_of_block(rank_) > 0 &&
+           input_.users_block(rank_) == output_.users_block(rank_);
+  }
+
+  Attempt& attempt_;
+  Collective plan_;
+  std::size_t rank_;
+  std::size_t inputs_;
+  std::size_t outputs_;
+  bool is_input_in_place_;
+  bool is_output_in_place_;
+  UnevenSide input_;
+  UnevenSide output_;
+};
+
+bool move_checked(Attempt& attempt, Team& team, UnevenMoving& moving, std::size_t most_bytes) {
+  ExchangeCheck check(attempt.below(), attempt.membership(), attempt.collective(),
+                      static_cast<int>(attempt.root()), moving.given(), moving.wanted());
+  const bool is_done = moving.run(*team.seat, most_bytes);
+  check.compare(moving.wanted());
+  return is_done;
+}
+
+/// The others go on, and this rank cannot tell them that it does not.
+void end_for_lack_of_memory(Attempt& attempt) {
+  say(std::string("rank ") + std::to_string(attempt.membership().rank) + " has " + kNoMemory +
+      " of a " + to_text(attempt.collective()) + ": ending the job");
+  attempt.below().end_job();
+}
+
+/// The MPI counts the checked bytes in ints.
+bool can_check(Attempt& attempt, std::size_t most_bytes) {
+  return most_bytes <= static_cast<std::size_t>(INT_MAX / attempt.membership().size);
+}
+
+}  // namespace
+
+bool run_uneven_exchange(Collective collective, const UnevenExchange& call) {
+  Attempt attempt(collective, call.communicator, call.root);
+  if (!attempt.is_sound()) return false;
+  UnevenMoving moving(attempt, call);
+  if (!moving.is_sound()) return attempt.hand_back(kWrongArguments) != nullptr;
+  Team* team = attempt.any_team();
+  if (team == nullptr) return false;
+  std::uint64_t most_bytes = moving.word();
+  if (most_bytes == kCannot && !moving.is_heard()) end_for_lack_of_memory(attempt);
+  if (collective != Collective::allgatherv) {
+    team->world.begin(collective);
+    if (!team->seat->agree(collective, most_bytes, attempt.root()))
+      return end_of(false, attempt, *team);
+  }
+  if (most_bytes == kCannot) return attempt.hand_back(kNoMemory) != nullptr;
+  if (!attempt.allows(*team, most_bytes)) return false;
+  if (most_bytes == 0) {
+    attempt.count_run(kNothing);
+    return true;
+  }
+  team->world.begin(collective);
+  moving.begin();
+  const bool is_done = team->settings.checks && can_check(attempt, most_bytes)
+                           ? move_checked(attempt, *team, moving, most_bytes)
+                           : moving.run(*team->seat, most_bytes);
+  moving.end();
+  return end_of(is_done, attempt, *team);
+}
+
+}  // namespace terrace::preload

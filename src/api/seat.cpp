@@ -100,31 +100,24 @@ const void* Seat::block_0(const void* own_block, std::size_t bytes) const {
 bool Seat::move_blocks(Collective collective, const BlockTables& blocks, std::size_t most_bytes,
                        Rank root) {
   const Elements elements = plain(most_bytes);
-  return run(entry_for(question_of(collective, elements), root),
-             {collective, nullptr, nullptr, elements, root, &blocks});
+  return run({collective, collective, nullptr, nullptr, elements, root, &blocks});
 }
 
 bool Seat::reduce_scatter(const Block* input, const Block& output, const Elements& elements) {
   const BlockTables blocks{input, &output};
-  return run(entry_for(question_of(Collective::reduce_scatter, elements), 0),
-             {Collective::reduce_scatter, nullptr, nullptr, elements, 0, &blocks});
+  constexpr Collective kOwn = Collective::reduce_scatter;
+  return run({kOwn, kOwn, nullptr, nullptr, elements, 0, &blocks});
 }
 
 bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
   const Collective plan = is_rooted(collective) ? Collective::bcast : Collective::allreduce;
   const Elements elements{1, sizeof word, find_reduction(Type::uint64, Operator::maximum)};
-  return run(entry_for(question_of(plan, elements), plan == Collective::bcast ? root : 0),
-             {collective, &word, &word, elements, root});
+  return run({collective, plan, &word, &word, elements, is_rooted(collective) ? root : 0});
 }
 
-bool Seat::run(Collective collective, const void* input, void* output, const Elements& elements,
-               Rank root) {
-  return run(entry_for(question_of(collective, elements), root),
-             {collective, input, output, elements, root});
-}
-
-bool Seat::run(const Entry& entry, const Request& request) {
+bool Seat::run(const Request& request) {
   const Elements& elements = request.elements;
+  const Entry& entry = entry_for(question_of(request.question, elements), request.root);
   last_part_ = entry.part;
   Call call;
   call.input = request.input;

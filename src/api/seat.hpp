@@ -99,6 +99,7 @@ class Seat {
   /// What a run of a plan differs in.
   struct Request {
     Collective collective;  ///< as the caller named it
+    Collective question;    ///< whose plan runs
     const void* input;
     void* output;
     const Elements& elements;
@@ -112,8 +113,10 @@ class Seat {
   const Part* find_part(const Question& question, Rank root, const Choice& choice);
   const void* block_0(const void* own_block, std::size_t bytes) const;
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
-           Rank root);
-  bool run(const Entry& entry, const Request& request);
+           Rank root) {
+    return run({collective, collective, input, output, elements, root});
+  }
+  bool run(const Request& request);
 
   Member member_;
   PlanShelf& shelf_;

@@ -15,7 +15,7 @@ Announcement Run::announcement_of(Rank rank) const noexcept {
 }
 
 std::byte* Run::address(const PartRegion& region) const noexcept {
-  if (call_.tables != nullptr)
+  if (call_.tables != nullptr) [[unlikely]]
     if (const Block* block = own_block(region);
         block != nullptr && region.buffer != Buffer::exposed)
       return block->at + (strip_begin_ + tile_begin(region.first_tile)) * call_.element_bytes;

@@ -200,7 +200,8 @@ void Run::deliver(const Instruction& step) noexcept {
 }
 
 void Run::copy(const PartRegion& from, const PartRegion& to) noexcept {
-  if (call_.tables != nullptr) measure({&from, 1}, {&to, 1});
+  if (call_.tables != nullptr) [[unlikely]]
+    measure({&from, 1}, {&to, 1});
   const std::size_t bytes = element_count(from) * call_.element_bytes;
   if (bytes == 0) return;
   void* target = address(to);
@@ -208,7 +209,8 @@ void Run::copy(const PartRegion& from, const PartRegion& to) noexcept {
 }
 
 void Run::reduce(const Instruction& step) noexcept {
-  if (call_.tables != nullptr) measure(part_.operands_of(step), part_.targets_of(step));
+  if (call_.tables != nullptr) [[unlikely]]
+    measure(part_.operands_of(step), part_.targets_of(step));
   const std::size_t elements = element_count(part_.operands[step.first_operand]);
   if (elements == 0) return;
   std::size_t operand_count = 0, target_count = 0;

@@ -62,8 +62,9 @@ class Run final : public Condition {
   Announcement announcement_of(Rank rank) const noexcept;
   std::byte* address(const PartRegion& region) const noexcept;
   std::byte* scratch_address(Rank rank, std::uint32_t block, const PartRegion& region) const;
-  const Block* own_block(const PartRegion& region) const;
-  void measure(std::span<const PartRegion> from, std::span<const PartRegion> to) noexcept;
+  [[gnu::cold]] const Block* own_block(const PartRegion& region) const;
+  [[gnu::cold]] void measure(std::span<const PartRegion> from,
+                             std::span<const PartRegion> to) noexcept;
   std::size_t users_offset(const PartRegion& region) const;
   std::size_t tile_begin(std::uint32_t tile) const;
   std::size_t element_count(const PartRegion& region) const;

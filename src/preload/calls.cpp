@@ -41,8 +41,8 @@ bool gets_result(Collective collective, const Call& call, const Membership& memb
 }
 
 /// Whether the MPI would take the buffers of a reduction with elements.
-bool takes_buffers(Collective collective, const Call& call, const Membership& membership,
-                   const MpiBelow& below, bool is_predefined = true) {
+inline bool takes_buffers(Collective collective, const Call& call, const Membership& membership,
+                          const MpiBelow& below, bool is_predefined = true) {
   const bool has_output = gets_result(collective, call, membership);
   if (below.is_in_place(call.input))
     return (has_output || collective == Collective::exscan) &&

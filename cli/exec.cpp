@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `terrace exec`: starts one rank of an MPI program with Terrace in it: tells the rank where it is
 // on the machine, puts the right library before its MPI, and becomes the program.
-#include <elf.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +21,7 @@
 #include "machine/machine.hpp"
 #include "machine/pretend.hpp"
 #include "machine/quota.hpp"
+#include "needs.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -32,7 +30,7 @@ using namespace terrace;
 namespace files = std::filesystem;
 
 struct Options {
-  std::string mpi;  ///< "mpich", "openmpi", or "" to find out
+  std::string mpi;  ///< "mpich", "openmpi", "standard", or "" to find out
   bool only_prints = false;
 };
 
@@ -81,94 +79,6 @@ std::string path_of_program(const std::string& program) {
   return "";
 }
 
-/// The header of a 64-bit program that needs no interpreter of another language.
-std::optional<Elf64_Ehdr> header_in(std::ifstream& file) {
-  Elf64_Ehdr header{};
-  file.read(reinterpret_cast<char*>(&header), sizeof header);
-  const bool is_ours = file && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
-                       header.e_ident[EI_CLASS] == ELFCLASS64 &&
-                       header.e_phentsize == sizeof(Elf64_Phdr);
-  return is_ours ? std::optional(header) : std::nullopt;
-}
-
-bool is_binary(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return header_in(file).has_value();
-}
-
-/// The dynamic loader that a 64-bit program asks for; "" for scripts and static programs.
-std::string loader_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::optional<Elf64_Ehdr> header = header_in(file);
-  if (!header) return "";
-  for (unsigned i = 0; i < header->e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    file.seekg(static_cast<std::streamoff>(header->e_phoff + i * sizeof segment));
-    file.read(reinterpret_cast<char*>(&segment), sizeof segment);
-    if (!file || segment.p_type != PT_INTERP || segment.p_filesz > 4096) continue;
-    std::string loader(segment.p_filesz, '\0');
-    file.seekg(static_cast<std::streamoff>(segment.p_offset));
-    file.read(loader.data(), static_cast<std::streamsize>(loader.size()));
-    return file ? loader.c_str() : "";
-  }
-  return "";
-}
-
-/// What a program prints; "" if it cannot be run.
-std::string output_of(std::vector<std::string> command) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return "";
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  pid_t child = 0;
-  const int failure = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string output;
-  char part[4096];
-  for (ssize_t got = 0; failure == 0 && (got = read(ends[0], part, sizeof part)) > 0;)
-    output.append(part, static_cast<std::size_t>(got));
-  close(ends[0]);
-  if (failure == 0) waitpid(child, nullptr, 0);
-  return output;
-}
-
-/// Which of our libraries fits the MPI that a program's loader would load, its libraries' included.
-std::string mpi_by_libraries(const std::string& path) {
-  const std::string loader = loader_of(path);
-  if (loader.empty()) return "";
-  const std::string libraries = output_of({loader, "--list", path});
-  for (const char* name : {"libmpi.so.12", "libmpich.so.12"})
-    if (libraries.find(name) != std::string::npos) return "mpich";
-  return libraries.find("libmpi.so.40") != std::string::npos ? "openmpi" : "";
-}
-
-/// Scripts and interpreters load their MPI later; but somebody's mpirun has started them.
-std::string mpi_by_launcher() {
-  if (!variable("OMPI_COMM_WORLD_SIZE").empty()) return "openmpi";
-  if (!variable("PMI_RANK").empty() || !variable("MPI_LOCALRANKID").empty()) return "mpich";
-  return "";
-}
-
-/// Beside this program, as built or as installed; "" if it is not there.
-std::string path_of_library(const std::string& mpi) {
-  std::error_code failure;
-  const files::path prefix = files::read_symlink("/proc/self/exe", failure).parent_path() / "..";
-  std::vector<files::path> folders = {prefix / "lib", prefix / "lib64"};
-  for (const auto& entry : files::directory_iterator(prefix / "lib", failure))
-    if (entry.is_directory(failure)) folders.push_back(entry.path());  // lib/x86_64-linux-gnu
-  for (const files::path& folder : folders) {
-    const files::path path = folder / ("libterrace-" + mpi + ".so");
-    if (files::exists(path, failure)) return files::canonical(path, failure).string();
-  }
-  return "";
-}
-
 /// Where this rank is. A wrong variable of the user's ends the program; a machine that cannot be
 /// read only makes the hierarchy flat.
 void add_place(Variables& variables, const Launch& launch) {
@@ -187,32 +97,50 @@ void add_place(Variables& variables, const Launch& launch) {
         std::to_string(usable_pus(machine.value().allowed.count(), cpu_quota()));
 }
 
-void add_library(Variables& variables, const std::string& mpi) {
-  const std::string path = path_of_library(mpi);
-  if (path.empty())
-    throw CLI::RuntimeError("terrace exec: libterrace-" + mpi +
-                                ".so is not beside this program; was it built and installed?",
-                            1);
-  const std::string others = variable("LD_PRELOAD");
-  variables["LD_PRELOAD"] = others.empty() ? path : path + ":" + others;
+/// What a job that is started within another inherits, without our library in it: two would stand
+/// before the MPI.
+std::string preloads_of_others() {
+  std::string words = variable("LD_PRELOAD"), kept;
+  std::replace(words.begin(), words.end(), ' ', ':');
+  std::istringstream libraries(words);
+  for (std::string path; std::getline(libraries, path, ':');)
+    if (!path.empty() && !files::path(path).filename().string().starts_with("libterrace-mpi"))
+      kept += ':' + path;
+  return kept;
 }
 
-/// What the user says, the program shows, or the launcher lets guess; "" if nobody tells.
-std::string mpi_of(const std::string& program, const Options& options) {
-  const std::string linked = program.empty() ? "" : mpi_by_libraries(program);
-  if (!options.mpi.empty() && !linked.empty() && linked != options.mpi)
-    throw CLI::ValidationError("terrace exec", "--mpi " + options.mpi + " given, but \"" + program +
-                                                   "\" is linked to the library of " + linked +
+void add_library(Variables& variables, bool has_large_counts) {
+  const std::string name = has_large_counts ? "libterrace-mpi-large.so" : "libterrace-mpi.so";
+  const std::string path = path_of_library(name);
+  if (path.empty())
+    throw CLI::RuntimeError(
+        "terrace exec: " + name + " is not beside this program; was it built " + "and installed?",
+        1);
+  variables["LD_PRELOAD"] = path + preloads_of_others();
+}
+
+/// Whether the program's MPI has the calls with large counts: only then may our library. What a
+/// script starts, or an interpreter loads, nobody knows yet; but its launcher is often the MPI's.
+bool has_large_counts(const LinkedMpi& linked, const Options& options) {
+  if (!linked.library.empty()) return defines_large_counts(linked.library);
+  if (!options.mpi.empty()) return options.mpi != "openmpi";
+  const std::string library = library_of_hydra();
+  return !library.empty() && defines_large_counts(library);
+}
+
+void expect_no_other_mpi(const std::string& program, const LinkedMpi& linked,
+                         const std::string& wanted) {
+  if (!wanted.empty() && !linked.abi.empty() && linked.abi != wanted)
+    throw CLI::ValidationError("terrace exec", "--mpi " + wanted + " given, but \"" + program +
+                                                   "\" is linked to the library of " + linked.abi +
                                                    ": leave --mpi out");
-  return !options.mpi.empty() ? options.mpi : !linked.empty() ? linked : mpi_by_launcher();
 }
 
 /// Why a report will not come, for whoever has asked for one: half a sentence, "" if it will.
 std::string obstacle_in(const std::string& program) {
   if (!is_binary(program)) return "";
-  if (loader_of(program).empty())
-    return "is linked statically, so nothing can stand before its MPI";
-  if (mpi_by_libraries(program).empty())
+  if (!is_dynamic(program)) return "is linked statically, so nothing can stand before its MPI";
+  if (mpi_linked_to(program).abi.empty())
     return "is not linked to an MPI that we know: if it loads none later, there is nothing to do";
   return "";
 }
@@ -224,19 +152,11 @@ void say_obstacle(const std::string& program, const Launch& launch) {
 }
 
 Variables variables_for(const std::string& program, const Options& options, const Launch& launch) {
-  const std::string mpi = mpi_of(program, options);
-  if (mpi.empty() && options.only_prints)
-    throw CLI::ValidationError("terrace exec",
-                               "cannot tell for which MPI to print the settings: name a program "
-                               "that is linked to it, or say --mpi mpich or --mpi openmpi");
-  if (mpi.empty() && launch.is_launched)
-    say_at_rank_0(launch,
-                  "cannot tell which MPI this program uses, so it runs without Terrace; "
-                  "--mpi mpich or --mpi openmpi would say");
+  const LinkedMpi linked = program.empty() ? LinkedMpi{} : mpi_linked_to(program);
+  expect_no_other_mpi(program, linked, options.mpi);
   if (!program.empty()) say_obstacle(program, launch);
   Variables variables;
-  if (mpi.empty()) return variables;
-  add_library(variables, mpi);
+  add_library(variables, has_large_counts(linked, options));
   add_place(variables, launch);
   return variables;
 }
@@ -303,8 +223,10 @@ void exec(const Options& options, const std::vector<std::string>& command) {
 
 constexpr const char* kFooter = R"text(
 Examples:
-  mpirun -n 4 terrace exec ./app input       C, C++, Fortran: looks at which MPI ./app is linked to
-  srun -n 64 terrace exec python3 app.py     mpi4py: looks at which launcher started it
+  mpirun -n 4 terrace exec ./app input       C, C++, Fortran
+  mpirun -n 4 terrace exec sh job.sh         ... also behind scripts, env, numactl, taskset
+  srun -n 64 terrace exec --mpi mpich python3 app.py   mpi4py under MPICH or Intel MPI: it calls
+                             what not all MPIs have. Under their own mpirun, that is found out
   eval "$(terrace exec --print-env ./app)"   in a job script: sets what does not differ by rank
 
 Variables:
@@ -334,8 +256,8 @@ struct Formatter : CLI::Formatter {
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("exec", "Run one rank of an MPI program with Terrace in it");
-  verb->add_option("--mpi", options->mpi, "The program's MPI; else found out")
-      ->check(CLI::IsMember({"mpich", "openmpi"}));
+  verb->add_option("--mpi", options->mpi, "The ABI of the program's MPI; else found out")
+      ->check(CLI::IsMember({"mpich", "openmpi", "standard"}));
   verb->add_flag("--print-env", options->only_prints,
                  "Print the settings instead, for job scripts");
   verb->formatter(std::make_shared<Formatter>());

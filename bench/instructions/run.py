@@ -122,7 +122,7 @@ def threads():
 
 def preload(mpi):
     compiler = PEERS / mpi / "bin" / "mpicc"
-    library = answers.program().parent / "lib" / ("libterrace-%s.so" % mpi)
+    library = answers.program().parent / "lib" / "libterrace-mpi.so"
     if not compiler.exists() or not library.exists():
         print("preload, %s: %s is missing: left out"
               % (mpi, library if compiler.exists() else compiler), file=sys.stderr)

@@ -21,7 +21,6 @@ inline constexpr std::intptr_t kStatusIgnore = 1;
 inline constexpr int kKeyvalInvalid = 0x24000000;
 inline constexpr int kAnySource = -2;
 inline constexpr bool kTakesEqualBuffers = false;
-inline constexpr int kErrorOther = 15;
 
 struct Named {
   const char* name;
@@ -33,7 +32,6 @@ inline constexpr Named kNamed[] = {
     {"MPI_COMM_SELF", 0x44000001},
     {"MPI_COMM_NULL", 0x04000000},
     {"MPI_DATATYPE_NULL", 0x0c000000},
-    {"MPI_ERRORS_RETURN", 0x54000001},
     {"MPI_MAX", 0x58000001},
     {"MPI_MIN", 0x58000002},
     {"MPI_SUM", 0x58000003},

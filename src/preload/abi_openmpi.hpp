@@ -21,7 +21,6 @@ inline constexpr std::intptr_t kStatusIgnore = 0;
 inline constexpr int kKeyvalInvalid = -1;
 inline constexpr int kAnySource = -1;
 inline constexpr bool kTakesEqualBuffers = true;
-inline constexpr int kErrorOther = 16;
 
 struct Named {
   const char* name;
@@ -33,7 +32,6 @@ inline constexpr Named kNamed[] = {
     {"MPI_COMM_SELF", "ompi_mpi_comm_self"},
     {"MPI_COMM_NULL", "ompi_mpi_comm_null"},
     {"MPI_DATATYPE_NULL", "ompi_mpi_datatype_null"},
-    {"MPI_ERRORS_RETURN", "ompi_mpi_errors_return"},
     {"MPI_MAX", "ompi_mpi_op_max"},
     {"MPI_MIN", "ompi_mpi_op_min"},
     {"MPI_SUM", "ompi_mpi_op_sum"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, named by the build (abi_mpich.hpp or abi_openmpi.hpp): the MPI below, as
-// the core wants it.
+// The adapter to one ABI, named by the build (abi_mpich.hpp and its like): the MPI below, as the
+// core wants it. Built once for each; all of it lies in the ABI's namespace.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,19 +17,16 @@
 
 #include TERRACE_ABI_HEADER
 
-namespace terrace::preload {
-namespace abi = TERRACE_ABI;
-}
-
+#include "preload/adapters.hpp"
 #include "preload/functions.hpp"
 #include "preload/memberships.hpp"
-#include "preload/say.hpp"
+#include "preload/mpi_functions.hpp"
 
-namespace terrace::preload {
-
-const char* const kAbiName = abi::kName;
+namespace terrace::preload::TERRACE_ABI {
 
 namespace {
+
+namespace abi = TERRACE_ABI;
 
 constexpr int kSuccess = 0;
 constexpr std::chrono::milliseconds kTimeForLastWords{300};
@@ -40,6 +37,9 @@ Handle handle_of(std::string_view name) {
     if (named.name == name) return abi::find(named, find_object);
   return 0;
 }
+
+/// Errors are returned. (MPI_ERRORS_RETURN is not the same number in all MPIs of the standard ABI.)
+void go_on(Comm*, int*, ...) {}
 
 /// A duplicate of a communicator starts with nothing attached.
 int do_not_copy(Comm, int, void*, void*, void*, int* flag) {
@@ -53,7 +53,11 @@ int forget(Comm, int, void* attached, void*) {
 
 class Adapter final : public MpiBelow {
  public:
-  explicit Adapter(const Functions& functions) : mpi_(functions) { name_everything(); }
+  explicit Adapter(const Functions& functions)
+      : MpiBelow(Abi::TERRACE_ABI, std::is_pointer_v<Comm> ? ~Handle{0} : Handle{~0u}),
+        mpi_(functions) {
+    name_everything();
+  }
 
   /// Sets up what lasts until MPI_Finalize. False if the MPI refuses.
   bool begin();
@@ -100,9 +104,7 @@ class Adapter final : public MpiBelow {
     const int count = static_cast<int>(bytes);
     return mpi_.allgather(own, count, byte_, all, count, byte_, comm(communicator)) == kSuccess;
   }
-  bool bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
-    return mpi_.bcast(bytes, static_cast<int>(count), byte_, root, comm(communicator)) == kSuccess;
-  }
+  bool bcast(Handle communicator, void* bytes, std::size_t count, int root) override;
 
   void end_job() noexcept override;
   void progress() noexcept override;
@@ -208,6 +210,16 @@ class Elements {
   bool is_moved_ = false;
 };
 
+/// Not by MPI_Bcast: Intel MPI 2021.18 mixes up those that threads make at the same time on several
+/// communicators.
+bool Adapter::bcast(Handle communicator, void* bytes, std::size_t count, int root) {
+  const auto ranks = static_cast<std::size_t>(size_of(communicator).value_or(0));
+  std::vector<char> all(ranks * count);
+  if (!allgather(communicator, bytes, all.data(), count)) return false;
+  std::memcpy(bytes, all.data() + static_cast<std::size_t>(root) * count, count);
+  return true;
+}
+
 std::string Adapter::name_of(Handle communicator) const {
   char text[1024] = {};  // MPI_MAX_OBJECT_NAME is at most 128
   int length = 0;
@@ -225,7 +237,7 @@ std::vector<int> Adapter::ranks_in_world(Handle communicator) {
     mpi_.group_free(&world);
   }
   mpi_.group_free(&group);
-  // MPI_UNDEFINED is negative in both ABIs.
+  // MPI_UNDEFINED is negative in all ABIs.
   const bool are_within =
       std::all_of(found.begin(), found.end(), [](int rank) { return rank >= 0; });
   return are_within ? found : std::vector<int>();
@@ -398,10 +410,12 @@ int end_of_mpi(Comm, int, void* attached, void*) {
 bool Adapter::begin() {
   const Comm self = comm(handle_of("MPI_COMM_SELF"));
   int end_key = abi::kKeyvalInvalid;
+  Errhandler errors_return{};
   // Split, not duplicated: a duplicate would run the copy callbacks of others' attributes.
-  const auto errors_return = narrow<Errhandler>(handle_of("MPI_ERRORS_RETURN"));
   return mpi_.comm_split(self, 0, 0, &alone_) == kSuccess &&
+         mpi_.comm_create_errhandler(go_on, &errors_return) == kSuccess &&
          mpi_.comm_set_errhandler(alone_, errors_return) == kSuccess &&
+         mpi_.errhandler_free(&errors_return) == kSuccess &&
          mpi_.irecv(&never_received_, 1, byte_, abi::kAnySource, 0, alone_, &never_) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, end_of_mpi, &end_key, nullptr) == kSuccess &&
@@ -424,48 +438,16 @@ void Adapter::progress() noexcept {
   is_progressing_.clear(std::memory_order_release);
 }
 
-/// Another MPI's program, or one built for the standard ABI, whose handles mean something else.
-bool is_another_mpi() {
-  const bool is_openmpi = find_object("ompi_mpi_comm_world") != nullptr;
-  return is_openmpi != (std::string_view(abi::kName) == "openmpi") ||
-         !loaded_library("libmpi_abi.so").empty();
-}
-
-/// What is known of the MPI below so far.
-struct Below {
-  std::mutex mutex;
-  std::atomic<bool> is_known{false};
-  Adapter* adapter = nullptr;  ///< once known: null if there is none that we can use
-};
-
-/// Before MPI_Init nothing can be known yet.
-void look(Below& below) {
-  const Functions functions;
-  const bool fits = functions.is_complete() && !is_another_mpi();
-  int is_initialized = 0;
-  if (fits) functions.initialized(&is_initialized);
-  if (fits && !is_initialized) return;
-  auto adapter = fits ? std::make_unique<Adapter>(functions) : nullptr;
-  if (adapter && adapter->begin())
-    below.adapter = adapter.release();
-  else
-    say_once(std::string("libterrace-") + abi::kName +
-             ".so does not fit the MPI of this program, which runs without Terrace; `terrace exec` "
-             "finds the one that fits");
-  // release: pairs with the acquire in `mpi_below`.
-  below.is_known.store(true, std::memory_order_release);
-}
-
 }  // namespace
 
-MpiBelow* mpi_below() {
-  static auto* const below = new Below;  // never destroyed: MPI may outlive us
-  // acquire: pairs with the release in `look`.
-  if (below->is_known.load(std::memory_order_acquire)) return below->adapter;
-  const std::lock_guard lock(below->mutex);
-  // relaxed: under the lock.
-  if (!below->is_known.load(std::memory_order_relaxed)) look(*below);
-  return below->adapter;
+Finding look() {
+  const Functions functions;
+  if (!functions.is_complete()) return {};
+  int is_initialized = 0;
+  functions.initialized(&is_initialized);
+  if (!is_initialized) return {true, nullptr};
+  auto adapter = std::make_unique<Adapter>(functions);
+  return {false, adapter->begin() ? adapter.release() : nullptr};
 }
 
-}  // namespace terrace::preload
+}  // namespace terrace::preload::TERRACE_ABI

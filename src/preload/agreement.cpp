@@ -237,7 +237,7 @@ std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membershi
   }
   const std::vector<int> ranks = below.ranks_in_world(membership.communicator);
   const auto own = static_cast<std::size_t>(membership.rank);
-  why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, kAbiName);
+  why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, below.abi);
   return why.empty() ? Agreement(below, membership).run(why) : nullptr;
 }
 

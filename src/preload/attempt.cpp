@@ -19,7 +19,7 @@ constexpr std::uint32_t kCallsBeforeTeam = 3;
 std::uint32_t calls_before_team(MpiBelow& below, const Membership& membership) {
   if (!is_reproducible_wanted()) return kCallsBeforeTeam;
   const std::string why = who_is_not_told("TERRACE_REPRODUCIBLE",
-                                          below.ranks_in_world(membership.communicator), kAbiName);
+                                          below.ranks_in_world(membership.communicator), below.abi);
   if (why.empty()) return 1;
   say_once("TERRACE_REPRODUCIBLE: " + why +
            ", so sums may differ: set it for all ranks of the job");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,7 @@ namespace terrace::preload {
 
 struct Membership;
 
-/// A communicator, datatype or operator: an integer in one ABI, an address in the other.
+/// A communicator, datatype or operator: an integer in one ABI, an address in the others.
 using Handle = std::uintptr_t;
 
 /// What MPI says may be done with elements of a type.
@@ -66,7 +67,7 @@ struct KnownOperator {
   Operator op = Operator::sum;
 };
 
-/// The names that both ABIs give handles to. `bytes` 0: ask the ABI (Fortran's sizes).
+/// The names that all ABIs give handles to. `bytes` 0: ask the ABI (Fortran's sizes).
 struct TypeName {
   const char* name;
   Kind kind;
@@ -114,10 +115,19 @@ struct ByteBlocks {
   std::vector<int> displacements;
 };
 
+/// The binary interfaces that MPIs have, with handles of their own.
+enum class Abi : std::uint8_t { mpich, openmpi, standard };
+
 /// Functions return false (or nothing) if the MPI refused.
 class MpiBelow {
  public:
+  MpiBelow(Abi its_abi, Handle its_handle_bits) : abi(its_abi), handle_bits(its_handle_bits) {}
   virtual ~MpiBelow() = default;
+  MpiBelow(const MpiBelow&) = delete;
+  MpiBelow& operator=(const MpiBelow&) = delete;
+
+  const Abi abi;
+  const Handle handle_bits;  ///< those of a word that are a handle's
 
   virtual std::string library() const = 0;  ///< "MPICH 4.0.2", for reports
   virtual Handle world() const = 0;
@@ -197,10 +207,11 @@ class MpiBelow {
 Reduction kernel_for(const KnownType& type, Operator op);
 
 /// The MPI below this process, found at the first call. Null: there is none we can use, and calls
-/// pass through; said once. Defined by the adapter.
+/// pass through; said once.
 MpiBelow* mpi_below();
 
-/// Which adapter this library holds: "mpich" or "openmpi". Defined by the adapter.
-extern const char* const kAbiName;
+/// `handle_bits` of the MPI below; 0 before it is known.
+extern std::atomic<Handle> known_handle_bits;
+Handle find_handle_bits();
 
 }  // namespace terrace::preload

@@ -15,10 +15,6 @@ namespace terrace::preload {
 
 namespace {
 
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
-}
-
 std::vector<std::string> loaded_libraries() {
   std::vector<std::string> paths;
   dl_iterate_phdr(
@@ -89,7 +85,18 @@ int look_for_stamp(dl_phdr_info* library, std::size_t, void* into) {
   return 1;
 }
 
+/// Stops at the first library of ours, and says whether it is this one.
+int look_for_ours(dl_phdr_info* library, std::size_t, void* into) {
+  if (!library->dlpi_name || !file_name(library->dlpi_name).starts_with(kOurFileNames)) return 0;
+  *static_cast<bool*>(into) = holds(*library, reinterpret_cast<const void*>(&look_for_ours));
+  return 1;
+}
+
 }  // namespace
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
+}
 
 void* find_next(const char* name, const char* suffix) {
   const std::string whole = std::string(name) + suffix;
@@ -106,6 +113,26 @@ std::string loaded_library(const char* prefix) {
   for (const std::string& path : loaded_libraries())
     if (file_name(path).starts_with(prefix)) return path;
   return "";
+}
+
+std::string library_of(const char* name) {
+  Dl_info found{};
+  void* address = find_next(name, "");
+  return address && dladdr(address, &found) && found.dli_fname ? found.dli_fname : "";
+}
+
+bool defines(const std::string& library, const char* name) {
+  void* opened = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (opened == nullptr) return false;
+  const bool is_there = dlsym(opened, name) != nullptr;
+  dlclose(opened);
+  return is_there;
+}
+
+bool is_first_of_our_kind() {
+  bool is_first = true;
+  dl_iterate_phdr(look_for_ours, &is_first);
+  return is_first;
 }
 
 std::string build_stamp() {

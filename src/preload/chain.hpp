@@ -3,8 +3,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace terrace::preload {
+
+/// What the file names of our libraries begin with.
+inline constexpr const char* kOurFileNames = "libterrace-mpi";
 
 /// The next definition of `name` with `suffix` after this library: a tool's or the MPI's. Where the
 /// MPI was loaded by dlopen (Python's way), outside our scope, the MPI's own. Null if there is
@@ -17,6 +21,18 @@ void* find_object(const char* name);
 
 /// The path of a loaded library whose file name begins with `prefix`; "" if there is none.
 std::string loaded_library(const char* prefix);
+
+/// The path of the library that `find_next` finds a function in; "" if there is none.
+std::string library_of(const char* name);
+
+/// Whether a loaded library, or one that it needs, defines `name`.
+bool defines(const std::string& library, const char* name);
+
+std::string_view file_name(std::string_view path);
+
+/// Whether no other library of ours was loaded before this one, as happens where `terrace exec`
+/// starts what starts it again. Only the first may take calls: the second would see some of them.
+bool is_first_of_our_kind();
 
 /// What identifies the build of this library: ranks with different ones do not form a team.
 std::string build_stamp();

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C's entry points, which programs call, for the ABI that the build names: each call goes to the
-// core, and on to the next in the chain if the core leaves it to the MPI.
-#include TERRACE_ABI_HEADER
-
-namespace terrace::preload {
-namespace abi = TERRACE_ABI;
-}
+// C's entry points, which programs call, for all ABIs: each call goes to the core, and on to the
+// next in the chain if the core leaves it to the MPI.
+#include <cstring>
 
 #include "preload/calls.hpp"
 #include "preload/functions.hpp"
@@ -21,26 +17,44 @@ const NextFunctions& next_functions() {
 namespace {
 
 constexpr int kSuccess = 0;
+constexpr int kErrorOther = 16;  // some error: what it means differs from MPI to MPI
 
 /// The call after us, if there is one.
 template <class Signature, class... Arguments>
 int forward(const Function<Signature>& next, Arguments... arguments) {
-  return next ? next(arguments...) : abi::kErrorOther;
+  return next ? next(arguments...) : kErrorOther;
 }
 
-/// Another MPI's handle may be shorter than ours: not even looked at, unless it is the MPI we know.
-int free_by(const Function<int(Comm*)>& next, Comm* comm) {
-  if (comm == nullptr || mpi_below() == nullptr) return forward(next, comm);
-  Ending ending(widen(*comm));
+std::size_t bytes_of_handle(const MpiBelow& below) {
+  return below.handle_bits == ~Handle{0} ? sizeof(Handle) : sizeof(int);
+}
+
+/// The handle that lies there.
+Handle handle_at(const void* place, const MpiBelow& below) {
+  Handle handle = 0;  // little-endian
+  std::memcpy(&handle, place, bytes_of_handle(below));
+  return handle;
+}
+
+int free_by(const Function<int(void*)>& next, void* comm) {
+  const MpiBelow* below = mpi_below();
+  if (comm == nullptr || below == nullptr) return forward(next, comm);
+  Ending ending(handle_at(comm, *below));
   const int error = forward(next, comm);
   if (error != kSuccess) ending.fail();
   return error;
 }
 
-/// A word as our own handle.
-template <class Native>
+// What kind of handle a word holds.
+struct Comm;
+struct Datatype;
+struct Op;
+
+template <class Kind>
 Handle handle_in(Word word) {
-  return widen(narrow<Native>(word));
+  // relaxed: all threads find the same; no partner.
+  const Handle bits = known_handle_bits.load(std::memory_order_relaxed);
+  return word & (bits != 0 ? bits : find_handle_bits());
 }
 
 template <class Number>
@@ -57,8 +71,10 @@ UnevenBlocks blocks(const void* buffer, const Number* counts, const Place* place
 template <class Number, class Place>
 UnevenBlocks typed_blocks(const void* buffer, const Number* counts, const Place* places,
                           const Datatype* types) {
-  return {const_cast<void*>(buffer), Numbers(counts), Numbers(places), 0,
-          [types](std::size_t i) { return widen(types[i]); }};
+  return {const_cast<void*>(buffer), Numbers(counts), Numbers(places), 0, [types](std::size_t i) {
+            const std::size_t bytes = bytes_of_handle(*mpi_below());
+            return handle_at(reinterpret_cast<const char*>(types) + i * bytes, *mpi_below());
+          }};
 }
 
 }  // namespace
@@ -70,11 +86,11 @@ TERRACE_ENTRY MPI_Barrier(Word comm) {
   return forward(next_functions().barrier, comm);
 }
 
-TERRACE_ENTRY MPI_Comm_free(Comm* comm) {
+TERRACE_ENTRY MPI_Comm_free(void* comm) {
   return free_by(next_functions().comm_free, comm);
 }
 
-TERRACE_ENTRY MPI_Comm_disconnect(Comm* comm) {
+TERRACE_ENTRY MPI_Comm_disconnect(void* comm) {
   return free_by(next_functions().comm_disconnect, comm);
 }
 

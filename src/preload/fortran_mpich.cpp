@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fortran's entry points of MPICH that go past the C functions: mpi_f08's calls without a buffer
-// call PMPI_X. Handles are the same integers as in C.
+// Fortran's entry points of MPICH and its kin that go past the C functions: mpi_f08's calls without
+// a buffer call PMPI_X. Open MPI has them, too; there they call what fortran_openmpi.cpp catches.
 #include "preload/abi_mpich.hpp"
-
-namespace terrace::preload {
-namespace abi = mpich;
-}
-
+#include "preload/abi_standard.hpp"
 #include "preload/calls.hpp"
-#include "preload/functions.hpp"
+#include "preload/function.hpp"
 #include "preload/memberships.hpp"
 
 namespace terrace::preload {
 
 namespace {
 
+/// The integers are the handles of MPICH's ABI; the standard ABI has a function for it.
+Handle comm_in_c(int comm, const MpiBelow& below) {
+  static const Function<standard::Comm(int)> from_int("PMPI_Comm_fromint");
+  if (below.abi == Abi::standard) return widen(from_int(comm));
+  return widen<mpich::Comm>(comm);
+}
+
+/// Null: the call is to go on.
+const MpiBelow* mpich_below() {
+  const MpiBelow* below = mpi_below();
+  return below != nullptr && below->abi != Abi::openmpi ? below : nullptr;
+}
+
 void free_by(const Function<void(int*, int*)>& next, int* comm, int* error) {
+  const MpiBelow* below = mpich_below();
+  if (below == nullptr) {
+    if (next) next(comm, error);
+    return;
+  }
   int own_error = 0;
   if (error == nullptr) error = &own_error;
-  Ending ending(widen(*comm));
+  Ending ending(comm_in_c(*comm, *below));
   if (next) next(comm, error);
   if (*error != 0) ending.fail();
 }
@@ -31,7 +45,8 @@ void free_by(const Function<void(int*, int*)>& next, int* comm, int* error) {
 
 TERRACE_ENTRY mpi_barrier_f08_(const int* comm, int* error) {
   static const Function<void(const int*, int*)> next("mpi_barrier_f08_");
-  if (!run_barrier({widen(*comm)})) {
+  const MpiBelow* below = mpich_below();
+  if (below == nullptr || !run_barrier({comm_in_c(*comm, *below)})) {
     if (next) next(comm, error);
   } else if (error != nullptr) {
     *error = 0;

@@ -5,18 +5,18 @@
 #include <cstdint>
 
 #include "preload/abi_openmpi.hpp"
-
-namespace terrace::preload {
-namespace abi = openmpi;
-}
-
 #include "preload/calls.hpp"
-#include "preload/functions.hpp"
+#include "preload/function.hpp"
 #include "preload/memberships.hpp"
 
 namespace terrace::preload {
 
 namespace {
+
+namespace abi = openmpi;
+using abi::Comm;
+using abi::Datatype;
+using abi::Op;
 
 /// A Fortran handle: an index into the MPI's tables.
 using Index = int;
@@ -182,17 +182,22 @@ bool reduce_scatter(void* input, void* output, Index* counts, Index* type, Index
                  error);
 }
 
-/// `run` does what it can; the rest goes to the next of that name. Of an MPI that is not ours
-/// nothing is asked, neither what its handles mean.
+/// MPICH and its kin have entry points of these names as well. They call C's.
+bool is_openmpi() {
+  const MpiBelow* below = mpi_below();
+  return below != nullptr && below->abi == Abi::openmpi;
+}
+
+/// `run` does what it can; the rest goes to the next of that name.
 template <class... Arguments>
 void run_or_forward(bool (*run)(Arguments...), const Function<void(Arguments...)>& next,
                     Arguments... arguments) {
-  if (mpi_below() != nullptr && run(arguments...)) return;
+  if (is_openmpi() && run(arguments...)) return;
   if (next) next(arguments...);
 }
 
 void free_by(const Function<void(Index*, Index*)>& next, Index* comm, Index* error) {
-  if (mpi_below() == nullptr) {
+  if (!is_openmpi()) {
     if (next) next(comm, error);
     return;
   }

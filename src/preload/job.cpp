@@ -2,20 +2,22 @@
 // Reading /proc, and telling jobs, ranks and their libraries apart.
 #include "preload/job.hpp"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "base/number.hpp"
+#include "preload/chain.hpp"
 #include "preload/say.hpp"
 #include "preload/settings.hpp"
 
@@ -78,17 +80,12 @@ std::optional<Place> place_of(const SeenProcess& process, Launcher launcher, con
   return job.empty() || !number ? std::nullopt : std::optional(Place{job, *number});
 }
 
-Presence presence_in(const std::string& mappings, const std::string& library) {
+Presence presence_in(const std::string& mappings) {
   const bool has_mpi = mappings.find("/libmpi") != std::string::npos ||
                        mappings.find("/libpmpi") != std::string::npos;
   if (!has_mpi) return Presence::no_mpi;
-  return mappings.find("/" + library) != std::string::npos ? Presence::with : Presence::without;
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  return file && (text << file.rdbuf()) ? std::move(text).str() : "";
+  const std::string ours = std::string("/") + kOurFileNames;
+  return mappings.find(ours) != std::string::npos ? Presence::with : Presence::without;
 }
 
 /// Which namespace of a kind a process is in; 0 if we may not know.
@@ -113,17 +110,17 @@ void read_ancestry(const std::string& status, SeenProcess& process) {
   std::istringstream(status.substr(end + 1)) >> state >> process.parent;
 }
 
-SeenProcess read_process(const std::string& folder, std::int64_t number) {
+SeenProcess read_process(const std::string& folder, std::int64_t number, std::error_code& failure) {
   SeenProcess process;
   process.number = number;
-  read_ancestry(contents(folder + "/stat"), process);
-  std::string environment = contents(folder + "/environ");
+  read_ancestry(contents(folder + "/stat", failure), process);
+  std::string environment = contents(folder + "/environ", failure);
   const bool has_rank =
       std::any_of(std::begin(kRankVariables), std::end(kRankVariables),
                   [&](const char* name) { return !variable_in(environment, name).empty(); });
   if (!has_rank || !is_in_our_spaces(folder)) return process;
   process.environment = std::move(environment);
-  process.mappings = contents(folder + "/maps");
+  process.mappings = contents(folder + "/maps", failure);
   return process;
 }
 
@@ -136,7 +133,7 @@ std::vector<SeenProcess> all_processes(std::error_code& failure) {
   // Only now, so that one free file descriptor is enough for all of it.
   std::vector<SeenProcess> processes;
   for (const std::int64_t number : numbers)
-    processes.push_back(read_process("/proc/" + std::to_string(number), number));
+    processes.push_back(read_process("/proc/" + std::to_string(number), number, failure));
   return processes;
 }
 
@@ -151,26 +148,25 @@ bool is_readable() {
 class Job {
  public:
   /// Nothing if this process just now cannot look, though others can.
-  std::optional<Presences> presences(std::span<const int> ranks, Launcher launcher,
-                                     const std::string& library) {
+  std::optional<Presences> presences(std::span<const int> ranks, Launcher launcher) {
     const std::lock_guard lock(mutex_);
     const bool are_known = std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
       const auto found = seen_.find(rank);
       return found != seen_.end() && found->second != Presence::no_mpi;
     });
-    if (!are_known && !is_complete_ && !look(launcher, library)) return std::nullopt;
+    if (!are_known && !is_complete_ && !look(launcher)) return std::nullopt;
     return seen_;
   }
 
  private:
-  bool look(Launcher launcher, const std::string& library) {
+  bool look(Launcher launcher) {
     if (!is_readable()) return true;
     std::error_code failure;
     const std::vector<SeenProcess> processes = all_processes(failure);
     if (failure == std::errc::too_many_files_open ||
         failure == std::errc::too_many_files_open_in_system)
       return false;
-    seen_ = presences_in(processes, getpid(), launcher, library);
+    seen_ = presences_in(processes, getpid(), launcher);
     is_complete_ = seen_.size() == ranks_on_node() &&
                    std::none_of(seen_.begin(), seen_.end(),
                                 [](const auto& entry) { return entry.second == Presence::no_mpi; });
@@ -187,9 +183,10 @@ bool is_set(const char* name) {
 }
 
 /// As the variables say that every rank has which these launchers start.
-Launcher launcher_of_this_job(std::string_view abi) {
+Launcher launcher_of_this_job(Abi abi) {
   // Before the next: an MPI may be started from within another.
-  if (abi == "mpich" && is_set("PMI_RANK") && is_set("MPI_LOCALNRANKS")) return Launcher::hydra;
+  if (abi != Abi::openmpi && is_set("PMI_RANK") && is_set("MPI_LOCALNRANKS"))
+    return Launcher::hydra;
   if (is_set("PMIX_NAMESPACE") && is_set("PMIX_RANK")) return Launcher::pmix;
   if (is_set("SLURM_STEP_ID") && is_set("SLURM_PROCID")) return Launcher::slurm;
   return Launcher::unknown;
@@ -204,8 +201,19 @@ bool speaks(int own_rank, const Presences& seen) {
 
 }  // namespace
 
-Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own, Launcher launcher,
-                       const std::string& library) {
+std::string contents(const std::string& path, std::error_code& failure) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && (errno == EMFILE || errno == ENFILE)) failure = {errno, std::generic_category()};
+  std::string text;
+  char part[4096];
+  for (ssize_t got = 0; file >= 0 && (got = read(file, part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(got));
+  if (file >= 0) close(file);
+  return text;
+}
+
+Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own,
+                       Launcher launcher) {
   ByNumber all;
   for (const SeenProcess& process : processes) all[process.number] = &process;
   const auto self = all.find(own);
@@ -216,7 +224,7 @@ Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own,
     const std::optional<Place> place = place_of(process, launcher, all);
     if (!here || !place || place->job != here->job) continue;
     Presence& presence = presences[place->rank];
-    presence = std::max(presence, presence_in(process.mappings, library));
+    presence = std::max(presence, presence_in(process.mappings));
   }
   return presences;
 }
@@ -245,11 +253,11 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
   return std::nullopt;
 }
 
-std::string absence_among(std::span<const int> ranks, int own_rank, const std::string& abi) {
-  static Job job;
+std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi) {
+  static auto* const job = new Job;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);
   if (launcher == Launcher::unknown) return "";
-  const auto seen = job.presences(ranks, launcher, "libterrace-" + abi + ".so");
+  const auto seen = job->presences(ranks, launcher);
   if (!seen) return "";  // the agreement will hear of it: this rank cannot open the memory either
   const auto text = [](int rank) { return "rank " + std::to_string(rank) + " of MPI_COMM_WORLD"; };
   if (const auto without = first_of(ranks, Presence::without, *seen)) {
@@ -265,7 +273,7 @@ std::string absence_among(std::span<const int> ranks, int own_rank, const std::s
   return are_here ? "" : "its ranks are on several nodes or containers";
 }
 
-std::string who_is_not_told(const char* name, std::span<const int> ranks, const std::string& abi) {
+std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi) {
   const Launcher launcher = launcher_of_this_job(abi);
   if (launcher == Launcher::unknown) return "";
   std::error_code failure;

@@ -10,6 +10,9 @@
 #include <set>
 #include <span>
 #include <string>
+#include <system_error>
+
+#include "preload/below.hpp"
 
 namespace terrace::preload {
 
@@ -39,10 +42,12 @@ enum class Presence : std::uint8_t {
 };
 using Presences = std::map<int, Presence>;  ///< by rank
 
-/// The ranks of the job that process `own` belongs to; empty if that cannot be told. `library` is
-/// what the file name of a rank's Terrace begins with.
-Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own, Launcher launcher,
-                       const std::string& library);
+/// The ranks of the job that process `own` belongs to; empty if that cannot be told.
+Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own, Launcher launcher);
+
+/// A file's bytes; "" if it cannot be read. `failure` is set only if that says nothing of the file:
+/// this process, or the system, has no file descriptor left.
+std::string contents(const std::string& path, std::error_code& failure);
 
 /// The ranks of that job whose processes began with this variable set to on.
 std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processes, std::int64_t own,
@@ -53,7 +58,7 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 
 /// Why these ranks of MPI_COMM_WORLD, this process among them, will not all come to an agreement:
 /// half a sentence; "" if they will, or the launcher is not known. A rank without Terrace is named
-/// once to the user. `abi` is that of this rank's Terrace.
+/// once to the user.
 ///
 /// All ranks with Terrace find the same, whenever they look:
 /// - If all have Terrace, each of them is seen with it. It has been through MPI_Init, so its
@@ -62,11 +67,11 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 /// - If one has not, nobody ever sees it with Terrace, whether it still runs or not.
 /// - Who sees is seen: processes in other namespaces count as unseen, and one that its like may not
 ///   read does not look.
-std::string absence_among(std::span<const int> ranks, int own_rank, const std::string& abi);
+std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi);
 
 /// Whether each of these ranks of MPI_COMM_WORLD began with this variable set to on: "" if so, or
 /// the launcher is not known; else half a sentence that names the first that did not. All ranks
 /// find the same: what a process began with does not change.
-std::string who_is_not_told(const char* name, std::span<const int> ranks, const std::string& abi);
+std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi);
 
 }  // namespace terrace::preload

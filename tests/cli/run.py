@@ -91,11 +91,21 @@ def programs_that_cannot_run(shell: Shell) -> None:
     shell.refused("Permission denied", "exec", str(shell.folder), status=126)
 
 
-def settings_for_nothing(shell: Shell) -> None:
-    sentence = "cannot tell for which MPI to print the settings"
-    shell.refused(sentence, "exec", "--print-env")
-    shell.refused(sentence, "exec", "--print-env", shell.file("script", "#!/bin/sh\n"))
-    shell.printed("export LD_PRELOAD='", "exec", "--print-env", "--mpi", "mpich")
+def settings_for_job_scripts(shell: Shell) -> None:
+    """Without a program the library is the one that suits all MPIs."""
+    plain, large = "/libterrace-mpi.so'\n", "/libterrace-mpi-large.so'\n"
+    for mpi, name in (("", plain), ("openmpi", plain), ("mpich", large), ("standard", large)):
+        words = ["--mpi", mpi] if mpi else []
+        shell.printed(name, "exec", "--print-env", *words)
+        shell.printed(name, "exec", "--print-env", *words, shell.file("script", "#!/bin/sh\n"))
+
+
+def preloads_of_others(shell: Shell) -> None:
+    """They stay; our own, from a job around this one, does not stand there twice."""
+    none, other = "/no/such/libtool.so", "/elsewhere/libterrace-mpi-large.so"
+    for inherited in (none + ":" + other, other + " " + none):
+        answer = shell.call("exec", "--print-env", LD_PRELOAD=inherited)
+        expect("/libterrace-mpi.so:%s'\n" % none in answer.stdout, "another list of libraries")
 
 
 def reports_that_will_not_come(shell: Shell) -> None:
@@ -157,7 +167,8 @@ TESTS = {
     "wrong_verbs_and_options_are_named": verbs_and_options,
     "a_programs_words_are_its_own": words_of_the_program,
     "programs_that_cannot_run_are_explained": programs_that_cannot_run,
-    "settings_for_an_unknown_mpi_are_refused": settings_for_nothing,
+    "settings_for_job_scripts": settings_for_job_scripts,
+    "preloads_of_others": preloads_of_others,
     "a_report_that_will_not_come_is_announced": reports_that_will_not_come,
     "machines_that_cannot_be_are_refused": machines,
     "files_that_are_no_plans_are_explained": plan_files,

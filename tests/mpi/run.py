@@ -63,14 +63,15 @@ class Job:
         self.build = Path(options.build)
         self.terrace = options.terrace
         self.python = options.python
-        self.other_family = "openmpi" if self.family == "mpich" else "mpich"
+        self.other_family = "openmpi" if self.family != "openmpi" else "mpich"
         libraries = Path(self.terrace).resolve().parent.parent / "lib"
-        self.library = libraries / ("libterrace-%s.so" % self.family)
-        self.other_library = libraries / ("libterrace-%s.so" % self.other_family)
+        plain, large = libraries / "libterrace-mpi.so", libraries / "libterrace-mpi-large.so"
+        self.library = plain if self.family == "openmpi" else large
+        self.other_library = large if self.family == "openmpi" else plain
 
     def environment(self, more: Dict[str, str]) -> Dict[str, str]:
         kept = {name: value for name, value in os.environ.items()
-                if not name.startswith(("TERRACE", "LD_PRELOAD", "PMI_", "OMPI_COMM"))}
+                if not name.startswith(("TERRACE", "LD_PRELOAD", "PMI_", "OMPI_COMM", "SLURM_"))}
         kept.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "TERRACE_REPORT": "1"})
@@ -363,13 +364,94 @@ def plan_beyond_limits(job: Job) -> None:
 
 
 def other_library(job: Job) -> None:
-    """The library of the other ABI, whose handles have another size: calls go on as they came."""
+    """The library that `terrace exec` would not have chosen knows the MPI as well."""
     variables = {"through_exec": False, "LD_PRELOAD": str(job.other_library)}
-    output = job.run(2, [job.program("situations"), "layouts"], **variables).expect_right()
-    expect("does not fit the MPI of this program" in output.text, "that was not said")
+    job.run(2, [job.program("situations"), "layouts"], **variables).expect_right() \
+        .expect_at_work("bcast")
     for name in ("with_module", "with_f08"):
         if Path(job.program(name)).exists():
-            job.run(2, [job.program(name)], **variables).expect_right()
+            job.run(2, [job.program(name)], **variables).expect_right().expect_at_work()
+    if job.python and job.family == "openmpi":
+        return  # by the presence of large counts mpi4py would judge that Open MPI has them
+    if job.python:
+        job.run(2, [job.python, str(HERE / "with_python.py")], **variables).expect_right()
+
+
+def library_twice(job: Job) -> None:
+    """As where one job starts another: on one rank twice, on the others once."""
+    program = [job.program("situations"), "mixed", "late_rank"]
+    once = job.with_terrace(program)
+    both = "LD_PRELOAD=%s:%s" % (job.library, job.other_library)
+    output = job.run_together([["1"] + once, ["1", "env", both] + program,
+                               ["1"] + job.with_terrace(once)]).expect_right()
+    output.expect_at_work("allreduce")
+    expect(output.text.count("end of report") == 1, "both report")
+
+
+def behind_wrappers(job: Job) -> None:
+    """`terrace exec` sees only what starts the program; each rank is started in another way."""
+    program = [job.program("lives"), "plain"]
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "job.sh"
+        script.write_text("#!/bin/sh\nMINE=1 %s %s\nexit $?\n" % tuple(program))
+        script.chmod(0o755)
+        starters = [[str(script)], ["env", "MINE=1"] + program, ["nice"] + program,
+                    ["taskset", "-c", "0-%d" % (os.cpu_count() - 1)] + program,
+                    [sys.executable, "-c", "import os, sys; os.execv(sys.argv[1], sys.argv[1:])"]
+                    + program]
+        if shutil.which("numactl"):
+            starters.append(["numactl", "--localalloc"] + program)
+        output = job.run_together([["1"] + job.with_terrace(words) for words in starters])
+    output.expect_right().expect_at_work("allreduce", "barrier")
+    expect("another build" not in output.text, "not all ranks got the same library")
+
+
+def lives(*ways: str):
+    """Programs that do more than call MPI: nothing changes for them, and Terrace is at work."""
+    def test(job: Job) -> None:
+        for way in ways:
+            output = job.run(3, [job.program("lives")] + way.split()).expect_right()
+            output.expect_at_work("allreduce", "barrier")
+    return test
+
+
+def ends_late(job: Job) -> None:
+    """MPI is finalized, after more calls, where the program ends. Behind what MPICH does there, its
+    launcher now and then kills other ranks that are still busy, with and without us."""
+    ways = ["late_handler"]
+    if job.family == "openmpi":
+        ways += ["early_handler", "destructor"]
+    lives(*ways)(job)
+
+
+def never_begins_mpi(job: Job) -> None:
+    """A program that is linked to an MPI and does not call it, as `app --version` does."""
+    output = job.run(1, [job.program("lives"), "never"]).expect_right()
+    expect("terrace: " not in output.text, "something was said")
+
+
+def like_srun(job: Job) -> None:
+    """Ranks whose variables are those that Slurm gives, with and without Terrace. Where an MPI can
+    do without the variables of its own launcher, they are taken away."""
+    words = "exec env -u MPI_LOCALNRANKS SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_NTASKS=3 " \
+            "SLURM_PROCID=${PMI_RANK:-$OMPI_COMM_WORLD_RANK} \"$@\""
+    program = [job.program("situations"), "late_rank", "layouts"]
+    srun = ["sh", "-c", words, "srun"]
+    output = job.run(3, srun + job.with_terrace(program), through_exec=False).expect_right()
+    output.expect_at_work("allreduce", "bcast")
+    output = job.run_together([["2"] + srun + job.with_terrace(program), ["1"] + srun + program],
+                              seconds=60).expect_right()
+    expect("rank 2 of MPI_COMM_WORLD runs without Terrace" in output.text, "rank 2 is not named")
+    expect(output.calls("allreduce", "ran") == 0, "a team with rank 2 was made")
+
+
+def manglings(job: Job) -> None:
+    """Each of the four names of each call: 10 calls each, of which 2 come before there is a team.
+    (The first call on a communicator is an allreduce.)"""
+    output = job.run(3, [job.program("manglings")]).expect_right().expect_at_work()
+    for collective, ran in (("allreduce", 36), ("reduce", 36), ("bcast", 40), ("barrier", 40)):
+        expect(output.calls(collective, "ran") == ran, "Terrace ran %d %s, not %d" % (
+            output.calls(collective, "ran"), collective, ran))
 
 
 def other_family_asked_for(job: Job) -> None:
@@ -541,7 +623,15 @@ TESTS = {
     "reproducible_sums_outdo_a_users_plan": reproducible_with_a_plan,
     "a_wrong_plan_does_not_run": wrong_plan,
     "a_plan_beyond_a_teams_limits_does_not_run": plan_beyond_limits,
-    "the_other_abis_library_leaves_all_to_the_mpi": other_library,
+    "the_other_library_works_too": other_library,
+    "the_library_twice_is_the_library_once": library_twice,
+    "programs_behind_wrappers_are_reached": behind_wrappers,
+    "programs_that_fork_and_start_others": lives("fork", "starts", "fork starts"),
+    "programs_that_become_another": lives("becomes"),
+    "programs_that_end_mpi_late": ends_late,
+    "programs_with_threads_alone": lives("threads"),
+    "programs_that_never_begin_mpi": never_begins_mpi,
+    "ranks_are_seen_under_slurms_variables": like_srun,
     "the_other_family_is_refused": other_family_asked_for,
     "a_tool_after_us_sees_what_is_handed_on": tool_after,
     "a_tool_before_us_sees_all": tool_before,
@@ -565,6 +655,8 @@ TESTS = {
     "python": with_python,
     "fortran_2008": fortran("with_f08"),
     "fortran_90": fortran("with_module"),
+    "fortran_77": fortran("with_header"),
+    "fortran_under_all_its_names": manglings,
     "fortran_and_c_in_one_job": fortran_and_c,
 }
 

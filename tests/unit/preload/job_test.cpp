@@ -3,6 +3,7 @@
 #include "preload/job.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <vector>
 
@@ -11,10 +12,9 @@
 namespace terrace::preload {
 namespace {
 
-constexpr const char* kLibrary = "libterrace-mpich.so";
 constexpr const char* kMpi = "7f00-7f01 r-xp 00000000 08:01 42 /usr/lib/libmpi.so.12\n";
 const std::string kBoth =
-    std::string("7e00-7e01 r-xp 00000000 08:01 41 /opt/lib/libterrace-mpich.so\n") + kMpi;
+    std::string("7e00-7e01 r-xp 00000000 08:01 41 /opt/lib/libterrace-mpi.so\n") + kMpi;
 
 std::string environment(std::initializer_list<const char*> variables) {
   std::string text;
@@ -31,7 +31,7 @@ SeenProcess pmix_rank(std::int64_t number, const char* job, const char* rank,
 }
 
 Presences seen_by_first(const std::vector<SeenProcess>& processes, Launcher launcher) {
-  return presences_in(processes, processes[0].number, launcher, kLibrary);
+  return presences_in(processes, processes[0].number, launcher);
 }
 
 // What each rank's process has mapped decides.
@@ -44,12 +44,16 @@ TEST(Job, ranks_have_terrace_or_not_by_what_they_have_mapped) {
   EXPECT_EQ(seen, right);
 }
 
-// Another adapter's library does not fit the MPI: it does nothing there.
-TEST(Job, terrace_for_another_mpi_does_not_count) {
-  const std::string other = std::string("/opt/lib/libterrace-openmpi.so\n") + kMpi;
-  const Presences seen = seen_by_first(
-      {pmix_rank(10, "job", "0", kBoth), pmix_rank(11, "job", "1", other)}, Launcher::pmix);
-  EXPECT_EQ(seen.at(1), Presence::without);
+// The agreement tells builds and libraries apart; what matters here is that the rank comes to it.
+TEST(Job, each_library_of_ours_counts) {
+  const std::string large = std::string("/opt/lib/libterrace-mpi-large.so\n") + kMpi;
+  const std::string other = std::string("/opt/lib/libterrace.so.1\n") + kMpi;
+  const Presences seen =
+      seen_by_first({pmix_rank(10, "job", "0", kBoth), pmix_rank(11, "job", "1", large),
+                     pmix_rank(12, "job", "2", other)},
+                    Launcher::pmix);
+  EXPECT_EQ(seen.at(1), Presence::with);
+  EXPECT_EQ(seen.at(2), Presence::without);
 }
 
 TEST(Job, ranks_of_other_jobs_do_not_count) {
@@ -62,12 +66,11 @@ TEST(Job, ranks_of_other_jobs_do_not_count) {
 
 // A shell around the program has the rank's variables and, perhaps, its own Terrace.
 TEST(Job, a_rank_in_a_shell_is_judged_by_the_process_that_has_the_mpi) {
-  const Presences seen =
-      seen_by_first({pmix_rank(10, "job", "0", kBoth), pmix_rank(11, "job", "1", "/bin/sh\n"),
-                     pmix_rank(12, "job", "1", kBoth),
-                     pmix_rank(13, "job", "2", "/opt/lib/libterrace-mpich.so\n"),
-                     pmix_rank(14, "job", "2", kMpi)},
-                    Launcher::pmix);
+  const Presences seen = seen_by_first(
+      {pmix_rank(10, "job", "0", kBoth), pmix_rank(11, "job", "1", "/bin/sh\n"),
+       pmix_rank(12, "job", "1", kBoth), pmix_rank(13, "job", "2", "/opt/lib/libterrace-mpi.so\n"),
+       pmix_rank(14, "job", "2", kMpi)},
+      Launcher::pmix);
   EXPECT_EQ(seen.at(1), Presence::with);
   EXPECT_EQ(seen.at(2), Presence::without);
 }
@@ -105,9 +108,9 @@ TEST(Job, spawned_ranks_are_not_taken_for_those_that_spawned_them) {
       {20, 5, "hydra_pmi_proxy", "", ""},
   };
   const Presences parents = {{0, Presence::with}, {1, Presence::without}};
-  EXPECT_EQ(presences_in(processes, 30, Launcher::hydra, kLibrary), parents);
+  EXPECT_EQ(presences_in(processes, 30, Launcher::hydra), parents);
   const Presences spawned = {{1, Presence::with}, {2, Presence::with}};
-  EXPECT_EQ(presences_in(processes, 32, Launcher::hydra, kLibrary), spawned);
+  EXPECT_EQ(presences_in(processes, 32, Launcher::hydra), spawned);
 }
 
 TEST(Job, jobs_of_slurm_are_steps) {
@@ -144,6 +147,21 @@ TEST(Job, tasks_per_node_are_read_as_slurm_writes_them) {
   EXPECT_EQ(tasks_on_node("4(x2),1,3(x2)", 2), 1u);
   EXPECT_EQ(tasks_on_node("4(x2),1,3(x2)", 4), 3u);
   EXPECT_EQ(tasks_on_node("", 0), 0u);
+}
+
+// Otherwise a rank that others see well would find nobody, and hand back what they run.
+TEST(Job, a_lack_of_file_descriptors_is_no_empty_file) {
+  std::error_code failure;
+  EXPECT_NE(contents("/proc/self/stat", failure), "");
+  EXPECT_EQ(contents("/proc/no/such/file", failure), "");
+  EXPECT_FALSE(failure);
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{0, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_EQ(contents("/proc/self/stat", failure), "");
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(failure, std::errc::too_many_files_open);
 }
 
 }  // namespace

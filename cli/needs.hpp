@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a program needs of us: which MPI it will call, and whether that has large counts.
+#pragma once
+
+#include <string>
+
+namespace terrace {
+
+/// A program in machine code: no script.
+bool is_binary(const std::string& path);
+
+/// ... that a dynamic loader prepares: only before such a one can a library stand.
+bool is_dynamic(const std::string& path);
+
+/// The MPI that a program's loader would load, for it or for one of its libraries.
+struct LinkedMpi {
+  std::string abi;      ///< "mpich", "openmpi", "standard"; "" if it is linked to none that we know
+  std::string library;  ///< path
+};
+LinkedMpi mpi_linked_to(const std::string& program);
+
+/// Whether an MPI has the functions MPI_X_c. Programs judge by their presence, so a library that
+/// stands before the MPI must not add them.
+bool defines_large_counts(const std::string& library);
+
+/// The MPI that lies beside the hydra (MPICH's and Intel's launcher) that has started this process;
+/// "" if it was not, or there is none.
+std::string library_of_hydra();
+
+/// The path of one of our libraries, beside this program, as built or as installed; "" if it is not
+/// there.
+std::string path_of_library(const std::string& name);
+
+}  // namespace terrace

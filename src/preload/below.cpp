@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which MPI is below: known only when a program calls it, as it may be loaded late, by a program
+// that a script has started. Then the adapter to its ABI is taken.
+#include "preload/below.hpp"
+
+#include <mutex>
+#include <string>
+
+#include "preload/adapters.hpp"
+#include "preload/chain.hpp"
+#include "preload/say.hpp"
+
+namespace terrace::preload {
+
+// Until it is known, and where there is none that we can use, handles go on as they came.
+std::atomic<Handle> known_handle_bits{0};
+
+namespace {
+
+/// What is known of the MPI below so far.
+struct Below {
+  std::mutex mutex;
+  std::atomic<bool> is_known{false};
+  MpiBelow* adapter = nullptr;  ///< once known: null if there is none that we can use
+};
+
+/// By the library that answers the program's calls: others may be loaded as well.
+Finding look() {
+  const std::string library = library_of("PMPI_Initialized");
+  if (file_name(library).starts_with("libmpi_abi")) return standard::look();
+  return defines(library, "ompi_mpi_comm_world") ? openmpi::look() : mpich::look();
+}
+
+void look(Below& below) {
+  const Finding found = is_first_of_our_kind() ? look() : Finding{};
+  if (found.is_early) return;
+  if (is_first_of_our_kind() && found.adapter == nullptr)
+    say_once(
+        "the MPI of this program lacks functions that Terrace needs, or refuses them: it runs "
+        "without Terrace");
+  below.adapter = found.adapter;
+  // relaxed: every thread finds the same; no partner.
+  known_handle_bits.store(below.adapter ? below.adapter->handle_bits : ~Handle{0},
+                          std::memory_order_relaxed);
+  // release: pairs with the acquire in `mpi_below`.
+  below.is_known.store(true, std::memory_order_release);
+}
+
+}  // namespace
+
+MpiBelow* mpi_below() {
+  static auto* const below = new Below;  // never destroyed: MPI may outlive us
+  // acquire: pairs with the release in `look`.
+  if (below->is_known.load(std::memory_order_acquire)) return below->adapter;
+  const std::lock_guard lock(below->mutex);
+  // relaxed: under the lock.
+  if (!below->is_known.load(std::memory_order_relaxed)) look(*below);
+  return below->adapter;
+}
+
+Handle find_handle_bits() {
+  const MpiBelow* below = mpi_below();
+  return below ? below->handle_bits : ~Handle{0};
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A function of another library, and handles on their way to it: what does not depend on the ABI.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "preload/below.hpp"
+#include "preload/chain.hpp"
+
+namespace terrace::preload {
+
+/// A handle of an ABI is an integer or an address.
+template <class Native>
+Native narrow(Handle handle) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<Native>(handle);
+  else
+    return static_cast<Native>(handle);
+}
+template <class Native>
+Handle widen(Native handle) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<Handle>(handle);
+  else
+    return static_cast<Handle>(static_cast<unsigned>(handle));
+}
+
+/// A handle as it came in its register, and goes on as it came: one library serves all ABIs, of
+/// which some fill a word and others do not.
+using Word = std::uintptr_t;
+template <class Native>
+Word word_of(Native native) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<Word>(native);
+  else  // some processors want integers with their sign in the whole register
+    return static_cast<Word>(static_cast<std::intptr_t>(native));
+}
+
+/// One function, by the name it is looked up by.
+template <class Signature>
+class Function {
+ public:
+  explicit Function(const char* name) : Function(find_next(name, "")) {}
+  explicit Function(void* found) : found_(reinterpret_cast<Signature*>(found)) {}
+  explicit operator bool() const { return found_ != nullptr; }
+  template <class... Arguments>
+  auto operator()(Arguments... arguments) const {
+    return found_(arguments...);
+  }
+
+ private:
+  Signature* found_;
+};
+
+}  // namespace terrace::preload

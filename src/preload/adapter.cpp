@@ -38,8 +38,14 @@ Handle handle_of(std::string_view name) {
   return 0;
 }
 
-/// Errors are returned. (MPI_ERRORS_RETURN is not the same number in all MPIs of the standard ABI.)
-void go_on(Comm*, int*, ...) {}
+/// The last call of this thread on the private communicator has met an error. Asked, too, since
+/// MPICH 5 returns success once a handler of the user's has returned.
+thread_local bool has_met_an_error = false;
+
+/// Errors are noted. (MPI_ERRORS_RETURN is not the same number in all MPIs of the standard ABI.)
+void go_on(Comm*, int*, ...) {
+  has_met_an_error = true;
+}
 
 /// A duplicate of a communicator starts with nothing attached.
 int do_not_copy(Comm, int, void*, void*, void*, int* flag) {
@@ -259,7 +265,9 @@ bool Adapter::can_reduce(Handle type, Handle op) {
   const std::lock_guard lock(asking_);
   if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
   char in = 0, out = 0;
-  return mpi_.allreduce(&in, &out, 0, narrow<Datatype>(type), narrow<Op>(op), alone_) == kSuccess;
+  has_met_an_error = false;
+  return mpi_.allreduce(&in, &out, 0, narrow<Datatype>(type), narrow<Op>(op), alone_) == kSuccess &&
+         !has_met_an_error;
 }
 
 std::optional<Layout> Adapter::layout_of(Handle type) {

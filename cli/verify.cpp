@@ -105,8 +105,12 @@ class Prover {
     const Rank roots = is_rooted(row.collective) ? hierarchy.rank_count() : 1;
     for (Rank root = 0; root < roots; ++root) {
       const Plan written = row.write({hierarchy, root, radix});
-      if (row.fits_lines) prove(row, written, Lowering::lines, root);
       if (row.fits_long) prove(row, written, Lowering::owner, root);
+      if (!row.fits_lines) continue;
+      // Blocks share lines where they are small: one to a line, two, or all of a rank's.
+      const bool has_blocks = has_block_per_rank(row.collective);
+      for (const std::uint32_t pockets : {1u, 2u, hierarchy.rank_count()})
+        if (pockets == 1 || has_blocks) prove(row, written, Lowering::lines, root, pockets);
     }
   }
 
@@ -121,8 +125,9 @@ class Prover {
   const Totals& totals() const { return totals_; }
 
  private:
-  void prove(const Algorithm& row, const Plan& written, Lowering lowering, Rank root) {
-    const auto lowered = lower(written, lowering);
+  void prove(const Algorithm& row, const Plan& written, Lowering lowering, Rank root,
+             std::uint32_t pockets = 1) {
+    const auto lowered = lower(written, lowering, 2, pockets);
     if (!lowered) fail(lowered.error(), written);
     const Plan& plan = lowered.value();
     const std::string key = std::string(row.name) + " " + std::to_string(root);

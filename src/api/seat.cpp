@@ -31,6 +31,13 @@ std::size_t rough(std::size_t bytes) {
   return bytes <= kPayloadBytes ? std::min(power, kPayloadBytes) : power;
 }
 
+/// Blocks that fit a line together. More than ranks are never sent at once.
+std::uint32_t pockets_for(const Question& question, Rank ranks) {
+  if (!has_block_per_rank(question.collective)) return 1;
+  const std::size_t fitting = kPayloadBytes / std::max<std::size_t>(question.bytes, 1);
+  return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, ranks));
+}
+
 bool is_same(const Question& a, const Question& b) {
   return a.collective == b.collective && a.bytes == b.bytes && a.order == b.order;
 }
@@ -211,10 +218,12 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
   key.is_uneven = is_uneven(question.collective);
   if (question.bytes <= kPayloadBytes) {
     key.lowering = Lowering::lines;
+    key.pockets = pockets_for(question, member_.rank_count());
     const Part* part = shelf_.part(key, member_.rank());
     if (part && part->lines <= kLineSlots) return part;  // many ranks may have too many blocks
   }
   key.lowering = Lowering::owner;
+  key.pockets = 1;
   return shelf_.part(key, member_.rank());
 }
 

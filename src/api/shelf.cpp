@@ -17,7 +17,7 @@ namespace {
 
 auto order_of(const PlanShelf::Key& key) {
   return std::tie(key.algorithm, key.root, key.radix, key.ring, key.order, key.is_uneven,
-                  key.lowering);
+                  key.lowering, key.pockets);
 }
 
 struct InOrder {
@@ -61,7 +61,7 @@ std::optional<Plan> PlanShelf::State::written(const Key& key) const {
 std::optional<Plan> PlanShelf::State::lowered(const Key& key) const {
   const std::optional<Plan> plan = written(key);
   if (!plan || (key.is_uneven && !runs_uneven(*plan))) return std::nullopt;
-  Result<Plan> result = lower(*plan, key.lowering, key.ring);
+  Result<Plan> result = lower(*plan, key.lowering, key.ring, key.pockets);
   return result ? std::optional(std::move(result).value()) : std::nullopt;
 }
 

@@ -29,6 +29,7 @@ class PlanShelf {
     Order order = Order::by_machine;  ///< decides over which hierarchy it is written
     bool is_uneven = false;           ///< for blocks of different length
     Lowering lowering = Lowering::lines;
+    std::uint32_t pockets = 1;  ///< values that a line has room for
 
     bool operator==(const Key&) const = default;
   };

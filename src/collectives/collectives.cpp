@@ -72,6 +72,8 @@ constexpr Algorithm kAlgorithms[] = {
     {"allgather.staged", Collective::allgather, allgather_staged, true, true,
      "members share the blocks of other domains out, then read them from each other",
      "HPDC'13 section 2.2 applied to blocks"},
+    {"allgather.push", Collective::allgather, allgather_push, false, true,
+     "every rank stores its block to all outputs", "beyond the papers"},
     {"gather.flat", Collective::gather, gather_flat, true, true, "the root reads every rank",
      "beyond the papers"},
     {"gather.push", Collective::gather, gather_push, false, true,

@@ -85,6 +85,7 @@ bool runs_uneven(const Plan& plan);
 
 // The algorithms, each in the file of its name.
 Plan allgather_all_read(const Shape& shape);
+Plan allgather_push(const Shape& shape);
 Plan allgather_staged(const Shape& shape);
 Plan allreduce_all_read(const Shape& shape);
 Plan allreduce_push(const Shape& shape);

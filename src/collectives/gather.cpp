@@ -19,8 +19,10 @@ Plan gather_flat(const Shape& shape) {
   const Rank root = shape.root;
   PlanBuilder plan("gather.flat", shape.hierarchy.rank_count());
   plan.copy(root, input(root, root), output(root, root));
+  std::vector<Copy> copies;
   for (Rank rank : others_from(shape.hierarchy.all.ranks, root))
-    plan.copy(root, input(rank, rank), output(root, rank));
+    copies.push_back({input(rank, rank), output(root, rank)});
+  plan.copy_each(root, copies);
   return std::move(plan).build();
 }
 

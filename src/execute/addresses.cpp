@@ -30,10 +30,12 @@ std::byte* Run::address(const PartRegion& region) const noexcept {
       return users(region.buffer, call_.input, call_.output);
     case Buffer::scratch:
       return scratch_address(region.rank, region.block, region);
-    case Buffer::mailbox:
-      return region.rank == part_.rank
-                 ? work_.drafts[region.block].data()
-                 : member_.line(region.rank, lease_.first_line + region.block).payload;
+    case Buffer::mailbox: {
+      const std::size_t begin = region.pocket * strip_size_ * call_.element_bytes;
+      return begin + (region.rank == part_.rank
+                          ? work_.drafts[region.block].data()
+                          : member_.line(region.rank, lease_.first_line + region.block).payload);
+    }
     case Buffer::exposed:
       break;
   }

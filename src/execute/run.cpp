@@ -22,6 +22,13 @@ void prefetch_for_writing(const void* line) {
 #endif
 }
 
+/// The rest of a long value is the business of the hardware's prefetchers.
+void ask_for(const void* value, std::size_t bytes) {
+  constexpr std::size_t kLine = 64, kMost = 256;
+  for (std::size_t i = 0; i < std::min(bytes, kMost); i += kLine)
+    __builtin_prefetch(static_cast<const char*>(value) + i);
+}
+
 /// Copies no more than was just written, in pieces no wider: a wider load would have to wait until
 /// the narrower store before it has left the store buffer.
 void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t bytes) {
@@ -170,6 +177,9 @@ void Run::perform(const Instruction& step) noexcept {
     case StepKind::reduce:
       reduce(step);
       break;
+    case StepKind::copy:
+      copy_each(step);
+      break;
     case StepKind::deliver:
       deliver(step);
       break;
@@ -216,11 +226,8 @@ void Run::reduce(const Instruction& step) noexcept {
   std::size_t operand_count = 0, target_count = 0;
   for (const PartRegion& operand : part_.operands_of(step))
     work_.operands[operand_count++] = address(operand);
-  for (const PartRegion& target : part_.targets_of(step)) {
-    const bool is_same_as_output = target.buffer == Buffer::exposed && target.rank == part_.rank &&
-                                   call_.reach == Reach::direct;
-    if (!is_same_as_output) work_.targets[target_count++] = address(target);
-  }
+  for (const PartRegion& target : part_.targets_of(step))
+    if (!is_own_output(target)) work_.targets[target_count++] = address(target);
   if (operand_count == 1)
     copy_to_all(work_.operands[0], work_.targets.data(), target_count,
                 elements * call_.element_bytes, call_.stores);
@@ -232,25 +239,58 @@ void Run::reduce(const Instruction& step) noexcept {
                     elements, call_.stores);
 }
 
+/// One's own exposed buffer, if direct: the step writes it anyway.
+bool Run::is_own_output(const PartRegion& target) const {
+  return target.buffer == Buffer::exposed && target.rank == part_.rank &&
+         call_.reach == Reach::direct;
+}
+
+/// The beginnings of all values are asked for before the first is copied, so that the misses of
+/// peers overlap; what lines carry has come with their flags.
+void Run::copy_each(const Instruction& step) noexcept {
+  const std::span<const PartRegion> operands = part_.operands_of(step);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    work_.operands[i] = address(operands[i]);
+    if (operands[i].rank != part_.rank && part_.lowering == Lowering::owner)
+      ask_for(work_.operands[i], element_count(operands[i]) * call_.element_bytes);
+  }
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const PartRegion& target = part_.targets[step.first_target + i];
+    const std::size_t bytes = element_count(operands[i]) * call_.element_bytes;
+    if (bytes == 0 || is_own_output(target)) continue;
+    void* to = address(target);
+    copy_to_all(work_.operands[i], &to, 1, bytes, call_.stores);
+  }
+}
+
 /// Lines carry their own flag; a word is rung only for steps that somebody awaits.
 void Run::publish(const Instruction& step) noexcept {
-  for (const PartRegion& target : part_.targets_of(step))
-    if (target.buffer == Buffer::mailbox) send_line(target.block);
+  send_lines(step);
   if (step.kind == StepKind::expose && part_.lowering == Lowering::owner && strip_ == 0)
-    send_line(0);
+    send_line(0, sizeof(Announcement));
   if (!step.publishes_word) return;
   Word& word = *member_.memory().ranks[part_.rank].word;
   const std::uint64_t steps = std::uint64_t{strip_} * part_.body_count + position_ + 1;
   raise_signal(word.value, word.sleepers, word_at(lease_.call, steps));
 }
 
+/// As much of a line as has been filled: pockets are filled in order.
+void Run::send_lines(const Instruction& step) noexcept {
+  const std::span<const PartRegion> targets = part_.targets_of(step);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i].buffer != Buffer::mailbox) continue;
+    const bool goes_on = i + 1 < targets.size() && targets[i + 1].buffer == Buffer::mailbox &&
+                         targets[i + 1].block == targets[i].block;
+    if (!goes_on)
+      send_line(targets[i].block, (targets[i].pocket + 1u) * strip_size_ * call_.element_bytes);
+  }
+}
+
 /// Payload and flag are stored back to back: a peer that polls takes the line away in between if
 /// it can, and then it has to be fetched twice.
-void Run::send_line(std::uint32_t line) noexcept {
+void Run::send_line(std::uint32_t line, std::size_t bytes) noexcept {
   Line& place = member_.line(part_.rank, lease_.first_line + line);
-  const bool announces = part_.lowering == Lowering::owner;
-  copy_in_pieces(work_.drafts[line].data(), place.payload,
-                 announces ? sizeof(Announcement) : strip_size_ * call_.element_bytes);
+  copy_in_pieces(work_.drafts[line].data(), place.payload, bytes);
   place.signature = call_.signature;
   raise_signal(place.sequence, member_.memory().ranks[part_.rank].word->sleepers,
                lease_.first_line + line + 1);

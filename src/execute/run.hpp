@@ -51,11 +51,14 @@ class Run final : public Condition {
   void perform(const Instruction& step) noexcept;
   void expose(const Instruction& step) noexcept;
   void reduce(const Instruction& step) noexcept;
+  void copy_each(const Instruction& step) noexcept;
   void deliver(const Instruction& step) noexcept;
   void copy(const PartRegion& from, const PartRegion& to) noexcept;
+  bool is_own_output(const PartRegion& target) const;
   void announce() noexcept;
   void publish(const Instruction& step) noexcept;
-  void send_line(std::uint32_t line) noexcept;
+  void send_lines(const Instruction& step) noexcept;
+  void send_line(std::uint32_t line, std::size_t bytes) noexcept;
   void next() noexcept;
   void finish() noexcept;
 

@@ -27,7 +27,8 @@ class LastReadings {
   void note(const Step& step, std::uint32_t count) {
     for (const Region& operand : step.from) {
       if (operand.buffer == Buffer::scratch) note(operand.rank, kScratch, step.by, count);
-      if (operand.buffer == Buffer::mailbox) note(operand.rank, operand.block, step.by, count);
+      if (operand.buffer == Buffer::mailbox)
+        note(operand.rank, plan_.line_of(operand), step.by, count);
       if (operand.buffer == Buffer::exposed) note(operand.rank, kScratch, step.by, count);
     }
     // Whoever touches an exposed buffer also reads the owner's announcement, line 0 of the call.
@@ -53,7 +54,7 @@ class LastReadings {
   void note_wait(const Wait& wait, Rank reader, std::uint32_t count) {
     const Step& step = *body_[wait.rank][wait.steps - 1];
     for (const Region& target : step.to)
-      if (target.buffer == Buffer::mailbox) note(wait.rank, target.block, reader, count);
+      if (target.buffer == Buffer::mailbox) note(wait.rank, plan_.line_of(target), reader, count);
     if (step.kind == StepKind::expose && plan_.lowering == Lowering::owner && plan_.lines > 0)
       note(wait.rank, 0, reader, count);
   }

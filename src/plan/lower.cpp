@@ -7,12 +7,12 @@
 
 namespace terrace {
 
-Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring) {
+Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring, std::uint32_t pockets) {
   if (Result<bool> shape = check_shape(plan); !shape) return shape.error();
   if (plan.lowering != Lowering::none || lowering == Lowering::none)
     return unsupported(plan, "is lowered already, or to nothing: lower what an author wrote");
   Result<Plan> lowered =
-      lowering == Lowering::lines ? lower_to_lines(plan) : lower_to_owner(plan, ring);
+      lowering == Lowering::lines ? lower_to_lines(plan, pockets) : lower_to_owner(plan, ring);
   if (lowered) derive_waits(lowered.value());
   return lowered;
 }

@@ -8,12 +8,14 @@
 namespace terrace {
 
 /// Lines:  every value read by a peer goes to a mailbox line of its writer. For vectors that fit
-///         one line; needs a plan of one tile that writes no peer's output.
+///         one line; needs a plan of one tile that writes no peer's output. Values that one step
+///         makes, or that one rank brings, share lines, up to `pockets` in each.
 /// Owner:  every user's buffer that a peer touches is exposed; each owner decides per call whether
 ///         peers touch the buffer itself or a copy in scratch. Step counts are the same.
 /// `ring` is the number of scratch slots that successive strips go around (owner only).
 /// Errors: `unsupported` where the plan is not fit for that lowering; `argument` for a bad shape.
-Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2);
+Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2,
+                   std::uint32_t pockets = 1);
 
 /// Derives every wait of a lowered plan from its reads and writes, replacing those it has: one
 /// rank's access waits for the conflicting accesses of others before it in statement order, in

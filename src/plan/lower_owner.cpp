@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <optional>
 
 #include "plan/lowerings.hpp"
 
@@ -58,7 +57,9 @@ class OwnerLowering {
     for (const auto* touched : {&read_, &written_})
       for (const auto& [block, tiles] : *touched) {
         const auto [rank, buffer, number] = block;
-        if (!find_exposure(buffer, number)) lowered_.exposures.push_back({buffer, number, 0});
+        const auto next = static_cast<std::uint16_t>(lowered_.exposures.size());
+        if (exposures_.try_emplace({buffer, number}, next).second)
+          lowered_.exposures.push_back({buffer, number, 0});
       }
     for (Exposure& exposure : lowered_.exposures) exposure.scratch_block = stand_in_of(exposure);
   }
@@ -83,22 +84,16 @@ class OwnerLowering {
     return stand_ins_.back().scratch_block;
   }
 
-  std::optional<std::uint32_t> find_exposure(Buffer buffer, std::uint16_t block) const {
-    for (std::uint32_t x = 0; x < lowered_.exposures.size(); ++x)
-      if (lowered_.exposures[x].buffer == buffer && lowered_.exposures[x].block == block) return x;
-    return std::nullopt;
-  }
-
   Region exposed_form(const Region& region) const {
     Region form = region;
     form.buffer = Buffer::exposed;
-    form.block = static_cast<std::uint16_t>(*find_exposure(region.buffer, region.block));
+    form.block = exposures_.at({region.buffer, region.block});
     return form;
   }
 
   bool is_touched(Rank rank) const {
-    const auto by_rank = [rank](const auto& entry) { return std::get<Rank>(entry.first) == rank; };
-    return std::any_of(touched_.begin(), touched_.end(), by_rank);
+    const auto first = touched_.lower_bound({rank, Buffer::input, std::uint16_t{0}});
+    return first != touched_.end() && std::get<Rank>(first->first) == rank;
   }
 
   /// The touched tiles of one of a rank's blocks as maximal ranges.
@@ -145,20 +140,33 @@ class OwnerLowering {
   bool is_pushed(const Region& region) const { return written_.count(block_of(region)) != 0; }
 
   void rewrite(const Step& step) {
-    Step result = step;
-    for (Region& operand : result.from) {
-      const bool pushed_here = operand.buffer == Buffer::output && is_pushed(operand);
-      if (is_users(operand) && (operand.rank != step.by || pushed_here))
-        operand = exposed_form(operand);
-    }
-    result.to.clear();
-    for (const Region& target : step.to) {
-      const bool is_mine = target.rank == step.by;
-      if (is_mine || !is_users(target)) result.to.push_back(target);
-      if (is_users(target) && (!is_mine || touches(read_, target) || is_pushed(target)))
-        result.to.push_back(exposed_form(target));
-    }
+    Step result{step.kind, step.by, {}, {}, {}};
+    const bool is_by_pairs = step.kind == StepKind::copy;
+    for (std::size_t i = 0; !is_by_pairs && i < step.from.size(); ++i)
+      result.from.push_back(form_of(step.from[i], step.by));
+    for (std::size_t i = 0; i < step.to.size(); ++i)
+      for (const Region& form : forms_of(step.to[i], step.by)) {
+        if (is_by_pairs) result.from.push_back(form_of(step.from[i], step.by));
+        result.to.push_back(form);
+      }
     lowered_.body.push_back(std::move(result));
+  }
+
+  /// Where `by` finds a value.
+  Region form_of(const Region& operand, Rank by) const {
+    const bool pushed_here = operand.buffer == Buffer::output && is_pushed(operand);
+    const bool is_shown = is_users(operand) && (operand.rank != by || pushed_here);
+    return is_shown ? exposed_form(operand) : operand;
+  }
+
+  /// Where `by` stores a value: an owner also to what its peers see.
+  std::vector<Region> forms_of(const Region& target, Rank by) const {
+    std::vector<Region> forms;
+    const bool is_mine = target.rank == by;
+    if (is_mine || !is_users(target)) forms.push_back(target);
+    if (is_users(target) && (!is_mine || touches(read_, target) || is_pushed(target)))
+      forms.push_back(exposed_form(target));
+    return forms;
   }
 
   void deliver(Rank rank) {
@@ -183,6 +191,7 @@ class OwnerLowering {
   std::map<Block, Tiles> read_;     ///< users' blocks that peers read
   std::map<Block, Tiles> written_;  ///< users' blocks that peers write
   std::map<Block, Tiles> touched_;  ///< both
+  std::map<std::pair<Buffer, std::uint16_t>, std::uint16_t> exposures_;  ///< where each is listed
   std::vector<StandIn> stand_ins_;
 };
 

@@ -10,8 +10,9 @@
 
 namespace terrace {
 
-/// Each write of a block makes a new version of it; a version that a peer reads gets a line.
-Result<Plan> lower_to_lines(const Plan& plan);
+/// Each write of a block makes a new version of it; a version that a peer reads gets a pocket of a
+/// line, which has `pockets` of them, or as many as are ever used.
+Result<Plan> lower_to_lines(const Plan& plan, std::uint32_t pockets);
 
 /// A user's block that any peer touches becomes an exposure at every rank.
 Plan lower_to_owner(const Plan& plan, std::uint32_t ring);

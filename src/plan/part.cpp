@@ -33,6 +33,7 @@ class PartBuilder {
     part.scratch_blocks = plan_.scratch_blocks;
     part.stand_ins = stand_ins();
     part.lines = plan_.lines;
+    part.pockets = plan_.pockets;
     for (const auto& steps : body_steps_)
       part.most_steps_per_strip =
           std::max(part.most_steps_per_strip, static_cast<std::uint32_t>(steps.size()));
@@ -84,7 +85,7 @@ class PartBuilder {
     result.steps_per_strip = static_cast<std::uint32_t>(body_steps_[wait.rank].size());
     if (result.signal == Signal::line)
       for (const Region& target : awaited_step(wait).to)
-        if (target.buffer == Buffer::mailbox) result.line = target.block;
+        if (target.buffer == Buffer::mailbox) result.line = plan_.line_of(target);
     return result;
   }
 
@@ -95,6 +96,10 @@ class PartBuilder {
     result.block = region.block;
     result.first_tile = region.first_tile;
     result.tile_count = region.tile_count;
+    if (region.buffer == Buffer::mailbox) {
+      result.block = plan_.line_of(region);
+      result.pocket = static_cast<std::uint16_t>(region.block % plan_.pockets);
+    }
     if (region.buffer == Buffer::exposed) {
       const Exposure& exposure = plan_.exposures[region.block];
       result.exposed_buffer = exposure.buffer;

@@ -37,6 +37,7 @@ struct PartRegion {
   Buffer buffer = Buffer::input;  ///< exposed: the buffer below as its owner announced it
   Buffer exposed_buffer = Buffer::input;
   std::uint16_t block = 0;     ///< the user's block, the scratch block or the line
+  std::uint16_t pocket = 0;    ///< of that line
   std::uint16_t stand_in = 0;  ///< exposed: the scratch block that stands in when bounced
   std::uint16_t first_tile = 0;
   std::uint16_t tile_count = 0;
@@ -64,6 +65,7 @@ struct Part {
   std::uint16_t scratch_blocks = 0;
   std::uint16_t stand_ins = 0;  ///< blocks of these, the last, that only bounced buffers need
   std::uint16_t lines = 0;
+  std::uint16_t pockets = 1;
   std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips
   std::uint16_t most_operands = 1;         ///< of any instruction
   std::uint16_t most_targets = 1;

@@ -2,6 +2,8 @@
 // The builder, and the check of a plan's shape that readers of plans rely on.
 #include "plan/plan.hpp"
 
+#include <map>
+
 namespace terrace {
 
 namespace {
@@ -21,7 +23,7 @@ std::string complaint_about(const Region& region, const Plan& plan) {
     return named("no such exposure is declared");
   if (region.buffer == Buffer::scratch && region.block >= plan.scratch_blocks)
     return named("the plan declares " + std::to_string(plan.scratch_blocks) + " scratch blocks");
-  if (region.buffer == Buffer::mailbox && region.block >= plan.lines)
+  if (region.buffer == Buffer::mailbox && plan.line_of(region) >= plan.lines)
     return named("the plan declares " + std::to_string(plan.lines) + " lines");
   return {};
 }
@@ -45,7 +47,7 @@ std::string complaint_about_targets(const Step& step, const Plan& plan) {
   return {};
 }
 
-/// A reduction combines all operands for all targets; expose and deliver copy pair by pair.
+/// A reduction combines all operands for all targets; the others copy pair by pair.
 std::string complaint_about_pairs(const Step& step) {
   const char* const misfit = "operands and targets name different tiles";
   switch (step.kind) {
@@ -55,6 +57,12 @@ std::string complaint_about_pairs(const Step& step) {
       for (const auto* regions : {&step.to, &step.from})
         for (const Region& region : *regions)
           if (!have_same_tiles(region, step.to.front())) return misfit;
+      return {};
+    case StepKind::copy:
+      if (step.to.empty() || step.to.size() != step.from.size())
+        return "a copy needs as many operands as targets, at least one";
+      for (std::size_t i = 0; i < step.from.size(); ++i)
+        if (!have_same_tiles(step.from[i], step.to[i])) return misfit;
       return {};
     case StepKind::expose:
     case StepKind::deliver:
@@ -76,7 +84,8 @@ std::string complaint_about_pairs(const Step& step) {
 /// What an author writes is not what lowering makes of it.
 std::string complaint_about_authorship(const Step& step, const Plan& plan) {
   if (plan.lowering != Lowering::none) return {};
-  if (step.kind != StepKind::reduce) return "expose, deliver and hold are for lowering to add";
+  const bool is_authors = step.kind == StepKind::reduce || step.kind == StepKind::copy;
+  if (!is_authors) return "expose, deliver and hold are for lowering to add";
   for (const auto* regions : {&step.to, &step.from})
     for (const Region& region : *regions)
       if (region.buffer == Buffer::mailbox || region.buffer == Buffer::exposed)
@@ -128,6 +137,20 @@ std::string complaint_about_exposures(const Plan& plan) {
   return {};
 }
 
+/// A line is sent when a step has filled it, once a call: whoever sees its flag takes it for whole.
+std::string complaint_about_lines(const Plan& plan) {
+  std::map<std::pair<Rank, std::uint16_t>, const Step*> writers;
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps)
+      for (const Region& target : step.to) {
+        if (target.buffer != Buffer::mailbox) continue;
+        const auto writer = writers.try_emplace({target.rank, plan.line_of(target)}, &step).first;
+        if (writer->second != &step)
+          return to_text(target, plan) + ": another step writes that line, too";
+      }
+  return {};
+}
+
 }  // namespace
 
 PlanBuilder::PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles) {
@@ -137,18 +160,33 @@ PlanBuilder::PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles) {
 }
 
 void PlanBuilder::reduce(Rank by, std::vector<Region> operands, std::vector<Region> targets) {
+  add(StepKind::reduce, by, std::move(operands), std::move(targets));
+}
+
+void PlanBuilder::copy_each(Rank by, const std::vector<Copy>& copies) {
+  std::vector<Region> operands, targets;
+  for (const Copy& copy : copies) {
+    operands.push_back(copy.from);
+    targets.push_back(copy.to);
+  }
+  if (!copies.empty()) add(StepKind::copy, by, std::move(operands), std::move(targets));
+}
+
+void PlanBuilder::add(StepKind kind, Rank by, std::vector<Region> operands,
+                      std::vector<Region> targets) {
   name_all_tiles(operands, plan_.tiles);
   name_all_tiles(targets, plan_.tiles);
   for (const auto* regions : {&operands, &targets})
     for (const Region& region : *regions)
       if (region.buffer == Buffer::scratch && region.block >= plan_.scratch_blocks)
         plan_.scratch_blocks = static_cast<std::uint16_t>(region.block + 1);
-  plan_.body.push_back({StepKind::reduce, by, std::move(targets), std::move(operands), {}});
+  plan_.body.push_back({kind, by, std::move(targets), std::move(operands), {}});
 }
 
 Result<bool> check_shape(const Plan& plan) {
-  if (plan.ranks == 0 || plan.tiles == 0 || plan.ring == 0)
-    return Error{ErrorCode::argument, "plan " + plan.name + ": ranks, tiles and ring start at 1"};
+  if (plan.ranks == 0 || plan.tiles == 0 || plan.ring == 0 || plan.pockets == 0)
+    return Error{ErrorCode::argument,
+                 "plan " + plan.name + ": ranks, tiles, ring and pockets start at 1"};
   constexpr Rank kMostRanks = 0x10000;  // parts hold ranks in 16 bits
   if (plan.ranks > kMostRanks)
     return Error{ErrorCode::argument, "plan " + plan.name + ": at most 65536 ranks"};
@@ -160,6 +198,8 @@ Result<bool> check_shape(const Plan& plan) {
       if (std::string text = complaint_about(step, plan, step_counts); !text.empty())
         return Error{ErrorCode::argument,
                      "plan " + plan.name + ", step `" + to_text(step, plan) + "`: " + text};
+  if (std::string text = complaint_about_lines(plan); !text.empty())
+    return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
   return true;
 }
 

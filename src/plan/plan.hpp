@@ -19,7 +19,8 @@ enum class Buffer : std::uint8_t {
   input,    ///< the user's send buffer; other ranks reach it only through `exposed`
   output,   ///< the user's receive buffer; likewise
   scratch,  ///< team memory of the rank; strip s uses ring slot s mod `Plan::ring`
-  mailbox,  ///< one line of the rank, flag and payload together; block = line of this call
+  mailbox,  ///< lines of the rank, flag and payload together; block = pocket of this call, of
+            ///< which each line has `Plan::pockets`
   exposed,  ///< a user's buffer as peers see it: the buffer itself (direct), or a copy of it in
             ///< the owner's scratch (bounced); block = index into `Plan::exposures`
 };
@@ -59,8 +60,8 @@ inline Region output(Rank rank, std::uint32_t block = 0) {
 inline Region scratch(Rank rank, std::uint32_t block = 0) {
   return region(rank, Buffer::scratch, block);
 }
-inline Region mailbox(Rank rank, std::uint32_t line) {
-  return region(rank, Buffer::mailbox, line);
+inline Region mailbox(Rank rank, std::uint32_t pocket) {
+  return region(rank, Buffer::mailbox, pocket);
 }
 inline Region exposed(Rank rank, std::uint32_t exposure) {
   return region(rank, Buffer::exposed, exposure);
@@ -84,6 +85,7 @@ struct Wait {
 enum class StepKind : std::uint8_t {
   expose,   ///< announces how peers reach this rank's buffers, and copies them if bounced
   reduce,   ///< targets = operand + operand + ..., in that order; one operand is a copy
+  copy,     ///< each target = its own operand, one after the other, when all waits are met
   deliver,  ///< peers wrote into `exposed`: if bounced, copies that to the user's buffer
   hold,     ///< only waits: peers may still read what they were shown
 };
@@ -124,11 +126,20 @@ struct Plan {
   std::uint16_t ring = 1;            ///< scratch slots that successive strips go around
   std::uint16_t scratch_blocks = 0;  ///< per slot, those of exposures included
   std::uint16_t lines = 0;           ///< mailbox lines a call uses, the same number at every rank
+  std::uint16_t pockets = 1;         ///< values that a line carries, one after the other
   std::vector<Exposure> exposures;
   std::vector<Step> body;     ///< repeated for each strip
   std::vector<Step> closing;  ///< once, after the last strip
 
+  std::uint16_t line_of(const Region& mailbox) const {
+    return static_cast<std::uint16_t>(mailbox.block / pockets);
+  }
   bool operator==(const Plan&) const = default;
+};
+
+/// A value and where it goes.
+struct Copy {
+  Region from, to;
 };
 
 /// Collects statements in the order in which one thread could run them.
@@ -139,11 +150,15 @@ class PlanBuilder {
   /// targets = operands[0] + operands[1] + ...; see StepKind::reduce.
   void reduce(Rank by, std::vector<Region> operands, std::vector<Region> targets);
   void copy(Rank by, Region from, Region to) { reduce(by, {from}, {to}); }
+  /// One after the other, in one step, however many peers they come from; none: no step.
+  void copy_each(Rank by, const std::vector<Copy>& copies);
 
   /// The plan as written: `lower` makes it run.
   Plan build() && { return std::move(plan_); }
 
  private:
+  void add(StepKind kind, Rank by, std::vector<Region> operands, std::vector<Region> targets);
+
   Plan plan_;
 };
 
@@ -159,7 +174,7 @@ Result<bool> check_shape(const Plan& plan);
 ///     tiles 2
 ///     0: out[0] = in[0] + in[1] + in[2]
 ///     1: out[1] = out[0]
-///     2: out[2.0-1] = out[0.0-1]
+///     2: copy out[2.0-1], out[2:1.0-1] = out[0.0-1], in[1.0-1]
 std::string to_text(const Plan& plan);
 std::string to_text(const Step& step, const Plan& plan);
 std::string to_text(const Region& region, const Plan& plan);

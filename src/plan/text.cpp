@@ -2,12 +2,16 @@
 // The text form of plans, both ways. One line a step, in statement order:
 //
 //     RANK: TARGET, TARGET = OPERAND + OPERAND after WAIT WAIT
+//     RANK: copy TARGET, TARGET = OPERAND, OPERAND
 //     RANK: expose TARGET = OPERAND      RANK: deliver TARGET = OPERAND      RANK: hold
 //
+// The first combines all operands for all targets; the others give each target its own operand.
+//
 // A region is in[2], out[2], scratch[2], line[2] or exposed[2]; in[2:1] is its block 1,
-// in[2.3] tile 3, in[2:1.3-5] tiles 3 to 5 of block 1. A wait is RANK:STEPS, with @LAG for an
-// earlier strip and ?direct or ?bounced where only that reach needs it. Steps after the line
-// `closing` run once, after the last strip. `#` starts a comment.
+// in[2.3] tile 3, in[2:1.3-5] tiles 3 to 5 of block 1. With `pockets 4`, line[2:5] is the second
+// value that line 1 carries. A wait is RANK:STEPS, with @LAG for an earlier strip and ?direct or
+// ?bounced where only that reach needs it. Steps after the line `closing` run once, after the last
+// strip. `#` starts a comment.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -55,6 +59,10 @@ std::string join(const std::vector<Region>& regions, const Plan& plan, std::stri
     text += to_text(region, plan);
   }
   return text;
+}
+
+std::string_view between_operands(StepKind kind) {
+  return kind == StepKind::reduce ? " + " : ", ";
 }
 
 std::string to_text(const Wait& wait) {
@@ -190,6 +198,8 @@ Step read_step(LineReader& line, const Plan& plan) {
   line.expect(":");
   if (line.take("hold"))
     step.kind = StepKind::hold;
+  else if (line.take("copy "))
+    step.kind = StepKind::copy;
   else if (line.take("expose "))
     step.kind = StepKind::expose;
   else if (line.take("deliver "))
@@ -198,7 +208,7 @@ Step read_step(LineReader& line, const Plan& plan) {
     step.to = read_regions(line, plan, ",");
     const bool may_stand_alone = step.kind == StepKind::expose;
     if (line.take("="))
-      step.from = read_regions(line, plan, "+");
+      step.from = read_regions(line, plan, step.kind == StepKind::reduce ? "+" : ",");
     else if (!may_stand_alone)
       line.complain("`=` and operands");
   }
@@ -241,6 +251,8 @@ bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
     plan.scratch_blocks = small();
   else if (line.take("lines "))
     plan.lines = small();
+  else if (line.take("pockets "))
+    plan.pockets = small();
   else if (line.take("closing"))
     closing = true;
   else if (line.take("lowering ")) {
@@ -286,11 +298,12 @@ std::string to_text(const Region& region, const Plan& plan) {
 
 std::string to_text(const Step& step, const Plan& plan) {
   std::string text = std::to_string(step.by) + ": ";
+  if (step.kind == StepKind::copy) text += "copy ";
   if (step.kind == StepKind::expose) text += "expose ";
   if (step.kind == StepKind::deliver) text += "deliver ";
   if (step.kind == StepKind::hold) text += "hold";
   text += join(step.to, plan, ", ");
-  if (!step.from.empty()) text += " = " + join(step.from, plan, " + ");
+  if (!step.from.empty()) text += " = " + join(step.from, plan, between_operands(step.kind));
   if (!step.waits.empty()) text += " after";
   for (const Wait& wait : step.waits) text += " " + to_text(wait);
   return text;
@@ -302,6 +315,7 @@ std::string to_text(const Plan& plan) {
   if (plan.lowering != Lowering::none) {
     text << "lowering " << name_in(kLoweringNames, plan.lowering) << "\nring " << plan.ring
          << "\nscratch " << plan.scratch_blocks << "\nlines " << plan.lines << "\n";
+    if (plan.pockets != 1) text << "pockets " << plan.pockets << "\n";
     for (const Exposure& exposure : plan.exposures)
       text << "exposure " << name_in(kBufferNames, exposure.buffer) << ":" << exposure.block
            << " scratch " << exposure.scratch_block << "\n";

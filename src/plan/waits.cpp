@@ -24,18 +24,19 @@ namespace {
 /// The memory an access touches, told apart by what makes it conflict.
 enum class Space : std::uint8_t {
   users,    ///< input and output of a rank: the same memory when in place; fresh in each strip
+  results,  ///< outputs alone, for steps that write nothing when in place; likewise
   staged,   ///< the scratch that stands in for an exposed buffer; reused by ring slot
   scratch,  ///< scratch named by the author; reused by ring slot
-  line,     ///< a mailbox line; written once per call
+  line,     ///< a pocket of a mailbox line; written once per call
 };
 
 /// Where cells lie in one flat array: a cell for each tile of each block of each slot.
 class CellIndex {
  public:
   explicit CellIndex(const Plan& plan) : ring_(plan.ring), tiles_(plan.tiles) {
-    const std::uint32_t blocks[] = {users_blocks(plan),
-                                    static_cast<std::uint32_t>(plan.exposures.size()),
-                                    plan.scratch_blocks, plan.lines};
+    const std::uint32_t blocks[] = {
+        users_blocks(plan), users_blocks(plan), static_cast<std::uint32_t>(plan.exposures.size()),
+        plan.scratch_blocks, static_cast<std::uint32_t>(plan.lines) * plan.pockets};
     for (std::size_t space = 0; space < kSpaces; ++space) {
       first_[space] = size_;
       blocks_[space] = blocks[space];
@@ -45,7 +46,7 @@ class CellIndex {
 
   std::uint32_t size() const { return size_; }
   /// The users' cells come first.
-  std::uint32_t users_size() const { return first_[1]; }
+  std::uint32_t users_size() const { return first_[static_cast<std::size_t>(Space::staged)]; }
   /// The first tile of a block in slot 0.
   std::uint32_t block(Rank rank, Space space, std::uint32_t block) const {
     const auto which = static_cast<std::size_t>(space);
@@ -57,7 +58,7 @@ class CellIndex {
   }
 
  private:
-  static constexpr std::size_t kSpaces = 4;
+  static constexpr std::size_t kSpaces = 5;
 
   std::uint32_t slots(Space space) const {
     return space == Space::staged || space == Space::scratch ? ring_ : 1;
@@ -93,7 +94,7 @@ struct Access {
 
 When condition(Rank owner, Space space, Rank waiting) {
   if (owner != waiting) return When::always;
-  if (space == Space::users) return When::if_direct;
+  if (space == Space::users || space == Space::results) return When::if_direct;
   if (space == Space::staged) return When::if_bounced;
   return When::always;
 }
@@ -116,17 +117,35 @@ class AccessLists {
     for (const Region& region : step.from) add(step.by, region, false);
     // Delivering moves bytes only when bounced, where nobody else uses the user's buffer: it has to
     // come after the peers who wrote, but need not wait for those who read.
-    for (const Region& region : step.to) add(step.by, region, step.kind != StepKind::deliver);
+    for (std::size_t i = 0; i < step.to.size(); ++i) {
+      if (stays_in_place(step, i))
+        add(step.by, Space::results, step.to[i], true);
+      else
+        add(step.by, step.to[i], step.kind != StepKind::deliver);
+    }
     if (step.kind == StepKind::hold)  // returning to the user counts as writing both buffers
       for (const Exposure& exposure : plan_.exposures)
-        add(step.by, Space::users, output(step.by, exposure.block).tiles(0, plan_.tiles), true);
+        add(step.by, output(step.by, exposure.block).tiles(0, plan_.tiles), true);
     first_.push_back(accesses_.size());
+  }
+
+  /// Whether in place the value is there already, so that nothing is written, whoever reads it.
+  static bool stays_in_place(const Step& step, std::size_t i) {
+    const bool is_by_pairs = step.kind == StepKind::copy;
+    const bool copies = is_by_pairs || (step.kind == StepKind::reduce && step.from.size() == 1);
+    if (!copies) return false;
+    Region kept = step.from[is_by_pairs ? i : 0];
+    if (kept.rank != step.by || kept.buffer != Buffer::input) return false;
+    kept.buffer = Buffer::output;
+    return kept == step.to[i];
   }
 
   void add(Rank by, const Region& region, bool writes) {
     switch (region.buffer) {
-      case Buffer::input:
       case Buffer::output:
+        add(by, Space::results, region, writes);
+        [[fallthrough]];
+      case Buffer::input:
         return add(by, Space::users, region, writes);
       case Buffer::scratch:
         return add(by, Space::scratch, region, writes);
@@ -136,8 +155,9 @@ class AccessLists {
         break;
     }
     Region users = region;
+    users.buffer = plan_.exposures[region.block].buffer;
     users.block = plan_.exposures[region.block].block;
-    add(by, Space::users, users, writes);
+    add(by, users, writes);
     add(by, Space::staged, region, writes);
   }
 

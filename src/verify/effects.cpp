@@ -16,6 +16,8 @@ Execution::Fault Execution::perform(const Now& now) {
       return expose(now);
     case StepKind::reduce:
       return reduce(now);
+    case StepKind::copy:
+      return copy_pairs(now);
     case StepKind::deliver:
       if (circumstances_.direct[now.event.rank]) return std::nullopt;
       return copy_pairs(now);
@@ -30,7 +32,8 @@ Execution::Fault Execution::perform(const Now& now) {
 Execution::Fault Execution::expose(const Now& now) {
   const bool copies = plan_.lowering == Lowering::lines || !circumstances_.direct[now.event.rank];
   if (plan_.lowering == Lowering::owner && now.strip == 0 && plan_.lines > 0)
-    if (const auto race = memory_.write(memory_.line(now.event.rank, 0), now.event, now.clock, {}))
+    if (const auto race =
+            memory_.write(memory_.pocket(now.event.rank, 0), now.event, now.clock, {}))
       return race_text(now, *race, mailbox(now.event.rank, 0).tiles(0, plan_.tiles), true);
   for (std::size_t i = 0; i < now.step->to.size(); ++i) {
     const Region& region = now.step->to[i];
@@ -49,10 +52,12 @@ Execution::Fault Execution::expose(const Now& now) {
 Execution::Fault Execution::copy_pairs(const Now& now) {
   for (std::size_t i = 0; i < now.step->from.size(); ++i) {
     const Region &from = now.step->from[i], &to = now.step->to[i];
+    if (is_skipped(now, to)) continue;
     for (std::uint32_t t = 0; t < from.tile_count; ++t) {
       if (is_empty(from.first_tile + t, now.strip)) continue;
       Value value;
       if (Fault fault = read(now, from, from.first_tile + t, value)) return fault;
+      if (is_there(now, from, to, to.first_tile + t)) continue;
       if (Fault fault = write(now, to, to.first_tile + t, value)) return fault;
     }
   }
@@ -74,16 +79,25 @@ Execution::Fault Execution::combine(const Now& now, std::uint32_t tile_offset) {
     parts_.push_back(value.expression);
   }
   value.expression = expressions_.combine(parts_);
+  const bool is_copy = now.step->from.size() == 1;
   for (const Region& target : now.step->to)
-    if (!is_skipped(now, target))
+    if (!is_skipped(now, target) && !(is_copy && is_there(now, now.step->from.front(), target,
+                                                          target.first_tile + tile_offset)))
       if (Fault fault = write(now, target, target.first_tile + tile_offset, value)) return fault;
   return std::nullopt;
 }
 
 /// One's own exposed buffer, if direct, is one's own output, which the step writes anyway.
 bool Execution::is_skipped(const Now& now, const Region& target) const {
-  return target.buffer == Buffer::exposed && target.rank == now.event.rank &&
+  const bool is_work = now.step->kind == StepKind::reduce || now.step->kind == StepKind::copy;
+  return is_work && target.buffer == Buffer::exposed && target.rank == now.event.rank &&
          circumstances_.direct[now.event.rank];
+}
+
+/// A copy leaves a target alone that is the same memory as its operand.
+bool Execution::is_there(const Now& now, const Region& from, const Region& to,
+                         std::uint32_t tile) const {
+  return place_of(from, tile, now.strip) == place_of(to, tile, now.strip);
 }
 
 /// From here on the caller reads the output, and writes both buffers.
@@ -119,7 +133,7 @@ ModelMemory::Place Execution::place_of(const Region& region, std::uint32_t tile,
     case Buffer::scratch:
       return memory_.scratch(region.rank, region.block, tile, strip);
     case Buffer::mailbox:
-      return memory_.line(region.rank, region.block);
+      return memory_.pocket(region.rank, region.block);
     case Buffer::exposed:
       break;
   }
@@ -189,7 +203,7 @@ Execution::Fault Execution::access(const Now& now, ModelMemory::Place place, con
   const Rank rank = now.event.rank;
   if (is_scratch && region.rank != rank) note_touch(region.rank, now.event);
   if (region.buffer == Buffer::mailbox && region.rank != rank)
-    looks_[look(region.rank, region.block, rank)] = now.event.count;
+    looks_[look(region.rank, plan_.line_of(region), rank)] = now.event.count;
   const auto race = value ? memory_.write(place, now.event, now.clock, *value)
                           : memory_.read(place, now.event, now.clock);
   if (!race) return std::nullopt;

@@ -178,7 +178,7 @@ void Execution::note_looks(const Now& now) {
     const Step& step = *body_[wait.rank][wait.steps - 1];
     for (const Region& target : step.to)
       if (target.buffer == Buffer::mailbox)
-        looks_[look(wait.rank, target.block, now.event.rank)] = now.event.count;
+        looks_[look(wait.rank, plan_.line_of(target), now.event.rank)] = now.event.count;
     const bool is_announced = step.kind == StepKind::expose && wait.lag == now.strip;
     if (is_announced && plan_.lowering == Lowering::owner && plan_.lines > 0)
       looks_[look(wait.rank, 0, now.event.rank)] = now.event.count;

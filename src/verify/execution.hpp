@@ -87,6 +87,7 @@ class Execution {
   Fault combine(const Now& now, std::uint32_t tile_offset);
   Fault access(const Now& now, ModelMemory::Place place, const Region& region, const Value* value);
   bool is_skipped(const Now& now, const Region& target) const;
+  bool is_there(const Now& now, const Region& from, const Region& to, std::uint32_t tile) const;
   ModelMemory::Place place_of(const Region& region, std::uint32_t tile, std::uint32_t strip) const;
   Region users_region(const Region& region) const;
   void note_looks(const Now& now);

@@ -11,12 +11,12 @@ void ModelMemory::reset(const Plan& plan, const Circumstances& circumstances,
   blocks_ = blocks;
   ring_ = plan.ring;
   scratch_blocks_ = plan.scratch_blocks;
-  lines_ = plan.lines;
+  pockets_ = static_cast<std::uint32_t>(plan.lines) * plan.pockets;
   exposures_ = static_cast<std::uint32_t>(plan.exposures.size());
   in_place_ = circumstances.in_place;
   first_scratch_ = Place{plan.ranks} * 2 * blocks_ * strips_ * tiles_;
   first_line_ = first_scratch_ + Place{plan.ranks} * ring_ * scratch_blocks_ * tiles_;
-  first_permission_ = first_line_ + Place{plan.ranks} * lines_;
+  first_permission_ = first_line_ + Place{plan.ranks} * pockets_;
   cells_.resize(first_permission_ + Place{plan.ranks} * exposures_ * strips_ * tiles_);
   for (Cell& cell : cells_) {
     cell.value = {};
@@ -38,8 +38,8 @@ ModelMemory::Place ModelMemory::scratch(Rank rank, std::uint32_t block, std::uin
   return first_scratch_ + whole * tiles_ + tile;
 }
 
-ModelMemory::Place ModelMemory::line(Rank rank, std::uint32_t line) const {
-  return first_line_ + Place{rank} * lines_ + line;
+ModelMemory::Place ModelMemory::pocket(Rank rank, std::uint32_t pocket) const {
+  return first_line_ + Place{rank} * pockets_ + pocket;
 }
 
 ModelMemory::Place ModelMemory::permission(Rank rank, std::uint32_t exposure, std::uint32_t tile,

@@ -48,7 +48,7 @@ class ModelMemory {
   Place users(Rank rank, Buffer buffer, std::uint32_t block, std::uint32_t tile,
               std::uint32_t strip) const;
   Place scratch(Rank rank, std::uint32_t block, std::uint32_t tile, std::uint32_t strip) const;
-  Place line(Rank rank, std::uint32_t line) const;
+  Place pocket(Rank rank, std::uint32_t pocket) const;
   /// Not memory, but the permission to touch an exposed tile, which its owner gives by exposing.
   Place permission(Rank rank, std::uint32_t exposure, std::uint32_t tile,
                    std::uint32_t strip) const;
@@ -68,7 +68,7 @@ class ModelMemory {
     std::vector<Event> readers;  ///< since it was written, the last reading of each rank
   };
 
-  std::uint32_t tiles_ = 0, strips_ = 0, blocks_ = 0, ring_ = 0, scratch_blocks_ = 0, lines_ = 0;
+  std::uint32_t tiles_ = 0, strips_ = 0, blocks_ = 0, ring_ = 0, scratch_blocks_ = 0, pockets_ = 0;
   std::uint32_t exposures_ = 0;
   Place first_scratch_ = 0, first_line_ = 0, first_permission_ = 0;
   std::vector<bool> in_place_;

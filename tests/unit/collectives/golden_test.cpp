@@ -18,6 +18,7 @@ struct Golden {
   const char* algorithm;
   Lowering lowering;
   Rank root;
+  std::uint32_t pockets = 1;
 };
 
 // Each algorithm as written; one of each kind lowered.
@@ -53,13 +54,15 @@ constexpr Golden kGolden[] = {
     {"allgather.all_read", Lowering::lines, 0},
     {"allgather.staged", Lowering::none, 0},
     {"allgather.staged", Lowering::owner, 0},
+    {"allgather.push", Lowering::none, 0},
     {"gather.flat", Lowering::none, 4},
     {"gather.push", Lowering::none, 4},
     {"gather.push", Lowering::owner, 4},
     {"scatter.flat", Lowering::none, 4},
+    {"scatter.flat", Lowering::lines, 4, 5},
     {"scatter.flat", Lowering::owner, 4},
     {"alltoall.all_read", Lowering::none, 0},
-    {"alltoall.all_read", Lowering::lines, 0},
+    {"alltoall.all_read", Lowering::lines, 0, 3},
     {"alltoall.pairwise", Lowering::none, 0},
     {"alltoall.pairwise", Lowering::owner, 0},
     {"reduce_scatter_block.flat", Lowering::none, 0},
@@ -88,7 +91,7 @@ std::string text_of(const Golden& golden) {
   const Hierarchy hierarchy = two_packages();
   const Plan plan = find_algorithm(golden.algorithm)->write({hierarchy, golden.root, 2});
   if (golden.lowering == Lowering::none) return to_text(plan);
-  const auto lowered = lower(plan, golden.lowering);
+  const auto lowered = lower(plan, golden.lowering, 2, golden.pockets);
   return lowered ? to_text(lowered.value()) : lowered.error().sentence;
 }
 

@@ -30,7 +30,8 @@ struct ScriptedCall {
   std::optional<Reach> reach = std::nullopt;  ///< of all ranks; nothing: drawn
 };
 
-/// All plans of a hierarchy, lowered both ways, for all roots.
+/// All plans of a hierarchy, lowered both ways, for all roots; those of blocks also with room for
+/// several in a line.
 class Plans {
  public:
   struct Row {
@@ -38,22 +39,34 @@ class Plans {
     Rank root;
     Lowering lowering;
     std::vector<Part> parts;
+    std::string text;  ///< the plan
   };
 
   explicit Plans(const Hierarchy& hierarchy, std::uint32_t radix = 3) {
     for (const Algorithm& algorithm : algorithms())
       for (Rank root = 0; root < hierarchy.rank_count(); ++root)
-        for (Lowering lowering : {Lowering::lines, Lowering::owner}) {
+        for (const auto& [lowering, pockets] : ways_of(algorithm)) {
           if (root != 0 && !is_rooted(algorithm.collective)) continue;
-          Result<Plan> plan = lower(algorithm.write({hierarchy, root, radix}), lowering);
-          if (!plan || plan.value().lines > kLineSlots) continue;
-          rows_.push_back({&algorithm, root, lowering, parts_of(plan.value())});
+          Result<Plan> plan =
+              lower(algorithm.write({hierarchy, root, radix}), lowering, 2, pockets);
+          const bool is_same_again = pockets > 1 && plan && plan.value().pockets == 1;
+          if (!plan || plan.value().lines > kLineSlots || is_same_again) continue;
+          rows_.push_back(
+              {&algorithm, root, lowering, parts_of(plan.value()), to_text(plan.value())});
         }
   }
   const std::vector<Row>& rows() const { return rows_; }
   std::vector<Row>& rows() { return rows_; }
 
  private:
+  using Way = std::pair<Lowering, std::uint32_t>;
+  static std::vector<Way> ways_of(const Algorithm& algorithm) {
+    std::vector<Way> ways = {{Lowering::lines, 1}, {Lowering::owner, 1}};
+    if (has_block_per_rank(algorithm.collective)) ways.push_back({Lowering::lines, kPockets});
+    return ways;
+  }
+  static constexpr std::uint32_t kPockets = 4;
+
   std::vector<Row> rows_;
 };
 
@@ -67,7 +80,9 @@ inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, s
     call.parts = &row.parts;
     call.collective = row.algorithm->collective;
     call.root = row.root;
-    const std::size_t most = row.lowering == Lowering::lines ? kPayloadBytes / 8 : most_elements;
+    const std::size_t most = row.lowering == Lowering::lines
+                                 ? kPayloadBytes / 8 / row.parts.front().pockets
+                                 : most_elements;
     call.count =
         call.collective == Collective::barrier || random() % 8 == 0 ? 0 : random() % (most + 1);
     if (random() % 4 == 0) call.reach = Reach::direct;

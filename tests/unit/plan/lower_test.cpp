@@ -13,10 +13,11 @@ namespace {
 
 using testing::HasSubstr;
 
-Plan lowered(const std::string& text, Lowering lowering, std::uint32_t ring = 2) {
+Plan lowered(const std::string& text, Lowering lowering, std::uint32_t ring = 2,
+             std::uint32_t pockets = 1) {
   const auto plan = plan_from_text(text);
   EXPECT_TRUE(plan) << plan.error().sentence;
-  auto result = lower(plan.value(), lowering, ring);
+  auto result = lower(plan.value(), lowering, ring, pockets);
   EXPECT_TRUE(result) << result.error().sentence;
   return result.value();
 }
@@ -48,6 +49,37 @@ TEST(LowerToLines, carries_a_value_that_two_blocks_share_in_one_line) {
   EXPECT_EQ(plan.lines, 1);
   EXPECT_EQ(plan.scratch_blocks, 0);
   EXPECT_EQ(steps_of(plan).back(), "1: out[1] = line[0] + line[0] after 0:1");
+}
+
+constexpr const char* kScatter =
+    "plan scatter.a\nranks 4\n1: out[1] = in[0:1]\n2: out[2] = in[0:2]\n3: out[3] = in[0:3]\n";
+
+TEST(LowerToLines, packs_what_a_rank_brings_into_as_few_lines_as_have_room) {
+  EXPECT_THAT(
+      steps_of(lowered(kScatter, Lowering::lines, 2, 2)),
+      testing::ElementsAre("0: expose line[0], line[0:1] = in[0:1], in[0:2]",
+                           "0: expose line[0:2] = in[0:3]", "1: out[1] = line[0] after 0:1",
+                           "2: out[2] = line[0:1] after 0:1", "3: out[3] = line[0:2] after 0:2"));
+  EXPECT_EQ(lowered(kScatter, Lowering::lines, 2, 2).lines, 2);
+  const Plan roomy = lowered(kScatter, Lowering::lines, 2, 14);
+  EXPECT_EQ(roomy.lines, 1);
+  EXPECT_EQ(roomy.pockets, 3);  // no more than are ever filled
+}
+
+TEST(LowerToLines, packs_what_a_step_copies_for_others_and_nothing_else) {
+  const Plan plan = lowered(
+      "plan a\nranks 2\n0: copy scratch[0], out[0], scratch[0:1], out[0:1] = "
+      "in[0], scratch[0], in[0:1], in[0:2]\n"
+      "0: scratch[0:2] = in[0] + in[0:1]\n"
+      "1: copy out[1], out[1:1], out[1:2] = scratch[0], scratch[0:1], scratch[0:2]\n",
+      Lowering::lines, 2, 4);
+  EXPECT_THAT(steps_of(plan),
+              testing::ElementsAre(
+                  "0: copy line[0], out[0], line[0:1], out[0:1] = in[0], line[0], in[0:1], in[0:2]",
+                  "0: line[0:2] = in[0] + in[0:1]",
+                  "1: copy out[1], out[1:1], out[1:2] = line[0], line[0:1], line[0:2] after 0:2"));
+  EXPECT_EQ(plan.pockets, 2);
+  EXPECT_EQ(plan.lines, 2);
 }
 
 TEST(LowerToLines, waits_for_no_earlier_strip) {
@@ -85,6 +117,23 @@ TEST(LowerToOwner, shares_a_stand_in_among_blocks_that_no_rank_shows_both_of) {
                                        "exposure in:2 scratch 1\nexposure in:3 scratch 0\n"));
   EXPECT_EQ(plan.scratch_blocks, 2);
   EXPECT_EQ(part_of(plan, 0).stand_ins, 2);
+}
+
+TEST(LowerToOwner, waits_for_all_peers_of_a_copy_at_once) {
+  EXPECT_THAT(
+      steps_of(lowered("plan a\nranks 3\n0: copy out[0:1], out[0:2] = in[1:1], in[2:2]\n",
+                       Lowering::owner)),
+      testing::ElementsAre("1: expose exposed[1] = in[1:1] after 0:1@2?bounced",
+                           "2: expose exposed[2:1] = in[2:2] after 0:1@2?bounced",
+                           "0: copy out[0:1], out[0:2] = exposed[1], exposed[2:1] after 1:1 2:1",
+                           "1: hold after 0:1?direct", "2: hold after 0:1?direct"));
+}
+
+TEST(LowerToOwner, mirrors_each_pair_of_a_copy_that_peers_read) {
+  EXPECT_THAT(to_text(lowered("plan a\nranks 2\n0: copy out[0], out[0:1] = in[0:2], in[0:3]\n"
+                              "1: out[1] = out[0:1]\n",
+                              Lowering::owner)),
+              HasSubstr("0: copy out[0], out[0:1], exposed[0] = in[0:2], in[0:3], in[0:3]\n"));
 }
 
 TEST(LowerToOwner, delivers_what_peers_wrote) {
@@ -133,6 +182,18 @@ TEST(Contracts, count_who_looks_at_a_line_only_in_order_to_wait) {
                         .value();
   const std::vector<Contract> contracts = contracts_of(plan);
   EXPECT_EQ(contracts[0].line_readers, std::vector<std::vector<Rank>>({{1}, {1}}));
+}
+
+TEST(Contracts, speak_of_lines_however_many_values_they_carry) {
+  const std::vector<Contract> contracts = contracts_of(lowered(kScatter, Lowering::lines, 2, 2));
+  EXPECT_EQ(contracts[0].line_readers, std::vector<std::vector<Rank>>({{1, 2}, {3}}));
+}
+
+TEST(Parts, find_the_pocket_of_a_line) {
+  const Part part = part_of(lowered(kScatter, Lowering::lines, 2, 2), 2);
+  EXPECT_EQ(part.operands[0].block, 0);
+  EXPECT_EQ(part.operands[0].pocket, 1);
+  EXPECT_EQ(part_of(lowered(kScatter, Lowering::lines, 2, 2), 3).waits[0].line, 1);
 }
 
 TEST(Parts, publish_only_what_somebody_awaits_by_word) {

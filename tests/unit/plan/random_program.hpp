@@ -30,7 +30,7 @@ class ProgramWriter {
   RandomProgram write() {
     read_every_input();
     const std::uint32_t statements = 1 + below(3 * ranks_);
-    for (std::uint32_t i = 0; i < statements; ++i) add_statement();
+    for (std::uint32_t i = 0; i < statements; ++i) below(4) == 0 ? add_copies() : add_statement();
     RandomProgram result{std::move(builder_).build(), {}};
     result.promise.outputs.assign(ranks_, {std::nullopt, std::nullopt});
     for (const auto& [place, terms] : values_)
@@ -86,6 +86,18 @@ class ProgramWriter {
     perform(by, operands, targets);
   }
 
+  /// Each value goes its own way, perhaps the next one on from there.
+  void add_copies() {
+    const Rank by = below(ranks_);
+    std::vector<Copy> copies;
+    for (std::uint32_t left = 1 + below(4); left > 0; --left) {
+      copies.push_back({readable(), writable(by)});
+      const Terms terms = values_[place_of(copies.back().from)];
+      store(copies.back().to, terms);
+    }
+    builder_.copy_each(by, copies);
+  }
+
   void perform(Rank by, const std::vector<Region>& operands, const std::vector<Region>& targets) {
     Terms terms;
     for (const Region& operand : operands) {
@@ -93,12 +105,13 @@ class ProgramWriter {
       terms.insert(terms.end(), more.begin(), more.end());
     }
     add_in_pieces(by, operands, targets);
-    for (const Region& target : targets) {
-      values_[place_of(target)] = terms;
-      // In place, the input is gone now.
-      if (target.buffer == Buffer::output)
-        values_.erase(place_of(input(target.rank, target.block)));
-    }
+    for (const Region& target : targets) store(target, terms);
+  }
+
+  void store(const Region& target, const Terms& terms) {
+    values_[place_of(target)] = terms;
+    // In place, the input is gone now.
+    if (target.buffer == Buffer::output) values_.erase(place_of(input(target.rank, target.block)));
   }
 
   /// Cut at a random tile; pieces that store to outputs alone may be anyone's work.

@@ -33,7 +33,8 @@ TEST(PlanText, reads_what_a_user_writes) {
 TEST(PlanText, says_the_same_after_a_round_trip) {
   const auto plan = plan_from_text(
       "plan a\nranks 3\ntiles 3\n1: out[1] = in[0]\n"
-      "2: out[2.1-2], scratch[2.1-2] = out[1.1-2] + in[2.1-2]\n");
+      "2: out[2.1-2], scratch[2.1-2] = out[1.1-2] + in[2.1-2]\n"
+      "0: copy out[0.0], out[0:1.2] = out[2.0], in[1.2]\n");
   ASSERT_TRUE(plan) << plan.error().sentence;
   EXPECT_EQ(plan_from_text(to_text(plan.value())).value(), plan.value());
   const auto lowered = lower(plan.value(), Lowering::owner, 3);
@@ -82,6 +83,21 @@ TEST(PlanShape, keeps_values_in_their_tiles) {
               HasSubstr("operands and targets name different tiles"));
 }
 
+TEST(PlanText, gives_a_copy_an_operand_for_each_target) {
+  const auto plan = plan_from_text("plan a\nranks 2\n0: copy out[0], out[0:1] = in[1], in[1:1]\n");
+  ASSERT_TRUE(plan) << plan.error().sentence;
+  EXPECT_EQ(plan.value().body.front().kind, StepKind::copy);
+  EXPECT_EQ(plan.value().body.front().from[1], input(1, 1).tiles(0, 1));
+  const std::string head = "plan a\nranks 2\ntiles 2\n";
+  EXPECT_THAT(complaint(head + "0: copy out[0] = in[0] + in[1]\n"),
+              HasSubstr("`after` or the end"));
+  EXPECT_THAT(complaint(head + "0: out[0] = in[0], in[1]\n"), HasSubstr("`after` or the end"));
+  EXPECT_THAT(complaint(head + "0: copy out[0] = in[0], in[1]\n"),
+              HasSubstr("as many operands as targets"));
+  EXPECT_THAT(complaint(head + "0: copy out[0.0], out[0.1] = in[0.0], in[0.0]\n"),
+              HasSubstr("name different tiles"));
+}
+
 TEST(PlanShape, leaves_to_lowering_what_is_its_own) {
   EXPECT_THAT(complaint("plan a\nranks 2\n0: hold\n"), HasSubstr("for lowering to add"));
   EXPECT_THAT(complaint("plan a\nranks 2\nlines 1\n0: line[0] = in[0]\n"),
@@ -93,9 +109,14 @@ TEST(PlanShape, refuses_lowered_steps_that_no_executor_could_run) {
   EXPECT_THAT(complaint(lines + "0: out[0] = line[1] after 1:1\n"),
               HasSubstr("waits for step 1 of rank 1, which has 0"));
   EXPECT_THAT(complaint(lines + "0: out[0] = line[1] after 0:1\n"), HasSubstr("another rank"));
-  EXPECT_THAT(complaint(lines + "0: expose line[0] = in[0] + in[0]\n"),
+  EXPECT_THAT(complaint(lines + "0: expose line[0] = in[0], in[0]\n"),
               HasSubstr("more operands than targets"));
   EXPECT_THAT(complaint(lines + "0: expose line[0] = in[1]\n"), HasSubstr("only its own buffers"));
+  EXPECT_THAT(complaint(lines + "pockets 0\n0: out[0] = in[0]\n"), HasSubstr("start at 1"));
+  EXPECT_THAT(complaint(lines + "pockets 2\n0: out[0] = line[1:2] after 1:1\n"),
+              HasSubstr("declares 1 lines"));
+  EXPECT_THAT(complaint(lines + "pockets 2\n0: line[0] = in[0]\n0: line[0:1] = in[0:1]\n"),
+              HasSubstr("line[0:1]: another step writes that line, too"));
   const std::string owner = "plan a\nranks 2\nlowering owner\nexposure in:0 scratch 0\n";
   EXPECT_THAT(complaint(owner + "scratch 1\n0: expose exposed[0] = in[0]\n"),
               HasSubstr("`lines` must be at least 1"));

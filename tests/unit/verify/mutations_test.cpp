@@ -144,6 +144,29 @@ TEST(VerifyMutations, finds_every_pair_of_steps_swapped_where_the_first_is_await
   EXPECT_GT(tried, 1000u);
 }
 
+/// Values that share a line are told apart by their place in it alone.
+TEST(VerifyMutations, finds_every_two_targets_and_every_two_operands_of_a_copy_mixed_up) {
+  std::size_t tried = 0, in_lines = 0;
+  for_each_small_plan([&](const Case& one) {
+    for_each_step(one.lowered, [&](Plan& plan, std::vector<Step>& steps, std::size_t i) {
+      if (steps[i].kind == StepKind::reduce) return;
+      std::vector<Region>&to = steps[i].to, &from = steps[i].from;
+      for (std::size_t r = 1; r < std::min(to.size(), from.size()); ++r) {
+        if (from[r] == from[r - 1]) continue;  // one value in two places
+        for (auto* regions : {&to, &from}) {
+          std::swap((*regions)[r], (*regions)[r - 1]);
+          ++tried;
+          in_lines += (*regions)[r].buffer == Buffer::mailbox;
+          EXPECT_FALSE(is_proved(one, plan)) << one.name << "\n" << to_text(steps[i], plan);
+          std::swap((*regions)[r], (*regions)[r - 1]);
+        }
+      }
+    });
+  });
+  EXPECT_GT(tried, 1000u);
+  EXPECT_GT(in_lines, 100u);
+}
+
 bool is_agreed(const Case& one, const std::vector<Contract>& contracts) {
   VerifyOptions options;
   options.root = one.root;

@@ -35,7 +35,7 @@ VerifyOptions options_of(std::uint64_t seed) {
 /// Proves the lowered program, its contracts, and that its text says the same.
 void expect_right(const RandomProgram& program, Lowering lowering, std::uint32_t ring,
                   std::uint64_t seed) {
-  const auto lowered = lower(program.plan, lowering, ring);
+  const auto lowered = lower(program.plan, lowering, ring, static_cast<std::uint32_t>(seed % 4));
   ASSERT_TRUE(lowered) << "seed " << seed << ": " << lowered.error().sentence;
   const Plan& plan = lowered.value();
   const auto proof = verify(plan, program.promise, options_of(seed));

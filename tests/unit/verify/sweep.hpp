@@ -24,14 +24,32 @@ struct Case {
   Plan lowered;
 };
 
-inline void lower_both_ways(const Algorithm& row, const Shape& shape, const std::string& name,
-                            std::set<std::string>& seen,
-                            const std::function<void(const Case&)>& visit) {
+/// How a plan is lowered: over lines with room for one value, for two, and for a block of each
+/// rank.
+struct Way {
+  Lowering lowering;
+  std::uint32_t pockets;
+};
+
+inline std::vector<Way> ways_of(const Algorithm& row, Rank ranks) {
+  std::vector<Way> ways;
+  for (const std::uint32_t pockets : {1u, 2u, ranks})
+    if (row.fits_lines && (pockets == 1 || has_block_per_rank(row.collective)))
+      ways.push_back({Lowering::lines, pockets});
+  if (row.fits_long) ways.push_back({Lowering::owner, 1});
+  return ways;
+}
+
+inline void lower_all_ways(const Algorithm& row, const Shape& shape, const std::string& name,
+                           std::set<std::string>& seen,
+                           const std::function<void(const Case&)>& visit) {
   const Plan written = row.write(shape);
-  for (const Lowering lowering : {Lowering::lines, Lowering::owner}) {
-    if (lowering == Lowering::lines ? !row.fits_lines : !row.fits_long) continue;
-    Result<Plan> lowered = lower(written, lowering);
-    const std::string full = name + (lowering == Lowering::lines ? ", lines" : ", owner");
+  for (const Way& way : ways_of(row, shape.hierarchy.rank_count())) {
+    Result<Plan> lowered = lower(written, way.lowering, 2, way.pockets);
+    const std::string full =
+        name + (way.lowering == Lowering::owner
+                    ? ", owner"
+                    : ", lines of " + std::to_string(way.pockets) + " pockets");
     ASSERT_TRUE(lowered) << full << ": " << lowered.error().sentence;
     if (lowered.value().lines > VerifyOptions().line_slots) continue;  // nobody runs it
     const bool is_new = seen.insert(std::string(row.name) + to_text(lowered.value()) +
@@ -49,11 +67,11 @@ inline void for_each_plan(Rank ranks, const std::vector<std::uint32_t>& radices,
     for (const Algorithm& row : algorithms())
       for (const std::uint32_t radix : radices)
         for (Rank root = 0; root < (is_rooted(row.collective) ? ranks : 1); ++root)
-          lower_both_ways(row, {named.hierarchy, root, radix},
-                          std::string(row.name) + " on " + named.name + ", " +
-                              std::to_string(ranks) + " ranks, root " + std::to_string(root) +
-                              ", radix " + std::to_string(radix),
-                          seen, visit);
+          lower_all_ways(row, {named.hierarchy, root, radix},
+                         std::string(row.name) + " on " + named.name + ", " +
+                             std::to_string(ranks) + " ranks, root " + std::to_string(root) +
+                             ", radix " + std::to_string(radix),
+                         seen, visit);
 }
 
 }  // namespace terrace::testing_plans

@@ -59,12 +59,12 @@ std::string complaint_on_ranks(const std::string& text) {
 
 std::string complaint_on_collective(const std::string& text) {
   const std::optional<Collective> collective = collective_from_text(text);
-  if (collective && *collective <= Collective::allreduce) return "";
-  return "'" + text + "' given, expected barrier, bcast, reduce or allreduce";
+  if (collective) return "";
+  return "'" + text + "' given, expected barrier, bcast, reduce, allreduce, allgather, ...";
 }
 
 void print_head() {
-  std::printf("%-10s %9s %6s %-7s %-22s %10s %10s %-24s %10s %6s  %s\n", "collective", "bytes",
+  std::printf("%-20s %9s %6s %-7s %-27s %10s %10s %-24s %10s %6s  %s\n", "collective", "bytes",
               "ranks", "regime", "plan", "us", "floor us", "peer", "peer us", "ratio", "verdict");
 }
 
@@ -77,7 +77,7 @@ std::string cell(const char* format, double value, bool is_there) {
 
 void print_row(const bench::Row& row) {
   const bool has_peer = !row.peer.empty();
-  std::printf("%-10s %9zu %6u %-7s %-22s %10.3f %10s %-24s %10s %6s  %s\n",
+  std::printf("%-20s %9zu %6u %-7s %-27s %10.3f %10s %-24s %10s %6s  %s\n",
               to_text(row.point.collective), row.point.bytes, row.point.ranks, row.regime.c_str(),
               row.plan.c_str(), row.us.value, cell("%.3f", row.floor_us, row.floor_us > 0).c_str(),
               has_peer ? row.peer.c_str() : "-", cell("%.3f", row.peer_us, has_peer).c_str(),
@@ -192,10 +192,12 @@ void add_bench_verb(CLI::App& app) {
       "  terrace bench --collective allreduce --bytes 8,1M --json\n"
       "  terrace bench --ranks 8 --collective barrier   more ranks than PUs, perhaps\n"
       "  terrace bench --mode preload                   processes of each MPI found here");
-  verb->add_option("--collective", options->collectives, "barrier, bcast, reduce, allreduce (all)")
+  verb->add_option("--collective", options->collectives,
+                   "barrier, bcast, reduce, allreduce (these), and the others")
       ->delimiter(',')
       ->check(complaint_on_collective);
-  verb->add_option("--bytes", options->bytes, "sizes of a rank's vector of doubles: 8,4K,1M")
+  verb->add_option("--bytes", options->bytes,
+                   "sizes of a rank's vector of doubles, or of each block: 8,4K,1M")
       ->delimiter(',')
       ->check(complaint_on_bytes);
   verb->add_option("--ranks", options->ranks, "how many ranks (2)")->check(complaint_on_ranks);

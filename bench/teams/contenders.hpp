@@ -12,11 +12,13 @@
 
 namespace terrace::bench {
 
-/// Vectors of doubles, one input and one output per rank; in threads everybody sees them all.
+/// Vectors of doubles, one input and one output per rank; in threads everybody sees them all. Of
+/// collectives with blocks, each has a block for each rank, and who brings or gets one block has it
+/// where its number says.
 struct Vectors {
   std::vector<double*> inputs;
   std::vector<double*> outputs;
-  std::size_t count = 0;  ///< elements of one vector
+  std::size_t count = 0;  ///< elements of one block
 
   std::size_t bytes() const { return count * sizeof(double); }
 };
@@ -50,8 +52,12 @@ std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, Re
 /// otherwise the least memory traffic in several forms, of which the fastest counts.
 Contenders make_floors(Crew& crew, Collective collective, std::size_t bytes);
 
-/// Whatever OpenMP offers for the same purpose; empty where it offers nothing or is not built in.
-Contenders make_openmp_peers(Collective collective);
+/// The floors of collectives with a block per rank, and of scans.
+Contenders make_block_floors(Crew& crew, Collective collective, std::size_t bytes);
+
+/// Whatever OpenMP offers for the same purpose, or what one writes with it where it offers nothing;
+/// empty where it is not built in.
+Contenders make_openmp_peers(Collective collective, Rank ranks);
 
 /// The same from Fortran; in the program bench_teams only, so that the command needs no Fortran.
 Contenders make_fortran_peers(Collective collective);

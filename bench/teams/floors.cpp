@@ -276,6 +276,7 @@ Contenders make_floors(Crew& crew, Collective collective, std::size_t bytes) {
       floors.push_back(std::make_unique<LineExchange>(crew.ranks(), yields, carries, slots));
     return floors;
   }
+  if (collective > Collective::allreduce) return make_block_floors(crew, collective, bytes);
   if (collective != Collective::allreduce)
     floors.push_back(std::make_unique<OneWay>(crew.ranks(), collective, bytes / sizeof(double)));
   if (collective == Collective::bcast) {

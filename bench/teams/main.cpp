@@ -29,6 +29,7 @@ constexpr const char* kHelp =
     "bench_teams [--collective LIST] [--bytes LIST] [--ranks N] [--rounds N] [--batch-us T]\n"
     "            [--algorithm LIST [--strip LIST] [--ring LIST] [--stream no|yes|both] [--reach "
     "direct|bounced]]\n"
+    "Bytes are those of a rank's vector, or of each block where there is one per rank.\n"
     "With --algorithm each named algorithm runs with each strip size, bypassing the choice.\n";
 
 std::vector<std::string> split(const std::string& text) {
@@ -111,7 +112,7 @@ void sweep(const Options& options, const Point& point) {
 void run(const Options& options) {
   for (const std::string& name : options.collectives) {
     const auto collective = collective_from_text(name);
-    if (!collective || *collective > Collective::allreduce) continue;  // the others have no floors
+    if (!collective) continue;
     for (const std::size_t bytes : options.bytes) {
       const bool is_barrier = *collective == Collective::barrier;
       const Point point{*collective, is_barrier ? 0 : bytes, options.ranks};

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <new>
 
+#include "recipes.hpp"
+
 namespace terrace::bench {
 
 namespace {
@@ -43,12 +45,13 @@ class Trials {
         point_(point),
         contenders_(contenders),
         effort_(effort),
+        recipes_(recipes_of(point.collective, crew.ranks())),
         shares_(crew.ranks()) {
     vectors_.count = point.bytes / sizeof(double);
     for (Rank rank = 0; rank < crew.ranks(); ++rank) {
-      places_.push_back(std::make_unique<PageVector>(vectors_.count));
+      places_.push_back(std::make_unique<PageVector>(all_elements()));
       vectors_.inputs.push_back(places_.back()->values);
-      places_.push_back(std::make_unique<PageVector>(vectors_.count));
+      places_.push_back(std::make_unique<PageVector>(all_elements()));
       vectors_.outputs.push_back(places_.back()->values);
     }
     trials_.resize(contenders.size());
@@ -72,8 +75,8 @@ class Trials {
   };
 
   void run(Rank rank) {
-    std::fill_n(vectors_.inputs[rank], vectors_.count, 0.0);
-    std::fill_n(vectors_.outputs[rank], vectors_.count, 0.0);
+    std::fill_n(vectors_.inputs[rank], all_elements(), 0.0);
+    std::fill_n(vectors_.outputs[rank], all_elements(), 0.0);
     for (const auto& contender : contenders_) contender->prepare(rank);
     crew_.barrier(rank);
     const double start = now_ns();
@@ -141,8 +144,11 @@ class Trials {
   }
 
   bool is_back_to_back() const {
+    // Each rank hears from all others, so that none is ever a call ahead.
     const bool is_symmetric =
-        point_.collective == Collective::barrier || point_.collective == Collective::allreduce;
+        point_.collective == Collective::barrier || point_.collective == Collective::allreduce ||
+        point_.collective == Collective::allgather || point_.collective == Collective::alltoall ||
+        point_.collective == Collective::reduce_scatter_block;
     return (is_symmetric && point_.bytes <= kBackToBackBytes) || crew_.is_crowded();
   }
 
@@ -182,38 +188,48 @@ class Trials {
   /// whichever contender made it.
   void use(Rank rank) {
     double sum = 0;
-    for (std::size_t i = 0; i < vectors_.count; ++i) sum += vectors_.outputs[rank][i];
+    for (const Wanted& wanted : recipes_[rank].outputs) {
+      const double* block = vectors_.outputs[rank] + wanted.block * vectors_.count;
+      for (std::size_t i = 0; i < vectors_.count; ++i) sum += block[i];
+    }
     used_ = sum;
   }
 
   /// Small whole numbers, so that every sum is exact in any order.
+  static double value_of(const Term& term, std::size_t call) {
+    return static_cast<double>((call & 7) + term.rank + 1000u * term.block);
+  }
+
   void rewrite(Rank rank, std::size_t call) {
     last_call_ = call;
-    const auto value = static_cast<double>((call & 7) + rank);
-    double* input = vectors_.inputs[rank];
-    for (std::size_t i = 0; i < vectors_.count; ++i) input[i] = value;
+    for (const std::uint16_t block : recipes_[rank].inputs)
+      std::fill_n(vectors_.inputs[rank] + block * vectors_.count, vectors_.count,
+                  value_of({rank, block}, call));
   }
 
   bool is_right(Rank rank, const Contender& contender) const {
-    const Collective collective = point_.collective;
-    if (collective == Collective::barrier || contender.name() == "bare yield barrier") return true;
-    const bool is_root_only =
-        collective == Collective::reduce || contender.leaves() == Leaves::one_output;
-    if (is_root_only && rank != 0) return true;
-    if (collective == Collective::bcast && rank == 0) return true;
-    const auto base = static_cast<double>(last_call_ & 7);
-    double expected = base;
-    if (collective != Collective::bcast)
-      for (Rank other = 1; other < crew_.ranks(); ++other) expected += base + other;
-    const double* output = vectors_.outputs[rank];
-    return std::all_of(output, output + vectors_.count,
-                       [&](double value) { return value == expected; });
+    if (contender.name() == "bare yield barrier") return true;
+    if (contender.leaves() == Leaves::one_output && rank != 0) return true;
+    const auto holds = [&](const Wanted& wanted) {
+      double expected = 0;
+      for (const Term& term : wanted.terms) expected += value_of(term, last_call_);
+      const double* block = vectors_.outputs[rank] + wanted.block * vectors_.count;
+      return std::all_of(block, block + vectors_.count,
+                         [&](double value) { return value == expected; });
+    };
+    const std::vector<Wanted>& outputs = recipes_[rank].outputs;
+    return std::all_of(outputs.begin(), outputs.end(), holds);
+  }
+
+  std::size_t all_elements() const {
+    return vectors_.count * (has_block_per_rank(point_.collective) ? crew_.ranks() : 1);
   }
 
   Crew& crew_;
   const Point& point_;
   const Contenders& contenders_;
   const Effort& effort_;
+  const std::vector<Recipe> recipes_;
   std::vector<std::unique_ptr<PageVector>> places_;
   Vectors vectors_;
   std::vector<Share> shares_;
@@ -345,7 +361,8 @@ std::vector<Row> bench_threads(const Point& point, const Effort& effort, Contend
   Contenders floors = make_floors(crew, point.collective, point.bytes);
   const std::size_t floor_count = floors.size();
   for (auto& floor : floors) contenders.push_back(std::move(floor));
-  for (auto& peer : make_openmp_peers(point.collective)) contenders.push_back(std::move(peer));
+  for (auto& peer : make_openmp_peers(point.collective, point.ranks))
+    contenders.push_back(std::move(peer));
   for (auto& peer : more) contenders.push_back(std::move(peer));
   return rows_of(point, measure(crew, point, contenders, effort), floor_count);
 }

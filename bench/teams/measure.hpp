@@ -13,7 +13,7 @@ namespace terrace::bench {
 
 struct Point {
   Collective collective = Collective::allreduce;
-  std::size_t bytes = 8;
+  std::size_t bytes = 8;  ///< of a rank's vector, or of each of its blocks
   Rank ranks = 2;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenMP's barrier and array reduction as contenders. The constructs are orphaned: they bind to
-// the parallel region that the crew runs in, so they use its threads, pinned alike.
+// OpenMP's barrier and array reduction as contenders, and loops between its barriers for what it
+// has no construct for. The constructs are orphaned: they bind to the parallel region that the crew
+// runs in, so they use its threads, pinned alike.
 #include "contenders.hpp"
+#include "recipes.hpp"
 
 namespace terrace::bench {
 
@@ -34,19 +36,38 @@ class OpenMpSum final : public Contender {
   }
 };
 
+/// Threads share their memory: a barrier until all inputs are there, each makes its output, and a
+/// barrier before anybody changes its input.
+class OpenMpLoops final : public Contender {
+ public:
+  OpenMpLoops(Collective collective, Rank ranks) : recipes_(recipes_of(collective, ranks)) {}
+  std::string name() const override { return "openmp loops"; }
+  void call(Rank rank, const Vectors& vectors) noexcept override {
+#pragma omp barrier
+    make(recipes_[rank], vectors.inputs.data(), vectors.outputs[rank], vectors.count,
+         Stores::cached);
+#pragma omp barrier
+  }
+
+ private:
+  std::vector<Recipe> recipes_;
+};
+
 }  // namespace
 
-Contenders make_openmp_peers(Collective collective) {
+Contenders make_openmp_peers(Collective collective, Rank ranks) {
   Contenders peers;
   if (collective == Collective::barrier) peers.push_back(std::make_unique<OpenMpBarrier>());
   if (collective == Collective::reduce || collective == Collective::allreduce)
     peers.push_back(std::make_unique<OpenMpSum>());
+  if (collective > Collective::allreduce)
+    peers.push_back(std::make_unique<OpenMpLoops>(collective, ranks));
   return peers;
 }
 
 #else
 
-Contenders make_openmp_peers(Collective) {
+Contenders make_openmp_peers(Collective, Rank) {
   return {};
 }
 

@@ -58,12 +58,38 @@ class Ours final : public Contender {
       case Collective::allreduce:
         seat.allreduce(vectors.inputs[rank], vectors.outputs[rank], elements);
         break;
-      default:
+      case Collective::allgather:
+        seat.allgather(own_block(vectors.inputs, rank, vectors), vectors.outputs[rank],
+                       vectors.bytes());
+        break;
+      case Collective::gather:
+        seat.gather(own_block(vectors.inputs, rank, vectors), vectors.outputs[rank],
+                    vectors.bytes(), 0);
+        break;
+      case Collective::scatter:
+        seat.scatter(vectors.inputs[rank], own_block(vectors.outputs, rank, vectors),
+                     vectors.bytes(), 0);
+        break;
+      case Collective::alltoall:
+        seat.alltoall(vectors.inputs[rank], vectors.outputs[rank], vectors.bytes());
+        break;
+      case Collective::reduce_scatter_block:
+        seat.reduce_scatter_block(vectors.inputs[rank], vectors.outputs[rank], elements);
+        break;
+      case Collective::scan:
+        seat.scan(vectors.inputs[rank], vectors.outputs[rank], elements);
+        break;
+      case Collective::exscan:
+        seat.exscan(vectors.inputs[rank], vectors.outputs[rank], elements);
         break;
     }
   }
 
  private:
+  static double* own_block(const std::vector<double*>& all, Rank rank, const Vectors& vectors) {
+    return all[rank] + rank * vectors.count;
+  }
+
   std::string name_ = "terrace";
   Collective collective_;
   ThreadMemory memory_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables. Bounds come from sweeps over algorithm, reach and strip size with 2 ranks on two
-// cores (2026-11-21, Intel Xeon with AVX-512); more ranks and several domains follow the papers and
-// counts of the bytes moved, until somebody measures them.
+// The tables, with the algorithms' names after the dot. Bounds come from sweeps over algorithm,
+// reach and strip size with 2 ranks on two cores (2026-11-21, Intel Xeon with AVX-512); more ranks
+// and several domains follow the papers and counts of the bytes moved, until somebody measures
+// them.
 #include "choose/choose.hpp"
 
 #include <algorithm>
@@ -17,154 +18,210 @@ constexpr Rank kManyRanks = 64;
 // Reading everything at once does p times the arithmetic; from about here tiles pay. Nothing direct
 // goes through scratch, so strips would only add rounds, and cut what lies in a cache.
 constexpr Choice kDirectAllreduce[] = {
-    {0, "allreduce.all_read"},
-    {1536, "allreduce.push", 8, kWhole},
-    {24576 * KiB, "allreduce.push", 8, kWhole, 2, true},
+    {.algorithm = "all_read"},
+    {.from_bytes = 1536, .algorithm = "push", .strip_bytes = kWhole},
+    {.from_bytes = 24576 * KiB, .algorithm = "push", .strip_bytes = kWhole, .streams = true},
 };
 constexpr Choice kBouncedAllreduce[] = {
-    {0, "allreduce.all_read", 8, 64 * KiB},
-    {48 * KiB, "allreduce.tiled", 8, 1024 * KiB},
+    {.algorithm = "all_read"},
+    {.from_bytes = 48 * KiB, .algorithm = "tiled", .strip_bytes = 1024 * KiB},
 };
 // When ranks take turns on a core, each round costs a turn of everybody: one round is worth much
 // copying and adding.
 constexpr Choice kCrowdedDirectAllreduce[] = {
-    {0, "allreduce.all_read"},
-    {12 * KiB, "allreduce.push", 8, kWhole},
+    {.algorithm = "all_read"},
+    {.from_bytes = 12 * KiB, .algorithm = "push", .strip_bytes = kWhole},
 };
 // Short vectors are bounced, so that the root, or whoever gives, need not wait for those who read.
 constexpr Choice kDirectReduce[] = {
-    {0, "reduce.all_read", 8, 256 * KiB, 2, false, true},
-    {1 * KiB + 1, "reduce.all_read", 8, 256 * KiB},
-    {4 * KiB, "reduce.push", 8, kWhole},
+    {.algorithm = "all_read", .strip_bytes = 256 * KiB, .bounces = true},
+    {.from_bytes = 1 * KiB + 1, .algorithm = "all_read", .strip_bytes = 256 * KiB},
+    {.from_bytes = 4 * KiB, .algorithm = "push", .strip_bytes = kWhole},
 };
 constexpr Choice kDirectBcast[] = {
-    {0, "bcast.staged", 8, 256 * KiB, 2, false, true},
-    {1 * KiB + 1, "bcast.split", 8, kWhole},
+    {.algorithm = "staged", .strip_bytes = 256 * KiB, .bounces = true},
+    {.from_bytes = 1 * KiB + 1, .algorithm = "split", .strip_bytes = kWhole},
 };
 // One rank fills scratch, another empties it: with more slots neither waits for the other's strips.
 constexpr Choice kBouncedReduce[] = {
-    {0, "reduce.all_read", 8, 8 * KiB, 4},
-    {64 * KiB, "reduce.all_read", 8, 16 * KiB, 4},
-    {256 * KiB, "reduce.all_read", 8, 64 * KiB, 8},
+    {.algorithm = "all_read", .strip_bytes = 8 * KiB, .ring = 4},
+    {.from_bytes = 64 * KiB, .algorithm = "all_read", .strip_bytes = 16 * KiB, .ring = 4},
+    {.from_bytes = 256 * KiB, .algorithm = "all_read", .ring = 8},
 };
 constexpr Choice kBouncedBcast[] = {
-    {0, "bcast.staged", 8, 8 * KiB, 4},
-    {64 * KiB, "bcast.staged", 8, 16 * KiB, 4},
-    {256 * KiB, "bcast.staged", 8, 64 * KiB, 8},
+    {.algorithm = "staged", .strip_bytes = 8 * KiB, .ring = 4},
+    {.from_bytes = 64 * KiB, .algorithm = "staged", .strip_bytes = 16 * KiB, .ring = 4},
+    {.from_bytes = 256 * KiB, .algorithm = "staged", .ring = 8},
 };
-// Not measured yet: bounds by analogy with bcast and allreduce. Short blocks are bounced, so that a
-// rank need not wait for those who read its own.
+// Short blocks are bounced, so that a rank need not wait for those who read its own; strips of what
+// is direct only add rounds.
 constexpr Choice kDirectAllgather[] = {
-    {0, "allgather.all_read", 8, 256 * KiB, 2, false, true},
-    {1 * KiB + 1, "allgather.staged", 8, kWhole},
-};
-constexpr Choice kBouncedAllgather[] = {
-    {0, "allgather.all_read", 8, 64 * KiB},
-    {4 * KiB, "allgather.staged", 8, 64 * KiB},
+    {.algorithm = "all_read", .bounces = true},
+    {.from_bytes = 1 * KiB + 1, .algorithm = "staged", .strip_bytes = kWhole},
 };
 constexpr Choice kDirectGather[] = {
-    {0, "gather.flat", 8, 256 * KiB, 2, false, true},
-    {1 * KiB + 1, "gather.push", 8, kWhole},
-};
-constexpr Choice kBouncedGather[] = {
-    {0, "gather.flat", 8, 16 * KiB, 4},
-    {256 * KiB, "gather.flat", 8, 64 * KiB, 4},
+    {.algorithm = "flat", .bounces = true},
+    {.from_bytes = 1 * KiB + 1, .algorithm = "push", .strip_bytes = kWhole},
 };
 constexpr Choice kDirectScatter[] = {
-    {0, "scatter.flat", 8, 256 * KiB, 2, false, true},
-    {1 * KiB + 1, "scatter.flat", 8, kWhole},
+    {.algorithm = "flat", .bounces = true},
+    {.from_bytes = 1 * KiB + 1, .algorithm = "flat", .strip_bytes = kWhole},
+};
+// All-read copies each block twice, but in two rounds without anybody waiting for another's copies.
+constexpr Choice kDirectAlltoall[] = {
+    {.algorithm = "all_read", .strip_bytes = kWhole},
+    {.from_bytes = 12 * KiB, .algorithm = "pairwise", .strip_bytes = kWhole},
+    {.from_bytes = 128 * KiB, .algorithm = "all_read", .strip_bytes = kWhole},
+};
+// Direct, a rank waits with its result until rank 0 has read the block whose place it takes when in
+// place; bounced, for nobody, until copying costs more.
+constexpr Choice kDirectReduceScatterBlock[] = {
+    {.algorithm = "flat", .bounces = true},
+    {.from_bytes = 16 * KiB, .algorithm = "staged"},
+};
+// When ranks take turns on a core, whoever waits for its readers waits for their turns.
+constexpr Choice kCrowdedDirectAllgather[] = {
+    {.algorithm = "all_read", .bounces = true},
+    {.from_bytes = 64 * KiB, .algorithm = "staged", .strip_bytes = kWhole},
+};
+constexpr Choice kCrowdedDirectGather[] = {
+    {.algorithm = "flat", .bounces = true},
+    {.from_bytes = 8 * KiB, .algorithm = "push", .strip_bytes = kWhole},
+};
+constexpr Choice kCrowdedDirectScatter[] = {
+    {.algorithm = "flat", .bounces = true},
+    {.from_bytes = 64 * KiB, .algorithm = "flat", .strip_bytes = kWhole},
+};
+constexpr Choice kCrowdedDirectAlltoall[] = {
+    {.algorithm = "all_read", .bounces = true},
+    {.from_bytes = 12 * KiB, .algorithm = "pairwise", .bounces = true},
+};
+constexpr Choice kCrowdedDirectScan[] = {
+    {.algorithm = "all_read", .bounces = true},
+    {.from_bytes = 32 * KiB, .algorithm = "push", .strip_bytes = kWhole},
+};
+// By analogy: processes have not been measured.
+constexpr Choice kBouncedAllgather[] = {
+    {.algorithm = "all_read"},
+    {.from_bytes = 4 * KiB, .algorithm = "staged"},
+};
+constexpr Choice kBouncedGather[] = {
+    {.algorithm = "flat", .strip_bytes = 16 * KiB, .ring = 4},
+    {.from_bytes = 256 * KiB, .algorithm = "flat", .ring = 4},
 };
 constexpr Choice kBouncedScatter[] = {
-    {0, "scatter.flat", 8, 16 * KiB, 4},
-};
-constexpr Choice kDirectAlltoall[] = {
-    {0, "alltoall.all_read", 8, 64 * KiB},
-    {4 * KiB, "alltoall.pairwise", 8, 64 * KiB},
+    {.algorithm = "flat", .strip_bytes = 16 * KiB, .ring = 4},
 };
 constexpr Choice kBouncedAlltoall[] = {
-    {0, "alltoall.all_read", 8, 64 * KiB},
+    {.algorithm = "all_read"},
 };
-constexpr Choice kReduceScatterBlock[] = {
-    {0, "reduce_scatter_block.flat", 8, 64 * KiB},
-    {1 * KiB, "reduce_scatter_block.staged", 8, 256 * KiB},
+constexpr Choice kBouncedReduceScatterBlock[] = {
+    {.algorithm = "flat"},
+    {.from_bytes = 1 * KiB, .algorithm = "staged", .strip_bytes = 256 * KiB},
 };
 // Partials of runs, as the other collectives have them.
 constexpr Choice kReduceScatterBlockByCount[] = {
-    {0, "reduce_scatter_block.staged", 8, 256 * KiB},
+    {.algorithm = "staged", .strip_bytes = 256 * KiB},
 };
 // All-read adds up what others have added up as well; longer vectors are worth a plan that does
 // not. Among very many ranks push has too many steps, and a chain has few.
-constexpr Choice kScan[] = {
-    {0, "scan.all_read", 8, 64 * KiB},
-    {4 * KiB, "scan.push", 8, 1024 * KiB},
+constexpr Choice kDirectScan[] = {
+    {.algorithm = "all_read", .bounces = true},
+    {.from_bytes = 3 * KiB, .algorithm = "push", .strip_bytes = kWhole},
 };
-constexpr Choice kExscan[] = {
-    {0, "exscan.all_read", 8, 64 * KiB},
-    {4 * KiB, "exscan.push", 8, 1024 * KiB},
+constexpr Choice kBouncedScan[] = {
+    {.algorithm = "all_read"},
+    {.from_bytes = 4 * KiB, .algorithm = "push", .strip_bytes = 1024 * KiB},
 };
 constexpr Choice kLongScan[] = {
-    {0, "scan.all_read", 8, 64 * KiB},
-    {4 * KiB, "scan.chain", 8, 16 * KiB, 4},
-};
-constexpr Choice kLongExscan[] = {
-    {0, "exscan.all_read", 8, 64 * KiB},
-    {4 * KiB, "exscan.chain", 8, 16 * KiB, 4},
+    {.algorithm = "all_read"},
+    {.from_bytes = 4 * KiB, .algorithm = "chain", .strip_bytes = 16 * KiB, .ring = 4},
 };
 constexpr Choice kBarrier[] = {
-    {0, "barrier.all_read"},
+    {.algorithm = "all_read"},
 };
 
-std::span<const Choice> allreduce_table(const TeamTraits& traits) {
-  if (!traits.can_be_direct) return kBouncedAllreduce;
-  return traits.is_crowded ? std::span<const Choice>(kCrowdedDirectAllreduce) : kDirectAllreduce;
-}
+using Rows = std::span<const Choice>;
 
-std::span<const Choice> block_table(Collective collective, bool direct) {
-  using Rows = std::span<const Choice>;
-  switch (collective) {
-    case Collective::allgather:
-      return direct ? Rows(kDirectAllgather) : kBouncedAllgather;
-    case Collective::gather:
-      return direct ? Rows(kDirectGather) : kBouncedGather;
-    case Collective::scatter:
-      return direct ? Rows(kDirectScatter) : kBouncedScatter;
-    case Collective::alltoall:
-      return direct ? Rows(kDirectAlltoall) : kBouncedAlltoall;
-    default:
-      return kReduceScatterBlock;
-  }
-}
-
-std::span<const Choice> table(Collective collective, const TeamTraits& traits) {
-  const bool direct = traits.can_be_direct;
+Rows bounced_table(Collective collective, const TeamTraits& traits) {
   switch (collective) {
     case Collective::barrier:
       return kBarrier;
     case Collective::bcast:
-      return direct ? std::span<const Choice>(kDirectBcast) : kBouncedBcast;
+      return kBouncedBcast;
     case Collective::reduce:
-      return direct ? std::span<const Choice>(kDirectReduce) : kBouncedReduce;
+      return kBouncedReduce;
     case Collective::allreduce:
-      return allreduce_table(traits);
+      return kBouncedAllreduce;
+    case Collective::allgather:
+      return kBouncedAllgather;
+    case Collective::gather:
+      return kBouncedGather;
+    case Collective::scatter:
+      return kBouncedScatter;
+    case Collective::alltoall:
+      return kBouncedAlltoall;
+    case Collective::reduce_scatter_block:
+      return kBouncedReduceScatterBlock;
     case Collective::scan:
-      return traits.ranks > kManyRanks ? std::span<const Choice>(kLongScan) : kScan;
     case Collective::exscan:
-      return traits.ranks > kManyRanks ? std::span<const Choice>(kLongExscan) : kExscan;
-    default:
-      return block_table(collective, direct);
+      break;
   }
+  return traits.ranks > kManyRanks ? Rows(kLongScan) : kBouncedScan;
+}
+
+Rows direct_table(Collective collective, const TeamTraits& traits) {
+  const auto either = [&traits](Rows alone, Rows crowded) {
+    return traits.is_crowded ? crowded : alone;
+  };
+  switch (collective) {
+    case Collective::barrier:
+      return kBarrier;
+    case Collective::bcast:
+      return kDirectBcast;
+    case Collective::reduce:
+      return kDirectReduce;
+    case Collective::allreduce:
+      return either(kDirectAllreduce, kCrowdedDirectAllreduce);
+    case Collective::allgather:
+      return either(kDirectAllgather, kCrowdedDirectAllgather);
+    case Collective::gather:
+      return either(kDirectGather, kCrowdedDirectGather);
+    case Collective::scatter:
+      return either(kDirectScatter, kCrowdedDirectScatter);
+    case Collective::alltoall:
+      return either(kDirectAlltoall, kCrowdedDirectAlltoall);
+    case Collective::reduce_scatter_block:
+      return kDirectReduceScatterBlock;
+    case Collective::scan:
+    case Collective::exscan:
+      break;
+  }
+  return traits.ranks > kManyRanks ? Rows(kLongScan) : either(kDirectScan, kCrowdedDirectScan);
+}
+
+Rows table(const Question& question, const TeamTraits& traits) {
+  const bool scatters = question.collective == Collective::reduce_scatter_block;
+  if (scatters && question.order == Order::by_count) return kReduceScatterBlockByCount;
+  return traits.can_be_direct ? direct_table(question.collective, traits)
+                              : bounced_table(question.collective, traits);
+}
+
+/// As the table of algorithms has it.
+std::string_view full_name(Collective collective, std::string_view last_word) {
+  for (const Algorithm& row : algorithms())
+    if (row.collective == collective && row.name.substr(row.name.find('.') + 1) == last_word)
+      return row.name;
+  return last_word;  // a test asks for each row
 }
 
 }  // namespace
 
 Choice choose(const Question& question, const TeamTraits& traits) {
   Choice choice;
-  const bool is_by_count = question.order == Order::by_count;
-  const bool scatters = question.collective == Collective::reduce_scatter_block;
-  for (const Choice& row : is_by_count&& scatters
-                               ? std::span<const Choice>(kReduceScatterBlockByCount)
-                               : table(question.collective, traits))
+  for (const Choice& row : table(question, traits))
     if (row.from_bytes <= question.bytes) choice = row;
+  choice.algorithm = full_name(question.collective, choice.algorithm);
   // One round, then, however many they are.
   if (traits.is_crowded) choice.radix = std::max(traits.ranks, 2u);
   return choice;

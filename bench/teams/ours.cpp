@@ -82,6 +82,8 @@ class Ours final : public Contender {
       case Collective::exscan:
         seat.exscan(vectors.inputs[rank], vectors.outputs[rank], elements);
         break;
+      default:
+        break;  // uneven ones are not asked for
     }
   }
 

@@ -163,9 +163,8 @@ Rows bounced_table(Collective collective, const TeamTraits& traits) {
       return kBouncedAlltoall;
     case Collective::reduce_scatter_block:
       return kBouncedReduceScatterBlock;
-    case Collective::scan:
-    case Collective::exscan:
-      break;
+    default:
+      break;  // scan and exscan
   }
   return traits.ranks > kManyRanks ? Rows(kLongScan) : kBouncedScan;
 }
@@ -193,9 +192,8 @@ Rows direct_table(Collective collective, const TeamTraits& traits) {
       return either(kDirectAlltoall, kCrowdedDirectAlltoall);
     case Collective::reduce_scatter_block:
       return kDirectReduceScatterBlock;
-    case Collective::scan:
-    case Collective::exscan:
-      break;
+    default:
+      break;  // scan and exscan
   }
   return traits.ranks > kManyRanks ? Rows(kLongScan) : either(kDirectScan, kCrowdedDirectScan);
 }

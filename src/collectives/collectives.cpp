@@ -233,6 +233,8 @@ bool runs_uneven(const Plan& plan) {
       return region.rank == step.by &&
              (region.buffer == Buffer::input || region.buffer == Buffer::output);
     };
+    for (std::size_t i = 0; step.kind == StepKind::copy && i < step.to.size(); ++i)
+      if (!is_own_block(step.from[i]) && !is_own_block(step.to[i])) return false;
     return std::any_of(step.from.begin(), step.from.end(), is_own_block) ||
            std::any_of(step.to.begin(), step.to.end(), is_own_block);
   });

@@ -210,9 +210,7 @@ void Run::deliver(const Instruction& step) noexcept {
 }
 
 void Run::copy(const PartRegion& from, const PartRegion& to) noexcept {
-  if (call_.tables != nullptr) [[unlikely]]
-    measure({&from, 1}, {&to, 1});
-  const std::size_t bytes = element_count(from) * call_.element_bytes;
+  const std::size_t bytes = bytes_of(from, to);
   if (bytes == 0) return;
   void* target = address(to);
   copy_to_all(address(from), &target, 1, bytes, Stores::cached);
@@ -249,18 +247,25 @@ bool Run::is_own_output(const PartRegion& target) const {
 /// peers overlap; what lines carry has come with their flags.
 void Run::copy_each(const Instruction& step) noexcept {
   const std::span<const PartRegion> operands = part_.operands_of(step);
+  const std::span<const PartRegion> targets = part_.targets_of(step);
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    work_.operands[i] = address(operands[i]);
-    if (operands[i].rank != part_.rank && part_.lowering == Lowering::owner)
-      ask_for(work_.operands[i], element_count(operands[i]) * call_.element_bytes);
+    const bool is_elsewhere = operands[i].rank != part_.rank && part_.lowering == Lowering::owner;
+    if (const std::size_t bytes = is_elsewhere ? bytes_of(operands[i], targets[i]) : 0; bytes != 0)
+      ask_for(address(operands[i]), bytes);
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const PartRegion& target = part_.targets[step.first_target + i];
-    const std::size_t bytes = element_count(operands[i]) * call_.element_bytes;
-    if (bytes == 0 || is_own_output(target)) continue;
-    void* to = address(target);
-    copy_to_all(work_.operands[i], &to, 1, bytes, call_.stores);
+    const std::size_t bytes = bytes_of(operands[i], targets[i]);
+    if (bytes == 0 || is_own_output(targets[i])) continue;
+    void* target = address(targets[i]);
+    copy_to_all(address(operands[i]), &target, 1, bytes, call_.stores);
   }
+}
+
+/// Of a value that one region hands to another.
+std::size_t Run::bytes_of(const PartRegion& from, const PartRegion& to) noexcept {
+  if (call_.tables != nullptr) [[unlikely]]
+    measure({&from, 1}, {&to, 1});
+  return element_count(from) * call_.element_bytes;
 }
 
 /// Lines carry their own flag; a word is rung only for steps that somebody awaits.

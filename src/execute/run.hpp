@@ -55,6 +55,7 @@ class Run final : public Condition {
   void deliver(const Instruction& step) noexcept;
   void copy(const PartRegion& from, const PartRegion& to) noexcept;
   bool is_own_output(const PartRegion& target) const;
+  std::size_t bytes_of(const PartRegion& from, const PartRegion& to) noexcept;
   void announce() noexcept;
   void publish(const Instruction& step) noexcept;
   void send_lines(const Instruction& step) noexcept;

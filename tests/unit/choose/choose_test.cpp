@@ -16,7 +16,7 @@ TEST(Choose, names_an_algorithm_of_the_table_for_every_question) {
       for (const Rank ranks : {2u, 65u})
         for (const bool direct : {false, true})
           for (const bool crowded : {false, true}) {
-            const auto collective = static_cast<Collective>(number);
+            const auto collective = planned_as(static_cast<Collective>(number));
             const Choice choice =
                 choose({collective, bytes, Order::by_machine}, {ranks, direct, crowded});
             const Algorithm* row = find_algorithm(choice.algorithm);

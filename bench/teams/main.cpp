@@ -14,7 +14,10 @@ using namespace terrace;
 using namespace terrace::bench;
 
 struct Options {
-  std::vector<std::string> collectives = {"barrier", "allreduce", "reduce", "bcast"};
+  std::vector<std::string> collectives = {"barrier", "allreduce", "reduce",
+                                          "bcast",   "allgather", "gather",
+                                          "scatter", "alltoall",  "reduce_scatter_block",
+                                          "scan",    "exscan"};
   std::vector<std::size_t> bytes = {8, 64, 512, 4096, 32768, 262144, 1 << 20, 4 << 20, 16 << 20};
   Rank ranks = 2;
   std::vector<std::string> algorithms;  ///< a sweep over these instead of the choice

@@ -58,6 +58,7 @@ constexpr Choice kBouncedBcast[] = {
 constexpr Choice kDirectAllgather[] = {
     {.algorithm = "all_read", .bounces = true},
     {.from_bytes = 1 * KiB + 1, .algorithm = "staged", .strip_bytes = kWhole},
+    {.from_bytes = 2048 * KiB, .algorithm = "push", .strip_bytes = kWhole},
 };
 constexpr Choice kDirectGather[] = {
     {.algorithm = "flat", .bounces = true},
@@ -76,8 +77,8 @@ constexpr Choice kDirectAlltoall[] = {
 // Direct, a rank waits with its result until rank 0 has read the block whose place it takes when in
 // place; bounced, for nobody, until copying costs more.
 constexpr Choice kDirectReduceScatterBlock[] = {
-    {.algorithm = "flat", .bounces = true},
-    {.from_bytes = 16 * KiB, .algorithm = "staged"},
+    {.algorithm = "flat", .strip_bytes = 256 * KiB, .bounces = true},
+    {.from_bytes = 128 * KiB, .algorithm = "staged"},
 };
 // When ranks take turns on a core, whoever waits for its readers waits for their turns.
 constexpr Choice kCrowdedDirectAllgather[] = {

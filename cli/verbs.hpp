@@ -25,5 +25,8 @@ void add_verify_verb(CLI::App& app);
 /// arguments, which are not parsed.
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command);
 
+/// `terrace doctor`: what of this system is in Terrace's way, and what to change.
+void add_doctor_verb(CLI::App& app);
+
 /// `terrace bench`: times the collectives beside floors and peers.
 void add_bench_verb(CLI::App& app);

@@ -3,7 +3,8 @@
 #include "machine/machine.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "base/bytes.hpp"
 
 namespace terrace {
 namespace {
@@ -102,16 +103,6 @@ std::string to_text(const Machine& machine) {
   outside.children.push_back(machine.node);
   write(outside.children, 0, true, text);
   return text;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  static constexpr std::array<const char*, 5> kUnits = {" B", " KiB", " MiB", " GiB", " TiB"};
-  std::size_t unit = 0;
-  std::uint64_t tenths = bytes * 10;
-  for (; tenths >= 10'240 && unit + 1 < kUnits.size(); ++unit) tenths = (tenths + 512) / 1024;
-  std::string text = std::to_string(tenths / 10);
-  if (tenths % 10 != 0 && tenths < 1'000) text += '.' + std::to_string(tenths % 10);
-  return text + kUnits[unit];
 }
 
 }  // namespace terrace

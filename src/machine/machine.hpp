@@ -70,7 +70,4 @@ std::vector<std::string> levels_of(const Machine&);
 /// Indented text for people: levels that cover the same PUs on one line, equal neighbours merged.
 std::string to_text(const Machine&);
 
-/// "480 MiB", "4.1 GiB", "48 KiB", "1000 B".
-std::string bytes_text(std::uint64_t bytes);
-
 }  // namespace terrace

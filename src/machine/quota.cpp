@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads cpu.max (cgroup v2) and cpu.cfs_quota_us with cpu.cfs_period_us (v1), from this process's
-// group outwards: a limit on any of them holds.
+// Reads cpu.max and memory.max (cgroup v2), cpu.cfs_quota_us with cpu.cfs_period_us and
+// memory.limit_in_bytes (v1), from this process's group outwards: a limit on any of them holds.
 #include "machine/quota.hpp"
 
 #include <algorithm>
@@ -44,17 +44,28 @@ void tighten_v1(Quota& quota, const std::string& directory) {
   if (limit >> microseconds && every >> period) tighten(quota, microseconds, period, file);
 }
 
-bool lists_cpu(const std::string& controllers) {
+/// Limits that nobody has set are this large in v1.
+constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
+
+void add_limit(std::vector<MemoryLimit>& limits, const std::string& file,
+               const std::string& usage) {
+  MemoryLimit limit{0, 0, file};
+  std::ifstream most(file), used(usage);
+  if (!(most >> limit.limit) || limit.limit >= kNoLimit) return;  // "max" is no number
+  used >> limit.used;
+  limits.push_back(limit);
+}
+
+bool lists(const std::string& controllers, const std::string& wanted) {
   std::istringstream stream(controllers);
   for (std::string controller; std::getline(stream, controller, ',');)
-    if (controller == "cpu") return true;
+    if (controller == wanted) return true;
   return false;
 }
 
-}  // namespace
-
-Quota cpu_quota(const CgroupFiles& files) {
-  Quota quota;
+/// Calls `v1` and `v2` with the folders of the groups in which this process has that controller.
+template <class V1, class V2>
+void for_groups(const CgroupFiles& files, const std::string& controller, V1 v1, V2 v2) {
   std::ifstream membership(files.membership);
   for (std::string line; std::getline(membership, line);) {  // "4:cpu,cpuacct:/job" or "0::/job"
     const std::size_t first = line.find(':');
@@ -63,13 +74,35 @@ Quota cpu_quota(const CgroupFiles& files) {
     const std::string controllers = line.substr(first + 1, second - first - 1);
     for (const std::string& group : outwards(line.substr(second + 1)))
       if (controllers.empty()) {
-        for (const char* mount : {"", "/unified"}) tighten_v2(quota, files.mount + mount + group);
-      } else if (lists_cpu(controllers)) {
-        for (const std::string& mount : {std::string("cpu"), controllers})
-          tighten_v1(quota, files.mount + '/' + mount + group);
+        for (const char* mount : {"", "/unified"}) v2(files.mount + mount + group);
+      } else if (lists(controllers, controller)) {
+        for (const std::string& mount : {controller, controllers})
+          v1(files.mount + '/' + mount + group);
       }
   }
+}
+
+}  // namespace
+
+Quota cpu_quota(const CgroupFiles& files) {
+  Quota quota;
+  for_groups(
+      files, "cpu", [&](const std::string& folder) { tighten_v1(quota, folder); },
+      [&](const std::string& folder) { tighten_v2(quota, folder); });
   return quota;
+}
+
+std::vector<MemoryLimit> memory_limits(const CgroupFiles& files) {
+  std::vector<MemoryLimit> limits;
+  for_groups(
+      files, "memory",
+      [&](const std::string& folder) {
+        add_limit(limits, folder + "/memory.limit_in_bytes", folder + "/memory.usage_in_bytes");
+      },
+      [&](const std::string& folder) {
+        add_limit(limits, folder + "/memory.max", folder + "/memory.current");
+      });
+  return limits;
 }
 
 std::uint32_t usable_pus(std::uint32_t bound_pus, const Quota& quota) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace terrace {
 
@@ -26,6 +27,16 @@ struct Quota {
 /// The tightest quota of this process's cgroup and those around it, v1 and v2. What cannot be read
 /// sets no limit: most systems have no such files, and then there is none.
 Quota cpu_quota(const CgroupFiles& = {});
+
+/// A limit on the memory of a cgroup, and what of it is in use.
+struct MemoryLimit {
+  std::uint64_t limit = 0;
+  std::uint64_t used = 0;
+  std::string file;  ///< which file sets it
+};
+
+/// Those of this process's cgroup and of those around it, v1 and v2; empty if there are none.
+std::vector<MemoryLimit> memory_limits(const CgroupFiles& = {});
 
 /// How many ranks can run at the same time on `bound_pus` PUs (all that the ranks of a job on this
 /// node may use together) under a quota: whole PUs, at least 1. More ranks than this take turns.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "base/text_file.hpp"
 #include "machine/machine.hpp"
 #include "machine/pu_set.hpp"

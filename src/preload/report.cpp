@@ -5,16 +5,11 @@
 #include <bit>
 #include <cstdio>
 
+#include "base/bytes.hpp"
+
 namespace terrace::preload {
 
 namespace {
-
-std::string bytes_text(std::size_t bytes) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit < 4; ++unit) bytes /= 1024;
-  return std::to_string(bytes) + " " + units[unit];
-}
 
 std::string class_text(std::size_t size_class) {
   if (size_class == 0) return "0 B";

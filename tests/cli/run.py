@@ -5,6 +5,7 @@ run.py --terrace PROGRAM TEST. Needs no MPI. Exit status: 0 passed, 1 failed.
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -62,10 +63,10 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    shell.refused("'frobnicate' given, expected a verb (bench, exec, machine, plan, verify)",
-                  "frobnicate")
+    verbs = "bench, doctor, exec, machine, plan, verify"
+    shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
-    for verb in ("exec", "plan", "machine", "verify", "bench"):
+    for verb in ("exec", "plan", "machine", "verify", "bench", "doctor"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     answer = shell.call("--version")
@@ -126,6 +127,25 @@ def machines(shell: Shell) -> None:
     shell.refused("TERRACE_BIND, rank 1: ", "machine", TERRACE_BIND="0,x")
 
 
+def doctor(shell: Shell) -> None:
+    """Copied files in place of the system's: what is found decides the status."""
+    shell.refused("there is no proc in it", "doctor", "--root", str(shell.folder))
+    shell.refused("expected a number of ranks", "doctor", "--ranks", "0")
+    (shell.folder / "proc" / "self").mkdir(parents=True)
+    shell.file("proc/self/status", "Seccomp:\t0\nCpus_allowed_list:\t0-3\n")
+    shell.file("proc/self/mounts", "tmpfs /dev/shm tmpfs rw 0 0\n")
+    root = ("--root", str(shell.folder))
+    shell.printed("nothing stands in Terrace's way", "doctor", *root)
+    answer = shell.call("doctor", "--json", "--ranks", "5", *root)
+    expect(answer.returncode == 1, "status %d" % answer.returncode)
+    said = json.loads(answer.stdout)
+    expect(said["verdict"] == "warning", "the verdict is " + said["verdict"])
+    ranks = [one for one in said["findings"] if one["subject"] == "ranks"]
+    expect(len(ranks) == 1 and ranks[0]["found"] == "5 for 4 PUs", "found %s" % ranks)
+    expect("terrace doctor: 0 failures, 1 warning, " in answer.stderr, "no conclusion")
+    expect("sharing memory" in shell.call("doctor").stdout, "this system was not tried")
+
+
 PAIR = "plan allreduce.pair\nranks 2\n0: out[0] = in[0] + in[1]\n1: out[1] = out[0]\n"
 
 
@@ -174,6 +194,7 @@ TESTS = {
     "files_that_are_no_plans_are_explained": plan_files,
     "options_that_do_not_apply_are_refused": options_of_algorithms,
     "a_peer_that_is_not_there_is_a_dash": tables,
+    "the_doctor_looks_at_what_it_is_shown": doctor,
 }
 
 

@@ -11,6 +11,7 @@ MAY_INCLUDE = {
     "base": "",
     "machine": "base",
     "hierarchy": "base",
+    "doctor": "base machine",
     "plan": "base",
     "collectives": "base hierarchy plan",
     "verify": "base plan",

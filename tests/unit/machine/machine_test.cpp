@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/bytes.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "machine/binding.hpp"
 #include "machines/shapes.hpp"

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What only trying can tell of a system.
+#pragma once
+
+#include "doctor/system_view.hpp"
+
+/// Shares and copies memory between short-lived children of this process, as ranks would.
+terrace::Trials try_this_system();

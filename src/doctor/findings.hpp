@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What of a system helps Terrace, slows it down, or keeps it from working, and what to change.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "doctor/system_view.hpp"
+
+namespace terrace {
+
+enum class Verdict : std::uint8_t {
+  fine,
+  note,     ///< good to know; Terrace works as well as it can
+  warning,  ///< costs time, or may break the program
+  failure,  ///< Terrace leaves all calls to the MPI
+};
+const char* to_text(Verdict verdict);
+
+struct Finding {
+  std::string subject;  ///< "CPU quota"
+  Verdict verdict = Verdict::fine;
+  std::string found;
+  std::string means{};   ///< for Terrace; "" where fine
+  std::string change{};  ///< the setting; "" where there is nothing to change
+};
+
+/// Looks at everything, for a job with so many ranks on this node; 0: as many as can run at the
+/// same time.
+std::vector<Finding> examine(const SystemView& system, const Trials& trials, std::uint32_t ranks);
+
+/// The worst; fine if there are none.
+Verdict worst_of(const std::vector<Finding>& findings);
+
+}  // namespace terrace

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The system as its files describe it, under a root that tests may put in place of "/", and what
+// only trying can tell.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace terrace {
+
+class SystemView {
+ public:
+  /// "" is the running system.
+  explicit SystemView(std::string root = "") : root_(std::move(root)) {}
+
+  bool is_this_system() const { return root_.empty(); }
+  /// Where a file of the system lies, for those who read it themselves.
+  std::string place_of(const std::string& path) const { return root_ + path; }
+  bool has(const std::string& path) const;
+  /// What a file holds; nothing if it cannot be read.
+  std::optional<std::string> text(const std::string& path) const;
+  /// Its first line; "" if it cannot be read.
+  std::string line(const std::string& path) const;
+  /// Where a symbolic link leads; "" if there is none.
+  std::string link(const std::string& path) const;
+  /// What lies in a folder, sorted by name; nothing if it cannot be read.
+  std::vector<std::string> names_in(const std::string& folder) const;
+
+ private:
+  std::string root_;
+};
+
+/// The rest of the line that begins with `key`, without blanks around it; "" if there is none.
+std::string value_after(std::string_view key, const std::string& text);
+
+/// An entry of the table of mounts.
+struct Mount {
+  std::string type;
+  std::string options;  ///< "rw,size=65536k"
+
+  /// The value of an option: "" for one without a value; nothing if it is not there.
+  std::optional<std::string> option(std::string_view name) const;
+  bool operator==(const Mount&) const = default;
+};
+/// What is mounted last on `folder`.
+std::optional<Mount> mount_on(const SystemView& system, const std::string& folder);
+
+/// What trying has told: "" that it works, else why not; nothing where nobody tried.
+struct Trials {
+  std::optional<std::string> sharing;  ///< opening a peer's memory through /proc
+  std::optional<std::string> copying;  ///< reading a peer's memory by process_vm_readv
+};
+
+}  // namespace terrace

@@ -15,6 +15,7 @@
 #include "plan/lower.hpp"
 #include "preload/introduction.hpp"
 #include "preload/job.hpp"
+#include "preload/life.hpp"
 #include "preload/say.hpp"
 #include "verify/verify.hpp"
 
@@ -37,6 +38,7 @@ constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 struct Offer {
   std::uint32_t is_made = 0;
   MemoryAddress memory;
+  MemoryAddress lives;  ///< where ranks show that they live
   std::uint64_t scratch_bytes = 0;
   TeamSettings settings;
   std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
@@ -137,9 +139,11 @@ std::unique_ptr<Team> join(MpiBelow& below, const Membership& membership, const 
 /// One agreement, phase by phase. Each phase is one collective of the MPI below.
 class Agreement {
  public:
-  Agreement(MpiBelow& below, const Membership& membership)
+  /// `world_ranks`: the ranks' numbers in MPI_COMM_WORLD.
+  Agreement(MpiBelow& below, const Membership& membership, std::vector<int> world_ranks)
       : below_(below),
         membership_(membership),
+        world_ranks_(std::move(world_ranks)),
         introductions_(static_cast<std::size_t>(membership.size)) {}
 
   std::unique_ptr<Team> run(std::string& why) {
@@ -153,6 +157,7 @@ class Agreement {
   bool is_leader() const { return membership_.rank == 0; }
   Handle communicator() const { return membership_.communicator; }
   Rank ranks() const { return static_cast<Rank>(membership_.size); }
+  int own_world_rank() const { return world_ranks_[static_cast<std::size_t>(membership_.rank)]; }
 
   std::string introduce() {
     const Introduction own = introduce_myself(below_.name_of(communicator()));
@@ -167,11 +172,13 @@ class Agreement {
       offer_.settings = team_settings();
       shared_ = make_memory(ranks(), offer_);
       if (shared_) text = checked_plan_text();
+      if (shared_) offer_.lives = own_life_file(own_world_rank());
       offer_.plan_bytes = text.size();
     }
     if (!below_.bcast(communicator(), &offer_, sizeof offer_, 0))
       return "the MPI refused our agreement";
     if (!offer_.is_made) return offer_.why.data();
+    if (!is_leader()) show_life(offer_.lives, own_world_rank());
     text.resize(offer_.plan_bytes);
     if (!text.empty() && !below_.bcast(communicator(), text.data(), text.size(), 0))
       return "the MPI refused our agreement";
@@ -200,6 +207,7 @@ class Agreement {
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (!all[rank]) return "rank " + std::to_string(rank) + " could not join the shared memory";
     team_->shared->close_file();
+    see_lives(world_ranks_);
     furnish();
     return "";
   }
@@ -214,12 +222,23 @@ class Agreement {
     TeamTraits traits;
     traits.ranks = ranks();
     traits.is_crowded = crowd.is_crowded();
-    team_->take_seat(traits, WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus));
+    WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
+    waiting.stall_seconds = stall_seconds();
+    team_->take_seat(traits, waiting);
+    team_->world.meet(peers());
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
+  }
+
+  std::vector<Peer> peers() const {
+    std::vector<Peer> peers;
+    for (std::size_t rank = 0; rank < introductions_.size(); ++rank)
+      peers.push_back({world_ranks_[rank], introductions_[rank].process});
+    return peers;
   }
 
   MpiBelow& below_;
   const Membership& membership_;
+  const std::vector<int> world_ranks_;
   std::vector<Introduction> introductions_;
   Offer offer_;
   std::string plan_text_;
@@ -238,7 +257,7 @@ std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membershi
   const std::vector<int> ranks = below.ranks_in_world(membership.communicator);
   const auto own = static_cast<std::size_t>(membership.rank);
   why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, below.abi);
-  return why.empty() ? Agreement(below, membership).run(why) : nullptr;
+  return why.empty() ? Agreement(below, membership, ranks).run(why) : nullptr;
 }
 
 }  // namespace terrace::preload

@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_REPORT",
                                           "TERRACE_REPRODUCIBLE"};
 constexpr std::string_view kOthers[] = {
-    "TERRACE_OFF",  "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN", "TERRACE_ISA",
-    "TERRACE_BIND", "TERRACE_LOCALITY",          "TERRACE_PUS",  "TERRACE_MACHINE",
-    "TERRACE_NODES"};
+    "TERRACE_OFF",   "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN", "TERRACE_ISA",
+    "TERRACE_BIND",  "TERRACE_LOCALITY",          "TERRACE_PUS",  "TERRACE_MACHINE",
+    "TERRACE_NODES", "TERRACE_STALL_SECONDS"};
 /// Of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
@@ -60,6 +60,8 @@ std::string complaint_about(const std::string& name, const std::string& value,
     return truth_of(value) || value.empty()
                ? ""
                : name + " is '" + value + "': expected on or off; ignored";
+  if (name == "TERRACE_STALL_SECONDS" && !stall_seconds_from(value))
+    return name + " is '" + value + "': expected whole seconds, 0 for never; ignored";
   if (name == "TERRACE_ISA" && !value.empty() && value != instruction_set)
     return name + " is '" + value +
            "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +

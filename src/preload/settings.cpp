@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <string_view>
 
+#include "base/number.hpp"
 #include "base/text_file.hpp"
 #include "machine/quota.hpp"
 #include "plan/plan.hpp"
@@ -18,6 +20,8 @@
 namespace terrace::preload {
 
 namespace {
+
+constexpr double kStallSeconds = 30;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -107,6 +111,17 @@ bool is_reproducible_wanted() {
 
 bool is_report_wanted() {
   return is_on("TERRACE_REPORT");
+}
+
+std::optional<double> stall_seconds_from(const std::string& text) {
+  if (text.empty()) return kStallSeconds;
+  const auto seconds = number_from_text<std::uint32_t>(text);
+  if (!seconds) return std::nullopt;
+  return *seconds == 0 ? std::numeric_limits<double>::infinity() : *seconds;
+}
+
+double stall_seconds() {
+  return stall_seconds_from(variable("TERRACE_STALL_SECONDS")).value_or(kStallSeconds);
 }
 
 std::string locality_text() {

@@ -9,6 +9,7 @@
 //   TERRACE_REPRODUCIBLE=1 combines in an order that depends on the number of ranks alone
 //   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
+//   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
 #pragma once
 
@@ -45,6 +46,10 @@ bool is_switched_off();                                     ///< TERRACE=off, in
 bool is_switched_off_for(const std::string& communicator);  ///< by its name
 bool is_reproducible_wanted();                              ///< by this process
 bool is_report_wanted();
+/// After how long a wait is reported; infinity: never. `text` as the user wrote it, "" for none;
+/// nothing for what is no number.
+std::optional<double> stall_seconds_from(const std::string& text);
+double stall_seconds();
 std::string locality_text();    ///< "" without the launcher
 std::uint32_t pus_of_job();     ///< how many PUs the job's ranks on this node may use together
 std::uint32_t ranks_on_node();  ///< as the job's launcher says; 0 if it does not

@@ -2,9 +2,14 @@
 // Laying a team out in its memory, and complaining when it stalls.
 #include "preload/team.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
+#include <span>
 
 #include "api/signature.hpp"
+#include "preload/life.hpp"
 #include "preload/say.hpp"
 
 namespace terrace::preload {
@@ -15,6 +20,29 @@ std::atomic<std::size_t> lent_bytes{0};
 
 /// Rounds of waiting take some microseconds when yielding, 100 when sleeping.
 constexpr std::uint32_t kRoundsBetweenLooks = 64;
+
+/// How often a waiter looks whether its peers live: each look asks the kernel after each of them.
+constexpr std::uint64_t kLookNs = 1'000'000'000;
+
+/// One rank is enough to tell of a death and end the job; this is for when that one is elsewhere.
+constexpr useconds_t kOthersSpeakAfterUs = 500'000;
+
+/// The call that a rank has begun last.
+std::uint64_t call_of(const TeamMemory& memory, Rank rank) {
+  // acquire: pairs with the release in `Run::tell_signature`; only for messages.
+  return memory.ranks[rank].word->call.load(std::memory_order_acquire);
+}
+
+bool has_living_rank_below(std::span<const Peer> peers, Rank own) {
+  return std::any_of(peers.begin(), peers.begin() + own,
+                     [](const Peer& peer) { return !is_gone(peer.world_rank); });
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
 
 }  // namespace
 
@@ -64,40 +92,86 @@ bool Team::hands_back(Collective collective, std::size_t bytes) {
   return verdict.hands_back;
 }
 
-/// Whoever waits in vain looks from time to time whether its peers are in the same call.
+/// Whoever waits in vain looks from time to time whether its peers are in the same call, and live.
 void MpiWorld::progress() noexcept {
   below_.progress();
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
   if (const auto mismatch = find_mismatch(memory_, rank_)) mismatched(*mismatch);
+  const std::uint64_t now = now_ns();
+  if (rounds_ == kRoundsBetweenLooks) next_look_ns_ = now + kLookNs;
+  if (now < next_look_ns_) return;
+  next_look_ns_ = now + kLookNs;
+  look_for_the_dead();
 }
 
 void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
   say("rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
       " of a communicator makes " + to_text(signature_from(mismatch.mine)) + " where rank " +
       std::to_string(mismatch.peer) + " makes " + to_text(signature_from(mismatch.theirs)) +
-      ", near its call " + std::to_string(call_) +
+      ", near its call " + std::to_string(call_of(memory_, rank_)) +
       ". All ranks of a communicator must make the same calls in the same order. Ending the job "
       "(TERRACE=off would leave these calls to the MPI)");
   below_.end_job();
 }
 
 void MpiWorld::stalled(double seconds) noexcept {
-  say("rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
-      " has waited " + std::to_string(static_cast<long>(seconds)) + " s in call " +
-      std::to_string(call_) + " of its communicator, " + to_text(collective_) + "; " +
-      missing_ranks());
+  say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
+      call_text() + "; " + missing_ranks());
 }
 
-/// Who has returned from the call before, and begun nothing since.
+/// A rank that has died before it was through with this call. One that has returned from it may do
+/// as it likes.
+void MpiWorld::look_for_the_dead() noexcept {
+  const std::uint64_t call = call_of(memory_, rank_);
+  for (Rank rank = 0; rank < peers_.size(); ++rank) {
+    // acquire: pairs with the releases of that rank's publishing. After the look at its life: what
+    // it has published before its end is seen.
+    const auto is_through = [&] {
+      return has_reached(memory_.ranks[rank].word->value.load(std::memory_order_acquire),
+                         word_done(call));
+    };
+    if (rank == rank_ || is_through() || !is_gone(peers_[rank].world_rank) || is_through())
+      continue;
+    if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
+    say(name_of(rank) + " is gone: it was killed, or has ended or become another program without " +
+        "MPI_Finalize. " + own_text() + " waits for it in " + call_text() + ". Ending the job");
+    below_.end_job();
+    return;
+  }
+}
+
+std::string MpiWorld::own_text() const {
+  return name_of(rank_) + " on " + host_name();
+}
+
+std::string MpiWorld::call_text() const {
+  const Word& word = *memory_.ranks[rank_].word;
+  const std::uint64_t call = call_of(memory_, rank_);
+  // relaxed: this rank's own.
+  const std::uint64_t signature =
+      word.signatures[call % kRememberedCalls].load(std::memory_order_relaxed);
+  return "call " + std::to_string(call) + " of a communicator of " +
+         std::to_string(memory_.rank_count()) + " ranks, " + to_text(signature_from(signature));
+}
+
+/// As the program knows it, and as the system does.
+std::string MpiWorld::name_of(Rank rank) const {
+  const std::string number = std::to_string(rank);
+  if (rank >= peers_.size()) return "rank " + number;
+  const Peer& peer = peers_[rank];
+  const bool is_same = peer.world_rank == static_cast<int>(rank);
+  return "rank " + number +
+         (is_same ? "" : ", rank " + std::to_string(peer.world_rank) + " of MPI_COMM_WORLD,") +
+         " (process " + std::to_string(peer.process) + ")";
+}
+
+/// Who has not begun this rank's call.
 std::string MpiWorld::missing_ranks() const {
   std::string list;
-  for (Rank rank = 0; rank < memory_.rank_count(); ++rank) {
-    // acquire: pairs with the releases of that rank's publishing; only for the message.
-    const std::uint64_t word = memory_.ranks[rank].word->value.load(std::memory_order_acquire);
-    if (rank != rank_ && !has_reached(word, word_at(call_, 1)))
-      list += (list.empty() ? "" : ", ") + std::to_string(rank);
-  }
-  return list.empty() ? "all ranks have begun it" : "not yet seen in it: rank " + list;
+  for (Rank rank = 0; rank < memory_.rank_count(); ++rank)
+    if (call_of(memory_, rank) < call_of(memory_, rank_))
+      list += (list.empty() ? "" : ", ") + name_of(rank);
+  return list.empty() ? "all ranks have begun it" : "not yet in it: " + list;
 }
 
 }  // namespace terrace::preload

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/seat.hpp"
 #include "preload/below.hpp"
@@ -17,32 +18,41 @@
 
 namespace terrace::preload {
 
+/// The process behind a rank.
+struct Peer {
+  int world_rank = 0;  ///< in MPI_COMM_WORLD
+  std::int64_t process = 0;
+};
+
 /// The real world, in which waiting must also drive the MPI below.
 class MpiWorld final : public World {
  public:
   MpiWorld(MpiBelow& below, const TeamMemory& memory, Rank rank)
       : below_(below), memory_(memory), rank_(rank) {}
 
-  /// A call of the team begins; names it, should it stall.
-  void begin(Collective collective) {
-    collective_ = collective;
-    ++call_;
-    rounds_ = 0;
-  }
+  /// Who the others are, for messages, and to know whether they live.
+  void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
+
+  /// A call of the team begins.
+  void begin(Collective) { rounds_ = 0; }
   Rank rank() const { return rank_; }
   void progress() noexcept override;
   void mismatched(const Mismatch& mismatch) noexcept override;
   void stalled(double seconds) noexcept override;
 
  private:
+  std::string own_text() const;
+  std::string call_text() const;
+  std::string name_of(Rank rank) const;
   std::string missing_ranks() const;
+  void look_for_the_dead() noexcept;
 
   MpiBelow& below_;
   const TeamMemory& memory_;
   Rank rank_;
-  Collective collective_ = Collective::barrier;
-  std::uint64_t call_ = 0;
-  std::uint32_t rounds_ = 0;  ///< of waiting in this call
+  std::vector<Peer> peers_;
+  std::uint32_t rounds_ = 0;        ///< of waiting in this call
+  std::uint64_t next_look_ns_ = 0;  ///< for the dead
 };
 
 /// Memory that this process has made for teams, of which there is a limit.

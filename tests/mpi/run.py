@@ -63,6 +63,7 @@ class Job:
         self.build = Path(options.build)
         self.terrace = options.terrace
         self.python = options.python
+        self.launcher_options: List[str] = []
         self.other_family = "openmpi" if self.family != "openmpi" else "mpich"
         libraries = Path(self.terrace).resolve().parent.parent / "lib"
         plain, large = libraries / "libterrace-mpi.so", libraries / "libterrace-mpi-large.so"
@@ -85,6 +86,7 @@ class Job:
     def command(self, parts: List[List[str]]) -> List[str]:
         """One job of several programs; a part is a number of ranks and the words they start."""
         command = [self.mpirun] + (["--oversubscribe"] if self.family == "openmpi" else [])
+        command += self.launcher_options
         for number, part in enumerate(parts):
             command += ([":"] if number else []) + ["-n"] + part
         return command
@@ -543,6 +545,84 @@ def wrong(name: str, one: str, other: str) -> Callable[[Job], None]:
     return check
 
 
+UNNOTICED = 'trap "" TERM; "$@"; while kill -0 $PPID 2>/dev/null; do sleep 0.2; done'
+
+
+def dead(name: str) -> Callable[[Job], None]:
+    """A rank that dies ends the job, although a shell hides its death from the launcher."""
+    def check(job: Job) -> None:
+        program = job.with_terrace([job.program("manners"), name])
+        # A launcher that forgives is no reason to hang, either.
+        for options in (FORGIVING.get(job.family, []), []):
+            job.launcher_options = options
+            hidden = ["sh", "-c", UNNOTICED, "sh"] + program
+            output = job.run_together([["2"] + program, ["1"] + hidden], seconds=60)
+            ended = time.time()
+            died = re.search(r"dying at (\d+\.\d+)", output.text)
+            expect(died is not None, "the program did not come far enough")
+            print("ended %.1f s after the rank" % (ended - float(died.group(1))))
+            # Open MPI 4, told to forgive, says 0 even of a job that was aborted.
+            expect(output.status != 0 or options, "a rank is dead, yet the job succeeded")
+            told = re.search(r"rank 2 \(process \d+\) is gone: .* rank [01] \(process \d+\) on "
+                             r"\S+ waits for it in call \d+ of a communicator of 3 ranks, barrier",
+                             output.text)
+            expect(told is not None, "nobody was told who is gone")
+    return check
+
+
+FORGIVING = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
+
+
+def stopped(job: Job) -> None:
+    """Who is stopped is not dead, nor are the children that a rank has had."""
+    output = job.run(3, [job.program("manners"), "stopped"]).expect_right()
+    output.expect_at_work("allreduce", "barrier")
+    expect("is gone" not in output.text, "a stopped rank was taken for dead")
+
+
+def stalled(job: Job) -> None:
+    """Who is late is named after the time that the user wants, and not at all if he does not."""
+    program = [job.program("manners"), "stalled"]
+    output = job.run(3, program, TERRACE_STALL_SECONDS="1").expect_right()
+    output.expect_at_work("allreduce")
+    told = re.search(r"rank 0 \(process \d+\) on \S+ has waited \d+ s in call \d+ of a "
+                     r"communicator of 3 ranks, allreduce of 8 bytes; not yet in it: "
+                     r".*rank 2 \(process \d+\)", output.text)
+    expect(told is not None, "the late rank is not named")
+    for seconds in ("0", "soon"):
+        output = job.run(3, program, TERRACE_STALL_SECONDS=seconds).expect_right()
+        expect("has waited" not in output.text, "told with TERRACE_STALL_SECONDS=" + seconds)
+        expect(("TERRACE_STALL_SECONDS is 'soon': expected whole seconds" in output.text) ==
+               (seconds == "soon"), "a wrong setting was not said, or a right one was")
+
+
+def spawns(job: Job) -> None:
+    """Debian's MPICH cannot spawn, with or without us."""
+    output = job.run(2, [job.program("manners"), "spawns"])
+    if "this MPI cannot spawn" in output.text:
+        alone = job.run(2, [job.program("manners"), "spawns"], through_exec=False)
+        expect("this MPI cannot spawn" in alone.text, "it can without Terrace")
+        return
+    output.expect_right().expect_at_work("allreduce")
+    expect(output.text.count("all right 0") == 2, "the children did not end well")
+
+
+def sessions(job: Job) -> None:
+    """Without MPI_Init nothing is ours, and nothing goes wrong."""
+    for name in ("sessions", "session_around"):
+        output = job.run(3, [job.program("manners"), name])
+        if "this MPI has no sessions" in output.text:
+            return
+        output.expect_right()
+
+
+def manners(name: str, ranks: int):
+    def check(job: Job) -> None:
+        output = job.run(ranks, [job.program("manners"), name]).expect_right()
+        output.expect_at_work("allreduce")
+    return check
+
+
 def program_without_mpi(job: Job) -> None:
     output = job.run(2, ["sh", "-c", "echo all right 0"]).expect_right()
     expect("terrace exec" not in output.text, "terrace exec complained")
@@ -636,6 +716,15 @@ TESTS = {
     "a_tool_after_us_sees_what_is_handed_on": tool_after,
     "a_tool_before_us_sees_all": tool_before,
     "a_killed_rank_leaves_nothing": killed,
+    "a_killed_rank_ends_the_job": dead("dies_by_signal"),
+    "a_rank_that_leaves_ends_the_job": dead("ends_early"),
+    "a_rank_that_becomes_another_ends_the_job": dead("becomes_another"),
+    "a_stopped_rank_is_awaited": stopped,
+    "a_late_rank_is_named": stalled,
+    "pending_collectives_of_all_kinds_may_be_between": manners("interleaved", 4),
+    "intercommunicators_and_mergers": manners("intercommunicators", 4),
+    "spawned_ranks": spawns,
+    "sessions": sessions,
     "another_collective_is_named": wrong("wrong_call", "allreduce of 8 bytes",
                                          "bcast of 8 bytes from rank 0"),
     "another_root_is_named": wrong("wrong_root", "bcast of 8 bytes from rank 0",

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs that a careless library between them and their MPI would disturb, or leave hanging, one
+// by name: ranks that die, stop or stall, and the rarer ways to use MPI.
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank, size, failures;
+
+#define EXPECT(what)                                                            \
+  do {                                                                          \
+    if (!(what) && failures++ < 5)                                              \
+      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
+  } while (0)
+
+/// Enough calls for Terrace to be at work.
+static void use(MPI_Comm comm) {
+  int n;
+  MPI_Comm_size(comm, &n);
+  for (int i = 0; i < 6; ++i) {
+    int one = 1, sum = 0;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    EXPECT(sum == n);
+  }
+}
+
+struct situation {
+  const char* name;
+  void (*run)(void);
+};
+
+static void begin(void) {
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+}
+
+/// Says how many results are wrong on all ranks.
+static int sum_up(void) {
+  int all = 0;
+  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
+  return all;
+}
+
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define HAS_MPI_4 1
+#else
+#define HAS_MPI_4 0
+#endif
+
+/// The last rank dies in its own way while the others go on, and says when.
+static void dies_by(void (*way)(void)) {
+  use(MPI_COMM_WORLD);
+  if (rank == size - 1) {
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    printf("dying at %.3f\n", (double)now.tv_sec + (double)now.tv_usec * 1e-6), fflush(stdout);
+    way();
+  }
+  for (;;) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Killed, although a child of its own that has all its files lives on for a while.
+static void be_killed(void) {
+  if (fork() == 0) {
+    for (int file = 0; file < 3; ++file) close(file);
+    sleep(20);
+    _exit(0);
+  }
+  raise(SIGKILL);
+}
+static void leave(void) {
+  _exit(0);
+}
+static void become_another(void) {
+  execlp("sleep", "sleep", "60", (char*)NULL);
+}
+static void dies_by_signal(void) {
+  dies_by(be_killed);
+}
+static void ends_early(void) {
+  dies_by(leave);
+}
+static void becomes_another(void) {
+  dies_by(become_another);
+}
+
+/// The last rank is stopped for some seconds; its children come and go.
+static void stopped(void) {
+  use(MPI_COMM_WORLD);
+  if (rank == size - 1) {
+    const pid_t own = getpid(), child = fork();
+    if (child == 0) {
+      sleep(4);
+      kill(own, SIGCONT);
+      execlp("true", "true", (char*)NULL);
+      _exit(1);
+    }
+    raise(SIGSTOP);
+    waitpid(child, NULL, 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  use(MPI_COMM_WORLD);
+}
+
+/// The last rank comes two seconds late.
+static void stalled(void) {
+  double value = 1, sum = 0;
+  use(MPI_COMM_WORLD);
+  if (rank == size - 1) sleep(2);
+  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT(sum == size);
+}
+
+/// Blocking collectives of all kinds, here and there, between what is pending.
+static void interleaved(void) {
+  enum { kCount = 500, kPending = 4 };
+  static double in[kCount], out[kCount], wide[kCount], blocking[kCount], sums[kCount];
+  MPI_Request pending[kPending];
+  use(MPI_COMM_WORLD);
+#if HAS_MPI_4
+  MPI_Allreduce_init(in, sums, kCount, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                     &pending[3]);
+#endif
+  const double ranks = size * (size - 1) / 2.0;
+  for (int round = 0; round < 20; ++round) {
+    const int root = round % size, other = (round + 1) % size;
+    for (int i = 0; i < kCount; ++i) in[i] = rank + round + i;
+    memset(wide, rank == root ? 1 : 0, sizeof wide);
+    MPI_Ibarrier(MPI_COMM_WORLD, &pending[0]);
+    MPI_Allreduce(in, blocking, kCount, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT(blocking[7] == ranks + size * (round + 7.0));
+    MPI_Ibcast(wide, kCount, MPI_DOUBLE, root, MPI_COMM_WORLD, &pending[1]);
+    blocking[0] = rank == other ? round : -1;
+    MPI_Bcast(blocking, 1, MPI_DOUBLE, other, MPI_COMM_WORLD);
+    EXPECT(blocking[0] == round);
+    MPI_Iallreduce(in, out, kCount, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &pending[2]);
+    MPI_Barrier(MPI_COMM_WORLD);
+#if HAS_MPI_4
+    MPI_Start(&pending[3]);
+#else
+    MPI_Iallreduce(in, sums, kCount, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &pending[3]);
+#endif
+    MPI_Reduce(in, blocking, kCount, MPI_DOUBLE, MPI_MIN, other, MPI_COMM_WORLD);
+    if (rank == other) EXPECT(blocking[9] == round + 9);
+    if (rank % 2) use(MPI_COMM_SELF);
+    for (int i = 0; i < kPending; ++i)
+      MPI_Wait(&pending[rank % 2 ? i : kPending - 1 - i], MPI_STATUS_IGNORE);
+    EXPECT(wide[kCount - 1] != 0 && wide[0] == wide[kCount - 1]);
+    EXPECT(out[3] == size - 1 + round + 3 && sums[3] == ranks + size * (round + 3.0));
+  }
+#if HAS_MPI_4
+  MPI_Request_free(&pending[3]);
+#endif
+}
+
+/// Both sides of an intercommunicator, its merger, and the end of all three.
+static void intercommunicators(void) {
+  MPI_Comm half, between, merged;
+  use(MPI_COMM_WORLD);
+  for (int round = 0; round < 3; ++round) {
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &between);
+    MPI_Intercomm_merge(between, rank % 2, &merged);
+    int others, value = 7;
+    MPI_Comm_remote_size(between, &others);
+    for (int call = 0; call < 5; ++call) {
+      int one = 1, sum = 0;
+      MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, between);
+      EXPECT(sum == others);
+      use(half), use(merged);
+      int root = rank == 0 ? MPI_ROOT : rank % 2 ? 0 : MPI_PROC_NULL;
+      int word = rank == 0 ? value + call : 0;
+      MPI_Bcast(&word, 1, MPI_INT, root, between);
+      EXPECT(rank % 2 == 0 || word == value + call);
+    }
+    MPI_Comm_disconnect(&between);
+    use(merged), use(half);
+    if (round % 2) {
+      MPI_Comm_disconnect(&merged), MPI_Comm_free(&half);
+    } else {
+      MPI_Comm_free(&merged), MPI_Comm_disconnect(&half);
+    }
+  }
+}
+
+static char* program;
+
+/// What parents and children do together.
+static void work_with(MPI_Comm others) {
+  MPI_Comm merged;
+  int one = 1, sum = 0, count;
+  MPI_Comm_remote_size(others, &count);
+  for (int call = 0; call < 5; ++call) {
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, others);
+    EXPECT(sum == count);
+  }
+  MPI_Intercomm_merge(others, 0, &merged);
+  use(merged), use(MPI_COMM_WORLD), use(merged);
+  MPI_Comm_free(&merged);
+  MPI_Barrier(others);
+}
+
+/// Two ranks are born while some are already in the next collective.
+static void spawns(void) {
+  MPI_Comm children, parent;
+  MPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) {
+    work_with(parent);
+    MPI_Comm_disconnect(&parent);
+    return;
+  }
+  char* words[] = {"spawns", NULL};
+  use(MPI_COMM_WORLD);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const int error = MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                                   MPI_ERRCODES_IGNORE);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  if (error != MPI_SUCCESS) {
+    puts("this MPI cannot spawn");
+    return;
+  }
+  use(MPI_COMM_WORLD);
+  work_with(children);
+  MPI_Comm_disconnect(&children);
+  use(MPI_COMM_WORLD);
+}
+
+#if HAS_MPI_4
+static MPI_Session session;
+
+static MPI_Comm communicator_of_session(void) {
+  MPI_Group group;
+  MPI_Comm comm = MPI_COMM_NULL;
+  EXPECT(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) == MPI_SUCCESS);
+  EXPECT(MPI_Group_from_session_pset(session, "mpi://WORLD", &group) == MPI_SUCCESS);
+  EXPECT(MPI_Comm_create_from_group(group, "manners", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) ==
+         MPI_SUCCESS);
+  MPI_Group_free(&group);
+  return comm;
+}
+
+/// Sums up where there is no MPI_COMM_WORLD.
+static int end_session(MPI_Comm comm) {
+  int all = 0;
+  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, comm);
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+  return all != 0;
+}
+
+/// No MPI_Init anywhere.
+static int with_sessions_only(void) {
+  MPI_Comm comm = communicator_of_session(), own;
+  use(comm);
+  MPI_Comm_dup(comm, &own);
+  use(own), use(comm), MPI_Barrier(own);
+  MPI_Comm_free(&own);
+  return end_session(comm);
+}
+
+/// A session begins before MPI_COMM_WORLD does, and ends after it.
+static int with_session_around(int argc, char** argv) {
+  MPI_Comm comm = communicator_of_session();
+  use(comm);
+  MPI_Init(&argc, &argv);
+  begin();
+  use(comm), use(MPI_COMM_WORLD), use(comm);
+  MPI_Finalize();
+  use(comm), MPI_Barrier(comm);
+  return end_session(comm);
+}
+#endif
+
+static const struct situation situations[] = {
+    {"dies_by_signal", dies_by_signal},
+    {"ends_early", ends_early},
+    {"becomes_another", becomes_another},
+    {"stopped", stopped},
+    {"stalled", stalled},
+    {"interleaved", interleaved},
+    {"intercommunicators", intercommunicators},
+    {"spawns", spawns},
+};
+
+int main(int argc, char** argv) {
+  program = argv[0];
+  const char* wanted = argc > 1 ? argv[1] : "";
+  if (strncmp(wanted, "session", 7) == 0) {
+#if HAS_MPI_4
+    return strcmp(wanted, "sessions") == 0 ? with_sessions_only() : with_session_around(argc, argv);
+#else
+    return puts("this MPI has no sessions") < 0;
+#endif
+  }
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  begin();
+  for (size_t i = 0; i < sizeof situations / sizeof situations[0]; ++i)
+    if (strcmp(wanted, situations[i].name) == 0) situations[i].run();
+  const int wrong = sum_up();
+  MPI_Finalize();
+  return wrong != 0;
+}

@@ -20,13 +20,14 @@ MAY_INCLUDE = {
     "draw": "base machine hierarchy plan",
     "choose": "base hierarchy collectives model",
     "kernels": "base",
+    "heap": "base",
     "team": "base hierarchy",
     "execute": "base plan kernels team",
     "calibrate": "machine model team execute",
     "api": "base machine hierarchy plan collectives verify model simulate draw choose kernels team"
            " execute calibrate",
     "communicators": "hierarchy machine base",
-    "preload": "api communicators",
+    "preload": "api communicators heap",
     "threadranks": "api communicators",
 }
 ALLOWED = {room: set(words.split()) for room, words in MAY_INCLUDE.items()}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of malloc's family, before libc's in every look-up: long blocks go to the shared
+// heap, all else to whoever comes next. `terrace exec --shared-heap` puts this library there.
+#include <dlfcn.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "heap/obstacle.hpp"
+#include "heap/shared_heap.hpp"
+
+namespace {
+
+using terrace::SharedHeap;
+
+/// Blocks of 64 KiB and more, unless the user says otherwise (TERRACE_SHARED_HEAP=BYTES).
+constexpr std::size_t kShortestBlock = 64 << 10;
+
+/// Who comes next. The first calls are the loader's, before any constructor.
+struct Next {
+  void* (*malloc)(std::size_t) = nullptr;
+  void (*free)(void*) = nullptr;
+  void* (*calloc)(std::size_t, std::size_t) = nullptr;
+  void* (*realloc)(void*, std::size_t) = nullptr;
+  void* (*memalign)(std::size_t, std::size_t) = nullptr;
+  std::size_t (*usable_size)(void*) = nullptr;
+};
+constinit Next next_functions;
+constinit std::atomic<bool> has_next{false};
+
+/// What is asked for while the next functions are looked up; never given back.
+alignas(64) constinit std::byte early_place[16 << 10];
+constinit std::atomic<std::size_t> early_used{0};
+
+bool is_early(const void* block) {
+  return static_cast<const std::byte*>(block) >= early_place &&
+         static_cast<const std::byte*>(block) < early_place + sizeof early_place;
+}
+
+/// Its length stands before each block.
+void* early_block(std::size_t bytes) {
+  const std::size_t length = (bytes + 127) / 64 * 64;
+  // relaxed: only a place is claimed.
+  const std::size_t begin = early_used.fetch_add(length, std::memory_order_relaxed);
+  if (begin + length > sizeof early_place) return nullptr;
+  std::byte* block = early_place + begin + 64;
+  std::memcpy(block - sizeof bytes, &bytes, sizeof bytes);
+  return block;
+}
+
+std::size_t early_bytes(const void* block) {
+  std::size_t bytes;
+  std::memcpy(&bytes, static_cast<const std::byte*>(block) - sizeof bytes, sizeof bytes);
+  return bytes;
+}
+
+template <class Function>
+void find(Function& function, const char* name) {
+  function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+/// Null while they are being looked up: that may allocate.
+const Next* next() {
+  // acquire: pairs with the release below.
+  if (has_next.load(std::memory_order_acquire)) return &next_functions;
+  static constinit std::atomic<bool> is_looking{false};
+  // relaxed: the loader calls before there are threads; no partner.
+  if (is_looking.exchange(true, std::memory_order_relaxed)) return nullptr;
+  find(next_functions.malloc, "malloc");
+  find(next_functions.free, "free");
+  find(next_functions.calloc, "calloc");
+  find(next_functions.realloc, "realloc");
+  find(next_functions.memalign, "memalign");
+  find(next_functions.usable_size, "malloc_usable_size");
+  has_next.store(true, std::memory_order_release);  // pairs with the acquire above
+  return &next_functions;
+}
+
+/// Null until this library's constructor has run, and for good without TERRACE_SHARED_HEAP.
+constinit std::atomic<SharedHeap*> the_heap{nullptr};
+alignas(SharedHeap) constinit std::byte heap_place[sizeof(SharedHeap)];
+
+SharedHeap* heap() {
+  return the_heap.load(std::memory_order_acquire);  // pairs with the release in `open_heap`
+}
+
+void* long_block(std::size_t bytes, std::size_t alignment, bool zeroed) {
+  SharedHeap* const shared = heap();
+  if (shared == nullptr || !shared->takes(bytes)) return nullptr;
+  const int error = errno;
+  void* block = shared->allocate(bytes, alignment, zeroed);
+  errno = error;
+  return block;
+}
+
+/// The heap that holds a block, or null.
+SharedHeap* holder_of(const void* block) {
+  SharedHeap* const shared = heap();
+  return shared != nullptr && shared->holds(block) ? shared : nullptr;
+}
+
+void* moved(void* block, std::size_t held, std::size_t bytes) {
+  void* larger = std::malloc(bytes);
+  if (larger == nullptr) return nullptr;
+  std::memcpy(larger, block, held < bytes ? held : bytes);
+  std::free(block);
+  return larger;
+}
+
+bool is_power_of_2(std::size_t value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
+
+void* refused(int error) {
+  errno = error;
+  return nullptr;
+}
+
+// What pthread_atfork calls.
+void before_fork() {
+  heap()->before_fork();
+}
+void after_fork_in_parent() {
+  heap()->after_fork_in_parent();
+}
+void after_fork_in_child() {
+  heap()->after_fork_in_child();
+}
+
+/// "1", "on": blocks of the usual length; a number: of so many bytes. 0: no heap.
+std::size_t shortest_block() {
+  const char* const value = std::getenv("TERRACE_SHARED_HEAP");
+  if (value == nullptr || *value == '\0') return 0;
+  if (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0) return 0;
+  const std::size_t bytes = std::strtoul(value, nullptr, 10);
+  return bytes >= 4096 ? bytes : kShortestBlock;
+}
+
+/// Before most other constructors, so that our handlers are the last before a fork and the first
+/// after it.
+__attribute__((constructor)) void open_heap() {
+  const std::size_t shortest = shortest_block();
+  if (shortest == 0) return;
+  auto* const made =
+      new (heap_place) SharedHeap(shortest, terrace::heap_obstacle(terrace::surroundings_here()));
+  the_heap.store(made, std::memory_order_release);  // pairs with the acquire in `heap`
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+const terrace::HeapDoor kDoor = {
+    terrace::kHeapDoorVersion,
+    []() noexcept { return heap() ? heap()->address() : terrace::HeapAddress{}; },
+    []() noexcept { return heap() ? heap()->obstacle() : "TERRACE_SHARED_HEAP is not set"; },
+    []() noexcept { return heap() != nullptr && heap()->enter(); },
+    []() noexcept { heap()->leave(); },
+    []() noexcept { return heap() ? heap()->use() : terrace::HeapUse{}; },
+};
+
+}  // namespace
+
+#define TERRACE_EXPORTED extern "C" __attribute__((visibility("default")))
+
+TERRACE_EXPORTED const terrace::HeapDoor* terrace_heap_door() {
+  return &kDoor;
+}
+
+TERRACE_EXPORTED void* malloc(std::size_t bytes) noexcept {
+  if (void* block = long_block(bytes, 1, false)) return block;
+  const Next* const after = next();
+  return after ? after->malloc(bytes) : early_block(bytes);
+}
+
+TERRACE_EXPORTED void free(void* block) noexcept {
+  if (block == nullptr || is_early(block)) return;
+  if (SharedHeap* const shared = holder_of(block)) {
+    const int error = errno;
+    shared->free(block);
+    errno = error;
+    return;
+  }
+  next()->free(block);
+}
+
+TERRACE_EXPORTED void* calloc(std::size_t count, std::size_t bytes) noexcept {
+  std::size_t all = 0;
+  if (__builtin_mul_overflow(count, bytes, &all)) return refused(ENOMEM);
+  if (void* block = long_block(all, 1, true)) return block;
+  const Next* const after = next();
+  return after ? after->calloc(count, bytes) : early_block(all);
+}
+
+/// A block that grows long moves to the heap; one that grows short, away from it.
+TERRACE_EXPORTED void* realloc(void* block, std::size_t bytes) noexcept {
+  if (block == nullptr) return std::malloc(bytes);
+  if (is_early(block)) return moved(block, early_bytes(block), bytes);
+  SharedHeap* const shared = heap();
+  const bool is_long = shared != nullptr && shared->takes(bytes);
+  if (shared == nullptr || !shared->holds(block)) {
+    if (!is_long) return next()->realloc(block, bytes);
+    return moved(block, next()->usable_size(block), bytes);
+  }
+  if (bytes == 0) {
+    std::free(block);
+    return nullptr;
+  }
+  if (is_long && shared->resize(block, bytes)) return block;
+  return moved(block, shared->usable_bytes(block), bytes);
+}
+
+TERRACE_EXPORTED void* reallocarray(void* block, std::size_t count, std::size_t bytes) noexcept {
+  std::size_t all = 0;
+  if (__builtin_mul_overflow(count, bytes, &all)) return refused(ENOMEM);
+  return std::realloc(block, all);
+}
+
+TERRACE_EXPORTED void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
+  if (is_power_of_2(alignment))
+    if (void* block = long_block(bytes, alignment, false)) return block;
+  const Next* const after = next();
+  return after ? after->memalign(alignment, bytes) : early_block(bytes);
+}
+
+TERRACE_EXPORTED void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
+  return memalign(alignment, bytes);
+}
+
+TERRACE_EXPORTED int posix_memalign(void** block, std::size_t alignment,
+                                    std::size_t bytes) noexcept {
+  if (!is_power_of_2(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
+  const int error = errno;
+  void* const found = memalign(alignment, bytes);
+  errno = error;
+  if (found == nullptr) return ENOMEM;
+  *block = found;
+  return 0;
+}
+
+TERRACE_EXPORTED void* valloc(std::size_t bytes) noexcept {
+  return memalign(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), bytes);
+}
+
+TERRACE_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return memalign(page, (bytes + page - 1) / page * page);
+}
+
+TERRACE_EXPORTED std::size_t malloc_usable_size(void* block) noexcept {
+  if (block == nullptr) return 0;
+  if (is_early(block)) return early_bytes(block);
+  if (SharedHeap* const shared = holder_of(block)) return shared->usable_bytes(block);
+  return next()->usable_size(block);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Best fit, and joining what is given back with its neighbours.
+#include "heap/page_ranges.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace terrace {
+
+void FreeRanges::insert(std::size_t first, std::size_t count) {
+  by_place_.emplace(first, count);
+  by_length_.emplace(count, first);
+  total_ += count;
+}
+
+void FreeRanges::erase(Places::const_iterator range) {
+  by_length_.erase({range->second, range->first});
+  total_ -= range->second;
+  by_place_.erase(range);
+}
+
+void FreeRanges::add(std::size_t first, std::size_t count) {
+  auto next = by_place_.lower_bound(first);
+  if (next != by_place_.end() && next->first == first + count) {
+    count += next->second;
+    erase(next++);
+  }
+  if (next != by_place_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == first) {
+      first = before->first;
+      count += before->second;
+      erase(before);
+    }
+  }
+  insert(first, count);
+}
+
+/// Takes [first, first + count) out of a free range; what is left on both sides stays free.
+void FreeRanges::cut(Places::const_iterator range, std::size_t first, std::size_t count) {
+  const auto [begin, length] = *range;
+  erase(range);
+  if (begin < first) insert(begin, first - begin);
+  if (first + count < begin + length) insert(first + count, begin + length - first - count);
+}
+
+std::optional<std::size_t> FreeRanges::take(std::size_t count, std::size_t alignment) {
+  for (auto fit = by_length_.lower_bound({count, 0}); fit != by_length_.end(); ++fit) {
+    const auto [length, begin] = *fit;
+    const std::size_t first = (begin + alignment - 1) / alignment * alignment;
+    if (first + count > begin + length) continue;
+    cut(by_place_.find(begin), first, count);
+    return first;
+  }
+  return std::nullopt;
+}
+
+/// The free range that a page lies in; the end if it is not free.
+FreeRanges::Places::const_iterator FreeRanges::range_with(std::size_t page) const {
+  auto range = by_place_.upper_bound(page);
+  if (range == by_place_.begin()) return by_place_.end();
+  --range;
+  return page < range->first + range->second ? range : by_place_.end();
+}
+
+std::size_t FreeRanges::free_from(std::size_t first) const {
+  const auto range = range_with(first);
+  return range == by_place_.end() ? 0 : range->first + range->second - first;
+}
+
+void FreeRanges::take_at(std::size_t first, std::size_t count) {
+  if (count != 0) cut(range_with(first), first, count);
+}
+
+std::optional<PageRanges::Taken> PageRanges::take(std::size_t count, std::size_t alignment) {
+  bool is_zero = false;
+  std::optional<std::size_t> first = warm_.take(count, alignment);
+  if (!first) {
+    first = zero_.take(count, alignment);
+    is_zero = true;
+  }
+  if (!first) return std::nullopt;
+  taken_.emplace(*first, count);
+  taken_pages_ += count;
+  end_ = std::max(end_, *first + count);
+  return Taken{*first, is_zero};
+}
+
+std::size_t PageRanges::count_at(std::size_t first) const {
+  const auto found = taken_.find(first);
+  return found == taken_.end() ? 0 : found->second;
+}
+
+bool PageRanges::resize(std::size_t first, std::size_t count) {
+  const auto range = taken_.find(first);
+  const std::size_t before = range->second;
+  if (count < before) warm_.add(first + count, before - count);
+  if (count > before && !grow(first + before, count - before)) return false;
+  range->second = count;
+  taken_pages_ += count - before;  // modulo 2^64, where it shrinks
+  end_ = std::max(end_, first + count);
+  return true;
+}
+
+/// Takes `count` more pages behind a taken range: used ones, and behind these such as are not.
+bool PageRanges::grow(std::size_t end, std::size_t count) {
+  const std::size_t warm = std::min(warm_.free_from(end), count);
+  if (warm < count && zero_.free_from(end + warm) < count - warm) return false;
+  warm_.take_at(end, warm);
+  zero_.take_at(end + warm, count - warm);
+  return true;
+}
+
+void PageRanges::release(std::size_t first, FreeRanges& to) {
+  const auto range = taken_.find(first);
+  to.add(first, range->second);
+  taken_pages_ -= range->second;
+  taken_.erase(range);
+}
+
+}  // namespace terrace

@@ -50,7 +50,7 @@ Plan allreduce_tiled(const Shape& shape) {
 }
 
 Plan allreduce_push(const Shape& shape) {
-  const Tiling tiling(shape.hierarchy);
+  const Tiling tiling(without_lone_ranks(shape.hierarchy));
   PlanBuilder plan("allreduce.push", shape.hierarchy.rank_count(), tiling.tile_count());
   combine_all(plan, tiling, [](Rank owner, const std::vector<Rank>& domain) {
     std::vector<Rank> targets = others_from(domain, owner);

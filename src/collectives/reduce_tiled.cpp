@@ -24,7 +24,7 @@ Plan reduce_tiled(const Shape& shape) {
 }
 
 Plan reduce_push(const Shape& shape) {
-  const Tiling tiling(shape.hierarchy);
+  const Tiling tiling(without_lone_ranks(shape.hierarchy));
   const std::size_t home = tiling.domain_of(shape.root);
   PlanBuilder plan("reduce.push", shape.hierarchy.rank_count(), tiling.tile_count());
   if (tiling.domains().size() > 1) combine_domains(plan, tiling);

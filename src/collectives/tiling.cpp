@@ -44,6 +44,14 @@ std::size_t Tiling::domain_of(Rank rank) const {
                                   domains_.begin());
 }
 
+Hierarchy without_lone_ranks(const Hierarchy& hierarchy) {
+  const auto is_lone = [](const Group& domain) { return domain.ranks.size() == 1; };
+  const auto& domains = hierarchy.all.children;
+  return std::all_of(domains.begin(), domains.end(), is_lone)
+             ? flat_hierarchy(hierarchy.rank_count())
+             : hierarchy;
+}
+
 void combine_domains(PlanBuilder& plan, const Tiling& tiling) {
   for (std::size_t domain = 0; domain < tiling.domains().size(); ++domain)
     for (Rank rank : tiling.domains()[domain]) {

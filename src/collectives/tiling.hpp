@@ -38,6 +38,10 @@ class Tiling {
   std::vector<Stripe> stripes_;
 };
 
+/// A hierarchy whose domains are single ranks, flat: a partial of one rank's input would be a copy
+/// of it, which pushing wants to do without.
+Hierarchy without_lone_ranks(const Hierarchy& hierarchy);
+
 /// First half of the tiled algorithms: every rank combines its share of its domain's inputs into
 /// its scratch.
 void combine_domains(PlanBuilder& plan, const Tiling& tiling);

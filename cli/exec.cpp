@@ -32,6 +32,7 @@ namespace files = std::filesystem;
 struct Options {
   std::string mpi;  ///< "mpich", "openmpi", "standard", or "" to find out
   bool only_prints = false;
+  bool shares_heap = false;
 };
 
 /// This rank, as whoever started it says.
@@ -97,26 +98,40 @@ void add_place(Variables& variables, const Launch& launch) {
         std::to_string(usable_pus(machine.value().allowed.count(), cpu_quota()));
 }
 
-/// What a job that is started within another inherits, without our library in it: two would stand
-/// before the MPI.
+/// What a job that is started within another inherits, without our libraries in it: two would stand
+/// before the MPI, or before malloc.
 std::string preloads_of_others() {
   std::string words = variable("LD_PRELOAD"), kept;
   std::replace(words.begin(), words.end(), ' ', ':');
   std::istringstream libraries(words);
   for (std::string path; std::getline(libraries, path, ':');)
-    if (!path.empty() && !files::path(path).filename().string().starts_with("libterrace-mpi"))
+    if (!path.empty() && !files::path(path).filename().string().starts_with("libterrace-"))
       kept += ':' + path;
   return kept;
 }
 
-void add_library(Variables& variables, bool has_large_counts) {
-  const std::string name = has_large_counts ? "libterrace-mpi-large.so" : "libterrace-mpi.so";
+std::string expected_library(const std::string& name) {
   const std::string path = path_of_library(name);
   if (path.empty())
     throw CLI::RuntimeError(
-        "terrace exec: " + name + " is not beside this program; was it built " + "and installed?",
-        1);
-  variables["LD_PRELOAD"] = path + preloads_of_others();
+        "terrace exec: " + name + " is not beside this program; was it built and installed?", 1);
+  return path;
+}
+
+/// By the option or by the variable, whose value the library reads: "1", or a number of bytes.
+bool wants_shared_heap(const Options& options) {
+  const std::string value = variable("TERRACE_SHARED_HEAP");
+  return options.shares_heap || (!value.empty() && value != "0" && value != "off");
+}
+
+void add_libraries(Variables& variables, bool has_large_counts, const Options& options) {
+  std::string list =
+      expected_library(has_large_counts ? "libterrace-mpi-large.so" : "libterrace-mpi.so");
+  if (wants_shared_heap(options)) {
+    list += ':' + expected_library("libterrace-heap.so");
+    if (variable("TERRACE_SHARED_HEAP").empty()) variables["TERRACE_SHARED_HEAP"] = "1";
+  }
+  variables["LD_PRELOAD"] = list + preloads_of_others();
 }
 
 /// Whether the program's MPI has the calls with large counts: only then may our library. What a
@@ -156,7 +171,7 @@ Variables variables_for(const std::string& program, const Options& options, cons
   expect_no_other_mpi(program, linked, options.mpi);
   if (!program.empty()) say_obstacle(program, launch);
   Variables variables;
-  add_library(variables, has_large_counts(linked, options));
+  add_libraries(variables, has_large_counts(linked, options), options);
   add_place(variables, launch);
   return variables;
 }
@@ -237,6 +252,7 @@ Variables:
   TERRACE_REPRODUCIBLE=1     the same bits of sums wherever the same number of ranks runs
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
+  TERRACE_SHARED_HEAP=1      the same as --shared-heap; =BYTES: blocks of so many bytes and more
   TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND   pretend (see `terrace machine`). TERRACE_NODES
                              changes which ranks count as near each other, not who shares memory
 
@@ -260,6 +276,8 @@ void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
       ->check(CLI::IsMember({"mpich", "openmpi", "standard"}));
   verb->add_flag("--print-env", options->only_prints,
                  "Print the settings instead, for job scripts");
+  verb->add_flag("--shared-heap", options->shares_heap,
+                 "Let the ranks of a node use each other's long blocks of malloc where they lie");
   verb->formatter(std::make_shared<Formatter>());
   verb->footer(kFooter);
   verb->callback([command, options] { exec(*options, command); });

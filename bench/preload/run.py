@@ -23,6 +23,7 @@ CROWDED_SIZES = "8,64,512,4096,32768"
 ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 RG1M = {"MPIR_CVAR_BCAST_INTRANODE_BUFFER_TOTAL_SIZE": "1048576",
         "MPIR_CVAR_REDUCE_INTRANODE_BUFFER_TOTAL_SIZE": "1048576"}
+SHARED_HEAP = {"TERRACE_SHARED_HEAP": "1"}
 NO_CMA = ["--mca", "smsc", "^cma"]
 
 
@@ -49,6 +50,8 @@ class Launch:
 LAUNCHES = [
     Launch("terrace on Open MPI", "openmpi", terrace=True),
     Launch("terrace on MPICH", "mpich", terrace=True),
+    Launch("terrace on Open MPI, shared heap", "openmpi", variables=SHARED_HEAP, terrace=True),
+    Launch("terrace on MPICH, shared heap", "mpich", variables=SHARED_HEAP, terrace=True),
     Launch("Open MPI 5", "openmpi"),
     Launch("Open MPI 5, no CMA", "openmpi", NO_CMA),
     Launch("Open MPI 5, coll/sm, no CMA", "openmpi", NO_CMA + ["--mca", "coll_sm_priority", "100"]),
@@ -183,6 +186,12 @@ def peer_row(samples, peer, point, regime, row):
     return with_peer(row, peer.name, us and us["value"], ratio)
 
 
+def is_peer(peer, launch):
+    """Another configuration of the same MPI; of ours, the shared heap's peer is bouncing."""
+    is_bounced = peer.terrace and launch.variables == SHARED_HEAP != peer.variables
+    return peer.mpi == launch.mpi and (is_bounced or not peer.terrace)
+
+
 def rows_of(samples, ranks):
     rows = []
     for point in samples.points():
@@ -193,7 +202,7 @@ def rows_of(samples, ranks):
                     continue
                 rows.append(below_row(samples, launch, point, regime, row))
                 rows += [peer_row(samples, peer, point, regime, row) for peer in LAUNCHES
-                         if not peer.terrace and peer.mpi == launch.mpi]
+                         if is_peer(peer, launch)]
     return rows
 
 

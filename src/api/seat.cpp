@@ -42,6 +42,24 @@ bool is_same(const Question& a, const Question& b) {
   return a.collective == b.collective && a.bytes == b.bytes && a.order == b.order;
 }
 
+/// Shows what this rank shows where it lies, if peers reach it there, while the run lasts.
+class DirectShowing {
+ public:
+  DirectShowing(Run& run, Reachable* memory) {
+    if (memory == nullptr || !run.shows_only(*memory) || !memory->enter()) return;
+    memory_ = memory;
+    run.show_directly();
+  }
+  ~DirectShowing() {
+    if (memory_) memory_->leave();
+  }
+  DirectShowing(const DirectShowing&) = delete;
+  DirectShowing& operator=(const DirectShowing&) = delete;
+
+ private:
+  Reachable* memory_ = nullptr;
+};
+
 }  // namespace
 
 Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
@@ -149,6 +167,8 @@ bool Seat::run(const Request& request) {
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
     Run run(member_, *entry.part, call);
+    const DirectShowing showing(run, entry.choice.bounces ? nullptr : options_.reachable);
+    last_reach_ = run.reach_shown();
     const Progress progress = complete(run, options_.waiting, *options_.world);
     if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
     if (progress != Progress::done) return false;

@@ -31,6 +31,9 @@ struct SeatOptions {
       false;  ///< combine in an order by count (choose.hpp); the same on all ranks
   WaitPolicy waiting;
   World* world = nullptr;  ///< must outlive the seat
+  /// What peers can use of this rank's memory where it lies; null: nothing that they cannot always.
+  /// Must outlive the seat.
+  Reachable* reachable = nullptr;
 };
 
 class Seat {
@@ -85,6 +88,8 @@ class Seat {
 
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
+  /// How peers reached this rank's buffers in that call; nothing if it showed none.
+  std::optional<Reach> last_reach() const { return last_reach_; }
   Rank rank() const { return member_.rank(); }
 
  private:
@@ -123,6 +128,7 @@ class Seat {
   SeatOptions options_;
   std::array<std::vector<Entry>, kCollectiveCount> recent_;  ///< newest first, few
   const Part* last_part_ = nullptr;
+  std::optional<Reach> last_reach_;
 };
 
 }  // namespace terrace

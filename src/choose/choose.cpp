@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 constexpr Rank kManyRanks = 64;
+/// Shorter vectors are bounced although heaps are shared: whoever gives need not wait for those who
+/// take, and most lie in blocks too short for the heap anyway.
+constexpr std::size_t kFromHeaps = 64 * KiB;
 
 // Reading everything at once does p times the arithmetic; from about here tiles pay. Nothing direct
 // goes through scratch, so strips would only add rounds, and cut what lies in a cache.
@@ -53,6 +56,12 @@ constexpr Choice kBouncedBcast[] = {
     {.from_bytes = 64 * KiB, .algorithm = "staged", .strip_bytes = 16 * KiB, .ring = 4},
     {.from_bytes = 256 * KiB, .algorithm = "staged", .ring = 8},
 };
+// Among processes that reach each other's heaps. Strips are such as scratch has room for, should a
+// buffer be bounced after all; two processes on two cores, direct, beside the bounced rows: 64 KiB
+// take half of the time, 256 KiB a third (bench/preload, docs/design/reach.md).
+constexpr Choice kHeapsAllreduce[] = {{.algorithm = "push", .ring = 8}};
+constexpr Choice kHeapsReduce[] = {{.algorithm = "push", .ring = 8}};
+constexpr Choice kHeapsBcast[] = {{.algorithm = "split", .ring = 8}};
 // Short blocks are bounced, so that a rank need not wait for those who read its own; strips of what
 // is direct only add rounds.
 constexpr Choice kDirectAllgather[] = {
@@ -199,11 +208,27 @@ Rows direct_table(Collective collective, const TeamTraits& traits) {
   return traits.ranks > kManyRanks ? Rows(kLongScan) : either(kDirectScan, kCrowdedDirectScan);
 }
 
+/// Buffers in heaps are direct, but other ones of the same call may be bounced.
+Rows heaps_table(Collective collective, const TeamTraits& traits) {
+  switch (collective) {
+    case Collective::bcast:
+      return kHeapsBcast;
+    case Collective::reduce:
+      return kHeapsReduce;
+    case Collective::allreduce:
+      return kHeapsAllreduce;
+    default:
+      return direct_table(collective, traits);
+  }
+}
+
 Rows table(const Question& question, const TeamTraits& traits) {
   const bool scatters = question.collective == Collective::reduce_scatter_block;
   if (scatters && question.order == Order::by_count) return kReduceScatterBlockByCount;
-  return traits.can_be_direct ? direct_table(question.collective, traits)
-                              : bounced_table(question.collective, traits);
+  if (traits.can_be_direct) return direct_table(question.collective, traits);
+  return traits.has_shared_heaps && question.bytes >= kFromHeaps
+             ? heaps_table(question.collective, traits)
+             : bounced_table(question.collective, traits);
 }
 
 /// As the table of algorithms has it.
@@ -220,6 +245,7 @@ Choice choose(const Question& question, const TeamTraits& traits) {
   Choice choice;
   for (const Choice& row : table(question, traits))
     if (row.from_bytes <= question.bytes) choice = row;
+  if (question.bytes < kFromHeaps && traits.has_shared_heaps) choice.bounces = true;
   choice.algorithm = full_name(question.collective, choice.algorithm);
   // One round, then, however many they are.
   if (traits.is_crowded) choice.radix = std::max(traits.ranks, 2u);

@@ -11,6 +11,8 @@ namespace terrace {
 Announcement Run::announcement_of(Rank rank) const noexcept {
   Announcement announcement;
   std::memcpy(&announcement, member_.line(rank, lease_.first_line).payload, sizeof announcement);
+  announcement.input += member_.memory().ranks[rank].shift;
+  announcement.output += member_.memory().ranks[rank].shift;
   return announcement;
 }
 
@@ -87,6 +89,26 @@ std::size_t Run::tile_begin(std::uint32_t tile) const {
 
 std::size_t Run::element_count(const PartRegion& region) const {
   return tile_begin(region.first_tile + region.tile_count) - tile_begin(region.first_tile);
+}
+
+/// Showing is one step, the first.
+const Instruction* Run::showing_step() const noexcept {
+  if (part_.lowering != Lowering::owner || part_.instructions.empty()) return nullptr;
+  const Instruction& first = part_.instructions.front();
+  return first.kind == StepKind::expose ? &first : nullptr;
+}
+
+bool Run::shows_only(const Reachable& memory) const noexcept {
+  const Instruction* const step = showing_step();
+  // What lies in tables is only ever copied.
+  if (step == nullptr || call_.tables != nullptr) return false;
+  for (const PartRegion& target : part_.targets_of(*step)) {
+    const void* const base = target.exposed_buffer == Buffer::input ? call_.input : call_.output;
+    if (!memory.covers(static_cast<const std::byte*>(base) + users_offset(target),
+                       element_count(target) * call_.element_bytes))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace terrace

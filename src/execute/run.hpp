@@ -10,6 +10,7 @@
 #include "execute/call.hpp"
 #include "execute/member.hpp"
 #include "plan/part.hpp"
+#include "team/reachable.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace {
@@ -32,6 +33,15 @@ class Run final : public Condition {
   /// Whether `advance` would now get further.
   bool holds() noexcept override;
   Bell missing() noexcept override;
+
+  /// Whether peers are shown something in this call, and all of it lies in `memory`.
+  bool shows_only(const Reachable& memory) const noexcept;
+  /// Before the first step: what this rank shows is used where it lies.
+  void show_directly() noexcept { call_.reach = Reach::direct; }
+  /// How peers reach what this rank shows; nothing if it shows nothing.
+  std::optional<Reach> reach_shown() const noexcept {
+    return showing_step() ? std::optional(call_.reach) : std::nullopt;
+  }
 
   const Part& part() const { return part_; }
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
@@ -64,6 +74,7 @@ class Run final : public Condition {
   void finish() noexcept;
 
   Announcement announcement_of(Rank rank) const noexcept;
+  const Instruction* showing_step() const noexcept;
   std::byte* address(const PartRegion& region) const noexcept;
   std::byte* scratch_address(Rank rank, std::uint32_t block, const PartRegion& region) const;
   [[gnu::cold]] const Block* own_block(const PartRegion& region) const;

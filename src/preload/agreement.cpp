@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -136,6 +137,24 @@ std::unique_ptr<Team> join(MpiBelow& below, const Membership& membership, const 
                                 offer.settings, below);
 }
 
+/// The heaps of all ranks; null if one has none, or one cannot be mapped.
+std::unique_ptr<Heaps> map_heaps(std::span<const Introduction> introductions, Rank own) {
+  if (const std::string why = own_heap_obstacle(); !why.empty())
+    say_once("a rank has no shared heap: " + why + "; long vectors are copied instead");
+  std::vector<HeapAddress> addresses;
+  for (const Introduction& one : introductions) {
+    if (one.heap.file < 0) return nullptr;
+    addresses.push_back(one.heap);
+  }
+  auto heaps = Heaps::map(addresses, own);
+  if (heaps) return std::move(heaps).value();
+  say_once(heaps.error().sentence + "; long vectors are copied instead");
+  return nullptr;
+}
+
+/// What a rank tells all others at the end.
+enum Outcome : std::uint8_t { failed = 0, joined = 1, joined_with_heaps = 2 };
+
 /// One agreement, phase by phase. Each phase is one collective of the MPI below.
 class Agreement {
  public:
@@ -199,14 +218,19 @@ class Agreement {
 
   std::string settle() {
     team_ = join(below_, membership_, offer_, std::move(shared_), hierarchy_of(introductions_));
-    const std::uint8_t own = team_ != nullptr;
-    std::vector<std::uint8_t> all(introductions_.size());
+    std::unique_ptr<Heaps> heaps = map_heaps(introductions_, static_cast<Rank>(membership_.rank));
+    const Outcome own = !team_ ? failed : heaps ? joined_with_heaps : joined;
+    std::vector<Outcome> all(introductions_.size());
     // This also orders everybody's `prepare` before anybody's first call.
     if (!below_.allgather(communicator(), &own, all.data(), 1))
       return "the MPI refused our agreement";
     for (std::size_t rank = 0; rank < all.size(); ++rank)
-      if (!all[rank]) return "rank " + std::to_string(rank) + " could not join the shared memory";
+      if (all[rank] == failed)
+        return "rank " + std::to_string(rank) + " could not join the shared memory";
     team_->shared->close_file();
+    const bool reach_heaps = std::all_of(
+        all.begin(), all.end(), [](Outcome outcome) { return outcome == joined_with_heaps; });
+    if (reach_heaps) team_->use(std::move(heaps));
     see_lives(world_ranks_);
     furnish();
     return "";
@@ -222,6 +246,7 @@ class Agreement {
     TeamTraits traits;
     traits.ranks = ranks();
     traits.is_crowded = crowd.is_crowded();
+    traits.has_shared_heaps = team_->heaps != nullptr;
     WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
     waiting.stall_seconds = stall_seconds();
     team_->take_seat(traits, waiting);

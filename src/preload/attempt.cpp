@@ -48,7 +48,7 @@ Team* Attempt::leave(const char* why) {
 bool end_of(bool is_done, Attempt& attempt, const Team& team) {
   if (!is_done)
     say_once("a peer overran its mailbox: please report this, and run with TERRACE=off");
-  attempt.count_run(team.seat->last_plan());
+  attempt.count_run(team.seat->last_plan(), team.heaps ? team.seat->last_reach() : std::nullopt);
   return true;
 }
 

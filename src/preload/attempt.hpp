@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "preload/memberships.hpp"
@@ -64,8 +65,8 @@ class Attempt {
     return nullptr;
   }
 
-  void count_run(const std::string& plan) {
-    if (is_reporting()) membership_->tally.count_run(collective_, bytes_, plan);
+  void count_run(const std::string& plan, std::optional<Reach> reach = std::nullopt) {
+    if (is_reporting()) membership_->tally.count_run(collective_, bytes_, plan, reach);
   }
 
   /// Whether communicator and root are such as the MPI takes.

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "preload/chain.hpp"
+#include "preload/heaps.hpp"
 #include "preload/settings.hpp"
 
 namespace terrace::preload {
@@ -92,6 +93,7 @@ Introduction introduce_myself(const std::string& communicator) {
   own.pus_of_job = pus_of_job();
   own.binding = own_binding();
   put(own.locality, fitting(locality_text(), own.locality.size() - 1));
+  own.heap = own_heap_address();
   return own;
 }
 

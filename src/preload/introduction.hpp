@@ -9,6 +9,7 @@
 #include <string>
 
 #include "choose/choose.hpp"
+#include "heap/door.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "team/waiting.hpp"
 
@@ -28,6 +29,7 @@ struct Introduction {
   std::uint32_t pus_of_job = 1;     ///< on this node
   std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
+  HeapAddress heap;                         ///< without a file if there is none
 };
 
 /// This process's own, on a communicator of that name.

@@ -31,6 +31,12 @@ Tally::Cell& Tally::cell(Collective collective, std::size_t bytes) {
   return cells_[index(collective)][static_cast<std::size_t>(std::bit_width(bytes))];
 }
 
+void Tally::count_run(Collective collective, std::size_t bytes, const std::string& plan,
+                      std::optional<Reach> reach) {
+  const char* const how = !reach ? "" : *reach == Reach::direct ? ", direct" : ", bounced";
+  ++cell(collective, bytes).by_plan[plan + how];
+}
+
 void Tally::add(const Tally& other) {
   for (std::size_t collective = 0; collective < kCollectiveCount; ++collective) {
     for (const auto& [size_class, cell] : other.cells_[collective]) {

@@ -7,17 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "collectives/collectives.hpp"
+#include "team/memory.hpp"
 
 namespace terrace::preload {
 
 class Tally {
  public:
-  void count_run(Collective collective, std::size_t bytes, const std::string& plan) {
-    ++cell(collective, bytes).by_plan[plan];
-  }
+  /// `reach`: how peers reached what this rank showed; nothing where that was never in question.
+  void count_run(Collective collective, std::size_t bytes, const std::string& plan,
+                 std::optional<Reach> reach);
   void count_handed_back(Collective collective, std::size_t bytes, const std::string& why) {
     ++cell(collective, bytes).handed_back[why];
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <span>
+#include <utility>
 
 #include "api/signature.hpp"
 #include "preload/life.hpp"
@@ -70,6 +71,12 @@ Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_byte
   prepare(memory.ranks[rank], 0);
 }
 
+void Team::use(std::unique_ptr<Heaps> mapped) {
+  heaps = std::move(mapped);
+  for (Rank rank = 0; rank < memory.rank_count(); ++rank)
+    memory.ranks[rank].shift = heaps->shift(rank);
+}
+
 void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   traits = team_traits;
   SeatOptions options;
@@ -78,6 +85,7 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.traits = traits;
   options.waiting = waiting;
   options.world = &world;
+  options.reachable = traits.has_shared_heaps ? own_heap() : nullptr;
   seat.emplace(memory, world.rank(), shelf, options);
 }
 

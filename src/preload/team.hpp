@@ -12,6 +12,7 @@
 
 #include "api/seat.hpp"
 #include "preload/below.hpp"
+#include "preload/heaps.hpp"
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
 #include "preload/shared_memory.hpp"
@@ -75,6 +76,8 @@ struct Team {
   Team(std::unique_ptr<SharedMemory> shared, std::size_t scratch_bytes, Rank ranks, Rank rank,
        Hierarchy hierarchy, const TeamSettings& settings, MpiBelow& below);
 
+  /// Peers' heaps are where they are announced, moved.
+  void use(std::unique_ptr<Heaps> mapped);
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Whether the choice is to leave calls of this size to the MPI; the same on all ranks.
@@ -84,6 +87,7 @@ struct Team {
   std::unique_ptr<SharedMemory> shared;
   TeamMemory memory;
   PlanShelf shelf;
+  std::unique_ptr<Heaps> heaps;  ///< if every rank has one, and maps all
   TeamSettings settings;
   MpiWorld world;
   TeamTraits traits;

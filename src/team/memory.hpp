@@ -75,6 +75,8 @@ struct RankMemory {
   Word* word = nullptr;
   Line* lines = nullptr;  ///< kLineSlots of them
   std::byte* scratch = nullptr;
+  /// From an address that this rank announces to the same byte's in this process.
+  std::ptrdiff_t shift = 0;
 };
 
 struct TeamMemory {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The preload libraries need nothing but libc, and export nothing but MPI functions.
+"""The preload libraries need nothing but libc, and export what they stand before, nothing else.
 
 dynamic_section.py LIBRARY ALLOWED_SYMBOL...
 """

@@ -42,6 +42,12 @@ class Output:
         rows = re.findall(r"^terrace:   %s .*?(\d+)  (\w+)" % collective, self.text, re.MULTILINE)
         return sum(int(count) for count, kind in rows if kind == what)
 
+    def reached(self, collective: str, how: str) -> int:
+        """How many calls showed rank 0's buffers so ("direct", "bounced")."""
+        rows = re.findall(r"^terrace:   %s .*?(\d+)  ran \S+, %s$" % (collective, how), self.text,
+                          re.MULTILINE)
+        return sum(int(count) for count in rows)
+
     def expect_right(self) -> "Output":
         expect(self.status == 0, "exit status %d" % self.status)
         expect("all right 0" in self.text, "no `all right 0` in the output")
@@ -524,6 +530,37 @@ def inside_shells(job: Job) -> None:
     expect("without Terrace" not in output.text, "a rank was not seen in its shell")
 
 
+def shared_heap(ranks: int, *situations: str):
+    """Right, and rank 0's buffers were used where they lie."""
+    def test(job: Job) -> None:
+        words = ["--shared-heap", job.program("heap")] + list(situations)
+        output = job.run(ranks, words).expect_right()
+        for collective in ("bcast", "reduce", "allreduce"):
+            expect(output.reached(collective, "direct") > 0, "no direct " + collective)
+        if "mixed" in situations:
+            expect(output.reached("allreduce", "bounced") > 0, "no buffer lay elsewhere")
+    return test
+
+
+def shared_heap_collectives(job: Job) -> None:
+    """Every size, type and place of the usual test, whose long buffers are malloc's."""
+    words = [job.program("collectives"), str(1 << 20)]
+    output = job.run(3, words, TERRACE_SHARED_HEAP="1").expect_right().expect_at_work()
+    for collective in ("bcast", "reduce", "allreduce"):
+        expect(output.reached(collective, "direct") > 0, "no direct " + collective)
+
+
+def one_rank_without_heap(job: Job) -> None:
+    """Its limits forbid one, so all ranks bounce, and are told why."""
+    program = job.program("heap") + " threads"
+    limited = "ulimit -v 30000000; exec " + " ".join(job.with_terrace(["--shared-heap"]))
+    output = job.run_together([
+        ["1"] + job.with_terrace(["--shared-heap"] + program.split()),
+        ["1", "sh", "-c", limited + " " + program]]).expect_right().expect_at_work("allreduce")
+    expect(output.reached("allreduce", "direct") == 0, "direct, although one rank has no heap")
+    expect("a rank has no shared heap: address space is limited" in output.text, "nobody said why")
+
+
 def killed(job: Job) -> None:
     shared = Path("/dev/shm")
     output = job.run(3, [job.program("situations"), "killed"], seconds=60)
@@ -741,6 +778,12 @@ TESTS = {
     "a_rank_without_terrace_is_noticed": one_rank_without,
     "ranks_are_seen_inside_shells": inside_shells,
     "programs_without_mpi_are_unaffected": program_without_mpi,
+    "a_shared_heap_makes_long_calls_direct": shared_heap_collectives,
+    "a_shared_heap_and_buffers_elsewhere": shared_heap(3, "mixed"),
+    "a_shared_heap_is_a_malloc": shared_heap(2, "churn", "threads"),
+    "a_shared_heap_survives_forks": shared_heap(3, "forks"),
+    "a_large_shared_heap_survives_a_fork": shared_heap(2, "large_fork"),
+    "one_rank_without_a_heap_makes_all_bounce": one_rank_without_heap,
     "python": with_python,
     "fortran_2008": fortran("with_f08"),
     "fortran_90": fortran("with_module"),

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding our own heap's door, and mapping those of peers: once per process, for all teams.
+#include "preload/heaps.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace terrace::preload {
+
+namespace {
+
+const HeapDoor* find_door() {
+  const auto find = reinterpret_cast<HeapDoorFinder>(dlsym(RTLD_DEFAULT, kHeapDoorName));
+  const HeapDoor* const found = find ? find() : nullptr;
+  return found && found->version == kHeapDoorVersion ? found : nullptr;
+}
+
+const HeapDoor* door() {
+  static const HeapDoor* const the = find_door();
+  return the;
+}
+
+class OwnHeap final : public Reachable {
+ public:
+  explicit OwnHeap(const HeapDoor& door, const HeapAddress& address)
+      : door_(door), begin_(address.begin), bytes_(address.bytes) {}
+
+  bool covers(const void* begin, std::size_t bytes) const noexcept override {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(begin) - begin_;
+    return offset < bytes_ && bytes <= bytes_ - offset;
+  }
+  bool enter() noexcept override { return door_.enter(); }
+  void leave() noexcept override { door_.leave(); }
+
+ private:
+  const HeapDoor& door_;
+  std::uintptr_t begin_;
+  std::size_t bytes_;
+};
+
+}  // namespace
+
+HeapAddress own_heap_address() {
+  return door() ? door()->address() : HeapAddress{};
+}
+
+std::string own_heap_obstacle() {
+  return door() ? door()->obstacle() : "";
+}
+
+HeapUse own_heap_use() {
+  return door() ? door()->use() : HeapUse{};
+}
+
+Reachable* own_heap() {
+  static OwnHeap* const the = [] {
+    const HeapAddress address = own_heap_address();
+    return address.file < 0 ? nullptr : new OwnHeap(*door(), address);
+  }();
+  return the;
+}
+
+class MappedHeap {
+ public:
+  static Result<std::shared_ptr<const MappedHeap>> map(const HeapAddress& address);
+  ~MappedHeap() { munmap(place_, bytes_); }
+  MappedHeap(const MappedHeap&) = delete;
+  MappedHeap& operator=(const MappedHeap&) = delete;
+
+  std::ptrdiff_t shift() const { return shift_; }
+
+ private:
+  MappedHeap(void* place, const HeapAddress& address)
+      : place_(place),
+        bytes_(address.bytes),
+        shift_(
+            static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(place) - address.begin)) {}
+
+  void* place_;
+  std::size_t bytes_;
+  std::ptrdiff_t shift_;
+};
+
+namespace {
+
+/// Opens the file if it still is the one that its owner told of; else negative.
+int open_heap_file(const HeapAddress& address, const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat status {};
+  if (file < 0 || (fstat(file, &status) == 0 && status.st_ino == address.inode)) return file;
+  close(file);
+  errno = ESTALE;
+  return -1;
+}
+
+}  // namespace
+
+/// The whole span: of what its owner has not touched, nothing is there.
+Result<std::shared_ptr<const MappedHeap>> MappedHeap::map(const HeapAddress& address) {
+  const std::string path =
+      "/proc/" + std::to_string(address.process) + "/fd/" + std::to_string(address.file);
+  const int file = open_heap_file(address, path);
+  void* place = MAP_FAILED;
+  if (file >= 0)
+    place =
+        mmap(nullptr, address.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  if (place == MAP_FAILED) {
+    const Error error{ErrorCode::system, "a peer's shared heap cannot be mapped from " + path +
+                                             ": " + std::strerror(errno)};
+    if (file >= 0) close(file);
+    return error;
+  }
+  close(file);
+  // A child process has no part in it; a core file of each rank need not hold all ranks'.
+  madvise(place, address.bytes, MADV_DONTFORK);
+  madvise(place, address.bytes, MADV_DONTDUMP);
+  return std::shared_ptr<const MappedHeap>(new MappedHeap(place, address));
+}
+
+namespace {
+
+/// Those that some team uses. Never destroyed: MPI may outlive us.
+struct KnownHeaps {
+  std::mutex mutex;
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::weak_ptr<const MappedHeap>> by_file;
+};
+
+Result<std::shared_ptr<const MappedHeap>> mapped_once(const HeapAddress& address) {
+  static auto* const known = new KnownHeaps;
+  const std::lock_guard lock(known->mutex);
+  auto& heap = known->by_file[{address.process, address.inode}];
+  if (auto found = heap.lock()) return found;
+  auto mapped = MappedHeap::map(address);
+  if (mapped) heap = mapped.value();
+  return mapped;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Heaps>> Heaps::map(std::span<const HeapAddress> addresses, Rank own) {
+  auto heaps = std::make_unique<Heaps>();
+  heaps->mapped_.resize(addresses.size());
+  for (Rank rank = 0; rank < addresses.size(); ++rank) {
+    if (rank == own) continue;
+    auto mapped = mapped_once(addresses[rank]);
+    if (!mapped) return mapped.error();
+    heaps->mapped_[rank] = std::move(mapped).value();
+  }
+  return heaps;
+}
+
+std::ptrdiff_t Heaps::shift(Rank rank) const {
+  return mapped_[rank] ? mapped_[rank]->shift() : 0;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs that do with memory what programs do, while Terrace lets ranks use each other's blocks
+// of malloc where they lie. One by name; results are computed another way.
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { kCount = 50000, kBytes = kCount * sizeof(int) };
+
+static int rank, size, failures, sums;
+
+#define EXPECT(what)                                                            \
+  do {                                                                          \
+    if (!(what) && failures++ < 5)                                              \
+      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
+  } while (0)
+
+/// One allreduce, reduce and bcast with values that no other call has; the root moves on.
+static void use(int* input, int* output, int count) {
+  const int call = ++sums, root = call % size;
+  const int all = size * (size - 1) / 2 + size * call;
+  int wrong = 0;
+  for (int i = 0; i < count; ++i) input[i] = rank + call + i % 7;
+  memset(output, 0xee, (size_t)count * sizeof(int));
+  MPI_Allreduce(input, output, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  for (int i = 0; i < count; ++i) wrong += output[i] != all + size * (i % 7);
+  memset(output, 0xee, (size_t)count * sizeof(int));
+  MPI_Reduce(input, output, count, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
+  for (int i = 0; i < count && rank == root; ++i) wrong += output[i] != all + size * (i % 7);
+  MPI_Bcast(input, count, MPI_INT, root, MPI_COMM_WORLD);
+  for (int i = 0; i < count; ++i) wrong += input[i] != root + call + i % 7;
+  EXPECT(wrong == 0);
+}
+
+/// Buffers of every kind, another at each rank, so that some are direct and others are not.
+static void mixed(void) {
+  static int fixed[2][kCount];
+  int on_stack[2][kCount];
+  int* mapped = mmap(NULL, 2 * kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int call = 0; call < 24; ++call) {
+    int* blocks = malloc(2 * kBytes);
+    int* zeroed = calloc(2, kBytes);
+    int *aligned = NULL, *grown = malloc(100);
+    EXPECT(posix_memalign((void**)&aligned, 4096, 2 * kBytes) == 0);
+    grown[3] = call;
+    grown = realloc(grown, 2 * kBytes);
+    EXPECT(grown[3] == call && zeroed[0] == 0 && zeroed[2 * kCount - 1] == 0);
+    int* const kinds[] = {blocks, fixed[0], on_stack[0], mapped, zeroed, aligned, grown, blocks};
+    int* const kind = kinds[(call / 3 + rank * (call % 3)) % 8];
+    use(kind, kind + kCount, kCount);
+    use(kind, grown == kind ? kind + kCount : grown, kCount - 1);
+    free(blocks);
+    free(zeroed);
+    free(aligned);
+    free(grown);
+  }
+  munmap(mapped, 2 * kBytes);
+}
+
+/// Blocks come and go in sizes around the shortest of the heap, by every function of malloc's.
+static void churn(void) {
+  enum { kBlocks = 64 };
+  unsigned char* blocks[kBlocks] = {NULL};
+  size_t bytes[kBlocks] = {0};
+  srand(17 + (unsigned)rank);
+  for (int step = 0; step < 800; ++step) {
+    const int at = rand() % kBlocks;
+    const size_t wanted = (size_t)rand() % (step % 9 == 0 ? 2 << 20 : 200 << 10) + 1;
+    const unsigned char mark = (unsigned char)at;
+    if (blocks[at] == NULL) {
+      void* aligned = NULL;
+      switch (rand() % 4) {
+        case 0:
+          blocks[at] = malloc(wanted);
+          break;
+        case 1:
+          blocks[at] = calloc(1, wanted);
+          EXPECT(blocks[at][0] == 0 && blocks[at][wanted - 1] == 0 && blocks[at][wanted / 2] == 0);
+          break;
+        case 2:
+          blocks[at] = memalign(64, wanted);
+          break;
+        default:
+          EXPECT(posix_memalign(&aligned, 1 << 14, wanted) == 0);
+          EXPECT((uintptr_t)aligned % (1 << 14) == 0);
+          blocks[at] = aligned;
+      }
+      EXPECT(malloc_usable_size(blocks[at]) >= wanted);
+    } else {
+      const size_t last = bytes[at] - 1;
+      EXPECT(blocks[at][0] == mark && blocks[at][last] == mark);
+      if (rand() % 2) {
+        free(blocks[at]);
+        blocks[at] = NULL;
+        continue;
+      }
+      blocks[at] = realloc(blocks[at], wanted);
+      EXPECT(blocks[at][0] == mark && (wanted <= last || blocks[at][last] == mark));
+    }
+    bytes[at] = wanted;
+    memset(blocks[at], mark, wanted);
+  }
+  volatile size_t too_many = SIZE_MAX / 2;  // unseen by the compiler
+  EXPECT(malloc(too_many) == NULL && calloc(too_many, 3) == NULL);
+  for (int i = 0; i < kBlocks; ++i) free(blocks[i]);
+}
+
+static void* free_it(void* block) {
+  free(block);
+  return NULL;
+}
+
+/// A thread frees what another has made.
+static void threads(void) {
+  for (int i = 0; i < 20; ++i) {
+    pthread_t thread;
+    int* block = malloc(2 * kBytes);
+    use(block, block + kCount, kCount);
+    EXPECT(pthread_create(&thread, NULL, free_it, block) == 0);
+    pthread_join(thread, NULL);
+  }
+}
+
+/// A child writes to all that it has inherited, while its parent goes on.
+static void fork_beside(int* block, size_t count) {
+  int go[2], status = 0;
+  EXPECT(pipe(go) == 0);
+  block[0] = block[count - 1] = rank + 1000;
+  const pid_t child = fork();
+  if (child == 0) {
+    char turn;
+    int is_right =
+        read(go[0], &turn, 1) == 1 && block[0] == rank + 1000 && block[count - 1] == rank + 1000;
+    memset(block, 0x55, count * sizeof(int));
+    int* own = malloc(4 * kBytes);
+    memset(own, 0x66, 4 * kBytes);
+    free(own);
+    free(block);
+    _exit(is_right ? 0 : 1);
+  }
+  block[0] = block[count - 1] = rank + 2000;
+  EXPECT(write(go[1], "x", 1) == 1);
+  EXPECT(waitpid(child, &status, 0) == child && status == 0);
+  EXPECT(block[0] == rank + 2000 && block[count - 1] == rank + 2000);
+  close(go[0]);
+  close(go[1]);
+}
+
+/// While little lies in the heap: it stays shared.
+static void forks(void) {
+  int* block = malloc(2 * kBytes);
+  use(block, block + kCount, kCount);
+  for (int i = 0; i < 3; ++i) {
+    fork_beside(block, 2 * kCount);
+    use(block, block + kCount, kCount);
+  }
+  EXPECT(system("exit 3") == 3 << 8);
+  FILE* echo = popen("echo 42", "r");
+  int answer = 0;
+  EXPECT(fscanf(echo, "%d", &answer) == 1 && answer == 42);
+  pclose(echo);
+  use(block, block + kCount, kCount);
+  free(block);
+}
+
+/// At rank 1 alone much lies in the heap, which then is not shared any more.
+static void large_fork(void) {
+  const size_t count = 30 << 20;
+  int* block = malloc(2 * kBytes);
+  int* large = malloc(count * sizeof(int));
+  for (int i = 0; i < 3; ++i) use(block, block + kCount, kCount);
+  if (rank == 1) fork_beside(large, count);
+  for (int i = 0; i < 3; ++i) use(large, large + kCount, kCount);
+  for (int i = 0; i < 3; ++i) use(block, block + kCount, kCount);
+  free(large);
+  free(block);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} situations[] = {{"mixed", mixed},
+                  {"churn", churn},
+                  {"threads", threads},
+                  {"forks", forks},
+                  {"large_fork", large_fork}};
+
+int main(int argc, char** argv) {
+  int provided, all = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int word = 1; word < argc; ++word)
+    for (size_t i = 0; i < sizeof situations / sizeof situations[0]; ++i)
+      if (strcmp(argv[word], situations[i].name) == 0) situations[i].run();
+  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
+  MPI_Finalize();
+  return all != 0;
+}

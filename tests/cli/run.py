@@ -104,9 +104,22 @@ def settings_for_job_scripts(shell: Shell) -> None:
 def preloads_of_others(shell: Shell) -> None:
     """They stay; our own, from a job around this one, does not stand there twice."""
     none, other = "/no/such/libtool.so", "/elsewhere/libterrace-mpi-large.so"
-    for inherited in (none + ":" + other, other + " " + none):
+    heap = "/elsewhere/libterrace-heap.so"
+    for inherited in (none + ":" + other, other + " " + none, other + ":" + heap + ":" + none):
         answer = shell.call("exec", "--print-env", LD_PRELOAD=inherited)
         expect("/libterrace-mpi.so:%s'\n" % none in answer.stdout, "another list of libraries")
+
+
+def shared_heap(shell: Shell) -> None:
+    """By the option or the variable, behind the library that stands before the MPI."""
+    lists = re.compile("LD_PRELOAD='[^:]*/libterrace-mpi.so:[^:]*/libterrace-heap.so'\n")
+    for options, value, has in (([], "", False), (["--shared-heap"], "", True), ([], "1", True),
+                                ([], "65536", True), ([], "0", False), ([], "off", False)):
+        answer = shell.call("exec", "--print-env", *options, TERRACE_SHARED_HEAP=value)
+        expect((lists.search(answer.stdout) is not None) == has, "with %s %s: another list of "
+               "libraries" % (options, value))
+    expect("TERRACE_SHARED_HEAP='1'" in shell.call("exec", "--print-env", "--shared-heap").stdout,
+           "the library would not hear of the option")
 
 
 def reports_that_will_not_come(shell: Shell) -> None:
@@ -189,6 +202,7 @@ TESTS = {
     "programs_that_cannot_run_are_explained": programs_that_cannot_run,
     "settings_for_job_scripts": settings_for_job_scripts,
     "preloads_of_others": preloads_of_others,
+    "a_shared_heap_is_put_in": shared_heap,
     "a_report_that_will_not_come_is_announced": reports_that_will_not_come,
     "machines_that_cannot_be_are_refused": machines,
     "files_that_are_no_plans_are_explained": plan_files,

@@ -550,6 +550,16 @@ def shared_heap_collectives(job: Job) -> None:
         expect(output.reached(collective, "direct") > 0, "no direct " + collective)
 
 
+def shared_heap_blocks(ranks: int):
+    """Long blocks where they lie, beside those of other layouts, which are packed elsewhere."""
+    def test(job: Job) -> None:
+        words = [job.program("blocks"), "40000"]
+        output = job.run(ranks, words, TERRACE_SHARED_HEAP="1").expect_right()
+        for collective in set(BLOCKS) - {"alltoall"}:  # whose long blocks go through scratch
+            expect(output.reached(collective, "direct") > 0, "no direct " + collective)
+    return test
+
+
 def one_rank_without_heap(job: Job) -> None:
     """Its limits forbid one, so all ranks bounce, and are told why."""
     program = job.program("heap") + " threads"
@@ -779,6 +789,8 @@ TESTS = {
     "ranks_are_seen_inside_shells": inside_shells,
     "programs_without_mpi_are_unaffected": program_without_mpi,
     "a_shared_heap_makes_long_calls_direct": shared_heap_collectives,
+    "a_shared_heap_makes_long_blocks_of_2_ranks_direct": shared_heap_blocks(2),
+    "a_shared_heap_makes_long_blocks_of_3_ranks_direct": shared_heap_blocks(3),
     "a_shared_heap_and_buffers_elsewhere": shared_heap(3, "mixed"),
     "a_shared_heap_is_a_malloc": shared_heap(2, "churn", "threads"),
     "a_shared_heap_survives_forks": shared_heap(3, "forks"),

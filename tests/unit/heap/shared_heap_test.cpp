@@ -24,9 +24,11 @@ namespace {
 
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
 
-/// Heaps last as long as their process.
+/// Heaps last as long as their process; kept, so that they do not count as leaks.
 SharedHeap& new_heap() {
-  return *new SharedHeap(64 * KiB, "");
+  static auto* heaps = new std::vector<SharedHeap*>;
+  heaps->push_back(new SharedHeap(64 * KiB, ""));
+  return *heaps->back();
 }
 
 /// What a peer sees at the place of a block.

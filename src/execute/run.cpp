@@ -279,16 +279,11 @@ void Run::publish(const Instruction& step) noexcept {
   raise_signal(word.value, word.sleepers, word_at(lease_.call, steps));
 }
 
-/// As much of a line as has been filled: pockets are filled in order.
+/// As much of a line as has been filled.
 void Run::send_lines(const Instruction& step) noexcept {
-  const std::span<const PartRegion> targets = part_.targets_of(step);
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (targets[i].buffer != Buffer::mailbox) continue;
-    const bool goes_on = i + 1 < targets.size() && targets[i + 1].buffer == Buffer::mailbox &&
-                         targets[i + 1].block == targets[i].block;
-    if (!goes_on)
-      send_line(targets[i].block, (targets[i].pocket + 1u) * strip_size_ * call_.element_bytes);
-  }
+  for (const PartRegion& target : part_.targets_of(step))
+    if (target.completes != 0)
+      send_line(target.block, target.completes * strip_size_ * call_.element_bytes);
 }
 
 /// Payload and flag are stored back to back: a peer that polls takes the line away in between if

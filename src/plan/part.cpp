@@ -3,7 +3,9 @@
 #include "plan/part.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace terrace {
 
@@ -109,6 +111,19 @@ class PartBuilder {
     return result;
   }
 
+  /// A line is sent once, when it is whole; other targets may stand between the values it carries.
+  static void mark_complete_lines(std::span<PartRegion> targets) {
+    std::map<std::uint16_t, PartRegion*> last_of;
+    for (PartRegion& target : targets) {
+      if (target.buffer != Buffer::mailbox) continue;
+      target.completes = static_cast<std::uint16_t>(target.pocket + 1);
+      PartRegion*& last = last_of[target.block];
+      if (last != nullptr)
+        target.completes = std::max(target.completes, std::exchange(last->completes, {}));
+      last = &target;
+    }
+  }
+
   void add(const Step& step, Part& part) const {
     Instruction instruction;
     instruction.kind = step.kind;
@@ -120,6 +135,7 @@ class PartBuilder {
     instruction.wait_count = static_cast<std::uint16_t>(step.waits.size());
     for (const Region& operand : step.from) part.operands.push_back(translated(operand));
     for (const Region& target : step.to) part.targets.push_back(translated(target));
+    mark_complete_lines(std::span(part.targets).subspan(instruction.first_target));
     for (const Wait& wait : step.waits) part.waits.push_back(translated(wait));
     part.most_operands = std::max(part.most_operands, instruction.operand_count);
     part.most_targets = std::max(part.most_targets, instruction.target_count);

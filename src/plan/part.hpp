@@ -36,9 +36,10 @@ struct PartRegion {
   std::uint16_t rank = 0;
   Buffer buffer = Buffer::input;  ///< exposed: the buffer below as its owner announced it
   Buffer exposed_buffer = Buffer::input;
-  std::uint16_t block = 0;     ///< the user's block, the scratch block or the line
-  std::uint16_t pocket = 0;    ///< of that line
-  std::uint16_t stand_in = 0;  ///< exposed: the scratch block that stands in when bounced
+  std::uint16_t block = 0;      ///< the user's block, the scratch block or the line
+  std::uint16_t pocket = 0;     ///< of that line
+  std::uint16_t completes = 0;  ///< the step's last value for that line: how many pockets it fills
+  std::uint16_t stand_in = 0;   ///< exposed: the scratch block that stands in when bounced
   std::uint16_t first_tile = 0;
   std::uint16_t tile_count = 0;
 };

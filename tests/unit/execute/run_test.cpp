@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goal: a rank that is held up at entry can be woken by whom it waits for. Method: a root that
-// broadcasts ahead, step by step, until a line comes round that its peer has not read.
+// Goals and methods:
+// - A rank that is held up at entry can be woken by whom it waits for: a root broadcasts ahead,
+// step
+//   by step, until a line comes round that its peer has not read.
+// - A line is seen whole or not at all: two threads, the values of one line as the halves of a
+//   number that changes with each call.
 #include "execute/run.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
 
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
@@ -34,6 +42,53 @@ TEST(Run, waits_at_entry_where_the_reader_rings) {
   EXPECT_EQ(&word.sleepers, held_up.missing().sleepers);
   ASSERT_EQ(Progress::done, make_call(reader));
   EXPECT_EQ(Progress::done, held_up.advance());
+}
+
+/// As `lower` writes a rank's copies when it keeps some of what it shares: values of a line and its
+/// own outputs take turns. The peer answers, so that it looks at each line while it is being
+/// filled.
+Plan sharing_and_keeping(std::uint32_t values) {
+  PlanBuilder builder("a", 2);
+  std::vector<Copy> shares, takes;
+  for (std::uint32_t i = 0; i < values; ++i) {
+    shares.push_back({input(0, i), scratch(0, i)});
+    shares.push_back({input(0, values), output(0, i)});
+    takes.push_back({scratch(0, i), output(1, i)});
+  }
+  builder.copy_each(0, shares);
+  builder.copy_each(1, takes);
+  builder.copy(0, output(1, 0), output(0, values));
+  return lower(std::move(builder).build(), Lowering::lines, 2, values).value();
+}
+
+TEST(Run, shows_a_line_when_all_its_values_are_there) {
+  constexpr std::uint32_t kValues = kPayloadBytes / 8;
+  const std::vector<Part> parts = parts_of(sharing_and_keeping(kValues));
+  ThreadMemory memory(2, 1024);
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  std::uint32_t torn = 0;
+  const auto make_calls = [&](Rank rank) {
+    Member member(memory.memory(), rank);
+    World world;
+    std::array<std::uint64_t, kValues + 1> input = {}, output = {};
+    Call call;
+    call.input = input.data();
+    call.output = output.data();
+    call.element_bytes = 8;
+    call.element_count = call.strip_elements = call.block_elements = 1;
+    for (std::uint64_t i = 1; i <= 20000; ++i) {
+      input.fill(i);
+      terrace::Run run(member, parts[rank], call);
+      EXPECT_EQ(Progress::done, complete(run, WaitPolicy::for_ranks(2, 2), world));
+      const auto end = output.begin() + kValues;
+      if (rank == 1)
+        torn += std::find_if(output.begin(), end, [i](auto x) { return x != i; }) != end;
+    }
+  };
+  std::thread reader(make_calls, 1);
+  make_calls(0);
+  reader.join();
+  EXPECT_EQ(torn, 0u);
 }
 
 }  // namespace

@@ -196,6 +196,19 @@ TEST(Parts, find_the_pocket_of_a_line) {
   EXPECT_EQ(part_of(lowered(kScatter, Lowering::lines, 2, 2), 3).waits[0].line, 1);
 }
 
+TEST(Parts, send_a_line_with_the_last_of_its_values) {
+  const Plan plan =
+      plan_from_text(
+          "plan a\nranks 2\nlowering lines\nlines 2\npockets 2\n"
+          "0: copy line[0], out[0], line[0:1], line[0:2] = in[0], in[0], in[0], in[0]\n"
+          "1: copy out[1] = line[0:1] after 0:1\n")
+          .value();
+  const Part part = part_of(plan, 0);
+  std::vector<int> completes;
+  for (const PartRegion& target : part.targets) completes.push_back(target.completes);
+  EXPECT_EQ(completes, std::vector<int>({0, 0, 2, 1}));
+}
+
 TEST(Parts, publish_only_what_somebody_awaits_by_word) {
   const std::vector<Part> over_lines = parts_of(lowered(kTree, Lowering::lines));
   for (const Part& part : over_lines)

@@ -2,7 +2,8 @@
 """Runs the examples of a Markdown page and compares what they print.
 
     ```console test          each `$ COMMAND` runs; the lines below it are what it must print
-    ```console test any-numbers    the same, but numbers may differ from those on the page
+    ```console test any-times      the same, but seconds may differ from those on the page
+    ```console test any-numbers    the same, but all numbers may differ
     ```text file=my.plan     the block's text becomes this file in the folder of the commands
 
 A line `...` stands for any lines. All blocks of a page share one empty folder. `terrace` is the
@@ -45,20 +46,21 @@ def matches(expected: List[str], printed: List[str]) -> bool:
     return bool(printed) and expected[0] == printed[0] and matches(expected[1:], printed[1:])
 
 
-def without_numbers(lines: List[str]) -> List[str]:
-    return [re.sub(r"\d+(\.\d+)?", "N", line) for line in lines]
+MAY_DIFFER = {"any-times": r"\d+\.\d+(?= s\b)", "any-numbers": r"\d+(\.\d+)?"}
 
 
-def complaint_on(example: Example, folder: Path, any_numbers: bool) -> str:
+def comparable(lines: List[str], tolerance: str) -> List[str]:
+    return [re.sub(MAY_DIFFER[tolerance], "N", line) for line in lines] if tolerance else lines
+
+
+def complaint_on(example: Example, folder: Path, tolerance: str) -> str:
     """Status is not compared: a page may show what a refusal looks like."""
     path = os.environ.get("TERRACE_BIN", "") + os.pathsep + os.environ["PATH"]
     answer = subprocess.run(["sh", "-c", example.command], cwd=str(folder), text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             timeout=SECONDS_PER_COMMAND, env=dict(os.environ, PATH=path))
     printed = [line.rstrip() for line in answer.stdout.splitlines()]
-    same = (matches(without_numbers(example.expected), without_numbers(printed)) if any_numbers
-            else matches(example.expected, printed))
-    if same:
+    if matches(comparable(example.expected, tolerance), comparable(printed, tolerance)):
         return ""
     return ("$ %s\nexpected\n  %s\nprinted\n  %s"
             % (example.command, "\n  ".join(example.expected), "\n  ".join(printed)))
@@ -76,7 +78,7 @@ def run_page(name: str, text: str) -> int:
                 continue
             for example in examples_of(block.group("text")):
                 count += 1
-                complaint = complaint_on(example, Path(folder), words[2:] == ["any-numbers"])
+                complaint = complaint_on(example, Path(folder), "".join(words[2:]))
                 if complaint:
                     wrong += 1
                     line = text.count("\n", 0, block.start()) + 1
@@ -86,10 +88,12 @@ def run_page(name: str, text: str) -> int:
 
 
 RIGHT = ("```text file=a.txt\none\ntwo\n```\n```console test\n$ cat a.txt\none\n...\n```\n"
-         "```console test any-numbers\n$ echo 12 a 1.5\n3 a 7\n```\n")
+         "```console test any-numbers\n$ echo 12 a 1.5\n3 a 7\n```\n"
+         "```console test any-times\n$ echo 12 in 1.5 s\n12 in 0.3 s\n```\n")
 WRONG = ["```console test\n$ echo a\nb\n```\n", "```console test\n$ echo a; echo b\na\n```\n",
          "```console test\n$ true\na\n```\n", "```console test\n$ echo 2\n3\n```\n",
-         "```console test any-numbers\n$ echo 2 a\n3 b\n```\n", "no examples\n"]
+         "```console test any-numbers\n$ echo 2 a\n3 b\n```\n",
+         "```console test any-times\n$ echo 12 in 1.5 s\n13 in 1.5 s\n```\n", "no examples\n"]
 
 
 def self_test() -> int:

@@ -179,9 +179,11 @@ class Moving {
   }
   std::byte* output() const { return is_output_in_place_ ? input_.block(rank_) : output_.at(); }
 
-  /// What MPI_IN_PLACE ought to say.
+  /// What MPI_IN_PLACE ought to say. Of different types, elements may lie between each other's, or
+  /// where the types tell.
   bool are_buffers_equal() const {
     if (input_.blocks() == 0 || output_.blocks() == 0) return false;
+    if (call_.input.type != call_.output.type) return false;
     const auto* input = static_cast<const std::byte*>(call_.input.buffer);
     const auto* output = static_cast<const std::byte*>(call_.output.buffer);
     const std::size_t own = rank_ * block_bytes();

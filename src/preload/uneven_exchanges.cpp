@@ -58,7 +58,12 @@ class UnevenSide {
   bool is_sound() const { return is_sound_; }
   std::size_t most_bytes() const { return most_bytes_; }
   std::size_t bytes_of_block(std::size_t number) const { return table_[number].bytes; }
-  const std::byte* users_block(std::size_t number) const { return pieces_[number - first_].at; }
+  /// Whether the other's block of that number begins at the same place, with elements of the same
+  /// type: of different types, elements may lie between each other's, or where the types tell.
+  bool is_same_block(const UnevenSide& other, std::size_t number) const {
+    const Piece &mine = piece(number), &its = other.piece(number);
+    return mine.at == its.at && mine.type == its.type;
+  }
 
   /// Room for dense bytes where the user's are not. False if there is none.
   bool make_room() {
@@ -113,6 +118,8 @@ class UnevenSide {
     Handle type = 0;
     bool is_dense = true;
   };
+
+  const Piece& piece(std::size_t number) const { return pieces_[number - first_]; }
 
   void add(std::size_t i) {
     const Handle type = user_.types ? user_.types(i) : user_.type;
@@ -230,8 +237,7 @@ class UnevenMoving {
 
   /// What MPI_IN_PLACE ought to say.
   bool are_buffers_equal() const {
-    return input_.bytes_of_block(rank_) > 0 &&
-           input_.users_block(rank_) == output_.users_block(rank_);
+    return input_.bytes_of_block(rank_) > 0 && input_.is_same_block(output_, rank_);
   }
 
   Attempt& attempt_;

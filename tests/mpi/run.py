@@ -193,6 +193,11 @@ def situation(name: str, ranks: int = 4):
     return lambda job: job.situation(name, ranks) and None
 
 
+def corner(name: str, *collectives: str, ranks: int = 3):
+    return lambda job: job.run(ranks, [job.program("corners"), name]).expect_right() \
+        .expect_at_work(*collectives) and None
+
+
 def situation_needing_barrier(name: str, ranks: int = 4):
     return lambda job: job.situation(name, ranks).expect_at_work("barrier") and None
 
@@ -733,6 +738,8 @@ TESTS = {
     "errors_are_returned_where_a_handler_returns": situation("returned_errors", 2),
     "buffers_that_mpi_does_not_allow_are_errors": situation("wrong_buffers", 2),
     "types_that_are_not_committed_are_errors": situation("uncommitted", 2),
+    "buffers_at_one_address_may_be_apart":
+        corner("same_addresses", "alltoall", "alltoallw", "allgather", "gatherv", "scatter"),
     "types_larger_than_an_int_tells_count_like_others": situation("huge_types", 2),
     "off_means_off": terrace_off,
     "misspelt_settings_are_said": misspelt,

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Corners of what MPI allows, one by name, each of which has once gone wrong.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size, failures;
+
+#define EXPECT(what)                                                            \
+  do {                                                                          \
+    if (!(what) && failures++ < 5)                                              \
+      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
+  } while (0)
+
+/// Enough calls for Terrace to be at work.
+static void use(MPI_Comm comm) {
+  int n;
+  MPI_Comm_size(comm, &n);
+  for (int i = 0; i < 6; ++i) {
+    int one = 1, sum = 0;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    EXPECT(sum == n);
+  }
+}
+
+enum { kMostRanks = 8, kCount = 3, kMost = kMostRanks * kCount };
+
+/// What a rank gives, and has room for what it gets; `columns` has room for both, in turn.
+static int given[kMost], got[kMost], columns[2 * kMost];
+
+/// A call's arguments for one buffer, whose blocks have kCount numbers.
+typedef struct {
+  void* at;
+  MPI_Datatype type;
+  int count;                                   // in a block
+  int counts[kMostRanks], places[kMostRanks];  // of each block, in extents
+  int bytes[kMostRanks];                       // where it begins
+  MPI_Datatype types[kMostRanks];
+} Side;
+
+static Side side_of(void* at, MPI_Datatype type, int count) {
+  Side side = {at, type, count, {0}, {0}, {0}, {0}};
+  MPI_Aint lower, extent;
+  MPI_Type_get_extent(type, &lower, &extent);
+  for (int i = 0; i < size; ++i) {
+    side.counts[i] = count;
+    side.places[i] = i * count;
+    side.bytes[i] = i * count * (int)extent;
+    side.types[i] = type;
+  }
+  return side;
+}
+
+/// kCount numbers, `stride` apart from `first` on, as one element of a row.
+static MPI_Datatype row_of(MPI_Aint first, int stride) {
+  int ones[kCount];
+  MPI_Aint places[kCount];
+  MPI_Datatype numbers, row;
+  for (int i = 0; i < kCount; ++i) {
+    ones[i] = 1;
+    places[i] = first + i * stride * (int)sizeof(int);
+  }
+  MPI_Type_create_hindexed(kCount, ones, places, MPI_INT, &numbers);
+  MPI_Type_create_resized(numbers, 0, kCount * stride * (int)sizeof(int), &row);
+  MPI_Type_commit(&row);
+  MPI_Type_free(&numbers);
+  return row;
+}
+
+static void refill(void) {
+  for (int i = 0; i < kMost; ++i) {
+    given[i] = columns[2 * i] = rank * 1000 + i;
+    got[i] = columns[2 * i + 1] = -1;
+  }
+}
+
+/// Whether block i is rank i's: its first, or, of an alltoall, the one for this rank.
+static void expect_blocks(int blocks, int is_for_each, const int* numbers, int stride) {
+  for (int i = 0; i < blocks; ++i)
+    for (int k = 0; k < kCount; ++k)
+      EXPECT(numbers[(i * kCount + k) * stride] ==
+             i * 1000 + (is_for_each ? rank * kCount : 0) + k);
+}
+
+/// All calls that move blocks; what comes is looked for in `numbers`.
+static void move_blocks(const Side* in, const Side* out, const int* numbers, int stride) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  refill();
+  MPI_Alltoall(in->at, in->count, in->type, out->at, out->count, out->type, world);
+  expect_blocks(size, 1, numbers, stride), refill();
+  MPI_Alltoallv(in->at, in->counts, in->places, in->type, out->at, out->counts, out->places,
+                out->type, world);
+  expect_blocks(size, 1, numbers, stride), refill();
+  MPI_Alltoallw(in->at, in->counts, in->bytes, in->types, out->at, out->counts, out->bytes,
+                out->types, world);
+  expect_blocks(size, 1, numbers, stride), refill();
+  MPI_Allgather(in->at, in->count, in->type, out->at, out->count, out->type, world);
+  expect_blocks(size, 0, numbers, stride), refill();
+  MPI_Allgatherv(in->at, in->count, in->type, out->at, out->counts, out->places, out->type, world);
+  expect_blocks(size, 0, numbers, stride), refill();
+  for (int root = 0; root < size; ++root) {
+    const int blocks = rank == root ? size : 0;
+    MPI_Gather(in->at, in->count, in->type, out->at, out->count, out->type, root, world);
+    expect_blocks(blocks, 0, numbers, stride), refill();
+    MPI_Gatherv(in->at, in->count, in->type, out->at, out->counts, out->places, out->type, root,
+                world);
+    expect_blocks(blocks, 0, numbers, stride), refill();
+    MPI_Scatter(in->at, in->count, in->type, out->at, out->count, out->type, root, world);
+    for (int k = 0; k < kCount; ++k) EXPECT(numbers[k * stride] == root * 1000 + rank * kCount + k);
+    refill();
+    MPI_Scatterv(in->at, in->counts, in->places, in->type, out->at, out->count, out->type, root,
+                 world);
+    for (int k = 0; k < kCount; ++k) EXPECT(numbers[k * stride] == root * 1000 + rank * kCount + k);
+    refill();
+  }
+}
+
+/// Both buffers at MPI_BOTTOM, or both at one address and their elements between each other's:
+/// at all ranks, then at rank 0 alone, whose peers have other buffers.
+static void same_addresses(void) {
+  MPI_Aint given_at, got_at;
+  MPI_Get_address(given, &given_at);
+  MPI_Get_address(got, &got_at);
+  MPI_Datatype types[4] = {row_of(given_at, 1), row_of(got_at, 1), row_of(0, 2),
+                           row_of(sizeof(int), 2)};
+  const Side in = side_of(given, MPI_INT, kCount), out = side_of(got, MPI_INT, kCount);
+  use(MPI_COMM_WORLD);
+  for (int ranks = size; ranks > 0; ranks = ranks > 1 ? 1 : 0) {
+    Side from = side_of(MPI_BOTTOM, types[0], 1), to = side_of(MPI_BOTTOM, types[1], 1);
+    if (rank < ranks)
+      move_blocks(&from, &to, got, 1);
+    else
+      move_blocks(&in, &out, got, 1);
+    from = side_of(columns, types[2], 1), to = side_of(columns, types[3], 1);
+    if (rank < ranks)
+      move_blocks(&from, &to, columns + 1, 2);
+    else
+      move_blocks(&in, &out, got, 1);
+  }
+  for (int i = 0; i < 4; ++i) MPI_Type_free(&types[i]);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} corners[] = {
+    {"same_addresses", same_addresses},
+};
+
+int main(int argc, char** argv) {
+  int provided, all = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int word = 1; word < argc; ++word)
+    for (size_t i = 0; i < sizeof corners / sizeof corners[0]; ++i)
+      if (strcmp(argv[word], corners[i].name) == 0) corners[i].run();
+  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
+  MPI_Finalize();
+  return all != 0;
+}

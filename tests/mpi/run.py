@@ -738,8 +738,8 @@ TESTS = {
     "errors_are_returned_where_a_handler_returns": situation("returned_errors", 2),
     "buffers_that_mpi_does_not_allow_are_errors": situation("wrong_buffers", 2),
     "types_that_are_not_committed_are_errors": situation("uncommitted", 2),
-    "buffers_at_one_address_may_be_apart":
-        corner("same_addresses", "alltoall", "alltoallw", "allgather", "gatherv", "scatter"),
+    "buffers_at_one_address_may_be_apart": corner("same_addresses", "alltoall", "alltoallw",
+                                                  "allgather", "gatherv", "scatter"),
     "types_larger_than_an_int_tells_count_like_others": situation("huge_types", 2),
     "off_means_off": terrace_off,
     "misspelt_settings_are_said": misspelt,

@@ -387,7 +387,10 @@ bool Adapter::is_usable(Handle type) const {
   if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
   char nothing = 0;
   int position = 0;
-  return mpi_.pack(&nothing, 0, narrow<Datatype>(type), &nothing, 1, &position, alone_) == kSuccess;
+  has_met_an_error = false;
+  return mpi_.pack(&nothing, 0, narrow<Datatype>(type), &nothing, 1, &position, alone_) ==
+             kSuccess &&
+         !has_met_an_error;
 }
 
 /// Launchers drop what they have not read when a job ends: Hydra did so with the very sentence that

@@ -24,9 +24,10 @@ class Side {
     is_dense_ = known_ && !known_->has_gaps();
     const auto bytes = known_ ? std::optional(known_->bytes) : below_.bytes_of_type(user.type);
     is_sound_ = bytes && user.count >= 0;
-    if (!is_dense_)
-      if (const auto layout = below_.layout_of(user.type)) extent_ = layout->extent;
-    if (is_sound_) block_bytes_ = *bytes * static_cast<std::size_t>(user.count);
+    if (!is_sound_) return;
+    block_bytes_ = *bytes * static_cast<std::size_t>(user.count);
+    if (is_dense_) return;
+    if (const auto layout = below_.layout_of(user.type)) extent_ = layout->extent;
   }
 
   std::size_t blocks() const { return blocks_; }

@@ -141,10 +141,71 @@ static void same_addresses(void) {
   for (int i = 0; i < 4; ++i) MPI_Type_free(&types[i]);
 }
 
+static int heard, heard_elsewhere;
+static void hear(MPI_Comm* comm, int* code, ...) {
+  (void)comm, (void)code;
+  ++heard;
+}
+static void hear_elsewhere(MPI_Comm* comm, int* code, ...) {
+  (void)comm, (void)code;
+  ++heard_elsewhere;
+}
+
+/// As the MPI says it, and to whom: to the handler of the call's communicator, and no other.
+#define EXPECT_AS_BELOW(NAME, ...)                                  \
+  do {                                                              \
+    heard = heard_elsewhere = 0;                                    \
+    const int error = class_of(P##NAME(__VA_ARGS__)), once = heard; \
+    heard = heard_elsewhere = 0;                                    \
+    EXPECT(class_of(NAME(__VA_ARGS__)) == error && heard == once);  \
+    EXPECT(heard_elsewhere == 0);                                   \
+  } while (0)
+
+static int class_of(int error) {
+  int class = error;
+  MPI_Error_class(error, &class);
+  return class;
+}
+
+/// Types that cannot be communicated.
+static void wrong_types(void) {
+  MPI_Comm own;
+  MPI_Errhandler handlers[2];
+  MPI_Datatype uncommitted, nulls[kMostRanks];
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  use(own);
+  MPI_Comm_create_errhandler(hear, &handlers[0]);
+  MPI_Comm_create_errhandler(hear_elsewhere, &handlers[1]);
+  MPI_Comm_set_errhandler(own, handlers[0]);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handlers[1]);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, handlers[1]);
+  MPI_Type_contiguous(kCount, MPI_INT, &uncommitted);
+  const Side in = side_of(given, MPI_INT, 1), out = side_of(got, MPI_INT, 1);
+  for (int i = 0; i < size; ++i) nulls[i] = MPI_DATATYPE_NULL;
+  const MPI_Datatype wrong[2] = {MPI_DATATYPE_NULL, uncommitted};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_AS_BELOW(MPI_Bcast, given, 1, wrong[i], 0, own);
+    EXPECT_AS_BELOW(MPI_Allgather, given, 1, wrong[i], got, 1, wrong[i], own);
+    EXPECT_AS_BELOW(MPI_Gather, given, 1, wrong[i], got, 1, wrong[i], 0, own);
+    EXPECT_AS_BELOW(MPI_Alltoall, given, 1, wrong[i], got, 1, wrong[i], own);
+    EXPECT_AS_BELOW(MPI_Alltoallv, given, in.counts, in.places, wrong[i], got, out.counts,
+                    out.places, wrong[i], own);
+  }
+  EXPECT_AS_BELOW(MPI_Alltoallw, given, in.counts, in.bytes, nulls, got, out.counts, out.bytes,
+                  nulls, own);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  use(own);
+  for (int i = 0; i < 2; ++i) MPI_Errhandler_free(&handlers[i]);
+  MPI_Type_free(&uncommitted);
+  MPI_Comm_free(&own);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } corners[] = {
+    {"wrong_types", wrong_types},
     {"same_addresses", same_addresses},
 };
 

@@ -740,6 +740,7 @@ TESTS = {
     "types_that_are_not_committed_are_errors": situation("uncommitted", 2),
     "buffers_at_one_address_may_be_apart": corner("same_addresses", "alltoall", "alltoallw",
                                                   "allgather", "gatherv", "scatter"),
+    "wrong_types_are_said_to_the_communicators_handler": corner("wrong_types", "allreduce"),
     "types_larger_than_an_int_tells_count_like_others": situation("huge_types", 2),
     "off_means_off": terrace_off,
     "misspelt_settings_are_said": misspelt,

@@ -92,6 +92,9 @@ std::optional<Permission> permission_of(const std::string& text, Rank ranks,
   if (!collective)
     return refuse("a plan's name begins with its collective, as in \"bcast.mine\"; got \"" + name +
                   "\"");
+  if (is_uneven(*collective))
+    return refuse(std::string(to_text(*collective)) + " runs the plans of " +
+                  to_text(planned_as(*collective)) + ": let the plan's name begin with that");
   if (plan.value().ranks != ranks)
     return refuse("the plan is for " + std::to_string(plan.value().ranks) +
                   " ranks, not the communicator's " + std::to_string(ranks));

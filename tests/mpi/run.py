@@ -359,6 +359,24 @@ def wrong_plan(job: Job) -> None:
     expect(output.text.count("TERRACE_PLAN: ") >= 1, "the refusal was not said")
 
 
+def plans_of_blocks(job: Job) -> None:
+    """A plan for blocks runs for those of any length, too, and is named after the regular call."""
+    text = "plan %s.mine\nranks 3\n" + "".join("%d: out[0:%d] = in[%d:%d]\n" % ((rank,) * 4)
+                                              for rank in range(3))
+    for name in ("gather", "gatherv"):
+        with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
+            plan.write(text % name)
+            plan.flush()
+            output = job.run(3, [job.program("blocks"), "400"], TERRACE_PLAN=plan.name)
+        output.expect_right().expect_at_work("gather", "gatherv")
+        for collective in ("gather", "gatherv"):
+            expect(bool(re.search(r"^terrace:   %s .*ran gather\.mine" % collective, output.text,
+                                  re.MULTILINE)) == (name == "gather"),
+                   "a %s and a plan for %s" % (collective, name))
+        expect(("gatherv runs the plans of gather" in output.text) == (name == "gatherv"),
+               "the name is not judged")
+
+
 def plan_beyond_limits(job: Job) -> None:
     """Right plans that need more than a team has: lines of one rank, then blocks of scratch."""
     sends = "".join("0: scratch[0:%d] = in[0]\n1: scratch[1:%d] = scratch[0:%d]\n" % ((number,) * 3)
@@ -757,6 +775,7 @@ TESTS = {
     "reproducible_sums_must_be_asked_for_at_all_ranks": reproducible_at_one_rank,
     "reproducible_sums_outdo_a_users_plan": reproducible_with_a_plan,
     "a_wrong_plan_does_not_run": wrong_plan,
+    "a_users_plan_runs_for_blocks_of_any_length": plans_of_blocks,
     "a_plan_beyond_a_teams_limits_does_not_run": plan_beyond_limits,
     "the_other_library_works_too": other_library,
     "the_library_twice_is_the_library_once": library_twice,

@@ -189,8 +189,8 @@ bool SharedHeap::resize(void* block, std::size_t bytes) {
   const bool is_open = is_open_.load(std::memory_order_relaxed);
   const std::size_t first = page_of(block), before = pages_of(block);
   const std::size_t after = pages_for(bytes);
-  if (before == 0) return false;
-  if (after > before && (!is_open || bytes > address_.bytes)) return false;
+  if (before == 0 || bytes > address_.bytes) return false;  // `after` may have wrapped
+  if (after > before && !is_open) return false;
   if (!pages_->resize(first, after)) return false;
   if (grow_file(pages_->end())) {
     most_pages_ = std::max(most_pages_, pages_->taken_pages());

@@ -133,6 +133,10 @@ TEST(SharedHeap, blocks_grow_where_they_lie_or_say_no) {
   EXPECT_TRUE(heap.resize(block, 100 * KiB));
   void* behind = heap.allocate(64 * KiB, 1, false);
   EXPECT_FALSE(heap.resize(block, 10 * MiB));
+  // As a program asks that wants to see malloc refuse. The block stays as it was.
+  EXPECT_FALSE(heap.resize(block, ~std::size_t{0}));
+  EXPECT_FALSE(heap.resize(block, ~std::size_t{0} / 2));
+  EXPECT_EQ(heap.usable_bytes(block), 100 * KiB);
   heap.free(behind);
 }
 

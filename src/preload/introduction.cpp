@@ -65,7 +65,10 @@ std::array<std::uint64_t, 16> own_binding() {
 
 /// A locality too long to be sent loses its innermost places.
 std::string fitting(std::string locality, std::size_t most) {
-  while (locality.size() > most) locality.resize(locality.find_last_of('/'));
+  while (locality.size() > most) {
+    const std::size_t last = locality.find_last_of('/');
+    locality.resize(last == locality.npos ? 0 : last);
+  }
   return locality;
 }
 

@@ -256,6 +256,14 @@ def bare_preload(job: Job) -> None:
            "blanks in a row in the MPI's name")
 
 
+def nonsense_from_the_environment(job: Job) -> None:
+    """What `terrace exec` would set, set by somebody else."""
+    for locality in ("x" * 300, "/" * 300, "node:-1/core:99999999999999999999"):
+        job.run(2, [job.program("situations"), "mixed"], through_exec=False,
+                LD_PRELOAD=str(job.library), TERRACE_LOCALITY=locality, TERRACE_PUS="-1",
+                TERRACE_STALL_SECONDS="never").expect_right().expect_at_work("allreduce")
+
+
 def pretended_machine(job: Job) -> None:
     output = job.run(4, [job.program("collectives"), "20000"],
                      TERRACE_MACHINE="pack:2 core:2 pu:1").expect_right().expect_at_work()
@@ -765,6 +773,7 @@ TESTS = {
     "off_per_collective": off_per_collective,
     "off_per_communicator": off_per_communicator,
     "preload_works_without_the_launcher": bare_preload,
+    "nonsense_from_the_environment_does_no_harm": nonsense_from_the_environment,
     "a_pretended_machine_is_announced_once": pretended_machine,
     "check_finds_no_difference": check_finds_nothing,
     "check_judges_all_types": check_judges_all_types,

@@ -189,6 +189,15 @@ def operators(ranks: int):
     return test
 
 
+def soak(ranks: int, *words: str):
+    """Some seconds of what `./dev sweep` does for minutes."""
+    def test(job: Job) -> None:
+        words_of_all = [job.program("soak"), "1", "3", "--steps", "300"] + list(words)
+        output = job.run(ranks, words_of_all).expect_right().expect_at_work(*BLOCKS, *UNEVEN)
+        output.expect_at_work()
+    return test
+
+
 def situation(name: str, ranks: int = 4):
     return lambda job: job.situation(name, ranks) and None
 
@@ -748,6 +757,8 @@ TESTS = {
     "types_and_operators_of_3_ranks": matrix(3),
     "operators_of_the_programs_of_2_ranks": operators(2),
     "operators_of_the_programs_of_5_ranks": operators(5),
+    "a_soak_of_3_ranks": soak(3),
+    "a_soak_of_2_ranks_with_2_threads": soak(2, "--threads", "2"),
     "pending_isend_progresses": situation_needing_barrier("pending_isend"),
     "passive_target_progresses": situation_needing_barrier("passive_target"),
     "pending_iallreduce_progresses": situation_needing_barrier("pending_iallreduce"),

@@ -2,8 +2,9 @@
 """./dev sweep: what tests do for seconds, for as long as you like.
 
 Long random sequences of mixed calls through the real executor, on threads and interleaved by a
-seeded scheduler; then random programs and all algorithms on more ranks through `verify`. A failure
-prints its seed; --seed N replays it. Bounded by --minutes.
+seeded scheduler; the soak, under each MPI that was found; then random programs and all algorithms
+on more ranks through `verify`. A failure prints its seed; --seed N replays a sequence, and the
+soak's jobs say themselves how to repeat them. Bounded by --minutes.
 """
 
 import argparse
@@ -15,8 +16,11 @@ import time
 from pathlib import Path
 from typing import Dict, List, NamedTuple
 
+import soak
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-SHARE_OF_SEQUENCES = 0.6  # of the time; the proofs get the rest
+SHARE_OF_SEQUENCES = 0.35  # of the time
+SHARE_OF_SOAK = 0.4        # the proofs get the rest
 
 
 class Step(NamedTuple):
@@ -37,6 +41,14 @@ def sequences(words: List[str]) -> Step:
     print("== sequences of mixed calls", flush=True)
     status = subprocess.run([str(program("sweep_sequences"))] + words).returncode
     return Step("sequences", status == 0, "all right" if status == 0 else "see above")
+
+
+def soaked(minutes: float, first: int, kills: int) -> Step:
+    print("== mixed calls under each MPI", flush=True)
+    tally = soak.soak_all(minutes, first, kills)
+    for fault in tally.faults:
+        print("\nFAULT: " + fault)
+    return Step("soak", not tally.faults, tally.text())
 
 
 def proofs(name: str, tests: str, variables: Dict[str, str], seconds: float) -> Step:
@@ -66,12 +78,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="replay the sequence of this seed, nothing else")
     parser.add_argument("--first", type=int,
                         help="first seed of the sequences [drawn, and printed]")
+    parser.add_argument("--soak", action="store_true", help="nothing but the soak")
+    parser.add_argument("--kills", type=int, default=20,
+                        help="kill ranks in so many jobs of the soak [20]")
     parser.add_argument("--ranks", type=int, default=12,
                         help="prove all algorithms for up to this many ranks [12]")
     parser.add_argument("--programs", type=int, default=20,
                         help="this many times the usual number of random programs [20]")
     chosen = parser.parse_args()
-    for name in ("minutes", "seed", "first", "ranks", "programs"):
+    for name in ("minutes", "seed", "first", "kills", "ranks", "programs"):
         value = getattr(chosen, name)
         if value is not None and value <= 0:
             parser.error("--%s: %s given, expected more than 0" % (name, value))
@@ -84,9 +99,12 @@ def main() -> int:
         return 0 if sequences(["--seed", str(chosen.seed)]).passed else 1
     start = time.monotonic()
     first = chosen.first or random.SystemRandom().randrange(1, 10 ** 9)
-    print("sweep: %.1f minutes, sequences from seed %d" % (chosen.minutes, first))
+    print("sweep: %.1f minutes, from seed %d" % (chosen.minutes, first))
+    if chosen.soak:
+        return summary([soaked(chosen.minutes, first, chosen.kills)])
     steps = [sequences(["--first", str(first), "--minutes",
-                        "%.3f" % (chosen.minutes * SHARE_OF_SEQUENCES)])]
+                        "%.3f" % (chosen.minutes * SHARE_OF_SEQUENCES)]),
+             soaked(chosen.minutes * SHARE_OF_SOAK, first, chosen.kills)]
 
     def seconds_left() -> float:
         return max(1.0, chosen.minutes * 60 - (time.monotonic() - start))
@@ -94,6 +112,10 @@ def main() -> int:
                         {"TERRACE_SWEEP": str(chosen.programs)}, seconds_left() / 2))
     steps.append(proofs("all algorithms", "VerifySweep.*",
                         {"TERRACE_VERIFY_RANKS": str(chosen.ranks)}, seconds_left()))
+    return summary(steps)
+
+
+def summary(steps: List[Step]) -> int:
     print("\nsummary")
     for step in steps:
         print("  %-18s %-7s %s" % (step.name, "ok" if step.passed else "FAILED", step.closing))

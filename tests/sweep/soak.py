@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The soak (tests/mpi/soak.c) under each MPI that was found, with other seeds each time: ranks of
+several numbers, threads, shared heaps; and jobs in which a rank is killed at some moment.
+
+A job must be right, hold no more files and maps at its end than when it was warm, and leave nothing
+behind: no process, and nothing of ours in /dev/shm. Part of `./dev sweep`; with --soak, all of it.
+"""
+
+import argparse
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "mpi"))
+import run  # noqa: E402
+
+ENDS_WITHIN = 5.0  # seconds, after a rank was killed
+MARK = "SOAK_JOB"  # in the environment of all that a job starts
+STEPS = 500  # of an episode: time is looked at after each
+MAPS_OF_THE_MPI = 24  # that come and go with messages and windows
+
+
+class Way(NamedTuple):
+    """How to soak."""
+    ranks: int
+    words: List[str]
+    variables: Dict[str, str]
+
+    def text(self) -> str:
+        return " ".join(["%d ranks" % self.ranks] + self.words +
+                        ["%s=%s" % pair for pair in sorted(self.variables.items())])
+
+
+WAYS = [Way(2, [], {}), Way(3, [], {}), Way(4, [], {}), Way(3, ["--threads", "2"], {}),
+        Way(7, [], {}), Way(3, [], {"TERRACE_SHARED_HEAP": "1"}),
+        Way(4, [], {"TERRACE_MACHINE": "pack:2 core:2 pu:1"}),
+        Way(5, [], {"TERRACE_REPRODUCIBLE": "1"})]
+
+
+class Tally:
+    """What came of it all."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.jobs = 0
+        self.killed = 0
+        self.slowest_end = 0.0
+        self.faults: List[str] = []
+
+    def text(self) -> str:
+        ends = ", the slowest end %.1f s after" % self.slowest_end if self.killed else ""
+        return "%d jobs, %.2f million calls; %d ranks killed%s; %d faults" % (
+            self.jobs, self.calls / 1e6, self.killed, ends, len(self.faults))
+
+
+def build() -> Path:
+    return Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
+
+
+def jobs(wanted: Optional[str]) -> List[run.Job]:
+    """One for each MPI for which the programs were built."""
+    folder = build() / "tests" / "mpi"
+    found = []
+    table = folder / "jobs.txt"
+    for line in table.read_text().splitlines() if table.exists() else []:
+        name, family, mpirun = line.split(" ", 2)
+        if not (folder / name / "soak").exists() or (wanted and wanted not in name):
+            continue
+        found.append(run.Job(argparse.Namespace(mpi=family, mpirun=mpirun, python="",
+                                                build=folder / name,
+                                                terrace=str(build() / "bin" / "terrace"))))
+    return found
+
+
+def shared_names() -> Set[str]:
+    folder = Path("/dev/shm")
+    return {entry.name for entry in folder.iterdir()} if folder.exists() else set()
+
+
+def processes_of(mark: str) -> List[int]:
+    """What a job has started, and what that has started."""
+    word = ("%s=%s" % (MARK, mark)).encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and word in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue  # it has ended, or is another user's
+    return found
+
+
+def ranks_of(mark: str) -> List[int]:
+    """Those of them that are ranks: they run the soak itself."""
+    found = []
+    for process in processes_of(mark):
+        try:
+            if Path(os.readlink("/proc/%d/exe" % process)).name == "soak":
+                found.append(process)
+        except OSError:
+            continue
+    return found
+
+
+class Running:
+    """A job on its way."""
+
+    def __init__(self, job: run.Job, way: Way, seed: int, seconds: float):
+        self.mark = "%d.%d" % (os.getpid(), seed)
+        self.words = [job.program("soak"), str(seed), "%g" % seconds, "--steps",
+                      str(STEPS)] + way.words
+        self.names_before = shared_names()
+        self.printed = tempfile.TemporaryFile(mode="w+")
+        command = job.command([[str(way.ranks)] + job.with_terrace(self.words)])
+        variables = dict(way.variables, TERRACE_REPORT="0", **{MARK: self.mark})
+        self.process = subprocess.Popen(command, stdout=self.printed, stderr=subprocess.STDOUT,
+                                        env=job.environment(variables))
+
+    def text(self) -> str:
+        self.printed.seek(0)
+        return self.printed.read()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it has ended; if not, it is ended."""
+        try:
+            self.process.wait(seconds)
+            return True
+        except subprocess.TimeoutExpired:
+            for process in processes_of(self.mark) + [self.process.pid]:
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            self.process.wait()
+            return False
+
+    def left(self, seconds: float = 2.0) -> str:
+        """What the job has left behind, once what ends has ended."""
+        end = time.monotonic() + seconds
+        while processes_of(self.mark) and time.monotonic() < end:
+            time.sleep(0.05)
+        processes = processes_of(self.mark)
+        names = [name for name in shared_names() - self.names_before if "terrace" in name.lower()]
+        return "".join(", left processes %s" % processes if processes else "") + \
+            (", left in /dev/shm %s" % names if names else "")
+
+
+def growth(text: str) -> str:
+    """Which ranks hold more files or maps at the end than in the second quarter of their time."""
+    grown = []
+    for line in re.findall(r"^rank \d+ has .*$", text, re.MULTILINE):
+        rank, files, maps, _, files_before, maps_before, _ = map(int, re.findall(r"\d+", line))
+        if files > files_before or maps > maps_before + MAPS_OF_THE_MPI:
+            grown.append(line)
+    return "; ".join(grown)
+
+
+
+def soak(job: run.Job, way: Way, seed: int, seconds: float, tally: Tally) -> None:
+    running = Running(job, way, seed, seconds)
+    has_ended = running.wait(6 * seconds + 120)
+    text = running.text()
+    calls = re.search(r"(\d+) calls by all ranks", text)
+    tally.jobs += 1
+    tally.calls += int(calls.group(1)) if calls else 0
+    why = ""
+    if not has_ended:
+        why = "does not end"
+    elif running.process.returncode != 0 or "all right 0" not in text:
+        why = "exit status %d" % running.process.returncode
+    elif growth(text):
+        why = "grows: " + growth(text)
+    why += running.left()
+    print("  %-20s %-44s seed %-6d %s" % (job.build.name, way.text(), seed, why or "right"),
+          flush=True)
+    if why:
+        tally.faults.append("%s, %s, seed %d: %s\n%s" % (job.build.name, way.text(), seed, why,
+                                                         text[-3000:]))
+
+
+def soak_and_kill(job: run.Job, way: Way, seed: int, tally: Tally) -> None:
+    """A rank is killed at some moment of the first seconds, beginning with MPI_Init."""
+    chance = random.Random(seed)
+    running = Running(job, way, seed, 300)
+    end_of_start = time.monotonic() + 60
+    while len(ranks_of(running.mark)) < way.ranks and time.monotonic() < end_of_start:
+        time.sleep(0.02)
+    time.sleep(chance.uniform(0, 3))
+    victims = ranks_of(running.mark)
+    if not victims:
+        running.wait(0)
+        tally.faults.append("%s, seed %d: no ranks to kill\n%s" % (job.build.name, seed,
+                                                                   running.text()[-3000:]))
+        return
+    os.kill(chance.choice(victims), signal.SIGKILL)
+    killed = time.monotonic()
+    has_ended = running.wait(60)
+    seconds = time.monotonic() - killed
+    text = running.text()
+    why = ""
+    if not has_ended or seconds > ENDS_WITHIN:
+        why = "ended %.1f s after" % seconds
+    elif running.process.returncode == 0:
+        why = "the job succeeded"
+    elif not re.search(r"is gone: |signal 9|[Kk]illed|KILLED", text):
+        why = "nobody said why"
+    why += running.left()
+    tally.killed += 1
+    tally.slowest_end = max(tally.slowest_end, seconds)
+    print("  %-20s %d ranks, one killed: ended %.1f s after  %s" % (
+        job.build.name, way.ranks, seconds, why or "right"), flush=True)
+    if why:
+        tally.faults.append("%s, %d ranks, seed %d, one killed: %s\n%s" % (
+            job.build.name, way.ranks, seed, why, text[-3000:]))
+
+
+def seeds(first: int) -> Iterator[int]:
+    while True:
+        yield first
+        first += 1
+
+
+def soak_all(minutes: float, first: int, kills: int, wanted: Optional[str] = None) -> Tally:
+    """Until time is up, each MPI in turn; kills are spread over the time."""
+    tally = Tally()
+    found = jobs(wanted)
+    if not found:
+        print("  skipped: no MPI was found when the build was configured")
+        return tally
+    begin = time.monotonic()
+    seconds = max(3.0, min(30.0, minutes * 60 / (2 * len(found) * len(WAYS))))
+    for turn, seed in enumerate(seeds(first)):
+        share = (time.monotonic() - begin) / max(60 * minutes, 1e-3)
+        job, way = found[turn % len(found)], WAYS[turn // len(found) % len(WAYS)]
+        if share >= 1 and (tally.killed >= kills or share >= 2):
+            return tally
+        if share < 1:
+            soak(job, way, seed, seconds, tally)
+        while tally.killed < kills * min(share, 1):
+            victim = found[tally.killed % len(found)]
+            soak_and_kill(victim, WAYS[tally.killed % 3], seed * 1000 + tally.killed, tally)
+    return tally

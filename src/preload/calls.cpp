@@ -8,7 +8,9 @@
 
 #include "preload/attempt.hpp"
 #include "preload/check.hpp"
+#include "preload/device_memory.hpp"
 #include "preload/local_reduction.hpp"
+#include "preload/packing.hpp"
 #include "preload/say.hpp"
 
 namespace terrace::preload {
@@ -67,12 +69,12 @@ bool bcast_packed(Attempt& attempt, Team& team, const Call& call, std::size_t by
   MpiBelow& below = attempt.below();
   const Packed packed = packed_buffer(bytes);
   const bool is_root = call.root == attempt.membership().rank;
-  if (is_root &&
-      !below.pack(call.communicator, call.output, call.count, call.type, packed.get(), bytes))
+  if (is_root && !pack_elements(below, call.communicator, call.output, call.count, call.type,
+                                packed.get(), bytes))
     say_once("the MPI could not pack a buffer of MPI_Bcast: what arrives is undefined");
   const bool is_done = bcast_on(attempt, team, call, packed.get(), bytes);
-  if (!is_root &&
-      !below.unpack(call.communicator, packed.get(), bytes, call.output, call.count, call.type))
+  if (!is_root && !unpack_elements(below, call.communicator, packed.get(), bytes, call.output,
+                                   call.count, call.type))
     say_once("the MPI could not unpack a buffer of MPI_Bcast");
   return is_done;
 }
@@ -90,6 +92,10 @@ struct Reducing {
   void* output;
   std::ptrdiff_t extent;  ///< from one element to the next
 };
+
+bool uses_device(const Reducing& the) {
+  return is_on_device(the.input) || is_on_device(the.output);
+}
 
 bool reduce_on(Team& team, const Reducing& the) {
   team.world.begin(the.collective);
@@ -117,7 +123,8 @@ bool pack_input(Attempt& attempt, const Reducing& the, std::byte* packed) {
   bool is_done = true;
   const std::size_t blocks = input_blocks(the.collective, attempt.membership());
   for (std::size_t i = 0; i < blocks; ++i, from += stride, packed += bytes)
-    is_done &= attempt.below().pack(call.communicator, from, call.count, call.type, packed, bytes);
+    is_done &= pack_elements(attempt.below(), call.communicator, from, call.count, call.type,
+                             packed, bytes);
   return is_done;
 }
 
@@ -131,8 +138,8 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   const bool is_done =
       reduce_on(team, {the.collective, call, the.elements, packed.get(), packed.get(), 0});
   if (gets_result(the.collective, call, attempt.membership()) &&
-      !attempt.below().unpack(call.communicator, packed.get(), bytes, the.output, call.count,
-                              call.type))
+      !unpack_elements(attempt.below(), call.communicator, packed.get(), bytes, the.output,
+                       call.count, call.type))
     say_once("the MPI could not unpack the result of a reduction");
   return is_done;
 }
@@ -164,8 +171,8 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   LocalReduction reduction(below, call.communicator, call.type, *layout, call.op, elements.count);
   elements.combiner = &reduction;
   if (below.is_in_place(call.input)) the.input = call.output;
-  const bool is_done =
-      layout->is_dense() ? reduce_on(*team, the) : reduce_packed(attempt, *team, the);
+  const bool is_direct = layout->is_dense() && !uses_device(the);
+  const bool is_done = is_direct ? reduce_on(*team, the) : reduce_packed(attempt, *team, the);
   return end_of(is_done, attempt, *team);
 }
 
@@ -205,7 +212,7 @@ bool run_bcast(const Call& call) {
     attempt.count_run(kNothing);
     return true;
   }
-  const bool is_dense = known && !known->has_gaps();
+  const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
   const bool is_done = is_dense ? bcast_on(attempt, *team, call, call.output, bytes)
                                 : bcast_packed(attempt, *team, call, bytes);
   return end_of(is_done, attempt, *team);
@@ -229,7 +236,8 @@ bool run_reduction(Collective collective, const Call& call) {
   const KnownType& type = *attempt.below().find_type(call.type);
   const Reducing the{collective, call,        *elements,
                      input,      call.output, static_cast<std::ptrdiff_t>(type.extent)};
-  const bool is_done = type.has_gaps()         ? reduce_packed(attempt, *team, the)
+  const bool is_packed = type.has_gaps() || uses_device(the);
+  const bool is_done = is_packed               ? reduce_packed(attempt, *team, the)
                        : team->settings.checks ? reduce_checked(attempt, *team, the)
                                                : reduce_on(*team, the);
   return end_of(is_done, attempt, *team);
@@ -250,6 +258,7 @@ class Scattering {
         is_dense_(is_dense) {
     const int ranks = attempt.membership().size, rank = attempt.membership().rank;
     is_in_place_ = attempt.below().is_in_place(call.input);
+    if (is_on_device(call.output) || (!is_in_place_ && is_on_device(call.input))) is_dense_ = false;
     for (int i = 0; i < ranks; ++i) {
       if (i == rank) first_ = total_;
       counts_.push_back(counts[static_cast<std::size_t>(i)]);
@@ -276,8 +285,8 @@ class Scattering {
       const std::size_t elements = static_cast<std::size_t>(count);
       const Block block{at, elements * element_bytes_};
       if (!is_dense_ && count > 0)
-        is_done &=
-            attempt_.below().pack(call_.communicator, from, count, call_.type, at, block.bytes);
+        is_done &= pack_elements(attempt_.below(), call_.communicator, from, count, call_.type, at,
+                                 block.bytes);
       input_.push_back(block);
       from += count * extent_;
       at += block.bytes;
@@ -311,8 +320,8 @@ class Scattering {
     if (!packed_output_ || own_count_ == 0) return;
     if (is_dense_)
       std::memcpy(call_.output, output_.at, output_.bytes);
-    else if (!attempt_.below().unpack(call_.communicator, output_.at, output_.bytes, call_.output,
-                                      own_count_, call_.type))
+    else if (!unpack_elements(attempt_.below(), call_.communicator, output_.at, output_.bytes,
+                              call_.output, own_count_, call_.type))
       say_once("the MPI could not unpack the result of a reduction");
   }
 

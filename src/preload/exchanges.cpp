@@ -4,6 +4,8 @@
 #include "preload/attempt.hpp"
 #include "preload/calls.hpp"
 #include "preload/check.hpp"
+#include "preload/device_memory.hpp"
+#include "preload/packing.hpp"
 #include "preload/say.hpp"
 
 namespace terrace::preload {
@@ -21,7 +23,7 @@ class Side {
         blocks_(blocks) {
     if (blocks_ == 0) return;
     known_ = below_.find_type(user.type);
-    is_dense_ = known_ && !known_->has_gaps();
+    is_dense_ = known_ && !known_->has_gaps() && !is_on_device(user.buffer);
     const auto bytes = known_ ? std::optional(known_->bytes) : below_.bytes_of_type(user.type);
     is_sound_ = bytes && user.count >= 0;
     if (!is_sound_) return;
@@ -47,8 +49,8 @@ class Side {
     at_ = packed_.get();
     bool is_done = true;
     for (std::size_t i = first; i < first + number; ++i)
-      is_done &= below_.pack(communicator_, users_block(i), user_.count, user_.type, block(i),
-                             block_bytes());
+      is_done &= pack_elements(below_, communicator_, users_block(i), user_.count, user_.type,
+                               block(i), block_bytes());
     if (!is_done) say_once("the MPI could not pack a buffer: what its peers get is undefined");
   }
 
@@ -57,8 +59,8 @@ class Side {
     if (is_dense_) return;
     bool is_done = true;
     for (std::size_t i = 0; i < blocks_; ++i)
-      is_done &= below_.unpack(communicator_, block(i), block_bytes(), users_block(i), user_.count,
-                               user_.type);
+      is_done &= unpack_elements(below_, communicator_, block(i), block_bytes(), users_block(i),
+                                 user_.count, user_.type);
     if (!is_done) say_once("the MPI could not unpack what has come for a buffer");
   }
 

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "preload/chain.hpp"
+#include "preload/device_memory.hpp"
 #include "preload/heaps.hpp"
 #include "preload/settings.hpp"
 
@@ -45,14 +46,6 @@ std::string boot_id() {
 std::uint64_t process_namespace() {
   struct stat status {};
   return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
-}
-
-/// By the driver's library, which is often loaded late, or by one that programs are linked to.
-bool has_gpu_runtime() {
-  for (const char* library : {"libcuda.so", "libcudart.so", "libamdhip64.so", "libhsa-runtime64.so",
-                              "libze_loader.so", "libsycl.so"})
-    if (!loaded_library(library).empty()) return true;
-  return false;
 }
 
 std::array<std::uint64_t, 16> own_binding() {
@@ -91,7 +84,7 @@ Introduction introduce_myself(const std::string& communicator) {
   own.process = getpid();
   own.is_off = is_switched_off();
   own.is_off_here = is_switched_off_for(communicator);
-  own.has_gpu = has_gpu_runtime();
+  own.has_unknown_gpu = !unknown_device_runtime().empty();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();
   own.binding = own_binding();
@@ -106,7 +99,8 @@ std::string objection(std::span<const Introduction> ranks) {
     if (one.stamp != ranks[0].stamp) return rank_text(rank) + " has another build of Terrace";
     if (one.is_off) return "TERRACE=off at " + rank_text(rank);
     if (one.is_off_here) return "TERRACE_OFF_COMMUNICATORS at " + rank_text(rank);
-    if (one.has_gpu) return "a GPU runtime is loaded at " + rank_text(rank);
+    if (one.has_unknown_gpu)
+      return "a GPU runtime that Terrace cannot ask is loaded at " + rank_text(rank);
     if (!is_same_system(one, ranks[0])) return "its ranks are on several nodes or containers";
   }
   return "";

@@ -23,10 +23,10 @@ struct Introduction {
   std::uint64_t process_space = 0;  ///< the namespace in which `process` has its number
   std::int64_t process = 0;
   std::uint32_t is_off = 0;
-  std::uint32_t is_off_here = 0;    ///< for communicators of this name
-  std::uint32_t has_gpu = 0;        ///< a GPU runtime is loaded: buffers may be the device's
-  std::uint32_t ranks_on_node = 0;  ///< of the job; 0 unknown
-  std::uint32_t pus_of_job = 1;     ///< on this node
+  std::uint32_t is_off_here = 0;            ///< for communicators of this name
+  std::uint32_t has_unknown_gpu = 0;        ///< buffers may be a device's, and nobody can copy them
+  std::uint32_t ranks_on_node = 0;          ///< of the job; 0 unknown
+  std::uint32_t pus_of_job = 1;             ///< on this node
   std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
   HeapAddress heap;                         ///< without a file if there is none

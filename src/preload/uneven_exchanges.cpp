@@ -6,6 +6,8 @@
 #include "preload/attempt.hpp"
 #include "preload/calls.hpp"
 #include "preload/check.hpp"
+#include "preload/device_memory.hpp"
+#include "preload/packing.hpp"
 #include "preload/say.hpp"
 
 namespace terrace::preload {
@@ -49,6 +51,7 @@ class UnevenSide {
         first_(first),
         table_(static_cast<std::size_t>(attempt.membership().size)) {
     pieces_.reserve(blocks);
+    is_on_device_ = blocks > 0 && is_on_device(user.buffer);
     is_sound_ = blocks == 0 || (user.counts && (blocks == 1 || user.displacements));
     for (std::size_t i = 0; i < blocks && is_sound_; ++i) add(i);
   }
@@ -86,8 +89,8 @@ class UnevenSide {
       const Piece& piece = pieces_[i];
       const Block& block = table_[first_ + i];
       if (piece.is_dense || block.bytes == 0 || (only && *only != first_ + i)) continue;
-      is_done &=
-          below_.pack(communicator_, piece.at, piece.count, piece.type, block.at, block.bytes);
+      is_done &= pack_elements(below_, communicator_, piece.at, piece.count, piece.type, block.at,
+                               block.bytes);
     }
     if (!is_done) say_once("the MPI could not pack a buffer: what its peers get is undefined");
   }
@@ -99,8 +102,8 @@ class UnevenSide {
       const Piece& piece = pieces_[i];
       const Block& block = table_[first_ + i];
       if (piece.is_dense || block.bytes == 0) continue;
-      is_done &=
-          below_.unpack(communicator_, block.at, block.bytes, piece.at, piece.count, piece.type);
+      is_done &= unpack_elements(below_, communicator_, block.at, block.bytes, piece.at,
+                                 piece.count, piece.type);
     }
     if (!is_done) say_once("the MPI could not unpack what has come for a buffer");
   }
@@ -132,10 +135,11 @@ class UnevenSide {
         user_.displacements ? user_.displacements[i] * (user_.types ? 1 : shape_.extent) : 0;
     std::byte* at = at_offset(place);
     is_sound_ = bytes == 0 || holds_data(below_, user_.buffer, shape_.is_known);
-    pieces_.push_back({at, count, type, shape_.is_dense});
+    const bool is_dense = shape_.is_dense && !is_on_device_;
+    pieces_.push_back({at, count, type, is_dense});
     table_[first_ + i] = {at, bytes};
     most_bytes_ = std::max(most_bytes_, bytes);
-    if (!shape_.is_dense) packed_bytes_ += bytes;
+    if (!is_dense) packed_bytes_ += bytes;
   }
 
   /// Types may tell addresses, so that the buffer is null, and no pointer may be moved.
@@ -149,6 +153,7 @@ class UnevenSide {
   std::size_t first_;
   TypeShape shape_;
   bool is_sound_ = true;
+  bool is_on_device_ = false;
   std::size_t most_bytes_ = 0;
   std::size_t packed_bytes_ = 0;
   std::vector<Piece> pieces_;

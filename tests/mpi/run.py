@@ -533,16 +533,35 @@ def tool_before(job: Job) -> None:
 
 
 def gpu_runtime(job: Job) -> None:
-    """A library with the name of a GPU's runtime on one rank; that it is none does not matter."""
+    """A library with the name of a GPU's runtime on one rank, and none of its functions."""
     program = [job.program("situations"), "late_rank"]
-    for name in ("libcudart.so.12", "libcuda.so.1", "libamdhip64.so.6"):
+    for name in ("libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1", "libcudart.so.12"):
         with tempfile.TemporaryDirectory() as folder:
             library = shutil.copy(job.program("libcounter.so"), str(Path(folder) / name))
             output = job.run_together([["1"] + job.with_terrace(program),
                                        ["1", "env", "LD_PRELOAD=" + library] +
                                        job.with_terrace(program)]).expect_right()
-        expect("a GPU runtime is loaded at rank 1" in output.text, name + " was not noticed")
+        if name.startswith("libcudart"):  # without the driver there is no memory of a device
+            output.expect_at_work("allreduce")
+            continue
+        expect("a GPU runtime that Terrace cannot ask is loaded at rank 1" in output.text,
+               name + " was not noticed")
         expect(output.calls("allreduce", "ran") == 0, "Terrace ran although " + name + " is there")
+
+
+def devices(ranks: int, library: str, only: int = -1):
+    """Buffers of all collectives lie in memory of a GPU, whose runtime is loaded while calls are
+    on: at all ranks, or at one alone."""
+    def test(job: Job) -> None:
+        words = [job.program("soak"), "1", "0", "--steps", "600", "--devices",
+                 str(job.build.parent / library), "--devices-at", str(only)]
+        output = job.run(ranks, words).expect_right()
+        output.expect_at_work(*BLOCKS, *UNEVEN).expect_at_work()
+        copies = dict(re.findall(r"^rank (\d+): (\d+) copies", output.text, re.MULTILINE))
+        for rank in range(ranks) if only < 0 else [only]:
+            expect(int(copies.get(str(rank), "0")) > 200, "few buffers there, rank %d" % rank)
+        expect(only < 0 or len(copies) == 1, "another rank opened the library")
+    return test
 
 
 def one_rank_without(job: Job) -> None:
@@ -831,7 +850,10 @@ TESTS = {
                                              "alltoall of 800 bytes"),
     "another_root_of_a_scatterv_is_named": wrong("wrong_scatterv", "scatterv of up to 8 bytes",
                                                  "from rank 1"),
-    "a_gpu_runtime_leaves_all_to_the_mpi": gpu_runtime,
+    "a_gpu_runtime_that_cannot_be_asked_leaves_all_to_the_mpi": gpu_runtime,
+    "buffers_on_a_device_at_all_ranks": devices(3, "libcuda.so.1"),
+    "buffers_on_a_device_at_one_rank": devices(3, "libcuda.so.1", 1),
+    "buffers_on_a_device_by_hip": devices(2, "libamdhip64.so.6"),
     "a_rank_without_terrace_is_noticed": one_rank_without,
     "ranks_are_seen_inside_shells": inside_shells,
     "programs_without_mpi_are_unaffected": program_without_mpi,

@@ -5,8 +5,10 @@
 // call, which come again with the same seed and episode.
 //
 // soak SEED SECONDS [--episode N (this one alone)] [--steps N (of an episode)] [--threads N]
-//      [--tame 1 (for MPIs alone, without Terrace)]
+//      [--tame 1 (for MPIs alone, without Terrace)] [--devices LIBRARY (a fake GPU's, opened while
+//      calls are on; buffers lie in its memory from then on)] [--devices-at RANK (that one alone)]
 #include <dirent.h>
+#include <dlfcn.h>
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -168,11 +170,53 @@ static uint64_t known(const Player* p, int from, int to, int what) {
 
 // ---- Buffers, and what they must be afterwards.
 
+/// Calls that the MPI itself runs: what not every MPI does right is left out of these.
+static int runs_below(const Player* p) {
+  return is_tame || p->group->calls < kFirstCalls || p->group->size < 2;
+}
+
 typedef struct {
   unsigned char *memory, *image;
   size_t bytes;
-  unsigned char* base;  // what the MPI gets
+  unsigned char* base;    // what the MPI gets
+  unsigned char* device;  // where that is device memory
 } Buffer;
+
+/// A fake GPU's runtime, with a few blocks of its memory, in which buffers come to lie.
+enum { kDeviceBlocks = 4, kDeviceBytes = 1 << 20 };
+static struct {
+  void* (*alloc)(size_t);
+  long (*copies)(void);
+  int (*cuda)(unsigned long long, unsigned long long, size_t);
+  int (*hip)(void*, const void*, size_t, int);
+  unsigned char* blocks[kDeviceBlocks];
+  unsigned is_taken;
+} device;
+static const char* device_library = NULL;
+static int device_rank = -1;
+
+static void copy_device(void* to, const void* from, size_t bytes) {
+  if (device.cuda)
+    device.cuda((unsigned long long)(uintptr_t)to, (unsigned long long)(uintptr_t)from, bytes);
+  else
+    device.hip(to, from, bytes, 4);
+}
+
+static void open_device(void) {
+  void* library = dlopen(device_library, RTLD_NOW);
+  void (*begin)(void) = library ? (void (*)(void))dlsym(library, "fake_begin") : NULL;
+  if (begin == NULL) {
+    fprintf(stderr, "%s: %s\n", device_library, dlerror());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    return;
+  }
+  begin();
+  *(void**)&device.alloc = dlsym(library, "fake_alloc");
+  *(void**)&device.copies = dlsym(library, "fake_copies");
+  *(void**)&device.cuda = dlsym(library, "cuMemcpy");
+  *(void**)&device.hip = dlsym(library, "hipMemcpy");
+  for (int b = 0; b < kDeviceBlocks; ++b) device.blocks[b] = device.alloc(kDeviceBytes);
+}
 
 /// For places from 0 to `span`, which may be below 0.
 static Buffer new_buffer(ptrdiff_t span) {
@@ -183,7 +227,31 @@ static Buffer new_buffer(ptrdiff_t span) {
   memset(buffer.memory, kUntouched, buffer.bytes);
   memset(buffer.image, kUntouched, buffer.bytes);
   buffer.base = buffer.memory + kMargin;
+  buffer.device = NULL;
   return buffer;
+}
+
+/// What the MPI gets lies in device memory from here on, if there is room.
+static void move_to_device(const Player* p, Buffer* buffer) {
+  if (device.alloc == NULL || runs_below(p) || buffer->bytes > kDeviceBytes || p->thread > 0)
+    return;
+  for (int b = 0; b < kDeviceBlocks; ++b) {
+    if (device.is_taken >> b & 1) continue;
+    device.is_taken |= 1u << b;
+    buffer->device = device.blocks[b];
+    copy_device(buffer->device, buffer->memory, buffer->bytes);
+    buffer->base = buffer->device + kMargin;
+    return;
+  }
+}
+
+/// What has come there is looked at on the host.
+static void move_to_host(Buffer* buffer) {
+  if (buffer->device == NULL) return;
+  copy_device(buffer->memory, buffer->device, buffer->bytes);
+  buffer->base = buffer->memory + kMargin;
+  for (int b = 0; b < kDeviceBlocks; ++b)
+    if (buffer->device == device.blocks[b]) device.is_taken &= ~(1u << b);
 }
 
 static unsigned char* image_of(const Buffer* buffer) {
@@ -240,11 +308,6 @@ static void check(const Player* p, const Buffer* buffer, const char* which) {
 
 static void end(Buffer* buffer) {
   free(buffer->memory), free(buffer->image);
-}
-
-/// Calls that the MPI itself runs: what not every MPI does right is left out of these.
-static int runs_below(const Player* p) {
-  return is_tame || p->group->calls < kFirstCalls || p->group->size < 2;
 }
 
 /// What one rank has for another, or for all.
@@ -470,6 +533,8 @@ static void move_blocks(Player* p) {
   Side in, out;
   make_sides(p, &in, &out);
   fill_sides(p, &in, &out);
+  if (in.blocks && p->key % 3) move_to_device(p, &in.buffer);
+  if (out.blocks && p->key % 5) move_to_device(p, &out.buffer);
   const int is_here = is_in_place_here(p), is_output = comes_from_root(p->collective);
   const void* from = in.blocks ? in.buffer.base : NULL;
   void* to = out.blocks ? out.buffer.base : NULL;
@@ -479,6 +544,7 @@ static void move_blocks(Player* p) {
     call_uneven(p, &in, &out, from, to);
   else
     call_even(p, &in, &out, from, to);
+  move_to_host(&in.buffer), move_to_host(&out.buffer);
   for (int b = 0; b < out.blocks; ++b) forgive(&out.buffer, out.types[b], out.at[b], out.counts[b]);
   check(p, &in.buffer, "input");
   check(p, &out.buffer, "output");
@@ -490,7 +556,9 @@ static void broadcast(Player* p) {
   Buffer buffer = new_buffer(span_of(type, p->count));
   if (p->group->rank == p->root) put_block(p, buffer.base, type, p->root, 0, p->count);
   put_block(p, image_of(&buffer), type, p->root, 0, p->count);
+  if (p->key % 3) move_to_device(p, &buffer);
   MPI_Bcast(buffer.base, p->count, type->handle, p->root, p->group->comm);
+  move_to_host(&buffer);
   forgive(&buffer, type, 0, p->count);
   check(p, &buffer, "buffer");
   end(&buffer);
@@ -622,7 +690,10 @@ static void combine_blocks(Player* p) {
   put_block(p, given->base, type, p->group->rank, 0, result.total);
   memcpy(given->image, given->memory, given->bytes);
   if (result.last >= 0) put_sum(p, image_of(&out), type, result.last, result.first, result.count);
+  if (p->key % 3) move_to_device(p, &in);
+  if (p->key % 5) move_to_device(p, &out);
   call_reduction(p, is_here ? MPI_IN_PLACE : in.base, out.base, type->handle, result.counts);
+  move_to_host(&in), move_to_host(&out);
   forgive(&out, type, 0, result.total);
   // The input's rest, in place, and the first rank's result of an exscan, may be anything.
   const ptrdiff_t end_of_result = result.count * type->extent;
@@ -978,6 +1049,8 @@ static void play_episode(Player* p) {
   for (int g = 1; g < kGroups; ++g) make_group(p, &p->groups[g]);
   for (p->step = 0; p->step < p->steps; ++p->step) {
     if (p->thread == 0 && p->step % 16 == 0) alarm(kHangsAfter);
+    const int wants_device = device_library && (device_rank < 0 || device_rank == p->rank);
+    if (wants_device && p->step == p->steps / 2 && device.alloc == NULL) open_device();
     take_step(p);
   }
   complete_all(p);
@@ -1121,6 +1194,10 @@ static int read_options(int count, char** words) {
       options.threads = number;
     else if (strcmp(words[i], "--tame") == 0)
       is_tame = number;
+    else if (strcmp(words[i], "--devices") == 0)
+      device_library = words[i + 1];
+    else if (strcmp(words[i], "--devices-at") == 0)
+      device_rank = number;
     else
       return 0;
   }
@@ -1149,6 +1226,7 @@ int main(int count, char** words) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   play_all();
+  if (device.copies) printf("rank %d: %ld copies between host and device\n", rank, device.copies());
   uint64_t calls = 0, made = 0, all_calls = 0;
   for (int t = 0; t < options.threads; ++t) calls += players[t].calls, made += players[t].made;
   PMPI_Reduce(&calls, &all_calls, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -101,7 +101,8 @@ TEST_P(Systems, are_judged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pretended, Systems,
-                         testing::Values("laptop", "docker", "podman_rootless", "slurm", "wsl"),
+                         testing::Values("laptop", "docker", "kubernetes", "podman_rootless",
+                                         "slurm", "wsl"),
                          [](const auto& name) { return std::string(name.param); });
 
 /// Nothing to read is no reason to crash.

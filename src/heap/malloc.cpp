@@ -246,7 +246,9 @@ TERRACE_EXPORTED void* valloc(std::size_t bytes) noexcept {
 
 TERRACE_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return memalign(page, (bytes + page - 1) / page * page);
+  std::size_t most = 0;
+  if (__builtin_add_overflow(bytes, page - 1, &most)) return refused(ENOMEM);
+  return memalign(page, most / page * page);
 }
 
 TERRACE_EXPORTED std::size_t malloc_usable_size(void* block) noexcept {

@@ -110,6 +110,8 @@ static void churn(void) {
   }
   volatile size_t too_many = SIZE_MAX / 2;  // unseen by the compiler
   EXPECT(malloc(too_many) == NULL && calloc(too_many, 3) == NULL);
+  too_many = SIZE_MAX - 9;
+  EXPECT(pvalloc(too_many) == NULL && memalign(64, too_many) == NULL);
   for (int i = 0; i < kBlocks; ++i) free(blocks[i]);
 }
 

@@ -26,12 +26,15 @@ Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes) {
   Lease lease{++call_, use_, lines, 0, 0};
   use_ += lines;
   if (scratch_bytes == 0) return lease;
-  // No further round than so many leases: scratch that stays in the caches is worth more.
-  const std::size_t end = std::min(memory_.scratch_bytes, scratch_bytes * kScratchClaims);
-  if (scratch_cursor_ + scratch_bytes > end) scratch_cursor_ = 0;
-  lease.scratch_begin = scratch_cursor_;
-  lease.scratch_end = scratch_cursor_ += scratch_bytes;
+  lease.scratch_begin = next_begin(scratch_bytes);
+  lease.scratch_end = scratch_cursor_ = lease.scratch_begin + scratch_bytes;
   return lease;
+}
+
+/// No further round than so many leases: scratch that stays in the caches is worth more.
+std::size_t Member::next_begin(std::size_t scratch_bytes) const {
+  const std::size_t end = std::min(memory_.scratch_bytes, scratch_bytes * kScratchClaims);
+  return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
 
 std::optional<Rank> Member::reader_of(const Lease& lease) {

@@ -58,6 +58,10 @@ class alignas(kLinePairBytes) Member {
   Workspace& workspace() { return workspace_; }
   /// The line that this rank will send first in its next call.
   Line& next_line() const { return line(rank_, use_); }
+  /// This rank's scratch of the next call, if that asks for as much.
+  const std::byte* next_scratch(std::size_t scratch_bytes) const {
+    return memory_.ranks[rank_].scratch + next_begin(scratch_bytes);
+  }
 
  private:
   /// Shared memory of this rank that peers may still read for an earlier call. Empty: free.
@@ -72,6 +76,7 @@ class alignas(kLinePairBytes) Member {
   };
   static constexpr std::size_t kScratchClaims = 8;
 
+  std::size_t next_begin(std::size_t scratch_bytes) const;
   std::optional<Rank> reader_of(Claim& claim);
   std::optional<Rank> reader_of_scratch(const Lease& lease);
   bool has_returned(Rank reader, std::uint64_t call);

@@ -10,6 +10,10 @@ namespace terrace {
 
 namespace {
 
+/// Copies into scratch ask for their lines beforehand, up to here; longer ones keep enough misses
+/// in flight by themselves. And as much is asked for before the call that may want it.
+constexpr std::size_t kAskedFor = 8192, kAskedForAhead = 4096;
+
 std::size_t round_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
@@ -20,6 +24,13 @@ void prefetch_for_writing(const void* line) {
 #else
   __builtin_prefetch(line, 1);
 #endif
+}
+
+/// Lines of scratch that peers have read are theirs, too, and each has to come back before it can
+/// be written: together they come sooner than one after the other. Of a long value the first.
+void prefetch_for_writing(const std::byte* place, std::size_t bytes, std::size_t most) {
+  constexpr std::size_t kLine = 64;
+  for (std::size_t i = 0; i < std::min(bytes, most); i += kLine) prefetch_for_writing(place + i);
 }
 
 /// The rest of a long value is the business of the hardware's prefetchers.
@@ -213,6 +224,7 @@ void Run::copy(const PartRegion& from, const PartRegion& to) noexcept {
   const std::size_t bytes = bytes_of(from, to);
   if (bytes == 0) return;
   void* target = address(to);
+  if (is_own_scratch(to)) fill_soon(target, bytes);
   copy_to_all(address(from), &target, 1, bytes, Stores::cached);
 }
 
@@ -243,6 +255,18 @@ bool Run::is_own_output(const PartRegion& target) const {
          call_.reach == Reach::direct;
 }
 
+bool Run::is_own_scratch(const PartRegion& target) const {
+  if (target.rank != part_.rank) return false;
+  return target.buffer == Buffer::scratch ||
+         (target.buffer == Buffer::exposed && call_.reach == Reach::bounced);
+}
+
+void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
+  has_filled_scratch_ = true;
+  if (bytes <= kAskedFor)
+    prefetch_for_writing(static_cast<const std::byte*>(scratch), bytes, kAskedFor);
+}
+
 /// The beginnings of all values are asked for before the first is copied, so that the misses of
 /// peers overlap; what lines carry has come with their flags.
 void Run::copy_each(const Instruction& step) noexcept {
@@ -257,6 +281,7 @@ void Run::copy_each(const Instruction& step) noexcept {
     const std::size_t bytes = bytes_of(operands[i], targets[i]);
     if (bytes == 0 || is_own_output(targets[i])) continue;
     void* target = address(targets[i]);
+    if (is_own_scratch(targets[i])) fill_soon(target, bytes);
     copy_to_all(address(operands[i]), &target, 1, bytes, call_.stores);
   }
 }
@@ -317,6 +342,9 @@ void Run::finish() noexcept {
   // Partner of its release: the acquire in `Member::has_returned`.
   Word& word = *member_.memory().ranks[part_.rank].word;
   raise_signal(word.value, word.sleepers, word_done(lease_.call));
+  if (has_filled_scratch_ && strip_count_ == 1)
+    prefetch_for_writing(member_.next_scratch(lease_.scratch_end - lease_.scratch_begin),
+                         slot_stride_, kAskedForAhead);
 }
 
 Progress complete(Run& run, const WaitPolicy& policy, World& world) noexcept {

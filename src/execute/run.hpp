@@ -65,6 +65,8 @@ class Run final : public Condition {
   void deliver(const Instruction& step) noexcept;
   void copy(const PartRegion& from, const PartRegion& to) noexcept;
   bool is_own_output(const PartRegion& target) const;
+  bool is_own_scratch(const PartRegion& target) const;
+  void fill_soon(const void* scratch, std::size_t bytes) noexcept;
   std::size_t bytes_of(const PartRegion& from, const PartRegion& to) noexcept;
   void announce() noexcept;
   void publish(const Instruction& step) noexcept;
@@ -101,7 +103,8 @@ class Run final : public Condition {
   bool has_finished_ = false;
   bool is_overrun_ = false;
   std::optional<Mismatch> mismatch_;
-  bool has_just_sent_ = false;  ///< a line, and has not looked at anything since
+  bool has_filled_scratch_ = false;  ///< by copies, in this call
+  bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
 };
 
 /// Advances `run` to its end, waiting as `policy` says. The last value is any but `blocked`.

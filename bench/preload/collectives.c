@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Times the four collectives of an MPI in batches. MPI_X is whoever answers it (Terrace, if it is
+ * Times the collectives of an MPI in batches. MPI_X is whoever answers it (Terrace, if it is
  * preloaded), PMPI_X always the MPI itself, so both run in turn in one process; beside them hand-
  * written floors in shared memory. Prints one line per batch; run.py makes tables of them.
  *
  *   collectives [--bytes LIST] [--collectives LIST] [--rounds N] [--batch-us T] [--beside NAME]
- * --beside: time PMPI_X as well, under this name. Output, by rank 0:
+ * --bytes: of a rank's vector, or of each block. --beside: time PMPI_X as well, under this name.
+ * Output, by rank 0:
  *   S,collective,bytes,who,round,us,probe_before,probe_after,disturbed,right
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <sched.h>
@@ -21,9 +23,25 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_RANKS = 64, SLOTS = 4, LINE_DOUBLES = 15, STRIP = 64 << 10, LOOP_BYTES = 64 };
-enum { BARRIER, BCAST, REDUCE, ALLREDUCE, COLLECTIVES };
-static const char* const kNames[] = {"barrier", "bcast", "reduce", "allreduce"};
+enum { SLOTS = 4, LINE_DOUBLES = 15, STRIP = 64 << 10, LOOP_BYTES = 64, MOST_RANKS = 64 };
+enum {
+  BARRIER,
+  BCAST,
+  REDUCE,
+  ALLREDUCE,
+  SCATTER,
+  GATHER,
+  ALLGATHER,
+  ALLTOALL,
+  REDUCE_SCATTER_BLOCK,
+  SCAN,
+  EXSCAN,
+  COLLECTIVES
+};
+static const char* const kNames[] = {"barrier",   "bcast",    "reduce",
+                                     "allreduce", "scatter",  "gather",
+                                     "allgather", "alltoall", "reduce_scatter_block",
+                                     "scan",      "exscan"};
 
 typedef struct {
   _Alignas(128) _Atomic uint64_t turn;
@@ -34,6 +52,7 @@ typedef struct {
 typedef struct {
   Slot slots[SLOTS];
   _Alignas(128) _Atomic uint64_t arrived, ball, shown, read;
+  _Alignas(128) _Atomic uint64_t passed;
   _Alignas(128) double us;
   long switches;
   int right;
@@ -42,12 +61,15 @@ typedef struct {
 
 static Place* places;
 static int rank, ranks, pus, crowded;
-static uint64_t arrivals, throws_, turns, strips_shown;
+static uint64_t arrivals, throws_, turns, strips_shown, passes;
+/* What the contender at hand reads and writes: private memory, or such as all ranks map. */
 static double *input, *output;
+static double *private_input, *private_output;
+static double *inputs[MOST_RANKS], *outputs[MOST_RANKS];
 
 typedef struct {
   int collective;
-  size_t count;
+  size_t count; /* of a block */
 } Point;
 
 typedef struct {
@@ -55,6 +77,52 @@ typedef struct {
   void (*call)(const Point*);
   size_t calls;
 } Contender;
+
+static int is_rooted_out(int collective) {
+  return collective == BCAST || collective == SCATTER;
+}
+
+static int is_rooted_in(int collective) {
+  return collective == REDUCE || collective == GATHER;
+}
+
+static int sends_blocks(int collective) {
+  return collective == SCATTER || collective == ALLTOALL || collective == REDUCE_SCATTER_BLOCK;
+}
+
+static int gets_blocks(int collective) {
+  return collective == GATHER || collective == ALLGATHER || collective == ALLTOALL;
+}
+
+static int combines(int collective) {
+  return collective == REDUCE || collective == ALLREDUCE || collective == REDUCE_SCATTER_BLOCK ||
+         collective == SCAN || collective == EXSCAN;
+}
+
+static int gives(int collective) {
+  return collective != BARRIER && (!is_rooted_out(collective) || rank == 0);
+}
+
+static int takes(int collective) {
+  return collective != BARRIER && (!is_rooted_in(collective) || rank == 0) &&
+         (collective != BCAST || rank != 0) && (collective != EXSCAN || rank != 0);
+}
+
+static size_t input_blocks(int collective) {
+  return !gives(collective) ? 0 : sends_blocks(collective) ? (size_t)ranks : 1;
+}
+
+static size_t output_blocks(int collective) {
+  return !takes(collective) ? 0 : gets_blocks(collective) ? (size_t)ranks : 1;
+}
+
+/* Whether what this rank gets depends on what `other` brings. */
+static int hears(int collective, int other) {
+  if (!takes(collective)) return 0;
+  if (is_rooted_out(collective)) return other == 0;
+  if (collective == SCAN) return other <= rank;
+  return collective == EXSCAN ? other < rank : 1;
+}
 
 static double now_us(void) {
   struct timespec now;
@@ -110,111 +178,222 @@ static double probe(void) {
 
 /* ---- the MPI, and whoever stands in for it ---- */
 
-static void call_mpi(const Point* point) {
-  const int count = (int)point->count;
-  switch (point->collective) {
-    case BARRIER:
-      MPI_Barrier(MPI_COMM_WORLD);
-      break;
-    case BCAST:
-      MPI_Bcast(rank == 0 ? input : output, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-      break;
-    case REDUCE:
-      MPI_Reduce(input, output, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-      break;
-    default:
-      MPI_Allreduce(input, output, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+#define WORLD MPI_COMM_WORLD
+#define DOUBLES count, MPI_DOUBLE
+#define DEFINE_CALL(name, X)                                             \
+  static void name(const Point* point) {                                 \
+    const int count = (int)point->count;                                 \
+    switch (point->collective) {                                         \
+      case BARRIER:                                                      \
+        X##Barrier(WORLD);                                               \
+        break;                                                           \
+      case BCAST:                                                        \
+        X##Bcast(rank == 0 ? input : output, DOUBLES, 0, WORLD);         \
+        break;                                                           \
+      case REDUCE:                                                       \
+        X##Reduce(input, output, DOUBLES, MPI_SUM, 0, WORLD);            \
+        break;                                                           \
+      case ALLREDUCE:                                                    \
+        X##Allreduce(input, output, DOUBLES, MPI_SUM, WORLD);            \
+        break;                                                           \
+      case SCATTER:                                                      \
+        X##Scatter(input, DOUBLES, output, DOUBLES, 0, WORLD);           \
+        break;                                                           \
+      case GATHER:                                                       \
+        X##Gather(input, DOUBLES, output, DOUBLES, 0, WORLD);            \
+        break;                                                           \
+      case ALLGATHER:                                                    \
+        X##Allgather(input, DOUBLES, output, DOUBLES, WORLD);            \
+        break;                                                           \
+      case ALLTOALL:                                                     \
+        X##Alltoall(input, DOUBLES, output, DOUBLES, WORLD);             \
+        break;                                                           \
+      case REDUCE_SCATTER_BLOCK:                                         \
+        X##Reduce_scatter_block(input, output, DOUBLES, MPI_SUM, WORLD); \
+        break;                                                           \
+      case SCAN:                                                         \
+        X##Scan(input, output, DOUBLES, MPI_SUM, WORLD);                 \
+        break;                                                           \
+      default:                                                           \
+        X##Exscan(input, output, DOUBLES, MPI_SUM, WORLD);               \
+    }                                                                    \
   }
-}
-
-static void call_below(const Point* point) {
-  const int count = (int)point->count;
-  switch (point->collective) {
-    case BARRIER:
-      PMPI_Barrier(MPI_COMM_WORLD);
-      break;
-    case BCAST:
-      PMPI_Bcast(rank == 0 ? input : output, count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-      break;
-    case REDUCE:
-      PMPI_Reduce(input, output, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-      break;
-    default:
-      PMPI_Allreduce(input, output, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  }
-}
+DEFINE_CALL(call_mpi, MPI_)
+DEFINE_CALL(call_below, PMPI_)
 
 /* ---- floors ---- */
 
-/* A store and a look at everybody's line: barrier, and allreduce of what fits beside the flag. */
+/* n values of this rank's output at `begin` of a block, from what `other` shows; `step` is how far
+ * its blocks lie apart there. */
+static void take(int collective, int other, const double* theirs, size_t step, size_t begin,
+                 size_t n, size_t count, int* is_first) {
+  const double* from = theirs + (sends_blocks(collective) ? (size_t)rank * step : 0);
+  double* to = output + (gets_blocks(collective) ? (size_t)other * count : 0) + begin;
+  if (!combines(collective) || *is_first)
+    memcpy(to, from, n * sizeof(double));
+  else
+    for (size_t i = 0; i < n; ++i) to[i] += from[i];
+  *is_first = 0;
+}
+
+/* Two operands in one pass, as any collective of two ranks that combines. */
+static int take_both(const Point* point, const double* theirs, size_t step, size_t begin,
+                     size_t n) {
+  if (ranks != 2 || !combines(point->collective) || !hears(point->collective, 1 - rank) ||
+      point->collective == EXSCAN)
+    return 0;
+  const size_t block = sends_blocks(point->collective) ? (size_t)rank : 0;
+  const double* mine = input + block * point->count + begin;
+  const double* from = theirs + block * step;
+  double* to = output + begin;
+  for (size_t i = 0; i < n; ++i) to[i] = mine[i] + from[i];
+  return 1;
+}
+
+/* A store and a look at the lines of those one hears from: all that a rank brings fits in one. */
 static void exchange_lines(const Point* point) {
   const uint64_t turn = ++turns;
+  const int collective = point->collective;
+  const int is_empty = crowded || collective == BARRIER;
+  const size_t count = is_empty ? 0 : point->count;
   Slot* mine = &places[rank].slots[turn % SLOTS];
-  const size_t count = crowded ? 0 : point->count;
-  for (size_t i = 0; i < count; ++i) mine->payload[i] = input[i];
+  const size_t given = input_blocks(collective) * count;
+  for (size_t i = 0; i < given; ++i) mine->payload[i] = input[i];
   show(&mine->turn, turn);
-  for (int other = 0; other < ranks; ++other) await(&places[other].slots[turn % SLOTS].turn, turn);
-  for (size_t i = 0; i < count; ++i) {
-    double sum = 0;
-    for (int other = 0; other < ranks; ++other) sum += places[other].slots[turn % SLOTS].payload[i];
-    output[i] = sum;
+  int is_first = 1;
+  for (int other = 0; other < ranks; ++other) {
+    if (!is_empty && !hears(collective, other)) continue;
+    Slot* slot = &places[other].slots[turn % SLOTS];
+    await(&slot->turn, turn);
+    if (count) take(collective, other, slot->payload, count, 0, count, count, &is_first);
+  }
+}
+
+/* Copies a strip of each block that others read to where they read it. */
+static void give_strip(const Point* point, uint64_t number, size_t begin, size_t n) {
+  for (int other = 0; other < ranks && number > SLOTS; ++other)
+    if (other != rank) await(&places[other].read, number - SLOTS);
+  const size_t blocks = input_blocks(point->collective);
+  for (size_t block = 0; block < blocks; ++block)
+    if (blocks == 1 || block != (size_t)rank)
+      memcpy(places[rank].strips[number % SLOTS] + block * n, input + block * point->count + begin,
+             n * sizeof(double));
+  show(&places[rank].shown, number);
+}
+
+static void take_strip(const Point* point, uint64_t number, size_t begin, size_t n) {
+  int is_first = 1;
+  const int peer = 1 - rank;
+  if (ranks == 2 && hears(point->collective, peer)) {
+    await(&places[peer].shown, number);
+    if (take_both(point, places[peer].strips[number % SLOTS], n, begin, n)) return;
+  }
+  for (int other = 0; other < ranks; ++other) {
+    if (!hears(point->collective, other)) continue;
+    if (other != rank) await(&places[other].shown, number);
+    const double* theirs = other == rank ? input + begin : places[other].strips[number % SLOTS];
+    take(point->collective, other, theirs, other == rank ? point->count : n, begin, n, point->count,
+         &is_first);
   }
 }
 
 /* Strips through shared slots: the givers copy in, the takers read; nobody runs more than the
- * slots ahead. With `all` everybody gives and takes; otherwise one side each. */
-static void go_in_strips(const Point* point, int gives, int takes) {
-  const size_t strip = STRIP / sizeof(double);
+ * slots ahead. */
+static void copy_strips(const Point* point) {
+  const size_t blocks = sends_blocks(point->collective) ? (size_t)ranks : 1;
+  const size_t strip = STRIP / sizeof(double) / blocks;
   const uint64_t first = strips_shown;
   const size_t strip_count = (point->count + strip - 1) / strip;
+  const int is_giver = gives(point->collective), is_taker = takes(point->collective);
   for (size_t s = 0; s < strip_count; ++s) {
     const size_t begin = s * strip;
     const size_t n = point->count - begin < strip ? point->count - begin : strip;
-    const uint64_t number = first + s + 1;
-    if (gives) {
-      for (int other = 0; other < ranks && number > SLOTS; ++other)
-        if (other != rank) await(&places[other].read, number - SLOTS);
-      memcpy(places[rank].strips[number % SLOTS], input + begin, n * sizeof(double));
-      show(&places[rank].shown, number);
-    }
-    for (int other = 0; other < ranks && takes; ++other) {
-      if (other == rank || (point->collective == BCAST && other != 0)) continue;
-      await(&places[other].shown, number);
-      const double* theirs = places[other].strips[number % SLOTS];
-      if (point->collective == BCAST) {
-        memcpy(output + begin, theirs, n * sizeof(double));
-      } else {
-        const double* sofar = other == (rank == 0) ? input : output;
-        for (size_t i = 0; i < n; ++i) output[begin + i] = sofar[begin + i] + theirs[i];
-      }
-    }
-    show(&places[rank].read, number);
+    if (is_giver) give_strip(point, first + s + 1, begin, n);
+    if (is_taker) take_strip(point, first + s + 1, begin, n);
+    show(&places[rank].read, first + s + 1);
   }
   strips_shown = first + strip_count;
-  if (!gives) show(&places[rank].shown, strips_shown);
+  if (!is_giver) show(&places[rank].shown, strips_shown);
 }
 
-static void copy_strips(const Point* point) {
-  const int gives = point->collective == ALLREDUCE || (point->collective == BCAST) == (rank == 0);
-  const int takes = point->collective == ALLREDUCE || (point->collective == BCAST) != (rank == 0);
-  go_in_strips(point, gives, takes);
+static void pass_barrier(void) {
+  show(&places[rank].passed, ++passes);
+  for (int other = 0; other < ranks; ++other) await(&places[other].passed, passes);
+}
+
+/* This rank's share of the elements, for all ranks that want them: every input is read once. */
+static void split(const Point* point) {
+  const size_t lines = point->count / 8;
+  const size_t begin = lines * (size_t)rank / (size_t)ranks * 8;
+  const size_t end =
+      rank + 1 == ranks ? point->count : lines * (size_t)(rank + 1) / (size_t)ranks * 8;
+  const int is_bcast = point->collective == BCAST;
+  if (!is_bcast && ranks == 2) {
+    double* const second = outputs[point->collective == ALLREDUCE ? 1 : 0];
+    for (size_t i = begin; i < end; ++i) outputs[0][i] = second[i] = inputs[0][i] + inputs[1][i];
+    return;
+  }
+  for (int other = 0; other < ranks && is_bcast; ++other)
+    if (other != 0)
+      memcpy(outputs[other] + begin, inputs[0] + begin, (end - begin) * sizeof(double));
+  for (size_t i = begin; i < end && !is_bcast; ++i) {
+    double sum = 0;
+    for (int other = 0; other < ranks; ++other) sum += inputs[other][i];
+    for (int other = 0; other < (point->collective == ALLREDUCE ? ranks : 1); ++other)
+      outputs[other][i] = sum;
+  }
+}
+
+/* Buffers that all ranks map: each makes its output, or its share, between two bare barriers. */
+static void read_directly(const Point* point) {
+  const int collective = point->collective;
+  pass_barrier();
+  if (collective == BCAST || collective == REDUCE || collective == ALLREDUCE) {
+    split(point);
+  } else if (collective == GATHER) {
+    memcpy(outputs[0] + (size_t)rank * point->count, input, point->count * sizeof(double));
+  } else {
+    int is_first = 1;
+    if (ranks != 2 || !take_both(point, inputs[1 - rank], point->count, 0, point->count))
+      for (int other = 0; other < ranks; ++other)
+        if (hears(collective, other))
+          take(collective, other, inputs[other], point->count, 0, point->count, point->count,
+               &is_first);
+  }
+  pass_barrier();
 }
 
 /* ---- timing ---- */
 
 static int is_back_to_back(const Point* point) {
-  const int symmetric = point->collective == BARRIER || point->collective == ALLREDUCE;
+  const int symmetric = point->collective == BARRIER || point->collective == ALLREDUCE ||
+                        point->collective == ALLGATHER || point->collective == ALLTOALL ||
+                        point->collective == REDUCE_SCATTER_BLOCK;
   return crowded || (symmetric && point->count * sizeof(double) <= LOOP_BYTES);
 }
 
+/* What `giver` brings in its block for `block`. */
+static double value_of(int collective, int giver, size_t block, size_t call) {
+  return (double)((call & 7) + (size_t)giver + (sends_blocks(collective) ? 16 * block : 0));
+}
+
 static void rewrite(const Point* point, size_t call) {
-  const double value = (double)((call & 7) + (size_t)rank);
-  for (size_t i = 0; i < point->count; ++i) input[i] = value;
+  const size_t blocks = input_blocks(point->collective);
+  for (size_t block = 0; block < blocks; ++block) {
+    const double value = value_of(point->collective, rank, block, call);
+    for (size_t i = 0; i < point->count; ++i) input[block * point->count + i] = value;
+  }
+}
+
+static int is_shared(const Contender* who) {
+  return who->call == read_directly;
 }
 
 static double batch(const Point* point, const Contender* who, size_t calls) {
   double total = 0;
   const int loops = is_back_to_back(point);
+  input = is_shared(who) ? inputs[rank] : private_input;
+  output = is_shared(who) ? outputs[rank] : private_output;
   meet();
   const double begin = now_us();
   for (size_t i = 0; i < calls; ++i) {
@@ -229,14 +408,24 @@ static double batch(const Point* point, const Contender* who, size_t calls) {
   return total / (double)calls;
 }
 
-static int is_right(const Point* point, const Contender* who, size_t calls) {
-  if (point->collective == BARRIER || (crowded && who->call == exchange_lines)) return 1;
-  if ((point->collective == REDUCE) != (rank == 0) && point->collective != ALLREDUCE) return 1;
-  double expected = (double)((calls - 1) & 7);
-  for (int other = 1; other < ranks && point->collective != BCAST; ++other)
-    expected += (double)(((calls - 1) & 7) + (size_t)other);
-  for (size_t i = 0; i < point->count; ++i)
-    if (output[i] != expected) return 0;
+static double expected(int collective, size_t block, size_t call) {
+  if (!combines(collective))
+    return value_of(collective, is_rooted_out(collective) ? 0 : (int)block, (size_t)rank, call);
+  double sum = 0;
+  for (int other = 0; other < ranks; ++other)
+    if (hears(collective, other)) sum += value_of(collective, other, (size_t)rank, call);
+  return sum;
+}
+
+/* Each value in the first round, one of each line later. */
+static int is_right(const Point* point, const Contender* who, size_t calls, int round) {
+  if (crowded && who->call == exchange_lines) return 1;
+  const size_t blocks = output_blocks(point->collective);
+  for (size_t block = 0; block < blocks; ++block) {
+    const double value = expected(point->collective, block, calls - 1);
+    for (size_t i = 0; i < point->count; i += round == 0 ? 1 : 8)
+      if (output[block * point->count + i] != value) return 0;
+  }
   return 1;
 }
 
@@ -278,7 +467,7 @@ static void sample(const Point* point, const Contender* who, int round) {
   const long start = switches();
   mine->us = batch(point, who, who->calls);
   mine->switches = switches() - start;
-  mine->right = is_right(point, who, who->calls);
+  mine->right = is_right(point, who, who->calls, round);
   meet();
   const double after = probe();
   if (rank == 0) {
@@ -302,41 +491,79 @@ static int is_over(double start, double most_seconds) {
   return most(rank == 0 && now_us() - start > most_seconds * 1e6) > 0;
 }
 
+/* Floors need half as many batches: they are beside, not compared pair by pair. */
+static int is_floor(const Contender* who) {
+  return who->call != call_mpi && who->call != call_below;
+}
+
+static int contenders(const Point* point, const char* beside, Contender* who) {
+  int count = 0;
+  who[count++] = (Contender){"mpi", call_mpi, 1};
+  if (beside) who[count++] = (Contender){beside, call_below, 1};
+  const size_t given = sends_blocks(point->collective) ? (size_t)ranks : 1;
+  if (crowded || point->count * given <= LINE_DOUBLES) {
+    who[count++] = (Contender){"lines", exchange_lines, 1};
+  } else {
+    who[count++] = (Contender){"copied", copy_strips, 1};
+    if (inputs[0]) who[count++] = (Contender){"direct", read_directly, 1};
+  }
+  return count;
+}
+
 static void measure(const Point* point, const char* beside, int rounds, double batch_us,
                     double most_seconds) {
-  const int in_lines = crowded || point->collective == BARRIER ||
-                       (point->collective == ALLREDUCE && point->count <= LINE_DOUBLES);
-  Contender who[3] = {{"mpi", call_mpi, 1}, {"floor", in_lines ? exchange_lines : copy_strips, 1}};
-  const int count = beside ? 3 : 2;
-  if (beside) who[2] = (Contender){beside, call_below, 1};
+  Contender who[4];
+  const int count = contenders(point, beside, who);
   for (int i = 0; i < count; ++i) calibrate(point, &who[i], batch_us);
   const double start = now_us();
   for (int round = 0; round < rounds; ++round) {
-    for (int i = 0; i < count; ++i) sample(point, &who[(i + round) % count], round);
-    if (is_over(start, most_seconds) && round >= 2) break;
+    for (int i = 0; i < count; ++i) {
+      const Contender* next = &who[(i + round) % count];
+      if (!is_floor(next) || round % 2 == 0) sample(point, next, round);
+    }
+    if (is_over(start, most_seconds) && round >= 3) break;
   }
 }
 
 /* ---- set-up ---- */
 
-static void share_places(void) {
-  char name[64];
-  snprintf(name, sizeof name, "/dev/shm/terrace-bench-%d", (int)getpid());
-  PMPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
-  const size_t bytes = sizeof(Place) * (size_t)ranks;
+/* A file without a name that rank `owner` makes and all map. */
+static void* shared(int owner, size_t bytes) {
+  char name[64] = "";
   int file = -1;
-  if (rank == 0) file = open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-  if (rank == 0 && (file < 0 || ftruncate(file, (off_t)bytes) != 0)) file = -1;
-  PMPI_Barrier(MPI_COMM_WORLD);
-  if (rank != 0) file = open(name, O_RDWR);
-  places = file < 0 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (places == MAP_FAILED) {
-    fprintf(stderr, "collectives: cannot share memory through %s\n", name);
+  if (rank == owner) {
+    file = memfd_create("terrace-bench", 0);
+    if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
+      snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)getpid(), file);
+  }
+  PMPI_Bcast(name, sizeof name, MPI_CHAR, owner, MPI_COMM_WORLD);
+  if (rank != owner) file = open(name, O_RDWR);
+  void* place =
+      file < 0 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (place == MAP_FAILED) {
+    fprintf(stderr, "collectives: rank %d cannot map the memory of rank %d: %s\n", rank, owner,
+            strerror(errno));
     PMPI_Abort(MPI_COMM_WORLD, 1);
   }
+  PMPI_Barrier(MPI_COMM_WORLD);
+  close(file);
+  return place;
+}
+
+static void share_places(void) {
+  places = shared(0, sizeof(Place) * (size_t)ranks);
   memset(&places[rank], 0, sizeof(Place));
   PMPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) unlink(name);
+}
+
+/* Where floors for buffers that peers reach have theirs. */
+static void share_buffers(size_t bytes) {
+  for (int owner = 0; owner < ranks; ++owner) {
+    inputs[owner] = shared(owner, bytes);
+    outputs[owner] = shared(owner, bytes);
+  }
+  memset(inputs[rank], 0, bytes);
+  memset(outputs[rank], 0, bytes);
 }
 
 /* Every rank to one PU in turn. */
@@ -363,10 +590,40 @@ static const char* option(int count, char** words, const char* name, const char*
   return otherwise;
 }
 
+static int is_wanted(const char* list, const char* name) {
+  const size_t length = strlen(name);
+  for (const char* at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0)) return 1;
+  return 0;
+}
+
+static size_t read_sizes(const char* list, size_t* bytes, size_t most) {
+  char* sizes = strdup(list);
+  size_t found = 0;
+  for (char* word = strtok(sizes, ","); word && found < most; word = strtok(NULL, ","))
+    bytes[found++] = strtoul(word, NULL, 10) / 8 * 8;
+  free(sizes);
+  return found;
+}
+
+/* Blocks of all ranks lie in one buffer of the largest size. */
+static void make_buffers(const char* wanted, const size_t* bytes, size_t size_count) {
+  size_t largest = 8, blocks = 1;
+  for (size_t i = 0; i < size_count; ++i) largest = bytes[i] > largest ? bytes[i] : largest;
+  for (int collective = 0; collective < COLLECTIVES; ++collective)
+    if (is_wanted(wanted, kNames[collective]) &&
+        (sends_blocks(collective) || gets_blocks(collective)))
+      blocks = (size_t)ranks;
+  private_input = vector(largest * blocks);
+  private_output = vector(largest * blocks);
+  if (!crowded) share_buffers(largest * blocks);
+}
+
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > MOST_RANKS) PMPI_Abort(MPI_COMM_WORLD, 1);
   pin();
   share_places();
   const char* beside = option(count, words, "--beside", NULL);
@@ -374,21 +631,12 @@ int main(int count, char** words) {
   const double batch_us = atof(option(count, words, "--batch-us", "300"));
   const double seconds = atof(option(count, words, "--seconds", "3"));
   const char* wanted = option(count, words, "--collectives", "barrier,bcast,reduce,allreduce");
-  char* sizes = strdup(option(count, words, "--bytes", "8,64,512,4096,32768,262144,1048576"));
-  size_t bytes[32], size_count = 0, largest = 8;
-  for (char* word = strtok(sizes, ","); word && size_count < 32; word = strtok(NULL, ",")) {
-    bytes[size_count] = strtoul(word, NULL, 10) / 8 * 8;
-    if (bytes[size_count] > largest) largest = bytes[size_count];
-    ++size_count;
-  }
-  input = vector(largest);
-  output = vector(largest);
+  size_t bytes[32];
+  const size_t size_count =
+      read_sizes(option(count, words, "--bytes", "8,64,512,4096,32768,262144,1048576"), bytes, 32);
+  make_buffers(wanted, bytes, size_count);
   for (int collective = 0; collective < COLLECTIVES; ++collective) {
-    const char* found = strstr(wanted, kNames[collective]);
-    /* "reduce" is part of "allreduce". */
-    if (collective == REDUCE && found && found > wanted && found[-1] == 'l')
-      found = strstr(found + 1, ",reduce");
-    if (!found) continue;
+    if (!is_wanted(wanted, kNames[collective])) continue;
     for (size_t i = 0; i < size_count; ++i) {
       const Point point = {collective, collective == BARRIER ? 0 : bytes[i] / sizeof(double)};
       measure(&point, beside, rounds, batch_us, seconds);

@@ -3,94 +3,82 @@
 """How fast are MPI's collectives with Terrace preloaded, beside the MPI below and the other MPIs?
 
 In one process MPI_X is ours and PMPI_X the MPI below, so their batches take turns and ratios are
-paired. Other MPIs, each in its default and its best configuration, are separate launches in
-rotation; their ratios compare medians of the same regime, with the interval at its worst end."""
+paired. Each MPI runs in its default configuration and in those that are its best at some point, and
+each of them with bounced reach and with a shared heap: a launch for each, in rotation.
+
+--summary prints what a kept answer says, without measuring."""
 
 import argparse
 import json
-import os
-import subprocess
+import math
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import answers  # noqa: E402
+import peers  # noqa: E402
 
-PEERS = answers.ROOT / ".peers"
 SIZES = "8,64,512,4096,32768,262144,1048576,4194304,16777216"
-CROWDED_SIZES = "8,64,512,4096,32768"
-ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+CROWDED_SIZES = "8,64,512,4096,32768,262144,1048576,4194304"
+COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "scatter", "gather", "allgather",
+               "alltoall", "reduce_scatter_block", "scan", "exscan")
+ALONE = ",".join(COLLECTIVES[:9])
+CROWDED = "barrier,allreduce,allgather,alltoall"
 RG1M = {"MPIR_CVAR_BCAST_INTRANODE_BUFFER_TOTAL_SIZE": "1048576",
         "MPIR_CVAR_REDUCE_INTRANODE_BUFFER_TOTAL_SIZE": "1048576"}
-SHARED_HEAP = {"TERRACE_SHARED_HEAP": "1"}
+NO_RELEASE_GATHER = {"MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM" % name: "mpir"
+                     for name in ("BCAST", "REDUCE", "ALLREDUCE", "BARRIER")}
+INTEL_TUNED = {"I_MPI_SHM_CMA": "0",
+               "I_MPI_TUNING_BIN": str(peers.INTEL / "opt" / "mpi" / "etc" / "tuning_spr_shm.dat")}
 NO_CMA = ["--mca", "smsc", "^cma"]
+VERDICTS = ("faster", "not slower", "met at floor", "slower", "unknown")
+
+
+class Peer:
+    """One configuration of one MPI. Some are for ranks with a core each, some for many ranks."""
+
+    def __init__(self, name, mpi, words=(), variables=None, where=("alone", "crowded")):
+        self.name, self.mpi, self.words, self.where = name, mpi, list(words), where
+        self.variables = dict(variables or {})
+
+    def is_default(self):
+        return not self.words and not self.variables
+
+    def command(self, ranks, crowded, program):
+        return peers.starter(self.mpi, ranks, crowded) + self.words + peers.with_terrace(program)
 
 
 class Launch:
-    """One configuration of one MPI; with `terrace` our preload is in it."""
+    """A peer, and how Terrace beside it reaches what other ranks have."""
 
-    def __init__(self, name, mpi, words=(), variables=None, terrace=False):
-        self.name, self.mpi, self.words, self.terrace = name, mpi, list(words), terrace
-        self.variables = dict(variables or {})
+    def __init__(self, peer, reach):
+        self.peer, self.reach, self.name = peer, reach, peer.name + ", " + reach
 
-    def command(self, ranks, crowded, program):
-        words = [str(PEERS / self.mpi / "bin" / "mpirun"), "-np", str(ranks)]
-        if self.mpi == "openmpi":
-            words += (["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
-                      if crowded else ["--bind-to", "core"])
-        elif self.mpi == "mpich" and not crowded:
-            words += ["-bind-to", "core"]
-        words += self.words
-        if self.terrace:
-            words += [str(answers.program("terrace")), "exec"]
-        return words + [str(program)]
+    def environment(self):
+        heap = {"TERRACE_SHARED_HEAP": "1"} if self.reach == "shared heap" else {}
+        return peers.environment(self.peer.mpi, dict(self.peer.variables, **heap))
 
 
-LAUNCHES = [
-    Launch("terrace on Open MPI", "openmpi", terrace=True),
-    Launch("terrace on MPICH", "mpich", terrace=True),
-    Launch("terrace on Open MPI, shared heap", "openmpi", variables=SHARED_HEAP, terrace=True),
-    Launch("terrace on MPICH, shared heap", "mpich", variables=SHARED_HEAP, terrace=True),
-    Launch("Open MPI 5", "openmpi"),
-    Launch("Open MPI 5, no CMA", "openmpi", NO_CMA),
-    Launch("Open MPI 5, coll/sm, no CMA", "openmpi", NO_CMA + ["--mca", "coll_sm_priority", "100"]),
-    Launch("MPICH 5", "mpich"),
-    Launch("MPICH 5, 1 MiB buffers", "mpich", variables=RG1M),
+PEERS_MEASURED = [
+    Peer("Open MPI 5", "openmpi"),
+    Peer("MPICH 5", "mpich"),
+    Peer("Intel MPI 2021", "impi"),
+    Peer("Open MPI 5, no CMA", "openmpi", NO_CMA),
+    Peer("Open MPI 5, coll/sm, no CMA", "openmpi", NO_CMA + ["--mca", "coll_sm_priority", "100"],
+         where=("alone",)),
+    Peer("MPICH 5, 1 MiB buffers", "mpich", variables=RG1M, where=("alone",)),
+    Peer("MPICH 5, no release_gather", "mpich", variables=NO_RELEASE_GATHER, where=("crowded",)),
+    Peer("Intel MPI 2021, tuned, no CMA", "impi", variables=INTEL_TUNED, where=("alone",)),
+    Peer("Intel MPI 2021, yields", "impi", variables={"I_MPI_THREAD_YIELD": "2"},
+         where=("crowded",)),
 ]
 
 
-def compiled(mpi):
-    """The program for one MPI's ABI; None where that MPI is not installed."""
-    compiler = PEERS / mpi / "bin" / "mpicc"
-    if not compiler.exists():
-        print("%s is not in .peers (./dev setup installs it): left out" % mpi, file=sys.stderr)
-        return None
-    folder = answers.program().parent / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / ("collectives-" + mpi)
-    source = Path(__file__).resolve().parent / "collectives.c"
-    subprocess.run([str(compiler), "-O3", "-march=native", "-Wall", str(source), "-o",
-                    str(program)], check=True)
-    return program
-
-
 def run(launch, ranks, crowded, program, arguments, patience):
-    """Samples of one launch; a peer that takes too long has said something, too."""
-    words = launch.command(ranks, crowded, program) + arguments
-    if launch.terrace:
-        words += ["--beside", "below"]
-    environment = dict(os.environ, **ROOT_MAY, **launch.variables)
-    try:
-        answer = subprocess.run(words, env=environment, capture_output=True, text=True,
-                                timeout=patience, check=False)
-        text = answer.stdout
-        if answer.returncode != 0:
-            print("%s: status %d: %s" % (launch.name, answer.returncode, answer.stderr[-400:]),
-                  file=sys.stderr)
-    except subprocess.TimeoutExpired as late:
-        print("%s, %d ranks: stopped after %d s" % (launch.name, ranks, patience), file=sys.stderr)
-        text = (late.stdout or b"").decode()
+    words = launch.peer.command(ranks, crowded, program) + arguments + ["--beside", "below"]
+    text = peers.output_of(words, launch.environment(), patience,
+                           "%s, %d ranks" % (launch.name, ranks))
     return [sample_of(line) for line in text.splitlines()
             if line.startswith("S,") and line.count(",") == 9]
 
@@ -145,70 +133,54 @@ class Samples:
     def of(self, name, collective, count, who, regime):
         return self.found.get((name, collective, count, who, regime), {})
 
+    def median(self, name, collective, count, who, regime):
+        found = answers.median_of(list(self.of(name, collective, count, who, regime).values()))
+        return found and found["value"]
+
     def points(self):
-        order = ("barrier", "bcast", "reduce", "allreduce")
-        return sorted({key[1:3] for key in self.found}, key=lambda p: (order.index(p[0]), p[1]))
+        return sorted({key[1:3] for key in self.found}, key=in_order)
 
 
-def base_row(samples, launch, point, regime, ranks):
+def in_order(point):
+    return (COLLECTIVES.index(point[0]), point[1])
+
+
+def floor_of(samples, launch, point, regime):
+    """The fastest hand-written form that moves what this reach has to move."""
+    forms = ["lines", "copied"] + (["direct"] if launch.reach == "shared heap" else [])
+    found = [samples.median(launch.name, *point, form, regime) for form in forms]
+    return min((us for us in found if us), default=None)
+
+
+def row_of(samples, launch, point, regime, ranks):
     ours = samples.of(launch.name, *point, "mpi", regime)
+    below = samples.of(launch.name, *point, "below", regime)
     us = answers.median_of(list(ours.values()))
     if not us:
         return None
-    floor = answers.median_of(list(samples.of(launch.name, *point, "floor", regime).values()))
-    return {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": "preload",
-            "regime": regime, "plan": launch.name, "us_median": us["value"], "us_low": us["low"],
-            "us_high": us["high"], "floor_us": floor and floor["value"],
-            "samples": us["count"], "dropped": samples.dropped.get(
-                (launch.name,) + point + ("mpi",), 0),
-            "wrong": samples.wrong.get((launch.name,) + point + ("mpi",), 0)}
-
-
-def with_peer(row, peer, peer_us, ratio):
-    row = dict(row, peer=peer, peer_us_median=peer_us, ratio=ratio and ratio["value"],
-               ratio_low=ratio and ratio["low"])
-    row["verdict"] = answers.verdict(ratio, row["us_median"], row["floor_us"])
-    return row
-
-
-def below_row(samples, launch, point, regime, row):
-    ours = samples.of(launch.name, *point, "mpi", regime)
-    below = samples.of(launch.name, *point, "below", regime)
     ratio = answers.median_of([below[key] / ours[key] for key in ours if key in below])
-    us = answers.median_of(list(below.values()))
-    return with_peer(row, "the MPI below", us and us["value"], ratio)
+    key = (launch.name,) + point + ("mpi",)
+    floor_us = floor_of(samples, launch, point, regime)
+    return {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": "preload",
+            "regime": regime, "reach": launch.reach, "us_median": us["value"], "us_low": us["low"],
+            "us_high": us["high"], "floor_us": floor_us, "peer": launch.peer.name,
+            "peer_us_median": samples.median(launch.name, *point, "below", regime),
+            "ratio": ratio and ratio["value"], "ratio_low": ratio and ratio["low"],
+            "ratio_high": ratio and ratio["high"],
+            "verdict": answers.verdict(ratio, us["value"], floor_us),
+            "samples": us["count"], "dropped": samples.dropped.get(key, 0),
+            "wrong": samples.wrong.get(key, 0)}
 
 
-def peer_row(samples, peer, point, regime, row):
-    us = answers.median_of(list(samples.of(peer.name, *point, "mpi", regime).values()))
-    ratio = us and {"value": us["value"] / row["us_median"], "low": us["low"] / row["us_high"],
-                    "count": min(us["count"], row["samples"])}
-    return with_peer(row, peer.name, us and us["value"], ratio)
-
-
-def is_peer(peer, launch):
-    """Another configuration of the same MPI; of ours, the shared heap's peer is bouncing."""
-    is_bounced = peer.terrace and launch.variables == SHARED_HEAP != peer.variables
-    return peer.mpi == launch.mpi and (is_bounced or not peer.terrace)
-
-
-def rows_of(samples, ranks):
-    rows = []
-    for point in samples.points():
-        for regime in ("near", "far", "single"):
-            for launch in (one for one in LAUNCHES if one.terrace):
-                row = base_row(samples, launch, point, regime, ranks)
-                if not row:
-                    continue
-                rows.append(below_row(samples, launch, point, regime, row))
-                rows += [peer_row(samples, peer, point, regime, row) for peer in LAUNCHES
-                         if is_peer(peer, launch)]
-    return rows
+def rows_of(samples, launches, ranks):
+    rows = [row_of(samples, launch, point, regime, ranks) for point in samples.points()
+            for regime in ("near", "far", "single") for launch in launches]
+    return [row for row in rows if row]
 
 
 def shown(row):
     return {"collective": row["collective"], "bytes": answers.size(row["bytes"]),
-            "ranks": row["ranks"], "regime": row["regime"], "ours": row["plan"],
+            "ranks": row["ranks"], "regime": row["regime"], "reach": row["reach"],
             "us": answers.number(row["us_median"]), "floor us": answers.number(row["floor_us"]),
             "peer": row["peer"], "peer us": answers.number(row["peer_us_median"]),
             "ratio": answers.number(row["ratio"]), "low": answers.number(row["ratio_low"]),
@@ -216,36 +188,101 @@ def shown(row):
             "": "WRONG RESULT" if row["wrong"] else ""}
 
 
-def summary(rows):
-    """How many points of each verdict, by peer."""
-    counts = {}
+def mpi_of(row):
+    return row["peer"].split(",")[0]
+
+
+def hardest(rows):
+    """Of each MPI and point, the row beside the configuration that does best against ours."""
+    found = {}
     for row in rows:
-        counts.setdefault((row["ranks"], row["plan"], row["peer"]), []).append(row["verdict"])
+        key = (mpi_of(row), row["collective"], row["bytes"], row["regime"])
+        if row["ratio"] and (key not in found or row["ratio"] < found[key]["ratio"]):
+            found[key] = row
+    return list(found.values())
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(value) for value in values) / len(values)) if values else None
+
+
+def summary_row(rows, name):
+    """Verdicts beside the best configuration of each point; means over the defaults."""
+    verdicts = [row["verdict"] for row in hardest(rows)]
+    cells = {"": name}
+    cells.update({word: verdicts.count(word) for word in VERDICTS})
+    for mpi in sorted({mpi_of(row) for row in rows}):
+        ratios = [row["ratio"] for row in rows if row["peer"] == mpi and row["ratio"]]
+        cells["over " + mpi] = answers.number(geometric_mean(ratios))
+    return cells
+
+
+def points_not_faster(rows):
+    """Where ours is slower in the median than some configuration, worst first."""
+    late = sorted((row for row in hardest(rows) if row["ratio"] < 1), key=lambda row: row["ratio"])
+    return ["  %s %s: %s of %s (%s; %s us, floor %s)" % (
+        row["collective"], answers.size(row["bytes"]), answers.number(row["ratio"], 2),
+        row["peer"], row["verdict"], answers.number(row["us_median"]),
+        answers.number(row["floor_us"])) for row in late]
+
+
+def summary(rows):
+    """Per number of ranks, reach and collective: verdicts, and means over each MPI's default."""
     lines = []
-    for (ranks, ours, peer), verdicts in counts.items():
-        words = ", ".join("%d %s" % (verdicts.count(word), word) for word in
-                          ("faster", "not slower", "met at floor", "slower", "unknown")
-                          if word in verdicts)
-        lines.append("%d ranks, %s against %s: %s" % (ranks, ours, peer, words))
+    for ranks, reach in sorted({(row["ranks"], row["reach"]) for row in rows}):
+        some = [row for row in rows if (row["ranks"], row["reach"]) == (ranks, reach)]
+        by_name = {name: [row for row in some if row["collective"] == name]
+                   for name in COLLECTIVES}
+        cells = [summary_row(those, name) for name, those in by_name.items() if those]
+        cells.append(summary_row(some, "all"))
+        lines += ["", "%d ranks, %s; points beside the best configuration of each MPI, and "
+                  "geometric means of ratios over its default" % (ranks, reach),
+                  answers.table(cells, list(cells[-1]))]
+        late = [line for those in by_name.values() for line in points_not_faster(those)]
+        lines += ["slower in the median:"] + late if late else []
     return "\n".join(lines)
+
+
+def print_summary(path):
+    kept = sorted((answers.BENCH / "preload" / "results").glob("*.json"), key=date_of)
+    path = Path(path) if path else kept[-1]
+    answer = json.loads(path.read_text())
+    if not all("reach" in row for row in answer["points"]):
+        print("%s was kept before reach and peers had columns of their own: measure again" % path,
+              file=sys.stderr)
+        return 1
+    print("%s: %s, commit %s" % (path.name, answer["date"], answer["commit"]))
+    print(summary(answer["points"]))
+    return 0
+
+
+def date_of(path):
+    return json.loads(path.read_text())["date"]
+
+
+def launches_of(crowded, chosen, programs):
+    where = "crowded" if crowded else "alone"
+    used = [peer for peer in PEERS_MEASURED if programs.get(peer.mpi) and where in peer.where
+            and (peer.is_default() or not (chosen.quick or chosen.defaults))]
+    reaches = chosen.reach.split(",") if chosen.reach else (
+        ["bounced"] if crowded else ["bounced", "shared heap"])
+    return [Launch(peer, reach) for reach in reaches for peer in used]
 
 
 def measure(ranks, chosen, programs):
     crowded = ranks > answers.machine()["cpus"]
     sizes = chosen.bytes or (CROWDED_SIZES if crowded else SIZES)
-    collectives = chosen.collectives or ("barrier,allreduce" if crowded
-                                         else "barrier,bcast,reduce,allreduce")
+    collectives = chosen.collectives or (CROWDED if crowded else ALONE)
     arguments = ["--bytes", sizes, "--collectives", collectives, "--rounds", str(chosen.rounds),
                  "--seconds", str(chosen.seconds), "--batch-us", "3000" if crowded else "300"]
-    launches = [launch for launch in LAUNCHES if programs.get(launch.mpi)
-                and (launch.terrace or not chosen.quick)]
+    launches = launches_of(crowded, chosen, programs)
     taken = []
     for turn in range(chosen.turns):
         for i in range(len(launches)):
             launch = launches[(i + turn) % len(launches)]
-            taken.append((launch, turn, run(launch, ranks, crowded, programs[launch.mpi],
+            taken.append((launch, turn, run(launch, ranks, crowded, programs[launch.peer.mpi],
                                             arguments, chosen.patience)))
-    return rows_of(Samples(taken), ranks)
+    return rows_of(Samples(taken), launches, ranks)
 
 
 def options():
@@ -253,15 +290,23 @@ def options():
                                      description=__doc__.splitlines()[0])
     parser.add_argument("--ranks", default="2,4,8")
     parser.add_argument("--bytes", help="sizes (%s; %s when crowded)" % (SIZES, CROWDED_SIZES))
-    parser.add_argument("--collectives")
+    parser.add_argument("--collectives", help="some of %s" % ", ".join(COLLECTIVES))
+    parser.add_argument("--reach", help="bounced, 'shared heap', or both with a comma between")
+    parser.add_argument("--defaults", action="store_true", help="each MPI only as it comes")
     parser.add_argument("--turns", type=int, default=4, help="launches of each configuration (4)")
     parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")
     parser.add_argument("--seconds", type=float, default=0.5, help="per launch and point (0.5)")
     parser.add_argument("--patience", type=int, default=120, help="seconds for one launch (120)")
-    parser.add_argument("--quick", action="store_true", help="only ours and the MPI below, once")
+    parser.add_argument("--quick", action="store_true", help="each MPI as it comes, once")
     parser.add_argument("--json", action="store_true", help="one object per line, nothing kept")
     parser.add_argument("--results", help="where to keep the answer")
+    parser.add_argument("--summary", nargs="?", const="", metavar="FILE",
+                        help="print what a kept answer says (the newest), measure nothing")
     chosen = parser.parse_args()
+    for name in (chosen.collectives or "").split(","):
+        if name and name not in COLLECTIVES:
+            parser.error("--collectives: '%s' given, expected some of %s"
+                         % (name, ", ".join(COLLECTIVES)))
     if chosen.quick:
         chosen.turns = 1
     return chosen
@@ -269,9 +314,12 @@ def options():
 
 def main():
     chosen = options()
-    programs = {mpi: compiled(mpi) for mpi in ("openmpi", "mpich")}
+    if chosen.summary is not None:
+        return print_summary(chosen.summary)
+    source = Path(__file__).resolve().parent / "collectives.c"
+    programs = {mpi: peers.compiled(mpi, source) for mpi in peers.NAMES}
     if not any(programs.values()):
-        print("no MPI found in .peers; ./dev setup installs Open MPI and MPICH", file=sys.stderr)
+        print("no MPI found in .peers; ./dev setup installs them", file=sys.stderr)
         return 1
     rows = [row for ranks in chosen.ranks.split(",")
             for row in measure(int(ranks), chosen, programs)]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The MPIs that measurements run beside: how each compiles, and how it starts ranks."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import answers
+
+PEERS = answers.ROOT / ".peers"
+NAMES = {"openmpi": "Open MPI 5", "mpich": "MPICH 5", "impi": "Intel MPI 2021"}
+ROOT_MAY = {prefix + "_ALLOW_RUN_AS_ROOT" + suffix: "1"
+            for prefix in ("OMPI", "PRTE") for suffix in ("", "_CONFIRM")}
+INTEL = PEERS / "impi"
+INTEL_RUNS = {"I_MPI_ROOT": str(INTEL), "I_MPI_FABRICS": "shm",
+              "LD_LIBRARY_PATH": str(INTEL / "lib")}
+
+
+def environment(mpi, variables=None):
+    return dict(os.environ, **ROOT_MAY, **(INTEL_RUNS if mpi == "impi" else {}),
+                **(variables or {}))
+
+
+def compiled(mpi, source):
+    """The program for one MPI's ABI; None where that MPI is not installed."""
+    compiler = PEERS / mpi / "bin" / "mpicc"
+    if not compiler.exists():
+        print("%s is not in .peers (./dev setup installs it): left out" % mpi, file=sys.stderr)
+        return None
+    folder = answers.program().parent / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / ("%s-%s" % (source.stem, mpi))
+    subprocess.run([str(compiler), "-O3", "-march=native", "-Wall", str(source), "-o",
+                    str(program)], env=environment(mpi), check=True)
+    return program
+
+
+def starter(mpi, ranks, crowded):
+    """The words before a program."""
+    name = "mpiexec.hydra" if mpi == "impi" else "mpirun"
+    words = [str(PEERS / mpi / "bin" / name), "-np", str(ranks)]
+    if mpi == "openmpi":
+        words += (["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+                  if crowded else ["--bind-to", "core"])
+    elif mpi == "mpich" and not crowded:
+        words += ["-bind-to", "core"]
+    return words
+
+
+def with_terrace(program):
+    return [str(answers.program("terrace")), "exec", str(program)]
+
+
+def output_of(words, variables, patience, name):
+    """What a launch prints; one that takes too long has said something, too."""
+    text, complaint = "", ""
+    with subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, start_new_session=True) as job:
+        try:
+            text, complaint = job.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGTERM)
+            text, _ = job.communicate()
+            complaint = "stopped after %d s" % patience
+    if job.returncode != 0:
+        print("%s: status %d: %s" % (name, job.returncode, complaint[-400:]), file=sys.stderr)
+    return text

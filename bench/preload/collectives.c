@@ -575,6 +575,9 @@ static void pin(void) {
   CPU_SET(rank % pus, &mine);
   sched_setaffinity(0, sizeof mine, &mine);
   crowded = ranks > pus;
+  /* More ranks than PUs that spin in real time would take the machine from everybody else. */
+  const struct sched_param ordinary = {0};
+  if (crowded) sched_setscheduler(0, SCHED_OTHER, &ordinary);
 }
 
 static double* vector(size_t bytes) {

@@ -110,7 +110,8 @@ constexpr Choice kCrowdedDirectScan[] = {
     {.algorithm = "all_read", .bounces = true},
     {.from_bytes = 32 * KiB, .algorithm = "push", .strip_bytes = kWhole},
 };
-// By analogy: processes have not been measured.
+// Strips from 16 to 128 KiB were tried with two processes (bench/preload): 64 KiB are best, or as
+// good as any, at each size; short strips cost up to 10 times as much.
 constexpr Choice kBouncedAllgather[] = {
     {.algorithm = "all_read"},
     {.from_bytes = 4 * KiB, .algorithm = "staged"},
@@ -124,6 +125,16 @@ constexpr Choice kBouncedScatter[] = {
 };
 constexpr Choice kBouncedAlltoall[] = {
     {.algorithm = "all_read"},
+};
+// When ranks take turns on a core, each strip costs a turn of everybody. Four processes on two busy
+// cores, strips of 64 KiB before: allgather of 256 KiB 25 ms and now 8, 1 MiB 96 and 21; alltoall
+// of 1 MiB 100 and 54.
+constexpr Choice kCrowdedBouncedAllgather[] = {
+    {.algorithm = "all_read"},
+    {.from_bytes = 4 * KiB, .algorithm = "staged", .strip_bytes = 1024 * KiB},
+};
+constexpr Choice kCrowdedBouncedAlltoall[] = {
+    {.algorithm = "all_read", .strip_bytes = 1024 * KiB},
 };
 constexpr Choice kBouncedReduceScatterBlock[] = {
     {.algorithm = "flat"},
@@ -164,13 +175,13 @@ Rows bounced_table(Collective collective, const TeamTraits& traits) {
     case Collective::allreduce:
       return kBouncedAllreduce;
     case Collective::allgather:
-      return kBouncedAllgather;
+      return traits.is_crowded ? Rows(kCrowdedBouncedAllgather) : kBouncedAllgather;
     case Collective::gather:
       return kBouncedGather;
     case Collective::scatter:
       return kBouncedScatter;
     case Collective::alltoall:
-      return kBouncedAlltoall;
+      return traits.is_crowded ? Rows(kCrowdedBouncedAlltoall) : kBouncedAlltoall;
     case Collective::reduce_scatter_block:
       return kBouncedReduceScatterBlock;
     default:

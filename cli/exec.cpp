@@ -207,13 +207,33 @@ std::string reason_of(int error, const std::string& path) {
   return "its first line asks for \"" + interpreter + "\", which is not there";
 }
 
-/// Becomes the program. Returns only by throwing, with the status that shells give.
-void become(const std::string& path, std::vector<std::string> command) {
+/// Returns only if it fails.
+void replace_process(const std::string& path, std::vector<std::string> command) {
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
   words.push_back(nullptr);
   execv(path.c_str(), words.data());
-  const int error = errno;
+}
+
+/// Shells and launchers give what the system does not know to sh, so scripts often do not say that
+/// they are for it. Programs of other machines are not text.
+bool is_for_a_shell(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string beginning(256, '\n');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return beginning.find('\0') == beginning.npos && !beginning.starts_with("\177ELF");
+}
+
+/// Becomes the program. Returns only by throwing, with the status that shells give.
+void become(const std::string& path, std::vector<std::string> command) {
+  replace_process(path, command);
+  int error = errno;
+  if (error == ENOEXEC && is_for_a_shell(path)) {
+    std::vector<std::string> script = {"/bin/sh", path};
+    script.insert(script.end(), command.begin() + 1, command.end());
+    replace_process(script[0], std::move(script));
+    error = errno;
+  }
   throw CLI::RuntimeError(
       "terrace exec: cannot run \"" + command[0] + "\": " + reason_of(error, path),
       error == ENOENT ? 127 : 126);

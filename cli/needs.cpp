@@ -33,9 +33,16 @@ std::optional<Elf64_Ehdr> header_in(std::ifstream& file) {
   return is_ours ? std::optional(header) : std::nullopt;
 }
 
+/// Opening what is no file, such as a pipe, may wait for ever.
+std::ifstream opened(const std::string& path) {
+  std::error_code unknown;
+  return files::is_regular_file(path, unknown) ? std::ifstream(path, std::ios::binary)
+                                               : std::ifstream();
+}
+
 /// The dynamic loader that a 64-bit program asks for; "" for scripts and static programs.
 std::string loader_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file = opened(path);
   const std::optional<Elf64_Ehdr> header = header_in(file);
   if (!header) return "";
   for (unsigned i = 0; i < header->e_phnum; ++i) {
@@ -162,7 +169,7 @@ Ancestor ancestor(int process) {
 }  // namespace
 
 bool is_binary(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file = opened(path);
   return header_in(file).has_value();
 }
 

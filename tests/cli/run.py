@@ -78,6 +78,7 @@ def words_of_the_program(shell: Shell) -> None:
     shell.printed("--json -x --\n", "exec", "echo", "--json", "-x", "--")
     shell.printed("--mpi\n", "exec", "--", "echo", "--mpi")
     shell.printed("it is I\n", "exec", shell.file("plan", "#!/bin/sh\necho it is I\n"))
+    shell.printed("it is I, too\n", "exec", shell.file("bare", "echo it is I, $1\n"), "too")
     shell.file("bench", "#!/bin/sh\necho it is I\n")
     shell.printed("it is I\n", "exec", "bench", PATH=str(shell.folder) + ":" + os.environ["PATH"])
     shell.printed("[--] PROGRAM [ARGUMENTS]", "exec", "--help")
@@ -90,6 +91,11 @@ def programs_that_cannot_run(shell: Shell) -> None:
                   script, status=127)
     shell.refused('no program "no-such-program" on the PATH', "exec", "no-such-program", status=127)
     shell.refused("Permission denied", "exec", str(shell.folder), status=126)
+    pipe = str(shell.folder / "pipe")
+    os.mkfifo(pipe, 0o755)
+    shell.refused("Permission denied", "exec", pipe, status=126)
+    foreign = shell.file("foreign", "\177ELF of another machine\n")
+    shell.refused("Exec format error", "exec", foreign, status=126)
 
 
 def settings_for_job_scripts(shell: Shell) -> None:

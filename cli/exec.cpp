@@ -229,9 +229,9 @@ void become(const std::string& path, std::vector<std::string> command) {
   replace_process(path, command);
   int error = errno;
   if (error == ENOEXEC && is_for_a_shell(path)) {
-    std::vector<std::string> script = {"/bin/sh", path};
+    std::vector<std::string> script = {"sh", path};
     script.insert(script.end(), command.begin() + 1, command.end());
-    replace_process(script[0], std::move(script));
+    replace_process("/bin/sh", std::move(script));
     error = errno;
   }
   throw CLI::RuntimeError(

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/say.hpp"
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
 #include "preload/introduction.hpp"
 #include "preload/job.hpp"
 #include "preload/life.hpp"
-#include "preload/say.hpp"
 #include "verify/verify.hpp"
 
 namespace terrace::preload {

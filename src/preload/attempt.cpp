@@ -2,9 +2,9 @@
 // What happens rarely on a call's way to a team, and its end.
 #include "preload/attempt.hpp"
 
+#include "base/say.hpp"
 #include "preload/agreement.hpp"
 #include "preload/job.hpp"
-#include "preload/say.hpp"
 #include "preload/settings.hpp"
 
 namespace terrace::preload {

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <string>
 
+#include "base/say.hpp"
 #include "preload/adapters.hpp"
 #include "preload/chain.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <vector>
 
+#include "base/say.hpp"
 #include "preload/attempt.hpp"
 #include "preload/check.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/local_reduction.hpp"
 #include "preload/packing.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

@@ -9,35 +9,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <vector>
 
 namespace terrace::preload {
 
 namespace {
-
-std::vector<std::string> loaded_libraries() {
-  std::vector<std::string> paths;
-  dl_iterate_phdr(
-      [](dl_phdr_info* library, std::size_t, void* into) {
-        if (library->dlpi_name && *library->dlpi_name)
-          static_cast<std::vector<std::string>*>(into)->emplace_back(library->dlpi_name);
-        return 0;
-      },
-      &paths);
-  return paths;
-}
-
-void* find_in_loaded_mpi(const char* name) {
-  for (const std::string& path : loaded_libraries()) {
-    const std::string_view file = file_name(path);
-    if (!file.starts_with("libmpi") && !file.starts_with("libpmpi")) continue;
-    void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    if (library == nullptr) continue;
-    if (void* found = dlsym(library, name)) return found;  // keeps the library loaded
-    dlclose(library);
-  }
-  return nullptr;
-}
 
 /// Where to look for this library's build id, and what was found.
 struct StampSearch {
@@ -94,10 +69,6 @@ int look_for_ours(dl_phdr_info* library, std::size_t, void* into) {
 
 }  // namespace
 
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
-}
-
 void* find_next(const char* name, const char* suffix) {
   const std::string whole = std::string(name) + suffix;
   void* found = dlsym(RTLD_NEXT, whole.c_str());
@@ -116,17 +87,7 @@ std::string loaded_library(const char* prefix) {
 }
 
 std::string library_of(const char* name) {
-  Dl_info found{};
-  void* address = find_next(name, "");
-  return address && dladdr(address, &found) && found.dli_fname ? found.dli_fname : "";
-}
-
-bool defines(const std::string& library, const char* name) {
-  void* opened = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-  if (opened == nullptr) return false;
-  const bool is_there = dlsym(opened, name) != nullptr;
-  dlclose(opened);
-  return is_there;
+  return library_at(find_next(name, ""));
 }
 
 bool is_first_of_our_kind() {

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "base/loaded_libraries.hpp"
 
 namespace terrace::preload {
 
@@ -24,11 +25,6 @@ std::string loaded_library(const char* prefix);
 
 /// The path of the library that `find_next` finds a function in; "" if there is none.
 std::string library_of(const char* name);
-
-/// Whether a loaded library, or one that it needs, defines `name`.
-bool defines(const std::string& library, const char* name);
-
-std::string_view file_name(std::string_view path);
 
 /// Whether no other library of ours was loaded before this one, as happens where `terrace exec`
 /// starts what starts it again. Only the first may take calls: the second would see some of them.

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "preload/say.hpp"
+#include "base/say.hpp"
 
 namespace terrace::preload {
 

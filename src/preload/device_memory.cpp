@@ -9,8 +9,8 @@
 
 #include <memory>
 
+#include "base/say.hpp"
 #include "preload/chain.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

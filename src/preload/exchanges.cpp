@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a call to a run: what moves blocks between ranks without combining them. How a rank's blocks
 // lie is its private matter; peers see dense bytes, and only the bytes of a block must agree.
+#include "base/say.hpp"
 #include "preload/attempt.hpp"
 #include "preload/calls.hpp"
 #include "preload/check.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/packing.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

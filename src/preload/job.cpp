@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/number.hpp"
+#include "base/say.hpp"
 #include "preload/chain.hpp"
-#include "preload/say.hpp"
 #include "preload/settings.hpp"
 
 namespace terrace::preload {

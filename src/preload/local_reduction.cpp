@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "preload/say.hpp"
+#include "base/say.hpp"
 
 namespace terrace::preload {
 

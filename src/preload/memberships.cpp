@@ -6,8 +6,8 @@
 #include <mutex>
 #include <set>
 
+#include "base/say.hpp"
 #include "preload/complaints.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

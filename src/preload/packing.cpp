@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "base/say.hpp"
 #include "preload/device_memory.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

@@ -12,10 +12,10 @@
 #include <string_view>
 
 #include "base/number.hpp"
+#include "base/say.hpp"
 #include "base/text_file.hpp"
 #include "machine/quota.hpp"
 #include "plan/plan.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

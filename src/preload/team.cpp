@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "api/signature.hpp"
+#include "base/say.hpp"
 #include "preload/life.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

@@ -3,12 +3,12 @@
 // it is; how many strips a plan goes through, all ranks must know. Of an allgatherv all know all
 // lengths; of the others, the length of the longest block goes round in a call before, and with it
 // whether they can go on.
+#include "base/say.hpp"
 #include "preload/attempt.hpp"
 #include "preload/calls.hpp"
 #include "preload/check.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/packing.hpp"
-#include "preload/say.hpp"
 
 namespace terrace::preload {
 

@@ -4,11 +4,11 @@
 
 #include <string>
 
-namespace terrace::preload {
+namespace terrace {
 
 void say(const std::string& sentence);
 
 /// Says a sentence only if this process has not said it before.
 void say_once(const std::string& sentence);
 
-}  // namespace terrace::preload
+}  // namespace terrace

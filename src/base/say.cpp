@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One write per line, so that lines of several ranks do not mix.
-#include "preload/say.hpp"
+#include "base/say.hpp"
 
 #include <unistd.h>
 
 #include <mutex>
 #include <set>
 
-namespace terrace::preload {
+namespace terrace {
 
 void say(const std::string& sentence) {
   const std::string line = "terrace: " + sentence + "\n";
@@ -21,4 +21,4 @@ void say_once(const std::string& sentence) {
   if (said->insert(sentence).second) say(sentence);
 }
 
-}  // namespace terrace::preload
+}  // namespace terrace

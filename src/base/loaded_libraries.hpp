@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The shared libraries that this process has loaded, and the MPI among them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace terrace {
+
+/// Their paths, in the order in which they were loaded.
+std::vector<std::string> loaded_libraries();
+
+/// "libmpi.so.12" of "/usr/lib/libmpi.so.12".
+std::string_view file_name(std::string_view path);
+
+/// Whether a loaded library, or one that it needs, defines `name`.
+bool defines(const std::string& library, const char* name);
+
+/// The path of the library that an address lies in; "" if in none.
+std::string library_at(const void* address);
+
+/// A function or object of a loaded MPI, though it was loaded by dlopen (Python's way), outside
+/// everybody's scope. Null if there is none.
+void* find_in_loaded_mpi(const char* name);
+
+}  // namespace terrace

@@ -18,7 +18,7 @@ namespace terrace {
 /// One resource and what lies inside it. Children are disjoint, ordered by index, and each holds
 /// at most the PUs of its parent (the same ones where a level has one instance: an L3 per package).
 struct Resource {
-  std::string level;        ///< node, package, die, group, numa, l5, l4, l3, l2, core, pu
+  std::string level;        ///< node, package, die, group, numa, l5 to l2, l1 of cores, core, pu
   std::uint64_t index = 0;  ///< among its level on the machine, counted as lstopo's L# does
   PuSet pus;                ///< by the operating system's numbers
   std::uint64_t bytes = 0;  ///< size of a cache, memory of a NUMA node; 0 if none or not known

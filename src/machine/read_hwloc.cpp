@@ -21,10 +21,10 @@ namespace {
 static_assert(HWLOC_API_VERSION >= 0x00020100, "hwloc 2.1 or newer is needed");
 
 /// Outermost first where two levels hold the same PUs.
-enum class Kind : unsigned char { node, package, die, group, numa, l5, l4, l3, l2, core, pu };
+enum class Kind : unsigned char { node, package, die, group, numa, l5, l4, l3, l2, l1, core, pu };
 
 constexpr const char* kLevelNames[] = {"node", "package", "die", "group", "numa", "l5",
-                                       "l4",   "l3",      "l2",  "core",  "pu"};
+                                       "l4",   "l3",      "l2",  "l1",    "core", "pu"};
 
 struct Found {
   Kind kind = Kind::node;
@@ -48,7 +48,7 @@ PuSet pu_set_of(hwloc_const_cpuset_t set) {
   return pus;
 }
 
-/// Nothing for what is no level of ours: instruction caches, devices, and L1, which is the core.
+/// Nothing for what is no level of ours: instruction caches, devices.
 std::optional<Kind> kind_of(hwloc_obj_type_t type) {
   switch (type) {
     case HWLOC_OBJ_MACHINE:
@@ -69,6 +69,8 @@ std::optional<Kind> kind_of(hwloc_obj_type_t type) {
       return Kind::l3;
     case HWLOC_OBJ_L2CACHE:
       return Kind::l2;
+    case HWLOC_OBJ_L1CACHE:
+      return Kind::l1;
     case HWLOC_OBJ_CORE:
       return Kind::core;
     case HWLOC_OBJ_PU:
@@ -80,13 +82,21 @@ std::optional<Kind> kind_of(hwloc_obj_type_t type) {
 
 std::uint64_t bytes_of(Kind kind, hwloc_obj_t object) {
   if (kind == Kind::numa) return object->attr->numanode.local_memory;
-  return kind >= Kind::l5 && kind <= Kind::l2 ? object->attr->cache.size : 0;
+  return kind >= Kind::l5 && kind <= Kind::l1 ? object->attr->cache.size : 0;
+}
+
+int cores_in(hwloc_obj_t object) {
+  int cores = object->type == HWLOC_OBJ_CORE ? 1 : 0;
+  for (hwloc_obj_t child = object->first_child; child != nullptr; child = child->next_sibling)
+    cores += cores_in(child);
+  return cores;
 }
 
 /// `home` is the object itself, or the one that a NUMA node hangs on: it has the PUs.
 void add(hwloc_obj_t object, hwloc_obj_t home, std::vector<Found>& found) {
   const std::optional<Kind> kind = kind_of(object->type);
   if (!kind) return;
+  if (*kind == Kind::l1 && cores_in(object) < 2) return;  // the L1 of one core is that core
   Resource resource{kLevelNames[static_cast<std::size_t>(*kind)],
                     object->logical_index,
                     pu_set_of(home->cpuset),

@@ -80,10 +80,6 @@ Group group_of(Localities localities, std::vector<Rank> ranks, std::size_t outer
 
 using Renumbering = std::unordered_map<Rank, Rank>;  ///< rank of the whole -> rank of the result
 
-bool is_same_resource(const Group& a, const Group& b) {
-  return a.level == b.level && a.index == b.index;
-}
-
 /// What is left of `group`: without ranks if none of its ranks is a member.
 Group restricted(const Group& group, const Renumbering& renumbering) {
   Group result{group.level, group.index, {}, {}};
@@ -97,7 +93,7 @@ Group restricted(const Group& group, const Renumbering& renumbering) {
   for (const Group& child : group.children) {
     Group left = restricted(child, renumbering);
     if (left.ranks.empty()) continue;
-    is_split = is_split || !is_same_resource(child, group);
+    is_split = is_split || !stops_in(group, child);
     result.children.push_back(std::move(left));
   }
   if (!is_split) result.children.clear();  // only ranks bound to the resource itself are left
@@ -132,6 +128,10 @@ Hierarchy hierarchy_of(std::span<const Locality> localities) {
   std::vector<Rank> ranks(localities.size());
   std::iota(ranks.begin(), ranks.end(), Rank{0});
   return {group_of(localities, std::move(ranks), 0)};
+}
+
+bool stops_in(const Group& parent, const Group& child) {
+  return child.ranks.size() == 1 && child.level == parent.level && child.index == parent.index;
 }
 
 Hierarchy flat_hierarchy(Rank rank_count) {

@@ -44,6 +44,11 @@ struct Hierarchy {
 /// Ranks that share a core or PU (oversubscription) share a group without children.
 Hierarchy hierarchy_of(std::span<const Locality> localities);
 
+/// Whether a child is a rank bound to its parent's resource itself: it shares nothing finer.
+/// (Levels of a network may lie inside each other under one name, so name and index are not
+/// enough.)
+bool stops_in(const Group& parent, const Group& child);
+
 /// All ranks in one group: what is known when nothing is known.
 Hierarchy flat_hierarchy(Rank rank_count);
 

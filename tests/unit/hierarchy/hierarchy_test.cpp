@@ -269,6 +269,15 @@ TEST(Hierarchy, restricting_to_one_child_gives_that_child) {
             "l3 1: 0-1\n  core 3: 0\n  core 2: 1\n");
 }
 
+TEST(Hierarchy, restricting_keeps_levels_of_one_name_apart) {
+  const std::vector<Locality> localities =
+      localities_from({"switch:0/switch:0/node:0", "switch:0/switch:0/node:1", "switch:0/node:2",
+                       "switch:1/switch:2/node:3"});
+  const std::vector<Rank> members = {0, 1};
+  const auto left = std::span(localities).first(2);
+  EXPECT_EQ(restrict_to(hierarchy_of(localities), members), hierarchy_of(left));
+}
+
 // The shapes are what other rooms test with: they must be many, and not all the same tree.
 TEST(Shapes, differ_and_stay_the_same) {
   for (Rank rank_count = 1; rank_count <= kMostRanks; ++rank_count) {

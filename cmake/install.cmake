@@ -26,6 +26,12 @@ install(TARGETS terrace EXPORT terrace-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET terrace-communicators)
+  target_include_directories(terrace-communicators
+                             INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  install(TARGETS terrace-communicators EXPORT terrace-targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/terrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT terrace-targets NAMESPACE terrace:: DESTINATION ${package_folder})
@@ -41,9 +47,18 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace-config.cmake
 
 # From lib/pkgconfig back to the prefix, however deep lib lies (lib/x86_64-linux-gnu).
 file(RELATIVE_PATH TERRACE_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+set(TERRACE_PC_NAME terrace)
+set(TERRACE_PC_DESCRIPTION "${PROJECT_DESCRIPTION}")
 configure_file(cmake/terrace.pc.in ${CMAKE_BINARY_DIR}/cmake/terrace.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET terrace-communicators)
+  set(TERRACE_PC_NAME terrace-communicators)
+  set(TERRACE_PC_DESCRIPTION "MPI communicators that follow the hardware")
+  configure_file(cmake/terrace.pc.in ${CMAKE_BINARY_DIR}/cmake/terrace-communicators.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace-communicators.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 if(TERRACE_TESTS AND NOT TERRACE_SANITIZE)
   add_test(NAME install.a_program_finds_the_installed_library

@@ -31,4 +31,18 @@ if(pkg_config)
   run(${C_COMPILER} ${SOURCE}/cmake/consumer/consumer.c -o ${work}/by_pkg_config ${flags}
       -Wl,-rpath,${work}/moved/${LIBDIR})
   run(${work}/by_pkg_config)
+
+  # The library of communicators, with any one MPI: its calls are tested in tests/mpi.
+  find_program(mpicc NAMES mpicc.mpich mpicc.openmpi mpicc)
+  if(mpicc)
+    execute_process(COMMAND ${pkg_config} --cflags --libs terrace-communicators
+                    OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                    COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    run(${mpicc} ${SOURCE}/cmake/consumer/communicators.c -o ${work}/communicators ${flags}
+        -Wl,-rpath,${work}/moved/${LIBDIR})
+    set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
+    set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
+    run(${work}/communicators)
+  endif()
 endif()

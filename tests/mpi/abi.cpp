@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares what the preload says about an ABI with the mpi.h that this file is compiled with.
+// Compares what the preload and the communicators say about an ABI with the mpi.h that this file is
+// compiled with.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -9,9 +10,11 @@
 #include <type_traits>
 
 #include TERRACE_ABI_HEADER
+#include TERRACE_COMMUNICATORS_ABI_HEADER
 #include "preload/below.hpp"
 
 namespace abi = terrace::preload::TERRACE_ABI;
+namespace communicators = terrace::communicators::TERRACE_ABI;
 
 namespace {
 
@@ -164,6 +167,31 @@ void check_sizes() {
     expect(real(row.name) != nullptr, "an operator without a handle", row.name);
 }
 
+void* find_symbol(const char* name) {
+  return dlsym(RTLD_DEFAULT, name);
+}
+
+template <class Ours, class Theirs>
+void check_object(Ours ours, Theirs theirs, const char* name) {
+  static_assert(sizeof ours == sizeof theirs);
+  expect(widen(ours) == widen(theirs), "another handle in mpi.h", name);
+}
+
+void check_communicators() {
+  static_assert(communicators::kUndefined == MPI_UNDEFINED);
+  static_assert(communicators::kKeyvalInvalid == MPI_KEYVAL_INVALID);
+  static_assert(communicators::kErrorComm == MPI_ERR_COMM);
+  static_assert(communicators::kErrorRank == MPI_ERR_RANK);
+  static_assert(communicators::kErrorArg == MPI_ERR_ARG);
+  static_assert(communicators::kErrorOther == MPI_ERR_OTHER);
+  expect(communicators::kTypeShared == MPI_COMM_TYPE_SHARED, "another value in mpi.h",
+         "MPI_COMM_TYPE_SHARED");
+  check_object(communicators::comm_null(find_symbol), MPI_COMM_NULL, "MPI_COMM_NULL");
+  check_object(communicators::comm_world(find_symbol), MPI_COMM_WORLD, "MPI_COMM_WORLD");
+  check_object(communicators::info_null(find_symbol), MPI_INFO_NULL, "MPI_INFO_NULL");
+  check_object(communicators::byte_type(find_symbol), MPI_BYTE, "MPI_BYTE");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -181,6 +209,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   check_handles();
   check_sizes();
+  check_communicators();
   MPI_Finalize();
   if (failures == 0) std::printf("all right %d\n", failures);
   return failures != 0;

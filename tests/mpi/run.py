@@ -761,6 +761,38 @@ def fortran_and_c(job: Job) -> None:
     expect("wrong results" not in output.text, "a rank has wrong results")
 
 
+FIGURE_1 = "pack:2 [numa] l3:1 l2:2 l1:1 core:2 pu:1"  # of the paper on communicators
+
+
+def communicators(ranks: int, *situations: str, **variables: str) -> Callable[[Job], None]:
+    """The library of communicators, without the preload."""
+    def test(job: Job) -> None:
+        output = job.run(ranks, [job.program("communicators"), *situations], through_exec=False,
+                         TERRACE_MACHINE=FIGURE_1, **variables).expect_right()
+        expect(output.text.count("pretending to be") == 1, "not announced once")
+    return test
+
+
+def rank_in_trouble(job: Job) -> None:
+    """Variables that are wrong, or differ, at one rank: said once, and none is placed by them."""
+    program = [job.program("communicators"), "nobody_is_placed"]
+    for wrong, why in (("TERRACE_BIND=0,1", "binds 2 ranks: expected 3"),
+                       ("TERRACE_BIND=pu", "differ from those of rank 0")):
+        output = job.run_together([["2"] + program, ["1", "env", wrong] + program],
+                                  TERRACE_MACHINE=FIGURE_1, TERRACE_BIND="core").expect_right()
+        expect(output.text.count("cannot be placed") == 1, "not said once")
+        expect("rank 2 of 3 cannot be placed" in output.text and why in output.text,
+               "the rank or its reason is not named")
+
+
+def example_of_communicators(job: Job) -> None:
+    """What the guide shows, to the letter."""
+    output = job.run(6, [job.program("example_of_communicators")], through_exec=False,
+                     TERRACE_MACHINE="pack:2 l3:1 core:2 pu:1", TERRACE_NODES="4,2")
+    expected = (HERE.parent.parent / "examples" / "communicators.txt").read_text(encoding="utf-8")
+    expect(output.status == 0 and expected in output.text, "the example prints something else")
+
+
 TESTS = {
     "abi_is_as_in_mpi_h": abi,
     "collectives_of_1_rank": collectives(1),
@@ -865,6 +897,16 @@ TESTS = {
     "a_shared_heap_survives_forks": shared_heap(3, "forks"),
     "a_large_shared_heap_survives_a_fork": shared_heap(2, "large_fork"),
     "one_rank_without_a_heap_makes_all_bounce": one_rank_without_heap,
+    "communicators_of_32_ranks": communicators(32, "bound_to_cores", TERRACE_NODES="4"),
+    "communicators_of_16_ranks": communicators(
+        16, "bound_to_cores", "straight_to_levels", "questions", "duplicates", "info_keys",
+        "keys", "some_are_out", "little_room", "wrong_at_one_rank", TERRACE_NODES="2"),
+    "communicators_of_different_bindings": communicators(
+        8, "bound_to_different_levels", TERRACE_BIND="0,1,2+3,2+3,4-7,4-7,4-7,4-7"),
+    "communicators_of_ranks_that_are_not_bound": communicators(
+        8, "not_bound", TERRACE_NODES="2", TERRACE_BIND="none"),
+    "communicators_where_a_rank_is_in_trouble": rank_in_trouble,
+    "communicators_of_the_guide": example_of_communicators,
     "python": with_python,
     "fortran_2008": fortran("with_f08"),
     "fortran_90": fortran("with_module"),

@@ -15,12 +15,12 @@ BETTER = {
 }
 # Rooms and programs that face MPI keep MPI's spelling.
 FACES_MPI = re.compile(r"^(src/(preload|threadranks|communicators)|tests/mpi|tests/runtime)/")
-INCLUDES_MPI = re.compile(r'^\s*#\s*include\s*[<"]mpi\.h[>"]', re.MULTILINE)
+INCLUDES_MPI = re.compile(r'^\s*#\s*include\s*[<"](mpi|terrace/mpix)\.h[>"]', re.MULTILINE)
 # Members of foreign types (span.data()) and names of foreign libraries are not ours to choose; a
 # member of ours is caught where it is declared.
 IDENTIFIER = re.compile(r"(?P<foreign>(?:\.|->|\bstd::|\bhwy::|\bhn::|\btesting::)\s*)?"
                         r"\b(?P<name>[A-Za-z_]\w*)")
-FOREIGN = re.compile(r"^(P?MPI_|hwloc_|HWLOC_|HWY_)|^[A-Z0-9_]+$")
+FOREIGN = re.compile(r"^(P?MPIX?_|hwloc_|HWLOC_|HWY_|[dD]l_)|^[A-Z0-9_]+$")
 CAMEL = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
@@ -61,5 +61,7 @@ GOOD = [
     ("src/plan/a.cpp", "// tmp, data\nauto* first = bytes.data(); const char* a = \"dst\";\n"),
     ("src/plan/b.cpp", "std::unique_ptr<int> a; int dataset = 0, op = 1;\n"),
     ("src/preload/c.cpp", "int comm = 0;\n"),
+    ("src/base/d.cpp", "Dl_info found{};\n"),
     ("examples/d.c", "#include <mpi.h>\nMPI_Comm comm;\n"),
+    ("examples/e.c", "#include <terrace/mpix.h>\nMPI_Comm comm;\n"),
 ]

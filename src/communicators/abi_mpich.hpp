@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What communicators need of the MPICH ABI (libmpi.so.12: MPICH, Intel MPI and their kin). Handles
+// are integers. A test compares all this with the real mpi.h.
+#pragma once
+
+#include <cstdint>
+
+namespace terrace::communicators::mpich {
+
+using Comm = int;
+using Info = int;
+using Datatype = int;
+
+inline constexpr int kUndefined = -32766;
+inline constexpr int kKeyvalInvalid = 0x24000000;
+inline constexpr int kTypeShared = 1;
+inline constexpr int kErrorComm = 5;
+inline constexpr int kErrorRank = 6;
+inline constexpr int kErrorArg = 12;
+inline constexpr int kErrorOther = 15;
+
+/// The predefined objects; the function looks up symbols, which this ABI has none of.
+inline Comm comm_null(void* (*)(const char*)) {
+  return 0x04000000;
+}
+inline Comm comm_world(void* (*)(const char*)) {
+  return 0x44000000;
+}
+inline Info info_null(void* (*)(const char*)) {
+  return 0x1c000000;
+}
+inline Datatype byte_type(void* (*)(const char*)) {
+  return 0x4c00010d;
+}
+
+}  // namespace terrace::communicators::mpich

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What communicators need of the Open MPI ABI (libmpi.so.40: Open MPI 3 to 5). Handles are
+// addresses of the library's objects. A test compares all this with the real mpi.h.
+#pragma once
+
+#include <cstdint>
+
+namespace terrace::communicators::openmpi {
+
+using Comm = void*;
+using Info = void*;
+using Datatype = void*;
+
+inline constexpr int kUndefined = -32766;
+inline constexpr int kKeyvalInvalid = -1;
+inline constexpr int kTypeShared = 0;
+inline constexpr int kErrorComm = 5;
+inline constexpr int kErrorRank = 6;
+inline constexpr int kErrorArg = 13;
+inline constexpr int kErrorOther = 16;
+
+/// The predefined objects, by the function that looks up symbols.
+inline Comm comm_null(void* (*find)(const char*)) {
+  return find("ompi_mpi_comm_null");
+}
+inline Comm comm_world(void* (*find)(const char*)) {
+  return find("ompi_mpi_comm_world");
+}
+inline Info info_null(void* (*find)(const char*)) {
+  return find("ompi_mpi_info_null");
+}
+inline Datatype byte_type(void* (*find)(const char*)) {
+  return find("ompi_mpi_byte");
+}
+
+}  // namespace terrace::communicators::openmpi

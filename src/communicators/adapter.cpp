@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adapter to one ABI, named by the build (abi_mpich.hpp and its like): the MPI as communicators
+// want it. Built once for each; all of it lies in the ABI's namespace.
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <type_traits>
+
+#include TERRACE_ABI_HEADER
+
+#include "communicators/attached.hpp"
+#include "communicators/mpi.hpp"
+
+namespace terrace::communicators::TERRACE_ABI {
+
+namespace {
+
+constexpr int kSuccess = 0;
+
+/// A function of the MPI, found by name.
+template <class Signature>
+class Function {
+ public:
+  explicit Function(const char* name) : found_(reinterpret_cast<Signature*>(find_symbol(name))) {}
+  explicit operator bool() const { return found_ != nullptr; }
+  template <class... Arguments>
+  auto operator()(Arguments... arguments) const {
+    return found_(arguments...);
+  }
+
+ private:
+  Signature* found_;
+};
+
+/// Calls that make communicators go through tools, which may want to know of them; the rest is
+/// nobody's business.
+struct Functions {
+  using Copy = int(Comm, int, void*, void*, void*, int*);
+  using Delete = int(Comm, int, void*, void*);
+
+  Function<int(Comm, int*)> comm_size{"PMPI_Comm_size"};
+  Function<int(Comm, int*)> comm_rank{"PMPI_Comm_rank"};
+  Function<int(Comm, int*)> comm_test_inter{"PMPI_Comm_test_inter"};
+  Function<int(const void*, int, Datatype, void*, int, Datatype, Comm)> allgather{"PMPI_Allgather"};
+  Function<int(Comm, int, int, Comm*)> comm_split{"MPI_Comm_split"};
+  Function<int(Comm, int, int, Info, Comm*)> comm_split_type{"MPI_Comm_split_type"};
+  Function<int(Comm, Info*)> comm_get_info{"PMPI_Comm_get_info"};
+  Function<int(Info, const char*, const char*)> info_set{"PMPI_Info_set"};
+  Function<int(Info, const char*, int, char*, int*)> info_get{"PMPI_Info_get"};
+  Function<int(Copy*, Delete*, int*, void*)> comm_create_keyval{"PMPI_Comm_create_keyval"};
+  Function<int(Comm, int, void*)> comm_set_attr{"PMPI_Comm_set_attr"};
+  Function<int(Comm, int, void*, int*)> comm_get_attr{"PMPI_Comm_get_attr"};
+  Function<int(Comm, int)> comm_call_errhandler{"PMPI_Comm_call_errhandler"};
+
+  bool is_complete() const {
+    return comm_size && comm_rank && comm_test_inter && allgather && comm_split &&
+           comm_split_type && comm_get_info && info_set && info_get && comm_create_keyval &&
+           comm_set_attr && comm_get_attr && comm_call_errhandler;
+  }
+};
+
+template <class Native>
+Handle widen(Native native) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<Handle>(native);
+  else
+    return static_cast<unsigned>(native);
+}
+template <class Native>
+Native narrow(Handle handle) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<Native>(handle);
+  else
+    return static_cast<Native>(handle);
+}
+
+/// What the MPI keeps for us as an attribute's value. A query may ask for it in one thread while
+/// another splits the communicator, so both hold this.
+using Kept = std::shared_ptr<const Attached>;
+std::mutex keeping;
+
+/// A duplicate has the same members.
+int copy_kept(Comm, int, void*, void* kept, void* copy, int* flag) {
+  const std::lock_guard lock(keeping);
+  *static_cast<void**>(copy) = new Kept(*static_cast<Kept*>(kept));
+  *flag = 1;
+  return kSuccess;
+}
+int drop_kept(Comm, int, void* kept, void*) {
+  const std::lock_guard lock(keeping);
+  delete static_cast<Kept*>(kept);
+  return kSuccess;
+}
+
+class Adapter final : public Mpi {
+ public:
+  Handle world() const override { return widen(comm_world(find_symbol)); }
+  Handle null() const override { return widen(comm_null(find_symbol)); }
+  Handle handle(std::uintptr_t word) const override { return widen(narrow<Comm>(word)); }
+  void put_at(Handle handle, void* array, std::size_t index) const override {
+    const Comm native = narrow<Comm>(handle);
+    std::memcpy(static_cast<char*>(array) + index * sizeof native, &native, sizeof native);
+  }
+  int undefined() const override { return kUndefined; }
+  int error_code(Failure failure) const override;
+
+  int size_of(Handle comm) override {
+    int size = 0;
+    return mpi_.comm_size(narrow<Comm>(comm), &size) == kSuccess ? size : 0;
+  }
+  int rank_in(Handle comm) override {
+    int rank = 0;
+    return mpi_.comm_rank(narrow<Comm>(comm), &rank) == kSuccess ? rank : 0;
+  }
+  bool is_intercommunicator(Handle comm) override {
+    int flag = 0;
+    return mpi_.comm_test_inter(narrow<Comm>(comm), &flag) != kSuccess || flag != 0;
+  }
+  int allgather(Handle comm, const void* own, void* all, std::size_t bytes) override {
+    const int count = static_cast<int>(bytes);
+    const Datatype type = byte_type(find_symbol);
+    return mpi_.allgather(own, count, type, all, count, type, narrow<Comm>(comm));
+  }
+  int split(Handle comm, int color, int key, Handle& newcomm) override {
+    Comm made = comm_null(find_symbol);
+    const int error =
+        mpi_.comm_split(narrow<Comm>(comm), color < 0 ? kUndefined : color, key, &made);
+    newcomm = widen(made);
+    return error;
+  }
+  int split_type(Handle comm, int type, int key, Handle info, Handle& newcomm) override {
+    Comm made = comm_null(find_symbol);
+    const int error =
+        mpi_.comm_split_type(narrow<Comm>(comm), type, key, narrow<Info>(info), &made);
+    newcomm = widen(made);
+    return error;
+  }
+
+  std::optional<std::string> value_of(Handle info, const char* key) override;
+  int new_info(Handle comm, std::span<const KeyAndValue> pairs, void* info) override;
+  std::shared_ptr<const Attached> attached_to(Handle comm) override;
+  void attach(Handle comm, std::shared_ptr<const Attached> attached) override;
+  int raise(Handle comm, int code) override {
+    mpi_.comm_call_errhandler(narrow<Comm>(comm), code);
+    return code;
+  }
+
+  bool is_complete() const { return mpi_.is_complete(); }
+
+ private:
+  int key();
+
+  Functions mpi_;
+  std::mutex mutex_;  ///< guards `key_`
+  int key_ = kKeyvalInvalid;
+};
+
+int Adapter::error_code(Failure failure) const {
+  switch (failure) {
+    case Failure::none:
+      return kSuccess;
+    case Failure::communicator:
+      return kErrorComm;
+    case Failure::rank:
+      return kErrorRank;
+    case Failure::argument:
+      return kErrorArg;
+    case Failure::other:
+      return kErrorOther;
+  }
+  return kErrorOther;
+}
+
+std::optional<std::string> Adapter::value_of(Handle info, const char* key) {
+  const Info native = narrow<Info>(info);
+  if (native == info_null(find_symbol)) return std::nullopt;
+  std::array<char, 1025> value{};  // the longest that any MPI has
+  int flag = 0;
+  // Open MPI refuses lengths above its own longest, 256.
+  if (mpi_.info_get(native, key, 255, value.data(), &flag) != kSuccess || !flag)
+    return std::nullopt;
+  return value.data();
+}
+
+int Adapter::new_info(Handle comm, std::span<const KeyAndValue> pairs, void* info) {
+  Info made = info_null(find_symbol);
+  int error = mpi_.comm_get_info(narrow<Comm>(comm), &made);
+  for (const auto& [key, value] : pairs)
+    if (error == kSuccess) error = mpi_.info_set(made, key, value.c_str());
+  std::memcpy(info, &made, sizeof made);
+  return error;
+}
+
+int Adapter::key() {
+  const std::lock_guard lock(mutex_);
+  if (key_ == kKeyvalInvalid) mpi_.comm_create_keyval(copy_kept, drop_kept, &key_, nullptr);
+  return key_;
+}
+
+std::shared_ptr<const Attached> Adapter::attached_to(Handle comm) {
+  const int own_key = key();
+  const std::lock_guard lock(keeping);
+  void* kept = nullptr;
+  int flag = 0;
+  if (mpi_.comm_get_attr(narrow<Comm>(comm), own_key, &kept, &flag) != kSuccess || !flag)
+    return nullptr;
+  return *static_cast<Kept*>(kept);
+}
+
+/// The MPI calls `drop_kept` on what was there before.
+void Adapter::attach(Handle comm, std::shared_ptr<const Attached> attached) {
+  auto kept = std::make_unique<Kept>(std::move(attached));
+  if (mpi_.comm_set_attr(narrow<Comm>(comm), key(), kept.get()) == kSuccess) kept.release();
+}
+
+}  // namespace
+
+std::unique_ptr<Mpi> adapter() {
+  auto found = std::make_unique<Adapter>();
+  if (!found->is_complete()) return nullptr;
+  return found;
+}
+
+}  // namespace terrace::communicators::TERRACE_ABI

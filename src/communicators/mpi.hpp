@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI of this process as communicators need it: handles without meaning, and few functions. One
+// adapter per ABI stands behind it, so that one library serves all MPIs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "communicators/record.hpp"
+
+namespace terrace::communicators {
+
+/// A communicator or an info object: an integer in one ABI, an address in the others.
+using Handle = std::uintptr_t;
+
+struct Attached;
+class Members;
+
+/// Functions that return int return an MPI error code, 0 for success.
+class Mpi {
+ public:
+  Mpi() = default;
+  virtual ~Mpi() = default;
+  Mpi(const Mpi&) = delete;
+  Mpi& operator=(const Mpi&) = delete;
+
+  virtual Handle world() const = 0;
+  virtual Handle null() const = 0;
+  /// A handle as it came in a register, of which some ABIs fill a half.
+  virtual Handle handle(std::uintptr_t word) const = 0;
+  void put(Handle handle, void* place) const { put_at(handle, place, 0); }
+  /// Into an array of the program's.
+  virtual void put_at(Handle handle, void* array, std::size_t index) const = 0;
+  virtual int undefined() const = 0;
+  virtual int error_code(Failure failure) const = 0;
+
+  virtual int size_of(Handle comm) = 0;
+  virtual int rank_in(Handle comm) = 0;
+  virtual bool is_intercommunicator(Handle comm) = 0;
+  virtual int allgather(Handle comm, const void* own, void* all, std::size_t bytes) = 0;
+  /// `color` below 0: none.
+  virtual int split(Handle comm, int color, int key, Handle& newcomm) = 0;
+  virtual int split_type(Handle comm, int type, int key, Handle info, Handle& newcomm) = 0;
+
+  /// The value of a key of an info object; nothing if it is not there, or there is no object.
+  virtual std::optional<std::string> value_of(Handle info, const char* key) = 0;
+  using KeyAndValue = std::pair<const char*, std::string>;
+  /// MPI_Comm_get_info's object, with these pairs added.
+  virtual int new_info(Handle comm, std::span<const KeyAndValue> pairs, void* info) = 0;
+
+  /// What was attached to this communicator or to one that it is a duplicate of.
+  virtual std::shared_ptr<const Attached> attached_to(Handle comm) = 0;
+  virtual void attach(Handle comm, std::shared_ptr<const Attached> attached) = 0;
+
+  /// Tells the communicator's error handler, which may end the job; returns the code otherwise.
+  virtual int raise(Handle comm, int code) = 0;
+};
+
+/// The MPI of this process, between its MPI_Init and MPI_Finalize. Null, and said, if there is none
+/// that we know.
+Mpi* mpi_of_this_process();
+
+// The adapters: adapter.cpp as built for each ABI. Null if functions are missing.
+namespace mpich {
+std::unique_ptr<Mpi> adapter();
+}
+namespace openmpi {
+std::unique_ptr<Mpi> adapter();
+}
+namespace standard {
+std::unique_ptr<Mpi> adapter();
+}
+
+/// A function or object of the MPI, as the program sees it: a tool's before the MPI's.
+void* find_symbol(const char* name);
+
+}  // namespace terrace::communicators

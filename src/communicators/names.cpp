@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of hwloc's types and of our levels.
+#include "communicators/names.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "hierarchy/hierarchy.hpp"
+
+namespace terrace::communicators {
+namespace {
+
+struct Row {
+  const char* level;
+  const char* type;
+  const char* other_name = "";  ///< that hwloc accepts as well
+};
+
+constexpr Row kRows[] = {
+    {kJobLevel, kCluster},
+    {"node", "Machine"},
+    {"package", "Package", "Socket"},
+    {"die", "Die"},
+    {"group", "Group"},
+    {"numa", "NUMANode", "NUMA"},
+    {"l5", "L5Cache", "L5"},
+    {"l4", "L4Cache", "L4"},
+    {"l3", "L3Cache", "L3"},
+    {"l2", "L2Cache", "L2"},
+    {"l1", "L1Cache", "L1"},
+    {"core", "Core"},
+    {"pu", "PU"},
+};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+}  // namespace
+
+std::string type_of(std::string_view level) {
+  for (const Row& row : kRows)
+    if (level == row.level) return row.type;
+  std::string type(level);
+  if (!type.empty()) type[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
+  return type;
+}
+
+std::string level_of(std::string_view type) {
+  constexpr std::string_view kProvider = "hwloc://";
+  const bool is_uri = type.starts_with(kProvider);
+  if (is_uri) type.remove_prefix(kProvider.size());
+  const std::string wanted = lower(type);
+  for (const Row& row : kRows)
+    if (wanted == lower(row.type) || (*row.other_name && wanted == lower(row.other_name)))
+      return row.level;
+  return is_uri ? "" : wanted;
+}
+
+}  // namespace terrace::communicators

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of resources as users of MPI know them: hwloc's types ("L3Cache", "NUMANode"), which the
+// MPI standard takes its examples from, and the papers' strings where hwloc has none.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace terrace::communicators {
+
+/// What several nodes share if we know of no switch (ParCo section 4.1.4).
+inline constexpr const char* kCluster = "System - Cluster";
+
+/// The answer to a rank that asks about others only, and about communicators that no split of ours
+/// made (ParCo sections 3.3.2 and 4.1.4).
+inline constexpr const char* kUnknown = "Unknown";
+
+/// "L3Cache" for the level "l3", "Machine" for "node"; levels of the network, which are named by
+/// sites, begin with a capital: "Switch".
+std::string type_of(std::string_view level);
+
+/// The level that a type names, in any case of letters: "l3" for "L3Cache", "l3cache", "L3" and
+/// "hwloc://L3Cache". What is no type of hwloc's is taken for a level of the network, but for
+/// "hwloc://" before it: then nothing, "".
+std::string level_of(std::string_view type);
+
+}  // namespace terrace::communicators

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writing records, and what they say together.
+#include "communicators/record.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace terrace::communicators {
+namespace {
+
+/// Of the record's form: to be changed with it.
+constexpr std::uint32_t kStamp = 0x74720001;
+
+template <std::size_t kBytes>
+bool put(std::array<char, kBytes>& into, const std::string& text) {
+  std::memcpy(into.data(), text.data(), std::min(text.size(), kBytes - 1));
+  return text.size() < kBytes;
+}
+
+template <std::size_t kBytes>
+std::string text_of(const std::array<char, kBytes>& from) {
+  return std::string(from.data(), strnlen(from.data(), kBytes));
+}
+
+/// A locality too long to be sent loses its innermost places.
+std::string fitting(Locality locality, std::size_t most) {
+  std::string text = to_text(locality);
+  while (text.size() > most) {
+    locality.places.pop_back();
+    text = to_text(locality);
+  }
+  return text;
+}
+
+bool want_the_same(const Record& a, const Record& b) {
+  return a.split_type == b.split_type && a.wants_roots == b.wants_roots && a.scope == b.scope &&
+         a.level == b.level && a.is_level_cut == b.is_level_cut;
+}
+
+std::string difference(const Record& first, const Record& other) {
+  if (first.split_type != other.split_type) return "it gives another split type";
+  if (first.wants_roots != other.wants_roots)
+    return "it does not agree on whether roots communicators are wanted";
+  return "its info object names another level or part of the hierarchy";
+}
+
+Locality with_node(Locality locality, std::uint64_t number) {
+  for (Place& place : locality.places)
+    if (place.level == "node") place.index = number;
+  return locality;
+}
+
+/// 0, 1, ... in the order in which keys are first asked for.
+class Numbers {
+ public:
+  std::uint64_t of(std::uint64_t key) {
+    return numbers_.try_emplace(key, numbers_.size()).first->second;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint64_t> numbers_;
+};
+
+}  // namespace
+
+Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
+  Record record;
+  record.stamp = kStamp;
+  record.failure = static_cast<std::uint8_t>(wish.failure);
+  record.is_out = wish.is_out;
+  record.wants_roots = wish.wants_roots;
+  record.scope = static_cast<std::uint8_t>(wish.request.scope);
+  record.is_in_trouble = !whereabouts.trouble.empty();
+  record.is_level_cut = !put(record.level, wish.request.level);
+  record.split_type = wish.split_type;
+  record.key = wish.key;
+  record.most_levels = wish.most_levels;
+  record.host = whereabouts.host;
+  record.node = whereabouts.node;
+  record.settings = whereabouts.settings;
+  put(record.locality, fitting(whereabouts.locality, record.locality.size() - 1));
+  return record;
+}
+
+Request request_of(const Record& record) {
+  return {static_cast<Scope>(record.scope), text_of(record.level)};
+}
+
+std::optional<Complaint> complaint_about(std::span<const Record> records) {
+  const Record* first = nullptr;
+  for (Rank rank = 0; rank < records.size(); ++rank) {
+    const Record& record = records[rank];
+    if (record.stamp != kStamp) return Complaint{Failure::other, rank, "it has another Terrace"};
+    if (record.failure != 0)
+      return Complaint{static_cast<Failure>(record.failure), rank, "its arguments are wrong"};
+    if (record.is_out) continue;
+    if (first == nullptr) first = &record;
+    if (!want_the_same(*first, record))
+      return Complaint{Failure::argument, rank, difference(*first, record)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Rank> first_in_trouble(std::span<const Record> records) {
+  for (Rank rank = 0; rank < records.size(); ++rank)
+    if (records[rank].is_in_trouble || records[rank].settings != records[0].settings) return rank;
+  return std::nullopt;
+}
+
+std::vector<Locality> localities_of(std::span<const Record> records) {
+  const bool is_trusted = !first_in_trouble(records);
+  Numbers numbers;
+  std::vector<Locality> localities;
+  localities.reserve(records.size());
+  for (const Record& record : records) {
+    const std::uint64_t number = numbers.of(is_trusted ? record.node : record.host);
+    Result<Locality> sent = locality_from_text(text_of(record.locality));
+    const bool is_known = is_trusted && sent && !sent.value().places.empty();
+    localities.push_back(is_known ? with_node(std::move(sent).value(), number)
+                                  : Locality{{{"node", number}}});
+  }
+  return localities;
+}
+
+std::vector<Rank> in_order_of_keys(std::span<const Record> records, std::vector<Rank> ranks) {
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [&](Rank a, Rank b) { return records[a].key < records[b].key; });
+  return ranks;
+}
+
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace terrace::communicators

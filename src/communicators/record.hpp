@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records: what each member of a communicator tells the others before a split, of bounded length,
+// and what all conclude from them. Pure functions, so all ranks conclude the same, errors included:
+// nobody leaves a call that others are waiting in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/locality.hpp"
+#include "base/rank.hpp"
+#include "communicators/split.hpp"
+
+namespace terrace::communicators {
+
+/// What a call can fail of; the adapter knows the MPI's number for it.
+enum class Failure : std::uint8_t { none, communicator, rank, argument, other };
+
+/// Where a rank is, as it knows itself.
+struct Whereabouts {
+  std::uint64_t host = 0;  ///< which running system: a hash of its name and boot
+  std::uint64_t node = 0;  ///< the same, but for pretended nodes
+  Locality locality;       ///< the node first or after the network; the node's number means nothing
+  std::uint64_t settings = 0;  ///< a hash of the variables that decide the above
+  std::string trouble;         ///< why the locality is not to be trusted; "" if it is
+};
+
+/// What a rank wants of a call. Ranks may differ in `key` and `most_levels`.
+struct Wish {
+  Failure failure = Failure::none;  ///< found in its own arguments
+  std::string why;                  ///< it is a failure: a sentence that is not sent
+  bool is_out = false;              ///< it gave MPI_UNDEFINED, and wants no communicator
+  bool wants_roots = false;
+  int split_type = 0;
+  int key = 0;
+  int most_levels = 0;
+  Request request;
+
+  /// Notes that an argument is wrong.
+  void reject(std::string sentence) {
+    failure = Failure::argument;
+    why = std::move(sentence);
+  }
+};
+
+/// Sent as bytes between processes of the same build.
+struct Record {
+  std::uint32_t stamp = 0;
+  std::uint8_t failure = 0;
+  std::uint8_t is_out = 0;
+  std::uint8_t wants_roots = 0;
+  std::uint8_t scope = 0;
+  std::uint8_t is_in_trouble = 0;
+  std::uint8_t is_level_cut = 0;  ///< its name is longer than `level`
+  std::int32_t split_type = 0;
+  std::int32_t key = 0;
+  std::int32_t most_levels = 0;
+  std::uint64_t host = 0;
+  std::uint64_t node = 0;
+  std::uint64_t settings = 0;
+  std::array<char, 48> level{};
+  std::array<char, 416> locality{};
+};
+static_assert(sizeof(Record) == 512, "a bound that docs/design/communicators.md states");
+
+Record record_of(const Whereabouts& whereabouts, const Wish& wish);
+Request request_of(const Record& record);
+
+/// A failure that all ranks return, and the lowest rank that it is due to.
+struct Complaint {
+  Failure failure = Failure::none;
+  Rank rank = 0;
+  std::string what;  ///< of the call that this rank made
+
+  bool operator==(const Complaint&) const = default;
+};
+
+/// Nothing if the ranks agree: the same wishes of all that are not out, and right arguments.
+std::optional<Complaint> complaint_about(std::span<const Record> records);
+
+/// The lowest rank that does not know where it is, or whose variables differ from rank 0's.
+std::optional<Rank> first_in_trouble(std::span<const Record> records);
+
+/// Rank by rank, with nodes numbered as they are first met. Where a rank is in trouble, nobody is
+/// known better than by its host.
+std::vector<Locality> localities_of(std::span<const Record> records);
+
+/// The ranks in the order of their keys, equal keys in the old order. `ranks` is ascending.
+std::vector<Rank> in_order_of_keys(std::span<const Record> records, std::vector<Rank> ranks);
+
+/// 64 bits of a text (FNV-1a): for telling texts apart, not for keeping secrets.
+std::uint64_t hash_of(std::string_view text);
+
+}  // namespace terrace::communicators

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dividing ranks by their localities: to the next level by the hierarchy, to a named one directly.
+#include "communicators/split.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace terrace::communicators {
+namespace {
+
+constexpr const char* kNode = "node";
+
+std::size_t node_at(const std::vector<Place>& places) {
+  return static_cast<std::size_t>(
+      std::find_if(places.begin(), places.end(),
+                   [](const Place& place) { return place.level == kNode; }) -
+      places.begin());
+}
+
+bool holds(const Group& group, Rank rank) {
+  return std::binary_search(group.ranks.begin(), group.ranks.end(), rank);
+}
+
+/// The one that a rank is in, among its siblings.
+std::optional<Step> step_below(const Group& group, Rank rank) {
+  const std::vector<const Group*> children = finer_children(group);
+  for (std::size_t i = 0; i < children.size(); ++i)
+    if (holds(*children[i], rank))
+      return Step{children[i], static_cast<int>(i), static_cast<int>(children.size())};
+  return std::nullopt;
+}
+
+int height_of(const Group& group) {
+  if (group.ranks.size() == 1) return 0;
+  int height = 0;
+  for (const Group& child : group.children) height = std::max(height, height_of(child));
+  return height + 1;
+}
+
+std::vector<Child> next_level(std::span<const Locality> localities) {
+  const Hierarchy hierarchy = hierarchy_of(localities);
+  std::vector<Child> children;
+  for (const Group* group : finer_children(hierarchy.all))
+    children.push_back({group->level, group->ranks});
+  return children;
+}
+
+/// Ranks whose paths are equal up to the last place of that level belong together. (Groups of
+/// hwloc's may lie inside each other: the inner one counts.)
+std::vector<Child> level_named(std::span<const Locality> localities, const std::string& level) {
+  std::map<std::vector<std::pair<std::string, std::uint64_t>>, std::vector<Rank>> by_path;
+  for (Rank rank = 0; rank < localities.size(); ++rank) {
+    const std::vector<Place>& places = localities[rank].places;
+    std::size_t end = places.size();
+    while (end > 0 && places[end - 1].level != level) --end;
+    if (end == 0) continue;
+    std::vector<std::pair<std::string, std::uint64_t>> path;
+    for (std::size_t i = 0; i < end; ++i) path.emplace_back(places[i].level, places[i].index);
+    by_path[std::move(path)].push_back(rank);
+  }
+  std::vector<Child> children;
+  for (auto& [path, ranks] : by_path)
+    if (ranks.size() < localities.size()) children.push_back({level, std::move(ranks)});
+  std::sort(children.begin(), children.end(),
+            [](const Child& a, const Child& b) { return a.ranks.front() < b.ranks.front(); });
+  return children;
+}
+
+}  // namespace
+
+std::vector<Locality> within(Scope scope, std::span<const Locality> localities) {
+  std::vector<Locality> result(localities.begin(), localities.end());
+  if (scope == Scope::whole) return result;
+  for (Locality& locality : result) {
+    std::vector<Place>& places = locality.places;
+    const std::size_t node = node_at(places);
+    if (node == places.size()) continue;
+    const auto at = places.begin() + static_cast<std::ptrdiff_t>(node);
+    if (scope == Scope::network)
+      places.erase(at + 1, places.end());
+    else
+      places.erase(places.begin(), at);
+  }
+  return result;
+}
+
+std::vector<Child> split(std::span<const Locality> localities, const Request& request) {
+  const std::vector<Locality> counted = within(request.scope, localities);
+  return request.level.empty() ? next_level(counted) : level_named(counted, request.level);
+}
+
+std::vector<const Group*> finer_children(const Group& group) {
+  std::vector<const Group*> children;
+  for (const Group& child : group.children)
+    if (!stops_in(group, child)) children.push_back(&child);
+  return children;
+}
+
+std::vector<Step> way_to(const Hierarchy& hierarchy, Rank rank) {
+  std::vector<Step> way;
+  const Group* group = &hierarchy.all;
+  while (const std::optional<Step> step = step_below(*group, rank)) {
+    way.push_back(*step);
+    group = step->group;
+  }
+  return way;
+}
+
+int distance(const Hierarchy& hierarchy, Rank a, Rank b) {
+  if (a == b) return 0;
+  const Group* group = &hierarchy.all;
+  for (std::optional<Step> step = step_below(*group, a); step && holds(*step->group, b);
+       step = step_below(*group, a))
+    group = step->group;
+  return height_of(*group);
+}
+
+std::string shared_level(std::span<const Locality> localities, std::span<const Rank> ranks) {
+  std::vector<Locality> theirs;
+  for (const Rank rank : ranks) theirs.push_back(localities[rank]);
+  return hierarchy_of(theirs).all.level;
+}
+
+}  // namespace terrace::communicators

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the members of a communicator divide: pure functions of their localities, so every rank that
+// has them computes the same. What MPI has to do with it is elsewhere.
+//
+// The rules are those of "Hardware topology management in MPI applications through hierarchical
+// communicators" (Parallel Computing 76, 2018), sections 3.2.2 to 3.3.2; the tree of groups that
+// they speak of is the one that the collectives run on (hierarchy/hierarchy.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/locality.hpp"
+#include "base/rank.hpp"
+#include "hierarchy/hierarchy.hpp"
+
+namespace terrace::communicators {
+
+/// Which resources count: all, those between nodes, or those within a node.
+enum class Scope : std::uint8_t { whole, network, node };
+
+/// What a split is asked for.
+struct Request {
+  Scope scope = Scope::whole;
+  std::string level;  ///< straight to the resources of this level; "": to the next level
+
+  bool operator==(const Request&) const = default;
+};
+
+/// One of the groups that a split makes.
+struct Child {
+  std::string level;
+  std::vector<Rank> ranks;  ///< ascending
+
+  bool operator==(const Child&) const = default;
+};
+
+/// Under `network` ranks stop at their node; under `node` nodes are all that lies above.
+std::vector<Locality> within(Scope scope, std::span<const Locality> localities);
+
+/// Into the parts of the next level; ordered by their lowest ranks. They are disjoint, and each is
+/// a strict subset of all ranks. Ranks bound to more than one of them are in none.
+std::vector<Child> split(std::span<const Locality> localities, const Request& request);
+
+/// The children of a group that are finer than it: not those of ranks that stop at the group's own
+/// resource.
+std::vector<const Group*> finer_children(const Group& group);
+
+/// One step on a rank's way from the whole hierarchy down to it.
+struct Step {
+  const Group* group = nullptr;
+  int index = 0;     ///< of the group among its siblings, ordered by leader
+  int siblings = 0;  ///< itself included; those that stop at the parent's resource not
+};
+
+/// Empty if the rank is in no part of the first level. The steps point into the hierarchy.
+std::vector<Step> way_to(const Hierarchy& hierarchy, Rank rank);
+
+/// How many levels of the hierarchy lie between two ranks: 0 for a rank and itself, 1 in a group
+/// that nothing divides, more the further up the smallest group lies that holds both. It is an
+/// ultrametric: d(a, c) is at most the larger of d(a, b) and d(b, c).
+int distance(const Hierarchy& hierarchy, Rank a, Rank b);
+
+/// The deepest level that all of `ranks` share. At least one rank.
+std::string shared_level(std::span<const Locality> localities, std::span<const Rank> ranks);
+
+}  // namespace terrace::communicators

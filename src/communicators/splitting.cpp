@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asking all ranks, agreeing, and making the communicators that come out.
+#include "communicators/splitting.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/say.hpp"
+#include "communicators/attached.hpp"
+#include "communicators/whereabouts.hpp"
+
+namespace terrace::communicators {
+namespace {
+
+/// What all ranks of a communicator know after they have told each other.
+struct Survey {
+  std::vector<Record> records;
+  std::vector<Locality> localities;
+  Rank own = 0;
+};
+
+std::string rank_text(Rank rank, std::size_t ranks) {
+  return "rank " + std::to_string(rank) + " of " + std::to_string(ranks);
+}
+
+/// Said by one rank of the job, unless `terrace exec` has said so.
+void announce_pretence(const Environment& environment, Rank world_rank) {
+  constexpr std::string_view kPrefix = "terrace: ";  // that `say` puts there
+  if (world_rank != 0 || environment("TERRACE_LOCALITY")) return;
+  const std::string text = announcement_of(environment);
+  if (!text.empty()) say_once(text.substr(kPrefix.size()));
+}
+
+Whereabouts ask_whereabouts(Mpi& mpi) {
+  const Environment environment = process_environment();
+  const Handle world = mpi.world();
+  const Rank rank = static_cast<Rank>(mpi.rank_in(world));
+  announce_pretence(environment, rank);
+  return own_whereabouts(environment, rank, static_cast<Rank>(mpi.size_of(world)));
+}
+
+/// One rank speaks for all.
+void tell_trouble(const Survey& survey, const Whereabouts& own) {
+  const std::optional<Rank> first = first_in_trouble(survey.records);
+  if (first != survey.own) return;
+  const std::string why =
+      own.trouble.empty() ? "TERRACE_MACHINE, TERRACE_NODES or TERRACE_BIND differ from those of "
+                            "rank 0: set them for all ranks alike"
+                          : own.trouble;
+  say_once(rank_text(survey.own, survey.records.size()) + " cannot be placed: " + why +
+           ". All ranks are known by their nodes only");
+}
+
+void remember(Mpi& mpi, Handle comm, std::vector<Locality> localities) {
+  const std::shared_ptr<const Attached> before = mpi.attached_to(comm);
+  auto now = std::make_shared<Attached>(before ? *before : Attached{});
+  now->members = std::make_shared<const Members>(std::move(localities));
+  mpi.attach(comm, std::move(now));
+}
+
+/// Collective. The one exchange of a call.
+int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
+  const Whereabouts own = ask_whereabouts(mpi);
+  const Record record = record_of(own, arguments.wish);
+  survey.own = static_cast<Rank>(mpi.rank_in(arguments.comm));
+  survey.records.resize(static_cast<std::size_t>(mpi.size_of(arguments.comm)));
+  if (const int error =
+          mpi.allgather(arguments.comm, &record, survey.records.data(), sizeof record))
+    return error;
+  if (const std::optional<Complaint> complaint = complaint_about(survey.records)) {
+    if (complaint->rank == survey.own)
+      say(std::string(arguments.call) + ", " + rank_text(survey.own, survey.records.size()) + ": " +
+          (arguments.wish.why.empty() ? complaint->what : arguments.wish.why) +
+          ". All ranks return an error");
+    return mpi.raise(arguments.comm, mpi.error_code(complaint->failure));
+  }
+  tell_trouble(survey, own);
+  survey.localities = localities_of(survey.records);
+  remember(mpi, arguments.comm, survey.localities);
+  return 0;
+}
+
+/// What cannot be asked of the other ranks.
+int check_communicator(Mpi& mpi, const Arguments& arguments) {
+  if (arguments.comm == mpi.null())
+    return fail(mpi, mpi.world(), arguments.call, Failure::communicator,
+                "the communicator is MPI_COMM_NULL");
+  if (mpi.is_intercommunicator(arguments.comm))
+    return fail(mpi, arguments.comm, arguments.call, Failure::communicator,
+                "it is an intercommunicator, whose two groups have no hierarchy together; split "
+                "what MPI_Intercomm_merge makes of it");
+  return 0;
+}
+
+constexpr const char* kLevelKey = "mpix_hlevel";
+constexpr const char* kScopeKey = "mpix_hlevel_scope";
+constexpr const char* kNoLevel = "?";  // which no level is called
+
+/// What the info object says. A level that nobody has splits nothing; other scopes than these are
+/// wrong.
+void read_request(Mpi& mpi, Handle info, Wish& wish) {
+  if (const auto type = mpi.value_of(info, kLevelKey)) {
+    const std::string level = level_of(*type);
+    wish.request.level = level.empty() ? kNoLevel : level;
+  }
+  const auto scope = mpi.value_of(info, kScopeKey);
+  if (!scope) return;
+  if (*scope == "network")
+    wish.request.scope = Scope::network;
+  else if (*scope == "node")
+    wish.request.scope = Scope::node;
+  else
+    wish.reject(std::string("the value of ") + kScopeKey + " is '" + *scope +
+                "': expected network or node");
+}
+
+/// A communicator to be divided, and how: ranks are those of the survey, in the order of `comm`.
+struct Division {
+  Handle comm = 0;
+  std::vector<Child> children;
+  bool wants_roots = false;
+};
+
+/// Ranks that want no communicator are in none; what is left keeps its level.
+void leave_out(const std::vector<Record>& records, std::vector<Child>& children) {
+  for (Child& child : children)
+    std::erase_if(child.ranks, [&](Rank rank) { return records[rank].is_out != 0; });
+  std::erase_if(children, [](const Child& child) { return child.ranks.empty(); });
+}
+
+void describe(Mpi& mpi, Handle newcomm, const Survey& survey, const Division& division,
+              std::size_t index) {
+  const Child& child = division.children[index];
+  Attached attached;
+  attached.siblings = static_cast<int>(division.children.size());
+  attached.index = static_cast<int>(index);
+  attached.type = type_of(child.level);
+  std::vector<Locality> localities;
+  for (const Rank rank : in_order_of_keys(survey.records, child.ranks))
+    localities.push_back(survey.localities[rank]);
+  attached.members = std::make_shared<const Members>(std::move(localities));
+  mpi.attach(newcomm, std::make_shared<const Attached>(std::move(attached)));
+}
+
+/// Collective over the division's communicator; where nothing comes out, nobody communicates.
+int divide(Mpi& mpi, const Survey& survey, const Division& division, Made& made) {
+  made = {mpi.null(), mpi.null(), ""};
+  if (division.children.empty()) return 0;
+  const auto own_child =
+      std::find_if(division.children.begin(), division.children.end(), [&](const Child& child) {
+        return std::binary_search(child.ranks.begin(), child.ranks.end(), survey.own);
+      });
+  const bool has_child = own_child != division.children.end();
+  const auto index = static_cast<std::size_t>(own_child - division.children.begin());
+  const int color = has_child ? static_cast<int>(index) : -1;
+  const int key = survey.records[survey.own].key;
+  if (const int error = mpi.split(division.comm, color, key, made.newcomm)) return error;
+  if (has_child) {
+    made.type = type_of(own_child->level);
+    describe(mpi, made.newcomm, survey, division, index);
+  }
+  if (!division.wants_roots) return 0;
+  const bool is_root =
+      has_child && in_order_of_keys(survey.records, own_child->ranks).front() == survey.own;
+  return mpi.split(division.comm, is_root ? 0 : -1, static_cast<int>(survey.own), made.roots);
+}
+
+std::vector<Child> children_of(const Group& group) {
+  std::vector<Child> children;
+  for (const Group* child : finer_children(group)) children.push_back({child->level, child->ranks});
+  return children;
+}
+
+int most_levels_of(const Survey& survey) {
+  int most = survey.records.front().most_levels;
+  for (const Record& record : survey.records) most = std::min(most, record.most_levels);
+  return most;
+}
+
+/// From the whole hierarchy down this rank's way.
+int divide_level_by_level(Mpi& mpi, const Survey& survey, const Arguments& arguments,
+                          std::vector<Made>& levels) {
+  const Hierarchy hierarchy = hierarchy_of(within(arguments.wish.request.scope, survey.localities));
+  const std::vector<Step> way = way_to(hierarchy, survey.own);
+  const auto most = static_cast<std::size_t>(most_levels_of(survey));
+  const Group* group = &hierarchy.all;
+  Handle comm = arguments.comm;
+  while (levels.size() < most) {
+    const Division division = {comm, children_of(*group), arguments.wish.wants_roots};
+    Made made;
+    if (const int error = divide(mpi, survey, division, made)) return error;
+    if (made.newcomm == mpi.null()) return 0;
+    comm = made.newcomm;
+    group = way[levels.size()].group;
+    levels.push_back(std::move(made));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int fail(Mpi& mpi, Handle comm, const char* call, Failure failure, const std::string& sentence) {
+  say(std::string(call) + ": " + sentence);
+  return mpi.raise(comm, mpi.error_code(failure));
+}
+
+int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
+  newcomm = mpi.null();
+  const Wish& wish = arguments.wish;
+  const bool is_the_mpis = !wish.is_out && wish.split_type != kPhysicalTopology;
+  const auto below = [&](int type) {
+    return mpi.split_type(arguments.comm, type, wish.key, arguments.info, newcomm);
+  };
+  if (arguments.comm != mpi.null() && mpi.is_intercommunicator(arguments.comm) && is_the_mpis)
+    return below(wish.split_type);
+  if (const int error = check_communicator(mpi, arguments)) return error;
+  if (!wish.is_out && !is_the_mpis) read_request(mpi, arguments.info, arguments.wish);
+  Survey survey;
+  if (const int error = survey_of(mpi, arguments, survey)) return error;
+  const auto asked = std::find_if(survey.records.begin(), survey.records.end(),
+                                  [](const Record& record) { return record.is_out == 0; });
+  if (asked == survey.records.end()) return 0;
+  // What the others want: a rank that is out does not know it before.
+  if (asked->split_type != kPhysicalTopology)
+    return below(wish.is_out ? mpi.undefined() : wish.split_type);
+  Division division = {arguments.comm, split(survey.localities, request_of(*asked)), false};
+  leave_out(survey.records, division.children);
+  Made made;
+  const int error = divide(mpi, survey, division, made);
+  newcomm = made.newcomm;
+  return error;
+}
+
+int split_with_roots(Mpi& mpi, Arguments arguments, Made& made) {
+  made = {mpi.null(), mpi.null(), ""};
+  if (const int error = check_communicator(mpi, arguments)) return error;
+  read_request(mpi, arguments.info, arguments.wish);
+  Survey survey;
+  if (const int error = survey_of(mpi, arguments, survey)) return error;
+  const Division division = {arguments.comm, split(survey.localities, arguments.wish.request),
+                             arguments.wish.wants_roots};
+  return divide(mpi, survey, division, made);
+}
+
+int split_all(Mpi& mpi, Arguments arguments, std::vector<Made>& levels) {
+  levels.clear();
+  if (const int error = check_communicator(mpi, arguments)) return error;
+  read_request(mpi, arguments.info, arguments.wish);
+  Survey survey;
+  if (const int error = survey_of(mpi, arguments, survey)) return error;
+  if (arguments.wish.request.level.empty())
+    return divide_level_by_level(mpi, survey, arguments, levels);
+  if (most_levels_of(survey) < 1) return 0;
+  const Division division = {arguments.comm, split(survey.localities, arguments.wish.request),
+                             arguments.wish.wants_roots};
+  Made made;
+  const int error = divide(mpi, survey, division, made);
+  if (made.newcomm != mpi.null()) levels.push_back(std::move(made));
+  return error;
+}
+
+int members_of(Mpi& mpi, const char* call, Handle comm, std::shared_ptr<const Members>& members) {
+  Arguments arguments;
+  arguments.call = call;
+  arguments.comm = comm;
+  if (const int error = check_communicator(mpi, arguments)) return error;
+  std::shared_ptr<const Attached> attached = mpi.attached_to(comm);
+  if (!attached) {
+    Survey survey;
+    if (const int error = survey_of(mpi, arguments, survey)) return error;
+    attached = mpi.attached_to(comm);
+  }
+  if (!attached) return mpi.raise(comm, mpi.error_code(Failure::other));
+  members = attached->members;
+  return 0;
+}
+
+}  // namespace terrace::communicators

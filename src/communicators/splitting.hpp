@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calls of <terrace/mpix.h>, whatever the ABI. Each begins with one exchange of records, in
+// which all ranks learn of each other's errors as well, so that all return together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "communicators/mpi.hpp"
+
+namespace terrace::communicators {
+
+/// As MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY: no MPI has a split type of that number.
+inline constexpr int kPhysicalTopology = 7301;
+
+/// A communicator of one level, and that of the roots; null handles where there is none.
+struct Made {
+  Handle newcomm = 0;
+  Handle roots = 0;
+  std::string type;  ///< of `newcomm`; "" if it is null
+};
+
+/// What a call is given.
+struct Arguments {
+  const char* call = "";  ///< its name, for messages
+  Handle comm = 0;
+  Handle info = 0;
+  Wish wish;
+};
+
+/// Functions return an MPI error code, and have told the error handler.
+
+int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm);
+int split_with_roots(Mpi& mpi, Arguments arguments, Made& made);
+/// Level after level, as deep as this rank goes, but not more than any rank has room for.
+int split_all(Mpi& mpi, Arguments arguments, std::vector<Made>& levels);
+
+/// Where the members are: known from the last split, else by asking all ranks, which then are all
+/// here.
+int members_of(Mpi& mpi, const char* call, Handle comm, std::shared_ptr<const Members>& members);
+
+/// Says what is wrong, and raises it on the communicator.
+int fail(Mpi& mpi, Handle comm, const char* call, Failure failure, const std::string& sentence);
+
+}  // namespace terrace::communicators

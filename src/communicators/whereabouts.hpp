@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where this process is: asked of the operating system and of hwloc, or pretended.
+#pragma once
+
+#include "base/rank.hpp"
+#include "communicators/record.hpp"
+#include "machine/pretend.hpp"
+
+namespace terrace::communicators {
+
+/// Of the calling thread, whose binding is looked up each time; the machine is read once. `rank`
+/// and `ranks` are those of MPI_COMM_WORLD, by which TERRACE_NODES and TERRACE_BIND place.
+Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank ranks);
+
+}  // namespace terrace::communicators

@@ -72,6 +72,7 @@ Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
   record.wants_roots = wish.wants_roots;
   record.scope = static_cast<std::uint8_t>(wish.request.scope);
   record.is_in_trouble = !whereabouts.trouble.empty();
+  record.is_network_in_trouble = !whereabouts.network_trouble.empty();
   record.is_level_cut = !put(record.level, wish.request.level);
   record.split_type = wish.split_type;
   record.key = wish.key;
@@ -79,6 +80,7 @@ Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
   record.host = whereabouts.host;
   record.node = whereabouts.node;
   record.settings = whereabouts.settings;
+  record.network = whereabouts.network;
   put(record.locality, fitting(whereabouts.locality, record.locality.size() - 1));
   return record;
 }
@@ -108,6 +110,13 @@ std::optional<Rank> first_in_trouble(std::span<const Record> records) {
   return std::nullopt;
 }
 
+std::optional<Rank> first_without_network(std::span<const Record> records) {
+  for (Rank rank = 0; rank < records.size(); ++rank)
+    if (records[rank].is_network_in_trouble || records[rank].network != records[0].network)
+      return rank;
+  return std::nullopt;
+}
+
 std::vector<Locality> localities_of(std::span<const Record> records) {
   const bool is_trusted = !first_in_trouble(records);
   Numbers numbers;
@@ -120,19 +129,13 @@ std::vector<Locality> localities_of(std::span<const Record> records) {
     localities.push_back(is_known ? with_node(std::move(sent).value(), number)
                                   : Locality{{{"node", number}}});
   }
-  return localities;
+  return first_without_network(records) ? within(Scope::node, localities) : localities;
 }
 
 std::vector<Rank> in_order_of_keys(std::span<const Record> records, std::vector<Rank> ranks) {
   std::stable_sort(ranks.begin(), ranks.end(),
                    [&](Rank a, Rank b) { return records[a].key < records[b].key; });
   return ranks;
-}
-
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
 }
 
 }  // namespace terrace::communicators

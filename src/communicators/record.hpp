@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,11 +23,14 @@ enum class Failure : std::uint8_t { none, communicator, rank, argument, other };
 
 /// Where a rank is, as it knows itself.
 struct Whereabouts {
+  std::string who;         ///< "rank 3 on n017", for messages; not sent
   std::uint64_t host = 0;  ///< which running system: a hash of its name and boot
   std::uint64_t node = 0;  ///< the same, but for pretended nodes
   Locality locality;       ///< the node first or after the network; the node's number means nothing
-  std::uint64_t settings = 0;  ///< a hash of the variables that decide the above
-  std::string trouble;         ///< why the locality is not to be trusted; "" if it is
+  std::uint64_t settings = 0;   ///< a hash of the variables that decide the above
+  std::string trouble;          ///< why the locality is not to be trusted; "" if it is
+  std::uint64_t network = 0;    ///< a hash of the network's description; 0 without one
+  std::string network_trouble;  ///< why the places above the node are not; "" if they are
 };
 
 /// What a rank wants of a call. Ranks may differ in `key` and `most_levels`.
@@ -57,6 +59,7 @@ struct Record {
   std::uint8_t wants_roots = 0;
   std::uint8_t scope = 0;
   std::uint8_t is_in_trouble = 0;
+  std::uint8_t is_network_in_trouble = 0;
   std::uint8_t is_level_cut = 0;  ///< its name is longer than `level`
   std::int32_t split_type = 0;
   std::int32_t key = 0;
@@ -64,8 +67,9 @@ struct Record {
   std::uint64_t host = 0;
   std::uint64_t node = 0;
   std::uint64_t settings = 0;
+  std::uint64_t network = 0;
   std::array<char, 48> level{};
-  std::array<char, 416> locality{};
+  std::array<char, 408> locality{};
 };
 static_assert(sizeof(Record) == 512, "a bound that docs/design/communicators.md states");
 
@@ -87,14 +91,14 @@ std::optional<Complaint> complaint_about(std::span<const Record> records);
 /// The lowest rank that does not know where it is, or whose variables differ from rank 0's.
 std::optional<Rank> first_in_trouble(std::span<const Record> records);
 
+/// Likewise, for the places above nodes.
+std::optional<Rank> first_without_network(std::span<const Record> records);
+
 /// Rank by rank, with nodes numbered as they are first met. Where a rank is in trouble, nobody is
-/// known better than by its host.
+/// known better than by its host; where it is so with the network, that is flat.
 std::vector<Locality> localities_of(std::span<const Record> records);
 
 /// The ranks in the order of their keys, equal keys in the old order. `ranks` is ascending.
 std::vector<Rank> in_order_of_keys(std::span<const Record> records, std::vector<Rank> ranks);
-
-/// 64 bits of a text (FNV-1a): for telling texts apart, not for keeping secrets.
-std::uint64_t hash_of(std::string_view text);
 
 }  // namespace terrace::communicators

@@ -41,14 +41,21 @@ Whereabouts ask_whereabouts(Mpi& mpi) {
 
 /// One rank speaks for all.
 void tell_trouble(const Survey& survey, const Whereabouts& own) {
-  const std::optional<Rank> first = first_in_trouble(survey.records);
-  if (first != survey.own) return;
-  const std::string why =
-      own.trouble.empty() ? "TERRACE_MACHINE, TERRACE_NODES or TERRACE_BIND differ from those of "
-                            "rank 0: set them for all ranks alike"
-                          : own.trouble;
-  say_once(rank_text(survey.own, survey.records.size()) + " cannot be placed: " + why +
-           ". All ranks are known by their nodes only");
+  const auto tell = [&](std::optional<Rank> first, const std::string& why, const char* otherwise,
+                        const char* effect) {
+    if (first == survey.own)
+      say_once(own.who + " cannot be placed: " + (why.empty() ? otherwise : why) + ". " + effect);
+  };
+  const std::optional<Rank> lost = first_in_trouble(survey.records);
+  tell(lost, own.trouble,
+       "TERRACE_MACHINE, TERRACE_NODES or TERRACE_BIND differ from those of rank 0: set them for "
+       "all ranks alike",
+       "All ranks are known by their nodes only");
+  if (lost) return;
+  tell(first_without_network(survey.records), own.network_trouble,
+       "it has another description of the network than rank 0: set TERRACE_NETWORK for all ranks, "
+       "to files that are the same",
+       "The network is taken for flat");
 }
 
 void remember(Mpi& mpi, Handle comm, std::vector<Locality> localities) {

@@ -6,7 +6,9 @@
 
 #include <fstream>
 
+#include "base/hash.hpp"
 #include "machine/binding.hpp"
+#include "machine/network.hpp"
 
 namespace terrace::communicators {
 namespace {
@@ -56,11 +58,63 @@ Result<Locality> own_locality(const Environment& environment, Rank rank, Rank ra
   return all.value()[rank];
 }
 
+std::string description_of(const Network& network) {
+  std::string text;
+  for (const auto& [host, places] : network.places)
+    text += host + ' ' + to_text(Locality{places}) + '\n';
+  return text;
+}
+
+struct KnownNetwork {
+  Result<Network> network;
+  std::uint64_t hash = 0;
+};
+
+const KnownNetwork& network_read_once(const std::string& path) {
+  static const auto* const known = [&] {
+    auto* now = new KnownNetwork{read_network(path)};
+    if (now->network) now->hash = hash_of(description_of(now->network.value()));
+    return now;
+  }();
+  return *known;
+}
+
+/// The host that stands for a pretended node.
+std::string host_of_node(const Network& network, std::uint64_t node) {
+  return node < network.hosts.size() ? network.hosts[node]
+                                     : "of pretended node " + std::to_string(node);
+}
+
+Result<std::vector<Place>> places_in_file(const std::string& path, const Environment& environment,
+                                          Whereabouts& own) {
+  const auto& [network, hash] = network_read_once(path);
+  if (!network) return Error{network.error().code, "TERRACE_NETWORK: " + network.error().sentence};
+  own.network = hash;
+  return places_of(network.value(),
+                   is_set(environment, "TERRACE_NODES")
+                       ? host_of_node(network.value(), own.locality.places.front().index)
+                       : host_name());
+}
+
+/// The places above this rank's node: of a file that the user names, else of Slurm's words, which
+/// know nothing of pretended nodes.
+Result<std::vector<Place>> own_network(const Environment& environment, Whereabouts& own) {
+  if (is_set(environment, "TERRACE_NETWORK"))
+    return places_in_file(*environment("TERRACE_NETWORK"), environment, own);
+  const bool has_slurms = is_set(environment, "SLURM_TOPOLOGY_ADDR") &&
+                          is_set(environment, "SLURM_TOPOLOGY_ADDR_PATTERN");
+  if (!has_slurms || is_set(environment, "TERRACE_NODES")) return std::vector<Place>{};
+  own.network = 1;
+  return places_from_slurm(*environment("SLURM_TOPOLOGY_ADDR"),
+                           *environment("SLURM_TOPOLOGY_ADDR_PATTERN"));
+}
+
 }  // namespace
 
 Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank ranks) {
   static const std::uint64_t host = hash_of(host_name() + '\n' + boot_id());
   Whereabouts own;
+  own.who = "rank " + std::to_string(rank) + " on " + host_name();
   own.host = host;
   own.node = host;
   own.settings = hash_of(settings_text(environment));
@@ -72,6 +126,12 @@ Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank rank
   own.locality = std::move(locality).value();
   if (is_set(environment, "TERRACE_NODES"))
     own.node = hash_of("pretended " + std::to_string(own.locality.places.front().index));
+  const Result<std::vector<Place>> above = own_network(environment, own);
+  if (!above)
+    own.network_trouble = above.error().sentence;
+  else
+    own.locality.places.insert(own.locality.places.begin(), above.value().begin(),
+                               above.value().end());
   return own;
 }
 

@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_REPORT",
                                           "TERRACE_REPRODUCIBLE"};
 constexpr std::string_view kOthers[] = {
-    "TERRACE_OFF",   "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",         "TERRACE_ISA",
-    "TERRACE_BIND",  "TERRACE_LOCALITY",          "TERRACE_PUS",          "TERRACE_MACHINE",
-    "TERRACE_NODES", "TERRACE_SHARED_HEAP",       "TERRACE_STALL_SECONDS"};
+    "TERRACE_OFF",   "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",          "TERRACE_ISA",
+    "TERRACE_BIND",  "TERRACE_LOCALITY",          "TERRACE_PUS",           "TERRACE_MACHINE",
+    "TERRACE_NODES", "TERRACE_SHARED_HEAP",       "TERRACE_STALL_SECONDS", "TERRACE_NETWORK"};
 /// Of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};

@@ -167,6 +167,13 @@ static void bound_to_different_levels(void) {
   expect_steps(steps, world_rank < 2 ? 3 : world_rank < 4 ? 2 : 1);
 }
 
+/// Two switches of two nodes of two cores each.
+static void switches(void) {
+  const Step steps[] = {run_step(8, 4, "Switch0"), run_step(4, 2, "Machine"),
+                        run_step(2, 1, "Core")};
+  expect_steps(steps, 3);
+}
+
 static void not_bound(void) {
   MPI_Comm comm;
   doing = "ranks that are not bound";
@@ -387,6 +394,12 @@ static void little_room(void) {
   free_all(comms, 2);
 }
 
+/// Of a network that one of them is not in, which is taken for flat.
+static void four_nodes(void) {
+  const Step step = run_step(4, 1, "Core");
+  expect_steps(&step, 1);
+}
+
 /// Where one rank does not know its place, all are known by their node, which they share.
 static void nobody_is_placed(void) {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -400,12 +413,21 @@ static const struct {
   const char* name;
   void (*run)(void);
 } kSituations[] = {
-    {"bound_to_cores", bound_to_cores}, {"bound_to_different_levels", bound_to_different_levels},
-    {"not_bound", not_bound},           {"straight_to_levels", straight_to_levels},
-    {"questions", questions},           {"duplicates", duplicates},
-    {"info_keys", info_keys},           {"keys", keys},
-    {"some_are_out", some_are_out},     {"wrong_at_one_rank", wrong_at_one_rank},
-    {"little_room", little_room},       {"nobody_is_placed", nobody_is_placed}};
+    {"bound_to_cores", bound_to_cores},
+    {"bound_to_different_levels", bound_to_different_levels},
+    {"switches", switches},
+    {"not_bound", not_bound},
+    {"straight_to_levels", straight_to_levels},
+    {"questions", questions},
+    {"duplicates", duplicates},
+    {"info_keys", info_keys},
+    {"keys", keys},
+    {"some_are_out", some_are_out},
+    {"wrong_at_one_rank", wrong_at_one_rank},
+    {"little_room", little_room},
+    {"four_nodes", four_nodes},
+    {"nobody_is_placed", nobody_is_placed},
+};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

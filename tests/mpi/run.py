@@ -781,14 +781,34 @@ def rank_in_trouble(job: Job) -> None:
         output = job.run_together([["2"] + program, ["1", "env", wrong] + program],
                                   TERRACE_MACHINE=FIGURE_1, TERRACE_BIND="core").expect_right()
         expect(output.text.count("cannot be placed") == 1, "not said once")
-        expect("rank 2 of 3 cannot be placed" in output.text and why in output.text,
-               "the rank or its reason is not named")
+        expect(re.search(r"rank 2 on \S+ cannot be placed", output.text) is not None,
+               "the rank is not named")
+        expect(why in output.text, "the reason is not named")
+
+
+def switches(job: Job) -> None:
+    """A network of switches, and what is said of a file that lacks a host."""
+    program = [job.program("communicators")]
+    nodes = {"TERRACE_MACHINE": "numa:2 core:1 pu:1", "TERRACE_NODES": "4"}
+    with tempfile.TemporaryDirectory() as folder:
+        conf = Path(folder) / "topology.conf"
+        conf.write_text("SwitchName=s0 Nodes=n[0-1]\nSwitchName=s1 Nodes=n[2-3]\n"
+                        "SwitchName=s2 Switches=s[0-1]\n", encoding="utf-8")
+        job.run(8, program + ["switches"], through_exec=False, TERRACE_NETWORK=str(conf),
+                **nodes).expect_right()
+        conf.write_text("SwitchName=s0 Nodes=n[0-2]\n", encoding="utf-8")
+        output = job.run(4, program + ["four_nodes"], through_exec=False,
+                         TERRACE_NETWORK=str(conf), **nodes).expect_right()
+    expect(output.text.count("cannot be placed") == 1, "not said once")
+    expect(re.search(r"rank 3 on \S+ cannot be placed: the host", output.text) is not None,
+           "another rank spoke")
+    expect(str(conf) in output.text, "the file is not named")
 
 
 def example_of_communicators(job: Job) -> None:
     """What the guide shows, to the letter."""
     output = job.run(6, [job.program("example_of_communicators")], through_exec=False,
-                     TERRACE_MACHINE="pack:2 l3:1 core:2 pu:1", TERRACE_NODES="4,2")
+                     TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_NODES="4,2")
     expected = (HERE.parent.parent / "examples" / "communicators.txt").read_text(encoding="utf-8")
     expect(output.status == 0 and expected in output.text, "the example prints something else")
 
@@ -906,6 +926,7 @@ TESTS = {
     "communicators_of_ranks_that_are_not_bound": communicators(
         8, "not_bound", TERRACE_NODES="2", TERRACE_BIND="none"),
     "communicators_where_a_rank_is_in_trouble": rank_in_trouble,
+    "communicators_of_switches": switches,
     "communicators_of_the_guide": example_of_communicators,
     "python": with_python,
     "fortran_2008": fortran("with_f08"),

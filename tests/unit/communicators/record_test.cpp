@@ -66,6 +66,20 @@ TEST(Records, of_other_settings_are_trouble) {
   EXPECT_EQ(first_in_trouble(std::vector<Record>{records[0], records[0]}), std::nullopt);
 }
 
+TEST(Records, of_one_rank_that_the_network_lacks_leave_the_nodes) {
+  Whereabouts lost = at(6, "node:0/core:3"), other = at(7, "switch:1/node:0");
+  lost.network_trouble = "the host n2 is not in net.txt";
+  other.network = 1;
+  const Record here = record_at(5, "switch:4/node:0/core:1");
+  EXPECT_EQ(first_without_network(std::vector<Record>{here, here}), std::nullopt);
+  for (const Whereabouts& one : {lost, other}) {
+    const std::vector<Record> records = {here, record_of(one, {})};
+    EXPECT_EQ(first_in_trouble(records), std::nullopt);
+    EXPECT_EQ(first_without_network(records), Rank{1});
+    EXPECT_EQ(to_text(localities_of(records)[0]), "node:0/core:1");
+  }
+}
+
 Record wishing(const Wish& wish) {
   return record_of(at(1, "node:0/core:0"), wish);
 }
@@ -141,12 +155,6 @@ TEST(Records, carry_a_request_whole) {
   Wish wish;
   wish.request = {Scope::network, "switch"};
   EXPECT_EQ(request_of(wishing(wish)), wish.request);
-}
-
-TEST(Hashes, tell_texts_apart) {
-  EXPECT_NE(hash_of("node1"), hash_of("node2"));
-  EXPECT_NE(hash_of(""), hash_of("a"));
-  EXPECT_EQ(hash_of("node1"), hash_of("node1"));
 }
 
 }  // namespace

@@ -97,9 +97,9 @@ TEST(Machine, levels_are_listed_outermost_first) {
               ElementsAre("node", "numa", "package", "die", "core", "pu"));
   // An L1 is a level only where it is not a core's own.
   EXPECT_THAT(levels_of(machine_from("l2:2 l1:1 core:2 pu:1")),
-              ElementsAre("node", "l2", "l1", "core", "pu"));
+              ElementsAre("node", "numa", "l2", "l1", "core", "pu"));
   EXPECT_THAT(levels_of(machine_from("l2:2 l1:2 core:1 pu:2")),
-              ElementsAre("node", "l2", "core", "pu"));
+              ElementsAre("node", "numa", "l2", "core", "pu"));
 }
 
 TEST(Machine, a_level_of_groups_that_split_is_kept) {

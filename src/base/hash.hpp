@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A number for a text: the same in every process and build.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace terrace {
+
+/// 64 bits of a text (FNV-1a): for telling texts apart, not for keeping secrets.
+inline std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace terrace

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading networks: lines to parts, parts to the tree that they make, the tree to places of hosts.
+#include "machine/network.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/number.hpp"
+#include "base/text_file.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr std::size_t kMostNames = 1'000'000;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+/// One line: a part of the network and what lies in it.
+struct Part {
+  std::string level;
+  std::string name;
+  std::vector<std::string> members;
+  std::size_t line = 0;
+};
+
+using Parts = std::vector<Part>;
+
+Error at_line(const std::string& origin, std::size_t line, const std::string& what) {
+  return {ErrorCode::argument, origin + ", line " + std::to_string(line) + ": " + what};
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// At separators outside brackets.
+std::vector<std::string_view> split_outside(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> pieces;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const bool is_end = i == text.size();
+    if (!is_end && text[i] == '[') ++depth;
+    if (!is_end && text[i] == ']') --depth;
+    if (!is_end && (depth > 0 || separators.find(text[i]) == std::string_view::npos)) continue;
+    if (i > begin) pieces.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return pieces;
+}
+
+/// The numbers of "001-003,7", as text with their zeros.
+std::optional<std::vector<std::string>> numbers_in(std::string_view ranges) {
+  std::vector<std::string> numbers;
+  for (const std::string_view range : split_outside(ranges, ",")) {
+    const std::size_t dash = range.find('-');
+    const std::string_view first_text = range.substr(0, dash);
+    const auto first = number_from_text<std::uint64_t>(first_text);
+    const auto last = dash == std::string_view::npos
+                          ? first
+                          : number_from_text<std::uint64_t>(range.substr(dash + 1));
+    if (!first || !last || *last < *first || *last - *first >= kMostNames) return std::nullopt;
+    for (std::uint64_t number = *first; number <= *last; ++number) {
+      std::string digits = std::to_string(number);
+      if (digits.size() < first_text.size())
+        digits.insert(0, first_text.size() - digits.size(), '0');
+      numbers.push_back(std::move(digits));
+    }
+  }
+  if (numbers.empty()) return std::nullopt;
+  return numbers;
+}
+
+/// One name with brackets, of which there may be several, to all that it stands for.
+std::optional<std::vector<std::string>> expand(std::string_view name) {
+  std::vector<std::string> names = {""};
+  while (!name.empty()) {
+    const std::size_t open = name.find('['), close = name.find(']');
+    if ((open == std::string_view::npos) != (close == std::string_view::npos)) return std::nullopt;
+    for (std::string& one : names) one += name.substr(0, open);
+    if (open == std::string_view::npos) break;
+    if (close < open) return std::nullopt;
+    const auto numbers = numbers_in(name.substr(open + 1, close - open - 1));
+    if (!numbers || names.size() * numbers->size() > kMostNames) return std::nullopt;
+    std::vector<std::string> longer;
+    for (const std::string& one : names)
+      for (const std::string& number : *numbers) longer.push_back(one + number);
+    names = std::move(longer);
+    name.remove_prefix(close + 1);
+  }
+  return names;
+}
+
+/// The lines of a file without comments, continued ones joined, with the number of the first.
+std::vector<std::pair<std::size_t, std::string>> lines_of(std::string_view text) {
+  std::vector<std::pair<std::size_t, std::string>> lines;
+  bool is_continued = false;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line = trimmed(line.substr(0, line.find('#')));
+    const bool goes_on = !line.empty() && line.back() == '\\';
+    if (goes_on) line.remove_suffix(1);
+    if (is_continued)
+      lines.back().second += ' ' + std::string(line);
+    else if (!line.empty() || goes_on)
+      lines.emplace_back(number, line);
+    is_continued = goes_on;
+  }
+  return lines;
+}
+
+/// Not one of a node's own, which would be taken for those.
+bool is_level_name(std::string_view name) {
+  constexpr std::string_view kTaken[] = {"job", "run", "node", "package", "die",  "numa", "l5",
+                                         "l4",  "l3",  "l2",   "l1",      "core", "pu"};
+  if (std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken)) return false;
+  return !name.empty() &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
+}
+
+/// "rack rack1: leaf[1-2]".
+Result<Part> part_of_ours(const std::string& origin, std::size_t number, const std::string& line) {
+  const std::size_t colon = line.find(':');
+  const std::vector<std::string_view> head =
+      split_outside(std::string_view(line).substr(0, colon), " \t");
+  if (colon == std::string::npos || head.size() != 2 || !is_level_name(head[0]))
+    return at_line(origin, number,
+                   "'" + line +
+                       "': expected LEVEL NAME: MEMBERS, as in rack rack1: leaf[1-2]; levels are "
+                       "words in small letters, and not those of a machine");
+  Part part{std::string(head[0]), std::string(head[1]), {}, number};
+  for (const std::string_view one :
+       split_outside(std::string_view(line).substr(colon + 1), " \t,")) {
+    Result<std::vector<std::string>> names = names_from(one);
+    if (!names) return at_line(origin, number, names.error().sentence);
+    part.members.insert(part.members.end(), names.value().begin(), names.value().end());
+  }
+  return part;
+}
+
+/// The value of a key in a line of topology.conf; "" if it is not there.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  for (const std::string_view word : split_outside(line, " \t")) {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string_view::npos && lower(word.substr(0, equals)) == key)
+      return word.substr(equals + 1);
+  }
+  return {};
+}
+
+/// Tells parts of no level yet, as that follows from what lies below.
+Result<Part> part_of_slurm(const std::string& origin, std::size_t number, const std::string& line) {
+  const std::string_view name_of_switch = value_of(line, "switchname"),
+                         name_of_block = value_of(line, "blockname");
+  const bool is_block = name_of_switch.empty();
+  Part part{is_block ? "block" : "switch",
+            std::string(is_block ? name_of_block : name_of_switch),
+            {},
+            number};
+  if (part.name.empty())
+    return at_line(origin, number,
+                   "'" + line + "': expected SwitchName=, BlockName= or BlockSizes=");
+  for (const char* key : {"switches", "nodes"}) {
+    const std::string_view value = value_of(line, key);
+    if (value.empty()) continue;
+    Result<std::vector<std::string>> names = names_from(value);
+    if (!names) return at_line(origin, number, names.error().sentence);
+    part.members.insert(part.members.end(), names.value().begin(), names.value().end());
+  }
+  return part;
+}
+
+/// Aggregated blocks: as many neighbouring blocks as make the next size, in the order of the file.
+void aggregate_blocks(std::string_view sizes_text, Parts& parts) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string_view size : split_outside(sizes_text, ","))
+    sizes.push_back(number_from_text<std::uint64_t>(size, 1).value_or(1));
+  std::vector<std::string> below;
+  for (const Part& part : parts) below.push_back(part.name);
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    const std::size_t together = std::max<std::uint64_t>(sizes[i] / sizes[i - 1], 1);
+    std::vector<std::string> made;
+    for (std::size_t first = 0; first < below.size(); first += together) {
+      const std::size_t end = std::min(first + together, below.size());
+      Part part{"block", "blocks of " + std::to_string(sizes[i]) + " from " + below[first], {}, 0};
+      for (std::size_t one = first; one < end; ++one) part.members.push_back(below[one]);
+      made.push_back(part.name);
+      parts.push_back(std::move(part));
+    }
+    below = std::move(made);
+  }
+}
+
+/// The tree that parts make of their members.
+class Tree {
+ public:
+  Tree(const Parts& parts, std::string origin) : parts_(parts), origin_(std::move(origin)) {}
+
+  /// Nothing if each part and host lies in at most one other, and none in itself.
+  std::optional<Error> connect() {
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (!by_name_.try_emplace(parts_[i].name, i).second)
+        return at_line(origin_, parts_[i].line, parts_[i].name + " is there twice");
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      for (const std::string& member : parts_[i].members)
+        if (const auto [found, is_new] = parent_.try_emplace(member, i); !is_new)
+          return at_line(origin_, parts_[i].line,
+                         member + " lies in " + parts_[found->second].name + " already");
+    for (const Part& part : parts_)
+      if (way_to(part.name).size() > parts_.size())
+        return at_line(origin_, part.line, part.name + " lies in itself");
+    return std::nullopt;
+  }
+
+  bool is_part(const std::string& name) const { return by_name_.count(name) != 0; }
+
+  /// The parts that this lies in, outermost first. More than there are, if it lies in itself.
+  std::vector<std::size_t> way_to(const std::string& name) const {
+    std::vector<std::size_t> way;
+    for (auto found = parent_.find(name); found != parent_.end() && way.size() <= parts_.size();
+         found = parent_.find(parts_[found->second].name))
+      way.push_back(found->second);
+    std::reverse(way.begin(), way.end());
+    return way;
+  }
+
+  /// How many parts lie below, one in the other: 0 where hosts are attached.
+  std::size_t height_of(std::size_t part) const {
+    std::size_t height = 0;
+    for (const std::string& member : parts_[part].members)
+      if (const auto found = by_name_.find(member); found != by_name_.end())
+        height = std::max(height, height_of(found->second) + 1);
+    return height;
+  }
+
+ private:
+  const Parts& parts_;
+  std::string origin_;
+  std::map<std::string, std::size_t> by_name_;
+  std::map<std::string, std::size_t> parent_;
+};
+
+Result<Network> network_of(Parts parts, const std::string& origin, bool is_slurms) {
+  Tree tree(parts, origin);
+  if (const std::optional<Error> error = tree.connect()) return *error;
+  std::vector<std::string> levels;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    levels.push_back(is_slurms ? parts[i].level + std::to_string(tree.height_of(i))
+                               : parts[i].level);
+  Network network;
+  network.origin = origin;
+  for (const Part& part : parts)
+    for (const std::string& member : part.members) {
+      if (tree.is_part(member)) continue;
+      network.hosts.push_back(member);
+      std::vector<Place>& places = network.places[member];
+      for (const std::size_t around : tree.way_to(member))
+        places.push_back({levels[around], around});
+    }
+  if (network.hosts.empty()) return Error{ErrorCode::argument, origin + " names no hosts"};
+  return network;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> names_from(std::string_view expression) {
+  std::vector<std::string> names;
+  for (const std::string_view one : split_outside(expression, ",")) {
+    const auto expanded = expand(one);
+    if (!expanded || names.size() + expanded->size() > kMostNames)
+      return Error{ErrorCode::argument, "'" + std::string(expression) +
+                                            "': expected names, as in n[001-016],login, of a "
+                                            "million hosts at most"};
+    names.insert(names.end(), expanded->begin(), expanded->end());
+  }
+  return names;
+}
+
+Result<Network> network_from_text(std::string_view text, const std::string& origin) {
+  Parts parts;
+  const auto lines = lines_of(text);
+  if (lines.empty()) return Error{ErrorCode::argument, origin + " is empty"};
+  const auto& first = lines.front().second;
+  const bool is_slurms =
+      first.substr(0, first.find_first_of(" \t:")).find('=') != std::string::npos;
+  std::string sizes;
+  for (const auto& [number, line] : lines) {
+    if (is_slurms && !value_of(line, "blocksizes").empty()) {
+      sizes = value_of(line, "blocksizes");
+      continue;
+    }
+    Result<Part> part =
+        is_slurms ? part_of_slurm(origin, number, line) : part_of_ours(origin, number, line);
+    if (!part) return part.error();
+    parts.push_back(std::move(part).value());
+  }
+  if (!sizes.empty()) aggregate_blocks(sizes, parts);
+  return network_of(std::move(parts), origin, is_slurms);
+}
+
+Result<Network> read_network(const std::string& path) {
+  Result<std::string> text = read_text_file(path, kMostBytes);
+  if (!text) return Error{ErrorCode::argument, "cannot read a network: " + text.error().sentence};
+  return network_from_text(text.value(), path);
+}
+
+Result<std::vector<Place>> places_of(const Network& network, const std::string& host) {
+  for (const std::string& name : {host, host.substr(0, host.find('.'))})
+    if (const auto found = network.places.find(name); found != network.places.end())
+      return found->second;
+  return Error{ErrorCode::argument,
+               "the host " + host + " is not in " + network.origin + ": add it there"};
+}
+
+Result<std::vector<Place>> places_from_slurm(std::string_view address, std::string_view pattern) {
+  const std::vector<std::string_view> names = split_outside(address, "."),
+                                      kinds = split_outside(pattern, ".");
+  if (names.size() != kinds.size() || names.empty() || kinds.back() != "node")
+    return Error{ErrorCode::argument, "SLURM_TOPOLOGY_ADDR is '" + std::string(address) +
+                                          "' and its pattern '" + std::string(pattern) +
+                                          "': expected as many names as kinds, the node last"};
+  std::vector<Place> places;
+  for (std::size_t i = 0; i + 1 < names.size(); ++i) {
+    const std::string level = lower(kinds[i]) + std::to_string(names.size() - 2 - i);
+    if (!is_level_name(level))
+      return Error{ErrorCode::argument, "SLURM_TOPOLOGY_ADDR_PATTERN has the kind '" +
+                                            std::string(kinds[i]) + "': expected a word"};
+    places.push_back({level, hash_of(names[i])});
+  }
+  return places;
+}
+
+}  // namespace terrace

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Networks as sites describe them, and what is said of descriptions that are wrong.
+#include "machine/network.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace terrace {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+Network network_from(const std::string& text) {
+  const Result<Network> network = network_from_text(text, "net.txt");
+  EXPECT_TRUE(network.ok()) << (network ? "" : network.error().sentence);
+  return network ? network.value() : Network{};
+}
+
+std::string complaint_about(const std::string& text) {
+  const Result<Network> network = network_from_text(text, "net.txt");
+  return network ? "" : network.error().sentence;
+}
+
+std::string text_of(const std::vector<Place>& places) {
+  return to_text(Locality{places});
+}
+
+std::string place_in(const Network& network, const std::string& host) {
+  const auto places = places_of(network, host);
+  return places ? text_of(places.value()) : places.error().sentence;
+}
+
+TEST(Names, have_ranges_with_zeros) {
+  EXPECT_THAT(names_from("n[001-003,7],login").value(),
+              ElementsAre("n001", "n002", "n003", "n7", "login"));
+  EXPECT_THAT(names_from("r[1-2]n[8-9]x").value(), ElementsAre("r1n8x", "r1n9x", "r2n8x", "r2n9x"));
+  EXPECT_THAT(names_from("n[98-101]").value(), ElementsAre("n98", "n99", "n100", "n101"));
+}
+
+TEST(Names, that_make_no_sense_are_refused) {
+  for (const char* text :
+       {"n[1-", "n1]", "n[]", "n[3-1]", "n[a-b]", "n]1[", "n[1-9999999]", "n[0-9999]x[0-9999]"})
+    EXPECT_FALSE(names_from(text).ok()) << text;
+}
+
+TEST(Networks, of_our_own_files_have_any_levels) {
+  const Network network = network_from(
+      "# a comment\n"
+      "site here: rack[1-2] login\n"
+      "rack rack1: leaf[1-2]   # two switches\n"
+      "rack rack2: leaf3\n"
+      "leaf leaf1: n[01-02]\n"
+      "leaf leaf2: n[03-04]\n"
+      "leaf leaf3: n[05-06]\n");
+  EXPECT_EQ(place_in(network, "n02"), "site:0/rack:1/leaf:3");
+  EXPECT_EQ(place_in(network, "n03"), "site:0/rack:1/leaf:4");
+  EXPECT_EQ(place_in(network, "n06.cluster.example"), "site:0/rack:2/leaf:5");
+  EXPECT_EQ(place_in(network, "login"), "site:0");
+  EXPECT_THAT(network.hosts, ElementsAre("login", "n01", "n02", "n03", "n04", "n05", "n06"));
+}
+
+TEST(Networks, of_dragonflies_have_groups_as_levels) {
+  const Network network = network_from(
+      "group g0: r[0-1]\n"
+      "group g1: r[2-3]\n"
+      "router r0: n[0-3]\nrouter r1: n[4-7]\nrouter r2: n[8-11]\nrouter r3: n[12-15]\n");
+  EXPECT_EQ(place_in(network, "n5"), "group:0/router:3");
+  EXPECT_EQ(place_in(network, "n12"), "group:1/router:5");
+}
+
+TEST(Networks, of_slurms_tree_plugin_are_numbered_from_the_leaves) {
+  const Network network = network_from(
+      "# topology/tree\n"
+      "SwitchName=s0 Nodes=tux[0-3]\n"
+      "SwitchName=s1 Nodes=tux[4-7] LinkSpeed=900\n"
+      "switchname=s2 nodes=tux[8-11]\n"
+      "SwitchName=s3 Switches=s[0-1]\n"
+      "SwitchName=s4 Switches=s2,s3\n");
+  EXPECT_EQ(place_in(network, "tux0"), "switch2:4/switch1:3/switch0:0");
+  EXPECT_EQ(place_in(network, "tux7"), "switch2:4/switch1:3/switch0:1");
+  EXPECT_EQ(place_in(network, "tux8"), "switch2:4/switch0:2");
+}
+
+TEST(Networks, of_slurms_block_plugin_have_aggregated_blocks) {
+  const Network network = network_from(
+      "BlockName=b1 Nodes=n[01-04]\n"
+      "BlockName=b2 Nodes=n[05-08]\n"
+      "BlockName=b3 Nodes=n[09-12]\n"
+      "BlockName=b4 \\\n"
+      "  Nodes=n[13-16]\n"
+      "BlockSizes=4,8,16\n");
+  EXPECT_EQ(place_in(network, "n01"), "block2:6/block1:4/block0:0");
+  EXPECT_EQ(place_in(network, "n08"), "block2:6/block1:4/block0:1");
+  EXPECT_EQ(place_in(network, "n16"), "block2:6/block1:5/block0:3");
+}
+
+TEST(Networks, tell_what_is_wrong_and_where) {
+  EXPECT_THAT(complaint_about("leaf a: n1\nleaf a: n2\n"),
+              HasSubstr("net.txt, line 2: a is there"));
+  EXPECT_THAT(complaint_about("leaf a: n1\nleaf b: n1\n"), HasSubstr("line 2: n1 lies in a"));
+  EXPECT_THAT(complaint_about("leaf a: b\nleaf b: a\n"), HasSubstr("lies in itself"));
+  EXPECT_THAT(complaint_about("leaf a: a\n"), HasSubstr("lies in itself"));
+  EXPECT_THAT(complaint_about("\n\nleaf a n1\n"), HasSubstr("line 3: 'leaf a n1': expected LEVEL"));
+  EXPECT_THAT(complaint_about("Leaf a: n1\n"), HasSubstr("line 1"));
+  EXPECT_THAT(complaint_about("node a: n1\n"), HasSubstr("not those of a machine"));
+  EXPECT_THAT(complaint_about("leaf a: n[1-\n"), HasSubstr("line 1: 'n[1-': expected names"));
+  EXPECT_THAT(complaint_about("SwitchName=s0 Nodes=n[2-1]\n"), HasSubstr("line 1"));
+  EXPECT_THAT(complaint_about("SwitchName=s0 Nodes=n1\nLinkSpeed=4\n"),
+              HasSubstr("line 2: 'LinkSpeed=4': expected SwitchName="));
+  EXPECT_THAT(complaint_about("leaf a:\n"), HasSubstr("net.txt names no hosts"));
+  EXPECT_THAT(complaint_about("# nothing\n"), HasSubstr("is empty"));
+}
+
+TEST(Networks, name_hosts_that_they_do_not_have) {
+  EXPECT_EQ(place_in(network_from("leaf a: n1\n"), "n2.example"),
+            "the host n2.example is not in net.txt: add it there");
+}
+
+TEST(Networks, without_a_file_are_refused) {
+  EXPECT_THAT(read_network("/nowhere/net.txt").error().sentence, HasSubstr("/nowhere/net.txt"));
+}
+
+TEST(SlurmsVariables, name_the_switches_above_a_node) {
+  const auto a = places_from_slurm("s0.s4.tux1", "switch.switch.node").value();
+  const auto b = places_from_slurm("s0.s4.tux2", "switch.switch.node").value();
+  const auto c = places_from_slurm("s0.s5.tux3", "switch.switch.node").value();
+  ASSERT_THAT(a, SizeIs(2));
+  EXPECT_EQ(a[0].level, "switch1");
+  EXPECT_EQ(a[1].level, "switch0");
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(a[0], c[0]);
+  EXPECT_NE(a[1], c[1]);
+  EXPECT_THAT(places_from_slurm("s[0-1].tux1", "switch.node").value(), SizeIs(1));
+  EXPECT_THAT(places_from_slurm("tux1", "node").value(), SizeIs(0));
+}
+
+TEST(SlurmsVariables, that_do_not_match_are_refused) {
+  EXPECT_FALSE(places_from_slurm("s0.tux1", "switch.switch.node").ok());
+  EXPECT_FALSE(places_from_slurm("", "").ok());
+  EXPECT_FALSE(places_from_slurm("s0.s1", "switch.switch").ok());
+}
+
+}  // namespace
+}  // namespace terrace

@@ -94,7 +94,7 @@ struct Reducing {
 };
 
 bool uses_device(const Reducing& the) {
-  return is_on_device(the.input) || is_on_device(the.output);
+  return has_devices() && (owner_of(the.input) || owner_of(the.output));
 }
 
 bool reduce_on(Team& team, const Reducing& the) {

@@ -5,24 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, size, failures;
-
-#define EXPECT(what)                                                            \
-  do {                                                                          \
-    if (!(what) && failures++ < 5)                                              \
-      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
-  } while (0)
-
-/// Enough calls for Terrace to be at work.
-static void use(MPI_Comm comm) {
-  int n;
-  MPI_Comm_size(comm, &n);
-  for (int i = 0; i < 6; ++i) {
-    int one = 1, sum = 0;
-    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
-    EXPECT(sum == n);
-  }
-}
+#include "situation.h"
 
 enum { kMostRanks = 8, kCount = 3, kMost = kMostRanks * kCount };
 
@@ -201,24 +184,11 @@ static void wrong_types(void) {
   MPI_Comm_free(&own);
 }
 
-static const struct {
-  const char* name;
-  void (*run)(void);
-} corners[] = {
+static const struct situation corners[] = {
     {"wrong_types", wrong_types},
     {"same_addresses", same_addresses},
 };
 
 int main(int argc, char** argv) {
-  int provided, all = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (int word = 1; word < argc; ++word)
-    for (size_t i = 0; i < sizeof corners / sizeof corners[0]; ++i)
-      if (strcmp(argv[word], corners[i].name) == 0) corners[i].run();
-  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
-  MPI_Finalize();
-  return all != 0;
+  return PLAY(argc, argv, corners);
 }

@@ -13,18 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "situation.h"
+
 enum { kCount = 50000, kBytes = kCount * sizeof(int) };
 
-static int rank, size, failures, sums;
-
-#define EXPECT(what)                                                            \
-  do {                                                                          \
-    if (!(what) && failures++ < 5)                                              \
-      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
-  } while (0)
+static int sums;
 
 /// One allreduce, reduce and bcast with values that no other call has; the root moves on.
-static void use(int* input, int* output, int count) {
+static void use_both(int* input, int* output, int count) {
   const int call = ++sums, root = call % size;
   const int all = size * (size - 1) / 2 + size * call;
   int wrong = 0;
@@ -55,8 +51,8 @@ static void mixed(void) {
     EXPECT(grown[3] == call && zeroed[0] == 0 && zeroed[2 * kCount - 1] == 0);
     int* const kinds[] = {blocks, fixed[0], on_stack[0], mapped, zeroed, aligned, grown, blocks};
     int* const kind = kinds[(call / 3 + rank * (call % 3)) % 8];
-    use(kind, kind + kCount, kCount);
-    use(kind, grown == kind ? kind + kCount : grown, kCount - 1);
+    use_both(kind, kind + kCount, kCount);
+    use_both(kind, grown == kind ? kind + kCount : grown, kCount - 1);
     free(blocks);
     free(zeroed);
     free(aligned);
@@ -125,7 +121,7 @@ static void threads(void) {
   for (int i = 0; i < 20; ++i) {
     pthread_t thread;
     int* block = malloc(2 * kBytes);
-    use(block, block + kCount, kCount);
+    use_both(block, block + kCount, kCount);
     EXPECT(pthread_create(&thread, NULL, free_it, block) == 0);
     pthread_join(thread, NULL);
   }
@@ -159,17 +155,17 @@ static void fork_beside(int* block, size_t count) {
 /// While little lies in the heap: it stays shared.
 static void forks(void) {
   int* block = malloc(2 * kBytes);
-  use(block, block + kCount, kCount);
+  use_both(block, block + kCount, kCount);
   for (int i = 0; i < 3; ++i) {
     fork_beside(block, 2 * kCount);
-    use(block, block + kCount, kCount);
+    use_both(block, block + kCount, kCount);
   }
   EXPECT(system("exit 3") == 3 << 8);
   FILE* echo = popen("echo 42", "r");
   int answer = 0;
   EXPECT(fscanf(echo, "%d", &answer) == 1 && answer == 42);
   pclose(echo);
-  use(block, block + kCount, kCount);
+  use_both(block, block + kCount, kCount);
   free(block);
 }
 
@@ -178,33 +174,20 @@ static void large_fork(void) {
   const size_t count = 30 << 20;
   int* block = malloc(2 * kBytes);
   int* large = malloc(count * sizeof(int));
-  for (int i = 0; i < 3; ++i) use(block, block + kCount, kCount);
+  for (int i = 0; i < 3; ++i) use_both(block, block + kCount, kCount);
   if (rank == 1) fork_beside(large, count);
-  for (int i = 0; i < 3; ++i) use(large, large + kCount, kCount);
-  for (int i = 0; i < 3; ++i) use(block, block + kCount, kCount);
+  for (int i = 0; i < 3; ++i) use_both(large, large + kCount, kCount);
+  for (int i = 0; i < 3; ++i) use_both(block, block + kCount, kCount);
   free(large);
   free(block);
 }
 
-static const struct {
-  const char* name;
-  void (*run)(void);
-} situations[] = {{"mixed", mixed},
-                  {"churn", churn},
-                  {"threads", threads},
-                  {"forks", forks},
-                  {"large_fork", large_fork}};
+static const struct situation situations[] = {{"mixed", mixed},
+                                              {"churn", churn},
+                                              {"threads", threads},
+                                              {"forks", forks},
+                                              {"large_fork", large_fork}};
 
 int main(int argc, char** argv) {
-  int provided, all = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (int word = 1; word < argc; ++word)
-    for (size_t i = 0; i < sizeof situations / sizeof situations[0]; ++i)
-      if (strcmp(argv[word], situations[i].name) == 0) situations[i].run();
-  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
-  MPI_Finalize();
-  return all != 0;
+  return PLAY(argc, argv, situations);
 }

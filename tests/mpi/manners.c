@@ -10,42 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int rank, size, failures;
-
-#define EXPECT(what)                                                            \
-  do {                                                                          \
-    if (!(what) && failures++ < 5)                                              \
-      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
-  } while (0)
-
-/// Enough calls for Terrace to be at work.
-static void use(MPI_Comm comm) {
-  int n;
-  MPI_Comm_size(comm, &n);
-  for (int i = 0; i < 6; ++i) {
-    int one = 1, sum = 0;
-    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
-    EXPECT(sum == n);
-  }
-}
-
-struct situation {
-  const char* name;
-  void (*run)(void);
-};
-
-static void begin(void) {
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-}
-
-/// Says how many results are wrong on all ranks.
-static int sum_up(void) {
-  int all = 0;
-  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
-  return all;
-}
+#include "situation.h"
 
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define HAS_MPI_4 1
@@ -300,12 +265,5 @@ int main(int argc, char** argv) {
     return puts("this MPI has no sessions") < 0;
 #endif
   }
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  begin();
-  for (size_t i = 0; i < sizeof situations / sizeof situations[0]; ++i)
-    if (strcmp(wanted, situations[i].name) == 0) situations[i].run();
-  const int wrong = sum_up();
-  MPI_Finalize();
-  return wrong != 0;
+  return PLAY(argc, argv, situations);
 }

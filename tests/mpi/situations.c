@@ -8,24 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int rank, size, failures;
-
-#define EXPECT(what)                                                            \
-  do {                                                                          \
-    if (!(what) && failures++ < 5)                                              \
-      fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, __LINE__, #what); \
-  } while (0)
-
-/// Enough calls for Terrace to be at work.
-static void use(MPI_Comm comm) {
-  int n;
-  MPI_Comm_size(comm, &n);
-  for (int i = 0; i < 6; ++i) {
-    int one = 1, sum = 0;
-    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
-    EXPECT(sum == n);
-  }
-}
+#include "situation.h"
 
 /// The receive of rank 0 needs progress at rank 1, which waits for rank 0 in a collective.
 static void pending_isend(void) {
@@ -522,10 +505,7 @@ static void wrong_blocks(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static const struct {
-  const char* name;
-  void (*run)(void);
-} situations[] = {
+static const struct situation situations[] = {
     {"pending_isend", pending_isend},
     {"passive_target", passive_target},
     {"pending_iallreduce", pending_iallreduce},
@@ -555,15 +535,5 @@ static const struct {
 };
 
 int main(int argc, char** argv) {
-  int provided, all = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (size_t i = 0; i < sizeof situations / sizeof situations[0]; ++i)
-    for (int word = 1; word < argc; ++word)
-      if (strcmp(argv[word], situations[i].name) == 0) situations[i].run();
-  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
-  MPI_Finalize();
-  return all != 0;
+  return PLAY(argc, argv, situations);
 }

@@ -181,7 +181,7 @@ int main(int count, char** words) {
   const char* what = count > 1 ? words[1] : "";
   const int number = count > 2 ? atoi(words[2]) : 0;
   if (strcmp(what, "calls") == 0)
-    all_calls(number > BATCH ? number : 20000);
+    all_calls(number > 0 ? number : 20000);
   else if (strcmp(what, "start") == 0)
     start(init, ready);
   else if (strcmp(what, "memory") == 0)

@@ -115,10 +115,11 @@ class Samples:
 
     def __init__(self, taken):
         self.threshold = threshold_of([s for _, _, samples in taken for s in samples])
-        self.found, self.wrong, self.dropped = {}, {}, {}
+        self.found, self.disturbed, self.wrong, self.dropped = {}, {}, {}, {}
         for launch, turn, samples in taken:
             for sample in samples:
                 self.enter(launch, turn, sample)
+        self.keep_those_that_yield()
 
     def enter(self, launch, turn, sample):
         regime = regime_of(sample, self.threshold)
@@ -126,9 +127,15 @@ class Samples:
         self.wrong[point] = self.wrong.get(point, 0) + (not sample["right"])
         if sample["disturbed"] or not regime:
             self.dropped[point] = self.dropped.get(point, 0) + 1
-            return
-        key = point + (regime,)
-        self.found.setdefault(key, {})[(turn, sample["round"])] = sample["us"]
+        if regime:
+            kind = self.disturbed if sample["disturbed"] else self.found
+            kind.setdefault(point + (regime,), {})[(turn, sample["round"])] = sample["us"]
+
+    def keep_those_that_yield(self):
+        """An MPI that yields while it waits loses its PU as a matter of course."""
+        for key, us in self.disturbed.items():
+            if key[3] == "below" and len(us) > 4 * len(self.found.get(key, {})):
+                self.found.setdefault(key, {}).update(us)
 
     def of(self, name, collective, count, who, regime):
         return self.found.get((name, collective, count, who, regime), {})

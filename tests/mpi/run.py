@@ -70,6 +70,8 @@ class Job:
         self.terrace = options.terrace
         self.python = options.python
         self.launcher_options: List[str] = []
+        # Of its own: launchers keep files there, and take away what is empty from each other.
+        self.folder = tempfile.TemporaryDirectory(prefix="row-")
         self.other_family = "openmpi" if self.family != "openmpi" else "mpich"
         libraries = Path(self.terrace).resolve().parent.parent / "lib"
         plain, large = libraries / "libterrace-mpi.so", libraries / "libterrace-mpi-large.so"
@@ -81,7 +83,7 @@ class Job:
                 if not name.startswith(("TERRACE", "LD_PRELOAD", "PMI_", "OMPI_COMM", "SLURM_"))}
         kept.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                     "TERRACE_REPORT": "1"})
+                     "TERRACE_REPORT": "1", "TMPDIR": self.folder.name})
         # MPICH's own collectives in shared memory do not yield: milliseconds per call when ranks
         # outnumber cores.
         for name in ("BARRIER", "BCAST", "REDUCE", "ALLREDUCE"):

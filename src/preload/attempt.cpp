@@ -5,6 +5,7 @@
 #include "base/say.hpp"
 #include "preload/agreement.hpp"
 #include "preload/job.hpp"
+#include "preload/looks.hpp"
 #include "preload/settings.hpp"
 
 namespace terrace::preload {
@@ -46,6 +47,7 @@ Team* Attempt::leave(const char* why) {
 }
 
 bool end_of(bool is_done, Attempt& attempt, const Team& team) {
+  owe_looks();
   if (!is_done)
     say_once("a peer overran its mailbox: please report this, and run with TERRACE=off");
   attempt.count_run(team.seat->last_plan(), team.heaps ? team.seat->last_reach() : std::nullopt);

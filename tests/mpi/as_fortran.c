@@ -114,6 +114,17 @@ static void call_collectives_with_blocks(int number) {
   call_uneven_collectives(root);
 }
 
+static void probe_after_barrier(int number) {
+  int is_found, word = number;
+  for (int peer = 1; rank == 0 && peer < ranks; ++peer)
+    MPI_Send(&word, 1, MPI_INTEGER, peer, 3, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) return;
+  MPI_Iprobe(0, 3, MPI_COMM_WORLD, &is_found, MPI_STATUS_IGNORE);
+  MPI_Recv(&word, 1, MPI_INTEGER, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  failures += !is_found || word != number;
+}
+
 static void free_communicator(int number, int key) {
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_WORLD, &own);
@@ -138,6 +149,7 @@ int main(int argc, char** argv) {
   for (int number = 1; number <= 60; ++number) call_collectives(number);
   for (int number = 1; number <= 6; ++number) reduce_by_operator(number);
   for (int number = 1; number <= 60; ++number) call_collectives_with_blocks(number);
+  for (int number = 1; number <= 6; ++number) probe_after_barrier(number);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, &key, NULL);
   for (int number = 1; number <= 6; ++number) free_communicator(number, key);
   if (rank == 0 && failures == 0) printf("all right 0\n");

@@ -2,6 +2,7 @@
 ! The body that both Fortran tests share: the collectives, in place too, and calls on a communicator
 ! that is being freed.
   integer :: key, rank, ranks, call_number, error, root, word, failures, i
+  logical :: is_found
   integer, allocatable :: row(:), column(:), numbers(:), places(:), own_numbers(:), all_own(:)
   double precision :: given(30), got(30)
   double complex :: maps(20), whole(20)
@@ -105,6 +106,18 @@
     call MPI_Reduce_scatter(all_own, own_numbers, numbers, MPI_INTEGER, MPI_MAX, &
                             MPI_COMM_WORLD, error)
     if (any(own_numbers /= rank)) failures = failures + 1
+  end do
+  do call_number = 1, 6
+    do i = 1, merge(ranks - 1, 0, rank == 0)
+      call MPI_Send(call_number, 1, MPI_INTEGER, i, 3, MPI_COMM_WORLD, error)
+    end do
+    call MPI_Barrier(MPI_COMM_WORLD, error)
+    if (rank /= 0) then
+      call MPI_Iprobe(0, 3, MPI_COMM_WORLD, is_found, MPI_STATUS_IGNORE, error)
+      if (error /= MPI_SUCCESS .or. .not. is_found) failures = failures + 1
+      call MPI_Recv(word, 1, MPI_INTEGER, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
+      if (word /= call_number) failures = failures + 1
+    end if
   end do
   call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, key, &
                               0_MPI_ADDRESS_KIND, error)

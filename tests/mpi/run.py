@@ -833,6 +833,7 @@ TESTS = {
     "a_soak_of_3_ranks": soak(3),
     "a_soak_of_2_ranks_with_2_threads": soak(2, "--threads", "2"),
     "pending_isend_progresses": situation_needing_barrier("pending_isend"),
+    "what_came_before_a_barrier_is_seen_at_once": situation_needing_barrier("seen_at_once", 3),
     "passive_target_progresses": situation_needing_barrier("passive_target"),
     "pending_iallreduce_progresses": situation_needing_barrier("pending_iallreduce"),
     "threads_use_different_communicators": situation("threads", 2),

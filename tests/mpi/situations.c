@@ -56,6 +56,45 @@ static void passive_target(void) {
   free(got);
 }
 
+/// What rank 0 did before a barrier, the others see at their first look after it, as with the
+/// MPI's own barrier, which looks at all that arrives.
+static void seen_at_once(void) {
+  const int zero = 0;
+  int found, word = 7, *shown;
+  MPI_Win window;
+  MPI_Group all, others;
+  MPI_Message message;
+  MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &shown, &window);
+  MPI_Win_get_group(window, &all);
+  (rank == 0 ? MPI_Group_excl : MPI_Group_incl)(all, 1, &zero, &others);
+  use(MPI_COMM_WORLD);
+  for (int round = 0; round < 20; ++round) {
+    if (rank == 0)
+      MPI_Win_start(others, 0, window);
+    else
+      MPI_Win_post(others, 0, window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) MPI_Win_complete(window);
+    for (int peer = 1; rank == 0 && peer < size; ++peer)
+      for (int tag = 1; tag <= 2; ++tag) MPI_Send(&word, 1, MPI_INT, peer, tag, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) continue;
+    MPI_Win_test(window, &found);
+    EXPECT(found);
+    if (!found) MPI_Win_wait(window);
+    MPI_Iprobe(0, 1, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    EXPECT(found);
+    MPI_Recv(&word, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Improbe(0, 2, MPI_COMM_WORLD, &found, &message, MPI_STATUS_IGNORE);
+    EXPECT(found);
+    if (!found) MPI_Mprobe(0, 2, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(&word, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  }
+  MPI_Group_free(&others);
+  MPI_Group_free(&all);
+  MPI_Win_free(&window);
+}
+
 /// Rank 0 finishes a nonblocking collective first; the others only while they wait for it.
 static void pending_iallreduce(void) {
   enum { kCount = 300000 };
@@ -508,6 +547,7 @@ static void wrong_blocks(void) {
 static const struct situation situations[] = {
     {"pending_isend", pending_isend},
     {"passive_target", passive_target},
+    {"seen_at_once", seen_at_once},
     {"pending_iallreduce", pending_iallreduce},
     {"threads", threads},
     {"layouts", layouts},

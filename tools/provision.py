@@ -53,6 +53,10 @@ PACKAGES = (
     Package("lammps", "lmp", "demo: a real program", needed=False),
     Package("lammps-examples", "file:share/lammps/examples/melt/in.melt",
             "demo: its inputs, 145 MB", needed=False),
+    Package("scalapack-mpi-test", "file:share/scalapack/LU.dat",
+            "real programs as tests", needed=False),
+    Package("mumps-test", "file:lib/mumps/dsimpletest", "real programs as tests", needed=False),
+    Package("hpcc", "hpcc", "real programs as tests", needed=False),
 )
 
 

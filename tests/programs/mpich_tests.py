@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPICH's own tests of collectives, with their errors: the most demanding of all programs here."""
+
+import re
+import shutil
+from pathlib import Path
+from typing import List, NamedTuple
+
+import sources
+from jobs import Launcher, debian
+from sources import Missing
+from verdict import Verdict, end_of, together
+
+SECONDS_PER_JOB = 120
+FOLDERS = ("coll", "errors/coll")
+
+
+class Row(NamedTuple):
+    """A line of a testlist."""
+
+    folder: str
+    words: List[str]  # program and arguments
+    ranks: int
+
+    def name(self) -> str:
+        return "%s/%s of %d ranks" % (self.folder, " ".join(self.words), self.ranks)
+
+
+def rows_of(folder: str, testlist: str, build: Path) -> List[Row]:
+    """Those whose program was built; the others are for what configure did not find."""
+    rows = []
+    for line in testlist.splitlines():
+        words = line.split("#")[0].split()
+        if len(words) < 2 or not words[1].isdigit() or not (build / folder / words[0]).exists():
+            continue
+        arguments = [word[len("arg="):] for word in words[2:] if word.startswith("arg=")]
+        rows.append(Row(folder, ["./" + words[0]] + arguments, int(words[1])))
+    return rows
+
+
+class MpichTests:
+    name = "mpich_coll"
+    mpis = (debian("mpich"),)
+    ranks = (0,)  # as its list says
+
+    def prepare(self) -> None:
+        tar = sources.debian_source("mpich", "libmpich12")
+        self.build = tar.parent / "build"
+        source = self.build.parent / "source"
+        if not (self.build / "made").exists():
+            for folder in (self.build, source):
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+            sources.unpack(tar, source, "/test/mpi/")
+            self.make(next(source.glob("*/test/mpi")))
+        self.rows = [row for folder in FOLDERS
+                     for row in rows_of(folder, self.testlist(source, folder), self.build)]
+        if len(self.rows) < 100:
+            raise Missing("only %d of MPICH's tests were built in %s"
+                          % (len(self.rows), self.build))
+
+    def testlist(self, source: Path, folder: str) -> str:
+        return next(source.glob("*/test/mpi/%s/testlist*" % folder)).read_text()
+
+    def make(self, source: Path) -> None:
+        print("programs: building MPICH's tests, some minutes", flush=True)
+        what = "MPICH's tests"
+        sources.run(["env", "CC=gcc", "MPICC=mpicc.mpich", "MPIEXEC=mpirun.mpich",
+                     str(source / "configure"), "--disable-fortran", "--disable-cxx"],
+                    self.build, what)
+        for folder in ("dtpools", "util") + FOLDERS:
+            # Some programs are for later versions of MPI; what is not built is not run.
+            keep_going = ["-k"] if folder in FOLDERS else []
+            words = ["make", "-j2", "-C", folder] + keep_going + ["check", "TESTS="]
+            try:
+                sources.run(words, self.build, what)
+            except Missing:
+                if not keep_going:
+                    raise
+        (self.build / "made").touch()
+
+    def judge(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:
+        return together([self.judge_row(launcher, row) for row in self.rows])
+
+    def judge_row(self, launcher: Launcher, row: Row) -> Verdict:
+        ended = launcher.run(row.ranks, row.words, self.build / row.folder, SECONDS_PER_JOB)
+        if ended.status == 0 and re.search(r"^\s*No Errors\s*$", ended.text, re.MULTILINE):
+            return Verdict(1, {})
+        return Verdict(0, {row.name(): ended.why_not_well() + "\n" + end_of(ended.text)})

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""./dev programs: real programs and other people's tests, each alone and with Terrace.
+
+Whatever passes alone must pass with Terrace, results that have one right value must be the same
+to the last digit, and Terrace's report must show that it ran calls. Each program runs three times:
+alone; with Terrace; with Terrace from the first call on each communicator, since many tests make
+hardly more than one. Sources that Debian's packages leave out are fetched once, into .programs.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional
+
+from hpcc import Hpcc
+from jobs import ALONE, FIRST, MODES, ROOT, WITH, Calls, Launcher, Mpi
+from lammps import Lammps
+from mpi4py_tests import Mpi4pyTests
+from mpich_tests import MpichTests
+from mumps import Mumps
+from scalapack import Scalapack
+from sources import Missing
+from verdict import Verdict, differences
+
+PROGRAMS = (MpichTests(), Mpi4pyTests(), Scalapack(), Hpcc(), Mumps(), Lammps())
+SKIPPED = 77  # to ctest
+
+
+class Line(NamedTuple):
+    """Of the table."""
+
+    program: str
+    mpi: str
+    ranks: int
+    verdicts: Dict[str, Verdict]  # by mode; empty where it was skipped
+    calls: Calls
+    faults: List[str]
+    seconds: float
+
+    def text(self) -> str:
+        checks = " ".join("%21s" % self.verdicts[mode].text() for mode in MODES)
+        ran, handed = sum(self.calls.ran.values()), sum(self.calls.handed.values())
+        return "%-11s %-15s %5s %s %9d of %9d %5.0f s  %s" % (
+            self.program, self.mpi, self.ranks or "listed", checks, ran, ran + handed,
+            self.seconds, "FAULT" if self.faults else "same")
+
+
+HEADING = "%-11s %-15s %5s %21s %21s %21s %22s" % (
+    "program", "MPI", "ranks", "alone", "with Terrace", "from the first call", "calls ours")
+
+
+def faults_of(verdicts: Dict[str, Verdict], calls: Calls) -> List[str]:
+    found = ["%s Terrace: %s" % (mode, what) for mode in (WITH, FIRST)
+             for what in differences(verdicts[ALONE], verdicts[mode])]
+    if not calls.ran:
+        found.append("Terrace ran no call, so nothing is shown")
+    return found
+
+
+def line_of(program, mpi: Mpi, ranks: int, terrace: Path) -> Line:
+    begin = time.monotonic()
+    calls = Calls()
+    verdicts: Dict[str, Verdict] = {}
+    for mode in MODES:
+        launcher = Launcher(mpi, mode, terrace)
+        with tempfile.TemporaryDirectory() as folder:
+            verdicts[mode] = program.judge(launcher, ranks, Path(folder))
+        calls.add_all(launcher.calls)
+    return Line(program.name, mpi.name, ranks, verdicts, calls, faults_of(verdicts, calls),
+                time.monotonic() - begin)
+
+
+def show(line: Line) -> None:
+    print(line.text(), flush=True)
+    for name, why in sorted(line.verdicts[ALONE].failed.items()):
+        print("    fails alone: %s: %s" % (name, why.splitlines()[0] if why else ""))
+    for fault in line.faults:
+        print("    FAULT: " + fault.replace("\n", "\n      "))
+
+
+def play(program, terrace: Path, chosen: argparse.Namespace) -> List[Line]:
+    """All its lines; Missing if it cannot run anywhere here."""
+    program.is_quick = chosen.quick
+    program.prepare()
+    lines = []
+    for mpi in program.mpis:
+        if not mpi.mpirun:
+            print("%-11s %-15s skipped: no mpirun of it was found (./dev setup)"
+                  % (program.name, mpi.name))
+            continue
+        for ranks in program.ranks:
+            if chosen.ranks in (None, ranks) and chosen.mpi in (None, mpi.name):
+                lines.append(line_of(program, mpi, ranks, terrace))
+                show(lines[-1])
+    return lines
+
+
+def show_calls(lines: List[Line]) -> None:
+    all_calls = Calls()
+    for line in lines:
+        all_calls.add_all(line.calls)
+    print("\ncalls by collective, from %d reports:" % all_calls.reports)
+    for text in all_calls.by_collective():
+        print("  " + text)
+
+
+def arguments(words: Optional[List[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./dev programs", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM",
+                        help="of %s [all]" % ", ".join(program.name for program in PROGRAMS))
+    parser.add_argument("--ranks", type=int, help="only with this number of ranks")
+    parser.add_argument("--mpi", help="only under this MPI, as the table names it")
+    parser.add_argument("--terrace", type=Path, help="the command [of the release build]")
+    parser.add_argument("--quick", action="store_true",
+                        help="where a program can, the part of it that takes seconds")
+    chosen = parser.parse_args(words)
+    unknown = set(chosen.programs) - {program.name for program in PROGRAMS}
+    if unknown:
+        parser.error("no program %s" % " ".join(sorted(unknown)))
+    return chosen
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    chosen = arguments(words)
+    terrace = chosen.terrace or ROOT / "build" / "release" / "bin" / "terrace"
+    if not terrace.exists():
+        sys.exit("programs: no %s: ./dev build makes it" % terrace)
+    lines: List[Line] = []
+    skipped: List[str] = []
+    print(HEADING)
+    for program in PROGRAMS:
+        if chosen.programs and program.name not in chosen.programs:
+            continue
+        try:
+            lines += play(program, terrace, chosen)
+        except Missing as missing:
+            skipped.append("%s: %s" % (program.name, missing))
+            print("%-11s skipped: %s" % (program.name, missing))
+    if not lines:
+        print("skipped: " + "; ".join(skipped or ["no such program, MPI and number of ranks"]))
+        return SKIPPED
+    show_calls(lines)
+    return 1 if any(line.faults for line in lines) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

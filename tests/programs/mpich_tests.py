@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import List, NamedTuple
 
 import sources
-from jobs import Launcher, debian
+from jobs import ALONE, Launcher, debian
 from sources import Missing
 from verdict import Verdict, end_of, together
 
 SECONDS_PER_JOB = 120
 FOLDERS = ("coll", "errors/coll")
+NAMED = "All ranks of a communicator must make the same calls"
 
 
 class Row(NamedTuple):
@@ -21,6 +22,11 @@ class Row(NamedTuple):
     folder: str
     words: List[str]  # program and arguments
     ranks: int
+
+    def has_ranks_that_differ(self) -> bool:
+        """In lengths or operators, against the standard: MPICH tells by an error, of which it
+        expects some to fail; Terrace ends the job and names both calls."""
+        return self.folder == "errors/coll" and self.words[0].endswith(("length", "reduceop"))
 
     def name(self) -> str:
         return "%s/%s of %d ranks" % (self.folder, " ".join(self.words), self.ranks)
@@ -85,5 +91,7 @@ class MpichTests:
     def judge_row(self, launcher: Launcher, row: Row) -> Verdict:
         ended = launcher.run(row.ranks, row.words, self.build / row.folder, SECONDS_PER_JOB)
         if ended.status == 0 and re.search(r"^\s*No Errors\s*$", ended.text, re.MULTILINE):
+            return Verdict(1, {})
+        if launcher.mode != ALONE and row.has_ranks_that_differ() and NAMED in ended.text:
             return Verdict(1, {})
         return Verdict(0, {row.name(): ended.why_not_well() + "\n" + end_of(ended.text)})

@@ -419,6 +419,7 @@ static void wrong_buffers(void) {
       EXPECT(MPI_Allreduce(NULL, &b, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
       EXPECT(MPI_Allreduce(&a, NULL, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
       EXPECT(MPI_Allreduce(&a, &a, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
+      EXPECT(MPI_Exscan(&a, &a, 1, MPI_DOUBLE, MPI_SUM, own) != MPI_SUCCESS);
       EXPECT(MPI_Bcast(NULL, 1, MPI_DOUBLE, 0, own) != MPI_SUCCESS);
       if (rank == 0) EXPECT(MPI_Reduce(&a, NULL, 1, MPI_DOUBLE, MPI_SUM, 0, own) != MPI_SUCCESS);
     }

@@ -8,6 +8,7 @@ hardly more than one. Sources that Debian's packages leave out are fetched once,
 """
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -125,7 +126,8 @@ def arguments(words: Optional[List[str]]) -> argparse.Namespace:
 
 def main(words: Optional[List[str]] = None) -> int:
     chosen = arguments(words)
-    terrace = chosen.terrace or ROOT / "build" / "release" / "bin" / "terrace"
+    build = Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
+    terrace = chosen.terrace or build / "bin" / "terrace"
     if not terrace.exists():
         sys.exit("programs: no %s: ./dev build makes it" % terrace)
     lines: List[Line] = []

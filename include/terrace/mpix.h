@@ -54,11 +54,27 @@ extern "C" {
 /** A split type, beside those of MPI: into the groups of the next level [3.2.1]. */
 #define MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY 7301
 
+/*
+ * The split types of MPI 4.0 and 4.1 as the standard means them, on any MPI from 3.1 on (section
+ * 7.4.2 of MPI 4.1). Those of your MPI's own have the MPI's numbers and its ways.
+ *
+ *   - HW_GUIDED: the ranks that are restricted to the same instance of the type that the info
+ * object names under mpi_hw_resource_type ("NUMANode", "hwloc://NUMANode"); all of `comm` if they
+ * share one. MPI_COMM_NULL, and no error, for a rank that is restricted to none, that gives no such
+ *     key, or a name that nothing has. "mpi_shared_memory" is MPI_COMM_TYPE_SHARED.
+ *   - RESOURCE_GUIDED: likewise; or a process set under mpi_pset_name: "mpi://WORLD" (all of
+ *     `comm`), "mpi://SELF", or "hwloc://" and a type. Both keys at once are an error.
+ *   - HW_UNGUIDED: as PHYSICAL_TOPOLOGY; and mpi_hw_resource_type is set in the info object.
+ */
+#define MPIX_COMM_TYPE_HW_GUIDED 7302
+#define MPIX_COMM_TYPE_HW_UNGUIDED 7303
+#define MPIX_COMM_TYPE_RESOURCE_GUIDED 7304
+
 /** Divides a communicator. Collective over `comm`.
  *
  * With MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY, the new communicator has the ranks that share a resource
  * of the next level; given to this function again, it divides further, until there is nothing left
- * to divide [3.2.1, 3.2.2, 5]. Any other split type is MPI_Comm_split_type's.
+ * to divide [3.2.1, 3.2.2, 5]. Split types that are not defined above are MPI_Comm_split_type's.
  *
  * The new communicator's group can be asked for with MPIX_Comm_get_hlevel_info.
  *
@@ -119,6 +135,13 @@ int MPIX_Comm_get_hlevel_info(MPI_Comm comm, int* num_comms, int* index, char** 
  * The program frees the object.
  */
 int MPIX_Comm_get_info(MPI_Comm comm, MPI_Info* info_used);
+
+/** What of the machine the calling rank is restricted to one of, as MPI 4.1's
+ * MPI_Get_hw_resource_info tells it: keys are types as URIs ("hwloc://L3Cache"), values "true" or
+ * "false"; what is "true" can be given as mpi_hw_resource_type. Local. The program frees the
+ * object.
+ */
+int MPIX_Get_hw_resource_info(MPI_Info* hw_info);
 
 /*
  * Questions about places. They are local if `comm` was made by a function above, or was divided by

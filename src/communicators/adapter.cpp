@@ -45,6 +45,9 @@ struct Functions {
   Function<int(Comm, int, int, Comm*)> comm_split{"MPI_Comm_split"};
   Function<int(Comm, int, int, Info, Comm*)> comm_split_type{"MPI_Comm_split_type"};
   Function<int(Comm, Info*)> comm_get_info{"PMPI_Comm_get_info"};
+  Function<int(Info*)> info_create{"PMPI_Info_create"};
+  Function<int(int*)> initialized{"PMPI_Initialized"};
+  Function<int(int*)> finalized{"PMPI_Finalized"};
   Function<int(Info, const char*, const char*)> info_set{"PMPI_Info_set"};
   Function<int(Info, const char*, int, char*, int*)> info_get{"PMPI_Info_get"};
   Function<int(Copy*, Delete*, int*, void*)> comm_create_keyval{"PMPI_Comm_create_keyval"};
@@ -54,8 +57,9 @@ struct Functions {
 
   bool is_complete() const {
     return comm_size && comm_rank && comm_test_inter && allgather && comm_split &&
-           comm_split_type && comm_get_info && info_set && info_get && comm_create_keyval &&
-           comm_set_attr && comm_get_attr && comm_call_errhandler;
+           comm_split_type && comm_get_info && info_create && initialized && finalized &&
+           info_set && info_get && comm_create_keyval && comm_set_attr && comm_get_attr &&
+           comm_call_errhandler;
   }
 };
 
@@ -102,6 +106,13 @@ class Adapter final : public Mpi {
     std::memcpy(static_cast<char*>(array) + index * sizeof native, &native, sizeof native);
   }
   int undefined() const override { return kUndefined; }
+  int shared_type() const override { return kTypeShared; }
+  bool is_active() override {
+    int is_initialized = 0, is_finalized = 0;
+    mpi_.initialized(&is_initialized);
+    mpi_.finalized(&is_finalized);
+    return is_initialized && !is_finalized;
+  }
   int error_code(Failure failure) const override;
 
   int size_of(Handle comm) override {
@@ -137,7 +148,11 @@ class Adapter final : public Mpi {
   }
 
   std::optional<std::string> value_of(Handle info, const char* key) override;
-  int new_info(Handle comm, std::span<const KeyAndValue> pairs, void* info) override;
+  void set_value(Handle info, const char* key, const std::string& value) override {
+    const Info native = narrow<Info>(info);
+    if (native != info_null(find_symbol)) mpi_.info_set(native, key, value.c_str());
+  }
+  int new_info(std::optional<Handle> comm, std::span<const KeyAndValue> pairs, void* info) override;
   std::shared_ptr<const Attached> attached_to(Handle comm) override;
   void attach(Handle comm, std::shared_ptr<const Attached> attached) override;
   int raise(Handle comm, int code) override {
@@ -182,9 +197,9 @@ std::optional<std::string> Adapter::value_of(Handle info, const char* key) {
   return value.data();
 }
 
-int Adapter::new_info(Handle comm, std::span<const KeyAndValue> pairs, void* info) {
+int Adapter::new_info(std::optional<Handle> comm, std::span<const KeyAndValue> pairs, void* info) {
   Info made = info_null(find_symbol);
-  int error = mpi_.comm_get_info(narrow<Comm>(comm), &made);
+  int error = comm ? mpi_.comm_get_info(narrow<Comm>(*comm), &made) : mpi_.info_create(&made);
   for (const auto& [key, value] : pairs)
     if (error == kSuccess) error = mpi_.info_set(made, key, value.c_str());
   std::memcpy(info, &made, sizeof made);

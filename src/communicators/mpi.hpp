@@ -37,6 +37,8 @@ class Mpi {
   /// Into an array of the program's.
   virtual void put_at(Handle handle, void* array, std::size_t index) const = 0;
   virtual int undefined() const = 0;
+  virtual int shared_type() const = 0;  ///< MPI_COMM_TYPE_SHARED
+  virtual bool is_active() = 0;         ///< between MPI_Init and MPI_Finalize
   virtual int error_code(Failure failure) const = 0;
 
   virtual int size_of(Handle comm) = 0;
@@ -49,9 +51,11 @@ class Mpi {
 
   /// The value of a key of an info object; nothing if it is not there, or there is no object.
   virtual std::optional<std::string> value_of(Handle info, const char* key) = 0;
+  virtual void set_value(Handle info, const char* key, const std::string& value) = 0;
   using KeyAndValue = std::pair<const char*, std::string>;
-  /// MPI_Comm_get_info's object, with these pairs added.
-  virtual int new_info(Handle comm, std::span<const KeyAndValue> pairs, void* info) = 0;
+  /// MPI_Comm_get_info's object, with these pairs added; for no communicator, a new one.
+  virtual int new_info(std::optional<Handle> comm, std::span<const KeyAndValue> pairs,
+                       void* info) = 0;
 
   /// What was attached to this communicator or to one that it is a duplicate of.
   virtual std::shared_ptr<const Attached> attached_to(Handle comm) = 0;

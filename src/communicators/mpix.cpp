@@ -5,8 +5,10 @@
 #include <mutex>
 #include <set>
 
+#include "base/say.hpp"
 #include "communicators/attached.hpp"
 #include "communicators/splitting.hpp"
+#include "communicators/whereabouts.hpp"
 
 #define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
 
@@ -108,7 +110,7 @@ TERRACE_ENTRY MPIX_Comm_hsplit_all(Word comm, Word info, int most_levels, int* l
     const int error = split_all(mpi, arguments, made);
     if (levels != nullptr) *levels = static_cast<int>(made.size());
     for (std::size_t i = 0; newcomms && most_levels > 0 && i < std::size_t(most_levels); ++i) {
-      const Made level = i < made.size() ? made[i] : Made{mpi.null(), mpi.null(), ""};
+      const Made level = i < made.size() ? made[i] : Made{mpi.null(), mpi.null(), "", ""};
       mpi.put_at(level.newcomm, newcomms, i);
       if (rootscomms != nullptr) mpi.put_at(level.roots, rootscomms, i);
       if (types != nullptr) types[i] = i < made.size() ? lasting(level.type) : nullptr;
@@ -149,6 +151,25 @@ TERRACE_ENTRY MPIX_Comm_get_info(Word comm, void* info) {
                {"MPI_COMM_HLEVEL_NUM", std::to_string(kept->siblings)},
                {"MPI_COMM_HLEVEL_RANK", std::to_string(kept->index)}};
     return mpi.new_info(handle, pairs, info);
+  });
+}
+
+TERRACE_ENTRY MPIX_Get_hw_resource_info(void* info) {
+  return with_mpi([&](Mpi& mpi) {
+    if (info == nullptr) {
+      say("MPIX_Get_hw_resource_info: the place for the info object is null");
+      return mpi.error_code(Failure::argument);
+    }
+    const bool is_active = mpi.is_active();
+    const int rank = is_active ? mpi.rank_in(mpi.world()) : 0;
+    const int ranks = is_active ? mpi.size_of(mpi.world()) : 1;
+    std::vector<std::pair<std::string, bool>> resources =
+        own_resources(process_environment(), static_cast<Rank>(rank), static_cast<Rank>(ranks));
+    for (auto& [type, is_in_one] : resources) type = "hwloc://" + type;
+    std::vector<Mpi::KeyAndValue> pairs;
+    for (const auto& [type, is_in_one] : resources)
+      pairs.emplace_back(type.c_str(), is_in_one ? "true" : "false");
+    return mpi.new_info(std::nullopt, pairs, info);
   });
 }
 

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "hierarchy/hierarchy.hpp"
 
 namespace terrace::communicators {
 namespace {
+
+constexpr std::string_view kProvider = "hwloc://";
 
 struct Row {
   const char* level;
@@ -45,12 +48,19 @@ std::string type_of(std::string_view level) {
   for (const Row& row : kRows)
     if (level == row.level) return row.type;
   std::string type(level);
-  if (!type.empty()) type[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
+  const bool is_uri = type.find("://") != std::string::npos;
+  if (!type.empty() && !is_uri)
+    type[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
   return type;
 }
 
+std::string uri_of(std::string_view level) {
+  const bool is_hwlocs = std::any_of(std::begin(kRows) + 1, std::end(kRows),
+                                     [&](const Row& row) { return level == row.level; });
+  return (is_hwlocs ? std::string(kProvider) : "") + type_of(level);
+}
+
 std::string level_of(std::string_view type) {
-  constexpr std::string_view kProvider = "hwloc://";
   const bool is_uri = type.starts_with(kProvider);
   if (is_uri) type.remove_prefix(kProvider.size());
   const std::string wanted = lower(type);

@@ -24,4 +24,7 @@ std::string type_of(std::string_view level);
 /// "hwloc://" before it: then nothing, "".
 std::string level_of(std::string_view type);
 
+/// The same as a URI, as MPI 5.0 recommends: "hwloc://L3Cache"; levels of the network stay names.
+std::string uri_of(std::string_view level);
+
 }  // namespace terrace::communicators

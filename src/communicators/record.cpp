@@ -51,6 +51,13 @@ Locality with_node(Locality locality, std::uint64_t number) {
   return locality;
 }
 
+void stop_at_node(Locality& locality) {
+  std::vector<Place>& places = locality.places;
+  const auto node = std::find_if(places.begin(), places.end(),
+                                 [](const Place& place) { return place.level == "node"; });
+  if (node != places.end()) places.erase(node + 1, places.end());
+}
+
 /// 0, 1, ... in the order in which keys are first asked for.
 class Numbers {
  public:
@@ -72,6 +79,7 @@ Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
   record.wants_roots = wish.wants_roots;
   record.scope = static_cast<std::uint8_t>(wish.request.scope);
   record.is_in_trouble = !whereabouts.trouble.empty();
+  record.is_bound = whereabouts.is_bound;
   record.is_network_in_trouble = !whereabouts.network_trouble.empty();
   record.is_level_cut = !put(record.level, wish.request.level);
   record.split_type = wish.split_type;
@@ -117,7 +125,7 @@ std::optional<Rank> first_without_network(std::span<const Record> records) {
   return std::nullopt;
 }
 
-std::vector<Locality> localities_of(std::span<const Record> records) {
+std::vector<Locality> localities_of(std::span<const Record> records, Unbound unbound) {
   const bool is_trusted = !first_in_trouble(records);
   Numbers numbers;
   std::vector<Locality> localities;
@@ -128,6 +136,7 @@ std::vector<Locality> localities_of(std::span<const Record> records) {
     const bool is_known = is_trusted && sent && !sent.value().places.empty();
     localities.push_back(is_known ? with_node(std::move(sent).value(), number)
                                   : Locality{{{"node", number}}});
+    if (!record.is_bound && unbound == Unbound::stop_at_node) stop_at_node(localities.back());
   }
   return first_without_network(records) ? within(Scope::node, localities) : localities;
 }

@@ -26,7 +26,10 @@ struct Whereabouts {
   std::string who;         ///< "rank 3 on n017", for messages; not sent
   std::uint64_t host = 0;  ///< which running system: a hash of its name and boot
   std::uint64_t node = 0;  ///< the same, but for pretended nodes
-  Locality locality;       ///< the node first or after the network; the node's number means nothing
+  /// The node first or after the network; its number means nothing. Within the node, all resources
+  /// that hold the binding.
+  Locality locality;
+  bool is_bound = true;         ///< to less than the whole node
   std::uint64_t settings = 0;   ///< a hash of the variables that decide the above
   std::string trouble;          ///< why the locality is not to be trusted; "" if it is
   std::uint64_t network = 0;    ///< a hash of the network's description; 0 without one
@@ -60,6 +63,7 @@ struct Record {
   std::uint8_t scope = 0;
   std::uint8_t is_in_trouble = 0;
   std::uint8_t is_network_in_trouble = 0;
+  std::uint8_t is_bound = 0;
   std::uint8_t is_level_cut = 0;  ///< its name is longer than `level`
   std::int32_t split_type = 0;
   std::int32_t key = 0;
@@ -94,9 +98,14 @@ std::optional<Rank> first_in_trouble(std::span<const Record> records);
 /// Likewise, for the places above nodes.
 std::optional<Rank> first_without_network(std::span<const Record> records);
 
+/// Whether ranks that may run anywhere on their node are in what holds the whole node, such as the
+/// only package. In the hierarchy they stop at the node.
+enum class Unbound : std::uint8_t { stop_at_node, are_in_instances };
+
 /// Rank by rank, with nodes numbered as they are first met. Where a rank is in trouble, nobody is
 /// known better than by its host; where it is so with the network, that is flat.
-std::vector<Locality> localities_of(std::span<const Record> records);
+std::vector<Locality> localities_of(std::span<const Record> records,
+                                    Unbound unbound = Unbound::stop_at_node);
 
 /// The ranks in the order of their keys, equal keys in the old order. `ranks` is ascending.
 std::vector<Rank> in_order_of_keys(std::span<const Record> records, std::vector<Rank> ranks);

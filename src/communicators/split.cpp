@@ -46,27 +46,6 @@ std::vector<Child> next_level(std::span<const Locality> localities) {
   return children;
 }
 
-/// Ranks whose paths are equal up to the last place of that level belong together. (Groups of
-/// hwloc's may lie inside each other: the inner one counts.)
-std::vector<Child> level_named(std::span<const Locality> localities, const std::string& level) {
-  std::map<std::vector<std::pair<std::string, std::uint64_t>>, std::vector<Rank>> by_path;
-  for (Rank rank = 0; rank < localities.size(); ++rank) {
-    const std::vector<Place>& places = localities[rank].places;
-    std::size_t end = places.size();
-    while (end > 0 && places[end - 1].level != level) --end;
-    if (end == 0) continue;
-    std::vector<std::pair<std::string, std::uint64_t>> path;
-    for (std::size_t i = 0; i < end; ++i) path.emplace_back(places[i].level, places[i].index);
-    by_path[std::move(path)].push_back(rank);
-  }
-  std::vector<Child> children;
-  for (auto& [path, ranks] : by_path)
-    if (ranks.size() < localities.size()) children.push_back({level, std::move(ranks)});
-  std::sort(children.begin(), children.end(),
-            [](const Child& a, const Child& b) { return a.ranks.front() < b.ranks.front(); });
-  return children;
-}
-
 }  // namespace
 
 std::vector<Locality> within(Scope scope, std::span<const Locality> localities) {
@@ -87,7 +66,30 @@ std::vector<Locality> within(Scope scope, std::span<const Locality> localities) 
 
 std::vector<Child> split(std::span<const Locality> localities, const Request& request) {
   const std::vector<Locality> counted = within(request.scope, localities);
-  return request.level.empty() ? next_level(counted) : level_named(counted, request.level);
+  if (request.level.empty()) return next_level(counted);
+  std::vector<Child> children = instances_of(counted, request.level);
+  std::erase_if(children, [&](const Child& child) { return child.ranks.size() == counted.size(); });
+  return children;
+}
+
+/// Ranks whose paths are equal up to the last place of that level belong together. (Groups of
+/// hwloc's may lie inside each other: the inner one counts.)
+std::vector<Child> instances_of(std::span<const Locality> localities, const std::string& level) {
+  std::map<std::vector<std::pair<std::string, std::uint64_t>>, std::vector<Rank>> by_path;
+  for (Rank rank = 0; rank < localities.size(); ++rank) {
+    const std::vector<Place>& places = localities[rank].places;
+    std::size_t end = places.size();
+    while (end > 0 && places[end - 1].level != level) --end;
+    if (end == 0) continue;
+    std::vector<std::pair<std::string, std::uint64_t>> path;
+    for (std::size_t i = 0; i < end; ++i) path.emplace_back(places[i].level, places[i].index);
+    by_path[std::move(path)].push_back(rank);
+  }
+  std::vector<Child> children;
+  for (auto& [path, ranks] : by_path) children.push_back({level, std::move(ranks)});
+  std::sort(children.begin(), children.end(),
+            [](const Child& a, const Child& b) { return a.ranks.front() < b.ranks.front(); });
+  return children;
 }
 
 std::vector<const Group*> finer_children(const Group& group) {

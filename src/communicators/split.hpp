@@ -46,6 +46,10 @@ std::vector<Locality> within(Scope scope, std::span<const Locality> localities);
 /// a strict subset of all ranks. Ranks bound to more than one of them are in none.
 std::vector<Child> split(std::span<const Locality> localities, const Request& request);
 
+/// The ranks of each resource of a level, ordered by their lowest ranks; all ranks, if they share
+/// one (MPI 4.0, section 7.4.2: MPI_COMM_TYPE_HW_GUIDED). Ranks bound to more than one are in none.
+std::vector<Child> instances_of(std::span<const Locality> localities, const std::string& level);
+
 /// The children of a group that are finer than it: not those of ranks that stop at the group's own
 /// resource.
 std::vector<const Group*> finer_children(const Group& group);

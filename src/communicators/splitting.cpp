@@ -121,6 +121,56 @@ void read_request(Mpi& mpi, Handle info, Wish& wish) {
                 "': expected network or node");
 }
 
+constexpr const char* kResourceKey = "mpi_hw_resource_type";
+constexpr const char* kSetKey = "mpi_pset_name";
+constexpr const char* kSharedMemory = "mpi_shared_memory";
+constexpr const char* kWorldSet = "mpi://WORLD";
+constexpr const char* kSelfSet = "mpi://SELF";
+
+/// As MPI 4.1 wants its guided splits: who names nothing gets no communicator, and that is no
+/// error.
+void read_guidance(Mpi& mpi, Handle info, Wish& wish) {
+  const auto type = mpi.value_of(info, kResourceKey);
+  const auto set = wish.split_type == kResourceGuided ? mpi.value_of(info, kSetKey) : std::nullopt;
+  if (type && set)
+    wish.reject(std::string("the info object has both ") + kResourceKey + " and " + kSetKey +
+                ": give one of them");
+  if (!type && !set) wish.is_out = true;
+  if (wish.is_out || wish.failure != Failure::none) return;
+  const std::string& name = type ? *type : *set;
+  const bool is_kept =
+      (type && name == kSharedMemory) || (set && (name == kWorldSet || name == kSelfSet));
+  // Process sets have URIs; those of hwloc's are the instances of its types.
+  const bool is_name = type || name.starts_with("hwloc://");
+  const std::string level = is_name ? level_of(name) : "";
+  wish.request.level = is_kept ? name : level.empty() ? kNoLevel : level;
+}
+
+bool is_guided(int split_type) {
+  return split_type == kHwGuided || split_type == kResourceGuided;
+}
+
+bool is_ours(int split_type) {
+  return split_type >= kPhysicalTopology && split_type <= kResourceGuided;
+}
+
+/// One child for all, or one for each.
+std::vector<Child> set_of(const std::string& name, std::size_t ranks) {
+  std::vector<Child> children;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (children.empty() || name == kSelfSet) children.push_back({name, {}});
+    children.back().ranks.push_back(rank);
+  }
+  return children;
+}
+
+std::vector<Child> children_for(const Survey& survey, int split_type, const Request& request) {
+  if (!is_guided(split_type)) return split(survey.localities, request);
+  if (request.level == kWorldSet || request.level == kSelfSet)
+    return set_of(request.level, survey.records.size());
+  return instances_of(localities_of(survey.records, Unbound::are_in_instances), request.level);
+}
+
 /// A communicator to be divided, and how: ranks are those of the survey, in the order of `comm`.
 struct Division {
   Handle comm = 0;
@@ -151,7 +201,7 @@ void describe(Mpi& mpi, Handle newcomm, const Survey& survey, const Division& di
 
 /// Collective over the division's communicator; where nothing comes out, nobody communicates.
 int divide(Mpi& mpi, const Survey& survey, const Division& division, Made& made) {
-  made = {mpi.null(), mpi.null(), ""};
+  made = {mpi.null(), mpi.null(), "", ""};
   if (division.children.empty()) return 0;
   const auto own_child =
       std::find_if(division.children.begin(), division.children.end(), [&](const Child& child) {
@@ -164,6 +214,7 @@ int divide(Mpi& mpi, const Survey& survey, const Division& division, Made& made)
   if (const int error = mpi.split(division.comm, color, key, made.newcomm)) return error;
   if (has_child) {
     made.type = type_of(own_child->level);
+    made.uri = uri_of(own_child->level);
     describe(mpi, made.newcomm, survey, division, index);
   }
   if (!division.wants_roots) return 0;
@@ -213,33 +264,39 @@ int fail(Mpi& mpi, Handle comm, const char* call, Failure failure, const std::st
 
 int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   newcomm = mpi.null();
-  const Wish& wish = arguments.wish;
-  const bool is_the_mpis = !wish.is_out && wish.split_type != kPhysicalTopology;
+  Wish& wish = arguments.wish;
+  const bool is_the_mpis = !wish.is_out && !is_ours(wish.split_type);
   const auto below = [&](int type) {
     return mpi.split_type(arguments.comm, type, wish.key, arguments.info, newcomm);
   };
   if (arguments.comm != mpi.null() && mpi.is_intercommunicator(arguments.comm) && is_the_mpis)
     return below(wish.split_type);
   if (const int error = check_communicator(mpi, arguments)) return error;
-  if (!wish.is_out && !is_the_mpis) read_request(mpi, arguments.info, arguments.wish);
+  if (!wish.is_out && is_guided(wish.split_type)) read_guidance(mpi, arguments.info, wish);
+  if (wish.split_type == kPhysicalTopology) read_request(mpi, arguments.info, wish);
   Survey survey;
   if (const int error = survey_of(mpi, arguments, survey)) return error;
   const auto asked = std::find_if(survey.records.begin(), survey.records.end(),
                                   [](const Record& record) { return record.is_out == 0; });
   if (asked == survey.records.end()) return 0;
   // What the others want: a rank that is out does not know it before.
-  if (asked->split_type != kPhysicalTopology)
-    return below(wish.is_out ? mpi.undefined() : wish.split_type);
-  Division division = {arguments.comm, split(survey.localities, request_of(*asked)), false};
+  const Request request = request_of(*asked);
+  const int type = asked->split_type;
+  if (!is_ours(type)) return below(wish.is_out ? mpi.undefined() : type);
+  if (is_guided(type) && request.level == kSharedMemory)
+    return below(wish.is_out ? mpi.undefined() : mpi.shared_type());
+  Division division = {arguments.comm, children_for(survey, type, request), false};
   leave_out(survey.records, division.children);
   Made made;
   const int error = divide(mpi, survey, division, made);
   newcomm = made.newcomm;
+  if (type == kHwUnguided && newcomm != mpi.null())
+    mpi.set_value(arguments.info, kResourceKey, made.uri);
   return error;
 }
 
 int split_with_roots(Mpi& mpi, Arguments arguments, Made& made) {
-  made = {mpi.null(), mpi.null(), ""};
+  made = {mpi.null(), mpi.null(), "", ""};
   if (const int error = check_communicator(mpi, arguments)) return error;
   read_request(mpi, arguments.info, arguments.wish);
   Survey survey;

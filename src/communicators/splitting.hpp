@@ -10,14 +10,18 @@
 
 namespace terrace::communicators {
 
-/// As MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY: no MPI has a split type of that number.
+/// As MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY and so on: no MPI has split types of these numbers.
 inline constexpr int kPhysicalTopology = 7301;
+inline constexpr int kHwGuided = 7302;
+inline constexpr int kHwUnguided = 7303;
+inline constexpr int kResourceGuided = 7304;
 
 /// A communicator of one level, and that of the roots; null handles where there is none.
 struct Made {
   Handle newcomm = 0;
   Handle roots = 0;
   std::string type;  ///< of `newcomm`; "" if it is null
+  std::string uri;   ///< the same, as a value of mpi_hw_resource_type
 };
 
 /// What a call is given.

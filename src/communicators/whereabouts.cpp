@@ -4,9 +4,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "base/hash.hpp"
+#include "communicators/names.hpp"
 #include "machine/binding.hpp"
 #include "machine/network.hpp"
 
@@ -44,16 +46,17 @@ bool is_set(const Environment& environment, const char* name) {
 }
 
 /// Of all ranks of the job where they are pretended, as their places depend on each other.
-Result<Locality> own_locality(const Environment& environment, Rank rank, Rank ranks) {
+Result<Locality> located(const Environment& environment, Rank rank, Rank ranks, Locate* locate) {
   const Result<Machine>& machine = machine_read_once(environment);
   if (!machine) return machine.error();
   if (machine.value().is_this_machine && !is_set(environment, "TERRACE_NODES") &&
       !is_set(environment, "TERRACE_BIND")) {
     const Result<PuSet> binding = binding_of_this_thread();
     if (!binding) return binding.error();
-    return locality_of(machine.value(), binding.value(), 0);
+    return locate(machine.value(), binding.value(), 0);
   }
-  const Result<std::vector<Locality>> all = localities_on(machine.value(), environment, ranks);
+  const Result<std::vector<Locality>> all =
+      localities_on(machine.value(), environment, ranks, locate);
   if (!all) return all.error();
   return all.value()[rank];
 }
@@ -118,12 +121,14 @@ Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank rank
   own.host = host;
   own.node = host;
   own.settings = hash_of(settings_text(environment));
-  Result<Locality> locality = own_locality(environment, rank, ranks);
+  Result<Locality> locality = located(environment, rank, ranks, instances_around);
   if (!locality) {
     own.trouble = locality.error().sentence;
     return own;
   }
   own.locality = std::move(locality).value();
+  const Result<Locality> bound = located(environment, rank, ranks, locality_of);
+  own.is_bound = bound && bound.value() == own.locality;
   if (is_set(environment, "TERRACE_NODES"))
     own.node = hash_of("pretended " + std::to_string(own.locality.places.front().index));
   const Result<std::vector<Place>> above = own_network(environment, own);
@@ -133,6 +138,21 @@ Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank rank
     own.locality.places.insert(own.locality.places.begin(), above.value().begin(),
                                above.value().end());
   return own;
+}
+
+std::vector<std::pair<std::string, bool>> own_resources(const Environment& environment, Rank rank,
+                                                        Rank ranks) {
+  const Result<Machine>& machine = machine_read_once(environment);
+  const Result<Locality> own = located(environment, rank, ranks, instances_around);
+  std::vector<std::pair<std::string, bool>> resources;
+  if (!machine || !own) return resources;
+  for (const std::string& level : levels_of(machine.value())) {
+    const std::vector<Place>& places = own.value().places;
+    const bool is_in_one = std::any_of(places.begin(), places.end(),
+                                       [&](const Place& place) { return place.level == level; });
+    resources.emplace_back(type_of(level), is_in_one);
+  }
+  return resources;
 }
 
 }  // namespace terrace::communicators

@@ -2,6 +2,10 @@
 // Where this process is: asked of the operating system and of hwloc, or pretended.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/rank.hpp"
 #include "communicators/record.hpp"
 #include "machine/pretend.hpp"
@@ -11,5 +15,9 @@ namespace terrace::communicators {
 /// Of the calling thread, whose binding is looked up each time; the machine is read once. `rank`
 /// and `ranks` are those of MPI_COMM_WORLD, by which TERRACE_NODES and TERRACE_BIND place.
 Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank ranks);
+
+/// The types of resource that the machine has, and whether this rank is restricted to one of each.
+std::vector<std::pair<std::string, bool>> own_resources(const Environment& environment, Rank rank,
+                                                        Rank ranks);
 
 }  // namespace terrace::communicators

@@ -71,10 +71,10 @@ void write(const std::vector<Resource>& siblings, std::size_t indent, bool is_nu
 
 }  // namespace
 
-Locality locality_of(const Machine& machine, const PuSet& binding, std::uint64_t node_index) {
+Locality instances_around(const Machine& machine, const PuSet& binding, std::uint64_t node_index) {
   Locality locality{{{"node", node_index}}};
   const PuSet bound = binding & machine.node.pus;
-  if (bound.empty() || bound == machine.node.pus) return locality;
+  if (bound.empty()) return locality;
   for (const Resource* resource = &machine.node; resource != nullptr;) {
     const Resource* inner = nullptr;
     for (const Resource& child : resource->children)
@@ -83,6 +83,11 @@ Locality locality_of(const Machine& machine, const PuSet& binding, std::uint64_t
     resource = inner;
   }
   return locality;
+}
+
+Locality locality_of(const Machine& machine, const PuSet& binding, std::uint64_t node_index) {
+  if ((binding & machine.node.pus) == machine.node.pus) return {{{"node", node_index}}};
+  return instances_around(machine, binding, node_index);
 }
 
 std::vector<const Resource*> resources_at(const Machine& machine, std::string_view level) {

@@ -189,14 +189,14 @@ Result<Machine> machine_of(const Environment& environment) {
 }
 
 Result<std::vector<Locality>> localities_on(const Machine& machine, const Environment& environment,
-                                            Rank rank_count) {
+                                            Rank rank_count, Locate* locate) {
   const Result<std::vector<LocalRank>> ranks = local_ranks_of(environment, rank_count);
   if (!ranks) return ranks.error();
   const Result<std::vector<PuSet>> bindings = bindings_of(machine, environment, ranks.value());
   if (!bindings) return bindings.error();
   std::vector<Locality> localities;
   for (Rank rank = 0; rank < rank_count; ++rank)
-    localities.push_back(locality_of(machine, bindings.value()[rank], ranks.value()[rank].node));
+    localities.push_back(locate(machine, bindings.value()[rank], ranks.value()[rank].node));
   return localities;
 }
 

@@ -48,7 +48,9 @@ Result<Locality> locality_of_rank(const Environment&, Rank rank, Rank rank_count
 /// The same for all ranks, with the machine read once: entry `i` belongs to rank `i`.
 Result<std::vector<Locality>> localities_of_ranks(const Environment&, Rank rank_count);
 
-/// The same on a machine that has been read already.
-Result<std::vector<Locality>> localities_on(const Machine&, const Environment&, Rank rank_count);
+/// The same on a machine that has been read already, by one of the functions that find places.
+using Locate = Locality(const Machine&, const PuSet& binding, std::uint64_t node_index);
+Result<std::vector<Locality>> localities_on(const Machine&, const Environment&, Rank rank_count,
+                                            Locate* locate = locality_of);
 
 }  // namespace terrace

@@ -222,6 +222,140 @@ static void straight_to_levels(void) {
   expect_split("mpix_hlevel_scope", "network", node, "Machine");
 }
 
+/// A guided split of all ranks.
+static MPI_Comm guided(int type, const char* key, const char* value) {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Info info = info_with(key, value);
+  doing = value;
+  MPIX_Comm_split_type(MPI_COMM_WORLD, type, world_rank, info, &comm);
+  MPI_Info_free(&info);
+  return comm;
+}
+
+static void expect_guided(const char* value, Ranks wanted) {
+  MPI_Comm comms[] = {guided(MPIX_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", value),
+                      guided(MPIX_COMM_TYPE_RESOURCE_GUIDED, "mpi_hw_resource_type", value),
+                      strncmp(value, "hwloc://", 8) == 0
+                          ? guided(MPIX_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", value)
+                          : guided(MPIX_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", value)};
+  for (int i = 0; i < 3; ++i) expect_ranks(comms[i], wanted, "group", i);
+  free_all(comms, 3);
+}
+
+static void expect_set(const char* name, Ranks wanted) {
+  MPI_Comm comm = guided(MPIX_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", name);
+  expect_ranks(comm, wanted, "group", 1);
+  free_all(&comm, 1);
+}
+
+/// Ranks as in ParCo section 5.2, on one node: some are restricted to no one instance.
+static void guided_splits(void) {
+  const Ranks all = run_of(0, 8, 1), self = run_of(world_rank, 1, 1),
+              half = run_of(world_rank / 4 * 4, 4, 1);
+  expect_guided("NUMANode", half);
+  expect_guided("hwloc://NUMANode", half);
+  expect_guided("hwloc://numanode", half);
+  expect_guided("Package", half);
+  expect_guided("hwloc://L2Cache", world_rank < 4 ? run_of(world_rank / 2 * 2, 2, 1) : nobody());
+  expect_guided("Core", world_rank < 2 ? self : nobody());
+  expect_guided("Machine", all);  // one instance is all ranks, and no strict subset
+  expect_guided("corexyz", nobody());
+  expect_guided("hwloc://nonsense", nobody());
+  expect_set("mpi://WORLD", all);
+  expect_set("mpi://SELF", self);
+  expect_set("mpi://nonsense", nobody());
+
+  MPI_Comm shared = guided(MPIX_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", "mpi_shared_memory");
+  MPI_Comm same;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &same);
+  expect_ranks(shared, ranks_of(same), "group", 1);
+  MPI_Comm_free(&shared);
+  MPI_Comm_free(&same);
+}
+
+/// Keys that are missing, on all ranks or on some, and both at once.
+static void guided_without_guidance(void) {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  doing = "guidance";
+  MPIX_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &comm);
+  expect(comm == MPI_COMM_NULL, "a group without an info object");
+  comm = guided(MPIX_COMM_TYPE_HW_GUIDED, "another_key", "Package");
+  expect(comm == MPI_COMM_NULL, "a group without the key");
+  comm = guided(MPIX_COMM_TYPE_HW_GUIDED, "mpi_pset_name", "hwloc://Package");
+  expect(comm == MPI_COMM_NULL, "a process set is hardware");
+
+  const int has_key = world_rank % 2 == 0;
+  comm =
+      guided(MPIX_COMM_TYPE_HW_GUIDED, has_key ? "mpi_hw_resource_type" : "another_key", "Package");
+  expect_ranks(comm, has_key ? run_of(world_rank / 4 * 4, 2, 2) : nobody(), "half of a group", 1);
+  free_all(&comm, 1);
+
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Info both = info_with("mpi_hw_resource_type", "Package");
+  MPI_Info_set(both, "mpi_pset_name", "mpi://WORLD");
+  const int error =
+      MPIX_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_RESOURCE_GUIDED, 0, both, &comm);
+  expect(error != MPI_SUCCESS && comm == MPI_COMM_NULL, "both keys are no error");
+  MPI_Info_free(&both);
+}
+
+/// Two packages of two NUMA nodes of two cores: packages come first. The info object tells.
+static void unguided_splits(void) {
+  const char* const types[] = {"hwloc://Package", "hwloc://NUMANode", "hwloc://Core"};
+  MPI_Comm comm = MPI_COMM_WORLD, finer = MPI_COMM_NULL;
+  doing = "HW_UNGUIDED";
+  for (int level = 0; level < 4; ++level) {
+    char value[64] = "untouched";
+    int flag = 0, length = 4 >> level;
+    MPI_Info info = info_with("mpi_hw_resource_type", "untouched");
+    MPIX_Comm_split_type(comm, MPIX_COMM_TYPE_HW_UNGUIDED, 0, info, &finer);
+    MPI_Info_get(info, "mpi_hw_resource_type", 63, value, &flag);
+    const char* wanted = level < 3 ? types[level] : "untouched";
+    expect(strcmp(value, wanted) == 0, "level %d is %s, not %s", level, value, wanted);
+    expect_ranks(finer, level < 3 ? run_of(world_rank / length * length, length, 1) : nobody(),
+                 "group", level);
+    if (level < 3) {
+      MPI_Comm by_name = guided(MPIX_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", value);
+      expect_ranks(by_name, ranks_of(finer), "group by what was told", level);
+      free_all(&by_name, 1);
+      doing = "HW_UNGUIDED";
+    }
+    MPI_Info_free(&info);
+    if (comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
+    comm = finer;
+  }
+}
+
+/// What a rank is restricted to leads to a communicator, what it is not leads to none.
+static void resources(void) {
+  MPI_Info info;
+  char key[MPI_MAX_INFO_KEY + 1], value[8] = "";
+  int keys = 0, flag = 0, is_in_one = 0;
+  doing = "MPIX_Get_hw_resource_info";
+  MPIX_Get_hw_resource_info(&info);
+  MPI_Info_get_nkeys(info, &keys);
+  expect(keys > 4, "%d types", keys);
+  for (int i = 0; i < keys; ++i) {
+    MPI_Info_get_nthkey(info, i, key);
+    MPI_Info_get(info, key, 7, value, &flag);
+    is_in_one += strcmp(value, "true") == 0;
+    MPI_Comm comm = guided(MPIX_COMM_TYPE_RESOURCE_GUIDED, "mpi_hw_resource_type", key);
+    expect((comm != MPI_COMM_NULL) == (strcmp(value, "true") == 0), "%s is %s", key, value);
+    free_all(&comm, 1);
+  }
+  expect(is_in_one > 0, "in no machine");
+  MPI_Info_free(&info);
+}
+
+/// One package is one instance, also for ranks that are not bound.
+static void single_instances(void) {
+  expect_guided("Package", run_of(0, world_ranks, 1));
+  expect_guided("Core", nobody());
+  MPI_Comm comm;
+  MPIX_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm);
+  expect(comm == MPI_COMM_NULL, "ranks that are not bound were divided");
+}
+
 static void expect_shared(MPI_Comm comm, int count, const int ranks[], const char* wanted) {
   char* type = NULL;
   MPIX_Comm_get_min_hlevel(comm, count, ranks, &type);
@@ -418,6 +552,11 @@ static const struct {
     {"switches", switches},
     {"not_bound", not_bound},
     {"straight_to_levels", straight_to_levels},
+    {"guided_splits", guided_splits},
+    {"guided_without_guidance", guided_without_guidance},
+    {"unguided_splits", unguided_splits},
+    {"resources", resources},
+    {"single_instances", single_instances},
     {"questions", questions},
     {"duplicates", duplicates},
     {"info_keys", info_keys},

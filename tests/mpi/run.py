@@ -770,7 +770,7 @@ def communicators(ranks: int, *situations: str, **variables: str) -> Callable[[J
     """The library of communicators, without the preload."""
     def test(job: Job) -> None:
         output = job.run(ranks, [job.program("communicators"), *situations], through_exec=False,
-                         TERRACE_MACHINE=FIGURE_1, **variables).expect_right()
+                         **dict({"TERRACE_MACHINE": FIGURE_1}, **variables)).expect_right()
         expect(output.text.count("pretending to be") == 1, "not announced once")
     return test
 
@@ -925,7 +925,12 @@ TESTS = {
         16, "bound_to_cores", "straight_to_levels", "questions", "duplicates", "info_keys",
         "keys", "some_are_out", "little_room", "wrong_at_one_rank", TERRACE_NODES="2"),
     "communicators_of_different_bindings": communicators(
-        8, "bound_to_different_levels", TERRACE_BIND="0,1,2+3,2+3,4-7,4-7,4-7,4-7"),
+        8, "bound_to_different_levels", "guided_splits", "resources", "guided_without_guidance",
+        TERRACE_BIND="0,1,2+3,2+3,4-7,4-7,4-7,4-7"),
+    "communicators_of_packages_before_numa_nodes": communicators(
+        8, "unguided_splits", TERRACE_MACHINE="pack:2 numa:2 core:2 pu:1"),
+    "communicators_of_single_instances": communicators(
+        3, "single_instances", TERRACE_MACHINE="pack:1 core:2 pu:1", TERRACE_BIND="none"),
     "communicators_of_ranks_that_are_not_bound": communicators(
         8, "not_bound", TERRACE_NODES="2", TERRACE_BIND="none"),
     "communicators_where_a_rank_is_in_trouble": rank_in_trouble,

@@ -40,5 +40,13 @@ TEST(Names, of_all_levels_lead_back_to_them) {
     EXPECT_EQ(level_of(type_of(level)), level);
 }
 
+TEST(Names, are_uris_where_hwloc_has_them) {
+  EXPECT_EQ(uri_of("l3"), "hwloc://L3Cache");
+  EXPECT_EQ(uri_of("node"), "hwloc://Machine");
+  EXPECT_EQ(uri_of("switch0"), "Switch0");
+  for (const char* level : {"node", "numa", "pu", "switch0"})
+    EXPECT_EQ(level_of(uri_of(level)), level);
+}
+
 }  // namespace
 }  // namespace terrace::communicators

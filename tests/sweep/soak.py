@@ -44,6 +44,7 @@ WAYS = [Way(2, [], {}), Way(3, [], {}), Way(4, [], {}), Way(3, ["--threads", "2"
         Way(7, [], {}), Way(3, [], {"TERRACE_SHARED_HEAP": "1"}),
         Way(4, [], {"TERRACE_MACHINE": "pack:2 core:2 pu:1"}),
         Way(5, [], {"TERRACE_REPRODUCIBLE": "1"})]
+FAULTY_WITH_THREADS = {"debian_mpich"}  # 4.0 crashes in such jobs by itself
 
 
 class Tally:
@@ -243,7 +244,7 @@ def soak_all(minutes: float, first: int, kills: int, wanted: Optional[str] = Non
         job, way = found[turn % len(found)], WAYS[turn // len(found) % len(WAYS)]
         if share >= 1 and (tally.killed >= kills or share >= 2):
             return tally
-        if share < 1:
+        if share < 1 and not ("--threads" in way.words and job.build.name in FAULTY_WITH_THREADS):
             soak(job, way, seed, seconds, tally)
         while tally.killed < kills * min(share, 1):
             victim = found[tally.killed % len(found)]

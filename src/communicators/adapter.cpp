@@ -63,21 +63,6 @@ struct Functions {
   }
 };
 
-template <class Native>
-Handle widen(Native native) {
-  if constexpr (std::is_pointer_v<Native>)
-    return reinterpret_cast<Handle>(native);
-  else
-    return static_cast<unsigned>(native);
-}
-template <class Native>
-Native narrow(Handle handle) {
-  if constexpr (std::is_pointer_v<Native>)
-    return reinterpret_cast<Native>(handle);
-  else
-    return static_cast<Native>(handle);
-}
-
 /// What the MPI keeps for us as an attribute's value. A query may ask for it in one thread while
 /// another splits the communicator, so both hold this.
 using Kept = std::shared_ptr<const Attached>;

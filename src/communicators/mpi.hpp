@@ -11,12 +11,10 @@
 #include <string>
 #include <utility>
 
+#include "base/handles.hpp"
 #include "communicators/record.hpp"
 
 namespace terrace::communicators {
-
-/// A communicator or an info object: an integer in one ABI, an address in the others.
-using Handle = std::uintptr_t;
 
 struct Attached;
 class Members;

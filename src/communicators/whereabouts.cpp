@@ -2,32 +2,16 @@
 // Asking the operating system where we are.
 #include "communicators/whereabouts.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 
 #include "base/hash.hpp"
+#include "base/host.hpp"
 #include "communicators/names.hpp"
 #include "machine/binding.hpp"
 #include "machine/network.hpp"
 
 namespace terrace::communicators {
 namespace {
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
-/// Differs after each start of the kernel, and so between hosts of the same name; empty where there
-/// is no such file.
-std::string boot_id() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  return id;
-}
 
 const Result<Machine>& machine_read_once(const Environment& environment) {
   static const auto* const machine = new Result<Machine>(machine_of(environment));

@@ -11,15 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/handles.hpp"
 #include "collectives/collectives.hpp"
 #include "kernels/kernels.hpp"
 
 namespace terrace::preload {
 
 struct Membership;
-
-/// A communicator, datatype or operator: an integer in one ABI, an address in the others.
-using Handle = std::uintptr_t;
 
 /// What MPI says may be done with elements of a type.
 enum class Kind : std::uint8_t {

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function of another library, and handles on their way to it: what does not depend on the ABI.
+// A function of another library, and handles on their way to it.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
-#include "preload/below.hpp"
+#include "base/handles.hpp"
 #include "preload/chain.hpp"
 
 namespace terrace::preload {
-
-/// A handle of an ABI is an integer or an address.
-template <class Native>
-Native narrow(Handle handle) {
-  if constexpr (std::is_pointer_v<Native>)
-    return reinterpret_cast<Native>(handle);
-  else
-    return static_cast<Native>(handle);
-}
-template <class Native>
-Handle widen(Native handle) {
-  if constexpr (std::is_pointer_v<Native>)
-    return reinterpret_cast<Handle>(handle);
-  else
-    return static_cast<Handle>(static_cast<unsigned>(handle));
-}
 
 /// A handle as it came in its register, and goes on as it came: one library serves all ABIs, of
 /// which some fill a word and others do not.

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <fstream>
 
+#include "base/host.hpp"
 #include "preload/chain.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/heaps.hpp"
@@ -28,19 +28,6 @@ void put(std::array<char, kBytes>& into, const std::string& text) {
 template <std::size_t kBytes>
 std::string text_of(const std::array<char, kBytes>& from) {
   return std::string(from.data(), strnlen(from.data(), kBytes));
-}
-
-std::string host_name() {
-  char name[64] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
-/// Differs after each start of the kernel; empty where there is no such file.
-std::string boot_id() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  return id;
 }
 
 std::uint64_t process_namespace() {

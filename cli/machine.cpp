@@ -3,17 +3,20 @@
 // the groups that ranks placed on it form.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/number.hpp"
+#include "doctor/reaches.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
 #include "machine/quota.hpp"
 #include "placing.hpp"
+#include "trials.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -43,6 +46,8 @@ struct View {
   std::vector<Locality> localities;  ///< of the ranks asked for
   PuSet binding;                     ///< of this process; on this machine only
   Quota quota;
+  std::vector<ReachHere> reaches;  ///< between ranks here; likewise
+  Pages pages;
 };
 
 /// What only the environment pretends: whoever typed an option knows.
@@ -98,6 +103,8 @@ View read_view(const Options& options) {
   if (view.machine.is_this_machine) {
     view.binding = value_or_throw(binding_of_this_process(), options);
     view.quota = cpu_quota();
+    view.reaches = reaches_on(SystemView(), try_this_system());
+    view.pages = pages_on(SystemView());
   }
   return view;
 }
@@ -132,6 +139,13 @@ ordered_json json_of_binding(const View& view) {
   return json;
 }
 
+ordered_json json_of(const ReachHere& reach) {
+  return {{"name", reach.name},
+          {"is_possible", reach.is_possible},
+          {"found", reach.found},
+          {"change", reach.change}};
+}
+
 ordered_json json_of(const View& view, const std::string& pretending) {
   ordered_json json = {{"origin", view.machine.origin},
                        {"is_this_machine", view.machine.is_this_machine},
@@ -144,6 +158,9 @@ ordered_json json_of(const View& view, const std::string& pretending) {
         {{"level", level}, {"count", resources_at(view.machine, level).size()}});
   json["tree"] = json_of(view.machine.node);
   if (view.machine.is_this_machine) json["binding"] = json_of_binding(view);
+  for (const ReachHere& reach : view.reaches) json["reaches"].push_back(json_of(reach));
+  if (view.machine.is_this_machine)
+    json["huge_pages"] = {{"own", view.pages.own}, {"shared", view.pages.shared}};
   for (const Locality& locality : view.localities) json["localities"].push_back(to_text(locality));
   if (!view.localities.empty()) json["hierarchy"] = json_of(hierarchy_of(view.localities).all);
   return json;
@@ -172,13 +189,28 @@ void print_binding(const View& view) {
   std::cout << "ranks that can run here at the same time: " << usable(view) << '\n';
 }
 
+void print_reaches(const View& view) {
+  std::cout << "how ranks here reach each other's buffers:\n";
+  for (const ReachHere& reach : view.reaches) {
+    std::cout << "  " << std::left << std::setw(9) << reach.name
+              << (reach.is_possible ? "yes: " : "no: ") << reach.found << '\n';
+    if (!reach.change.empty())
+      std::cout << "  " << std::setw(9) << ""
+                << "to change: " << reach.change << '\n';
+  }
+  std::cout << "pages of long vectors: " << to_text(view.pages) << '\n';
+}
+
 void print_text(const View& view) {
   std::cout << to_text(view.machine);
   print_levels(view.machine);
   if (view.machine.allowed != view.machine.node.pus)
     std::cout << "allowed: PUs " << to_text(view.machine.allowed) << '\n';
   for (const std::string& remark : view.machine.remarks) std::cout << "note: " << remark << '\n';
-  if (view.machine.is_this_machine) print_binding(view);
+  if (view.machine.is_this_machine) {
+    print_binding(view);
+    print_reaches(view);
+  }
   if (view.localities.empty()) return;
   std::cout << "hierarchy of " << view.localities.size() << " ranks:\n"
             << to_text(hierarchy_of(view.localities));

@@ -38,19 +38,6 @@ std::string sharing_options(Keeper keeper, const std::string& kind) {
   }
 }
 
-std::string tracing_option(Keeper keeper) {
-  switch (keeper) {
-    case Keeper::docker:
-      return "docker run --cap-add=SYS_PTRACE";
-    case Keeper::podman:
-      return "podman run --cap-add=SYS_PTRACE";
-    case Keeper::kubernetes:
-      return "securityContext: {capabilities: {add: [SYS_PTRACE]}}";
-    default:
-      return "sysctl -w kernel.yama.ptrace_scope=0 (as root)";
-  }
-}
-
 std::string status_of_process(const SystemView& system) {
   return system.text("/proc/self/status").value_or("");
 }
@@ -65,6 +52,19 @@ Keeper keeper_of(const SystemView& system) {
   if (system.has("/.dockerenv") || is_in("/docker")) return Keeper::docker;
   if (is_in("/slurm") || is_in("slurmstepd")) return Keeper::slurm;
   return Keeper::none;
+}
+
+std::string tracing_option(Keeper keeper) {
+  switch (keeper) {
+    case Keeper::docker:
+      return "docker run --cap-add=SYS_PTRACE";
+    case Keeper::podman:
+      return "podman run --cap-add=SYS_PTRACE";
+    case Keeper::kubernetes:
+      return "securityContext: {capabilities: {add: [SYS_PTRACE]}}";
+    default:
+      return "sysctl -w kernel.yama.ptrace_scope=0 (as root)";
+  }
 }
 
 void look_at_kernel(const Patient& patient, std::vector<Finding>& findings) {

@@ -2,12 +2,12 @@
 // Limits on memory, on files, and how pages are made.
 #include <algorithm>
 #include <limits>
-#include <sstream>
 #include <string>
 
 #include "base/bytes.hpp"
 #include "base/number.hpp"
 #include "doctor/looks.hpp"
+#include "doctor/reaches.hpp"
 #include "machine/quota.hpp"
 
 namespace terrace {
@@ -60,14 +60,6 @@ std::string memory_option(Keeper keeper, const std::string& file) {
     default:
       return "a larger number in " + file + " (as root)";
   }
-}
-
-/// The soft limit of a row of /proc/self/limits; nothing if there is none.
-std::optional<std::uint64_t> limit_of(const SystemView& system, const char* row) {
-  std::istringstream words(value_after(row, system.text("/proc/self/limits").value_or("")));
-  std::string soft;
-  words >> soft;
-  return number_from_text<std::uint64_t>(soft);
 }
 
 /// What is left below the tightest limit of memory, and who sets it.
@@ -152,13 +144,7 @@ void look_at_file_limits(const Patient& patient, std::vector<Finding>& findings)
 }
 
 void look_at_huge_pages(const Patient& patient, std::vector<Finding>& findings) {
-  const std::string folder = "/sys/kernel/mm/transparent_hugepage/";
-  const auto chosen = [&](const char* file) {
-    const std::string line = patient.system.line(folder + file);
-    const std::size_t begin = line.find('[') + 1;  // npos + 1 is 0
-    return begin == 0 ? "" : line.substr(begin, line.find(']') - begin);
-  };
-  const std::string own = chosen("enabled"), shared = chosen("shmem_enabled");
+  const auto [own, shared] = pages_on(patient.system);
   if (own.empty()) {
     findings.push_back({"huge pages", Verdict::note, "the kernel has none",
                         "long vectors are copied in pages of 4 KiB, a little slower"});
@@ -168,7 +154,7 @@ void look_at_huge_pages(const Patient& patient, std::vector<Finding>& findings) 
   if (own == "never")
     findings.push_back({"huge pages", Verdict::note, found,
                         "long vectors lie in pages of 4 KiB, and are copied a little slower",
-                        "echo madvise > " + folder + "enabled (as root)"});
+                        "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled (as root)"});
   else
     findings.push_back({"huge pages", Verdict::fine, found});
 }

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/number.hpp"
+
 namespace terrace {
 
 bool SystemView::has(const std::string& path) const {
@@ -51,6 +53,13 @@ std::string value_after(std::string_view key, const std::string& text) {
     return line.substr(first, line.find_last_not_of(" \t") - first + 1);
   }
   return "";
+}
+
+std::optional<std::uint64_t> limit_of(const SystemView& system, const char* row) {
+  std::istringstream words(value_after(row, system.text("/proc/self/limits").value_or("")));
+  std::string soft;
+  words >> soft;
+  return number_from_text<std::uint64_t>(soft);
 }
 
 std::optional<std::string> Mount::option(std::string_view name) const {

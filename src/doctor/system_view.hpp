@@ -36,6 +36,9 @@ class SystemView {
 /// The rest of the line that begins with `key`, without blanks around it; "" if there is none.
 std::string value_after(std::string_view key, const std::string& text);
 
+/// The soft limit of a row of /proc/self/limits; nothing if there is none.
+std::optional<std::uint64_t> limit_of(const SystemView& system, const char* row);
+
 /// An entry of the table of mounts.
 struct Mount {
   std::string type;

@@ -144,6 +144,11 @@ def machines(shell: Shell) -> None:
     shell.refused("is no regular file", "machine", "--machine", "/dev/zero")
     shell.refused("TERRACE_BIND is 'foo'", "machine", TERRACE_BIND="foo")
     shell.refused("TERRACE_BIND, rank 1: ", "machine", TERRACE_BIND="0,x")
+    shell.printed("pages of long vectors: ", "machine")
+    found = json.loads(shell.call("machine", "--json").stdout)["reaches"]
+    expect([one["name"] for one in found] == ["bounced", "direct", "pulled", "XPMEM"], str(found))
+    pretended = shell.call("machine", "--machine", "pack:2 pu:1").stdout
+    expect("reach" not in pretended, "reaches of a machine that is not this one: " + pretended)
 
 
 def doctor(shell: Shell) -> None:

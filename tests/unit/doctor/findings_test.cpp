@@ -11,6 +11,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "doctor/reaches.hpp"
+
 namespace terrace {
 namespace {
 
@@ -104,6 +106,81 @@ INSTANTIATE_TEST_SUITE_P(Pretended, Systems,
                          testing::Values("laptop", "docker", "kubernetes", "podman_rootless",
                                          "slurm", "wsl"),
                          [](const auto& name) { return std::string(name.param); });
+
+std::string to_text(const std::vector<ReachHere>& reaches) {
+  std::string text;
+  for (const ReachHere& one : reaches)
+    text +=
+        one.name + (one.is_possible ? " yes | " : " no | ") + one.found + " | " + one.change + "\n";
+  return text;
+}
+
+std::string reaches_text(const json& files, const Trials& trials) {
+  const PretendedSystem system({{"files", files}, {"links", json::object()}});
+  return to_text(reaches_on(SystemView(system.root()), trials));
+}
+
+TEST(Reaches, are_possible_where_trials_succeed) {
+  const std::string text = reaches_text({{"/proc/sys/vm/overcommit_memory", "0\n"}}, {"", ""});
+  EXPECT_NE(text.find("bounced yes"), text.npos) << text;
+  EXPECT_NE(text.find("direct yes | in a shared heap"), text.npos) << text;
+  EXPECT_NE(text.find("pulled yes | process_vm_readv works"), text.npos) << text;
+  EXPECT_NE(text.find("XPMEM no | no /dev/xpmem"), text.npos) << text;
+}
+
+TEST(Reaches, name_who_refuses_and_what_to_change) {
+  const std::string status = "Seccomp:\t2\n", yama = "/proc/sys/kernel/yama/ptrace_scope";
+  const Trials refused{"", "Operation not permitted"};
+  struct Case {
+    json files;
+    Trials trials;
+    const char* row;
+  };
+  const Case cases[] = {
+      {{{yama, "1\n"}},
+       refused,
+       "pulled no | process_vm_readv: Operation not permitted; kernel.yama.ptrace_scope is 1 | "
+       "sysctl -w kernel.yama.ptrace_scope=0 (as root)"},
+      {{{yama, "3\n"}}, refused, "ptrace_scope is 3, until the kernel starts again | \n"},
+      {{{"/proc/self/status", status}},
+       refused,
+       "(seccomp, mode 2) | let the filter pass process_vm_readv"},
+      {{{"/proc/self/status", status}, {"/.dockerenv", ""}},
+       refused,
+       "(seccomp, mode 2) | docker run --cap-add=SYS_PTRACE"},
+      {{{"/x", ""}},
+       {"memfd_create: Function not implemented", ""},
+       "bounced no | memfd_create: Function not implemented"},
+      {{{"/proc/sys/vm/overcommit_memory", "2\n"}},
+       {"", ""},
+       "(vm.overcommit_memory is 2) | sysctl -w vm.overcommit_memory=0"},
+      {{{"/proc/self/limits", "Max address space         4096000000  unlimited  bytes\n"}},
+       {"", ""},
+       "direct no | address space is limited | ulimit -v unlimited"},
+      {{{"/proc/self/limits", "Max file size             1000000  unlimited  bytes\n"}},
+       {"", ""},
+       "direct no | the size of files is limited | ulimit -f unlimited"},
+      {{{"/dev/xpmem", ""}}, {"", ""}, "XPMEM no | /dev/xpmem is there, but Terrace has no use"},
+      {{{"/x", ""}}, {}, "pulled no | process_vm_readv has not been tried"},
+  };
+  for (const Case& one : cases) {
+    const std::string text = reaches_text(one.files, one.trials);
+    EXPECT_NE(text.find(one.row), text.npos) << "missing: " << one.row << "\nin\n" << text;
+  }
+}
+
+TEST(Reaches, tell_which_pages_long_vectors_have) {
+  const auto pages_with = [](const std::string& enabled) {
+    const std::string folder = "/sys/kernel/mm/transparent_hugepage/";
+    const PretendedSystem system(
+        {{"files", {{folder + "enabled", enabled}}}, {"links", json::object()}});
+    return to_text(pages_on(SystemView(system.root())));
+  };
+  EXPECT_EQ(pages_with("[always] madvise never\n"),
+            "huge where memory has room (always); shared memory: never");
+  EXPECT_EQ(pages_with("always [madvise] never\n").find("4 KiB; huge where a program asks"), 0u);
+  EXPECT_EQ(pages_with("").find("4 KiB, where pulling hardly pays"), 0u);
+}
 
 /// Nothing to read is no reason to crash.
 TEST(Doctor, says_that_there_is_no_proc) {

@@ -5,6 +5,8 @@
 // call, which come again with the same seed and episode.
 //
 // soak SEED SECONDS [--episode N (this one alone)] [--steps N (of an episode)] [--threads N]
+//      [--brisk 1 (nearly all values short, hardly anything else: many more calls in the same
+//      time)]
 //      [--tame 1 (for MPIs alone, without Terrace)] [--devices LIBRARY (a fake GPU's, opened while
 //      calls are on; buffers lie in its memory from then on)] [--devices-at RANK (that one alone)]
 #include <dirent.h>
@@ -93,7 +95,8 @@ typedef struct {
   MPI_Op operators[2];  // the program's
   Group groups[kGroups];
   Pending pending[kMostPending];
-  int churn;  // of 1000 steps, how many make a communicator
+  int churn;   // of 1000 steps, how many make a communicator
+  int beside;  // ... do something else than a collective
   // The step at hand.
   Collective collective;
   Group* group;
@@ -106,7 +109,7 @@ typedef struct {
 static Player players[kMostThreads];
 static __thread Player* me;  // for operators
 static int failures = 0;
-static int is_threaded = 0, is_tame = 0;
+static int is_threaded = 0, is_tame = 0, is_brisk = 0;
 
 static double now(void) {
   struct timespec time;
@@ -951,6 +954,7 @@ static void make_group(Player* p, Group* group) {
 // ---- Steps.
 
 static void be_late(Player* p) {
+  if (is_brisk && own_below(p, 16)) return;
   const unsigned what = own_below(p, 20000);
   if (what == 0)
     usleep(20000);
@@ -969,6 +973,7 @@ static int some_count(Player* p, int bytes_of_element) {
   const unsigned kind = below(p, 1000), which = below(p, 60), off = below(p, 5);
   const int by = (int)off - 2;
   if (kind < 40) return 0;
+  if (is_brisk && below(p, 256)) return 1 + (int)which % 8;
   if (kind < 640) return 1 + (int)which % (which < 40 ? 8 : 20);
   int bytes = short_ones[which % 10];
   if (kind >= 940) bytes = middle_ones[which % 4];
@@ -1030,7 +1035,7 @@ static void take_step(Player* p) {
   const int what = (int)below(p, 1000);
   if (what < p->churn)
     make_group(p, &p->groups[below(p, kGroups)]);
-  else if (what < p->churn + 30)
+  else if (what < p->churn + p->beside)
     be_busy_beside(p);
   else
     call(p);
@@ -1040,6 +1045,8 @@ static void play_episode(Player* p) {
   p->state = mixed(p->seed * 1000003 + p->episode * 101 + (uint64_t)p->thread);
   p->own_state = mixed(p->state + 7919 * (uint64_t)(p->rank + 1));
   p->churn = below(p, 4) ? 2 : 40;
+  p->beside = 30;
+  if (is_brisk) p->churn = 0, p->beside = 2;
   make_types(&p->types);
   MPI_Op_create(add, 1, &p->operators[0]);
   MPI_Op_create(compose, 0, &p->operators[1]);
@@ -1194,6 +1201,8 @@ static int read_options(int count, char** words) {
       options.threads = number;
     else if (strcmp(words[i], "--tame") == 0)
       is_tame = number;
+    else if (strcmp(words[i], "--brisk") == 0)
+      is_brisk = number;
     else if (strcmp(words[i], "--devices") == 0)
       device_library = words[i + 1];
     else if (strcmp(words[i], "--devices-at") == 0)

@@ -2,10 +2,10 @@
 """ScaLAPACK's and the BLACS's own test programs, from Debian's package, under both of its MPIs."""
 
 import re
-import shutil
 from pathlib import Path
+from typing import Tuple
 
-from jobs import Launcher, debian
+from jobs import Launcher, Mpi
 from sources import Missing
 from verdict import Verdict, of_counts, together
 
@@ -13,8 +13,9 @@ LIBRARIES = Path("/usr/lib/x86_64-linux-gnu/scalapack")
 INPUTS = Path("/usr/share/scalapack")
 SECONDS_PER_JOB = 240
 
-# One or two programs for each way in which ScaLAPACK communicates, in all kinds of numbers.
-PROGRAMS = ("xdlu", "xzlu", "xsllt", "xdqr", "xdls", "xcinv", "xdtrd", "xdhrd", "xdbrd", "xdgblu",
+# One or two programs for each way in which ScaLAPACK communicates, in all kinds of numbers. Not
+# xsllt: under MPICH two of its ranks make different calls, and it hangs.
+PROGRAMS = ("xdlu", "xzlu", "xdllt", "xdqr", "xdls", "xcinv", "xdtrd", "xdhrd", "xdbrd", "xdgblu",
             "xdpbllt", "xzdtlu")
 BLACS = ("xCbtest", "xFbtest")
 QUICK = ("xdhrd",)
@@ -26,9 +27,10 @@ def for_grids_of(ranks: int, data: str) -> str:
     """An input with all grids of so many ranks, instead of its own, of which one has a single
     rank and others more than there are."""
     rows = [row for row in range(1, ranks + 1) if ranks % row == 0]
-    for label, values in ((r"[Nn]umber of process(?:or)? grids .*", [len(rows)]),
-                          (r"values of P *", rows),
-                          (r"values of Q *", [ranks // row for row in rows])):
+    columns = [ranks // row for row in rows]
+    for label, values in ((r"[Nn]umber of (?:process(?:or)? )?grids.*", [len(rows)]),
+                          (r"(?:values of P|NPROW) *", rows),
+                          (r"(?:values of Q|NPCOL) *", columns)):
         data = re.sub(r"^[ \t\d]+(?=%s\s*$)" % label, " ".join(map(str, values)) + "  ", data,
                       flags=re.MULTILINE)
     return data
@@ -36,9 +38,11 @@ def for_grids_of(ranks: int, data: str) -> str:
 
 class Scalapack:
     name = "scalapack"
-    mpis = (debian("mpich"), debian("openmpi"))
-    ranks = (2, 4)
     is_quick = False
+
+    def __init__(self, mpis: Tuple[Mpi, ...], ranks: Tuple[int, ...]):
+        self.mpis = mpis
+        self.ranks = ranks
 
     def prepare(self) -> None:
         if not list(LIBRARIES.glob("*-tests/xdlu")) or not INPUTS.exists():
@@ -67,7 +71,7 @@ class Scalapack:
     def judge_blacs(self, launcher: Launcher, ranks: int, folder: Path, name: str) -> Verdict:
         """All but its auxiliary tests, the last of which aborts the job as it should."""
         for data in (INPUTS / "BLACS").glob("*.dat"):
-            shutil.copy(data, folder)
+            (folder / data.name).write_text(for_grids_of(ranks, data.read_text()))
         wanted = (folder / "bt.dat").read_text()
         (folder / "bt.dat").write_text(re.sub(r"'T'(\s+Run AUX)", r"'F'\1", wanted))
         ended = launcher.run(ranks, [self.program(launcher, name)], folder, SECONDS_PER_JOB)

@@ -24,7 +24,7 @@ import run  # noqa: E402
 
 ENDS_WITHIN = 5.0  # seconds, after a rank was killed
 MARK = "SOAK_JOB"  # in the environment of all that a job starts
-STEPS = 500  # of an episode: time is looked at after each
+STEPS = {False: 500, True: 5000}  # of an episode, brisk or not: time is looked at after each
 MAPS_OF_THE_MPI = 24  # that come and go with messages and windows
 MOST_LIFE_FILES = 16  # one for each process that has led a team; a leak would be hundreds
 
@@ -44,7 +44,15 @@ WAYS = [Way(2, [], {}), Way(3, [], {}), Way(4, [], {}), Way(3, ["--threads", "2"
         Way(7, [], {}), Way(3, [], {"TERRACE_SHARED_HEAP": "1"}),
         Way(4, [], {"TERRACE_MACHINE": "pack:2 core:2 pu:1"}),
         Way(5, [], {"TERRACE_REPRODUCIBLE": "1"})]
+# Each also with hardly anything but short calls, and for longer: these come to millions.
+BRISK_IS_LONGER = 3
+ALL_WAYS = [kind for way in WAYS
+            for kind in (way, Way(way.ranks, way.words + ["--brisk", "1"], way.variables))]
 FAULTY_WITH_THREADS = {"debian_mpich"}  # 4.0 crashes in such jobs by itself
+
+
+def is_brisk(way: Way) -> bool:
+    return "--brisk" in way.words
 
 
 class Tally:
@@ -118,7 +126,7 @@ class Running:
     def __init__(self, job: run.Job, way: Way, seed: int, seconds: float):
         self.mark = "%d.%d" % (os.getpid(), seed)
         self.words = [job.program("soak"), str(seed), "%g" % seconds, "--steps",
-                      str(STEPS)] + way.words
+                      str(STEPS[is_brisk(way)])] + way.words
         self.names_before = shared_names()
         self.printed = tempfile.TemporaryFile(mode="w+")
         command = job.command([[str(way.ranks)] + job.with_terrace(self.words)])
@@ -238,14 +246,16 @@ def soak_all(minutes: float, first: int, kills: int, wanted: Optional[str] = Non
         print("  skipped: no MPI was found when the build was configured")
         return tally
     begin = time.monotonic()
-    seconds = max(3.0, min(30.0, minutes * 60 / (2 * len(found) * len(WAYS))))
+    jobs_in_all = (1 + BRISK_IS_LONGER) * len(found) * len(WAYS)
+    seconds = max(1.5, min(30.0, minutes * 60 / (1.5 * jobs_in_all)))
     for turn, seed in enumerate(seeds(first)):
         share = (time.monotonic() - begin) / max(60 * minutes, 1e-3)
-        job, way = found[turn % len(found)], WAYS[turn // len(found) % len(WAYS)]
+        job, way = found[turn % len(found)], ALL_WAYS[turn // len(found) % len(ALL_WAYS)]
         if share >= 1 and (tally.killed >= kills or share >= 2):
             return tally
         if share < 1 and not ("--threads" in way.words and job.build.name in FAULTY_WITH_THREADS):
-            soak(job, way, seed, seconds, tally)
+            longer = BRISK_IS_LONGER if is_brisk(way) else 1
+            soak(job, way, seed, longer * seconds, tally)
         while tally.killed < kills * min(share, 1):
             victim = found[tally.killed % len(found)]
             soak_and_kill(victim, WAYS[tally.killed % 3], seed * 1000 + tally.killed, tally)

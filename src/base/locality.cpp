@@ -50,4 +50,12 @@ Result<Locality> locality_from_text(const std::string& text) {
   return locality;
 }
 
+std::string cut_to(std::size_t most, std::string locality) {
+  while (locality.size() > most) {
+    const std::size_t last = locality.find_last_of('/');
+    locality.resize(last == locality.npos ? 0 : last);
+  }
+  return locality;
+}
+
 }  // namespace terrace

@@ -3,35 +3,15 @@
 #include "communicators/record.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
+
+#include "base/fixed_text.hpp"
 
 namespace terrace::communicators {
 namespace {
 
 /// Of the record's form: to be changed with it.
 constexpr std::uint32_t kStamp = 0x74720001;
-
-template <std::size_t kBytes>
-bool put(std::array<char, kBytes>& into, const std::string& text) {
-  std::memcpy(into.data(), text.data(), std::min(text.size(), kBytes - 1));
-  return text.size() < kBytes;
-}
-
-template <std::size_t kBytes>
-std::string text_of(const std::array<char, kBytes>& from) {
-  return std::string(from.data(), strnlen(from.data(), kBytes));
-}
-
-/// A locality too long to be sent loses its innermost places.
-std::string fitting(Locality locality, std::size_t most) {
-  std::string text = to_text(locality);
-  while (text.size() > most) {
-    locality.places.pop_back();
-    text = to_text(locality);
-  }
-  return text;
-}
 
 bool want_the_same(const Record& a, const Record& b) {
   return a.split_type == b.split_type && a.wants_roots == b.wants_roots && a.scope == b.scope &&
@@ -81,7 +61,7 @@ Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
   record.is_in_trouble = !whereabouts.trouble.empty();
   record.is_bound = whereabouts.is_bound;
   record.is_network_in_trouble = !whereabouts.network_trouble.empty();
-  record.is_level_cut = !put(record.level, wish.request.level);
+  record.is_level_cut = !put_text(record.level, wish.request.level);
   record.split_type = wish.split_type;
   record.key = wish.key;
   record.most_levels = wish.most_levels;
@@ -89,12 +69,12 @@ Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
   record.node = whereabouts.node;
   record.settings = whereabouts.settings;
   record.network = whereabouts.network;
-  put(record.locality, fitting(whereabouts.locality, record.locality.size() - 1));
+  put_text(record.locality, cut_to(record.locality.size() - 1, to_text(whereabouts.locality)));
   return record;
 }
 
 Request request_of(const Record& record) {
-  return {static_cast<Scope>(record.scope), text_of(record.level)};
+  return {static_cast<Scope>(record.scope), text_in(record.level)};
 }
 
 std::optional<Complaint> complaint_about(std::span<const Record> records) {
@@ -132,7 +112,7 @@ std::vector<Locality> localities_of(std::span<const Record> records, Unbound unb
   localities.reserve(records.size());
   for (const Record& record : records) {
     const std::uint64_t number = numbers.of(is_trusted ? record.node : record.host);
-    Result<Locality> sent = locality_from_text(text_of(record.locality));
+    Result<Locality> sent = locality_from_text(text_in(record.locality));
     const bool is_known = is_trusted && sent && !sent.value().places.empty();
     localities.push_back(is_known ? with_node(std::move(sent).value(), number)
                                   : Locality{{{"node", number}}});

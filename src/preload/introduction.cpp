@@ -10,7 +10,9 @@
 #include <bit>
 #include <cstring>
 
+#include "base/fixed_text.hpp"
 #include "base/host.hpp"
+#include "base/locality.hpp"
 #include "preload/chain.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/heaps.hpp"
@@ -19,16 +21,6 @@
 namespace terrace::preload {
 
 namespace {
-
-template <std::size_t kBytes>
-void put(std::array<char, kBytes>& into, const std::string& text) {
-  std::memcpy(into.data(), text.data(), std::min(text.size(), kBytes));
-}
-
-template <std::size_t kBytes>
-std::string text_of(const std::array<char, kBytes>& from) {
-  return std::string(from.data(), strnlen(from.data(), kBytes));
-}
 
 std::uint64_t process_namespace() {
   struct stat status {};
@@ -43,15 +35,6 @@ std::array<std::uint64_t, 16> own_binding() {
   return binding;
 }
 
-/// A locality too long to be sent loses its innermost places.
-std::string fitting(std::string locality, std::size_t most) {
-  while (locality.size() > most) {
-    const std::size_t last = locality.find_last_of('/');
-    locality.resize(last == locality.npos ? 0 : last);
-  }
-  return locality;
-}
-
 std::string rank_text(std::size_t rank) {
   return "rank " + std::to_string(rank);
 }
@@ -64,9 +47,9 @@ bool is_same_system(const Introduction& a, const Introduction& b) {
 
 Introduction introduce_myself(const std::string& communicator) {
   Introduction own;
-  put(own.stamp, build_stamp());
-  put(own.host, host_name());
-  put(own.boot, boot_id());
+  put_text(own.stamp, build_stamp());
+  put_text(own.host, host_name());
+  put_text(own.boot, boot_id());
   own.process_space = process_namespace();
   own.process = getpid();
   own.is_off = is_switched_off();
@@ -75,7 +58,7 @@ Introduction introduce_myself(const std::string& communicator) {
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();
   own.binding = own_binding();
-  put(own.locality, fitting(locality_text(), own.locality.size() - 1));
+  put_text(own.locality, cut_to(own.locality.size() - 1, locality_text()));
   own.heap = own_heap_address();
   return own;
 }
@@ -96,7 +79,7 @@ std::string objection(std::span<const Introduction> ranks) {
 Hierarchy hierarchy_of(std::span<const Introduction> ranks) {
   std::vector<Locality> localities;
   for (const Introduction& one : ranks) {
-    const std::string text = text_of(one.locality);
+    const std::string text = text_in(one.locality);
     Result<Locality> locality = locality_from_text(text);
     if (text.empty() || !locality) return flat_hierarchy(static_cast<Rank>(ranks.size()));
     localities.push_back(std::move(locality).value());

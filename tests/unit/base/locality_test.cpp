@@ -46,5 +46,14 @@ TEST(Locality, refuses_text_that_is_none_and_names_the_place) {
   }
 }
 
+TEST(Locality, loses_its_innermost_places_where_it_must_be_short) {
+  const std::string text = "node:0/package:1/core:17";
+  EXPECT_EQ(cut_to(text.size(), text), text);
+  EXPECT_EQ(cut_to(text.size() - 1, text), "node:0/package:1");
+  EXPECT_EQ(cut_to(6, text), "node:0");
+  EXPECT_EQ(cut_to(5, text), "");
+  EXPECT_EQ(cut_to(20, "no-slash-in-all-of-this-text"), "");
+}
+
 }  // namespace
 }  // namespace terrace

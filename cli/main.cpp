@@ -77,6 +77,7 @@ int main(int argc, char** argv) {
   add_bench_verb(app);
   add_doctor_verb(app);
   add_exec_verb(app, words.command);
+  add_hierarchy_verb(app);
   add_machine_verb(app);
   add_plan_verb(app);
   add_verify_verb(app);

@@ -15,6 +15,9 @@ class App;
 /// `terrace machine`: the machine, our binding on it, and the hierarchy of ranks.
 void add_machine_verb(CLI::App& app);
 
+/// `terrace hierarchy`: how communicators divide, and why a rank is where it is.
+void add_hierarchy_verb(CLI::App& app);
+
 /// `terrace plan`: the plan of an algorithm as text, or the proof of a user's own.
 void add_plan_verb(CLI::App& app);
 

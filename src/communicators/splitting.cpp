@@ -7,6 +7,7 @@
 
 #include "base/say.hpp"
 #include "communicators/attached.hpp"
+#include "communicators/layers.hpp"
 #include "communicators/whereabouts.hpp"
 
 namespace terrace::communicators {
@@ -56,6 +57,12 @@ void tell_trouble(const Survey& survey, const Whereabouts& own) {
        "it has another description of the network than rank 0: set TERRACE_NETWORK for all ranks, "
        "to files that are the same",
        "The network is taken for flat");
+}
+
+/// To who asked for it: why all ranks get MPI_COMM_NULL. One rank speaks for all.
+void explain_nothing(const Arguments& arguments, const Survey& survey, const std::string& reason) {
+  if (survey.own != 0 || process_environment()("TERRACE_LOG").value_or("") != "info") return;
+  say(std::string(arguments.call) + ": all ranks get MPI_COMM_NULL: " + reason);
 }
 
 void remember(Mpi& mpi, Handle comm, std::vector<Locality> localities) {
@@ -171,6 +178,12 @@ std::vector<Child> children_for(const Survey& survey, int split_type, const Requ
   return instances_of(localities_of(survey.records, Unbound::are_in_instances), request.level);
 }
 
+std::string why_nothing(const Survey& survey, int split_type, const Request& request) {
+  if (!is_guided(split_type)) return why_undivided(survey.localities, request);
+  if (request.level == kNoLevel) return "no such resource is known";
+  return "no rank is restricted to one " + type_of(request.level) + " that is known";
+}
+
 /// A communicator to be divided, and how: ranks are those of the survey, in the order of `comm`.
 struct Division {
   Handle comm = 0;
@@ -243,6 +256,8 @@ int divide_level_by_level(Mpi& mpi, const Survey& survey, const Arguments& argum
   const auto most = static_cast<std::size_t>(most_levels_of(survey));
   const Group* group = &hierarchy.all;
   Handle comm = arguments.comm;
+  if (children_of(*group).empty())
+    explain_nothing(arguments, survey, why_undivided(survey.localities, arguments.wish.request));
   while (levels.size() < most) {
     const Division division = {comm, children_of(*group), arguments.wish.wants_roots};
     Made made;
@@ -286,6 +301,8 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   if (is_guided(type) && request.level == kSharedMemory)
     return below(wish.is_out ? mpi.undefined() : mpi.shared_type());
   Division division = {arguments.comm, children_for(survey, type, request), false};
+  if (division.children.empty())
+    explain_nothing(arguments, survey, why_nothing(survey, type, request));
   leave_out(survey.records, division.children);
   Made made;
   const int error = divide(mpi, survey, division, made);
@@ -303,6 +320,8 @@ int split_with_roots(Mpi& mpi, Arguments arguments, Made& made) {
   if (const int error = survey_of(mpi, arguments, survey)) return error;
   const Division division = {arguments.comm, split(survey.localities, arguments.wish.request),
                              arguments.wish.wants_roots};
+  if (division.children.empty())
+    explain_nothing(arguments, survey, why_undivided(survey.localities, arguments.wish.request));
   return divide(mpi, survey, division, made);
 }
 
@@ -317,6 +336,8 @@ int split_all(Mpi& mpi, Arguments arguments, std::vector<Made>& levels) {
   if (most_levels_of(survey) < 1) return 0;
   const Division division = {arguments.comm, split(survey.localities, arguments.wish.request),
                              arguments.wish.wants_roots};
+  if (division.children.empty())
+    explain_nothing(arguments, survey, why_undivided(survey.localities, arguments.wish.request));
   Made made;
   const int error = divide(mpi, survey, division, made);
   if (made.newcomm != mpi.null()) levels.push_back(std::move(made));

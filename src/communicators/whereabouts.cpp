@@ -66,12 +66,6 @@ const KnownNetwork& network_read_once(const std::string& path) {
   return *known;
 }
 
-/// The host that stands for a pretended node.
-std::string host_of_node(const Network& network, std::uint64_t node) {
-  return node < network.hosts.size() ? network.hosts[node]
-                                     : "of pretended node " + std::to_string(node);
-}
-
 Result<std::vector<Place>> places_in_file(const std::string& path, const Environment& environment,
                                           Whereabouts& own) {
   const auto& [network, hash] = network_read_once(path);

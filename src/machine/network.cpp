@@ -327,6 +327,11 @@ Result<std::vector<Place>> places_of(const Network& network, const std::string& 
                "the host " + host + " is not in " + network.origin + ": add it there"};
 }
 
+std::string host_of_node(const Network& network, std::uint64_t node) {
+  return node < network.hosts.size() ? network.hosts[node]
+                                     : "of pretended node " + std::to_string(node);
+}
+
 Result<std::vector<Place>> places_from_slurm(std::string_view address, std::string_view pattern) {
   const std::vector<std::string_view> names = split_outside(address, "."),
                                       kinds = split_outside(pattern, ".");

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ Result<Network> read_network(const std::string& path);
 /// Where a host is, by its whole name or by that before the first dot. Errors: argument, with host
 /// and file.
 Result<std::vector<Place>> places_of(const Network& network, const std::string& host);
+
+/// The host that stands for a pretended node: the file's hosts in order.
+std::string host_of_node(const Network& network, std::uint64_t node);
 
 /// What Slurm tells a task in SLURM_TOPOLOGY_ADDR ("s0.s4.tux1") and SLURM_TOPOLOGY_ADDR_PATTERN
 /// ("switch.switch.node"). Numbers are hashes of names. Errors: argument, if they do not match.

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import List, Optional
+from xml.etree import ElementTree
 
 SECONDS = 30
 
@@ -63,10 +64,10 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, doctor, exec, machine, plan, verify"
+    verbs = "bench, doctor, exec, hierarchy, machine, plan, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
-    for verb in ("exec", "plan", "machine", "verify", "bench", "doctor"):
+    for verb in ("exec", "hierarchy", "plan", "machine", "verify", "bench", "doctor"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     answer = shell.call("--version")
@@ -207,7 +208,55 @@ def tables(shell: Shell) -> None:
            "no dashes for a peer that is not there")
 
 
+FIGURE_1 = "pack:2 [numa] l3:1 l2:2 l1:1 core:2 pu:1"  # of the paper on communicators
+
+
+def as_on(nodes: int, size: int) -> List[List[int]]:
+    return [list(range(first, first + size)) for first in range(0, nodes * 8, size)]
+
+
+def hierarchies(shell: Shell) -> None:
+    """The paper's example of 5.1, each group and each roots communicator; then the picture."""
+    place = ["hierarchy", "--machine", FIGURE_1, "--nodes", "4", "--bind", "core", "--ranks", "32"]
+    levels = json.loads(shell.call(*place, "--json").stdout)
+    expect([level["type"] for level in levels] == ["Machine", "L3Cache", "L1Cache", "Core"],
+           "other levels")
+    for level, size, parent in zip(levels, (8, 4, 2, 1), (32, 8, 4, 2)):
+        expect(level["groups"] == as_on(4, size), "other groups")
+        expect(level["roots"] == [list(range(first, first + parent, size))
+                                  for first in range(0, 32, parent)], "other roots")
+    svg = shell.call(*place, "--svg").stdout
+    drawn = ElementTree.fromstring(svg)
+    boxes = [box for box in drawn.iter() if box.tag.endswith("title")]
+    expect(len(boxes) == 1 + 4 + 8 + 16 + 32, "not a box per group")
+    expect(boxes[0].text == "System - Cluster: ranks 0-31", "another first box")
+
+
+def answers_on_hierarchies(shell: Shell) -> None:
+    two = ["hierarchy", "--machine", "numa:2 core:1 pu:1", "--ranks", "4"]
+    network = shell.file("net", "rack a: n[0-1]\nrack b: n[2-3]\n")
+    shell.printed("System - Cluster: 0-3   roots 0 2\n  Rack: 0-1   roots 0-1\n    Core 0: 0\n",
+                  *two, "--nodes", "4", "--network", network)
+    shell.printed("rank 1 is alone at level 2 (Core): of the ranks 0-1, which share Rack, no other "
+                  "lies in Core 0 of Machine 1\n",
+                  *two, "--nodes", "4", "--network", network, "--why", "1")
+    shell.printed("rank 1 is with 0 at level 1 (Rack)", *two, "--nodes", "4", "--why", "1",
+                  "--level", "rack", TERRACE_NETWORK=network)
+    shell.printed("Machine 0: 0-1\n", "hierarchy", "--machine", "core:2 pu:1", "--bind", "none",
+                  OMPI_COMM_WORLD_SIZE="2")
+    shell.refused("expected --ranks P", "hierarchy")
+    shell.refused("'5' given, expected a number from 0 to 3", *two, "--why", "5")
+    shell.refused("expected --why RANK with it", *two, "--level", "2")
+    shell.refused("one of the types of rank 0's groups (Core)", *two, "--why", "0", "--level", "L9")
+    shell.refused("the host of pretended node 4 is not in", *two[:-1], "5", "--nodes", "5",
+                  "--network", network)
+    shell.refused("TERRACE_NETWORK: cannot read a network", *two, "--network", "/nowhere")
+    shell.refused("--json excludes --svg", *two, "--json", "--svg")
+
+
 TESTS = {
+    "hierarchies_are_shown": hierarchies,
+    "hierarchies_are_explained": answers_on_hierarchies,
     "wrong_verbs_and_options_are_named": verbs_and_options,
     "a_programs_words_are_its_own": words_of_the_program,
     "programs_that_cannot_run_are_explained": programs_that_cannot_run,

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace hierarchy`: the groups that communicators divide into on a machine and its network,
+// level by level, and why a rank is where it is.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/number.hpp"
+#include "communicators/layers.hpp"
+#include "communicators/names.hpp"
+#include "drawing.hpp"
+#include "machine/network.hpp"
+#include "placing.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using namespace terrace;
+
+constexpr const char* kVerb = "terrace hierarchy";
+constexpr Rank kMostRanks = 1'000'000;
+constexpr const char* kNetwork = "TERRACE_NETWORK";
+
+struct Options {
+  std::shared_ptr<Placing> placing;
+  std::string ranks;
+  std::string why;    ///< a rank
+  std::string level;  ///< for `why`
+  bool as_json = false;
+  bool as_svg = false;
+};
+
+template <class T>
+T value_or_throw(Result<T> result, const std::string& variable = "") {
+  if (result) return std::move(result).value();
+  const std::string sentence = (variable.empty() ? "" : variable + ": ") + result.error().sentence;
+  if (result.error().code == ErrorCode::argument) throw CLI::ValidationError(kVerb, sentence);
+  throw CLI::RuntimeError(std::string(kVerb) + ": " + sentence, 1);
+}
+
+/// How many ranks the job has within which the command is called, as its launcher says.
+std::optional<std::string> ranks_of_this_job(const Environment& environment) {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"})
+    if (const auto value = environment(name); value && !value->empty()) return value;
+  return std::nullopt;
+}
+
+Rank rank_count(const Options& options, const Environment& environment) {
+  if (!options.ranks.empty()) return number_of(options.ranks, "--ranks", 1, kMostRanks);
+  if (const auto ranks = ranks_of_this_job(environment))
+    return number_of(*ranks, "the launcher's number of ranks", 1, kMostRanks);
+  throw CLI::ValidationError(kVerb,
+                             "this is no job that says how many ranks it has: expected "
+                             "--ranks P");
+}
+
+/// Places above the nodes, where a file has them. Between ranks of one node there is no network.
+void add_network(const Environment& environment, std::vector<Locality>& localities) {
+  const std::string path = environment(kNetwork).value_or("");
+  if (path.empty()) return;
+  const Network network = value_or_throw(read_network(path), kNetwork);
+  if (environment("TERRACE_NODES").value_or("").empty()) return;
+  for (Locality& locality : localities) {
+    const std::string host = host_of_node(network, locality.places.front().index);
+    const std::vector<Place> above = value_or_throw(places_of(network, host), kNetwork);
+    locality.places.insert(locality.places.begin(), above.begin(), above.end());
+  }
+}
+
+std::vector<Locality> localities_for(const Options& options) {
+  const Environment environment = environment_of(*options.placing);
+  const Rank ranks = rank_count(options, environment);
+  const Machine machine = value_or_throw(machine_of(environment));
+  std::vector<Locality> localities = value_or_throw(localities_on(machine, environment, ranks));
+  add_network(environment, localities);
+  return localities;
+}
+
+/// An array of levels. Where parents differ in type, `types` has those of the groups.
+ordered_json json_of(const Hierarchy& hierarchy) {
+  ordered_json json = ordered_json::array();
+  for (const communicators::Layer& layer : communicators::layers_of(hierarchy)) {
+    ordered_json groups = ordered_json::array(), types = ordered_json::array();
+    bool is_mixed = false;
+    for (const Group* group : layer.groups) {
+      groups.push_back(group->ranks);
+      types.push_back(communicators::type_of(group->level));
+      is_mixed = is_mixed || types.back() != types.front();
+    }
+    ordered_json level = {{"type", layer.type()}, {"groups", groups}, {"roots", layer.roots}};
+    if (is_mixed) level["types"] = types;
+    json.push_back(std::move(level));
+  }
+  return json;
+}
+
+void print_tree(const Group& group, std::size_t indent) {
+  const std::vector<const Group*> children = communicators::finer_children(group);
+  std::cout << std::string(indent, ' ') << communicators::name_of(group) << ": "
+            << communicators::ranks_text(group.ranks);
+  if (!children.empty()) {
+    std::vector<Rank> roots;
+    for (const Group* child : children) roots.push_back(child->leader());
+    std::cout << "   roots " << communicators::ranks_text(roots);
+  }
+  std::cout << '\n';
+  for (const Group* child : children) print_tree(*child, indent + 2);
+}
+
+/// The number of a level, or its type as users of MPI know it.
+std::optional<std::size_t> level_asked_for(const Options& options, const Hierarchy& hierarchy,
+                                           Rank rank) {
+  if (options.level.empty()) return std::nullopt;
+  if (const auto number = number_from_text<std::size_t>(options.level, 1)) return *number;
+  const std::string level = communicators::level_of(options.level);
+  const std::vector<communicators::Step> way = communicators::way_to(hierarchy, rank);
+  for (std::size_t i = 0; i < way.size(); ++i)
+    if (way[i].group->level == level) return i + 1;
+  std::string types;
+  for (const communicators::Step& step : way)
+    types += (types.empty() ? "" : ", ") + communicators::type_of(step.group->level);
+  throw CLI::ValidationError(
+      "--level", "'" + options.level +
+                     "' given, expected the number of a level, from 1, or one of " +
+                     "the types of rank " + std::to_string(rank) + "'s groups (" + types + ")");
+}
+
+void answer_why(const Options& options, const Hierarchy& hierarchy,
+                const std::vector<Locality>& localities) {
+  const Rank rank = number_of(options.why, "--why", 0, hierarchy.rank_count() - 1);
+  std::cout << communicators::why(hierarchy, localities, rank,
+                                  level_asked_for(options, hierarchy, rank))
+            << '\n';
+}
+
+void run(const Options& options) {
+  if (!options.level.empty() && options.why.empty())
+    throw CLI::ValidationError("--level", "expected --why RANK with it");
+  const std::vector<Locality> localities = localities_for(options);
+  const Hierarchy hierarchy = hierarchy_of(localities);
+  if (!options.why.empty())
+    answer_why(options, hierarchy, localities);
+  else if (options.as_json)
+    std::cout << json_of(hierarchy).dump() << '\n';
+  else if (options.as_svg)
+    std::cout << svg_of(hierarchy);
+  else
+    print_tree(hierarchy.all, 0);
+}
+
+}  // namespace
+
+void add_hierarchy_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("hierarchy", "Show how communicators divide along machine and network");
+  verb->footer(
+      "Examples:\n"
+      "  terrace hierarchy --ranks 4 --bind core      4 ranks on this machine\n"
+      "  terrace hierarchy --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --nodes 2 --ranks 32\n"
+      "  terrace hierarchy --network topology.conf --nodes 8 --ranks 16 --svg > groups.svg\n"
+      "  terrace hierarchy --ranks 6 --bind 0,1,2-3,4-7,4-7,none --why 5\n"
+      "  terrace hierarchy --ranks 8 --bind core --why 5 --level Core\n"
+      "Without an option, TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK count;\n"
+      "within a job, there are as many ranks as it has.");
+  options->placing = add_placing(*verb);
+  verb->add_option_function<std::string>(
+      "--network",
+      [placing = options->placing](const std::string& path) {
+        placing->variables[kNetwork] = path;
+      },
+      "a file of the network above the nodes: ours, or Slurm's topology.conf");
+  verb->add_option("--ranks", options->ranks, "how many ranks");
+  verb->add_option("--why", options->why, "say in a sentence why this rank is where it is");
+  verb->add_option("--level", options->level, "with --why: at which level, by number or type");
+  CLI::Option* const json = verb->add_flag("--json", options->as_json, "print JSON");
+  verb->add_flag("--svg", options->as_svg, "draw it")->excludes(json);
+  verb->callback([options] { run(*options); });
+}

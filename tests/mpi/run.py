@@ -764,6 +764,20 @@ def fortran_and_c(job: Job) -> None:
     expect("wrong results" not in output.text, "a rank has wrong results")
 
 
+def by_levels(ranks: int, *situations: str, **variables: str) -> Callable[[Job], None]:
+    def test(job: Job) -> None:
+        job.run(ranks, [job.program("hierarchical"), *situations], through_exec=False,
+                **variables).expect_right()
+    return test
+
+
+def example_of_hierarchical(job: Job) -> None:
+    output = job.run(6, [job.program("example_of_hierarchical")], through_exec=False,
+                     TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_NODES="4,2")
+    expect(output.status == 0 and output.text.count("2 ranks meet") == 3
+           and "the sum is 252" in output.text, "the example prints something else")
+
+
 FIGURE_1 = "pack:2 [numa] l3:1 l2:2 l1:1 core:2 pu:1"  # of the paper on communicators
 
 
@@ -774,6 +788,15 @@ def communicators(ranks: int, *situations: str, **variables: str) -> Callable[[J
                          **dict({"TERRACE_MACHINE": FIGURE_1}, **variables)).expect_right()
         expect(output.text.count("pretending to be") == 1, "not announced once")
     return test
+
+
+def not_bound(job: Job) -> None:
+    """A split that gives nothing to anybody says why, once, to who asks."""
+    output = job.run(8, [job.program("communicators"), "not_bound"], through_exec=False,
+                     TERRACE_MACHINE=FIGURE_1, TERRACE_NODES="2", TERRACE_BIND="none",
+                     TERRACE_LOG="info").expect_right()
+    said = "all ranks get MPI_COMM_NULL: all ranks are on one node and not bound"
+    expect(output.text.count(said) == 2, "not explained once for each node")
 
 
 def rank_in_trouble(job: Job) -> None:
@@ -932,11 +955,17 @@ TESTS = {
         8, "unguided_splits", TERRACE_MACHINE="pack:2 numa:2 core:2 pu:1"),
     "communicators_of_single_instances": communicators(
         3, "single_instances", TERRACE_MACHINE="pack:1 core:2 pu:1", TERRACE_BIND="none"),
-    "communicators_of_ranks_that_are_not_bound": communicators(
-        8, "not_bound", TERRACE_NODES="2", TERRACE_BIND="none"),
+    "communicators_of_ranks_that_are_not_bound": not_bound,
     "communicators_where_a_rank_is_in_trouble": rank_in_trouble,
     "communicators_of_switches": switches,
     "communicators_of_the_guide": example_of_communicators,
+    "communicators_carry_collectives_by_levels": by_levels(
+        8, "broadcasts", "reductions", "gathers", "flat_trees", "wrong_roots",
+        TERRACE_MACHINE="numa:2 l3:2 core:2 pu:1"),
+    "communicators_carry_collectives_of_uneven_groups": by_levels(
+        8, "broadcasts", "reductions", "gathers", TERRACE_NODES="3,5",
+        TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_BIND="0,1,2,none,0-1,0-1,2,2"),
+    "communicators_carry_the_example_of_cpp": example_of_hierarchical,
     "python": with_python,
     "fortran_2008": fortran("with_f08"),
     "fortran_90": fortran("with_module"),

@@ -54,4 +54,18 @@ bool end_of(bool is_done, Attempt& attempt, const Team& team) {
   return true;
 }
 
+std::size_t Attempt::input_blocks() const {
+  const auto ranks = static_cast<std::size_t>(membership_->size);
+  const Collective plan = planned_as(collective_);
+  if (plan == Collective::scatter) return is_at_root() ? ranks : 0;
+  return plan == Collective::alltoall ? ranks : 1;
+}
+
+std::size_t Attempt::output_blocks() const {
+  const auto ranks = static_cast<std::size_t>(membership_->size);
+  const Collective plan = planned_as(collective_);
+  if (plan == Collective::gather) return is_at_root() ? ranks : 0;
+  return plan == Collective::scatter ? 1 : ranks;
+}
+
 }  // namespace terrace::preload

@@ -76,6 +76,9 @@ class Attempt {
   Collective collective() const { return collective_; }
   Rank root() const { return static_cast<Rank>(root_); }
   bool is_at_root() const { return root_ == membership_->rank; }
+  /// How many blocks this rank's buffers have in a call that moves blocks, if it is not in place.
+  std::size_t input_blocks() const;
+  std::size_t output_blocks() const;
   Membership& membership() { return *membership_; }
   MpiBelow& below() { return *below_; }
 

@@ -86,31 +86,6 @@ class Side {
   Packed packed_{nullptr, &std::free};
 };
 
-/// Blocks in a buffer of this rank, if it is not in place.
-std::size_t input_blocks(Attempt& attempt) {
-  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
-  switch (attempt.collective()) {
-    case Collective::scatter:
-      return attempt.is_at_root() ? ranks : 0;
-    case Collective::alltoall:
-      return ranks;
-    default:
-      return 1;
-  }
-}
-
-std::size_t output_blocks(Attempt& attempt) {
-  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
-  switch (attempt.collective()) {
-    case Collective::gather:
-      return attempt.is_at_root() ? ranks : 0;
-    case Collective::scatter:
-      return 1;
-    default:
-      return ranks;
-  }
-}
-
 /// An exchange on its way. In place, a side has no blocks, and its bytes are those of the other.
 class Moving {
  public:
@@ -118,8 +93,8 @@ class Moving {
       : attempt_(attempt),
         call_(call),
         rank_(static_cast<std::size_t>(attempt.membership().rank)),
-        inputs_(input_blocks(attempt)),
-        outputs_(output_blocks(attempt)),
+        inputs_(attempt.input_blocks()),
+        outputs_(attempt.output_blocks()),
         is_input_in_place_(inputs_ > 0 && attempt.below().is_in_place(call.input.buffer)),
         is_output_in_place_(outputs_ > 0 && attempt.below().is_in_place(call.output.buffer)),
         input_(attempt, call.input, is_input_in_place_ ? 0 : inputs_),

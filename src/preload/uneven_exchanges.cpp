@@ -161,21 +161,6 @@ class UnevenSide {
   Packed packed_{nullptr, &std::free};
 };
 
-/// How many of this rank's blocks a buffer has, if it is not in place.
-std::size_t input_blocks(Attempt& attempt) {
-  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
-  const Collective plan = planned_as(attempt.collective());
-  if (plan == Collective::scatter) return attempt.is_at_root() ? ranks : 0;
-  return plan == Collective::alltoall ? ranks : 1;
-}
-
-std::size_t output_blocks(Attempt& attempt) {
-  const auto ranks = static_cast<std::size_t>(attempt.membership().size);
-  const Collective plan = planned_as(attempt.collective());
-  if (plan == Collective::gather) return attempt.is_at_root() ? ranks : 0;
-  return plan == Collective::scatter ? 1 : ranks;
-}
-
 /// An exchange on its way. In place, a side has no blocks, and is where the other is.
 class UnevenMoving {
  public:
@@ -183,8 +168,8 @@ class UnevenMoving {
       : attempt_(attempt),
         plan_(planned_as(attempt.collective())),
         rank_(static_cast<std::size_t>(attempt.membership().rank)),
-        inputs_(input_blocks(attempt)),
-        outputs_(output_blocks(attempt)),
+        inputs_(attempt.input_blocks()),
+        outputs_(attempt.output_blocks()),
         is_input_in_place_(inputs_ > 0 && attempt.below().is_in_place(call.input.buffer)),
         is_output_in_place_(outputs_ > 0 && attempt.below().is_in_place(call.output.buffer)),
         input_(attempt, call.input, has_one_input() ? rank_ : 0, is_input_in_place_ ? 0 : inputs_),

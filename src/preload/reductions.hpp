@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What calls that combine elements have in common, be their blocks alike or not.
+#pragma once
+
+#include <optional>
+
+#include "api/seat.hpp"
+#include "preload/below.hpp"
+#include "preload/calls.hpp"
+
+namespace terrace::preload {
+
+inline constexpr const char* kRefused = "a type and operator that the MPI does not combine";
+inline constexpr const char* kLongElement = "an element longer than the team's memory takes";
+
+/// The elements of a reduction by a kernel; nothing if there is none.
+std::optional<Elements> elements_of(MpiBelow& below, const Call& call);
+
+inline std::size_t bytes_of(const Elements& elements) {
+  return elements.count * elements.bytes;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a call to a run: MPI_Reduce_scatter, which combines blocks of different length.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/say.hpp"
+#include "preload/attempt.hpp"
+#include "preload/calls.hpp"
+#include "preload/check.hpp"
+#include "preload/device_memory.hpp"
+#include "preload/local_reduction.hpp"
+#include "preload/packing.hpp"
+#include "preload/reductions.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// A reduce_scatter on its way: its input's blocks one after the other, and this rank's result.
+class Scattering {
+ public:
+  /// Of elements that lie `extent` apart; dense ones, with nothing in between.
+  Scattering(Attempt& attempt, const Call& call, const Numbers& counts, std::size_t element_bytes,
+             std::ptrdiff_t extent, bool is_dense)
+      : attempt_(attempt),
+        call_(call),
+        element_bytes_(element_bytes),
+        extent_(extent),
+        is_dense_(is_dense) {
+    const int ranks = attempt.membership().size, rank = attempt.membership().rank;
+    is_in_place_ = attempt.below().is_in_place(call.input);
+    if (is_on_device(call.output) || (!is_in_place_ && is_on_device(call.input))) is_dense_ = false;
+    for (int i = 0; i < ranks; ++i) {
+      if (i == rank) first_ = total_;
+      counts_.push_back(counts[static_cast<std::size_t>(i)]);
+      total_ += static_cast<std::size_t>(counts_.back());
+    }
+    own_count_ = counts_[static_cast<std::size_t>(rank)];
+  }
+
+  bool takes_buffers(bool is_predefined) const {
+    const bool has_output = holds_data(attempt_.below(), call_.output, is_predefined);
+    if (is_in_place_) return has_output;
+    if (call_.input == nullptr && is_predefined) return false;
+    return own_count_ == 0 ||
+           (has_output && (call_.input != call_.output || attempt_.below().takes_equal_buffers()));
+  }
+
+  /// Dense, and apart from the output, which in place would lie across several blocks of the input.
+  void begin() {
+    const auto* from = static_cast<const std::byte*>(is_in_place_ ? call_.output : call_.input);
+    auto* at = const_cast<std::byte*>(from);
+    if (!is_dense_) at = (packed_input_ = packed_buffer(total_ * element_bytes_)).get();
+    bool is_done = true;
+    for (const std::int64_t count : counts_) {
+      const std::size_t elements = static_cast<std::size_t>(count);
+      const Block block{at, elements * element_bytes_};
+      if (!is_dense_ && count > 0)
+        is_done &= pack_elements(attempt_.below(), call_.communicator, from, count, call_.type, at,
+                                 block.bytes);
+      input_.push_back(block);
+      from += count * extent_;
+      at += block.bytes;
+    }
+    if (!is_done)
+      say_once("the MPI could not pack the input of a reduction: its result is undefined");
+    output_ = {static_cast<std::byte*>(call_.output),
+               static_cast<std::size_t>(own_count_) * element_bytes_};
+    if (is_dense_ && !is_in_place_ && call_.input != call_.output) return;
+    packed_output_ = packed_buffer(output_.bytes + 1);
+    output_.at = packed_output_.get();
+  }
+
+  bool run(Team& team, const Elements& elements) {
+    team.world.begin(Collective::reduce_scatter);
+    const bool checks =
+        team.settings.checks && elements.reduction != nullptr && is_dense_ && total_ <= INT_MAX;
+    if (!checks) return team.seat->reduce_scatter(input_.data(), output_, elements);
+    // The MPI's allreduce tells the same.
+    Elements all = elements;
+    all.count = total_;
+    ReductionCheck check(attempt_.below(), attempt_.membership(), Collective::allreduce, call_, all,
+                         input_[0].at, 1);
+    const bool is_done = team.seat->reduce_scatter(input_.data(), output_, elements);
+    check.narrow_to(first_, static_cast<std::size_t>(own_count_));
+    check.compare(output_.at);
+    return is_done;
+  }
+
+  void end() {
+    if (!packed_output_ || own_count_ == 0) return;
+    if (is_dense_)
+      std::memcpy(call_.output, output_.at, output_.bytes);
+    else if (!unpack_elements(attempt_.below(), call_.communicator, output_.at, output_.bytes,
+                              call_.output, own_count_, call_.type))
+      say_once("the MPI could not unpack the result of a reduction");
+  }
+
+ private:
+  Attempt& attempt_;
+  const Call& call_;
+  std::size_t element_bytes_;
+  std::ptrdiff_t extent_;
+  bool is_dense_;
+  bool is_in_place_;
+  std::vector<std::int64_t> counts_;
+  std::int64_t own_count_ = 0;
+  std::size_t first_ = 0;  ///< elements before this rank's
+  std::size_t total_ = 0;
+  std::vector<Block> input_;
+  Block output_;
+  Packed packed_input_{nullptr, &std::free};
+  Packed packed_output_{nullptr, &std::free};
+};
+
+/// The longest; nothing if one is negative.
+std::optional<std::int64_t> longest_of(const Numbers& counts, int ranks) {
+  std::int64_t longest = 0;
+  for (int i = 0; i < ranks; ++i) {
+    const std::int64_t count = counts[static_cast<std::size_t>(i)];
+    if (count < 0) return std::nullopt;
+    longest = std::max(longest, count);
+  }
+  return longest;
+}
+
+/// With a kernel, or a combiner.
+bool scatter_on(Attempt& attempt, Scattering& scattering, const Elements& elements,
+                bool is_predefined) {
+  if (elements.count > 0 && !scattering.takes_buffers(is_predefined))
+    return attempt.hand_back(kWrongBuffer) != nullptr;
+  Team* team = attempt.team_for(bytes_of(elements));
+  if (team == nullptr) return false;
+  if (elements.count == 0) {
+    attempt.count_run(kNothing);
+    return true;
+  }
+  if (elements.combiner && !team->seat->has_room_for(Collective::reduce_scatter, elements, 0))
+    return attempt.leave(kLongElement) != nullptr;
+  scattering.begin();
+  const bool is_done = scattering.run(*team, elements);
+  scattering.end();
+  return end_of(is_done, attempt, *team);
+}
+
+/// As `reduce_locally` does it.
+bool scatter_locally(Attempt& attempt, const Call& call, const Numbers& counts,
+                     std::int64_t longest) {
+  MpiBelow& below = attempt.below();
+  const auto layout =
+      below.can_reduce(call.type, call.op) ? below.layout_of(call.type) : std::optional<Layout>();
+  if (!layout) return attempt.hand_back(kRefused) != nullptr;
+  Elements elements{static_cast<std::size_t>(longest), layout->bytes};
+  elements.in_rank_order = !below.commutes(call.op);
+  LocalReduction reduction(below, call.communicator, call.type, *layout, call.op, elements.count);
+  elements.combiner = &reduction;
+  Scattering scattering(attempt, call, counts, layout->bytes, layout->extent, layout->is_dense());
+  return scatter_on(attempt, scattering, elements, layout->true_lower == 0);
+}
+
+}  // namespace
+
+bool run_reduce_scatter(const Call& call, const Numbers& counts) {
+  Attempt attempt(Collective::reduce_scatter, call.communicator);
+  if (!attempt.is_sound() || !counts) return false;
+  const auto longest = longest_of(counts, attempt.membership().size);
+  if (!longest) return false;
+  Call longest_block = call;
+  longest_block.count = *longest;
+  if (const auto elements = elements_of(attempt.below(), longest_block)) {
+    const KnownType& type = *attempt.below().find_type(call.type);
+    Scattering scattering(attempt, call, counts, type.bytes,
+                          static_cast<std::ptrdiff_t>(type.extent), !type.has_gaps());
+    return scatter_on(attempt, scattering, *elements, true);
+  }
+  return scatter_locally(attempt, call, counts, *longest);
+}
+
+}  // namespace terrace::preload

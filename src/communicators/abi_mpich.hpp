@@ -14,6 +14,10 @@ using Datatype = int;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kKeyvalInvalid = 0x24000000;
 inline constexpr int kTypeShared = 1;
+// Before MPI 4.0 and 4.1, these numbers were split types of MPICH's own.
+inline constexpr int kTypeHwGuided = 2;
+inline constexpr int kTypeHwUnguided = 3;
+inline constexpr int kTypeResourceGuided = 4;
 inline constexpr int kErrorComm = 5;
 inline constexpr int kErrorRank = 6;
 inline constexpr int kErrorArg = 12;

@@ -10,6 +10,7 @@
 
 #include "communicators/attached.hpp"
 #include "communicators/mpi.hpp"
+#include "communicators/splitting.hpp"
 
 namespace terrace::communicators::TERRACE_ABI {
 
@@ -46,6 +47,7 @@ struct Functions {
   Function<int(Comm, int, int, Info, Comm*)> comm_split_type{"MPI_Comm_split_type"};
   Function<int(Comm, Info*)> comm_get_info{"PMPI_Comm_get_info"};
   Function<int(Info*)> info_create{"PMPI_Info_create"};
+  Function<int(int*, int*)> get_version{"PMPI_Get_version"};
   Function<int(int*)> initialized{"PMPI_Initialized"};
   Function<int(int*)> finalized{"PMPI_Finalized"};
   Function<int(Info, const char*, const char*)> info_set{"PMPI_Info_set"};
@@ -57,9 +59,9 @@ struct Functions {
 
   bool is_complete() const {
     return comm_size && comm_rank && comm_test_inter && allgather && comm_split &&
-           comm_split_type && comm_get_info && info_create && initialized && finalized &&
-           info_set && info_get && comm_create_keyval && comm_set_attr && comm_get_attr &&
-           comm_call_errhandler;
+           comm_split_type && comm_get_info && info_create && get_version && initialized &&
+           finalized && info_set && info_get && comm_create_keyval && comm_set_attr &&
+           comm_get_attr && comm_call_errhandler;
   }
 };
 
@@ -92,6 +94,7 @@ class Adapter final : public Mpi {
   }
   int undefined() const override { return kUndefined; }
   int shared_type() const override { return kTypeShared; }
+  std::optional<int> native_type(int split_type) const override;
   bool is_active() override {
     int is_initialized = 0, is_finalized = 0;
     mpi_.initialized(&is_initialized);
@@ -169,6 +172,18 @@ int Adapter::error_code(Failure failure) const {
       return kErrorOther;
   }
   return kErrorOther;
+}
+
+/// Those of an MPI that knows less are other types, or none. (Open MPI has had guided splits before
+/// the rest of MPI 4.0; it knows no names but levels.)
+std::optional<int> Adapter::native_type(int split_type) const {
+  int version = 0, subversion = 0;
+  if (mpi_.get_version(&version, &subversion) != kSuccess || version < 4) return std::nullopt;
+  if (split_type == kHwGuided) return kTypeHwGuided;
+  if (split_type == kHwUnguided) return kTypeHwUnguided;
+  const bool has_resources = version > 4 || subversion > 0;
+  if (split_type == kResourceGuided && has_resources) return kTypeResourceGuided;
+  return std::nullopt;
 }
 
 std::optional<std::string> Adapter::value_of(Handle info, const char* key) {

@@ -36,7 +36,9 @@ class Mpi {
   virtual void put_at(Handle handle, void* array, std::size_t index) const = 0;
   virtual int undefined() const = 0;
   virtual int shared_type() const = 0;  ///< MPI_COMM_TYPE_SHARED
-  virtual bool is_active() = 0;         ///< between MPI_Init and MPI_Finalize
+  /// What this MPI calls a split type of ours; nothing if it has none such.
+  virtual std::optional<int> native_type(int split_type) const = 0;
+  virtual bool is_active() = 0;  ///< between MPI_Init and MPI_Finalize
   virtual int error_code(Failure failure) const = 0;
 
   virtual int size_of(Handle comm) = 0;

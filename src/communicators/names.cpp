@@ -35,6 +35,21 @@ constexpr Row kRows[] = {
     {"pu", "PU"},
 };
 
+struct Alias {
+  const char* name;
+  const char* level;
+};
+
+/// MPICH's, and Open MPI's last two.
+constexpr Alias kAliases[] = {
+    {"cpu", "package"}, {"hwthread", "pu"}, {"l1dcache", "l1"}, {"l1ucache", "l1"},
+    {"l2dcache", "l2"}, {"l2ucache", "l2"}, {"l3dcache", "l3"}, {"l3ucache", "l3"},
+    {"host", "node"},   {"board", "node"},
+};
+
+constexpr std::string_view kMpisNames[] = {"bindset", "ddr", "hbm"};
+constexpr std::string_view kMpisPrefixes[] = {"pci:", "gpu", "hfi", "ib", "eth", "en"};
+
 std::string lower(std::string_view text) {
   std::string result(text);
   std::transform(result.begin(), result.end(), result.begin(),
@@ -68,6 +83,19 @@ std::string level_of(std::string_view type) {
     if (wanted == lower(row.type) || (*row.other_name && wanted == lower(row.other_name)))
       return row.level;
   return is_uri ? "" : wanted;
+}
+
+std::string level_of_mpis_name(std::string_view name) {
+  const std::string level = level_of(name);
+  for (const Alias& alias : kAliases)
+    if (level == alias.name) return alias.level;
+  return level;
+}
+
+bool is_mpis_own(std::string_view name) {
+  return std::find(std::begin(kMpisNames), std::end(kMpisNames), name) != std::end(kMpisNames) ||
+         std::any_of(std::begin(kMpisPrefixes), std::end(kMpisPrefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 }  // namespace terrace::communicators

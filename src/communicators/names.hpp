@@ -24,6 +24,14 @@ std::string type_of(std::string_view level);
 /// "hwloc://" before it: then nothing, "".
 std::string level_of(std::string_view type);
 
+/// Likewise, of a name in a split that MPI defines: also what MPIs call a resource and hwloc does
+/// not ("cpu", "hwthread", "host").
+std::string level_of_mpis_name(std::string_view name);
+
+/// Whether a name may mean something to an MPI that is no level: devices, and how MPICH calls a
+/// binding.
+bool is_mpis_own(std::string_view name);
+
 /// The same as a URI, as MPI 5.0 recommends: "hwloc://L3Cache"; levels of the network stay names.
 std::string uri_of(std::string_view level);
 

@@ -149,7 +149,7 @@ void read_guidance(Mpi& mpi, Handle info, Wish& wish) {
       (type && name == kSharedMemory) || (set && (name == kWorldSet || name == kSelfSet));
   // Process sets have URIs; those of hwloc's are the instances of its types.
   const bool is_name = type || name.starts_with("hwloc://");
-  const std::string level = is_name ? level_of(name) : "";
+  const std::string level = is_name ? level_of_mpis_name(name) : "";
   wish.request.level = is_kept ? name : level.empty() ? kNoLevel : level;
 }
 
@@ -301,6 +301,9 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   if (is_guided(type) && request.level == kSharedMemory)
     return below(wish.is_out ? mpi.undefined() : mpi.shared_type());
   Division division = {arguments.comm, children_for(survey, type, request), false};
+  const std::optional<int> native = mpi.native_type(type);
+  if (division.children.empty() && native && is_guided(type) && is_mpis_own(request.level))
+    return below(wish.is_out ? mpi.undefined() : *native);
   if (division.children.empty())
     explain_nothing(arguments, survey, why_nothing(survey, type, request));
   leave_out(survey.records, division.children);

@@ -6,6 +6,7 @@
 #include "preload/calls.hpp"
 #include "preload/functions.hpp"
 #include "preload/memberships.hpp"
+#include "preload/split_type.hpp"
 
 namespace terrace::preload {
 
@@ -48,6 +49,7 @@ int free_by(const Function<int(void*)>& next, void* comm) {
 // What kind of handle a word holds.
 struct Comm;
 struct Datatype;
+struct Info;
 struct Op;
 
 template <class Kind>
@@ -94,6 +96,13 @@ TERRACE_ENTRY MPI_Comm_disconnect(void* comm) {
   return free_by(next_functions().comm_disconnect, comm);
 }
 
+TERRACE_ENTRY MPI_Comm_split_type(Word comm, int type, int key, Word info, void* newcomm) {
+  if (const auto error =
+          run_split_type({handle_in<Comm>(comm), type, key, handle_in<Info>(info)}, newcomm))
+    return *error;
+  return forward(next_functions().comm_split_type, comm, type, key, info, newcomm);
+}
+
 namespace plain_counts {
 
 using Number = int;
@@ -115,6 +124,13 @@ using Place = std::intptr_t;
 #undef TERRACE_NAME
 
 }  // namespace large_counts
+
+// Likewise: of MPI 4.1.
+TERRACE_ENTRY MPI_Get_hw_resource_info(void* hardware) {
+  if (const auto error = run_resource_question(hardware)) return *error;
+  static const Function<int(void*)> next("MPI_Get_hw_resource_info");
+  return forward(next, hardware);
+}
 #endif
 
 }  // namespace terrace::preload

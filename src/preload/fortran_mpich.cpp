@@ -6,6 +6,7 @@
 #include "preload/calls.hpp"
 #include "preload/function.hpp"
 #include "preload/memberships.hpp"
+#include "preload/split_type.hpp"
 
 namespace terrace::preload {
 
@@ -16,6 +17,19 @@ Handle comm_in_c(int comm, const MpiBelow& below) {
   static const Function<standard::Comm(int)> from_int("PMPI_Comm_fromint");
   if (below.abi == Abi::standard) return widen(from_int(comm));
   return widen<mpich::Comm>(comm);
+}
+
+Handle info_in_c(int info, const MpiBelow& below) {
+  static const Function<standard::Comm(int)> from_int("PMPI_Info_fromint");
+  if (below.abi == Abi::standard) return widen(from_int(info));
+  return widen<mpich::Comm>(info);
+}
+
+/// What C has put where `newcomm` points.
+int comm_in_fortran(const void* newcomm, const MpiBelow& below) {
+  static const Function<int(standard::Comm)> to_int("PMPI_Comm_toint");
+  if (below.abi == Abi::standard) return to_int(*static_cast<const standard::Comm*>(newcomm));
+  return *static_cast<const mpich::Comm*>(newcomm);
 }
 
 /// Null: the call is to go on.
@@ -61,6 +75,24 @@ TERRACE_ENTRY mpi_comm_free_f08_(int* comm, int* error) {
 TERRACE_ENTRY mpi_comm_disconnect_f08_(int* comm, int* error) {
   static const Function<void(int*, int*)> next("mpi_comm_disconnect_f08_");
   free_by(next, comm, error);
+}
+
+TERRACE_ENTRY mpi_comm_split_type_f08_(int* comm, int* type, int* key, int* info, int* newcomm,
+                                       int* error) {
+  static const Function<void(int*, int*, int*, int*, int*, int*)> next("mpi_comm_split_type_f08_");
+  const MpiBelow* below = mpich_below();
+  standard::Comm made{};  // room for the handle of either ABI
+  const auto own_error =
+      below == nullptr
+          ? std::nullopt
+          : run_split_type({comm_in_c(*comm, *below), *type, *key, info_in_c(*info, *below)},
+                           &made);
+  if (!own_error) {
+    if (next) next(comm, type, key, info, newcomm, error);
+    return;
+  }
+  *newcomm = comm_in_fortran(&made, *below);
+  if (error != nullptr) *error = *own_error;
 }
 
 }  // namespace terrace::preload

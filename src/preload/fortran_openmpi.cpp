@@ -8,6 +8,7 @@
 #include "preload/calls.hpp"
 #include "preload/function.hpp"
 #include "preload/memberships.hpp"
+#include "preload/split_type.hpp"
 
 namespace terrace::preload {
 
@@ -182,6 +183,18 @@ bool reduce_scatter(void* input, void* output, Index* counts, Index* type, Index
                  error);
 }
 
+bool split_type(Index* comm, Index* type, Index* key, Index* info, Index* newcomm, Index* error) {
+  static const Function<void*(Index)> info_in_c("PMPI_Info_f2c");
+  static const Function<Index(Comm)> comm_in_fortran("PMPI_Comm_c2f");
+  Comm made{};
+  const auto own_error =
+      run_split_type({comm_in_c(comm), *type, *key, widen(info_in_c(*info))}, &made);
+  if (!own_error) return false;
+  *newcomm = comm_in_fortran(made);
+  if (error != nullptr) *error = *own_error;
+  return true;
+}
+
 /// MPICH and its kin have entry points of these names as well. They call C's.
 bool is_openmpi() {
   const MpiBelow* below = mpi_below();
@@ -324,6 +337,14 @@ TERRACE_SPELLINGS(TERRACE_SCATTERV, scatterv, SCATTERV, scatterv)
   }
 TERRACE_SPELLINGS(TERRACE_ALLTOALLV, alltoallv, ALLTOALLV, alltoallv)
 TERRACE_SPELLINGS(TERRACE_ALLTOALLV, alltoallw, ALLTOALLW, alltoallw)
+
+#define TERRACE_SPLIT_TYPE(NAME, RUN)                                                       \
+  TERRACE_ENTRY(NAME)                                                                       \
+  (Index * comm, Index * type, Index * key, Index * info, Index * newcomm, Index * error) { \
+    static const auto next = next_of(RUN, #NAME);                                           \
+    run_or_forward(RUN, next, comm, type, key, info, newcomm, error);                       \
+  }
+TERRACE_SPELLINGS(TERRACE_SPLIT_TYPE, comm_split_type, COMM_SPLIT_TYPE, split_type)
 
 #define TERRACE_FREE(NAME, UNUSED)                           \
   TERRACE_ENTRY(NAME)(Index * comm, Index * error) {         \

@@ -16,6 +16,7 @@ struct NextFunctions {
   Function<int(Word)> barrier{"MPI_Barrier"};
   Function<int(void*)> comm_free{"MPI_Comm_free"};
   Function<int(void*)> comm_disconnect{"MPI_Comm_disconnect"};
+  Function<int(Word, int, int, Word, void*)> comm_split_type{"MPI_Comm_split_type"};
 };
 
 const NextFunctions& next_functions();

@@ -199,6 +199,18 @@ bool speaks(int own_rank, const Presences& seen) {
   return first == seen.end() || first->first == own_rank;
 }
 
+/// Nothing if nobody can be seen.
+std::optional<Presences> seen_among(std::span<const int> ranks, Abi abi) {
+  static auto* const job = new Job;  // programs may call until they have ended
+  const Launcher launcher = launcher_of_this_job(abi);
+  return launcher == Launcher::unknown ? std::nullopt : job->presences(ranks, launcher);
+}
+
+bool are_here(std::span<const int> ranks, const Presences& seen) {
+  return std::all_of(ranks.begin(), ranks.end(),
+                     [&](int rank) { return seen.find(rank) != seen.end(); });
+}
+
 }  // namespace
 
 std::string contents(const std::string& path, std::error_code& failure) {
@@ -254,10 +266,7 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 }
 
 std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi) {
-  static auto* const job = new Job;  // programs may call until they have ended
-  const Launcher launcher = launcher_of_this_job(abi);
-  if (launcher == Launcher::unknown) return "";
-  const auto seen = job->presences(ranks, launcher);
+  const auto seen = seen_among(ranks, abi);
   if (!seen) return "";  // the agreement will hear of it: this rank cannot open the memory either
   const auto text = [](int rank) { return "rank " + std::to_string(rank) + " of MPI_COMM_WORLD"; };
   if (const auto without = first_of(ranks, Presence::without, *seen)) {
@@ -268,9 +277,12 @@ std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi) {
   }
   if (const auto hidden = first_of(ranks, Presence::no_mpi, *seen))
     return text(*hidden) + " is in a container, or has its MPI linked statically";
-  const bool are_here = std::all_of(ranks.begin(), ranks.end(),
-                                    [&](int rank) { return seen->find(rank) != seen->end(); });
-  return are_here ? "" : "its ranks are on several nodes or containers";
+  return are_here(ranks, *seen) ? "" : "its ranks are on several nodes or containers";
+}
+
+bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi) {
+  const auto seen = seen_among(ranks, abi);
+  return seen && are_here(ranks, *seen) && !absence_among(ranks, own_rank, abi).empty();
 }
 
 std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi) {

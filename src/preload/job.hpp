@@ -69,6 +69,10 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 ///   read does not look.
 std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi);
 
+/// The same for a call that ranks of several nodes make together: whether one of these ranks is
+/// seen not to come to it. Ranks on other nodes cannot be seen, and are taken to be like us.
+bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi);
+
 /// Whether each of these ranks of MPI_COMM_WORLD began with this variable set to on: "" if so, or
 /// the launcher is not known; else half a sentence that names the first that did not. All ranks
 /// find the same: what a process began with does not change.

@@ -10,6 +10,7 @@
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "base/number.hpp"
 #include "base/say.hpp"
@@ -45,21 +46,31 @@ std::uint32_t number(const char* name) {
   return leading_number(variable(name));
 }
 
+/// Not one of our collectives, but the MPI can do this alone as well.
+constexpr const char* kSplit = "comm_split_type";
+
 std::string known_collectives() {
   std::string list;
   for (std::uint32_t i = 0; i < kCollectiveCount; ++i)
-    list += (i == 0 ? "" : ", ") + std::string(to_text(static_cast<Collective>(i)));
-  return list;
+    list += std::string(to_text(static_cast<Collective>(i))) + ", ";
+  return list + kSplit;
+}
+
+/// What lies between commas, without blanks around it.
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream text(list);
+  for (std::string word; std::getline(text, word, ',');)
+    words.push_back(without_blanks_around(word));
+  return words;
 }
 
 std::uint32_t off_bits(const std::string& list) {
   std::uint32_t bits = 0;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    word = without_blanks_around(word);
+  for (const std::string& word : words_of(list)) {
     if (const auto collective = collective_from_text(word))
       bits |= 1u << static_cast<unsigned>(*collective);
-    else if (!word.empty())
+    else if (!word.empty() && word != kSplit)
       say_once("TERRACE_OFF names \"" + word +
                "\", which is no collective of ours; known: " + known_collectives());
   }
@@ -99,10 +110,13 @@ bool is_switched_off() {
 }
 
 bool is_switched_off_for(const std::string& communicator) {
-  std::istringstream names(variable("TERRACE_OFF_COMMUNICATORS"));
-  for (std::string name; std::getline(names, name, ',');)
-    if (without_blanks_around(name) == communicator && !communicator.empty()) return true;
-  return false;
+  const std::vector<std::string> names = words_of(variable("TERRACE_OFF_COMMUNICATORS"));
+  return !communicator.empty() && std::count(names.begin(), names.end(), communicator) > 0;
+}
+
+bool is_split_switched_off() {
+  const std::vector<std::string> names = words_of(variable("TERRACE_OFF"));
+  return std::count(names.begin(), names.end(), kSplit) > 0;
 }
 
 bool is_reproducible_wanted() {

@@ -3,7 +3,7 @@
 // and tells the others; each process reads for itself only what concerns it alone.
 //
 //   TERRACE=off            the MPI below does everything
-//   TERRACE_OFF=bcast,...  the MPI below does these collectives
+//   TERRACE_OFF=bcast,...  the MPI below does these collectives, or comm_split_type
 //   TERRACE_OFF_COMMUNICATORS=NAME,...  ... on communicators with such a name
 //   TERRACE_CHECK=1        runs the MPI's collective as well, compares, names the first difference
 //   TERRACE_REPRODUCIBLE=1 combines in an order that depends on the number of ranks alone
@@ -44,6 +44,7 @@ std::string plan_path();  ///< as the user wrote it
 
 bool is_switched_off();                                     ///< TERRACE=off, in this process
 bool is_switched_off_for(const std::string& communicator);  ///< by its name
+bool is_split_switched_off();                               ///< TERRACE_OFF=comm_split_type
 bool is_reproducible_wanted();                              ///< by this process
 bool is_report_wanted();
 /// After how long a wait is reported; infinity: never. `text` as the user wrote it, "" for none;

@@ -13,6 +13,15 @@
 #include TERRACE_COMMUNICATORS_ABI_HEADER
 #include "preload/below.hpp"
 
+// Where they are enumerators, the preprocessor does not see them.
+#if defined(MPI_ABI_VERSION)
+#define TERRACE_HEADER_KNOWS 6
+#elif defined(OMPI_MAJOR_VERSION)
+#define TERRACE_HEADER_KNOWS OMPI_MAJOR_VERSION
+#else
+#define TERRACE_HEADER_KNOWS 0
+#endif
+
 namespace abi = terrace::preload::TERRACE_ABI;
 namespace communicators = terrace::communicators::TERRACE_ABI;
 
@@ -177,6 +186,20 @@ void check_object(Ours ours, Theirs theirs, const char* name) {
   expect(widen(ours) == widen(theirs), "another handle in mpi.h", name);
 }
 
+/// Those that this mpi.h has: MPICH's, and some of Open MPI's, are macros.
+void check_split_types() {
+#if defined(MPI_COMM_TYPE_HW_GUIDED) || TERRACE_HEADER_KNOWS >= 5
+  expect(communicators::kTypeHwGuided == MPI_COMM_TYPE_HW_GUIDED, "another value in mpi.h",
+         "MPI_COMM_TYPE_HW_GUIDED");
+  expect(communicators::kTypeHwUnguided == MPI_COMM_TYPE_HW_UNGUIDED, "another value in mpi.h",
+         "MPI_COMM_TYPE_HW_UNGUIDED");
+#endif
+#if defined(MPI_COMM_TYPE_RESOURCE_GUIDED) || TERRACE_HEADER_KNOWS >= 6
+  expect(communicators::kTypeResourceGuided == MPI_COMM_TYPE_RESOURCE_GUIDED,
+         "another value in mpi.h", "MPI_COMM_TYPE_RESOURCE_GUIDED");
+#endif
+}
+
 void check_communicators() {
   static_assert(communicators::kUndefined == MPI_UNDEFINED);
   static_assert(communicators::kKeyvalInvalid == MPI_KEYVAL_INVALID);
@@ -186,6 +209,7 @@ void check_communicators() {
   static_assert(communicators::kErrorOther == MPI_ERR_OTHER);
   expect(communicators::kTypeShared == MPI_COMM_TYPE_SHARED, "another value in mpi.h",
          "MPI_COMM_TYPE_SHARED");
+  check_split_types();
   check_object(communicators::comm_null(find_symbol), MPI_COMM_NULL, "MPI_COMM_NULL");
   check_object(communicators::comm_world(find_symbol), MPI_COMM_WORLD, "MPI_COMM_WORLD");
   check_object(communicators::info_null(find_symbol), MPI_INFO_NULL, "MPI_INFO_NULL");

@@ -141,6 +141,20 @@ static void free_communicator(int number, int key) {
     MPI_Comm_disconnect(&own);
 }
 
+static void split_by_process_set(void) {
+  MPI_Info info;
+  MPI_Comm own = MPI_COMM_NULL;
+  int size = 1;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_pset_name", "mpi://SELF");
+  MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 7304, 0, info, &own);
+  failures += (own == MPI_COMM_NULL) != (rank == 0);
+  if (own != MPI_COMM_NULL) MPI_Comm_size(own, &size);
+  failures += size != 1;
+  if (own != MPI_COMM_NULL) MPI_Comm_free(&own);
+  MPI_Info_free(&info);
+}
+
 int main(int argc, char** argv) {
   int key;
   MPI_Init(&argc, &argv);
@@ -152,6 +166,7 @@ int main(int argc, char** argv) {
   for (int number = 1; number <= 6; ++number) probe_after_barrier(number);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, &key, NULL);
   for (int number = 1; number <= 6; ++number) free_communicator(number, key);
+  split_by_process_set();
   if (rank == 0 && failures == 0) printf("all right 0\n");
   if (failures != 0) printf("wrong results: %d\n", failures);
   MPI_Finalize();

@@ -136,6 +136,18 @@
     end if
     if (error /= MPI_SUCCESS .or. own /= MPI_COMM_NULL) failures = failures + 1
   end do
+  ! A split type of Terrace's, through the MPI's own call: ranks that want one get one of their own.
+  call MPI_Info_create(hints, error)
+  call MPI_Info_set(hints, 'mpi_pset_name', 'mpi://SELF', error)
+  call MPI_Comm_split_type(MPI_COMM_WORLD, merge(MPI_UNDEFINED, 7304, rank == 0), 0, hints, own, &
+                           error)
+  if (error /= MPI_SUCCESS .or. (own == MPI_COMM_NULL .neqv. rank == 0)) failures = failures + 1
+  if (own /= MPI_COMM_NULL) then
+    call MPI_Comm_size(own, word, error)
+    if (word /= 1) failures = failures + 1
+    call MPI_Comm_free(own, error)
+  end if
+  call MPI_Info_free(hints, error)
   if (rank == 0 .and. failures == 0) print '(a)', 'all right 0'
   if (failures /= 0) print *, 'wrong results:', failures
   call MPI_Finalize(error)

@@ -18,6 +18,10 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import conformance  # noqa: E402
+
 SECONDS = 90
 
 
@@ -831,6 +835,31 @@ def switches(job: Job) -> None:
     expect(str(conf) in output.text, "the file is not named")
 
 
+def as_the_standard_says(job: Job) -> None:
+    """Every rule of docs/conformance.md holds with Terrace."""
+    for rule, verdict in conformance.run_with_terrace(job).items():
+        expect(verdict == "holds", "%s: %s" % (rule, verdict))
+
+
+def splits_are_the_mpis(job: Job) -> None:
+    """Where a rank wants it so, or has no Terrace, a split is the MPI's, on all ranks."""
+    program = [job.program("conformance")]
+    rules = ["--library", "none", "--packages", "0,1,0,1", "shared_memory", "process_sets"]
+    started = job.with_terrace(program)
+    for off in ("TERRACE=off", "TERRACE_OFF=bcast, comm_split_type"):
+        output = job.run_together([["1"] + started + rules, ["1", "env", off] + started + rules,
+                                   ["2"] + started + rules],
+                                  TERRACE_MACHINE=conformance.TWO, TERRACE_BIND="0,1,0,1")
+        found = conformance.verdicts(output.text)
+        expect(found.get("shared_memory") == "holds", "shared memory: %s" % found)
+        expect(found.get("process_sets", "").startswith("rank"), "Terrace did it, with " + off)
+    output = job.run_together([["1"] + started + ["shared_memory"], ["1"] + program +
+                               ["shared_memory"], ["2"] + started + ["shared_memory"]])
+    found = conformance.verdicts(output.text)
+    expect(found == {"shared_memory": "holds"}, "with a rank without Terrace: %s" % found)
+    expect("rank 1 of MPI_COMM_WORLD runs without Terrace" in output.text, "rank 1 is not named")
+
+
 def example_of_communicators(job: Job) -> None:
     """What the guide shows, to the letter."""
     output = job.run(6, [job.program("example_of_communicators")], through_exec=False,
@@ -958,6 +987,8 @@ TESTS = {
     "communicators_of_ranks_that_are_not_bound": not_bound,
     "communicators_where_a_rank_is_in_trouble": rank_in_trouble,
     "communicators_of_switches": switches,
+    "communicators_as_the_standard_says": as_the_standard_says,
+    "communicators_as_the_mpi_makes_them": splits_are_the_mpis,
     "communicators_of_the_guide": example_of_communicators,
     "communicators_carry_collectives_by_levels": by_levels(
         8, "broadcasts", "reductions", "gathers", "flat_trees", "wrong_roots",

@@ -25,5 +25,6 @@ end module
 program with_f08
   use freeing_in_f08
   implicit none
+  type(MPI_Info) :: hints
   include 'fortran_body.f90'
 end program

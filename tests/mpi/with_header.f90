@@ -19,5 +19,6 @@ end module
 program with_header
   use freeing_with_header
   implicit none
+  integer :: hints
   include 'fortran_body.f90'
 end program

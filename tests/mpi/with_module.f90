@@ -19,5 +19,6 @@ end module
 program with_module
   use freeing_in_f90
   implicit none
+  integer :: hints
   include 'fortran_body.f90'
 end program

@@ -34,6 +34,23 @@ TEST(Names, must_be_whole) {
   EXPECT_NE(level_of("cor"), "core");
 }
 
+TEST(Names, of_mpis_are_understood_where_mpi_defines_the_split) {
+  EXPECT_EQ(level_of_mpis_name("CPU"), "package");
+  EXPECT_EQ(level_of_mpis_name("hwthread"), "pu");
+  EXPECT_EQ(level_of_mpis_name("l2dcache"), "l2");
+  EXPECT_EQ(level_of_mpis_name("host"), "node");
+  EXPECT_EQ(level_of_mpis_name("NUMANode"), "numa");
+  EXPECT_EQ(level_of_mpis_name("hwloc://cpu"), "");
+  EXPECT_NE(level_of("cpu"), "package");
+}
+
+TEST(Names, of_devices_are_left_to_the_mpi) {
+  for (const char* name : {"gpu", "gpu0", "pci:0000:03:00.0", "ib0", "bindset"})
+    EXPECT_TRUE(is_mpis_own(name)) << name;
+  for (const char* name : {"package", "core", "nonsense", "bindsets", "pu"})
+    EXPECT_FALSE(is_mpis_own(name)) << name;
+}
+
 TEST(Names, of_all_levels_lead_back_to_them) {
   for (const char* level : {"node", "package", "die", "group", "numa", "l5", "l4", "l3", "l2", "l1",
                             "core", "pu", "switch", "rack"})

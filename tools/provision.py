@@ -36,6 +36,8 @@ PACKAGES = (
     Package("git", "git", "version, list of our files"),
     Package("pkg-config", "pkg-config", "build"),
     Package("libhwloc-dev", "pkg-config:hwloc", "build: reads the machine"),
+    Package("libscotch-dev", "file:include/scotch/scotch.h",
+            "build: divides networks that are no trees", needed=False),
     Package("libhwy-dev", "pkg-config:libhwy", "build: vector instructions"),
     Package("libcli11-dev", "file:include/CLI/CLI.hpp", "build: the command `terrace`"),
     Package("nlohmann-json3-dev", "file:include/nlohmann/json.hpp", "build: command and tests"),

@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "base/number.hpp"
 #include "base/text_file.hpp"
+#include "machine/network_parts.hpp"
 
 namespace terrace {
 namespace {
@@ -18,14 +19,7 @@ namespace {
 constexpr std::size_t kMostNames = 1'000'000;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-/// One line: a part of the network and what lies in it.
-struct Part {
-  std::string level;
-  std::string name;
-  std::vector<std::string> members;
-  std::size_t line = 0;
-};
-
+using Part = NetworkPart;
 using Parts = std::vector<Part>;
 
 Error at_line(const std::string& origin, std::size_t line, const std::string& what) {
@@ -152,6 +146,109 @@ Result<Part> part_of_ours(const std::string& origin, std::size_t number, const s
   }
   return part;
 }
+
+/// "4x3x2"; nothing if it is something else.
+std::optional<std::vector<std::uint64_t>> product_from(std::string_view text) {
+  std::vector<std::uint64_t> factors;
+  for (const std::string_view one : split_outside(text, "x")) {
+    const auto factor = number_from_text<std::uint64_t>(one, 1, kMostNames);
+    if (!factor) return std::nullopt;
+    factors.push_back(*factor);
+  }
+  if (factors.empty()) return std::nullopt;
+  return factors;
+}
+
+/// What is no tree by itself: "torus NAME 4x3x2: HOSTS", "graph NAME 2x4: HOSTS", and the links of
+/// the graph, "link A B WEIGHT".
+class Shapes {
+ public:
+  explicit Shapes(std::string origin) : origin_(std::move(origin)) {}
+
+  static bool is_one(const std::string& line) {
+    const std::string_view word = std::string_view(line).substr(0, line.find_first_of(" \t"));
+    return word == "torus" || word == "graph" || word == "link";
+  }
+
+  std::optional<Error> add(std::size_t number, const std::string& line, Parts& parts) {
+    if (line.starts_with("link")) return add_link(number, line);
+    const std::size_t colon = line.find(':');
+    const auto head = split_outside(std::string_view(line).substr(0, colon), " \t");
+    const auto factors = head.size() == 3 ? product_from(head[2]) : std::nullopt;
+    if (colon == std::string::npos || !factors)
+      return at_line(origin_, number,
+                     "'" + line +
+                         "': expected torus NAME 4x3x2: HOSTS, with the torus's dimensions, or "
+                         "graph NAME 2x4: HOSTS, with the parts to divide into");
+    const std::string_view expression = trimmed(std::string_view(line).substr(colon + 1));
+    Result<std::vector<std::string>> hosts = names_in(expression);
+    if (!hosts) return at_line(origin_, number, hosts.error().sentence);
+    if (head[0] == "torus")
+      return add_torus(number, std::string(head[1]), *factors, hosts.value(), parts);
+    graphs_.push_back({std::string(head[1]), *factors, std::move(hosts).value(), {}, number});
+    return std::nullopt;
+  }
+
+  /// When all links are known.
+  std::optional<Error> finish(Parts& parts) {
+    for (const Graph& graph : graphs_) {
+      Result<std::vector<NetworkPart>> made = parts_of_graph(graph);
+      if (!made)
+        return Error{made.error().code,
+                     at_line(origin_, graph.line, made.error().sentence).sentence};
+      parts.insert(parts.end(), made.value().begin(), made.value().end());
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static Result<std::vector<std::string>> names_in(std::string_view text) {
+    std::vector<std::string> all;
+    for (const std::string_view one : split_outside(text, " \t,")) {
+      Result<std::vector<std::string>> names = names_from(one);
+      if (!names) return names;
+      all.insert(all.end(), names.value().begin(), names.value().end());
+    }
+    return all;
+  }
+
+  std::optional<Error> add_torus(std::size_t number, const std::string& name,
+                                 const std::vector<std::uint64_t>& dimensions,
+                                 const std::vector<std::string>& hosts, Parts& parts) {
+    std::uint64_t wanted = 1;
+    for (const std::uint64_t size : dimensions)
+      wanted = std::min<std::uint64_t>(wanted * size, 2 * kMostNames);
+    if (wanted != hosts.size())
+      return at_line(origin_, number,
+                     "the torus " + name + " has " + std::to_string(wanted) +
+                         " places: expected as many hosts, not " + std::to_string(hosts.size()));
+    const std::vector<NetworkPart> made = parts_of_torus(name, number, dimensions, hosts);
+    parts.insert(parts.end(), made.begin(), made.end());
+    return std::nullopt;
+  }
+
+  std::optional<Error> add_link(std::size_t number, const std::string& line) {
+    constexpr std::uint64_t kMostWeight = 1'000'000;
+    const auto words = split_outside(line, " \t");
+    const auto weight = words.size() == 4
+                            ? number_from_text<std::uint64_t>(words[3], 1, kMostWeight)
+                            : std::optional<std::uint64_t>(1);
+    if (words.size() < 3 || words.size() > 4 || !weight || words[1] == words[2] || graphs_.empty())
+      return at_line(origin_, number,
+                     "'" + line +
+                         "': expected link A B or link A B WEIGHT, of two hosts or switches and up "
+                         "to a million, below the graph that it is of");
+    const Result<std::vector<std::string>> from = names_from(words[1]), to = names_from(words[2]);
+    if (!from || !to) return at_line(origin_, number, (from ? to : from).error().sentence);
+    for (const std::string& one : from.value())
+      for (const std::string& other : to.value())
+        if (one != other) graphs_.back().links.push_back({one, other, *weight});
+    return std::nullopt;
+  }
+
+  std::string origin_;
+  std::vector<Graph> graphs_;
+};
 
 /// The value of a key in a line of topology.conf; "" if it is not there.
 std::string_view value_of(std::string_view line, std::string_view key) {
@@ -299,7 +396,12 @@ Result<Network> network_from_text(std::string_view text, const std::string& orig
   const bool is_slurms =
       first.substr(0, first.find_first_of(" \t:")).find('=') != std::string::npos;
   std::string sizes;
+  Shapes shapes(origin);
   for (const auto& [number, line] : lines) {
+    if (!is_slurms && Shapes::is_one(line)) {
+      if (const std::optional<Error> error = shapes.add(number, line, parts)) return *error;
+      continue;
+    }
     if (is_slurms && !value_of(line, "blocksizes").empty()) {
       sizes = value_of(line, "blocksizes");
       continue;
@@ -309,6 +411,7 @@ Result<Network> network_from_text(std::string_view text, const std::string& orig
     if (!part) return part.error();
     parts.push_back(std::move(part).value());
   }
+  if (const std::optional<Error> error = shapes.finish(parts)) return *error;
   if (!sizes.empty()) aggregate_blocks(sizes, parts);
   return network_of(std::move(parts), origin, is_slurms);
 }

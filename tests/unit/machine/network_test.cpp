@@ -142,5 +142,48 @@ TEST(SlurmsVariables, that_do_not_match_are_refused) {
   EXPECT_FALSE(places_from_slurm("s0.s1", "switch.switch").ok());
 }
 
+TEST(Network, a_torus_is_divided_along_its_dimensions) {
+  const Network network = network_from("torus t 2x2x2: n[0-7]\n");
+  EXPECT_THAT(network.hosts, ElementsAre("n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7"));
+  const auto n5 = places_of(network, "n5").value(), n4 = places_of(network, "n4").value();
+  ASSERT_THAT(n5, SizeIs(3));
+  EXPECT_EQ(n5[0].level, "torus");
+  EXPECT_EQ(n5[2].level, "slice2");
+  EXPECT_EQ(n5, n4);
+  EXPECT_EQ(places_of(network, "n6").value()[1], n5[1]);
+  EXPECT_NE(places_of(network, "n6").value()[2], n5[2]);
+}
+
+TEST(Network, a_torus_may_lie_in_a_part) {
+  const Network network = network_from("island i: t\ntorus t 2x1: a b\n");
+  EXPECT_EQ(places_of(network, "a").value()[0].level, "island");
+}
+
+TEST(Network, wrong_shapes_are_named_with_their_line) {
+  EXPECT_THAT(complaint_about("torus t 2x3: n[0-6]\n"),
+              HasSubstr("line 1: the torus t has 6 places: expected as many hosts, not 7"));
+  EXPECT_THAT(complaint_about("torus t 2y3: n[0-5]\n"), HasSubstr("expected torus NAME 4x3x2"));
+  EXPECT_THAT(complaint_about("torus t 0x3: a\n"), HasSubstr("expected torus NAME 4x3x2"));
+  EXPECT_THAT(complaint_about("graph g: a\n"), HasSubstr("graph NAME 2x4: HOSTS"));
+  EXPECT_THAT(complaint_about("link a b 3\n"), HasSubstr("below the graph that it is of"));
+  EXPECT_THAT(complaint_about("graph g 2: a b\nlink a b 0\n"), HasSubstr("line 2"));
+  EXPECT_THAT(complaint_about("graph g 2: a b\nlink a a\n"), HasSubstr("line 2"));
+}
+
+TEST(Network, a_graph_of_hosts_and_switches_is_divided) {
+  const Result<Network> network = network_from_text(
+      "graph g 2x2: n[0-7]\nlink s0 n[0-3] 4\nlink s1 n[4-7] 4\nlink s0 s1\n", "net.txt");
+  if (!network && network.error().code == ErrorCode::unsupported) {
+    EXPECT_THAT(network.error().sentence,
+                HasSubstr("net.txt, line 1: a graph is divided by Scotch"));
+    GTEST_SKIP() << "no Scotch";
+  }
+  ASSERT_TRUE(network.ok()) << network.error().sentence;
+  const auto places = [&](const char* host) { return places_of(network.value(), host).value(); };
+  ASSERT_THAT(places("n0"), SizeIs(3));
+  EXPECT_EQ(places("n0")[1], places("n3")[1]);
+  EXPECT_NE(places("n0")[1], places("n4")[1]);
+}
+
 }  // namespace
 }  // namespace terrace

@@ -160,6 +160,25 @@ TERRACE_API terrace_status terrace_team_join(terrace_team* team, int rank) TERRA
  */
 TERRACE_API terrace_status terrace_team_destroy(terrace_team* team) TERRACE_NOTHROW;
 
+/** Divides a team as MPI communicators are divided (terrace/mpix.h): into teams of the ranks that
+ * share a resource of the next level (a package, an L3, a core). Given to this function again, a
+ * part divides further, until there is nothing left to divide. Collective.
+ *
+ * A part has the options of the team. It is to be destroyed by one of its threads, when none makes
+ * calls of it any more; the team may be destroyed before.
+ *
+ * @param part          Receives the team of this rank's group, the same at all ranks of it; or null
+ *                      if nothing divides the team, or this rank's binding reaches over more than
+ *                      one of the parts.
+ * @param rank_in_part  Receives this thread's rank there, in the order of the ranks here; -1 if
+ *                      there is no part.
+ *
+ * @return TERRACE_OK, or as collectives; TERRACE_ERR_ARGUMENT also for a null address;
+ *   TERRACE_ERR_MEMORY at all ranks of a part that could not be made.
+ */
+TERRACE_API terrace_status terrace_team_split(terrace_team* team, int rank, terrace_team** part,
+                                              int* rank_in_part) TERRACE_NOTHROW;
+
 /** How many ranks the team has; 0 if `team` is null. */
 TERRACE_API int terrace_team_ranks(const terrace_team* team) TERRACE_NOTHROW;
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -35,6 +36,17 @@ class Placement {
  private:
   std::vector<PuSet> bindings_;  ///< entry i is written by rank i; empty: could not be read
   Quota quota_;
+};
+
+/// Of a part of a team, whose hierarchy is known from the whole.
+class PlacementOfPart final : public Placement {
+ public:
+  explicit PlacementOfPart(Hierarchy hierarchy)
+      : Placement(hierarchy.rank_count()), hierarchy_(std::move(hierarchy)) {}
+  Hierarchy hierarchy() const override { return hierarchy_; }
+
+ private:
+  Hierarchy hierarchy_;
 };
 
 /// Reads the machine (once per process) and the environment. Announces on stderr, once per process,

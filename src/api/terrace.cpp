@@ -307,6 +307,31 @@ terrace_status create(Rank ranks, const terrace_team_options* given, terrace_tea
   return TERRACE_OK;
 }
 
+/// The part of the next level that a rank is in; null if it is in none.
+const Group* part_of(const Hierarchy& hierarchy, Rank rank) {
+  for (const Group& child : hierarchy.all.children)
+    if (!stops_in(hierarchy.all, child) &&
+        std::binary_search(child.ranks.begin(), child.ranks.end(), rank))
+      return &child;
+  return nullptr;
+}
+
+terrace_team* team_of_part(const ThreadTeam& whole, const Group& part) {
+  auto placement = std::make_unique<PlacementOfPart>(restrict_to(whole.hierarchy(), part.ranks));
+  const auto ranks = static_cast<Rank>(part.ranks.size());
+  return new terrace_team{ThreadTeam(ranks, whole.options(), std::move(placement))};
+}
+
+/// Between two barriers, the first of which every rank has passed.
+terrace_status offer_part(ThreadTeam& team, Rank rank, const Group* part) noexcept {
+  if (part == nullptr || part->leader() != rank) return TERRACE_OK;
+  team.station(rank).part = nullptr;
+  return guarded([&] {
+    team.station(rank).part = team_of_part(team, *part);
+    return TERRACE_OK;
+  });
+}
+
 }  // namespace
 }  // namespace terrace
 
@@ -378,6 +403,30 @@ terrace_status terrace_team_destroy(terrace_team* team) noexcept {
 
 int terrace_team_ranks(const terrace_team* team) noexcept {
   return team == nullptr ? 0 : static_cast<int>(team->threads.rank_count());
+}
+
+terrace_status terrace_team_split(terrace_team* team, int rank, terrace_team** part,
+                                  int* rank_in_part) noexcept {
+  if (part == nullptr || rank_in_part == nullptr)
+    return fail(TERRACE_ERR_ARGUMENT, "an address is null: expected where to put part and rank");
+  *part = nullptr;
+  *rank_in_part = -1;
+  if (const terrace_status status = terrace_barrier(team, rank)) return status;
+  ThreadTeam& threads = team->threads;
+  const auto own = static_cast<Rank>(rank);
+  const Group* const group = part_of(threads.hierarchy(), own);
+  const terrace_status made = offer_part(threads, own, group);
+  if (const terrace_status status = terrace_barrier(team, rank)) return status;
+  if (group == nullptr) return TERRACE_OK;
+  *part = static_cast<terrace_team*>(threads.station(group->leader()).part);
+  if (*part == nullptr)
+    return made != TERRACE_OK
+               ? made
+               : fail(TERRACE_ERR_MEMORY, "the part of rank %d could not be made by its rank %u",
+                      rank, group->leader());
+  *rank_in_part = static_cast<int>(std::lower_bound(group->ranks.begin(), group->ranks.end(), own) -
+                                   group->ranks.begin());
+  return TERRACE_OK;
 }
 
 const char* terrace_team_hierarchy(const terrace_team* team) noexcept {

@@ -101,10 +101,10 @@ ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
 
 /// All that depends on every rank's binding, done by the last to arrive.
 void ThreadTeam::found() {
-  const Hierarchy hierarchy = placement_->hierarchy();
+  hierarchy_ = placement_->hierarchy();
   const bool is_crowded = rank_count() > placement_->usable_pus();
-  hierarchy_text_ = to_text(hierarchy);
-  shelf_ = std::make_unique<PlanShelf>(hierarchy);
+  hierarchy_text_ = to_text(hierarchy_);
+  shelf_ = std::make_unique<PlanShelf>(hierarchy_);
   seat_options_.reach = Reach::direct;
   seat_options_.is_reproducible = options_.is_reproducible;
   seat_options_.traits = {rank_count(), true, is_crowded};

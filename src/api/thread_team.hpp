@@ -80,7 +80,8 @@ struct alignas(kLinePairBytes) Station {
   bool is_broken = false;
   bool has_arrived = false;  ///< guarded by the team's mutex, like the next
   bool is_joining = false;
-  Request request;  ///< of the call being checked; read by peers between two barriers
+  Request request;       ///< of the call being checked; read by peers between two barriers
+  void* part = nullptr;  ///< of a split, at the part's leader; read likewise
   std::unique_ptr<Seat> seat;
   TeamWorld world;
 
@@ -119,6 +120,9 @@ class ThreadTeam {
   Station& station(Rank rank) { return stations_[rank]; }
   const Station& station(Rank rank) const { return stations_[rank]; }
   bool checks_calls() const { return options_.checks_calls; }
+  const ThreadTeamOptions& options() const { return options_; }
+  /// Of ranks that have joined.
+  const Hierarchy& hierarchy() const { return hierarchy_; }
 
   /// Prepares the rank's share of memory, waits until all ranks have done so, takes the seat.
   /// Errors: argument, if another thread is at it; system, if the team cannot be used.
@@ -146,6 +150,7 @@ class ThreadTeam {
   std::unique_ptr<Placement> placement_;
   std::unique_ptr<PlanShelf> shelf_;
   SeatOptions seat_options_;
+  Hierarchy hierarchy_;
   std::string hierarchy_text_;
   std::vector<Station> stations_;
 

@@ -53,6 +53,11 @@ TEST_F(Arguments, without_a_team_are_refused) {
   EXPECT_EQ(TERRACE_OK, terrace_team_destroy(nullptr));
   EXPECT_EQ(0, terrace_team_ranks(nullptr));
   EXPECT_STREQ("", terrace_team_hierarchy(nullptr));
+  terrace_team* part = nullptr;
+  int rank = 0;
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_split(nullptr, 0, &part, &rank));
+  EXPECT_EQ(-1, rank);
+  EXPECT_EQ(TERRACE_ERR_ARGUMENT, terrace_team_split(nullptr, 0, nullptr, &rank));
 }
 
 TEST_F(Arguments, with_a_rank_outside_the_team_are_refused) {

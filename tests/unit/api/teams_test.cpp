@@ -228,6 +228,58 @@ TEST(Teams, follow_the_machine_that_the_environment_pretends) {
   EXPECT_THAT(terrace_team_hierarchy(team.team), HasSubstr("l3 1: 2-3"));
 }
 
+/// Splits until nothing is left to split, and says what it met: "2/4 1/2 0/1" is rank 2 of 4, then
+/// 1 of 2, then alone. Each part computes a sum.
+std::string way_of(terrace_team* team, int rank) {
+  std::string way = std::to_string(rank) + '/' + std::to_string(terrace_team_ranks(team));
+  terrace_team* part = nullptr;
+  int rank_in_part = -1;
+  if (terrace_team_split(team, rank, &part, &rank_in_part) != TERRACE_OK)
+    return way + ' ' + terrace_last_error();
+  if (part != nullptr) {
+    double one = 1, sum = 0;
+    terrace_allreduce(&one, &sum, 1, TERRACE_DOUBLE, TERRACE_SUM, part, rank_in_part);
+    way += (sum == terrace_team_ranks(part) ? " " : " a wrong sum ") + way_of(part, rank_in_part);
+  }
+  terrace_barrier(team, rank);  // nobody is in a call of the part any more
+  if (rank_in_part == 0) terrace_team_destroy(part);
+  return way;
+}
+
+std::vector<std::string> ways_of(const Team& team) {
+  std::vector<std::string> ways(static_cast<std::size_t>(team.ranks));
+  (void)team.each([&](int rank) {
+    ways[static_cast<std::size_t>(rank)] = way_of(team.team, rank);
+    return std::string();
+  });
+  return ways;
+}
+
+TEST(Teams, split_along_the_machine) {
+  const Variable machine("TERRACE_MACHINE", "pack:2 [numa] l3:1 core:2 pu:1");
+  const Team team(4);
+  if (team.status == TERRACE_ERR_UNSUPPORTED) GTEST_SKIP() << terrace_last_error();
+  EXPECT_THAT(ways_of(team),
+              testing::ElementsAre("0/4 0/2 0/1", "1/4 1/2 0/1", "2/4 0/2 0/1", "3/4 1/2 0/1"));
+}
+
+/// In the order of the ranks, wherever they are bound; a rank on two cores is in no part of one.
+TEST(Teams, split_by_the_bindings) {
+  const Variable machine("TERRACE_MACHINE", "pack:2 [numa] l3:1 core:2 pu:1");
+  const Variable bindings("TERRACE_BIND", "2,0,0+1,3,0,none");
+  const Team team(6);
+  if (team.status == TERRACE_ERR_UNSUPPORTED) GTEST_SKIP() << terrace_last_error();
+  EXPECT_THAT(ways_of(team), testing::ElementsAre("0/6 0/2 0/1", "1/6 0/3 0/2", "2/6 1/3",
+                                                  "3/6 1/2 0/1", "4/6 2/3 1/2", "5/6"));
+}
+
+TEST(Teams, that_nothing_divides_have_no_parts) {
+  terrace_team_options flat = {};
+  flat.is_flat = 1;
+  const Team team(3, flat);
+  EXPECT_THAT(ways_of(team), testing::ElementsAre("0/3", "1/3", "2/3"));
+}
+
 TEST(Teams, are_refused_on_a_machine_that_cannot_be_pretended) {
   terrace_team* team = nullptr;
   const Variable machine("TERRACE_MACHINE", "no such thing");

@@ -2,9 +2,10 @@
 """./dev sweep: what tests do for seconds, for as long as you like.
 
 Long random sequences of mixed calls through the real executor, on threads and interleaved by a
-seeded scheduler; the soak, under each MPI that was found; then random programs and all algorithms
-on more ranks through `verify`. A failure prints its seed; --seed N replays a sequence, and the
-soak's jobs say themselves how to repeat them. Bounded by --minutes.
+seeded scheduler; the soak, under each MPI that was found; then communicators of 10,000 random
+machines, and through `verify` random programs, and all algorithms on more ranks. A failure prints
+its seed; --seed N replays a sequence, and the soak's jobs say themselves how to repeat them.
+Bounded by --minutes.
 """
 
 import argparse
@@ -51,11 +52,15 @@ def soaked(minutes: float, first: int, kills: int) -> Step:
     return Step("soak", not tally.faults, tally.text())
 
 
-def proofs(name: str, tests: str, variables: Dict[str, str], seconds: float) -> Step:
-    """Tests of verify, widened by variables; stopped when their time is over, which is no fault."""
+TIMES_MORE_JOBS = 34  # 300 random machines, bindings and networks among the tests: 10,200
+
+
+def proofs(name: str, tests: str, variables: Dict[str, str], seconds: float,
+           room: str = "verify") -> Step:
+    """Tests of a room, widened by variables; stopped when their time is over, which is no fault."""
     print("== %s: %s" % (name, " ".join("%s=%s" % pair for pair in sorted(variables.items()))),
           flush=True)
-    command = [str(program("test_verify")), "--gtest_brief=1", "--gtest_filter=" + tests]
+    command = [str(program("test_" + room)), "--gtest_brief=1", "--gtest_filter=" + tests]
     start = time.monotonic()
     try:
         answer = subprocess.run(command, text=True, stdout=subprocess.PIPE, timeout=seconds,
@@ -108,6 +113,9 @@ def main() -> int:
 
     def seconds_left() -> float:
         return max(1.0, chosen.minutes * 60 - (time.monotonic() - start))
+    steps.append(proofs("random hierarchies", "Properties.*",
+                        {"TERRACE_SWEEP": str(TIMES_MORE_JOBS)}, seconds_left() / 4,
+                        "communicators"))
     steps.append(proofs("random programs", "RandomPrograms.*",
                         {"TERRACE_SWEEP": str(chosen.programs)}, seconds_left() / 2))
     steps.append(proofs("all algorithms", "VerifySweep.*",

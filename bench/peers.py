@@ -22,7 +22,7 @@ def environment(mpi, variables=None):
                 **(variables or {}))
 
 
-def compiled(mpi, source):
+def compiled(mpi, source, more=()):
     """The program for one MPI's ABI; None where that MPI is not installed."""
     compiler = PEERS / mpi / "bin" / "mpicc"
     if not compiler.exists():
@@ -31,9 +31,16 @@ def compiled(mpi, source):
     folder = answers.program().parent / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / ("%s-%s" % (source.stem, mpi))
-    subprocess.run([str(compiler), "-O3", "-march=native", "-Wall", str(source), "-o",
+    subprocess.run([str(compiler), "-O3", "-march=native", "-Wall", str(source), *more, "-o",
                     str(program)], env=environment(mpi), check=True)
     return program
+
+
+def communicators():
+    """Words for a compiler, to build what calls the library of communicators."""
+    folder = answers.program().parent / "lib"
+    return ["-I%s" % (answers.ROOT / "include"), str(folder / "libterrace-communicators.so"),
+            "-Wl,-rpath,%s" % folder]
 
 
 def starter(mpi, ranks, crowded):

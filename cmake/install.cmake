@@ -31,6 +31,9 @@ if(TARGET terrace-communicators)
                              INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   install(TARGETS terrace-communicators EXPORT terrace-targets
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # It finds the library from its own place upwards.
+  install(DIRECTORY python/terrace DESTINATION lib/python3/dist-packages
+          FILES_MATCHING PATTERN "*.py")
 endif()
 install(DIRECTORY include/terrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")

@@ -107,7 +107,7 @@ static void expect_guided(const char* value, unsigned wanted) {
 }
 
 static void instances_of_the_named_type(void) {
-  expect_guided("Package", together(packages));
+  expect_guided("NUMANode", together(numas));
 }
 static void the_standards_names(void) {
   expect_guided("Package", together(packages));
@@ -118,23 +118,22 @@ static void numa_nodes(void) {
 }
 
 static void one_instance_is_all(void) {
-  expect_guided("Package", everybody());
   expect_guided("NUMANode", everybody());
 }
 
 /// Whatever a rank gets: nobody is in two groups, and all members of a group got the same.
 static void groups_are_disjoint(void) {
-  MPI_Comm comm = guided(hw_guided, "mpi_hw_resource_type", "Package", 0);
+  MPI_Comm comm = guided(hw_guided, "mpi_hw_resource_type", "NUMANode", 0);
   unsigned own = members(comm), all[kMostRanks] = {0};
   MPI_Allgather(&own, 1, MPI_UNSIGNED, all, 1, MPI_UNSIGNED, MPI_COMM_WORLD);
   for (int i = 0; i < ranks; ++i)
     expect((own & all[i]) == 0 || own == all[i], "ranks %#x, and rank %d has %#x", own, i, all[i]);
-  expect(packages[rank] < 0 || (own >> rank & 1u) != 0, "in no group");
+  expect(numas[rank] < 0 || (own >> rank & 1u) != 0, "in no group");
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
 static void spanning_ranks_get_none(void) {
-  expect_guided("Package", together(packages));
+  expect_guided("NUMANode", together(numas));
 }
 static void limited_ranks(void) {
   expect_guided("Package", everybody());
@@ -153,7 +152,7 @@ static void no_name_gives_none(void) {
   MPI_Comm comm = MPI_COMM_WORLD;
   MPI_Comm_split_type(MPI_COMM_WORLD, hw_guided, 0, MPI_INFO_NULL, &comm);
   expect(comm == MPI_COMM_NULL, "a group without an info object");
-  comm = guided(hw_guided, "another_key", "Package", 0);
+  comm = guided(hw_guided, "another_key", "NUMANode", 0);
   expect_group(&comm, 0, "without the key");
 }
 
@@ -172,7 +171,7 @@ static void shared_memory(void) {
 static void a_name_at_some_ranks(void) {
   MPI_Comm comm = MPI_COMM_NULL;
   const int has_name = rank == 0;
-  MPI_Info info = info_with(has_name ? "mpi_hw_resource_type" : "another_key", "Package");
+  MPI_Info info = info_with(has_name ? "mpi_hw_resource_type" : "another_key", "NUMANode");
   const int error = MPI_Comm_split_type(MPI_COMM_WORLD, hw_guided, 0, info, &comm);
   MPI_Info_free(&info);
   int is_wrong = error != MPI_SUCCESS, wrong = 0;
@@ -190,7 +189,7 @@ static void shared_memory_is_shared(void) {
 }
 
 static void uris_are_names(void) {
-  expect_guided("hwloc://Package", together(packages));
+  expect_guided("hwloc://NUMANode", together(numas));
 }
 
 /// An error on all ranks, or on none.
@@ -203,7 +202,7 @@ static void expect_error(int error, MPI_Comm* comm, int is_wanted, const char* w
 
 static void both_keys_are_an_error(void) {
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Info both = info_with("mpi_hw_resource_type", "Package");
+  MPI_Info both = info_with("mpi_hw_resource_type", "NUMANode");
   MPI_Info_set(both, "mpi_pset_name", "mpi://WORLD");
   const int error = MPI_Comm_split_type(MPI_COMM_WORLD, resource_guided, 0, both, &comm);
   MPI_Info_free(&both);
@@ -211,8 +210,8 @@ static void both_keys_are_an_error(void) {
 }
 
 static void both_guided_types_agree(void) {
-  MPI_Comm comm = guided(resource_guided, "mpi_hw_resource_type", "Package", 0);
-  expect_group(&comm, together(packages), "RESOURCE_GUIDED");
+  MPI_Comm comm = guided(resource_guided, "mpi_hw_resource_type", "NUMANode", 0);
+  expect_group(&comm, together(numas), "RESOURCE_GUIDED");
 }
 
 static void process_sets(void) {
@@ -323,7 +322,7 @@ static void intercommunicators(void) {
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 7, &both);
   MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
-  MPI_Info info = info_with("mpi_hw_resource_type", "Package");
+  MPI_Info info = info_with("mpi_hw_resource_type", "NUMANode");
   const int error = MPI_Comm_split_type(both, hw_guided, 0, info, &comm);
   MPI_Info_free(&info);
   expect_error(error, &comm, 0, "an intercommunicator");
@@ -334,10 +333,10 @@ static void intercommunicators(void) {
 static void some_want_none(void) {
   MPI_Comm comm = MPI_COMM_WORLD;
   const int is_out = rank == 0;
-  MPI_Info info = info_with("mpi_hw_resource_type", "Package");
+  MPI_Info info = info_with("mpi_hw_resource_type", "NUMANode");
   MPI_Comm_split_type(MPI_COMM_WORLD, is_out ? MPI_UNDEFINED : hw_guided, 0, info, &comm);
   MPI_Info_free(&info);
-  expect_group(&comm, is_out ? 0 : together(packages) & ~1u, "without rank 0");
+  expect_group(&comm, is_out ? 0 : together(numas) & ~1u, "without rank 0");
   comm = MPI_COMM_WORLD;
   MPI_Comm_split_type(MPI_COMM_WORLD, is_out ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, 0,
                       MPI_INFO_NULL, &comm);
@@ -346,14 +345,14 @@ static void some_want_none(void) {
 }
 
 static void keys_order_the_ranks(void) {
-  MPI_Comm comm = guided(hw_guided, "mpi_hw_resource_type", "Package", -rank);
+  MPI_Comm comm = guided(hw_guided, "mpi_hw_resource_type", "NUMANode", -rank);
   if (comm == MPI_COMM_NULL) {
     expect(0, "no group");
     return;
   }
   int own = -1, after = 0;
   MPI_Comm_rank(comm, &own);
-  for (int i = rank + 1; i < ranks; ++i) after += packages[i] == packages[rank];
+  for (int i = rank + 1; i < ranks; ++i) after += numas[i] == numas[rank];
   expect(own == after, "rank %d, not %d", own, after);
   MPI_Comm_free(&comm);
 }
@@ -366,7 +365,7 @@ static void attributes_stay_behind(void) {
   MPI_Comm_dup(MPI_COMM_WORLD, &parent);
   MPI_Comm_set_attr(parent, key, &value);
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Info info = info_with("mpi_hw_resource_type", "Package");
+  MPI_Info info = info_with("mpi_hw_resource_type", "NUMANode");
   MPI_Comm_split_type(parent, hw_guided, 0, info, &comm);
   MPI_Info_free(&info);
   expect(comm != MPI_COMM_NULL, "no group");
@@ -379,20 +378,20 @@ static void attributes_stay_behind(void) {
 
 /// A group goes on although its ranks are no longer where they were.
 static void rebinding_breaks_nothing(void) {
-  MPI_Comm comm = guided(hw_guided, "mpi_hw_resource_type", "Package", 0);
+  MPI_Comm comm = guided(hw_guided, "mpi_hw_resource_type", "NUMANode", 0);
   const unsigned before = members(comm);
   cpu_set_t own, all;
   sched_getaffinity(0, sizeof own, &own);
   memset(&all, 0xff, sizeof all);
   expect(sched_setaffinity(0, sizeof all, &all) == 0, "this rank could not be bound elsewhere");
-  expect(before == together(packages) && members(comm) == before, "the group has changed");
+  expect(before == together(numas) && members(comm) == before, "the group has changed");
   sched_setaffinity(0, sizeof own, &own);
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
-/// They are restricted to no one package of several, but to the machine.
+/// They are restricted to no one NUMA node of several, but to the machine.
 static void unbound_ranks_get_none(void) {
-  expect_guided("Package", 0);
+  expect_guided("NUMANode", 0);
   expect_guided("Machine", everybody());
 }
 

@@ -6,17 +6,18 @@ Terrace.
     ./dev conformance --check   whether Terrace's columns there are what these rows ask for; runs
                                 nothing, since a row of ctest per MPI runs the rules with Terrace
 
-Rules are functions of conformance.c. With Terrace they run on pretended machines. Alone, where only
-some CPUs are there, hwloc is told another machine around them (HWLOC_SYNTHETIC), ranks bind
-themselves, and each rule has a job of its own, as it may hang.
+Rules are functions of conformance.c. With Terrace they run on pretended machines. Alone, hwloc is
+told another machine around two CPUs (HWLOC_SYNTHETIC), ranks bind themselves or are bound by the
+launcher, and each rule has a job of its own, as it may hang. Intel MPI does not heed hwloc's
+variables: alone it is asked on this machine as it is.
 """
 
 import argparse
-import os
 import re
 import sys
+from datetime import date
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -42,12 +43,12 @@ TWO = "pack:2 [numa] core:1 pu:1"
 EIGHT = "pack:2 numa:4 core:1 pu:1"
 LIMITED = str(ROOT / "tests" / "machines" / "limited_cpuset.xml")
 
-APART = Place(TWO, "0,1,0,1", "0,1,0,1", "0,1,0,1")
+APART = Place(TWO, "0,0,1,1", "0,0,1,1", "0,0,1,1")
 SPANNING = Place(TWO, "0,1,0+1,0", "0,1,-1,0", "0,1,-1,0")
 UNBOUND = Place(TWO, "0+1,0+1,0+1,0+1", "-1,-1,-1,-1", "-1,-1,-1,-1")
-ONE = Place("pack:1 [numa] core:2 pu:1", "0,1,0,1", "0,0,0,0", "0,0,0,0")
+ONE = Place("pack:1 [numa] core:2 pu:1", "0,0,1,1", "0,0,0,0", "0,0,0,0")
 EIGHT_NUMAS = Place(EIGHT, "0,1,4,5", "0,0,1,1", "0,1,2,3", is_real=False)
-EIGHT_ALONE = Place(EIGHT, "0,1,0,1", "0,0,0,0", "0,1,0,1")
+EIGHT_ALONE = Place(EIGHT, "0,0,1,1", "0,0,0,0", "0,0,1,1")
 IN_CGROUP = Place(LIMITED, "0,1,0,1", "0,0,0,0", "0,1,0,1", is_real=False)
 
 
@@ -65,7 +66,7 @@ def row(rule: str, sentence: str, place: Place = APART, alone: Place = None) -> 
 ROWS = (
     row("instances_of_the_named_type", "HW_GUIDED: a communicator per instance of the named type"),
     row("the_standards_names", "`Package` and `NUMANode`, the standard's examples, are known"),
-    row("uris_are_names", "`hwloc://Package` is `Package` (MPI 5.0 recommends URIs)"),
+    row("uris_are_names", "`hwloc://NUMANode` is `NUMANode` (MPI 5.0 recommends URIs)"),
     row("one_instance_is_all", "all ranks, if all share the one instance", ONE),
     row("spanning_ranks_get_none", "a rank on several instances gets `MPI_COMM_NULL`, the others "
         "are divided", SPANNING),
@@ -137,3 +138,145 @@ def run_with_terrace(job) -> Dict[str, str]:
                          TERRACE_MACHINE=machine, TERRACE_BIND=bind)
         found.update(verdicts(output.text))
     return {one.rule: found.get(one.rule, "did not end") for one in ROWS}
+
+
+class Mpi(NamedTuple):
+    """An MPI of the table."""
+
+    folder: str  # of its programs, below tests/mpi in the build
+    name: str
+
+
+MPIS = (
+    Mpi("debian_openmpi", "Open MPI 4.1"),
+    Mpi("peer_openmpi", "Open MPI 5.0"),
+    Mpi("debian_mpich", "MPICH 4.0"),
+    Mpi("peer_mpich", "MPICH 5.0"),
+    Mpi("peer_impi", "Intel MPI 2021"),
+)
+
+AS_IT_IS = Place("", "", "0,0,0,0", "0,0,0,0")
+BOUND_BY_LAUNCHER = ["--map-by", "core", "--bind-to", "core:overload-allowed"]
+NEEDS_PACKAGES = ("unguided_shrinks_and_ends",)
+
+
+def is_one_package() -> bool:
+    folder = Path("/sys/devices/system")
+    packages = {path.read_text(encoding="ascii")
+                for path in folder.glob("cpu/cpu*/topology/physical_package_id")}
+    return len(packages) == 1 and len(list(folder.glob("node/node[0-9]*"))) <= 1
+
+
+def place_alone(one: Row, mpi: Mpi) -> Optional[Place]:
+    """Where an MPI can be put for a rule; None: nowhere here."""
+    if mpi.folder == "peer_impi":
+        can_be = one.alone in (APART, ONE) and one.rule not in NEEDS_PACKAGES and is_one_package()
+        return AS_IT_IS if can_be else None
+    if mpi.folder.endswith("openmpi") and one.alone in (SPANNING, EIGHT_ALONE):
+        return None  # its launcher binds all ranks alike, to one core after the other
+    return one.alone if one.alone.is_real else None
+
+
+def run_alone(job, one: Row, mpi: Mpi) -> str:
+    """"holds", "absent", "unknown" or why it fails."""
+    reached = place_alone(one, mpi)
+    place = reached or AS_IT_IS  # there at least, whether its mpi.h has the type
+    words = [job.program("conformance")] + place.words()
+    variables = {"I_MPI_PIN": "0"}
+    if place.machine:
+        variables.update(HWLOC_SYNTHETIC=place.machine, HWLOC_THISSYSTEM="1")
+    job.launcher_options = []
+    if not mpi.folder.endswith("openmpi"):
+        words += ["--cpus", place.bind or "0,0,1,1"]
+    else:
+        job.launcher_options = ["--bind-to", "none"] if place == UNBOUND else BOUND_BY_LAUNCHER
+    try:
+        output = job.run(RANKS, words + [one.rule], through_exec=False, seconds=SECONDS_ALONE,
+                         **variables)
+    except Exception as failure:  # run.py's, for what is still running
+        return str(failure) if reached else "unknown"
+    verdict = verdicts(output.text).get(one.rule, "did not end")
+    return verdict if reached or verdict == "absent" else "unknown"
+
+
+MARKS = {"holds": "✓", "absent": "-", "unknown": "?"}
+
+
+def page_of(table: Dict[str, List[str]]) -> str:
+    heads = "".join("| %s | with Terrace " % mpi.name for mpi in MPIS)
+    lines = ["| rule %s|" % heads, "|---" + "|:-:" * (2 * len(MPIS)) + "|"]
+    lines += ["| %s | %s |" % (one.sentence, " | ".join(table[one.rule])) for one in ROWS]
+    return HEAD % date.today().isoformat() + "\n".join(lines) + "\n"
+
+
+HEAD = """\
+# Which MPIs split by hardware as the standard says
+
+Each row is a rule of MPI 4.0 to 5.0 on `MPI_Comm_split_type` and its like, and a function of \
+[conformance.c](../tests/mpi/conformance.c); each MPI was asked alone, and with Terrace before it \
+([what Terrace does](guide/communicators.md#programs-that-call-mpi_comm_split_type)). `./dev \
+conformance` writes this page; for each MPI a row of `./dev test` checks that all rules hold with \
+Terrace.
+
+✓ holds, ✗ does not, or hangs, - this MPI's `mpi.h` has no such split type, ? it could not be \
+brought into the situation: alone it needs more CPUs than the 2 that were there, or bindings that \
+its launcher does not make, or (Intel MPI) a machine of several packages. Programs that give \
+different split types, or both keys, are wrong, and the standard asks nothing of MPIs then; here, \
+all ranks are to be told. Measured on %s.
+
+"""
+
+
+def jobs_of(build: Path) -> Dict[str, Tuple[str, str]]:
+    """Family and launcher of each MPI that this build has programs for."""
+    lines = (build / "tests" / "mpi" / "jobs.txt").read_text(encoding="utf-8").splitlines()
+    return {name: (family, launcher) for name, family, launcher in map(str.split, lines)}
+
+
+def measure(build: Path) -> Dict[str, List[str]]:
+    import run  # which imports this
+    jobs = jobs_of(build)
+    table: Dict[str, List[str]] = {one.rule: [] for one in ROWS}
+    for mpi in MPIS:
+        family, launcher = jobs.get(mpi.folder, ("", ""))
+        if not launcher:
+            sys.exit("conformance: %s is missing here: ./dev setup installs it" % mpi.name)
+        job = run.Job(argparse.Namespace(
+            mpi=family, mpirun=launcher, build=str(build / "tests" / "mpi" / mpi.folder),
+            terrace=str(build / "bin" / "terrace"), python=""))
+        together = run_with_terrace(job)
+        for one in ROWS:
+            for verdict in (run_alone(job, one, mpi), together[one.rule]):
+                table[one.rule].append(MARKS.get(verdict, "✗"))
+    return table
+
+
+def complaints(text: str) -> List[str]:
+    """What the page says that a row of ctest does not, and the other way round."""
+    rows = re.findall(r"^\| (.+?) ((?:\| [✓✗?-] ){%d})\|$" % (2 * len(MPIS)), text, re.MULTILINE)
+    there = {sentence: marks.split()[3::4] for sentence, marks in rows}
+    found = ["no row: " + one.sentence for one in ROWS if one.sentence not in there]
+    wanted = {one.sentence for one in ROWS}
+    found += ["a row that nothing checks: " + sentence for sentence in there
+              if sentence not in wanted]
+    found += ["not ✓ with Terrace: " + sentence for sentence, marks in there.items()
+              if marks != ["✓"] * len(MPIS)]
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev conformance")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
+    options = parser.parse_args()
+    if not options.check:
+        PAGE.write_text(page_of(measure(options.build)), encoding="utf-8")
+    found = complaints(PAGE.read_text(encoding="utf-8"))
+    for complaint in found:
+        print("%s: %s" % (PAGE, complaint))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.modules["conformance"] = sys.modules["__main__"]
+    sys.exit(main())

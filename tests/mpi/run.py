@@ -868,6 +868,20 @@ def example_of_communicators(job: Job) -> None:
     expect(output.status == 0 and expected in output.text, "the example prints something else")
 
 
+def communicators_of_python(job: Job) -> None:
+    """terrace.mpix, and that the example in Python prints what that in C does."""
+    root = HERE.parent.parent
+    libraries = str(Path(job.terrace).resolve().parent.parent / "lib")
+    variables = {"PYTHONPATH": str(root / "python"), "LD_LIBRARY_PATH": libraries}
+    job.run(4, [job.python, str(HERE / "communicators.py")], through_exec=False,
+            TERRACE_MACHINE="l3:1 core:2 pu:1", TERRACE_NODES="2", **variables).expect_right()
+    output = job.run(6, [job.python, str(root / "examples" / "communicators.py")],
+                     through_exec=False, TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1",
+                     TERRACE_NODES="4,2", **variables)
+    expected = (root / "examples" / "communicators.txt").read_text(encoding="utf-8")
+    expect(output.status == 0 and expected in output.text, "the example prints something else")
+
+
 TESTS = {
     "abi_is_as_in_mpi_h": abi,
     "collectives_of_1_rank": collectives(1),
@@ -997,6 +1011,7 @@ TESTS = {
         8, "broadcasts", "reductions", "gathers", TERRACE_NODES="3,5",
         TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_BIND="0,1,2,none,0-1,0-1,2,2"),
     "communicators_carry_the_example_of_cpp": example_of_hierarchical,
+    "communicators_of_python": communicators_of_python,
     "python": with_python,
     "fortran_2008": fortran("with_f08"),
     "fortran_90": fortran("with_module"),

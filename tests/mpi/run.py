@@ -782,6 +782,17 @@ def example_of_hierarchical(job: Job) -> None:
            and "the sum is 252" in output.text, "the example prints something else")
 
 
+def applications(job: Job) -> None:
+    """Those of the paper, in each of their ways, beside serial results."""
+    on = {"TERRACE_MACHINE": "pack:2 [numa] core:2 pu:1", "TERRACE_NODES": "4,2"}
+    for words in (["summa", "simple", "5", "1"], ["summa", "groups", "5", "1", "2"],
+                  ["summa", "topological", "5", "2"], ["vectors", "100", "2", "topological"],
+                  ["vectors", "100", "1", "3,2"]):
+        job.run(6, [job.program(words[0])] + words[1:], through_exec=False, **on).expect_right()
+    output = job.run(2, [job.program("vectors"), "1", "1", "3"], through_exec=False)
+    expect(output.status != 0 and "the product of the sizes is not" in output.text, "not refused")
+
+
 FIGURE_1 = "pack:2 [numa] l3:1 l2:2 l1:1 core:2 pu:1"  # of the paper on communicators
 
 
@@ -1010,6 +1021,7 @@ TESTS = {
     "communicators_carry_collectives_of_uneven_groups": by_levels(
         8, "broadcasts", "reductions", "gathers", TERRACE_NODES="3,5",
         TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_BIND="0,1,2,none,0-1,0-1,2,2"),
+    "communicators_carry_the_papers_applications": applications,
     "communicators_carry_the_example_of_cpp": example_of_hierarchical,
     "communicators_of_python": communicators_of_python,
     "python": with_python,

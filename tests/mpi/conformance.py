@@ -67,7 +67,7 @@ ROWS = (
     row("instances_of_the_named_type", "HW_GUIDED: a communicator per instance of the named type"),
     row("the_standards_names", "`Package` and `NUMANode`, the standard's examples, are known"),
     row("uris_are_names", "`hwloc://NUMANode` is `NUMANode` (MPI 5.0 recommends URIs)"),
-    row("one_instance_is_all", "all ranks, if all share the one instance", ONE),
+    row("one_instance_is_all", "all ranks, if all share the one instance", IN_CGROUP, ONE),
     row("spanning_ranks_get_none", "a rank on several instances gets `MPI_COMM_NULL`, the others "
         "are divided", SPANNING),
     row("groups_are_disjoint", "groups are disjoint, whatever ranks are bound to", SPANNING),

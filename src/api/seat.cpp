@@ -141,9 +141,40 @@ bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
 }
 
 bool Seat::run(const Request& request) {
+  const Entry& entry = entry_for(question_of(request.question, request.elements), request.root);
+  if (entry.pulled == nullptr) return run(request, entry, false);
+  if (options_.always_pulls) return run(request, entry, true);
+  const auto size_class = static_cast<int>(std::bit_width(entry.question.bytes));
+  Pulling& pulling = pullings_[{entry.question.collective, size_class}];
+  return pulling.is_settled() ? run(request, entry, pulling.pulls())
+                              : try_pulling(request, entry, pulling);
+}
+
+/// A call both of whose ways give the same result, timed.
+bool Seat::try_pulling(const Request& request, const Entry& entry, Pulling& pulling) {
+  const std::uint64_t start = options_.world->now_ns();
+  if (!run(request, entry, pulling.pulls())) return false;
+  pulling.took(options_.world->now_ns() - start);
+  return !pulling.is_due() || settle(pulling);
+}
+
+/// The slowest rank counts: one that only gives is done early if bounced.
+bool Seat::settle(Pulling& pulling) {
+  const Part* const part = last_part_;
+  const auto reach = last_reach_;
+  std::uint64_t bounced = pulling.usual_ns(false), pulled = pulling.usual_ns(true);
+  const bool is_done =
+      agree(Collective::allgather, bounced, 0) && agree(Collective::allgather, pulled, 0);
+  pulling.settle(bounced, pulled);
+  last_part_ = part;
+  last_reach_ = reach;
+  return is_done;
+}
+
+bool Seat::run(const Request& request, const Entry& entry, bool pulls) {
   const Elements& elements = request.elements;
-  const Entry& entry = entry_for(question_of(request.question, elements), request.root);
-  last_part_ = entry.part;
+  const Part& part = pulls ? *entry.pulled : *entry.part;
+  last_part_ = &part;
   Call call;
   call.input = request.input;
   call.output = request.output;
@@ -156,18 +187,20 @@ bool Seat::run(const Request& request) {
   call.signature = signature_of(
       {request.collective, elements.count * elements.bytes, request.root, elements.in_rank_order});
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
+  if (pulls) call.reach = Reach::pulled;
+  call.puller = pulls ? options_.puller : nullptr;
   call.is_direct_everywhere =
-      options_.traits.can_be_direct && !entry.choice.bounces && !call.tables;
-  call.strip_elements =
-      strip_elements(*entry.part, call, entry.choice.strip_bytes, member_.memory().scratch_bytes);
+      pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables);
+  call.strip_elements = strip_elements(part, call, pulls ? kWhole : entry.choice.strip_bytes,
+                                       member_.memory().scratch_bytes);
   call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;
-  const std::size_t most = most_elements(*entry.part, call.strip_elements);
+  const std::size_t most = most_elements(part, call.strip_elements);
   do {
     call.element_count = std::min(elements.count - call.first_element, most);
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    Run run(member_, *entry.part, call);
-    const DirectShowing showing(run, entry.choice.bounces ? nullptr : options_.reachable);
+    Run run(member_, part, call);
+    const DirectShowing showing(run, pulls || entry.choice.bounces ? nullptr : options_.reachable);
     last_reach_ = run.reach_shown();
     const Progress progress = complete(run, options_.waiting, *options_.world);
     if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
@@ -213,9 +246,10 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
     users.ring = Choice{}.ring;
     const Part* part = find_part(question, root, users);
     if (part && fits(*part, 1, member_.memory().scratch_bytes))
-      return {question, root, choice, part};
+      return {question, root, choice, part, nullptr};
   }
   Entry entry{question, root, choice, find_part(question, root, choice)};
+  if (options_.puller != nullptr && !options_.forced) entry.pulled = find_pulled(question, root);
   // One at least of each collective's plans runs with blocks of any length (a test asks for it).
   for (const Algorithm& row : algorithms()) {
     if (entry.part != nullptr) break;
@@ -223,6 +257,16 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
     if (row.collective == planned.collective) entry.part = find_part(question, root, entry.choice);
   }
   return entry;
+}
+
+/// Blocks of different length are bounced.
+const Part* Seat::find_pulled(const Question& question, Rank root) {
+  // Ranks that take turns on a core cannot time anything.
+  const bool is_unknowable = options_.traits.is_crowded && !options_.always_pulls;
+  if (is_uneven(question.collective) || is_unknowable) return nullptr;
+  const auto choice = choose_pulled(question, options_.traits);
+  const Part* const part = choice ? find_part(question, root, *choice) : nullptr;
+  return part != nullptr && part->can_be_pulled ? part : nullptr;
 }
 
 /// Lines where the vector fits one and the algorithm allows it, exposed buffers otherwise.

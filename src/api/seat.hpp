@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/pulling.hpp"
 #include "api/shelf.hpp"
 #include "choose/choose.hpp"
 #include "execute/run.hpp"
@@ -34,6 +35,10 @@ struct SeatOptions {
   /// What peers can use of this rank's memory where it lies; null: nothing that they cannot always.
   /// Must outlive the seat.
   Reachable* reachable = nullptr;
+  /// Reads peers' memory by the kernel; null: that is not possible between all ranks, or not
+  /// wanted. Null or not alike on all ranks. Must outlive the seat.
+  Puller* puller = nullptr;
+  bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
 };
 
 class Seat {
@@ -99,6 +104,7 @@ class Seat {
     Rank root = 0;
     Choice choice;
     const Part* part = nullptr;
+    const Part* pulled = nullptr;  ///< where pulling is a choice
   };
 
   /// What a run of a plan differs in.
@@ -116,12 +122,16 @@ class Seat {
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
   const Part* find_part(const Question& question, Rank root, const Choice& choice);
+  const Part* find_pulled(const Question& question, Rank root);
   const void* block_0(const void* own_block, std::size_t bytes) const;
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
            Rank root) {
     return run({collective, collective, input, output, elements, root});
   }
   bool run(const Request& request);
+  bool run(const Request& request, const Entry& entry, bool pulls);
+  bool try_pulling(const Request& request, const Entry& entry, Pulling& pulling);
+  bool settle(Pulling& pulling);
 
   Member member_;
   PlanShelf& shelf_;
@@ -129,6 +139,7 @@ class Seat {
   std::array<std::vector<Entry>, kCollectiveCount> recent_;  ///< newest first, few
   const Part* last_part_ = nullptr;
   std::optional<Reach> last_reach_;
+  Pullings pullings_;
 };
 
 }  // namespace terrace

@@ -18,6 +18,12 @@ constexpr Rank kManyRanks = 64;
 /// take, and most lie in blocks too short for the heap anyway.
 constexpr std::size_t kFromHeaps = 64 * KiB;
 
+/// The kernel copies whole blocks, for whoever takes them; from here on that may be worth a call of
+/// the system: with two processes, blocks of 64 KiB are 1.1 to 1.4 times slower, of 256 KiB up
+/// to 1.5 times faster (docs/design/reach.md). Of a bcast it is not: one core then does what
+/// bouncing divides.
+constexpr std::size_t kFromPulled = 128 * KiB;
+
 // Reading everything at once does p times the arithmetic; from about here tiles pay. Nothing direct
 // goes through scratch, so strips would only add rounds, and cut what lies in a cache.
 constexpr Choice kDirectAllreduce[] = {
@@ -276,6 +282,24 @@ Choice choose(const Question& question, const TeamTraits& traits) {
   // One round, then, however many they are.
   if (traits.is_crowded) choice.radix = std::max(traits.ranks, 2u);
   return choice;
+}
+
+std::optional<Choice> choose_pulled(const Question& question, const TeamTraits& traits) {
+  if (question.bytes < kFromPulled) return std::nullopt;
+  Choice choice;
+  choice.strip_bytes = kWhole;
+  if (traits.is_crowded) choice.radix = std::max(traits.ranks, 2u);
+  switch (question.collective) {
+    case Collective::allgather:
+      choice.algorithm = full_name(question.collective, "staged");
+      return choice;
+    case Collective::gather:
+    case Collective::scatter:
+      choice.algorithm = full_name(question.collective, "flat");
+      return choice;
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace terrace

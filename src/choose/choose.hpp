@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "collectives/collectives.hpp"
@@ -54,5 +55,9 @@ struct Choice {
 /// The choice for a question. Lines (flag and payload in one) are used wherever the algorithm and
 /// the vector fit them. The tables are in choose.cpp, with the runs that they come from.
 Choice choose(const Question& question, const TeamTraits& traits);
+
+/// How such a call is run where all ranks pull; nothing where that is not worth a try. Its plan
+/// does nothing with peers' buffers but copy from them.
+std::optional<Choice> choose_pulled(const Question& question, const TeamTraits& traits);
 
 }  // namespace terrace

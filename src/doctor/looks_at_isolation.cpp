@@ -144,7 +144,7 @@ void look_at_seccomp(const Patient& patient, std::vector<Finding>& findings) {
   findings.push_back(
       {"system call filter", Verdict::note, "seccomp, mode " + mode,
        "it may refuse mbind and process_vm_readv, by which MPIs place and copy memory; Terrace "
-       "needs neither",
+       "needs neither, but copies long blocks by the latter where it pays",
        is_docker || is_podman
            ? std::string(is_docker ? "docker" : "podman") + " run --cap-add=SYS_NICE for mbind"
            : ""});
@@ -171,10 +171,11 @@ void look_at_copying(const Patient& patient, std::vector<Finding>& findings) {
   if (outcome->empty())
     findings.push_back({"copying between processes", Verdict::fine, "process_vm_readv works"});
   else
-    findings.push_back({"copying between processes", Verdict::note, "process_vm_readv: " + *outcome,
-                        "long vectors go through shared memory, which Terrace prefers anyway; your "
-                        "MPI may be slow",
-                        tracing_option(patient.keeper)});
+    findings.push_back(
+        {"copying between processes", Verdict::note, "process_vm_readv: " + *outcome,
+         "long blocks go through shared memory alone, at times slower; your MPI may be "
+         "slow",
+         tracing_option(patient.keeper)});
 }
 
 }  // namespace terrace

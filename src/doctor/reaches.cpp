@@ -62,7 +62,8 @@ ReachHere refusal_of_pulling(const SystemView& system, const std::string& outcom
 ReachHere pulled_on(const SystemView& system, const Trials& trials) {
   if (!trials.copying) return {"pulled", false, "process_vm_readv has not been tried"};
   if (!trials.copying->empty()) return refusal_of_pulling(system, *trials.copying);
-  return {"pulled", true, "process_vm_readv works between processes; Terrace does not use it yet"};
+  return {"pulled", true,
+          "process_vm_readv works between processes; used where it is seen to pay (TERRACE_REACH)"};
 }
 
 ReachHere xpmem_on(const SystemView& system, const Trials&) {

@@ -11,8 +11,10 @@ namespace terrace {
 Announcement Run::announcement_of(Rank rank) const noexcept {
   Announcement announcement;
   std::memcpy(&announcement, member_.line(rank, lease_.first_line).payload, sizeof announcement);
-  announcement.input += member_.memory().ranks[rank].shift;
-  announcement.output += member_.memory().ranks[rank].shift;
+  if (announcement.reach == Reach::direct) {
+    announcement.input += member_.memory().ranks[rank].shift;
+    announcement.output += member_.memory().ranks[rank].shift;
+  }
   return announcement;
 }
 
@@ -42,11 +44,17 @@ std::byte* Run::address(const PartRegion& region) const noexcept {
       break;
   }
   if (region.rank == part_.rank)
-    return call_.reach == Reach::direct ? users(region.exposed_buffer, call_.input, call_.output)
-                                        : scratch_address(region.rank, region.stand_in, region);
+    return bounces() ? scratch_address(region.rank, region.stand_in, region)
+                     : users(region.exposed_buffer, call_.input, call_.output);
   const Announcement shown = announcement_of(region.rank);
-  return shown.reach == Reach::direct ? users(region.exposed_buffer, shown.input, shown.output)
-                                      : scratch_address(region.rank, region.stand_in, region);
+  return shown.reach == Reach::bounced ? scratch_address(region.rank, region.stand_in, region)
+                                       : users(region.exposed_buffer, shown.input, shown.output);
+}
+
+/// Whether `address` is one in the peer's process, where the kernel alone can read.
+bool Run::has_to_pull(const PartRegion& region) const noexcept {
+  return call_.puller != nullptr && part_.can_be_pulled && region.buffer == Buffer::exposed &&
+         region.rank != part_.rank && announcement_of(region.rank).reach == Reach::pulled;
 }
 
 std::byte* Run::scratch_address(Rank rank, std::uint32_t block, const PartRegion& region) const {

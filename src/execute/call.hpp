@@ -10,6 +10,7 @@
 #include "kernels/kernels.hpp"
 #include "plan/part.hpp"
 #include "team/memory.hpp"
+#include "team/reachable.hpp"
 
 namespace terrace {
 
@@ -40,9 +41,10 @@ struct Call {
   Reduction reduction = nullptr;   ///< null where the plan only copies, or a combiner combines
   Combiner* combiner = nullptr;
   Reach reach = Reach::bounced;  ///< this rank's own choice, which may differ from its peers'
+  Puller* puller = nullptr;      ///< for what peers show pulled; those do so only if all have one
   Stores stores = Stores::cached;
   std::uint64_t signature = 0;        ///< what all ranks must agree on; told to peers
-  bool is_direct_everywhere = false;  ///< every rank's reach is direct: stand-ins take no scratch
+  bool is_direct_everywhere = false;  ///< no rank's reach is bounced: stand-ins take no scratch
 };
 
 /// Blocks of scratch, one strip in size, that a call takes for each slot of the ring.

@@ -79,6 +79,7 @@ void Run::tell_signature() noexcept {
 }
 
 Progress Run::advance(std::uint32_t most_steps) noexcept {
+  if (is_cut_off_) return Progress::unreachable;
   if (!has_entered_ && !(has_entered_ = entry_is_free())) return Progress::blocked;
   const auto count = static_cast<std::uint32_t>(part_.instructions.size());
   for (std::uint32_t steps = 0; position_ < count; ++steps) {
@@ -89,6 +90,7 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
       return is_overrun_ ? Progress::overrun : Progress::blocked;
     }
     perform(step);
+    if (is_cut_off_) return Progress::unreachable;
     publish(step);
     next();
   }
@@ -123,8 +125,9 @@ bool Run::has_come(Rank rank, std::uint64_t use) noexcept {
 }
 
 bool Run::is_met(const PartWait& wait) noexcept {
-  if (wait.when == When::if_direct && call_.reach != Reach::direct) return true;
-  if (wait.when == When::if_bounced && call_.reach != Reach::bounced) return true;
+  // Pulled is as direct: peers read the user's buffer itself, at the same steps.
+  if (wait.when == When::if_direct && bounces()) return true;
+  if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();
   if (wait.lag > strip) return true;
   if (wait.signal == Signal::line) return has_come(wait.rank, lease_.first_line + wait.line);
@@ -201,7 +204,7 @@ void Run::perform(const Instruction& step) noexcept {
 
 /// Copies what peers will read, unless they may read the user's buffer itself.
 void Run::expose(const Instruction& step) noexcept {
-  const bool copies = part_.lowering == Lowering::lines || call_.reach == Reach::bounced;
+  const bool copies = part_.lowering == Lowering::lines || bounces();
   for (std::uint32_t i = 0; copies && i < step.operand_count; ++i)
     copy(part_.operands[step.first_operand + i], part_.targets[step.first_target + i]);
   if (part_.lowering == Lowering::owner && strip_ == 0) announce();
@@ -215,7 +218,7 @@ void Run::announce() noexcept {
 
 /// Peers have written what they could reach: the user's buffer itself, or its stand-in.
 void Run::deliver(const Instruction& step) noexcept {
-  if (call_.reach == Reach::direct) return;
+  if (!bounces()) return;
   for (std::uint32_t i = 0; i < step.operand_count; ++i)
     copy(part_.operands[step.first_operand + i], part_.targets[step.first_target + i]);
 }
@@ -239,8 +242,8 @@ void Run::reduce(const Instruction& step) noexcept {
   for (const PartRegion& target : part_.targets_of(step))
     if (!is_own_output(target)) work_.targets[target_count++] = address(target);
   if (operand_count == 1)
-    copy_to_all(work_.operands[0], work_.targets.data(), target_count,
-                elements * call_.element_bytes, call_.stores);
+    fetch(part_.operands[step.first_operand], work_.targets.data(), target_count,
+          elements * call_.element_bytes);
   else if (call_.combiner != nullptr)
     call_.combiner->combine(work_.operands.data(), operand_count, work_.targets.data(),
                             target_count, elements);
@@ -249,16 +252,29 @@ void Run::reduce(const Instruction& step) noexcept {
                     elements, call_.stores);
 }
 
-/// One's own exposed buffer, if direct: the step writes it anyway.
+/// A pulled value crosses once, and is copied on from its first target.
+void Run::fetch(const PartRegion& from, void* const* targets, std::size_t target_count,
+                std::size_t bytes) noexcept {
+  const void* source = address(from);
+  if (has_to_pull(from)) [[unlikely]] {
+    if (target_count == 0) return;
+    is_cut_off_ = is_cut_off_ || !call_.puller->pull(from.rank, source, targets[0], bytes);
+    if (is_cut_off_) return;
+    source = targets[0];
+    ++targets;
+    --target_count;
+  }
+  copy_to_all(source, targets, target_count, bytes, call_.stores);
+}
+
+/// One's own exposed buffer, if not bounced: the step writes it anyway.
 bool Run::is_own_output(const PartRegion& target) const {
-  return target.buffer == Buffer::exposed && target.rank == part_.rank &&
-         call_.reach == Reach::direct;
+  return target.buffer == Buffer::exposed && target.rank == part_.rank && !bounces();
 }
 
 bool Run::is_own_scratch(const PartRegion& target) const {
   if (target.rank != part_.rank) return false;
-  return target.buffer == Buffer::scratch ||
-         (target.buffer == Buffer::exposed && call_.reach == Reach::bounced);
+  return target.buffer == Buffer::scratch || (target.buffer == Buffer::exposed && bounces());
 }
 
 void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
@@ -273,7 +289,8 @@ void Run::copy_each(const Instruction& step) noexcept {
   const std::span<const PartRegion> operands = part_.operands_of(step);
   const std::span<const PartRegion> targets = part_.targets_of(step);
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const bool is_elsewhere = operands[i].rank != part_.rank && part_.lowering == Lowering::owner;
+    const bool is_elsewhere = operands[i].rank != part_.rank && part_.lowering == Lowering::owner &&
+                              !has_to_pull(operands[i]);
     if (const std::size_t bytes = is_elsewhere ? bytes_of(operands[i], targets[i]) : 0; bytes != 0)
       ask_for(address(operands[i]), bytes);
   }
@@ -282,7 +299,7 @@ void Run::copy_each(const Instruction& step) noexcept {
     if (bytes == 0 || is_own_output(targets[i])) continue;
     void* target = address(targets[i]);
     if (is_own_scratch(targets[i])) fill_soon(target, bytes);
-    copy_to_all(address(operands[i]), &target, 1, bytes, call_.stores);
+    fetch(operands[i], &target, 1, bytes);
   }
 }
 

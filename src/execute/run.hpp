@@ -17,9 +17,10 @@ namespace terrace {
 
 enum class Progress : std::uint8_t {
   done,
-  blocked,     ///< a peer must do something first
-  overrun,     ///< a line was rewritten before it was read: the plan or its contract is wrong
-  mismatched,  ///< a peer's line belongs to a call with another signature: see Run::mismatch
+  blocked,      ///< a peer must do something first
+  overrun,      ///< a line was rewritten before it was read: the plan or its contract is wrong
+  mismatched,   ///< a peer's line belongs to a call with another signature: see Run::mismatch
+  unreachable,  ///< a peer's memory could not be read: the puller has told the user
 };
 
 /// Calls of a team begin in the same order on all ranks; a member has one run at a time.
@@ -64,6 +65,10 @@ class Run final : public Condition {
   void copy_each(const Instruction& step) noexcept;
   void deliver(const Instruction& step) noexcept;
   void copy(const PartRegion& from, const PartRegion& to) noexcept;
+  bool bounces() const { return call_.reach == Reach::bounced; }
+  bool has_to_pull(const PartRegion& region) const noexcept;
+  void fetch(const PartRegion& from, void* const* targets, std::size_t target_count,
+             std::size_t bytes) noexcept;
   bool is_own_output(const PartRegion& target) const;
   bool is_own_scratch(const PartRegion& target) const;
   void fill_soon(const void* scratch, std::size_t bytes) noexcept;
@@ -102,6 +107,7 @@ class Run final : public Condition {
   bool has_entered_ = false;
   bool has_finished_ = false;
   bool is_overrun_ = false;
+  bool is_cut_off_ = false;  ///< a peer's memory could not be read
   std::optional<Mismatch> mismatch_;
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since

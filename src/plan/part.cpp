@@ -34,6 +34,7 @@ class PartBuilder {
     part.ring = plan_.ring;
     part.scratch_blocks = plan_.scratch_blocks;
     part.stand_ins = stand_ins();
+    part.can_be_pulled = can_be_pulled();
     part.lines = plan_.lines;
     part.pockets = plan_.pockets;
     for (const auto& steps : body_steps_)
@@ -55,6 +56,23 @@ class PartBuilder {
     std::set<std::uint16_t> blocks;
     for (const Exposure& exposure : plan_.exposures) blocks.insert(exposure.scratch_block);
     return static_cast<std::uint16_t>(blocks.size());
+  }
+
+  /// What is combined would have to be put down somewhere first, and nothing is stored for peers.
+  bool can_be_pulled() const {
+    bool is_copied = false;
+    for (const auto* steps : {&plan_.body, &plan_.closing})
+      for (const Step& step : *steps) {
+        const auto is_a_peers = [&step](const Region& region) {
+          return region.buffer == Buffer::exposed && region.rank != step.by;
+        };
+        const bool is_read = std::any_of(step.from.begin(), step.from.end(), is_a_peers);
+        const bool combines = step.kind == StepKind::reduce && step.from.size() > 1;
+        if (std::any_of(step.to.begin(), step.to.end(), is_a_peers) || (combines && is_read))
+          return false;
+        is_copied |= is_read;
+      }
+    return is_copied;
   }
 
   const Step& awaited_step(const Wait& wait) const {

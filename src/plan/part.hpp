@@ -65,6 +65,9 @@ struct Part {
   std::uint16_t ring = 1;
   std::uint16_t scratch_blocks = 0;
   std::uint16_t stand_ins = 0;  ///< blocks of these, the last, that only bounced buffers need
+  /// Ranks do nothing with each other's exposed buffers but copy from them: then no peer needs them
+  /// mapped. The same for all parts of a plan.
+  bool can_be_pulled = false;
   std::uint16_t lines = 0;
   std::uint16_t pockets = 1;
   std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips

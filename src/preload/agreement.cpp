@@ -18,6 +18,7 @@
 #include "preload/introduction.hpp"
 #include "preload/job.hpp"
 #include "preload/life.hpp"
+#include "preload/peer_memory.hpp"
 #include "verify/verify.hpp"
 
 namespace terrace::preload {
@@ -155,8 +156,26 @@ std::unique_ptr<Heaps> map_heaps(std::span<const Introduction> introductions, Ra
   return nullptr;
 }
 
-/// What a rank tells all others at the end.
-enum Outcome : std::uint8_t { failed = 0, joined = 1, joined_with_heaps = 2 };
+/// No error number: reading has not been tried.
+constexpr int kFiltered = -1;
+
+/// What comes of a rank's trying to read each other's memory: an error number, 0 for none. A filter
+/// may end who tries, so that only happens if the user insists.
+int refusal_of_reading(std::span<const Introduction> introductions, Rank own, bool insists) {
+  if (!insists && has_system_call_filter()) return kFiltered;
+  for (Rank rank = 0; rank < introductions.size(); ++rank)
+    if (rank != own)
+      if (const int error = try_to_read(introductions[rank].process, introductions[rank].proof))
+        return error;
+  return 0;
+}
+
+/// What a rank tells all others at the end. Sent as bytes.
+struct Outcome {
+  bool is_joined = false;
+  bool has_heaps = false;
+  std::int16_t refusal = 0;  ///< of reading peers' memory
+};
 
 /// One agreement, phase by phase. Each phase is one collective of the MPI below.
 class Agreement {
@@ -177,6 +196,7 @@ class Agreement {
 
  private:
   bool is_leader() const { return membership_.rank == 0; }
+  Rank own_rank() const { return static_cast<Rank>(membership_.rank); }
   Handle communicator() const { return membership_.communicator; }
   Rank ranks() const { return static_cast<Rank>(membership_.size); }
   int own_world_rank() const { return world_ranks_[static_cast<std::size_t>(membership_.rank)]; }
@@ -221,22 +241,51 @@ class Agreement {
 
   std::string settle() {
     team_ = join(below_, membership_, offer_, std::move(shared_), hierarchy_of(introductions_));
-    std::unique_ptr<Heaps> heaps = map_heaps(introductions_, static_cast<Rank>(membership_.rank));
-    const Outcome own = !team_ ? failed : heaps ? joined_with_heaps : joined;
+    std::unique_ptr<Heaps> heaps = map_heaps(introductions_, own_rank());
+    const bool may_pull = offer_.settings.pulls != Pulls::never;
+    Outcome own{team_ != nullptr, heaps != nullptr};
+    if (may_pull)
+      own.refusal = static_cast<std::int16_t>(
+          refusal_of_reading(introductions_, own_rank(), offer_.settings.pulls == Pulls::always));
     std::vector<Outcome> all(introductions_.size());
     // This also orders everybody's `prepare` before anybody's first call.
-    if (!below_.allgather(communicator(), &own, all.data(), 1))
+    if (!below_.allgather(communicator(), &own, all.data(), sizeof own))
       return "the MPI refused our agreement";
     for (std::size_t rank = 0; rank < all.size(); ++rank)
-      if (all[rank] == failed)
+      if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";
     team_->shared->close_file();
-    const bool reach_heaps = std::all_of(
-        all.begin(), all.end(), [](Outcome outcome) { return outcome == joined_with_heaps; });
-    if (reach_heaps) team_->use(std::move(heaps));
+    const bool reach_heaps =
+        std::all_of(all.begin(), all.end(), [](const Outcome& one) { return one.has_heaps; });
+    if (reach_heaps)
+      team_->use(std::move(heaps));
+    else if (may_pull)
+      pull_if_all_can(all);
     see_lives(world_ranks_);
     furnish();
     return "";
+  }
+
+  /// In heaps, buffers are direct, which is never slower.
+  void pull_if_all_can(std::span<const Outcome> all) {
+    const auto refused =
+        std::find_if(all.begin(), all.end(), [](const Outcome& one) { return one.refusal != 0; });
+    if (refused == all.end()) {
+      std::vector<std::int64_t> processes;
+      for (const Introduction& one : introductions_) processes.push_back(one.process);
+      team_->use(std::make_unique<PeerMemory>(std::move(processes), own_rank(), below_));
+      return;
+    }
+    const std::string rank = "rank " + std::to_string(refused - all.begin());
+    team_->why_not_pulled =
+        refused->refusal == kFiltered
+            ? rank + " has a system call filter (TERRACE_REACH=pulled tries in spite of it)"
+            : rank + " cannot read a peer's memory (process_vm_readv: " +
+                  std::strerror(refused->refusal) + ")";
+    if (is_leader() && offer_.settings.pulls == Pulls::always)
+      say_once("TERRACE_REACH is pulled, but " + team_->why_not_pulled +
+               ": long blocks are copied through shared memory; `terrace machine` says what to "
+               "change");
   }
 
   void furnish() {

@@ -17,11 +17,13 @@ namespace {
 
 constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_REPORT",
                                           "TERRACE_REPRODUCIBLE"};
-constexpr std::string_view kOthers[] = {
-    "TERRACE_OFF",   "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",          "TERRACE_ISA",
-    "TERRACE_BIND",  "TERRACE_LOCALITY",          "TERRACE_PUS",           "TERRACE_MACHINE",
-    "TERRACE_NODES", "TERRACE_SHARED_HEAP",       "TERRACE_STALL_SECONDS", "TERRACE_NETWORK",
-    "TERRACE_LOG"};
+constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_COMMUNICATORS",
+                                        "TERRACE_PLAN",          "TERRACE_ISA",
+                                        "TERRACE_BIND",          "TERRACE_LOCALITY",
+                                        "TERRACE_PUS",           "TERRACE_MACHINE",
+                                        "TERRACE_NODES",         "TERRACE_SHARED_HEAP",
+                                        "TERRACE_STALL_SECONDS", "TERRACE_NETWORK",
+                                        "TERRACE_LOG",           "TERRACE_REACH"};
 /// Of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
@@ -65,6 +67,8 @@ std::string complaint_about(const std::string& name, const std::string& value,
     return name + " is '" + value + "': expected whole seconds, 0 for never; ignored";
   if (name == "TERRACE_LOG" && !value.empty() && value != "info")
     return name + " is '" + value + "': expected info; ignored";
+  if (name == "TERRACE_REACH" && !pulls_from(value))
+    return name + " is '" + value + "': expected auto, bounced or pulled; ignored";
   if (name == "TERRACE_ISA" && !value.empty() && value != instruction_set)
     return name + " is '" + value +
            "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +

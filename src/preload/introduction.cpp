@@ -60,6 +60,7 @@ Introduction introduce_myself(const std::string& communicator) {
   own.binding = own_binding();
   put_text(own.locality, cut_to(own.locality.size() - 1, locality_text()));
   own.heap = own_heap_address();
+  own.proof = own_proof();
   return own;
 }
 

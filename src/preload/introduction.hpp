@@ -11,6 +11,7 @@
 #include "choose/choose.hpp"
 #include "heap/door.hpp"
 #include "hierarchy/hierarchy.hpp"
+#include "preload/peer_memory.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::preload {
@@ -30,6 +31,7 @@ struct Introduction {
   std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
   HeapAddress heap;                         ///< without a file if there is none
+  Proof proof;                              ///< for peers who try to read this process's memory
 };
 
 /// This process's own, on a communicator of that name.

@@ -33,8 +33,7 @@ Tally::Cell& Tally::cell(Collective collective, std::size_t bytes) {
 
 void Tally::count_run(Collective collective, std::size_t bytes, const std::string& plan,
                       std::optional<Reach> reach) {
-  const char* const how = !reach ? "" : *reach == Reach::direct ? ", direct" : ", bounced";
-  ++cell(collective, bytes).by_plan[plan + how];
+  ++cell(collective, bytes).by_plan[reach ? plan + ", " + to_text(*reach) : plan];
 }
 
 void Tally::add(const Tally& other) {
@@ -47,6 +46,7 @@ void Tally::add(const Tally& other) {
     differences_[collective] += other.differences_[collective];
   }
   checked_ += other.checked_;
+  notes_.insert(other.notes_.begin(), other.notes_.end());
 }
 
 std::string Tally::lines_of(Collective collective) const {
@@ -68,6 +68,7 @@ std::string Tally::text() const {
     text += lines_of(static_cast<Collective>(i));
     differences += differences_[i];
   }
+  for (const std::string& note : notes_) text += "terrace: " + note + "\n";
   if (checked_ > 0)
     text += "terrace: checked " + std::to_string(checked_) + " calls against the MPI: " +
             (differences == 0 ? "no difference" : std::to_string(differences) + " differ") + "\n";

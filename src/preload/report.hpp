@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "collectives/collectives.hpp"
@@ -25,6 +26,8 @@ class Tally {
   }
   void count_difference(Collective collective) { ++differences_[index(collective)]; }
   void count_checked() { ++checked_; }
+  /// A line of its own, once.
+  void note(const std::string& sentence) { notes_.insert(sentence); }
 
   void add(const Tally& other);
   /// Lines for people, each with its end; "" if nothing was counted.
@@ -43,6 +46,7 @@ class Tally {
   std::array<std::map<std::size_t, Cell>, kCollectiveCount> cells_;
   std::array<std::uint64_t, kCollectiveCount> differences_{};
   std::uint64_t checked_ = 0;
+  std::set<std::string> notes_;
 };
 
 }  // namespace terrace::preload

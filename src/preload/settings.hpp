@@ -9,6 +9,7 @@
 //   TERRACE_REPRODUCIBLE=1 combines in an order that depends on the number of ranks alone
 //   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
+//   TERRACE_REACH=auto     whether the kernel copies between ranks: bounced, pulled: never, always
 //   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
 #pragma once
@@ -22,11 +23,21 @@
 
 namespace terrace::preload {
 
+/// Whether the kernel copies blocks from rank to rank.
+enum class Pulls : std::uint8_t {
+  where_it_pays,  ///< "auto"
+  never,          ///< "bounced"
+  always,         ///< "pulled": where a plan for it is there
+};
+/// Nothing for other words; "" is auto.
+std::optional<Pulls> pulls_from(const std::string& text);
+
 /// The leader's, told to all ranks of a team.
 struct TeamSettings {
   std::uint32_t off = 0;  ///< bit c: collective c is handed back
   bool checks = false;
   bool is_reproducible = false;
+  Pulls pulls = Pulls::where_it_pays;
 
   bool runs(Collective collective) const {
     return (off >> static_cast<unsigned>(collective) & 1u) == 0;

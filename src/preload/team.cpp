@@ -86,6 +86,8 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.waiting = waiting;
   options.world = &world;
   options.reachable = traits.has_shared_heaps ? own_heap() : nullptr;
+  options.puller = puller.get();
+  options.always_pulls = settings.pulls == Pulls::always;
   seat.emplace(memory, world.rank(), shelf, options);
 }
 

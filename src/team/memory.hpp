@@ -58,7 +58,12 @@ struct alignas(kLinePairBytes) Line {
 enum class Reach : std::uint32_t {
   direct = 1,   ///< they load and store the user's buffers
   bounced = 2,  ///< they use copies in the owner's scratch
+  pulled = 3,   ///< the kernel copies from the user's buffers for them, who only read
 };
+
+inline constexpr const char* to_text(Reach reach) {
+  return reach == Reach::direct ? "direct" : reach == Reach::bounced ? "bounced" : "pulled";
+}
 
 /// The payload of an announcing line.
 struct Announcement {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "base/rank.hpp"
+
 namespace terrace {
 
 /// What a rank's own process has of it. Whether peers use a buffer there or a copy is decided call
@@ -17,6 +19,15 @@ class Reachable {
   /// follow.
   virtual bool enter() noexcept = 0;
   virtual void leave() noexcept = 0;
+};
+
+/// Copies from memory that only its own process has mapped, by the kernel.
+class Puller {
+ public:
+  virtual ~Puller() = default;
+  /// `bytes` from `from`, an address of that rank's process, to `to`. False: it could not be done;
+  /// the user has been told, and the call cannot go on.
+  virtual bool pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept = 0;
 };
 
 }  // namespace terrace

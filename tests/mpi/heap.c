@@ -2,14 +2,20 @@
 // Programs that do with memory what programs do, while Terrace lets ranks use each other's blocks
 // of malloc where they lie. One by name; results are computed another way.
 #define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -182,11 +188,72 @@ static void large_fork(void) {
   free(block);
 }
 
-static const struct situation situations[] = {{"mixed", mixed},
-                                              {"churn", churn},
-                                              {"threads", threads},
-                                              {"forks", forks},
-                                              {"large_fork", large_fork}};
+/// What a filter of a container may do, in this process from here on.
+static void refuse_to_read_peers(void) {
+#ifdef __NR_process_vm_readv
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_process_vm_readv, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  EXPECT(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  EXPECT(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+#endif
+}
+
+/// Long blocks on their way, with new contents in each call.
+static void move_blocks(void) {
+  int* block = malloc(kBytes);
+  int* blocks = malloc((size_t)size * kBytes);
+  for (int call = 0; call < 20; ++call) {
+    const int root = call % size;
+    int wrong = 0;
+    for (int i = 0; i < kCount; ++i) block[i] = rank + call + i;
+    MPI_Allgather(block, kCount, MPI_INT, blocks, kCount, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < size * kCount; ++i) wrong += blocks[i] != i / kCount + call + i % kCount;
+    memset(blocks, 0xee, (size_t)size * kBytes);
+    MPI_Gather(block, kCount, MPI_INT, blocks, kCount, MPI_INT, root, MPI_COMM_WORLD);
+    for (int i = 0; i < size * kCount && rank == root; ++i)
+      wrong += blocks[i] != i / kCount + call + i % kCount;
+    memset(block, 0xee, kBytes);
+    MPI_Scatter(blocks, kCount, MPI_INT, block, kCount, MPI_INT, root, MPI_COMM_WORLD);
+    for (int i = 0; i < kCount; ++i) wrong += block[i] != rank + call + i;
+    EXPECT(wrong == 0);
+  }
+  free(blocks);
+  free(block);
+}
+
+static void blocks(void) {
+  use(MPI_COMM_WORLD);
+  move_blocks();
+}
+
+/// Before Terrace is at work one rank is refused what all others may; only Terrace moves what is
+/// long.
+static void unreadable(void) {
+  if (rank == 1) refuse_to_read_peers();
+  use(MPI_COMM_WORLD);
+  move_blocks();
+}
+
+/// Likewise, but only when it has been used for a while.
+static void unreadable_late(void) {
+  use(MPI_COMM_WORLD);
+  move_blocks();
+  printf("at work\n");
+  fflush(stdout);
+  if (rank == 1) refuse_to_read_peers();
+  move_blocks();
+}
+
+static const struct situation situations[] = {
+    {"mixed", mixed},           {"churn", churn},
+    {"threads", threads},       {"forks", forks},
+    {"large_fork", large_fork}, {"blocks", blocks},
+    {"unreadable", unreadable}, {"unreadable_late", unreadable_late}};
 
 int main(int argc, char** argv) {
   return PLAY(argc, argv, situations);

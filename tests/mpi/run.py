@@ -7,6 +7,7 @@ Exit status: 0 passed, 1 failed, 77 skipped (with a reason).
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -637,6 +638,71 @@ def one_rank_without_heap(job: Job) -> None:
     expect("a rank has no shared heap: address space is limited" in output.text, "nobody said why")
 
 
+PULLED = ("allgather", "gather", "scatter")
+
+
+def can_pull(job: Job) -> bool:
+    """Whether ranks here may read each other's memory: Yama or a container may be against it."""
+    answer = subprocess.run([job.terrace, "machine", "--json"], capture_output=True, text=True,
+                            env=job.environment({}), check=True)
+    return any(one["name"] == "pulled" and one["is_possible"]
+               for one in json.loads(answer.stdout)["reaches"])
+
+
+def pulled_blocks(ranks: int):
+    """Long blocks by the kernel, in place, with any root, beside those of other layouts."""
+    def test(job: Job) -> None:
+        output = job.run(ranks, [job.program("blocks"), "40000"], TERRACE_REACH="pulled")
+        output.expect_right()
+        if not can_pull(job):
+            expect("nothing is pulled: rank 0 cannot read" in output.text, "nobody said why")
+            return
+        for collective in PULLED:
+            expect(output.reached(collective, "pulled") > 0, "no pulled " + collective)
+    return test
+
+
+def unreadable(job: Job) -> None:
+    """A rank is refused the call, so all ranks bounce, and are told why. It is not even tried where
+    it may end the process, unless the user wants it."""
+    told = "rank 1 cannot read a peer's memory (process_vm_readv: Operation not permitted)"
+    for reach, why in (("pulled", told if can_pull(job) else "cannot read a peer's memory"),
+                       ("auto", "has a system call filter")):
+        output = job.run(3, [job.program("heap"), "unreadable"], TERRACE_REACH=reach)
+        output.expect_right().expect_at_work(*PULLED)
+        said = re.search("terrace: nothing is pulled: (.*)", output.text)
+        expect(said is not None and why in said.group(1), "it is not in the report")
+        expect(("TERRACE_REACH is pulled, but " in output.text) == (reach == "pulled"),
+               "said where nobody asked, or not said")
+        for collective in PULLED:
+            expect(output.reached(collective, "pulled") == 0, collective + " was pulled")
+
+
+def unreadable_late(job: Job) -> None:
+    """What could be read no longer can: the job ends, and says why."""
+    if not can_pull(job):
+        print("not looked at: process_vm_readv is refused here")
+        return
+    output = job.run(2, [job.program("heap"), "unreadable_late"], seconds=60,
+                     TERRACE_REACH="pulled")
+    expect("at work" in output.text, "the program did not come far enough")
+    expect(output.status != 0, "blocks that cannot be read, yet the job succeeded")
+    expect(re.search(r"rank 1 of a communicator cannot read \d+ bytes at 0x\w+ of rank 0 "
+                     r"\(process \d+\), .*process_vm_readv: Operation not permitted",
+                     output.text) is not None, "nobody was told why")
+
+
+def seen_to_pay(job: Job) -> None:
+    """Whichever way is found the faster, both have been tried, and results are right."""
+    output = job.run(2, [job.program("heap"), "blocks"]).expect_right().expect_at_work(*PULLED)
+    for collective in PULLED if "nothing is pulled: rank" not in output.text else ():
+        for how in ("pulled", "bounced"):
+            expect(output.reached(collective, how) > 0, "no %s %s" % (how, collective))
+    output = job.run(2, [job.program("heap"), "blocks"],
+                     TERRACE_REACH="bounced").expect_right().expect_at_work(*PULLED)
+    expect("pulled" not in output.text, "pulled, although it was forbidden")
+
+
 def killed(job: Job) -> None:
     shared = Path("/dev/shm")
     output = job.run(3, [job.program("situations"), "killed"], seconds=60)
@@ -998,6 +1064,10 @@ TESTS = {
     "a_shared_heap_survives_forks": shared_heap(3, "forks"),
     "a_large_shared_heap_survives_a_fork": shared_heap(2, "large_fork"),
     "one_rank_without_a_heap_makes_all_bounce": one_rank_without_heap,
+    "long_blocks_of_3_ranks_are_pulled": pulled_blocks(3),
+    "one_unreadable_rank_makes_all_bounce": unreadable,
+    "a_rank_that_becomes_unreadable_ends_the_job": unreadable_late,
+    "pulling_is_tried_before_it_is_chosen": seen_to_pay,
     "communicators_of_32_ranks": communicators(32, "bound_to_cores", TERRACE_NODES="4"),
     "communicators_of_16_ranks": communicators(
         16, "bound_to_cores", "straight_to_levels", "questions", "duplicates", "info_keys",

@@ -30,6 +30,18 @@ struct ScriptedCall {
   std::optional<Reach> reach = std::nullopt;  ///< of all ranks; nothing: drawn
 };
 
+/// In one process all memory can be read; what was read is counted.
+class NearPuller final : public Puller {
+ public:
+  bool pull(Rank, const void* from, void* to, std::size_t bytes) noexcept override {
+    std::memcpy(to, from, bytes);
+    ++pulls;
+    return !is_refused;
+  }
+  std::size_t pulls = 0;
+  bool is_refused = false;
+};
+
 /// All plans of a hierarchy, lowered both ways, for all roots; those of blocks also with room for
 /// several in a line.
 class Plans {
@@ -118,6 +130,7 @@ class Player {
   bool is_finished() const { return next_ == script_.size() && !run_; }
   Run* run() { return run_.get(); }
   const std::string& complaint() const { return complaint_; }
+  NearPuller puller;
 
   /// Begins the next call of the script.
   void begin() {
@@ -138,6 +151,9 @@ class Player {
     arguments.reduction = find_reduction(Type::uint64, Operator::sum);
     arguments.is_direct_everywhere = call.reach == Reach::direct;
     arguments.reach = call.reach.value_or((mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced);
+    arguments.puller = &puller;
+    if (arguments.reach == Reach::direct && call.parts->front().can_be_pulled && mine >> 9 & 1)
+      arguments.reach = Reach::pulled;
     run_ = std::make_unique<Run>(member_, (*call.parts)[member_.rank()], arguments);
   }
 

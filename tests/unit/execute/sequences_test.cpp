@@ -29,6 +29,61 @@ TEST_P(Interleaved, mixed_calls_give_right_results_in_any_order) {
 }
 INSTANTIATE_TEST_SUITE_P(Ranks, Interleaved, testing::Values(1, 2, 3, 4, 5, 8));
 
+/// Buffers that lie where only the kernel can read them, beside others.
+TEST(Sequences, values_are_pulled_where_plans_only_copy) {
+  const sequences::Plans plans(flat_hierarchy(3));
+  std::size_t pulled = 0, pullable = 0;
+  for (const auto& row : plans.rows()) {
+    const bool can_be_pulled = row.parts.front().can_be_pulled;
+    for (const Part& part : row.parts) EXPECT_EQ(part.can_be_pulled, can_be_pulled) << row.text;
+    if (row.lowering == Lowering::lines || row.algorithm->name == "allreduce.all_read" ||
+        row.algorithm->name == "gather.push") {
+      EXPECT_FALSE(can_be_pulled) << row.text;
+    }
+    pullable += can_be_pulled;
+    if (!can_be_pulled) continue;
+    std::vector<sequences::ScriptedCall> script;
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+      script.push_back(
+          {&row.parts, row.algorithm->collective, row.root, 50, 16, seed, std::nullopt});
+    sequences::Team team(3, kScratchBytes, script, 0);
+    ASSERT_EQ(sequences::play_interleaved(team, 5), "") << row.text;
+    std::size_t pulls = 0;
+    for (const auto& player : team.players) pulls += player->puller.pulls;
+    pulled += pulls > 0;
+  }
+  EXPECT_GT(pullable, 5u);
+  EXPECT_EQ(pulled, pullable) << "plans whose values nobody has pulled";
+}
+
+/// A run that cannot read a peer's memory ends, and goes on no more.
+TEST(Sequences, a_refused_pull_ends_the_run) {
+  const sequences::Plans plans(flat_hierarchy(2));
+  const auto row = std::find_if(plans.rows().begin(), plans.rows().end(), [](const auto& one) {
+    return one.algorithm->name == "gather.flat" && one.lowering == Lowering::owner;
+  });
+  ThreadMemory memory(2, kScratchBytes);
+  std::vector<int> input(2, 7), output(2, 0);
+  std::vector<std::unique_ptr<Member>> members;
+  std::vector<std::unique_ptr<terrace::Run>> runs;
+  sequences::NearPuller puller;
+  puller.is_refused = true;
+  Call call{input.data(), output.data(), 1, 1};
+  call.element_bytes = sizeof(int);
+  call.strip_elements = 1;
+  call.reach = Reach::pulled;
+  call.puller = &puller;
+  for (Rank rank = 0; rank < 2; ++rank) {
+    prepare(memory.memory().ranks[rank], 0);
+    members.push_back(std::make_unique<Member>(memory.memory(), rank));
+    runs.push_back(std::make_unique<terrace::Run>(*members[rank], row->parts[rank], call));
+  }
+  EXPECT_EQ(runs[1]->advance(), Progress::blocked) << "its block has not been taken";
+  EXPECT_EQ(runs[0]->advance(), Progress::unreachable);
+  EXPECT_EQ(runs[0]->advance(), Progress::unreachable);
+  EXPECT_EQ(runs[1]->advance(), Progress::blocked);
+}
+
 /// Call numbers in words have 40 bits; starting below the wrap crosses it within the script.
 TEST(Sequences, survive_the_wrap_of_call_numbers) {
   const Hierarchy hierarchy = flat_hierarchy(3);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the memory of a team's other processes by the kernel (process_vm_readv), where it lets
+// us: containers, filters and Yama refuse that, so ranks try it when they agree.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "preload/below.hpp"
+#include "team/reachable.hpp"
+
+namespace terrace::preload {
+
+/// Something in this process's memory that peers may know it by.
+struct Proof {
+  std::uint64_t address = 0;
+  std::uint64_t value = 0;
+};
+Proof own_proof();
+
+/// What is wrong with reading from that process: an error number, or 0. EIO: it is not the process
+/// that was meant.
+int try_to_read(std::int64_t process, const Proof& proof);
+
+/// Whether system calls of this process are filtered: then one that is not usual may end it.
+bool has_system_call_filter();
+
+class PeerMemory final : public Puller {
+ public:
+  /// `processes` by rank.
+  PeerMemory(std::vector<std::int64_t> processes, Rank own, MpiBelow& below)
+      : processes_(std::move(processes)), own_(own), below_(below) {}
+
+  bool pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept override;
+
+ private:
+  void complain(Rank owner, const void* from, std::size_t bytes, int error) noexcept;
+
+  std::vector<std::int64_t> processes_;
+  Rank own_;
+  MpiBelow& below_;
+};
+
+}  // namespace terrace::preload

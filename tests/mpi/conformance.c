@@ -8,6 +8,7 @@
 //     --numas 0,1,0,1      likewise, NUMA nodes
 //     --bind 0,1,0,1       what TERRACE_BIND is to be from here on
 //     --cpus 0,1,0,1       CPUs that the ranks are to bind themselves to at first, 0+1 for two
+//     --seconds 20         after which a rank ends, so that its launcher cleans up
 //     --library FILE       what is not in this MPI's mpi.h is asked of Terrace
 //
 // For each rule the ranks print `RULE fails at rank R: why`, and rank 0 `RULE is done` at the end.
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "terrace/mpix.h"  // constants alone: it is not linked to the library
 
@@ -477,6 +479,7 @@ static void obey(const char* option, char* value) {
   if (strcmp(option, "--packages") == 0) read_places(value, packages);
   if (strcmp(option, "--numas") == 0) read_places(value, numas);
   if (strcmp(option, "--bind") == 0) setenv("TERRACE_BIND", value, 1);
+  if (strcmp(option, "--seconds") == 0) alarm((unsigned)atoi(value));
   if (strcmp(option, "--library") == 0) library = value;
 }
 

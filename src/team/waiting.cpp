@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <climits>
 
@@ -27,6 +28,18 @@ constexpr std::uint64_t kMpiNapNs = 100'000;
 /// Ranks of an MPI that take turns on cores sleep after so many yields. One or two suffice where
 /// yielding works; where each rank has a session of its own, no number does.
 constexpr std::uint32_t kCrowdedYields = 16;
+
+/// Ranks that take turns give the core back within microseconds; another program that computes
+/// keeps it for a turn of the scheduler's, 1 to 4 ms, unless it is interrupted.
+constexpr std::uint64_t kStrangersTurnNs = 500'000;
+
+/// A yield that shows whether strangers are still there costs a turn, so one of so many; at first
+/// more, since a peer that computed or started looks the same.
+constexpr std::uint64_t kFewTurns = 4, kManyTurns = 32;
+
+/// Two looks at the clock cost as much as a tenth of a yield, so waits where none were seen lately
+/// watch their first yields seldom.
+constexpr std::uint32_t kWaitsPerLook = 8, kUnwatchedYields = 8;
 
 /// Registers as a sleeper, looks once more, and sleeps.
 void sleep_on(const Bell& bell, Condition& condition, std::uint64_t most_ns, World& world) {
@@ -50,7 +63,27 @@ bool spin(Condition& condition, std::uint32_t spins) {
   return false;
 }
 
+/// Whether strangers were there.
+bool yield_and_watch(Strangers& strangers, World& world) {
+  const std::uint64_t start = world.now_ns();
+  world.yield();
+  const std::uint64_t end = world.now_ns();
+  strangers.had_the_core(end - start, end);
+  return strangers.are_near(end);
+}
+
 }  // namespace
+
+bool Strangers::are_to_be_looked_for(std::uint64_t now_ns) noexcept {
+  return were_near(now_ns) || waits_++ % kWaitsPerLook == 0;
+}
+
+void Strangers::had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept {
+  if (took_ns < kStrangersTurnNs) return;
+  turns_ = were_near(now_ns) ? std::min(2 * turns_, kManyTurns) : kFewTurns;
+  remembered_ns_ = turns_ * took_ns;
+  until_ns_ = now_ns + remembered_ns_;
+}
 
 void wake(std::atomic<std::uint64_t>& counter) noexcept {
   syscall(SYS_futex, low_half(counter), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
@@ -91,19 +124,27 @@ WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus) {
   return policy;
 }
 
+Strangers& World::strangers() noexcept {
+  thread_local Strangers of_this_thread;
+  return of_this_thread;
+}
+
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
   if (spin(condition, policy.spins)) return;
+  Strangers& strangers = world.strangers();
   const std::uint64_t start = world.now_ns();
+  const bool looks_at_once = strangers.are_to_be_looked_for(start);
+  bool beside_strangers = strangers.are_near(start);
   double next_stall = policy.stall_seconds;
-  for (std::uint32_t round = 1;; ++round) {
-    if (condition.holds()) return;
+  for (std::uint32_t round = 1; !condition.holds(); ++round) {
     if (round % policy.yields_per_progress == 0) world.progress();
-    if (round <= policy.yields) {
-      world.yield();
+    const bool may_yield = !beside_strangers &&
+                           (round <= policy.yields || world.now_ns() - start < policy.nap_after_ns);
+    if (may_yield && (looks_at_once || round > kUnwatchedYields)) {
+      beside_strangers = yield_and_watch(strangers, world);
       continue;
     }
-    const std::uint64_t waited_ns = world.now_ns() - start;
-    if (waited_ns < policy.nap_after_ns) {
+    if (may_yield) {
       world.yield();
       continue;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting: look, spin, yield, sleep. Spinning long is the one wrong choice when ranks outnumber
-// cores, sleeping early the wrong one when they do not.
+// cores, sleeping early the wrong one when they do not, yielding the wrong one beside strangers.
 #pragma once
 
 #include <atomic>
@@ -22,6 +22,28 @@ inline void raise_signal(std::atomic<std::uint64_t>& counter,
                          const std::atomic<std::uint32_t>& sleepers, std::uint64_t value) noexcept;
 void wake(std::atomic<std::uint64_t>& counter) noexcept;
 
+/// Other programs, as a waiter notices them: what gives its core away comes back late. Beside them
+/// it sleeps instead of yielding, since a yield forfeits what is left of its turn and a sleep does
+/// not (docs/design/waiting.md).
+class Strangers {
+ public:
+  bool are_near(std::uint64_t now_ns) const noexcept { return now_ns < until_ns_; }
+  /// Whether a wait that begins now is to watch all its yields.
+  bool are_to_be_looked_for(std::uint64_t now_ns) noexcept;
+  /// A yield has given others the core for `took_ns`, until `now_ns`.
+  void had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept;
+
+ private:
+  /// Or were so lately that they may be so still.
+  bool were_near(std::uint64_t now_ns) const noexcept {
+    return now_ns < until_ns_ + remembered_ns_;
+  }
+
+  std::uint64_t until_ns_ = 0, remembered_ns_ = 0;
+  std::uint64_t turns_ = 0;  ///< remembered for so many of theirs
+  std::uint32_t waits_ = 0;  ///< when none were near
+};
+
 /// The outside that waiting touches. The real one is below; tests bring their own.
 class World {
  public:
@@ -32,6 +54,9 @@ class World {
   virtual void yield() noexcept;
   /// Sleeps while the counter's value is `seen`, for `most_ns` at most.
   virtual void sleep(const Bell& bell, std::uint64_t seen, std::uint64_t most_ns) noexcept;
+  /// What is known of others who want this thread's core. The real one is the thread's: what it has
+  /// learnt in one team holds in all.
+  virtual Strangers& strangers() noexcept;
   /// Drives whatever else must go on in this process for a peer to arrive: the MPI below.
   virtual void progress() noexcept {}
   /// A peer makes another call than this rank; the call is given up.

@@ -13,13 +13,16 @@ namespace {
 
 constexpr std::uint64_t kMicrosecond = 1000, kSecond = 1'000'000'000;
 
-/// Yields take a microsecond, naps as long as they may.
+/// Yields take a microsecond, naps as long as they may, if others do not want the core.
 class CountingWorld final : public World {
  public:
-  std::uint64_t now_ns() noexcept override { return now; }
+  std::uint64_t now_ns() noexcept override {
+    ++looks_at_clock;
+    return now;
+  }
   void yield() noexcept override {
     ++yields;
-    now += kMicrosecond;
+    now += kMicrosecond + others_turn;
   }
   void sleep(const Bell&, std::uint64_t, std::uint64_t most_ns) noexcept override {
     if (naps++ == 0) {
@@ -27,12 +30,20 @@ class CountingWorld final : public World {
       progress_before_nap = progress_calls;
     }
     longest_nap = std::max(longest_nap, most_ns);
-    now += most_ns;
+    now += most_ns + others_turn;
   }
-  void progress() noexcept override { ++progress_calls; }
+  Strangers& strangers() noexcept override { return noticed; }
+  void progress() noexcept override {
+    ++progress_calls;
+    now += progress_ns;
+  }
   void stalled(double seconds) noexcept override { complaints.push_back(seconds); }
 
   std::uint64_t now = 0, longest_nap = 0;
+  std::uint64_t others_turn = 0;  ///< how long others keep the core each time they get it
+  std::uint64_t progress_ns = 0;
+  Strangers noticed;
+  int looks_at_clock = 0;
   int yields = 0, naps = 0, progress_calls = 0, yields_before_nap = 0, progress_before_nap = 0;
   std::vector<double> complaints;
 };
@@ -50,10 +61,30 @@ class After final : public Condition {
   std::atomic<std::uint32_t> sleepers_{0};
 };
 
-CountingWorld waited(const WaitPolicy& policy, std::uint64_t looks) {
-  CountingWorld world;
+/// Another wait in the same world.
+void wait_in(CountingWorld& world, const WaitPolicy& policy, std::uint64_t looks) {
+  world.yields = world.naps = 0;
   After condition(looks);
   wait_until(condition, policy, world);
+}
+
+CountingWorld waited(const WaitPolicy& policy, std::uint64_t looks) {
+  CountingWorld world;
+  wait_in(world, policy, looks);
+  return world;
+}
+
+/// More looks than a waiter spins.
+constexpr std::uint64_t kManyLooks = 1100;
+
+std::vector<WaitPolicy> all_policies() {
+  return {WaitPolicy::for_ranks(2, 2), WaitPolicy::for_ranks(4, 2), WaitPolicy::for_mpi_ranks(2, 2),
+          WaitPolicy::for_mpi_ranks(4, 2)};
+}
+
+CountingWorld beside_strangers() {
+  CountingWorld world;
+  world.others_turn = 3000 * kMicrosecond;
   return world;
 }
 
@@ -91,6 +122,107 @@ TEST(Waiting, complains_each_time_the_wait_has_doubled) {
   const CountingWorld world = waited(policy, 500);
   ASSERT_EQ(3u, world.complaints.size());
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(30 << i, world.complaints[i], 1);
+}
+
+TEST(Waiting, gives_strangers_one_turn_and_then_sleeps) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world = beside_strangers();
+    wait_in(world, policy, kManyLooks);
+    EXPECT_EQ(1, world.yields);
+    EXPECT_GT(world.naps, 1);
+  }
+}
+
+TEST(Waiting, remembers_strangers_in_the_next_wait) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world = beside_strangers();
+    wait_in(world, policy, policy.spins + 3);  // which the yield itself may end
+    EXPECT_EQ(1, world.yields);
+    wait_in(world, policy, kManyLooks);
+    EXPECT_EQ(0, world.yields);
+    EXPECT_GT(world.naps, 1);
+  }
+}
+
+int yields_in(CountingWorld& world, const WaitPolicy& policy, std::uint64_t ns) {
+  int yields = 0;
+  for (const std::uint64_t start = world.now; world.now - start < ns;) {
+    wait_in(world, policy, policy.spins + 3);
+    yields += world.yields;
+  }
+  return yields;
+}
+
+/// A yield that shows whether they are there still is lost: at last one of 33 turns.
+TEST(Waiting, yields_to_strangers_ever_more_seldom) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world = beside_strangers();
+    const int at_first = yields_in(world, policy, kSecond);
+    EXPECT_GT(at_first, 11);
+    EXPECT_LT(at_first, 20);
+    EXPECT_NEAR(100, yields_in(world, policy, 10 * kSecond), 10);
+  }
+}
+
+TEST(Waiting, notices_strangers_in_a_long_wait_always) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world;
+    wait_in(world, policy, policy.spins + 3);
+    world.others_turn = 3000 * kMicrosecond;
+    wait_in(world, policy, kManyLooks);
+    EXPECT_LE(world.yields, 9);
+    EXPECT_GT(world.naps, 1);
+  }
+}
+
+TEST(Waiting, forgets_soon_whom_it_met_once) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world = beside_strangers();
+    wait_in(world, policy, policy.spins + 3);
+    world.now += 5 * world.others_turn;
+    world.others_turn = 0;
+    wait_in(world, policy, policy.spins + 9);
+    EXPECT_GE(world.yields, 7);
+    EXPECT_EQ(0, world.naps);
+  }
+}
+
+TEST(Waiting, watches_the_clock_seldom_where_none_were_seen) {
+  CountingWorld world;
+  const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2);
+  for (int i = 0; i < 80; ++i) wait_in(world, policy, 3);
+  EXPECT_LE(world.looks_at_clock, 80 + 10 * 4);
+  world.others_turn = 3000 * kMicrosecond;
+  int yields = 0;
+  for (int i = 0; i < 10; ++i) {
+    wait_in(world, policy, 3);
+    yields += world.yields;
+  }
+  EXPECT_LE(yields, 2 * 8) << "and yet finds them in time";
+}
+
+TEST(Waiting, yields_again_when_strangers_have_gone) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world = beside_strangers();
+    wait_in(world, policy, kManyLooks);
+    world.others_turn = 0;
+    world.now += kSecond;
+    wait_in(world, policy, policy.spins + 9);
+    EXPECT_GE(world.yields, 7);
+    EXPECT_EQ(0, world.naps);
+  }
+}
+
+TEST(Waiting, takes_neither_peers_that_take_turns_nor_the_mpi_below_for_strangers) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world;
+    world.others_turn = 100 * kMicrosecond;
+    world.progress_ns = 3000 * kMicrosecond;
+    wait_in(world, policy, policy.spins + 15);
+    wait_in(world, policy, policy.spins + 16);
+    EXPECT_GE(world.yields, 14);
+    EXPECT_EQ(0, world.naps);
+  }
 }
 
 }  // namespace

@@ -17,18 +17,24 @@ namespace terrace {
 
 class Pulling {
  public:
-  /// Whether the next call is to be pulled. First all that bounce, then all that pull: what bounced
-  /// calls gain by not waiting for each other would not be seen between others.
-  bool pulls() const { return is_settled() ? pays_ : calls_ >= kOfEach; }
-  bool is_settled() const { return calls_ > 2 * kOfEach; }
+  /// Whether the next call is to be pulled. Those that bounce follow each other, and so do those
+  /// that pull: what bounced calls gain by not waiting for each other would not be seen otherwise.
+  /// They bounce first and last, as all gets faster with time: caches and pages are filled.
+  bool pulls() const {
+    if (is_settled()) return pays_;
+    return calls_ >= kInARow && calls_ < 3 * kInARow;
+  }
+  bool is_settled() const { return calls_ > kTrials; }
   /// A call is over that took this rank so long.
   void took(std::uint64_t ns) { ns_[calls_++] = ns; }
   /// The trials are over, and ranks have to tell each other what they have found.
-  bool is_due() const { return calls_ == 2 * kOfEach; }
-  /// The median, without the first, which touches pages and scratch for the first time.
+  bool is_due() const { return calls_ == kTrials; }
+  /// The median, without the first in each row, which has to do with what was before.
   std::uint64_t usual_ns(bool pulled) const {
-    std::array<std::uint64_t, kOfEach - 1> some;
-    std::copy_n(ns_.begin() + (pulled ? kOfEach : 0) + 1, some.size(), some.begin());
+    std::array<std::uint64_t, 2 * (kInARow - 1)> some;
+    std::uint64_t* next = some.data();
+    for (const std::uint32_t row : {pulled ? 1u : 0u, pulled ? 2u : 3u})
+      next = std::copy_n(&ns_[row * kInARow + 1], kInARow - 1, next);
     std::nth_element(some.begin(), some.begin() + some.size() / 2, some.end());
     return some[some.size() / 2];
   }
@@ -39,13 +45,13 @@ class Pulling {
   }
 
  private:
-  static constexpr std::uint32_t kOfEach = 6;
+  static constexpr std::uint32_t kInARow = 4, kTrials = 4 * kInARow;
   /// What is no more than a tenth faster stays as it was.
   static constexpr std::uint64_t kMargin = 10;
 
   std::uint32_t calls_ = 0;
   bool pays_ = false;
-  std::array<std::uint64_t, 2 * kOfEach> ns_{};
+  std::array<std::uint64_t, kTrials> ns_{};
 };
 
 /// A team's, by collective and binary logarithm of a block's bytes.

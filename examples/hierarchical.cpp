@@ -7,6 +7,10 @@
 
 #include <cstdio>
 
+static int meet(MPI_Comm step, int) {
+  return MPI_Barrier(step);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
@@ -16,12 +20,14 @@ int main(int argc, char** argv) {
     int value = rank == 0 ? 42 : 0, sum = 0;
     levels.bcast(&value, 1, MPI_INT, 0);
     levels.reduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0);
-    levels.downwards(0, [&](MPI_Comm step, int) {
+    levels.upwards(0, meet);
+    const auto tell = [&](MPI_Comm step, int) {
       int ranks = 0;
       MPI_Comm_size(step, &ranks);
       if (rank == 0) std::printf("%d ranks meet\n", ranks);
       return MPI_SUCCESS;
-    });
+    };
+    levels.downwards(0, tell);
     if (rank == 0) std::printf("the sum is %d\n", sum);
   }
   MPI_Finalize();

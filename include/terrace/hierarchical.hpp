@@ -46,19 +46,25 @@ class Hierarchical {
   /// At every level, on the way from a root to all others: `int function(MPI_Comm step, int root)`.
   template <class Function>
   int downwards(int root, Function&& function) const {
-    return MPIX_Hierarchy_downwards(hierarchy_, root, call<Function>, &function);
+    Call<typename std::remove_reference<Function>::type> call = {function};
+    return MPIX_Hierarchy_downwards(hierarchy_, root, call.at_level, &call);
   }
   /// Likewise, on the way from all to a root.
   template <class Function>
   int upwards(int root, Function&& function) const {
-    return MPIX_Hierarchy_upwards(hierarchy_, root, call<Function>, &function);
+    Call<typename std::remove_reference<Function>::type> call = {function};
+    return MPIX_Hierarchy_upwards(hierarchy_, root, call.at_level, &call);
   }
 
  private:
+  /// What a `void*` can point to, whatever the function is: one of C, or a constant object.
   template <class Function>
-  static int call(MPI_Comm step, int root, void* function) {
-    return (*static_cast<typename std::remove_reference<Function>::type*>(function))(step, root);
-  }
+  struct Call {
+    Function& function;
+    static int at_level(MPI_Comm step, int root, void* call) {
+      return static_cast<Call*>(call)->function(step, root);
+    }
+  };
 
   MPIX_Hierarchy* hierarchy_ = nullptr;
   int error_ = MPI_SUCCESS;

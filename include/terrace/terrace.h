@@ -173,8 +173,8 @@ TERRACE_API terrace_status terrace_team_destroy(terrace_team* team) TERRACE_NOTH
  * @param rank_in_part  Receives this thread's rank there, in the order of the ranks here; -1 if
  *                      there is no part.
  *
- * @return TERRACE_OK, or as collectives; TERRACE_ERR_ARGUMENT also for a null address;
- *   TERRACE_ERR_MEMORY at all ranks of a part that could not be made.
+ * @return TERRACE_OK, or as collectives; TERRACE_ERR_ARGUMENT also for a null address, while other
+ *   ranks get their parts; TERRACE_ERR_MEMORY at all ranks of a part that could not be made.
  */
 TERRACE_API terrace_status terrace_team_split(terrace_team* team, int rank, terrace_team** part,
                                               int* rank_in_part) TERRACE_NOTHROW;

@@ -407,16 +407,16 @@ int terrace_team_ranks(const terrace_team* team) noexcept {
 
 terrace_status terrace_team_split(terrace_team* team, int rank, terrace_team** part,
                                   int* rank_in_part) noexcept {
-  if (part == nullptr || rank_in_part == nullptr)
-    return fail(TERRACE_ERR_ARGUMENT, "an address is null: expected where to put part and rank");
-  *part = nullptr;
-  *rank_in_part = -1;
+  if (part != nullptr) *part = nullptr;
+  if (rank_in_part != nullptr) *rank_in_part = -1;
   if (const terrace_status status = terrace_barrier(team, rank)) return status;
   ThreadTeam& threads = team->threads;
   const auto own = static_cast<Rank>(rank);
   const Group* const group = part_of(threads.hierarchy(), own);
   const terrace_status made = offer_part(threads, own, group);
   if (const terrace_status status = terrace_barrier(team, rank)) return status;
+  if (part == nullptr || rank_in_part == nullptr)  // not before, as the others wait for this rank
+    return fail(TERRACE_ERR_ARGUMENT, "an address is null: expected where to put part and rank");
   if (group == nullptr) return TERRACE_OK;
   *part = static_cast<terrace_team*>(threads.station(group->leader()).part);
   if (*part == nullptr)

@@ -273,6 +273,27 @@ TEST(Teams, split_by_the_bindings) {
                                                   "3/6 1/2 0/1", "4/6 2/3 1/2", "5/6"));
 }
 
+/// Nobody waits for a rank whose arguments are wrong, and what it leads is made all the same.
+TEST(Teams, split_where_a_leader_gives_no_address) {
+  const Variable machine("TERRACE_MACHINE", "pack:2 [numa] l3:1 core:2 pu:1");
+  const Team team(4);
+  if (team.status == TERRACE_ERR_UNSUPPORTED) GTEST_SKIP() << terrace_last_error();
+  terrace_team* parts[4] = {};
+  int ranks_in_parts[4] = {};
+  const auto split = [&](int rank) -> std::string {
+    terrace_team** const part = rank == 0 ? nullptr : &parts[rank];
+    const auto status = terrace_team_split(team.team, rank, part, &ranks_in_parts[rank]);
+    return status == TERRACE_OK ? "" : terrace_last_error();
+  };
+  EXPECT_THAT(team.each(split), HasSubstr("an address is null"));
+  EXPECT_THAT(ranks_in_parts, testing::ElementsAre(-1, 1, 0, 1));
+  EXPECT_EQ(parts[2], parts[3]);
+  for (terrace_team* part : {parts[1], parts[2]}) {
+    EXPECT_EQ(2, terrace_team_ranks(part));
+    EXPECT_EQ(TERRACE_OK, terrace_team_destroy(part));
+  }
+}
+
 TEST(Teams, that_nothing_divides_have_no_parts) {
   terrace_team_options flat = {};
   flat.is_flat = 1;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -16,7 +17,11 @@
 namespace terrace {
 namespace {
 
+// What keeps a file that is wrong, or meant to harm, from taking all memory or the whole stack.
 constexpr std::size_t kMostNames = 1'000'000;
+constexpr std::size_t kMostLetters = 255;  // of a name, as DNS has it
+constexpr std::size_t kMostFactors = 64;
+constexpr std::size_t kMostDepth = 100;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 using Part = NetworkPart;
@@ -66,9 +71,10 @@ std::optional<std::vector<std::string>> numbers_in(std::string_view ranges) {
     const auto last = dash == std::string_view::npos
                           ? first
                           : number_from_text<std::uint64_t>(range.substr(dash + 1));
-    if (!first || !last || *last < *first || *last - *first >= kMostNames) return std::nullopt;
-    for (std::uint64_t number = *first; number <= *last; ++number) {
-      std::string digits = std::to_string(number);
+    if (!first || !last || *last < *first || first_text.size() > kMostLetters) return std::nullopt;
+    if (*last - *first >= kMostNames - numbers.size()) return std::nullopt;
+    for (std::uint64_t i = 0; i <= *last - *first; ++i) {  // as no number is above the largest last
+      std::string digits = std::to_string(*first + i);
       if (digits.size() < first_text.size())
         digits.insert(0, first_text.size() - digits.size(), '0');
       numbers.push_back(std::move(digits));
@@ -84,7 +90,9 @@ std::optional<std::vector<std::string>> expand(std::string_view name) {
   while (!name.empty()) {
     const std::size_t open = name.find('['), close = name.find(']');
     if ((open == std::string_view::npos) != (close == std::string_view::npos)) return std::nullopt;
-    for (std::string& one : names) one += name.substr(0, open);
+    const std::string_view plain = name.substr(0, open);
+    if (names.back().size() + plain.size() > kMostLetters) return std::nullopt;
+    for (std::string& one : names) one += plain;
     if (open == std::string_view::npos) break;
     if (close < open) return std::nullopt;
     const auto numbers = numbers_in(name.substr(open + 1, close - open - 1));
@@ -127,6 +135,19 @@ bool is_level_name(std::string_view name) {
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
 }
 
+/// All that expressions between blanks and commas stand for.
+Result<std::vector<std::string>> names_in(std::string_view text) {
+  std::vector<std::string> all;
+  for (const std::string_view one : split_outside(text, " \t,")) {
+    Result<std::vector<std::string>> names = names_from(one);
+    if (!names) return names;
+    if (names.value().size() > kMostNames - all.size())
+      return Error{ErrorCode::argument, "there are more than a million names in this line"};
+    all.insert(all.end(), names.value().begin(), names.value().end());
+  }
+  return all;
+}
+
 /// "rack rack1: leaf[1-2]".
 Result<Part> part_of_ours(const std::string& origin, std::size_t number, const std::string& line) {
   const std::size_t colon = line.find(':');
@@ -137,22 +158,17 @@ Result<Part> part_of_ours(const std::string& origin, std::size_t number, const s
                    "'" + line +
                        "': expected LEVEL NAME: MEMBERS, as in rack rack1: leaf[1-2]; levels are "
                        "words in small letters, and not those of a machine");
-  Part part{std::string(head[0]), std::string(head[1]), {}, number};
-  for (const std::string_view one :
-       split_outside(std::string_view(line).substr(colon + 1), " \t,")) {
-    Result<std::vector<std::string>> names = names_from(one);
-    if (!names) return at_line(origin, number, names.error().sentence);
-    part.members.insert(part.members.end(), names.value().begin(), names.value().end());
-  }
-  return part;
+  Result<std::vector<std::string>> members = names_in(std::string_view(line).substr(colon + 1));
+  if (!members) return at_line(origin, number, members.error().sentence);
+  return Part{std::string(head[0]), std::string(head[1]), std::move(members).value(), number};
 }
 
-/// "4x3x2"; nothing if it is something else.
+/// "4x3x2"; nothing if it is something else, or of too many factors.
 std::optional<std::vector<std::uint64_t>> product_from(std::string_view text) {
   std::vector<std::uint64_t> factors;
   for (const std::string_view one : split_outside(text, "x")) {
     const auto factor = number_from_text<std::uint64_t>(one, 1, kMostNames);
-    if (!factor) return std::nullopt;
+    if (!factor || factors.size() == kMostFactors) return std::nullopt;
     factors.push_back(*factor);
   }
   if (factors.empty()) return std::nullopt;
@@ -176,13 +192,17 @@ class Shapes {
     const auto head = split_outside(std::string_view(line).substr(0, colon), " \t");
     const auto factors = head.size() == 3 ? product_from(head[2]) : std::nullopt;
     if (colon == std::string::npos || !factors)
-      return at_line(origin_, number,
-                     "'" + line +
-                         "': expected torus NAME 4x3x2: HOSTS, with the torus's dimensions, or "
-                         "graph NAME 2x4: HOSTS, with the parts to divide into");
+      return at_line(
+          origin_, number,
+          "'" + line +
+              "': expected torus NAME 4x3x2: HOSTS, with the torus's dimensions, or "
+              "graph NAME 2x4: HOSTS, with the parts to divide into, in 64 factors at most");
     const std::string_view expression = trimmed(std::string_view(line).substr(colon + 1));
     Result<std::vector<std::string>> hosts = names_in(expression);
     if (!hosts) return at_line(origin_, number, hosts.error().sentence);
+    hosts_ += hosts.value().size();
+    if (hosts_ > kMostNames)
+      return at_line(origin_, number, "there are more than a million hosts in toruses and graphs");
     if (head[0] == "torus")
       return add_torus(number, std::string(head[1]), *factors, hosts.value(), parts);
     graphs_.push_back({std::string(head[1]), *factors, std::move(hosts).value(), {}, number});
@@ -202,26 +222,22 @@ class Shapes {
   }
 
  private:
-  static Result<std::vector<std::string>> names_in(std::string_view text) {
-    std::vector<std::string> all;
-    for (const std::string_view one : split_outside(text, " \t,")) {
-      Result<std::vector<std::string>> names = names_from(one);
-      if (!names) return names;
-      all.insert(all.end(), names.value().begin(), names.value().end());
-    }
-    return all;
-  }
-
   std::optional<Error> add_torus(std::size_t number, const std::string& name,
                                  const std::vector<std::uint64_t>& dimensions,
                                  const std::vector<std::string>& hosts, Parts& parts) {
-    std::uint64_t wanted = 1;
-    for (const std::uint64_t size : dimensions)
+    std::uint64_t wanted = 1, parts_wanted = 0;
+    for (const std::uint64_t size : dimensions) {
+      parts_wanted += wanted;
       wanted = std::min<std::uint64_t>(wanted * size, 2 * kMostNames);
+    }
     if (wanted != hosts.size())
       return at_line(origin_, number,
                      "the torus " + name + " has " + std::to_string(wanted) +
                          " places: expected as many hosts, not " + std::to_string(hosts.size()));
+    if (parts_wanted > kMostNames)
+      return at_line(origin_, number,
+                     "the torus " + name + " has " + std::to_string(parts_wanted) +
+                         " parts, and at most a million are read: leave out dimensions of 1");
     const std::vector<NetworkPart> made = parts_of_torus(name, number, dimensions, hosts);
     parts.insert(parts.end(), made.begin(), made.end());
     return std::nullopt;
@@ -240,6 +256,12 @@ class Shapes {
                          "to a million, below the graph that it is of");
     const Result<std::vector<std::string>> from = names_from(words[1]), to = names_from(words[2]);
     if (!from || !to) return at_line(origin_, number, (from ? to : from).error().sentence);
+    if (from.value().size() * to.value().size() > kMostNames - links_)
+      return at_line(origin_, number,
+                     "'" + line +
+                         "': this makes more than a million links in all: link switches instead "
+                         "of all their hosts");
+    links_ += from.value().size() * to.value().size();
     for (const std::string& one : from.value())
       for (const std::string& other : to.value())
         if (one != other) graphs_.back().links.push_back({one, other, *weight});
@@ -248,6 +270,7 @@ class Shapes {
 
   std::string origin_;
   std::vector<Graph> graphs_;
+  std::size_t hosts_ = 0, links_ = 0;  ///< of all that there are
 };
 
 /// The value of a key in a line of topology.conf; "" if it is not there.
@@ -308,7 +331,7 @@ class Tree {
  public:
   Tree(const Parts& parts, std::string origin) : parts_(parts), origin_(std::move(origin)) {}
 
-  /// Nothing if each part and host lies in at most one other, and none in itself.
+  /// Nothing if each part and host lies in at most one other, none in itself and none too deep.
   std::optional<Error> connect() {
     for (std::size_t i = 0; i < parts_.size(); ++i)
       if (!by_name_.try_emplace(parts_[i].name, i).second)
@@ -318,25 +341,32 @@ class Tree {
         if (const auto [found, is_new] = parent_.try_emplace(member, i); !is_new)
           return at_line(origin_, parts_[i].line,
                          member + " lies in " + parts_[found->second].name + " already");
-    for (const Part& part : parts_)
-      if (way_to(part.name).size() > parts_.size())
-        return at_line(origin_, part.line, part.name + " lies in itself");
+    for (const Part& part : parts_) {
+      const std::vector<std::size_t> way = way_to(part.name);
+      if (way.size() <= kMostDepth) continue;
+      const bool is_circle = std::set<std::size_t>(way.begin(), way.end()).size() < way.size();
+      return at_line(origin_, part.line,
+                     part.name + (is_circle ? " lies in itself"
+                                            : " lies in more than 100 parts, one in the other: "
+                                              "leave some out"));
+    }
     return std::nullopt;
   }
 
   bool is_part(const std::string& name) const { return by_name_.count(name) != 0; }
 
-  /// The parts that this lies in, outermost first. More than there are, if it lies in itself.
+  /// The parts that this lies in, outermost first; of more than may be, one too many.
   std::vector<std::size_t> way_to(const std::string& name) const {
     std::vector<std::size_t> way;
-    for (auto found = parent_.find(name); found != parent_.end() && way.size() <= parts_.size();
+    for (auto found = parent_.find(name); found != parent_.end() && way.size() <= kMostDepth;
          found = parent_.find(parts_[found->second].name))
       way.push_back(found->second);
     std::reverse(way.begin(), way.end());
     return way;
   }
 
-  /// How many parts lie below, one in the other: 0 where hosts are attached.
+  /// How many parts lie below, one in the other: 0 where hosts are attached. Calls itself as deep
+  /// as connect() allows.
   std::size_t height_of(std::size_t part) const {
     std::size_t height = 0;
     for (const std::string& member : parts_[part].members)
@@ -382,7 +412,7 @@ Result<std::vector<std::string>> names_from(std::string_view expression) {
     if (!expanded || names.size() + expanded->size() > kMostNames)
       return Error{ErrorCode::argument, "'" + std::string(expression) +
                                             "': expected names, as in n[001-016],login, of a "
-                                            "million hosts at most"};
+                                            "million hosts at most, of 255 letters each"};
     names.insert(names.end(), expanded->begin(), expanded->end());
   }
   return names;
@@ -396,6 +426,7 @@ Result<Network> network_from_text(std::string_view text, const std::string& orig
   const bool is_slurms =
       first.substr(0, first.find_first_of(" \t:")).find('=') != std::string::npos;
   std::string sizes;
+  std::size_t members = 0;
   Shapes shapes(origin);
   for (const auto& [number, line] : lines) {
     if (!is_slurms && Shapes::is_one(line)) {
@@ -404,11 +435,16 @@ Result<Network> network_from_text(std::string_view text, const std::string& orig
     }
     if (is_slurms && !value_of(line, "blocksizes").empty()) {
       sizes = value_of(line, "blocksizes");
+      if (split_outside(sizes, ",").size() > kMostDepth)
+        return at_line(origin, number, "BlockSizes= has more than 100 sizes: leave some out");
       continue;
     }
     Result<Part> part =
         is_slurms ? part_of_slurm(origin, number, line) : part_of_ours(origin, number, line);
     if (!part) return part.error();
+    members += part.value().members.size();
+    if (members > 2 * kMostNames)
+      return at_line(origin, number, "there are more than two million names up to this line");
     parts.push_back(std::move(part).value());
   }
   if (const std::optional<Error> error = shapes.finish(parts)) return *error;

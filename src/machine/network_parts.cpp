@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -46,24 +47,43 @@ class Torus {
   std::vector<NetworkPart> parts_;
 };
 
-/// Vertices by number, hosts first, and the links between them, one for each pair.
-WeightedGraph numbered(const Graph& graph) {
+using Neighbours = std::vector<std::map<std::int32_t, std::uint64_t>>;
+
+/// The weights such that all of them together are a number of Scotch's, which adds them up.
+std::vector<std::map<std::int32_t, std::int32_t>> scaled(const Neighbours& neighbours) {
+  constexpr std::uint64_t kMostWeight = std::numeric_limits<std::int32_t>::max() / 2;
+  std::uint64_t sum = 0;
+  for (const auto& of_one : neighbours)
+    for (const auto& [to, weight] : of_one) sum += weight;
+  const std::uint64_t divisor = sum / kMostWeight + 1;
+  std::vector<std::map<std::int32_t, std::int32_t>> result(neighbours.size());
+  for (std::size_t i = 0; i < neighbours.size(); ++i)
+    for (const auto& [to, weight] : neighbours[i])
+      result[i][to] = static_cast<std::int32_t>(std::max<std::uint64_t>(weight / divisor, 1));
+  return result;
+}
+
+/// Vertices by number, hosts first, and the links between them, one for each pair. Errors:
+/// argument, for a host that is there twice.
+Result<WeightedGraph> numbered(const Graph& graph) {
   std::map<std::string, std::int32_t> numbers;
   for (const std::string& host : graph.hosts)
-    numbers.try_emplace(host, static_cast<std::int32_t>(numbers.size()));
+    if (!numbers.try_emplace(host, static_cast<std::int32_t>(numbers.size())).second)
+      return Error{ErrorCode::argument,
+                   "the host " + host + " is there twice in the graph " + graph.name};
   for (const Link& link : graph.links)
     for (const std::string& end : {link.from, link.to})
       numbers.try_emplace(end, static_cast<std::int32_t>(numbers.size()));
   WeightedGraph result;
   result.loads.assign(numbers.size(), 0);
   std::fill_n(result.loads.begin(), graph.hosts.size(), 1);
-  result.neighbours.resize(numbers.size());
+  Neighbours neighbours(numbers.size());
   for (const Link& link : graph.links) {
     const auto from = numbers.at(link.from), to = numbers.at(link.to);
-    const auto weight = static_cast<std::int32_t>(link.weight);
-    result.neighbours[static_cast<std::size_t>(from)][to] += weight;
-    result.neighbours[static_cast<std::size_t>(to)][from] += weight;
+    neighbours[static_cast<std::size_t>(from)][to] += link.weight;
+    neighbours[static_cast<std::size_t>(to)][from] += link.weight;
   }
+  result.neighbours = scaled(neighbours);
   return result;
 }
 
@@ -148,10 +168,11 @@ std::vector<NetworkPart> parts_of_torus(const std::string& name, std::size_t lin
 }
 
 Result<std::vector<NetworkPart>> parts_of_graph(const Graph& graph) {
-  const WeightedGraph numbers = numbered(graph);
-  std::vector<std::size_t> all(numbers.loads.size());
+  const Result<WeightedGraph> numbers = numbered(graph);
+  if (!numbers) return numbers.error();
+  std::vector<std::size_t> all(numbers.value().loads.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  Partition partition(graph, numbers);
+  Partition partition(graph, numbers.value());
   if (const auto added = partition.add(graph.name, "graph", 0, all); !added) return added.error();
   return partition.take();
 }

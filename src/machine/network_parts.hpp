@@ -43,8 +43,8 @@ struct Graph {
 
 /// A part of level "graph" with everything, divided into parts of level "part1" such that little
 /// crosses between them and all have about as many hosts, these into "part2", and so on. The same
-/// for the same graph, on all machines with the same Scotch. Errors: unsupported, where there is no
-/// Scotch; system.
+/// for the same graph, on all machines with the same Scotch. Errors: argument, for a host that is
+/// there twice; unsupported, where there is no Scotch; system.
 Result<std::vector<NetworkPart>> parts_of_graph(const Graph& graph);
 
 }  // namespace terrace

@@ -170,6 +170,97 @@ TEST(Network, wrong_shapes_are_named_with_their_line) {
   EXPECT_THAT(complaint_about("graph g 2: a b\nlink a a\n"), HasSubstr("line 2"));
 }
 
+std::string times(int count, const std::string& text) {
+  std::string result;
+  for (int i = 0; i < count; ++i) result += text;
+  return result;
+}
+
+TEST(Names, of_the_largest_number_end) {
+  EXPECT_THAT(names_from("n[18446744073709551614-18446744073709551615]").value(),
+              ElementsAre("n18446744073709551614", "n18446744073709551615"));
+}
+
+TEST(Names, are_a_million_at_most_however_they_are_told) {
+  EXPECT_THAT(names_from("n[0-499999,500000-999999]").value(), SizeIs(1'000'000));
+  EXPECT_FALSE(names_from("n[0-499999,500000-1000000]").ok());
+  EXPECT_THAT(complaint_about("leaf a: n[0-499999] m[0-500000]\n"),
+              HasSubstr("line 1: there are more than a million names"));
+}
+
+TEST(Names, have_so_many_letters) {
+  EXPECT_TRUE(names_from(std::string(255, 'n')).ok());
+  EXPECT_FALSE(names_from(std::string(256, 'n')).ok());
+  EXPECT_FALSE(names_from("n[1]" + std::string(254, 'n')).ok());
+  EXPECT_FALSE(names_from("n[" + std::string(255, '0') + "1-2]").ok());
+}
+
+TEST(Network, a_graph_has_each_host_once) {
+  EXPECT_THAT(complaint_about("leaf a: b\ngraph g 2: n1,n1\n"),
+              HasSubstr("line 2: the host n1 is there twice in the graph g"));
+  EXPECT_THAT(complaint_about("graph g 2: n[1-64],n[1-64]\n"), HasSubstr("is there twice"));
+}
+
+TEST(Network, links_are_a_million_at_most) {
+  const std::string graph = "graph g 2: n1,n1\n";  // so that nothing is divided
+  EXPECT_THAT(complaint_about(graph + "link n[1-1001] m[1-1000]\n"),
+              HasSubstr("line 2: 'link n[1-1001] m[1-1000]': this makes more than a million"));
+  EXPECT_THAT(complaint_about(graph + "link n[1-1000] m[1-500]\nlink n[1-1001] k[1-500]\n"),
+              HasSubstr("line 3"));
+  EXPECT_THAT(complaint_about(graph + "link n[1-1000] m[1-500]\n"), HasSubstr("twice"));
+}
+
+TEST(Network, shapes_have_so_many_factors_and_parts) {
+  EXPECT_EQ(complaint_about("torus t 1" + times(63, "x1") + ": n1\n"), "");
+  for (const char* shape : {"torus t 1", "graph t 1"})
+    EXPECT_THAT(complaint_about(shape + times(64, "x1") + ": n1\n"), HasSubstr("64 factors"));
+  EXPECT_THAT(complaint_about("torus t 100000" + times(11, "x1") + ": n[1-100000]\n"),
+              HasSubstr("has 1100001 parts"));
+}
+
+TEST(Network, files_have_so_many_names_and_sizes) {
+  EXPECT_THAT(complaint_about("torus t 500001: n[0-500000]\ngraph g 2: m[0-500000]\n"),
+              HasSubstr("line 2: there are more than a million hosts in toruses and graphs"));
+  EXPECT_THAT(complaint_about("leaf a: a[1-999999]\nleaf b: b[1-999999]\nleaf c: c[1-3]\n"),
+              HasSubstr("line 3: there are more than two million names up to this line"));
+  EXPECT_THAT(complaint_about("BlockName=b Nodes=n1\nBlockSizes=1" + times(100, ",1") + '\n'),
+              HasSubstr("line 2: BlockSizes= has more than 100 sizes"));
+}
+
+/// A chain of switches, with a host in the last.
+std::string chain_of(int switches) {
+  std::string text;
+  for (int i = 0; i + 1 < switches; ++i)
+    text += "SwitchName=s" + std::to_string(i) + " Switches=s" + std::to_string(i + 1) + '\n';
+  return text + "SwitchName=s" + std::to_string(switches - 1) + " Nodes=n1\n";
+}
+
+TEST(Network, parts_lie_in_each_other_so_deep) {
+  EXPECT_EQ(complaint_about(chain_of(101)), "");
+  EXPECT_THAT(complaint_about(chain_of(102)),
+              HasSubstr("line 102: s101 lies in more than 100 parts, one in the other"));
+  EXPECT_THAT(complaint_about(chain_of(10'000)), HasSubstr("lies in more than 100 parts"));
+}
+
+TEST(Network, in_itself_is_told_from_too_deep) {
+  std::string many;
+  for (int i = 0; i < 200; ++i)
+    many += "leaf l" + std::to_string(i) + ": n" + std::to_string(i) + '\n';
+  EXPECT_THAT(complaint_about(many + "leaf a: b\nleaf b: a\n"),
+              HasSubstr("line 201: a lies in itself"));
+}
+
+TEST(Network, links_of_a_great_weight_hold_together) {
+  const std::string heavy = "link a c 1000000\nlink b d 1000000\n";
+  const Result<Network> network = network_from_text(
+      "graph g 2: a b c d\n" + times(2148, heavy) + "link a b\nlink c d\n", "net.txt");
+  if (!network && network.error().code == ErrorCode::unsupported) GTEST_SKIP() << "no Scotch";
+  ASSERT_TRUE(network.ok()) << network.error().sentence;
+  EXPECT_EQ(place_in(network.value(), "a"), place_in(network.value(), "c"));
+  EXPECT_EQ(place_in(network.value(), "b"), place_in(network.value(), "d"));
+  EXPECT_NE(place_in(network.value(), "a"), place_in(network.value(), "b"));
+}
+
 TEST(Network, a_graph_of_hosts_and_switches_is_divided) {
   const Result<Network> network = network_from_text(
       "graph g 2x2: n[0-7]\nlink s0 n[0-3] 4\nlink s1 n[4-7] 4\nlink s0 s1\n", "net.txt");

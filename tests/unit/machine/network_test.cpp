@@ -218,6 +218,14 @@ TEST(Network, shapes_have_so_many_factors_and_parts) {
               HasSubstr("has 1100001 parts"));
 }
 
+TEST(Network, complaints_quote_the_beginning_of_long_lines) {
+  const std::string shape = "graph g 1" + times(500, "x1") + ": a\n";
+  EXPECT_THAT(complaint_about(shape),
+              HasSubstr("line 1: '" + shape.substr(0, 200) + "...': expected torus"));
+  EXPECT_THAT(complaint_about("leaf a: " + std::string(300, 'n') + '\n'),
+              HasSubstr("'" + std::string(200, 'n') + "...': expected names"));
+}
+
 TEST(Network, files_have_so_many_names_and_sizes) {
   EXPECT_THAT(complaint_about("torus t 500001: n[0-500000]\ngraph g 2: m[0-500000]\n"),
               HasSubstr("line 2: there are more than a million hosts in toruses and graphs"));

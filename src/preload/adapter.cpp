@@ -17,10 +17,12 @@
 
 #include TERRACE_ABI_HEADER
 
+#include "base/say.hpp"
 #include "preload/adapters.hpp"
 #include "preload/functions.hpp"
 #include "preload/memberships.hpp"
 #include "preload/mpi_functions.hpp"
+#include "preload/settings.hpp"
 
 namespace terrace::preload::TERRACE_ABI {
 
@@ -30,6 +32,9 @@ namespace abi = TERRACE_ABI;
 
 constexpr int kSuccess = 0;
 constexpr std::chrono::milliseconds kTimeForLastWords{300};
+
+constexpr std::uint32_t kLooksBeforeNaps = 200;
+constexpr std::chrono::microseconds kNapBetweenLooks{50};
 
 /// The handle of a predefined object; 0 if this MPI does not have it.
 Handle handle_of(std::string_view name) {
@@ -111,6 +116,8 @@ class Adapter final : public MpiBelow {
     return mpi_.allgather(own, count, byte_, all, count, byte_, comm(communicator)) == kSuccess;
   }
   bool bcast(Handle communicator, void* bytes, std::size_t count, int root) override;
+  bool allgather_watched(Handle communicator, const void* own, void* all, std::size_t bytes,
+                         const char* what) override;
 
   void end_job() noexcept override;
   void progress() noexcept override;
@@ -232,7 +239,35 @@ std::string Adapter::name_of(Handle communicator) const {
   return mpi_.comm_get_name(comm(communicator), text, &length) == kSuccess ? text : "";
 }
 
+bool Adapter::allgather_watched(Handle communicator, const void* own, void* all, std::size_t bytes,
+                                const char* what) {
+  const int count = static_cast<int>(bytes);
+  Request request{};
+  if (mpi_.iallgather(own, count, byte_, all, count, byte_, comm(communicator), &request) !=
+      kSuccess)
+    return false;
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> patience(stall_seconds());
+  bool is_said = patience.count() <= 0;
+  for (std::uint32_t looks = 0;; ++looks) {
+    int is_done = 0;
+    if (mpi_.test(&request, &is_done, status_ignore()) != kSuccess) return false;
+    if (is_done) return true;
+    // Peers may need this core, and yielding alone does not always give it to them.
+    if (looks < kLooksBeforeNaps)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(kNapBetweenLooks);
+    if (is_said || std::chrono::steady_clock::now() - begin < patience) continue;
+    say(std::string(what) + " waits for ranks of its communicator that have not come. One that " +
+        "runs without Terrace never will");
+    is_said = true;
+  }
+}
+
 std::vector<int> Adapter::ranks_in_world(Handle communicator) {
+  int is_over = 0;
+  if (mpi_.finalized(&is_over) != kSuccess || is_over) return {};
   Group group{}, world{};
   const int size = size_of(communicator).value_or(0);
   std::vector<int> ranks(static_cast<std::size_t>(size)), found(ranks.size(), -1);

@@ -15,6 +15,7 @@
 #include "base/say.hpp"
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
+#include "preload/device_memory.hpp"
 #include "preload/introduction.hpp"
 #include "preload/job.hpp"
 #include "preload/life.hpp"
@@ -156,18 +157,28 @@ std::unique_ptr<Heaps> map_heaps(std::span<const Introduction> introductions, Ra
   return nullptr;
 }
 
-/// No error number: reading has not been tried.
-constexpr int kFiltered = -1;
+/// No error numbers: reading has not been tried.
+constexpr int kFiltered = -1, kDevices = -2;
 
 /// What comes of a rank's trying to read each other's memory: an error number, 0 for none. A filter
-/// may end who tries, so that only happens if the user insists.
+/// may end who tries, and the kernel may refuse what a GPU's runtime has mapped, so that only
+/// happens if the user insists.
 int refusal_of_reading(std::span<const Introduction> introductions, Rank own, bool insists) {
+  if (!insists && has_devices()) return kDevices;
   if (!insists && has_system_call_filter()) return kFiltered;
   for (Rank rank = 0; rank < introductions.size(); ++rank)
     if (rank != own)
       if (const int error = try_to_read(introductions[rank].process, introductions[rank].proof))
         return error;
   return 0;
+}
+
+std::string refusal_text(int refusal) {
+  const std::string insist = " (TERRACE_REACH=pulled tries in spite of it)";
+  if (refusal == kFiltered) return " has a system call filter" + insist;
+  if (refusal == kDevices) return " has a GPU's runtime" + insist;
+  return std::string(" cannot read a peer's memory (process_vm_readv: ") + std::strerror(refusal) +
+         ")";
 }
 
 /// What a rank tells all others at the end. Sent as bytes.
@@ -276,12 +287,8 @@ class Agreement {
       team_->use(std::make_unique<PeerMemory>(std::move(processes), own_rank(), below_));
       return;
     }
-    const std::string rank = "rank " + std::to_string(refused - all.begin());
     team_->why_not_pulled =
-        refused->refusal == kFiltered
-            ? rank + " has a system call filter (TERRACE_REACH=pulled tries in spite of it)"
-            : rank + " cannot read a peer's memory (process_vm_readv: " +
-                  std::strerror(refused->refusal) + ")";
+        "rank " + std::to_string(refused - all.begin()) + refusal_text(refused->refusal);
     if (is_leader() && offer_.settings.pulls == Pulls::always)
       say_once("TERRACE_REACH is pulled, but " + team_->why_not_pulled +
                ": long blocks are copied through shared memory; `terrace machine` says what to "

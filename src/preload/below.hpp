@@ -142,7 +142,7 @@ class MpiBelow {
   virtual bool is_intercommunicator(Handle communicator) = 0;
 
   /// Its ranks by their numbers in MPI_COMM_WORLD; empty if one is not in it (ranks that were
-  /// spawned or accepted).
+  /// spawned or accepted), and once MPI_Finalize has been called: sessions go on without it.
   virtual std::vector<int> ranks_in_world(Handle communicator) = 0;
 
   /// What was attached to this communicator, or null. Duplicates start with nothing attached; when
@@ -155,6 +155,10 @@ class MpiBelow {
   // Small collectives on the user's communicator, unseen by tools; every rank makes them.
   virtual bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes) = 0;
   virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
+  /// As `allgather`, where a rank without Terrace may be among them that never comes: says so,
+  /// `what` being what waits, after TERRACE_STALL_SECONDS.
+  virtual bool allgather_watched(Handle communicator, const void* own, void* all, std::size_t bytes,
+                                 const char* what) = 0;
 
   /// Ends the job.
   virtual void end_job() noexcept = 0;

@@ -20,6 +20,7 @@ struct Functions {
   using Handler = void(Comm*, int*, ...);
 
   Function<int(int*)> initialized{"PMPI_Initialized"};
+  Function<int(int*)> finalized{"PMPI_Finalized"};
   Function<int(char*, int*)> get_library_version{"PMPI_Get_library_version"};
   Function<int(Comm, int)> end_job{"PMPI_Abort"};
   Function<int(Comm, int*)> comm_size{"PMPI_Comm_size"};
@@ -40,6 +41,9 @@ struct Functions {
   Function<int(Comm, int, void*, int*)> comm_get_attr{"PMPI_Comm_get_attr"};
   Function<int(Comm, int)> comm_delete_attr{"PMPI_Comm_delete_attr"};
   Function<int(const void*, int, Datatype, void*, int, Datatype, Comm)> allgather{"PMPI_Allgather"};
+  Function<int(const void*, int, Datatype, void*, int, Datatype, Comm, Request*)> iallgather{
+      "PMPI_Iallgather"};
+  Function<int(Request*, int*, void*)> test{"PMPI_Test"};
   Function<int(void*, int, Datatype, int, int, Comm, Request*)> irecv{"PMPI_Irecv"};
   Function<int(Request, int*, void*)> request_get_status{"PMPI_Request_get_status"};
   Function<int(Request*)> cancel{"PMPI_Cancel"};
@@ -60,13 +64,14 @@ struct Functions {
 
   /// Whether the MPI has all of them.
   bool is_complete() const {
-    return initialized && get_library_version && end_job && comm_size && comm_rank &&
+    return initialized && finalized && get_library_version && end_job && comm_size && comm_rank &&
            comm_get_name && comm_test_inter && comm_group && group_translate_ranks && group_free &&
            comm_split && comm_free && comm_create_errhandler && comm_set_errhandler &&
            errhandler_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
-           comm_delete_attr && allgather && irecv && request_get_status && cancel && wait &&
-           type_size_x && type_create_hindexed && type_commit && type_free && pack && unpack &&
-           type_get_extent && type_get_true_extent && op_commutative && reduce_local && allreduce;
+           comm_delete_attr && allgather && iallgather && test && irecv && request_get_status &&
+           cancel && wait && type_size_x && type_create_hindexed && type_commit && type_free &&
+           pack && unpack && type_get_extent && type_get_true_extent && op_commutative &&
+           reduce_local && allreduce;
   }
 };
 

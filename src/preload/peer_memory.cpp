@@ -17,6 +17,19 @@ namespace terrace::preload {
 
 namespace {
 
+/// The kernel does not ask a program's own handlers for pages that it holds back (checkpoints and
+/// paging of its own); a store does. What is here is to be overwritten anyway.
+void touch(std::byte* at, std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto store = [](std::byte* one) {
+    volatile std::byte* const cell = one;
+    const std::byte kept = *cell;
+    *cell = kept;
+  };
+  for (std::size_t i = 0; i < bytes; i += page) store(at + i);
+  store(at + bytes - 1);
+}
+
 /// How many bytes came, fewer than asked for where the kernel stops at its own limit (2 GiB) or in
 /// front of a page that is not there; negative: errno says why.
 ssize_t read_from(std::int64_t process, const void* from, void* to, std::size_t bytes) {
@@ -52,8 +65,14 @@ bool has_system_call_filter() {
 bool PeerMemory::pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept {
   const auto* source = static_cast<const std::byte*>(from);
   auto* target = static_cast<std::byte*>(to);
+  bool is_touched = false;
   while (bytes > 0) {
     const ssize_t done = read_from(processes_[owner], source, target, bytes);
+    if (done <= 0 && !is_touched && (done == 0 || errno == EFAULT)) {
+      touch(target, bytes);
+      is_touched = true;
+      continue;
+    }
     if (done <= 0) {
       complain(owner, source, bytes, done < 0 ? errno : EFAULT);
       return false;

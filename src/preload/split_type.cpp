@@ -20,6 +20,7 @@
 #include "preload/chain.hpp"
 #include "preload/function.hpp"
 #include "preload/job.hpp"
+#include "preload/memberships.hpp"
 #include "preload/settings.hpp"
 
 namespace terrace::preload {
@@ -123,11 +124,15 @@ bool is_off(const MpiBelow& below, Handle communicator) {
          is_switched_off_for(below.name_of(communicator));
 }
 
+constexpr const char* kWho =
+    "an MPI_Comm_split_type (TERRACE_OFF=comm_split_type leaves it to the MPI)";
+
 /// What all ranks say; nothing if the MPI refuses.
 std::vector<Vote> gather(MpiBelow& below, Handle communicator, const Vote& own) {
   const int size = below.size_of(communicator).value_or(0);
   std::vector<Vote> all(static_cast<std::size_t>(std::max(size, 0)));
-  if (!all.empty() && !below.allgather(communicator, &own, all.data(), sizeof own)) all.clear();
+  if (!all.empty() && !below.allgather_watched(communicator, &own, all.data(), sizeof own, kWho))
+    all.clear();
   return all;
 }
 
@@ -137,11 +142,16 @@ bool are_all_willing(const std::vector<Vote>& votes) {
   });
 }
 
-/// Whether all ranks will come to a vote: those without Terrace would not.
+/// Whether all ranks will come to a vote: those without Terrace would not. Who comes once does so
+/// again, so it is asked once per communicator.
 bool do_all_come(MpiBelow& below, Handle communicator) {
+  Membership* const membership = membership_of(below, communicator);
+  if (membership != nullptr && membership->all_vote) return true;
   const std::vector<int> ranks = below.ranks_in_world(communicator);
   const auto own = static_cast<std::size_t>(below.rank_in(communicator).value_or(0));
-  return own < ranks.size() && !is_one_without(ranks, ranks[own], below.abi);
+  const bool all_come = own < ranks.size() && !is_one_without(ranks, ranks[own], below.abi);
+  if (membership != nullptr) membership->all_vote = all_come;
+  return all_come;
 }
 
 /// Collective: whether this split is ours, the same on all ranks.

@@ -115,7 +115,8 @@ struct Membership {
   Stage stage = Stage::counting;
   std::uint32_t calls = 0;  ///< while counting
   std::uint32_t calls_before_team = 0;
-  std::string why;  ///< for reports: why calls are handed back
+  bool all_vote = false;  ///< no rank is without Terrace, as far as that can be seen
+  std::string why;        ///< for reports: why calls are handed back
   std::unique_ptr<Team> team;
   Tally tally;
 };

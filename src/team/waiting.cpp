@@ -33,6 +33,9 @@ constexpr std::uint32_t kCrowdedYields = 16;
 /// keeps it for a turn of the scheduler's, 1 to 4 ms, unless it is interrupted.
 constexpr std::uint64_t kStrangersTurnNs = 500'000;
 
+/// What takes longer is no turn: the job was stopped, or the machine slept.
+constexpr std::uint64_t kLongestTurnNs = 10'000'000;
+
 /// A yield that shows whether strangers are still there costs a turn, so one of so many; at first
 /// more, since a peer that computed or started looks the same.
 constexpr std::uint64_t kFewTurns = 4, kManyTurns = 32;
@@ -81,7 +84,7 @@ bool Strangers::are_to_be_looked_for(std::uint64_t now_ns) noexcept {
 void Strangers::had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept {
   if (took_ns < kStrangersTurnNs) return;
   turns_ = were_near(now_ns) ? std::min(2 * turns_, kManyTurns) : kFewTurns;
-  remembered_ns_ = turns_ * took_ns;
+  remembered_ns_ = turns_ * std::min(took_ns, kLongestTurnNs);
   until_ns_ = now_ns + remembered_ns_;
 }
 

@@ -240,6 +240,13 @@ static int with_session_around(int argc, char** argv) {
   use(comm), use(MPI_COMM_WORLD), use(comm);
   MPI_Finalize();
   use(comm), MPI_Barrier(comm);
+  MPI_Comm new_one, node;
+  MPI_Comm_dup(comm, &new_one);
+  use(new_one);
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  use(node);
+  MPI_Comm_free(&node);
+  MPI_Comm_free(&new_one);
   return end_session(comm);
 }
 #endif

@@ -315,9 +315,14 @@ TEST(Teams, are_refused_on_a_machine_that_cannot_be_pretended) {
 
 std::string stderr_of_a_wait(const Team& team, bool joins_first) {
   testing::internal::CaptureStderr();
+  std::atomic<bool> is_waiting = false;
   const std::string wrong = team.each([&](int rank) -> std::string {
     if (joins_first && terrace_team_join(team.team, rank)) return failure("join", rank);
-    if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    if (rank == 0) is_waiting = true;  // seq_cst; partner: the loop below
+    if (rank == 1) {
+      while (!is_waiting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    }
     return terrace_barrier(team.team, rank) ? failure("barrier", rank) : "";
   });
   EXPECT_EQ("", wrong);

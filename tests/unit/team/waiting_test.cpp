@@ -213,6 +213,19 @@ TEST(Waiting, yields_again_when_strangers_have_gone) {
   }
 }
 
+TEST(Waiting, takes_no_job_that_was_stopped_for_hours_for_strangers_of_that_kind) {
+  for (const WaitPolicy& policy : all_policies()) {
+    CountingWorld world;
+    world.others_turn = 3600 * kSecond;
+    wait_in(world, policy, policy.spins + 3);
+    world.now += kSecond;
+    world.others_turn = 0;
+    wait_in(world, policy, policy.spins + 9);
+    EXPECT_GE(world.yields, 7);
+    EXPECT_EQ(0, world.naps);
+  }
+}
+
 TEST(Waiting, takes_neither_peers_that_take_turns_nor_the_mpi_below_for_strangers) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingWorld world;

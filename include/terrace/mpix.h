@@ -44,11 +44,13 @@ extern "C" {
  *   MPI_ERR_COMM   the communicator is MPI_COMM_NULL or an intercommunicator
  *   MPI_ERR_ARG    an address is null, or the ranks ask for different things
  *   MPI_ERR_RANK   there is no such rank
- *   MPI_ERR_OTHER  ranks have different versions of the library, or memory ran out
+ *   MPI_ERR_OTHER  ranks have different versions of the library
  *
- * A rank that cannot find out where it is (hwloc fails, or a variable of TERRACE_MACHINE,
- * TERRACE_NODES and TERRACE_BIND is wrong or differs between ranks) is no error: it says so, and
- * all ranks are known by their nodes only.
+ * A rank that cannot find out where it is (hwloc fails, memory runs out, or a variable of
+ * TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND is wrong or differs between ranks) is no error:
+ * it says so, and all ranks are known by their nodes only. Where a rank has no memory even for what
+ * the others tell it, it alone returns MPI_ERR_OTHER; if its error handler does not end the job,
+ * the others may wait for it.
  */
 
 /** A split type, beside those of MPI: into the groups of the next level [3.2.1]. */

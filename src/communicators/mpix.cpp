@@ -3,6 +3,7 @@
 // go where the program has room for one of its own.
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <set>
 
 #include "base/say.hpp"
@@ -27,14 +28,15 @@ char* lasting(const std::string& text) {
   return const_cast<char*>(texts->insert(text).first->c_str());
 }
 
-/// Calls `work` with the MPI. Nothing may be thrown through a C program.
+/// Calls `work` with the MPI. Nothing of ours may be thrown through a C program; what an error
+/// handler of the program's throws is the program's, and has been told already.
 template <class Work>
-int with_mpi(Work work) noexcept {
+int with_mpi(Work work) {
   Mpi* const mpi = mpi_of_this_process();
   if (mpi == nullptr) return kErrorWithoutMpi;
   try {
     return work(*mpi);
-  } catch (...) {  // out of memory
+  } catch (const std::bad_alloc&) {
     return mpi->raise(mpi->world(), mpi->error_code(Failure::other));
   }
 }

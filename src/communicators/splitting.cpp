@@ -3,6 +3,7 @@
 #include "communicators/splitting.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/say.hpp"
@@ -27,9 +28,12 @@ std::string rank_text(Rank rank, std::size_t ranks) {
 /// Said by one rank of the job, unless `terrace exec` has said so.
 void announce_pretence(const Environment& environment, Rank world_rank) {
   constexpr std::string_view kPrefix = "terrace: ";  // that `say` puts there
-  if (world_rank != 0 || environment("TERRACE_LOCALITY")) return;
-  const std::string text = announcement_of(environment);
-  if (!text.empty()) say_once(text.substr(kPrefix.size()));
+  try {
+    if (world_rank != 0 || environment("TERRACE_LOCALITY")) return;
+    const std::string text = announcement_of(environment);
+    if (!text.empty()) say_once(text.substr(kPrefix.size()));
+  } catch (const std::bad_alloc&) {  // the other ranks wait for more than this
+  }
 }
 
 Whereabouts ask_whereabouts(Mpi& mpi) {

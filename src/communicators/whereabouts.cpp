@@ -3,6 +3,7 @@
 #include "communicators/whereabouts.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "base/hash.hpp"
 #include "base/host.hpp"
@@ -90,11 +91,8 @@ Result<std::vector<Place>> own_network(const Environment& environment, Whereabou
                            *environment("SLURM_TOPOLOGY_ADDR_PATTERN"));
 }
 
-}  // namespace
-
-Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank ranks) {
+void look_around(const Environment& environment, Rank rank, Rank ranks, Whereabouts& own) {
   static const std::uint64_t host = hash_of(host_name() + '\n' + boot_id());
-  Whereabouts own;
   own.who = "rank " + std::to_string(rank) + " on " + host_name();
   own.host = host;
   own.node = host;
@@ -102,7 +100,7 @@ Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank rank
   Result<Locality> locality = located(environment, rank, ranks, instances_around);
   if (!locality) {
     own.trouble = locality.error().sentence;
-    return own;
+    return;
   }
   own.locality = std::move(locality).value();
   const Result<Locality> bound = located(environment, rank, ranks, locality_of);
@@ -115,6 +113,18 @@ Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank rank
   else
     own.locality.places.insert(own.locality.places.begin(), above.value().begin(),
                                above.value().end());
+}
+
+}  // namespace
+
+Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank ranks) {
+  Whereabouts own;
+  try {
+    look_around(environment, rank, ranks, own);
+  } catch (const std::bad_alloc&) {  // no reason to stay away from the exchange
+    own.locality = {};
+    own.trouble = "memory ran out";
+  }
   return own;
 }
 

@@ -144,7 +144,7 @@ class Adapter final : public Mpi {
   std::shared_ptr<const Attached> attached_to(Handle comm) override;
   void attach(Handle comm, std::shared_ptr<const Attached> attached) override;
   int raise(Handle comm, int code) override {
-    mpi_.comm_call_errhandler(narrow<Comm>(comm), code);
+    if (comm != world() || is_active()) mpi_.comm_call_errhandler(narrow<Comm>(comm), code);
     return code;
   }
 

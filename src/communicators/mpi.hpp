@@ -62,6 +62,7 @@ class Mpi {
   virtual void attach(Handle comm, std::shared_ptr<const Attached> attached) = 0;
 
   /// Tells the communicator's error handler, which may end the job; returns the code otherwise.
+  /// MPI_COMM_WORLD's is told only while there is one.
   virtual int raise(Handle comm, int code) = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "communicators/splitting.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -36,12 +37,33 @@ void announce_pretence(const Environment& environment, Rank world_rank) {
   }
 }
 
-Whereabouts ask_whereabouts(Mpi& mpi) {
+/// By which TERRACE_NODES and TERRACE_BIND place this process.
+struct Position {
+  Rank rank = 0;
+  Rank ranks = 0;
+};
+
+Position position_in(Mpi& mpi, Handle comm) {
+  return {static_cast<Rank>(mpi.rank_in(comm)), static_cast<Rank>(mpi.size_of(comm))};
+}
+
+/// In MPI_COMM_WORLD. Where there is none, as the program has sessions only: in the largest
+/// communicator that it has asked about, so that its parts keep their places.
+Position own_position(Mpi& mpi, Handle comm) {
+  if (mpi.is_active()) return position_in(mpi, mpi.world());
+  static std::mutex mutex;
+  static Position largest;
+  const Position position = position_in(mpi, comm);
+  const std::lock_guard lock(mutex);
+  if (position.ranks > largest.ranks) largest = position;
+  return largest;
+}
+
+Whereabouts ask_whereabouts(Mpi& mpi, Handle comm) {
   const Environment environment = process_environment();
-  const Handle world = mpi.world();
-  const Rank rank = static_cast<Rank>(mpi.rank_in(world));
+  const auto [rank, ranks] = own_position(mpi, comm);
   announce_pretence(environment, rank);
-  return own_whereabouts(environment, rank, static_cast<Rank>(mpi.size_of(world)));
+  return own_whereabouts(environment, rank, ranks);
 }
 
 /// One rank speaks for all.
@@ -78,7 +100,7 @@ void remember(Mpi& mpi, Handle comm, std::vector<Locality> localities) {
 
 /// Collective. The one exchange of a call.
 int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
-  const Whereabouts own = ask_whereabouts(mpi);
+  const Whereabouts own = ask_whereabouts(mpi, arguments.comm);
   const Record record = record_of(own, arguments.wish);
   survey.own = static_cast<Rank>(mpi.rank_in(arguments.comm));
   survey.records.resize(static_cast<std::size_t>(mpi.size_of(arguments.comm)));

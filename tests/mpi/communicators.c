@@ -568,7 +568,51 @@ static const struct {
     {"nobody_is_placed", nobody_is_placed},
 };
 
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+static void expect_size(MPI_Comm comm, int wanted, const char* what) {
+  int size = 0;
+  if (comm != MPI_COMM_NULL) MPI_Comm_size(comm, &size);
+  expect(size == wanted, "%s: %d ranks, not %d", what, size, wanted);
+}
+
+/// There is no MPI_COMM_WORLD: 4 ranks on 2 nodes, whose parts know it.
+static int with_sessions_only(void) {
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm comm, nodes[2], cores[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
+  int levels = -1, failed = 0;
+  doing = "sessions only";
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "communicators", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+  MPI_Group_free(&group);
+  MPI_Comm_rank(comm, &world_rank);
+  MPIX_Comm_hsplit_with_roots(comm, MPI_INFO_NULL, &nodes[0], &nodes[1]);
+  expect_size(nodes[0], 2, "a node");
+  expect_size(nodes[1], world_rank % 2 ? 0 : 2, "the roots of the nodes");
+  if (nodes[0] != MPI_COMM_NULL)
+    MPIX_Comm_hsplit_with_roots(nodes[0], MPI_INFO_NULL, &cores[0], &cores[1]);
+  expect_size(cores[0], 1, "a core");
+  MPIX_Comm_distance(comm, 0, 2, &levels);
+  expect(levels == 2, "%d levels to the other node", levels);
+  const int error = MPIX_Comm_distance(MPI_COMM_NULL, 0, 0, &levels);
+  expect(class_of(error) == MPI_ERR_COMM, "MPI_COMM_NULL is error %d", error);
+  free_all(cores, 2);
+  free_all(nodes, 2);
+  MPI_Reduce(&failures, &failed, 1, MPI_INT, MPI_SUM, 0, comm);
+  if (world_rank == 0) printf("all right %d\n", failed);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+  return failures != 0;
+}
+#else
+static int with_sessions_only(void) {
+  return puts("this MPI has no sessions") < 0;
+}
+#endif
+
 int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "sessions") == 0) return with_sessions_only();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_ranks);

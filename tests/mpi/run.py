@@ -787,12 +787,15 @@ def spawns(job: Job) -> None:
 
 
 def sessions(job: Job) -> None:
-    """Without MPI_Init nothing is ours, and nothing goes wrong."""
+    """Without MPI_Init no collective is ours, nothing goes wrong, and communicators divide."""
     for name in ("sessions", "session_around"):
         output = job.run(3, [job.program("manners"), name])
         if "this MPI has no sessions" in output.text:
             return
         output.expect_right()
+    if Path(job.program("communicators")).exists():  # they need hwloc
+        job.run(4, [job.program("communicators"), "sessions"], through_exec=False,
+                TERRACE_MACHINE="core:2 pu:1", TERRACE_NODES="2").expect_right()
 
 
 def manners(name: str, ranks: int):

@@ -21,10 +21,12 @@
 //
 // Functions are collective over the communicator that the hierarchy was made of. They return the
 // error codes of the MPI functions that they call, whose error handlers have been called. Where
-// memory runs out, they call the error handler with MPI_ERR_NO_MEM.
+// memory runs out, they call the error handler with MPI_ERR_NO_MEM. As in an MPI's collectives,
+// other ranks may wait for one that returns an error, if its handler does not end the job.
 #ifndef TERRACE_HIERARCHICAL_H
 #define TERRACE_HIERARCHICAL_H
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,7 @@ extern "C" {
 #endif
 
 #define TERRACE_MOST_LEVELS 64
+#define TERRACE_MOST_PACKED (INT_MAX / 2) /* bytes; MPI_Pack_size may say more, in an int */
 
 /** One of the groups that a rank is in, the outermost first. */
 typedef struct MPIX_Hierarchy_level {
@@ -353,7 +356,8 @@ static inline int MPIX_Hreduce(const void* sendbuf, void* recvbuf, int count, MP
   return error;
 }
 
-/** MPI_Gather. Blocks travel packed, and by rank 0 to other roots. */
+/** MPI_Gather. Blocks travel packed, and by rank 0 to other roots; such as are too long to be
+ * packed are left to MPI_Gather. Buffers are not MPI_BOTTOM, which some MPIs' MPI_Pack refuses. */
 static inline int MPIX_Hgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
                                const MPIX_Hierarchy* hierarchy) {
@@ -364,11 +368,19 @@ static inline int MPIX_Hgather(const void* sendbuf, int sendcount, MPI_Datatype 
     return MPI_Comm_call_errhandler(hierarchy->all, MPI_ERR_ROOT), MPI_ERR_ROOT;
   const int is_root = hierarchy->own == root;
   if (is_root && (error = MPI_Type_get_extent(recvtype, &low, &extent))) return error;
-  if (is_root && sendbuf == MPI_IN_PLACE) {
+  const int is_in_place = is_root && sendbuf == MPI_IN_PLACE;
+  if (is_in_place) {
     sendbuf = (const char*)recvbuf + (MPI_Aint)root * recvcount * extent;
     sendcount = recvcount;
     sendtype = recvtype;
   }
+  /* The same at all ranks, so that all of them go the same way. */
+  MPI_Count type_bytes = 0;
+  if ((error = MPI_Type_size_x(sendtype, &type_bytes))) return error;
+  if (sendcount == 0 || type_bytes == 0) return MPI_SUCCESS;
+  if (type_bytes < 0 || type_bytes > TERRACE_MOST_PACKED / sendcount)
+    return MPI_Gather(is_in_place ? MPI_IN_PLACE : sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                      recvtype, root, hierarchy->all);
   if ((error = MPI_Pack_size(sendcount, sendtype, hierarchy->all, &most))) return error;
   char* blocks = (char*)terrace_room(hierarchy->all, (size_t)most, &error);
   MPI_Datatype block = MPI_DATATYPE_NULL;

@@ -94,6 +94,41 @@ static void gathers(void) {
   MPI_Type_free(&spread);
 }
 
+/// Nothing to send, and so nowhere to send it from.
+static void empty_gathers(void) {
+  int untouched = 7;
+  MPI_Datatype nothing;
+  MPI_Type_contiguous(0, MPI_INT, &nothing);
+  MPI_Type_commit(&nothing);
+  for (int root = 0; root < ranks; ++root) {
+    const int error = MPIX_Hgather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, root, hierarchy);
+    expect(error == MPI_SUCCESS, "a gather of nothing, root", root);
+    MPIX_Hgather(&untouched, 3, nothing, own == root ? &untouched : NULL, 3, nothing, root,
+                 hierarchy);
+    expect(untouched == 7, "a gather of empty types, root", root);
+  }
+  MPI_Type_free(&nothing);
+}
+
+/// A block of more than 2 GiB in one element or in three, in its place already.
+static void long_gathers(void) {
+  MPIX_Hierarchy* alone;
+  MPI_Datatype gib, long_type;
+  char never_read = 0;
+  MPI_Type_contiguous(1 << 30, MPI_CHAR, &gib);
+  MPI_Type_contiguous(4, gib, &long_type);
+  MPI_Type_commit(&gib);
+  MPI_Type_commit(&long_type);
+  MPIX_Hierarchy_create(MPI_COMM_SELF, MPI_INFO_NULL, &alone);
+  int error = MPIX_Hgather(MPI_IN_PLACE, 0, MPI_CHAR, &never_read, 3, gib, 0, alone);
+  expect(error == MPI_SUCCESS, "a gather of 3 GiB", error);
+  error = MPIX_Hgather(MPI_IN_PLACE, 0, MPI_CHAR, &never_read, 1, long_type, 0, alone);
+  expect(error == MPI_SUCCESS, "a gather of 4 GiB", error);
+  MPIX_Hierarchy_free(&alone);
+  MPI_Type_free(&gib);
+  MPI_Type_free(&long_type);
+}
+
 /// Section 6: a flat tree sends p - 1 messages, one after the other, each of which takes 1 here.
 /// Clocks travel with the messages.
 static int flat_tree(MPI_Comm comm, int root, void* state) {
@@ -142,11 +177,10 @@ typedef struct Situation {
   void (*run)(void);
 } Situation;
 
-static const Situation situations[] = {{"broadcasts", broadcasts},
-                                       {"reductions", reductions},
-                                       {"gathers", gathers},
-                                       {"flat_trees", flat_trees},
-                                       {"wrong_roots", wrong_roots}};
+static const Situation situations[] = {
+    {"broadcasts", broadcasts},       {"reductions", reductions},     {"gathers", gathers},
+    {"empty_gathers", empty_gathers}, {"long_gathers", long_gathers}, {"flat_trees", flat_trees},
+    {"wrong_roots", wrong_roots}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

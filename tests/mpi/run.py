@@ -1089,8 +1089,8 @@ TESTS = {
     "communicators_as_the_mpi_makes_them": splits_are_the_mpis,
     "communicators_of_the_guide": example_of_communicators,
     "communicators_carry_collectives_by_levels": by_levels(
-        8, "broadcasts", "reductions", "gathers", "flat_trees", "wrong_roots",
-        TERRACE_MACHINE="numa:2 l3:2 core:2 pu:1"),
+        8, "broadcasts", "reductions", "gathers", "empty_gathers", "long_gathers", "flat_trees",
+        "wrong_roots", TERRACE_MACHINE="numa:2 l3:2 core:2 pu:1"),
     "communicators_carry_collectives_of_uneven_groups": by_levels(
         8, "broadcasts", "reductions", "gathers", TERRACE_NODES="3,5",
         TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_BIND="0,1,2,none,0-1,0-1,2,2"),

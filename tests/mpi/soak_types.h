@@ -280,14 +280,16 @@ static inline uint64_t mixed(uint64_t x) {
 
 /// What a part of an element gets: such as no operator takes beyond what its kind holds exactly.
 static inline int64_t value_of(uint64_t raw, Kind kind, Operator op, int is_tame) {
-  // There are MPIs that stop at 255, and that take large unsigned numbers for negative ones.
+  // There are MPIs that stop at 255 or -128, and that take large unsigned numbers for negative
+  // ones.
   if (is_tame && op <= kMax) raw %= 25;
   if (kind == boolean) return (int64_t)(raw & 1);
   if (op == kMinloc || op == kMaxloc) return (int64_t)(raw % 8);
   if (op == kLand || op == kLor || op == kLxor) return (int64_t)(raw % 3);
   if (is_float(kind)) return (int64_t)(op == kProd ? raw % 4 : raw % 1000);
   if (kind == u8 || kind == u16 || kind == u32 || kind == u64) return held(kind, (int64_t)raw);
-  if (op == kSum || op == kAdd) return (int64_t)(raw % 100) - 50;
+  if (op == kSum || op == kAdd)
+    return is_tame ? (int64_t)(raw % 15) - 7 : (int64_t)(raw % 100) - 50;
   if (op == kProd) return (int64_t)(raw % 7) - 3;
   return held(kind, (int64_t)raw);
 }

@@ -175,15 +175,19 @@ TEST(Waiting, notices_strangers_in_a_long_wait_always) {
   }
 }
 
+void expect_yields_once_they_are_gone(CountingWorld& world, const WaitPolicy& policy) {
+  world.others_turn = 0;
+  wait_in(world, policy, policy.spins + 9);
+  EXPECT_GE(world.yields, 7);
+  EXPECT_EQ(0, world.naps);
+}
+
 TEST(Waiting, forgets_soon_whom_it_met_once) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingWorld world = beside_strangers();
     wait_in(world, policy, policy.spins + 3);
     world.now += 5 * world.others_turn;
-    world.others_turn = 0;
-    wait_in(world, policy, policy.spins + 9);
-    EXPECT_GE(world.yields, 7);
-    EXPECT_EQ(0, world.naps);
+    expect_yields_once_they_are_gone(world, policy);
   }
 }
 
@@ -205,11 +209,8 @@ TEST(Waiting, yields_again_when_strangers_have_gone) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingWorld world = beside_strangers();
     wait_in(world, policy, kManyLooks);
-    world.others_turn = 0;
     world.now += kSecond;
-    wait_in(world, policy, policy.spins + 9);
-    EXPECT_GE(world.yields, 7);
-    EXPECT_EQ(0, world.naps);
+    expect_yields_once_they_are_gone(world, policy);
   }
 }
 
@@ -219,10 +220,7 @@ TEST(Waiting, takes_no_job_that_was_stopped_for_hours_for_strangers_of_that_kind
     world.others_turn = 3600 * kSecond;
     wait_in(world, policy, policy.spins + 3);
     world.now += kSecond;
-    world.others_turn = 0;
-    wait_in(world, policy, policy.spins + 9);
-    EXPECT_GE(world.yields, 7);
-    EXPECT_EQ(0, world.naps);
+    expect_yields_once_they_are_gone(world, policy);
   }
 }
 

@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "verify": "base plan",
     "model": "base plan machine",
     "simulate": "base plan model",
-    "draw": "base machine hierarchy plan",
+    "draw": "base machine hierarchy plan communicators",
     "choose": "base hierarchy collectives model",
     "kernels": "base",
     "heap": "base",

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A timeline: what each rank did when, and whom it waited for, simulated or recorded. Written as
+// JSON that Perfetto and chrome://tracing open (docs/reference/timeline.md); `terrace draw
+// timeline` draws it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/rank.hpp"
+
+namespace terrace {
+
+/// What a rank does between two times.
+enum class Activity : std::uint8_t {
+  call,     ///< a whole collective; what it consists of lies inside
+  wait,     ///< for `peer`, if there is one
+  copy,     ///< moves bytes, `peer`'s if there is one
+  reduce,   ///< combines operands
+  publish,  ///< tells others how far it is
+  network,  ///< between nodes
+  handed,   ///< a call that the MPI below made
+};
+inline constexpr std::array<Activity, 7> kActivities = {
+    Activity::call,    Activity::wait,    Activity::copy,  Activity::reduce,
+    Activity::publish, Activity::network, Activity::handed};
+
+const char* to_text(Activity activity);
+std::optional<Activity> activity_from_text(std::string_view text);
+
+/// Events of one thread of one rank lie inside each other or apart.
+struct TimelineEvent {
+  Rank rank = 0;
+  std::uint32_t thread = 0;  ///< of the rank
+  double begin_ns = 0;
+  double end_ns = 0;
+  Activity activity = Activity::call;
+  std::optional<Rank> peer;  ///< whom it waits for, or whose memory it reads
+  std::string level;         ///< across which level peer and rank meet, "l3"; "" if not known
+  std::string label;         ///< for people: "out[0] = in[0] + in[1]", "allreduce.tree, 8 B"
+
+  bool operator==(const TimelineEvent&) const = default;
+};
+
+struct Timeline {
+  std::string title;  ///< "allreduce.tree of 8 B, 8 ranks on pack:2 core:4 pu:1, simulated"
+  Rank ranks = 0;
+  std::vector<std::uint32_t> nodes;  ///< that each rank is on; empty: all on one
+  std::vector<TimelineEvent> events;
+
+  bool operator==(const Timeline&) const = default;
+};
+
+/// Chrome's trace format; draw/read_timeline.hpp reads it.
+std::string to_json(const Timeline& timeline);
+
+// The pieces of it, for those who write while they go: the beginning, events with a comma before
+// each, the end.
+std::string json_begin(const Timeline& timeline);
+std::string to_json(const TimelineEvent& event, std::uint32_t node);
+std::string json_end();
+
+}  // namespace terrace

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timelines from files.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "base/timeline.hpp"
+
+namespace terrace {
+
+/// A file with more than that draws nothing that anybody could look at.
+inline constexpr std::size_t kMostTimelineBytes = std::size_t{256} << 20;
+
+/// What `to_json` has written, and other files in Chrome's trace format whose events say their
+/// rank. Errors: argument, with line and column where the text is no JSON, else with the number of
+/// the event that is wrong.
+Result<Timeline> timeline_from_json(const std::string& text);
+
+}  // namespace terrace

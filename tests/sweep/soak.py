@@ -2,8 +2,10 @@
 """The soak (tests/mpi/soak.c) under each MPI that was found, with other seeds each time: ranks of
 several numbers, threads, shared heaps; and jobs in which a rank is killed at some moment.
 
-A job must be right, hold no more files and maps at its end than when it was warm, and leave nothing
-behind: no process, and nothing of ours in /dev/shm. Part of `./dev sweep`; with --soak, all of it.
+A job must be right, hold no more files, maps and memory at its end than when it was warm, and leave
+nothing behind: no process, and nothing of ours in /dev/shm. MPIs keep some memory for messages that
+nobody awaited; where it grows, the same job without Terrace says whether that is theirs.
+Part of `./dev sweep`; with --soak, all of it.
 """
 
 import argparse
@@ -16,7 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Set
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "mpi"))
@@ -26,6 +28,7 @@ ENDS_WITHIN = 5.0  # seconds, after a rank was killed
 MARK = "SOAK_JOB"  # in the environment of all that a job starts
 STEPS = {False: 500, True: 5000}  # of an episode, brisk or not: time is looked at after each
 MAPS_OF_THE_MPI = 24  # that come and go with messages and windows
+MEMORY_OF_THE_MPI = 8 << 10  # KiB that may come late
 MOST_LIFE_FILES = 16  # one for each process that has led a team; a leak would be hundreds
 
 
@@ -127,13 +130,14 @@ def ranks_of(mark: str) -> List[int]:
 class Running:
     """A job on its way."""
 
-    def __init__(self, job: run.Job, way: Way, seed: int, seconds: float):
+    def __init__(self, job: run.Job, way: Way, seed: int, seconds: float, alone: bool = False):
         self.mark = "%d.%d" % (os.getpid(), seed)
         self.words = [job.program("soak"), str(seed), "%g" % seconds, "--steps",
                       str(STEPS[is_brisk(way)])] + way.words
         self.names_before = shared_names()
         self.printed = tempfile.TemporaryFile(mode="w+")
-        command = job.command([[str(way.ranks)] + job.with_terrace(self.words)])
+        words = self.words if alone else job.with_terrace(self.words)
+        command = job.command([[str(way.ranks)] + words])
         variables = dict(way.variables, TERRACE_REPORT="0", **{MARK: self.mark})
         self.process = subprocess.Popen(command, stdout=self.printed, stderr=subprocess.STDOUT,
                                         env=job.environment(variables))
@@ -167,15 +171,41 @@ class Running:
             (", left in /dev/shm %s" % names if names else "")
 
 
-def growth(text: str) -> str:
-    """Which ranks hold more files or maps at the end than in the second quarter of their time."""
-    grown = []
-    for line in re.findall(r"^rank \d+ has .*$", text, re.MULTILINE):
-        rank, files, maps, _, files_before, maps_before, _ = map(int, re.findall(r"\d+", line))
-        if files > files_before + MOST_LIFE_FILES or maps > maps_before + MAPS_OF_THE_MPI:
-            grown.append(line)
-    return "; ".join(grown)
+class Grown(NamedTuple):
+    """By how much more a rank holds at its end than in the second quarter of its time."""
+    line: str
+    files: int
+    maps: int
+    kilobytes: int
 
+
+def growths(text: str) -> List[Grown]:
+    found = []
+    for line in re.findall(r"^rank \d+ has .*$", text, re.MULTILINE):
+        _, files, maps, memory, files_before, maps_before, memory_before = map(
+            int, re.findall(r"\d+", line))
+        found.append(Grown(line, files - files_before, maps - maps_before, memory - memory_before))
+    return found
+
+
+def growth(text: str, memory_alone: Callable[[], int]) -> str:
+    """Which ranks have grown. `memory_alone` runs the job without Terrace, if need be, for the KiB
+    by which it grows then."""
+    found = growths(text)
+    lines = [grown.line for grown in found
+             if grown.files > MOST_LIFE_FILES or grown.maps > MAPS_OF_THE_MPI]
+    most = max(found, key=lambda grown: grown.kilobytes, default=None)
+    if most and most.kilobytes > MEMORY_OF_THE_MPI:
+        alone = memory_alone()
+        if most.kilobytes > alone + MEMORY_OF_THE_MPI:
+            lines.append("%s (by %d kB without Terrace)" % (most.line, alone))
+    return "; ".join(lines)
+
+
+def memory_growth_alone(job: run.Job, way: Way, seed: int, seconds: float) -> int:
+    running = Running(job, way, seed, seconds, alone=True)
+    running.wait(6 * seconds + 120)
+    return max((grown.kilobytes for grown in growths(running.text())), default=0)
 
 
 def soak(job: run.Job, way: Way, seed: int, seconds: float, tally: Tally) -> None:
@@ -190,8 +220,9 @@ def soak(job: run.Job, way: Way, seed: int, seconds: float, tally: Tally) -> Non
         why = "does not end"
     elif running.process.returncode != 0 or "all right 0" not in text:
         why = "exit status %d" % running.process.returncode
-    elif growth(text):
-        why = "grows: " + growth(text)
+    else:
+        grown = growth(text, lambda: memory_growth_alone(job, way, seed, seconds))
+        why = "grows: " + grown if grown else ""
     why += running.left()
     print("  %-20s %-44s seed %-6d %s" % (job.build.name, way.text(), seed, why or "right"),
           flush=True)

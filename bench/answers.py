@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What every question's run.py needs: the machine, the commit, the load, a place for answers."""
 
+import argparse
 import datetime
 import json
 import os
@@ -63,6 +64,17 @@ def keep(question, about, points, folder=None):
     path.write_text(json.dumps(answer, indent=1).replace('"POINTS"', "[\n  %s\n ]" % lines) + "\n")
     print("kept in %s" % os.path.relpath(path))
     return path
+
+
+def question_options(question, about, quick, patience=60):
+    """The options that every question with launches has; `about` is the caller's docstring."""
+    options = argparse.ArgumentParser(prog="./dev bench " + question,
+                                      description=about.splitlines()[0])
+    options.add_argument("--patience", type=int, default=patience,
+                         help="seconds for one launch (%d)" % patience)
+    options.add_argument("--quick", action="store_true", help=quick)
+    options.add_argument("--results", help="where to keep the answer")
+    return options
 
 
 def program(name=""):

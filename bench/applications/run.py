@@ -8,7 +8,6 @@ of 8 x 8 doubles per rank; and hierarchical processing of vectors, with four con
 topological. The ratio is a way's time over that of the topological one. Ranks share the cores of
 this machine, and the machine is pretended; on more cores, give --ranks and --machine of theirs."""
 
-import argparse
 import re
 import sys
 from pathlib import Path
@@ -69,17 +68,13 @@ def measure(programs, chosen):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="./dev bench applications",
-                                     description=__doc__.splitlines()[0])
+    parser = answers.question_options("applications", __doc__, "one launch each, nothing kept")
     parser.add_argument("--ranks", type=int, default=8)
     parser.add_argument("--machine", default="pack:2 [numa] core:2 pu:1", help="to pretend")
     parser.add_argument("--nodes", default="2", help="to pretend (2)")
     parser.add_argument("--count", type=int, default=1000, help="doubles in a vector (1000)")
     parser.add_argument("--rounds", type=int, default=50, help="of each launch (50)")
     parser.add_argument("--turns", type=int, default=5, help="launches of each way (5)")
-    parser.add_argument("--patience", type=int, default=60, help="seconds for one launch (60)")
-    parser.add_argument("--quick", action="store_true", help="one launch each, nothing kept")
-    parser.add_argument("--results", help="where to keep the answer")
     chosen = parser.parse_args()
     chosen.turns = 1 if chosen.quick else chosen.turns
     return chosen

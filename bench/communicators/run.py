@@ -6,7 +6,6 @@ Under each MPI, 2 to 64 ranks on two pretended nodes: the first call of a proces
 the machine, and the median of the others. Then what each rank computes by itself, for 1,000,000
 ranks on 10,000 nodes, without an MPI."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -52,15 +51,11 @@ def alone(chosen):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="./dev bench communicators",
-                                     description=__doc__.splitlines()[0])
+    parser = answers.question_options("communicators", __doc__, "up to 4 ranks, nothing kept")
     parser.add_argument("--ranks", default="2,4,8,16,32,64")
     parser.add_argument("--rounds", type=int, default=11, help="calls per launch (11)")
     parser.add_argument("--many", type=int, default=1000000, help="ranks without an MPI (1000000)")
     parser.add_argument("--nodes", type=int, default=10000, help="nodes of these (10000)")
-    parser.add_argument("--patience", type=int, default=60, help="seconds for one launch (60)")
-    parser.add_argument("--quick", action="store_true", help="up to 4 ranks, nothing kept")
-    parser.add_argument("--results", help="where to keep the answer")
     chosen = parser.parse_args()
     chosen.ranks = "2,4" if chosen.quick else chosen.ranks
     return chosen

@@ -6,7 +6,6 @@ Each rank posts receives and sends to its neighbours, makes an allreduce of 64 b
 all. The allreduce is ours and the MPI's in turn, in one process; the ratio is the time with the
 MPI's over the time with ours, that is, throughput with Terrace over throughput without."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -54,14 +53,11 @@ def measure(mpi, ranks, program, chosen):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="./dev bench halo", description=__doc__.splitlines()[0])
+    parser = answers.question_options("halo", __doc__, "one launch each, nothing kept")
     parser.add_argument("--ranks", default="2")
     parser.add_argument("--bytes", default="65536,262144,1048576", help="of each message")
     parser.add_argument("--rounds", type=int, default=20, help="batches per launch and size (20)")
     parser.add_argument("--turns", type=int, default=3, help="launches of each MPI (3)")
-    parser.add_argument("--patience", type=int, default=60, help="seconds for one launch (60)")
-    parser.add_argument("--quick", action="store_true", help="one launch each, nothing kept")
-    parser.add_argument("--results", help="where to keep the answer")
     chosen = parser.parse_args()
     chosen.turns = 1 if chosen.quick else chosen.turns
     return chosen

@@ -8,7 +8,6 @@ machine (terrace/hierarchical.h). The ratio is the time of the first over that o
 share the cores of this machine, so what shows is how many messages follow each other, not what
 distances cost; on more cores, give --ranks and --machine of theirs."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -58,16 +57,12 @@ def measure(program, call, algorithm, count, chosen):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="./dev bench hierarchical",
-                                     description=__doc__.splitlines()[0])
+    parser = answers.question_options("hierarchical", __doc__, "few rounds, nothing kept")
     parser.add_argument("--ranks", type=int, default=8)
     parser.add_argument("--machine", default="pack:2 [numa] core:2 pu:1", help="to pretend")
     parser.add_argument("--nodes", default="2", help="to pretend (2)")
     parser.add_argument("--bytes", default="8,4096,65536")
     parser.add_argument("--rounds", type=int, default=20, help="batches of each (20)")
-    parser.add_argument("--patience", type=int, default=60, help="seconds for one launch (60)")
-    parser.add_argument("--quick", action="store_true", help="few rounds, nothing kept")
-    parser.add_argument("--results", help="where to keep the answer")
     chosen = parser.parse_args()
     chosen.rounds = 3 if chosen.quick else chosen.rounds
     return chosen

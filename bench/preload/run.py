@@ -8,7 +8,6 @@ each of them with bounced reach and with a shared heap: a launch for each, in ro
 
 --summary prints what a kept answer says, without measuring."""
 
-import argparse
 import json
 import math
 import sys
@@ -293,8 +292,7 @@ def measure(ranks, chosen, programs):
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="./dev bench preload",
-                                     description=__doc__.splitlines()[0])
+    parser = answers.question_options("preload", __doc__, "each MPI as it comes, once", patience=120)
     parser.add_argument("--ranks", default="2,4,8")
     parser.add_argument("--bytes", help="sizes (%s; %s when crowded)" % (SIZES, CROWDED_SIZES))
     parser.add_argument("--collectives", help="some of %s" % ", ".join(COLLECTIVES))
@@ -303,10 +301,7 @@ def options():
     parser.add_argument("--turns", type=int, default=4, help="launches of each configuration (4)")
     parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")
     parser.add_argument("--seconds", type=float, default=0.5, help="per launch and point (0.5)")
-    parser.add_argument("--patience", type=int, default=120, help="seconds for one launch (120)")
-    parser.add_argument("--quick", action="store_true", help="each MPI as it comes, once")
     parser.add_argument("--json", action="store_true", help="one object per line, nothing kept")
-    parser.add_argument("--results", help="where to keep the answer")
     parser.add_argument("--summary", nargs="?", const="", metavar="FILE",
                         help="print what a kept answer says (the newest), measure nothing")
     chosen = parser.parse_args()

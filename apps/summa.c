@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "terrace/hierarchical.h"
 
 /// A row or a column of the grid, and how to broadcast in it.
@@ -29,22 +30,6 @@ typedef struct Grid {
   int rows, columns, row, column;
   Line along_row, along_column;
 } Grid;
-
-/// What one rank meets.
-static int die(const char* sentence) {
-  fprintf(stderr, "summa: %s\n", sentence);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-  return 2;
-}
-
-/// What all ranks meet: rank 0 speaks for them.
-static int refuse(const char* sentence) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) return die(sentence);
-  MPI_Barrier(MPI_COMM_WORLD); /* never comes: until rank 0 has ended the job */
-  return 2;
-}
 
 /// From a root to its group's head, to all heads, to their groups: two levels, as in [23].
 static void bcast_in_groups(const Line* line, double* block, int count, int root) {
@@ -141,7 +126,7 @@ static Blocks blocks_of(const Grid* grid, int block) {
   blocks.panel_of_a = malloc(area * sizeof(double));
   blocks.panel_of_b = malloc(area * sizeof(double));
   if (!blocks.a || !blocks.b || !blocks.c || !blocks.panel_of_a || !blocks.panel_of_b)
-    die("no memory for the blocks: ask for smaller ones");
+    die("summa", "no memory for the blocks: ask for smaller ones");
   return blocks;
 }
 
@@ -195,7 +180,8 @@ static int wrong_elements(const Grid* grid, const Blocks* blocks, int rounds) {
 
 static int number_from(const char* text, int most) {
   const int number = atoi(text);
-  if (number < 1 || number > most) refuse("a number is out of range: see the head of summa.c");
+  if (number < 1 || number > most)
+    refuse("summa", "a number is out of range: see the head of summa.c");
   return number;
 }
 
@@ -203,7 +189,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (argc < 4 || (strcmp(argv[1], "groups") == 0) != (argc == 5) ||
       (strcmp(argv[1], "simple") && strcmp(argv[1], "groups") && strcmp(argv[1], "topological")))
-    return refuse("expected simple|topological BLOCK ROUNDS, or groups BLOCK ROUNDS GROUPS");
+    return refuse("summa",
+                  "expected simple|topological BLOCK ROUNDS, or groups BLOCK ROUNDS GROUPS");
   const int block = number_from(argv[2], 4096), rounds = number_from(argv[3], 1000000);
   Grid grid = grid_of(argv[1], argc == 5 ? number_from(argv[4], 1000000) : 0);
   Blocks blocks = blocks_of(&grid, block);

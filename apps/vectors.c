@@ -15,27 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "terrace/hierarchical.h"
 
 #define MOST_LEVELS 16
 
 static int own, ranks;
-
-/// What one rank meets.
-static int die(const char* sentence) {
-  fprintf(stderr, "vectors: %s\n", sentence);
-  MPI_Abort(MPI_COMM_WORLD, 2);
-  return 2;
-}
-
-/// What all ranks meet: rank 0 speaks for them.
-static int refuse(const char* sentence) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) return die(sentence);
-  MPI_Barrier(MPI_COMM_WORLD); /* never comes: until rank 0 has ended the job */
-  return 2;
-}
 
 /// A gather is called for the innermost level first.
 typedef struct Level {
@@ -54,10 +39,11 @@ static Levels levels_from(const char* text) {
   for (const char* at = text; *at && levels.count < MOST_LEVELS; at += strcspn(at, ",")) {
     if (*at == ',') ++at;
     sizes[levels.count] = atoi(at);
-    if (sizes[levels.count] < 1) refuse("expected sizes of groups, as in 2,2,2, or topological");
+    if (sizes[levels.count] < 1)
+      refuse("vectors", "expected sizes of groups, as in 2,2,2, or topological");
     product *= sizes[levels.count++];
   }
-  if (product != ranks) refuse("the product of the sizes is not the number of ranks");
+  if (product != ranks) refuse("vectors", "the product of the sizes is not the number of ranks");
   for (int level = levels.count - 1, below = 1; level >= 0; --level) {
     const int color = own % below == 0 ? own / (below * sizes[level]) : MPI_UNDEFINED;
     MPI_Comm_split(MPI_COMM_WORLD, color, 0, &levels.level[level].comm);
@@ -69,7 +55,8 @@ static Levels levels_from(const char* text) {
 /// Those of the hardware: `hierarchy` keeps the communicators.
 static Levels levels_of(const MPIX_Hierarchy* hierarchy) {
   Levels levels = {hierarchy->levels, {{MPI_COMM_NULL}}};
-  if (levels.count > MOST_LEVELS) die("the machine has more levels than this program expects");
+  if (levels.count > MOST_LEVELS)
+    die("vectors", "the machine has more levels than this program expects");
   for (int i = 0; i < levels.count; ++i) levels.level[i].comm = hierarchy->level[i].step;
   return levels;
 }
@@ -111,7 +98,7 @@ static void run(const Levels* levels, double* result, double* room, int count) {
 static int* roots_by_level(const Levels* levels, int most) {
   int* const mine = malloc((size_t)most * sizeof(int));
   int* const all = malloc((size_t)most * (size_t)ranks * sizeof(int));
-  if (!mine || !all) die("no memory");
+  if (!mine || !all) die("vectors", "no memory");
   for (int level = 0; level < most; ++level) {
     mine[level] = -1;
     if (level >= levels->count || levels->level[level].comm == MPI_COMM_NULL) continue;
@@ -127,7 +114,7 @@ static int* roots_by_level(const Levels* levels, int most) {
 static int wrong_elements(const int* roots, int most, const double* result, int count) {
   double* const vectors = malloc((size_t)ranks * (size_t)count * sizeof(double));
   double* const gathered = malloc((size_t)ranks * (size_t)count * sizeof(double));
-  if (!vectors || !gathered) die("no memory for a serial run");
+  if (!vectors || !gathered) die("vectors", "no memory for a serial run");
   int wrong = 0;
   for (int rank = 0; rank < ranks; ++rank)
     for (int i = 0; i < count; ++i)
@@ -153,14 +140,15 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int count = argc == 4 ? atoi(argv[1]) : 0, rounds = argc == 4 ? atoi(argv[2]) : 0;
-  if (count < 1 || rounds < 1) return refuse("expected COUNT ROUNDS topological, or ... 2,2,2");
+  if (count < 1 || rounds < 1)
+    return refuse("vectors", "expected COUNT ROUNDS topological, or ... 2,2,2");
   MPIX_Hierarchy* hierarchy = NULL;
   const int is_topological = strcmp(argv[3], "topological") == 0;
   if (is_topological) MPIX_Hierarchy_create(MPI_COMM_WORLD, MPI_INFO_NULL, &hierarchy);
   Levels levels = is_topological ? levels_of(hierarchy) : levels_from(argv[3]);
   double* const result = malloc((size_t)count * sizeof(double));
   double* const room = malloc((size_t)count * (size_t)ranks * sizeof(double));
-  if (!result || !room) return die("no memory for the vectors: ask for shorter ones");
+  if (!result || !room) return die("vectors", "no memory for the vectors: ask for shorter ones");
   MPI_Barrier(MPI_COMM_WORLD);
   double seconds = MPI_Wtime();
   for (int round = 0; round < rounds; ++round) run(&levels, result, room, count);

@@ -14,12 +14,12 @@
  */
 #define _GNU_SOURCE
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "../pin.h"
 
 enum { TEN = 10, BATCH = 200, LONGEST = 4096 / sizeof(double) };
 enum { BARRIER, BCAST, ALLREDUCE, ALLTOALL, COLLECTIVES };
@@ -159,21 +159,13 @@ static void memory(int communicators) {
   free(alive);
 }
 
-/* Every rank to one PU in turn. */
-static void pin(void) {
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  CPU_SET(rank % (int)sysconf(_SC_NPROCESSORS_ONLN), &mine);
-  sched_setaffinity(0, sizeof mine, &mine);
-}
-
 int main(int count, char** words) {
   const double init = now_us();
   MPI_Init(&count, &words);
   const double ready = now_us();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  pin();
+  pin(rank);
   const size_t room = sizeof(double) * LONGEST * (size_t)ranks;
   input = calloc(1, room);
   output = calloc(1, room);

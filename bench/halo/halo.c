@@ -9,11 +9,11 @@
  */
 #define _GNU_SOURCE
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "../pin.h"
 
 enum { NUMBERS = 8, MOST_SIZES = 16 };
 enum { OURS, BELOW, CONTENDERS };
@@ -79,21 +79,13 @@ static const char* option(int count, char** words, const char* name, const char*
   return otherwise;
 }
 
-/* Every rank to one PU in turn. */
-static void pin(void) {
-  cpu_set_t mine;
-  CPU_ZERO(&mine);
-  CPU_SET(rank % (int)sysconf(_SC_NPROCESSORS_ONLN), &mine);
-  sched_setaffinity(0, sizeof mine, &mine);
-}
-
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   before = (rank + ranks - 1) % ranks;
   after = (rank + 1) % ranks;
-  pin();
+  pin(rank);
   char* sizes = strdup(option(count, words, "--bytes", "65536,262144,1048576"));
   const int rounds = atoi(option(count, words, "--rounds", "20"));
   const double batch_us = atof(option(count, words, "--batch-us", "3000"));

@@ -292,7 +292,8 @@ def measure(ranks, chosen, programs):
 
 
 def options():
-    parser = answers.question_options("preload", __doc__, "each MPI as it comes, once", patience=120)
+    parser = answers.question_options("preload", __doc__, "each MPI as it comes, once",
+                                      patience=120)
     parser.add_argument("--ranks", default="2,4,8")
     parser.add_argument("--bytes", help="sizes (%s; %s when crowded)" % (SIZES, CROWDED_SIZES))
     parser.add_argument("--collectives", help="some of %s" % ", ".join(COLLECTIVES))

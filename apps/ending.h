@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the applications end when they cannot go on: with a sentence, and all ranks.
+#pragma once
+
+#include <mpi.h>
+#include <stdio.h>
+
+/// What one rank meets.
+static inline int die(const char* program, const char* sentence) {
+  fprintf(stderr, "%s: %s\n", program, sentence);
+  MPI_Abort(MPI_COMM_WORLD, 2);
+  return 2;
+}
+
+/// What all ranks meet: rank 0 speaks for them.
+static inline int refuse(const char* program, const char* sentence) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) return die(program, sentence);
+  MPI_Barrier(MPI_COMM_WORLD); /* never comes: until rank 0 has ended the job */
+  return 2;
+}

@@ -11,7 +11,7 @@
 #include "base/number.hpp"
 #include "communicators/layers.hpp"
 #include "communicators/names.hpp"
-#include "drawing.hpp"
+#include "draw/hierarchy.hpp"
 #include "machine/network.hpp"
 #include "placing.hpp"
 #include "verbs.hpp"
@@ -98,19 +98,6 @@ ordered_json json_of(const Hierarchy& hierarchy) {
   return json;
 }
 
-void print_tree(const Group& group, std::size_t indent) {
-  const std::vector<const Group*> children = communicators::finer_children(group);
-  std::cout << std::string(indent, ' ') << communicators::name_of(group) << ": "
-            << communicators::ranks_text(group.ranks);
-  if (!children.empty()) {
-    std::vector<Rank> roots;
-    for (const Group* child : children) roots.push_back(child->leader());
-    std::cout << "   roots " << communicators::ranks_text(roots);
-  }
-  std::cout << '\n';
-  for (const Group* child : children) print_tree(*child, indent + 2);
-}
-
 /// The number of a level, or its type as users of MPI know it.
 std::optional<std::size_t> level_asked_for(const Options& options, const Hierarchy& hierarchy,
                                            Rank rank) {
@@ -149,7 +136,7 @@ void run(const Options& options) {
   else if (options.as_svg)
     std::cout << svg_of(hierarchy);
   else
-    print_tree(hierarchy.all, 0);
+    std::cout << picture_text(hierarchy);
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   add_bench_verb(app);
   add_doctor_verb(app);
+  add_draw_verb(app);
   add_exec_verb(app, words.command);
   add_hierarchy_verb(app);
   add_machine_verb(app);

@@ -24,6 +24,9 @@ void add_plan_verb(CLI::App& app);
 /// `terrace verify`: proves algorithms on many machines.
 void add_verify_verb(CLI::App& app);
 
+/// `terrace draw`: machines, hierarchies, plans and timelines as SVG and text.
+void add_draw_verb(CLI::App& app);
+
 /// `terrace exec`: one rank of an MPI program with Terrace in it. `command`: the program and its
 /// arguments, which are not parsed.
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command);

@@ -64,10 +64,10 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, doctor, exec, hierarchy, machine, plan, verify"
+    verbs = "bench, doctor, draw, exec, hierarchy, machine, plan, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
-    for verb in ("exec", "hierarchy", "plan", "machine", "verify", "bench", "doctor"):
+    for verb in ("draw", "exec", "hierarchy", "plan", "machine", "verify", "bench", "doctor"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     answer = shell.call("--version")
@@ -254,7 +254,77 @@ def answers_on_hierarchies(shell: Shell) -> None:
     shell.refused("--json excludes --svg", *two, "--json", "--svg")
 
 
+def things_in(svg: str, kind: str) -> List[str]:
+    """The tooltips of a kind of thing; a parser reads the picture."""
+    groups = [group for group in ElementTree.fromstring(svg).iter() if group.get("class") == kind]
+    return [next(group.iter("{http://www.w3.org/2000/svg}title")).text for group in groups]
+
+
+def pictures(shell: Shell) -> None:
+    two = ["--machine", "pack:2 core:2 pu:1", "--ranks", "4"]
+    tree = ["draw", "plan", "allreduce.tree", "--radix", "2"] + two
+    shell.printed("1       0+1  .    | 2+3  .\n", *tree)
+    svg = shell.call(*tree, "--svg", "-").stdout
+    expect(things_in(svg, "rank") == ["rank %d" % rank for rank in range(4)], "other ranks")
+    expect(things_in(svg, "arrow")[2] == "rank 0 takes from rank 2 in round 2", "other arrows")
+    shell.printed("", *tree, "--svg", "tree.svg")
+    expect((shell.folder / "tree.svg").read_text() == svg, "another picture in the file")
+    machine = shell.call("draw", "machine", *two, "--svg", "-").stdout
+    expect(things_in(machine, "ranks") == ["rank %d" % rank for rank in range(4)], "ranks nowhere")
+    shell.printed("Package 1: 2-3   roots 2-3\n", "draw", "hierarchy", *two)
+    shell.printed("1       0+1  =0\n", "draw", "plan",
+                  shell.file("own.plan", "plan x\nranks 2\n0: out[0] = in[0] + in[1]\n"
+                             "1: out[1] = in[0]\n"))
+    lowered = ["draw", "plan", "bcast.flat", "--ranks", "2", "--lower", "lines"]
+    shell.printed('class="wait"', *lowered, "--waits", "--svg", "-")
+
+
+def timeline_events(durations: List[int]) -> str:
+    event = '{"ph":"X","cat":"%s","ts":%d,"dur":%d,"args":{"rank":%d,"peer":0}}'
+    return '{"traceEvents":[%s]}' % ",".join(
+        event % ("wait", 5, duration, rank) for rank, duration in enumerate(durations))
+
+
+def pictures_of_timelines(shell: Shell) -> None:
+    path = shell.file("run.json", timeline_events([1, 4]))
+    shell.printed("timeline: 4 us\n", "draw", "timeline", path)
+    shell.printed("rank 1  works 0 ns, waits 4 us, longest 4 us for rank 0\n", "draw", "timeline",
+                  path)
+    part = ["draw", "timeline", path, "--from", "1us", "--to", "2.5us"]
+    svg = shell.call(*part, "--svg", "-").stdout
+    expect(things_in(svg, "rank") == ["rank 0", "rank 1"], "other ranks")
+    expect(len(things_in(svg, "wait")) == 1, "what was before is drawn, too")
+
+
+def pictures_that_cannot_be(shell: Shell) -> None:
+    shell.refused("expected what to draw: machine, hierarchy, plan or timeline", "draw")
+    shell.refused("'dream' was not expected", "draw", "dream")
+    shell.refused("expected the name of an algorithm, or a file", "draw", "plan")
+    shell.refused("'none' is neither an algorithm", "draw", "plan", "none")
+    shell.refused("expected --ranks P", "draw", "plan", "bcast.flat")
+    shell.refused("257 ranks, of which nothing could be seen: expected 256 at most", "draw", "plan",
+                  "bcast.flat", "--ranks", "257")
+    shell.refused("add --lower lines or --lower owner", "draw", "plan", "bcast.flat", "--ranks",
+                  "2", "--waits")
+    shell.refused("cannot write '/none/x.svg'", "draw", "hierarchy", "--ranks", "2", "--svg",
+                  "/none/x.svg", status=1)
+    shell.refused("expected a file with a timeline", "draw", "timeline")
+    shell.refused("'none' cannot be read", "draw", "timeline", "none")
+    for text, sentence in (("", "is empty"), ("{", "this is no JSON: line 1, column 2"),
+                           ("{}", "this is no timeline"),
+                           (timeline_events([1, -1]), "event 2 of the timeline has no times")):
+        shell.refused(sentence, "draw", "timeline", shell.file("wrong.json", text))
+    right = shell.file("right.json", timeline_events([1]))
+    shell.refused("'3 days' given, expected a time such as 250ns", "draw", "timeline", right,
+                  "--from", "3 days")
+    shell.refused("--to lies before --from", "draw", "timeline", right, "--from", "2us", "--to",
+                  "1us")
+
+
 TESTS = {
+    "pictures_are_drawn": pictures,
+    "timelines_are_drawn": pictures_of_timelines,
+    "pictures_that_cannot_be_are_refused": pictures_that_cannot_be,
     "hierarchies_are_shown": hierarchies,
     "hierarchies_are_explained": answers_on_hierarchies,
     "wrong_verbs_and_options_are_named": verbs_and_options,

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace draw`: a machine, a hierarchy, a plan or a timeline as a picture, in SVG or in letters.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "base/text_file.hpp"
+#include "collectives/collectives.hpp"
+#include "draw/hierarchy.hpp"
+#include "draw/machine.hpp"
+#include "draw/plan.hpp"
+#include "draw/read_timeline.hpp"
+#include "draw/timeline.hpp"
+#include "placing.hpp"
+#include "plan/lower.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using namespace terrace;
+
+constexpr const char* kVerb = "terrace draw";
+constexpr Rank kMostRanks = 4096;
+
+struct Options {
+  std::shared_ptr<Placing> placing;
+  std::string what;  ///< an algorithm, or a file
+  std::string svg;   ///< a file; "-": standard output; "": letters
+  std::string ranks, root = "0", radix = "8", lowering, rounds = "40";
+  bool shows_waits = false;
+  std::string from, to, most_ranks = "64";  ///< of a timeline
+};
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw CLI::ValidationError(kVerb, sentence);
+}
+
+template <class T>
+T value_or_refuse(Result<T> result, const std::string& of = "") {
+  if (!result) refuse(of + (of.empty() ? "" : ": ") + result.error().sentence);
+  return std::move(result).value();
+}
+
+void write_svg(const std::string& path, const std::string& picture) {
+  if (path == "-") {
+    std::cout << picture;
+    return;
+  }
+  std::ofstream file(path);
+  file << picture << std::flush;
+  if (!file)
+    throw CLI::RuntimeError(std::string(kVerb) + ": cannot write '" + path +
+                                "': is there such a folder, and may you write there?",
+                            1);
+}
+
+/// The picture as was asked for.
+template <class Svg, class Text>
+void show(const Options& options, Svg svg, Text text) {
+  if (options.svg.empty())
+    std::cout << text();
+  else
+    write_svg(options.svg, svg());
+}
+
+Rank rank_count(const Options& options, Rank most) {
+  if (options.ranks.empty()) refuse("expected --ranks P, how many ranks there are");
+  return number_of(options.ranks, "--ranks", 1, most);
+}
+
+void draw_machine(const Options& options) {
+  const Environment environment = environment_of(*options.placing);
+  const Machine machine = value_or_refuse(machine_of(environment));
+  std::vector<Locality> localities;
+  if (!options.ranks.empty())
+    localities =
+        value_or_refuse(localities_on(machine, environment, rank_count(options, kMostRanks)));
+  show(
+      options, [&] { return svg_of(machine, localities); },
+      [&] {
+        return to_text(machine) +
+               (localities.empty() ? "" : "ranks:\n" + picture_text(hierarchy_of(localities)));
+      });
+}
+
+/// Of this machine, if options and environment name none.
+Hierarchy hierarchy_for(const Options& options, Rank ranks) {
+  const Environment environment = environment_of(*options.placing);
+  const Machine machine = value_or_refuse(machine_of(environment));
+  return hierarchy_of(value_or_refuse(localities_on(machine, environment, ranks)));
+}
+
+void draw_hierarchy(const Options& options) {
+  const Hierarchy hierarchy = hierarchy_for(options, rank_count(options, kMostRanks));
+  show(
+      options, [&] { return svg_of(hierarchy); }, [&] { return picture_text(hierarchy); });
+}
+
+// ---------------------------------------------------------------------------------------------
+// Plans.
+
+Plan lowered(const Plan& plan, const std::string& lowering) {
+  if (lowering.empty()) return plan;
+  if (lowering != "lines" && lowering != "owner")
+    refuse("--lower '" + lowering + "' given, expected lines or owner");
+  return value_or_refuse(lower(plan, lowering == "lines" ? Lowering::lines : Lowering::owner));
+}
+
+Plan plan_in_file(const std::string& path) {
+  if (!std::filesystem::exists(path))
+    refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
+  return value_or_refuse(plan_from_text(value_or_refuse(read_text_file(path, kMostPlanBytes))),
+                         path);
+}
+
+void check_size(Rank ranks) {
+  if (ranks > kMostDrawnRanks)
+    refuse("the plan has " + std::to_string(ranks) + " ranks, of which nothing could be seen: " +
+           "expected " + std::to_string(kMostDrawnRanks) + " at most");
+}
+
+void draw_plan(const Options& options) {
+  if (options.what.empty()) refuse("expected the name of an algorithm, or a file with a plan");
+  const Algorithm* const row = find_algorithm(options.what);
+  Plan plan;
+  if (row == nullptr) {
+    if (!options.ranks.empty()) refuse("--ranks is for algorithms; a file says how many it has");
+    plan = plan_in_file(options.what);
+  }
+  const Rank ranks = row ? rank_count(options, 1'000'000) : plan.ranks;
+  check_size(ranks);
+  const Hierarchy hierarchy =
+      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
+  if (row != nullptr)
+    plan = row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
+                       number_of(options.radix, "--radix", 2, kMostRanks)});
+  plan = lowered(plan, options.lowering);
+  if (options.shows_waits && plan.lowering == Lowering::none)
+    refuse("--waits: waits are derived when a plan is lowered: add --lower lines or --lower owner");
+  PlanPicture picture;
+  picture.most_rounds = number_of(options.rounds, "--rounds", 1, 1'000'000);
+  picture.shows_waits = options.shows_waits;
+  show(
+      options, [&] { return svg_of(plan, hierarchy, picture); },
+      [&] { return picture_text(plan, hierarchy, picture); });
+}
+
+// ---------------------------------------------------------------------------------------------
+// Timelines.
+
+/// "1.5us": a number with a unit, in nanoseconds.
+double ns_of(const std::string& text, const std::string& option) {
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(text.data(), end, number);
+  const std::string_view rest(stopped, static_cast<std::size_t>(end - stopped));
+  if (failure == std::errc() && number >= 0)
+    for (const auto& [unit, ns] : kUnits)
+      if (rest == unit) return number * ns;
+  throw CLI::ValidationError(option, "'" + text +
+                                         "' given, expected a time such as 250ns, 1.5us, "
+                                         "20ms or 1s");
+}
+
+void draw_timeline(const Options& options) {
+  if (options.what.empty()) refuse("expected a file with a timeline, as TERRACE_TRACE writes it");
+  const Timeline timeline = value_or_refuse(
+      timeline_from_json(value_or_refuse(read_text_file(options.what, kMostTimelineBytes))),
+      options.what);
+  TimelinePicture picture;
+  if (!options.from.empty()) picture.begin_ns = ns_of(options.from, "--from");
+  if (!options.to.empty()) picture.end_ns = ns_of(options.to, "--to");
+  if (picture.end_ns <= picture.begin_ns) refuse("--to lies before --from: expected it after");
+  picture.most_ranks = number_of(options.most_ranks, "--most-ranks", 1, 1'000'000);
+  show(
+      options, [&] { return svg_of(timeline, picture); },
+      [&] { return picture_text(timeline, picture); });
+}
+
+// ---------------------------------------------------------------------------------------------
+// The verb.
+
+CLI::App* add_kind(CLI::App& verb, const std::shared_ptr<Options>& options, const char* name,
+                   const char* help, void (*draw)(const Options&)) {
+  CLI::App* kind = verb.add_subcommand(name, help);
+  kind->add_option("--svg", options->svg, "write SVG to this file; \"-\": to standard output");
+  kind->callback([options, draw] { draw(*options); });
+  return kind;
+}
+
+/// Where ranks are, and how many.
+void add_places(CLI::App& kind, const std::shared_ptr<Options>& options, const char* ranks) {
+  options->placing = add_placing(kind);
+  kind.add_option("--ranks", options->ranks, ranks);
+}
+
+void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
+  kind.add_option("what", options->what, "an algorithm of `terrace plan --list`, or a file");
+  kind.add_option("--root", options->root, "root of bcast, reduce, gather and scatter [0]");
+  kind.add_option("--radix", options->radix, "how many operands a rank reads at once [8]");
+  kind.add_option("--lower", options->lowering,
+                  "as it runs: lines, for small values, or owner, for exposed buffers");
+  kind.add_option("--rounds", options->rounds, "how many rounds to draw at most [40]");
+  kind.add_flag("--waits", options->shows_waits, "with --lower and --svg: draw waits, too");
+}
+
+void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
+  kind.add_option("file", options->what, "a timeline (docs/reference/timeline.md)");
+  kind.add_option("--from", options->from, "what to draw begins so long after the first event");
+  kind.add_option("--to", options->to, "and ends so long after it: 250ns, 1.5us, 20ms, 1s");
+  kind.add_option("--most-ranks", options->most_ranks, "how many ranks to draw at most [64]");
+}
+
+}  // namespace
+
+void add_draw_verb(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand("draw", "Draw a machine, hierarchy, plan or timeline");
+  verb->footer(
+      "Examples:\n"
+      "  terrace draw plan allreduce.tree --ranks 8 --machine \"pack:2 core:4 pu:1\"\n"
+      "  terrace draw plan allreduce.tiled --ranks 8 --svg tiled.svg\n"
+      "  terrace draw machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --svg machine.svg\n"
+      "  terrace draw hierarchy --ranks 16 --nodes 2\n"
+      "  terrace draw timeline run.json --from 20us --to 35us --svg run.svg\n"
+      "Without --svg, pictures are of letters.");
+  const auto make = [] { return std::make_shared<Options>(); };
+  auto options = make();
+  add_places(
+      *add_kind(*verb, options, "machine", "boxes in boxes, and ranks in them", draw_machine),
+      options, "show where so many ranks are");
+  options = make();
+  add_places(*add_kind(*verb, options, "hierarchy", "the tree of groups of ranks", draw_hierarchy),
+             options, "how many ranks");
+  options = make();
+  CLI::App* plan = add_kind(*verb, options, "plan", "who takes whose value when", draw_plan);
+  add_places(*plan, options, "how many ranks the algorithm's plan is for");
+  add_plan_options(*plan, options);
+  options = make();
+  add_timeline_options(*add_kind(*verb, options, "timeline",
+                                 "what each rank did when, and waited for", draw_timeline),
+                       options);
+  verb->callback([verb] {
+    if (verb->get_subcommands().empty() && verb->remaining().empty())
+      refuse("expected what to draw: machine, hierarchy, plan or timeline");
+  });
+}

@@ -272,8 +272,9 @@ Variables:
   TERRACE_REPRODUCIBLE=1     the same bits of sums wherever the same number of ranks runs
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
-  TERRACE_REACH=auto         how long blocks get to other ranks: bounced (through shared memory),
-                             pulled (by the kernel), auto: by what is seen to take less time
+  TERRACE_REACH=auto         how long vectors get to other ranks: bounced (through shared memory),
+                             pulled (by the kernel), auto: by which of both is seen to take less
+                             time; attached: used where they lie, by XPMEM
   TERRACE_SHARED_HEAP=1      the same as --shared-heap; =BYTES: blocks of so many bytes and more
   TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND   pretend (see `terrace machine`). TERRACE_NODES
                              changes which ranks count as near each other, not who shares memory

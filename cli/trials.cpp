@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two children of this process do to each other what ranks would.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -86,8 +87,18 @@ std::string try_copying() {
   });
 }
 
+/// As src/preload/xpmem.cpp looks for it.
+std::string try_xpmem() {
+  void* file = dlopen("libxpmem.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (file == nullptr) file = dlopen("libxpmem.so", RTLD_NOW | RTLD_LOCAL);
+  const auto version = file ? reinterpret_cast<int (*)()>(dlsym(file, "xpmem_version")) : nullptr;
+  if (version == nullptr) return "no libxpmem.so.0 is found";
+  return version() < 0 ? std::string("libxpmem cannot use /dev/xpmem: ") + std::strerror(errno)
+                       : "";
+}
+
 }  // namespace
 
 terrace::Trials try_this_system() {
-  return {try_sharing(), try_copying()};
+  return {try_sharing(), try_copying(), try_xpmem()};
 }

@@ -42,22 +42,27 @@ bool is_same(const Question& a, const Question& b) {
   return a.collective == b.collective && a.bytes == b.bytes && a.order == b.order;
 }
 
-/// Shows what this rank shows where it lies, if peers reach it there, while the run lasts.
+/// Shows what this rank shows where it lies, if peers reach it there, while the run lasts. What
+/// they attach, and this rank of theirs, is so for as long.
 class DirectShowing {
  public:
-  DirectShowing(Run& run, Reachable* memory) {
-    if (memory == nullptr || !run.shows_only(*memory) || !memory->enter()) return;
+  DirectShowing(Run& run, Reachable* memory, Attacher* attacher) {
+    if (memory == nullptr) return;
+    attacher_ = attacher;
+    if (!run.shows_only(*memory) || !memory->enter()) return;
     memory_ = memory;
-    run.show_directly();
+    run.show(attacher ? Reach::attached : Reach::direct);
   }
   ~DirectShowing() {
     if (memory_) memory_->leave();
+    if (attacher_) attacher_->leave();
   }
   DirectShowing(const DirectShowing&) = delete;
   DirectShowing& operator=(const DirectShowing&) = delete;
 
  private:
   Reachable* memory_ = nullptr;
+  Attacher* attacher_ = nullptr;
 };
 
 }  // namespace
@@ -189,6 +194,7 @@ bool Seat::run(const Request& request, const Entry& entry, bool pulls) {
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
   if (pulls) call.reach = Reach::pulled;
   call.puller = pulls ? options_.puller : nullptr;
+  call.attacher = options_.attacher;
   call.is_direct_everywhere =
       pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables);
   call.strip_elements = strip_elements(part, call, pulls ? kWhole : entry.choice.strip_bytes,
@@ -200,7 +206,8 @@ bool Seat::run(const Request& request, const Entry& entry, bool pulls) {
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
     Run run(member_, part, call);
-    const DirectShowing showing(run, pulls || entry.choice.bounces ? nullptr : options_.reachable);
+    const DirectShowing showing(run, pulls || entry.choice.bounces ? nullptr : options_.reachable,
+                                options_.attacher);
     last_reach_ = run.reach_shown();
     const Progress progress = complete(run, options_.waiting, *options_.world);
     if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());

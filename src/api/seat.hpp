@@ -38,6 +38,9 @@ struct SeatOptions {
   /// Reads peers' memory by the kernel; null: that is not possible between all ranks, or not
   /// wanted. Null or not alike on all ranks. Must outlive the seat.
   Puller* puller = nullptr;
+  /// Attaches peers' memory: what lies in `reachable` is shown attached then, not direct. Null on
+  /// all ranks or on none. Must outlive the seat.
+  Attacher* attacher = nullptr;
   bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
 };
 

@@ -258,7 +258,7 @@ Rows table(const Question& question, const TeamTraits& traits) {
   const bool scatters = question.collective == Collective::reduce_scatter_block;
   if (scatters && question.order == Order::by_count) return kReduceScatterBlockByCount;
   if (traits.can_be_direct) return direct_table(question.collective, traits);
-  return traits.has_shared_heaps && question.bytes >= kFromHeaps
+  return traits.reaches_heaps && question.bytes >= kFromHeaps
              ? heaps_table(question.collective, traits)
              : bounced_table(question.collective, traits);
 }
@@ -277,7 +277,7 @@ Choice choose(const Question& question, const TeamTraits& traits) {
   Choice choice;
   for (const Choice& row : table(question, traits))
     if (row.from_bytes <= question.bytes) choice = row;
-  if (question.bytes < kFromHeaps && traits.has_shared_heaps) choice.bounces = true;
+  if (question.bytes < kFromHeaps && traits.reaches_heaps) choice.bounces = true;
   choice.algorithm = full_name(question.collective, choice.algorithm);
   // One round, then, however many they are.
   if (traits.is_crowded) choice.radix = std::max(traits.ranks, 2u);

@@ -31,9 +31,9 @@ struct TeamTraits {
   Rank ranks = 0;
   bool can_be_direct = false;  ///< all ranks read and write each other's buffers
   bool is_crowded = false;     ///< ranks of the job outnumber the processing units
-  /// All ranks reach each other's heaps: buffers there are direct, others are bounced, and in each
-  /// call only their owners know.
-  bool has_shared_heaps = false;
+  /// All ranks reach each other's heaps, or attach each other's memory: buffers there are as
+  /// direct, others are bounced, and in each call only their owners know.
+  bool reaches_heaps = false;
 };
 
 /// Strips as long as the vector.

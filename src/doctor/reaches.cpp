@@ -66,9 +66,23 @@ ReachHere pulled_on(const SystemView& system, const Trials& trials) {
           "process_vm_readv works between processes; used where it is seen to pay (TERRACE_REACH)"};
 }
 
-ReachHere xpmem_on(const SystemView& system, const Trials&) {
-  if (!system.has("/dev/xpmem")) return {"XPMEM", false, "no /dev/xpmem"};
-  return {"XPMEM", false, "/dev/xpmem is there, but Terrace has no use of it: nobody has tried"};
+/// What is missing first: the kernel's module, then its library, then the right to use it.
+ReachHere xpmem_on(const SystemView& system, const Trials& trials) {
+  const auto refused = [](const std::string& why, const std::string& change) {
+    return ReachHere{"XPMEM", false, why, change};
+  };
+  if (trials.xpmem.value_or("untried").empty())
+    return {"XPMEM", true,
+            "used with TERRACE_REACH=attached alone: written by its documents, and nobody has "
+            "tried it on a real machine yet"};
+  if (!system.has("/dev/xpmem"))
+    return refused("no /dev/xpmem",
+                   "modprobe xpmem (as root), where the module is installed; "
+                   "a container must be given the device");
+  if (!trials.xpmem) return refused("/dev/xpmem is there; libxpmem has not been tried", "");
+  return refused("/dev/xpmem is there, but " + *trials.xpmem,
+                 "install libxpmem.so.0, or name its folder in LD_LIBRARY_PATH; let this user open "
+                 "/dev/xpmem to read and write");
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ std::optional<Mount> mount_on(const SystemView& system, const std::string& folde
 struct Trials {
   std::optional<std::string> sharing;  ///< opening a peer's memory through /proc
   std::optional<std::string> copying;  ///< reading a peer's memory by process_vm_readv
+  std::optional<std::string> xpmem{};  ///< finding libxpmem, and that finding the kernel's module
 };
 
 }  // namespace terrace

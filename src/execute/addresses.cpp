@@ -18,7 +18,7 @@ Announcement Run::announcement_of(Rank rank) const noexcept {
   return announcement;
 }
 
-std::byte* Run::address(const PartRegion& region) const noexcept {
+std::byte* Run::address(const PartRegion& region) noexcept {
   if (call_.tables != nullptr) [[unlikely]]
     if (const Block* block = own_block(region);
         block != nullptr && region.buffer != Buffer::exposed)
@@ -47,8 +47,17 @@ std::byte* Run::address(const PartRegion& region) const noexcept {
     return bounces() ? scratch_address(region.rank, region.stand_in, region)
                      : users(region.exposed_buffer, call_.input, call_.output);
   const Announcement shown = announcement_of(region.rank);
-  return shown.reach == Reach::bounced ? scratch_address(region.rank, region.stand_in, region)
-                                       : users(region.exposed_buffer, shown.input, shown.output);
+  if (shown.reach == Reach::bounced) return scratch_address(region.rank, region.stand_in, region);
+  std::byte* const there = users(region.exposed_buffer, shown.input, shown.output);
+  return shown.reach == Reach::attached ? attached(region, there) : there;
+}
+
+/// Where what a peer has there is here.
+std::byte* Run::attached(const PartRegion& region, const std::byte* there) noexcept {
+  const std::size_t bytes = element_count(region) * call_.element_bytes;
+  const Attacher::Place place = call_.attacher->attach(region.rank, there, bytes);
+  is_cut_off_ = is_cut_off_ || !place.is_right;
+  return place.at;
 }
 
 /// Whether `address` is one in the peer's process, where the kernel alone can read.

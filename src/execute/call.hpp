@@ -42,6 +42,7 @@ struct Call {
   Combiner* combiner = nullptr;
   Reach reach = Reach::bounced;  ///< this rank's own choice, which may differ from its peers'
   Puller* puller = nullptr;      ///< for what peers show pulled; those do so only if all have one
+  Attacher* attacher = nullptr;  ///< for what peers show attached; likewise
   Stores stores = Stores::cached;
   std::uint64_t signature = 0;        ///< what all ranks must agree on; told to peers
   bool is_direct_everywhere = false;  ///< no rank's reach is bounced: stand-ins take no scratch

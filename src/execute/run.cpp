@@ -125,7 +125,7 @@ bool Run::has_come(Rank rank, std::uint64_t use) noexcept {
 }
 
 bool Run::is_met(const PartWait& wait) noexcept {
-  // Pulled is as direct: peers read the user's buffer itself, at the same steps.
+  // Pulled and attached are as direct: peers use the user's buffer itself, at the same steps.
   if (wait.when == When::if_direct && bounces()) return true;
   if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();

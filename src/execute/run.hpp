@@ -20,7 +20,7 @@ enum class Progress : std::uint8_t {
   blocked,      ///< a peer must do something first
   overrun,      ///< a line was rewritten before it was read: the plan or its contract is wrong
   mismatched,   ///< a peer's line belongs to a call with another signature: see Run::mismatch
-  unreachable,  ///< a peer's memory could not be read: the puller has told the user
+  unreachable,  ///< a peer's memory could not be had: who tried has told the user
 };
 
 /// Calls of a team begin in the same order on all ranks; a member has one run at a time.
@@ -38,7 +38,7 @@ class Run final : public Condition {
   /// Whether peers are shown something in this call, and all of it lies in `memory`.
   bool shows_only(const Reachable& memory) const noexcept;
   /// Before the first step: what this rank shows is used where it lies.
-  void show_directly() noexcept { call_.reach = Reach::direct; }
+  void show(Reach reach) noexcept { call_.reach = reach; }
   /// How peers reach what this rank shows; nothing if it shows nothing.
   std::optional<Reach> reach_shown() const noexcept {
     return showing_step() ? std::optional(call_.reach) : std::nullopt;
@@ -82,7 +82,8 @@ class Run final : public Condition {
 
   Announcement announcement_of(Rank rank) const noexcept;
   const Instruction* showing_step() const noexcept;
-  std::byte* address(const PartRegion& region) const noexcept;
+  std::byte* address(const PartRegion& region) noexcept;
+  [[gnu::noinline]] std::byte* attached(const PartRegion& region, const std::byte* there) noexcept;
   std::byte* scratch_address(Rank rank, std::uint32_t block, const PartRegion& region) const;
   [[gnu::cold]] const Block* own_block(const PartRegion& region) const;
   [[gnu::cold]] void measure(std::span<const PartRegion> from,
@@ -107,7 +108,7 @@ class Run final : public Condition {
   bool has_entered_ = false;
   bool has_finished_ = false;
   bool is_overrun_ = false;
-  bool is_cut_off_ = false;  ///< a peer's memory could not be read
+  bool is_cut_off_ = false;  ///< a peer's memory could not be had
   std::optional<Mismatch> mismatch_;
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since

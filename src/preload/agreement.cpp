@@ -15,6 +15,7 @@
 #include "base/say.hpp"
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
+#include "preload/attachments.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/introduction.hpp"
 #include "preload/job.hpp"
@@ -253,11 +254,17 @@ class Agreement {
   std::string settle() {
     team_ = join(below_, membership_, offer_, std::move(shared_), hierarchy_of(introductions_));
     std::unique_ptr<Heaps> heaps = map_heaps(introductions_, own_rank());
-    const bool may_pull = offer_.settings.pulls != Pulls::never;
+    const ReachWanted wanted = offer_.settings.reach;
+    const bool may_pull = wanted == ReachWanted::whatever_pays || wanted == ReachWanted::pulled;
+    std::unique_ptr<Attacher> attacher;
+    std::string why_not_attached;
+    if (wanted == ReachWanted::attached)
+      attacher =
+          agree_to_attach(below_, communicator(), introductions_, own_rank(), why_not_attached);
     Outcome own{team_ != nullptr, heaps != nullptr};
     if (may_pull)
       own.refusal = static_cast<std::int16_t>(
-          refusal_of_reading(introductions_, own_rank(), offer_.settings.pulls == Pulls::always));
+          refusal_of_reading(introductions_, own_rank(), wanted == ReachWanted::pulled));
     std::vector<Outcome> all(introductions_.size());
     // This also orders everybody's `prepare` before anybody's first call.
     if (!below_.allgather(communicator(), &own, all.data(), sizeof own))
@@ -268,13 +275,23 @@ class Agreement {
     team_->shared->close_file();
     const bool reach_heaps =
         std::all_of(all.begin(), all.end(), [](const Outcome& one) { return one.has_heaps; });
-    if (reach_heaps)
+    if (!why_not_attached.empty()) say_not_attached(why_not_attached);
+    if (attacher)
+      team_->use(std::move(attacher));
+    else if (reach_heaps)
       team_->use(std::move(heaps));
     else if (may_pull)
       pull_if_all_can(all);
     see_lives(world_ranks_);
     furnish();
     return "";
+  }
+
+  void say_not_attached(const std::string& why) {
+    team_->why_not_reached = "nothing is attached: " + why;
+    if (is_leader())
+      say_once("TERRACE_REACH is attached, but " + why +
+               ": long vectors go as without it; `terrace machine` says what to change");
   }
 
   /// In heaps, buffers are direct, which is never slower.
@@ -287,10 +304,11 @@ class Agreement {
       team_->use(std::make_unique<PeerMemory>(std::move(processes), own_rank(), below_));
       return;
     }
-    team_->why_not_pulled =
+    const std::string why =
         "rank " + std::to_string(refused - all.begin()) + refusal_text(refused->refusal);
-    if (is_leader() && offer_.settings.pulls == Pulls::always)
-      say_once("TERRACE_REACH is pulled, but " + team_->why_not_pulled +
+    team_->why_not_reached = "nothing is pulled: " + why;
+    if (is_leader() && offer_.settings.reach == ReachWanted::pulled)
+      say_once("TERRACE_REACH is pulled, but " + why +
                ": long blocks are copied through shared memory; `terrace machine` says what to "
                "change");
   }
@@ -305,7 +323,7 @@ class Agreement {
     TeamTraits traits;
     traits.ranks = ranks();
     traits.is_crowded = crowd.is_crowded();
-    traits.has_shared_heaps = team_->heaps != nullptr;
+    traits.reaches_heaps = team_->heaps || team_->attacher;
     WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
     waiting.stall_seconds = stall_seconds();
     team_->take_seat(traits, waiting);

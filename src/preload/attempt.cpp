@@ -37,8 +37,8 @@ void count_call(MpiBelow& below, Membership& membership) {
   }
   membership.team = agree_on_team(below, membership, membership.why);
   membership.stage = membership.team ? Stage::joined : Stage::handed_back;
-  if (membership.team && !membership.team->why_not_pulled.empty())
-    membership.tally.note("nothing is pulled: " + membership.team->why_not_pulled);
+  if (membership.team && !membership.team->why_not_reached.empty())
+    membership.tally.note(membership.team->why_not_reached);
 }
 
 Team* Attempt::leave(const char* why) {
@@ -52,8 +52,9 @@ bool end_of(bool is_done, Attempt& attempt, const Team& team) {
   owe_looks();
   if (!is_done)
     say_once("a peer overran its mailbox: please report this, and run with TERRACE=off");
-  attempt.count_run(team.seat->last_plan(),
-                    team.heaps || team.puller ? team.seat->last_reach() : std::nullopt);
+  attempt.count_run(team.seat->last_plan(), team.heaps || team.puller || team.attacher
+                                                ? team.seat->last_reach()
+                                                : std::nullopt);
   return true;
 }
 

@@ -67,8 +67,8 @@ std::string complaint_about(const std::string& name, const std::string& value,
     return name + " is '" + value + "': expected whole seconds, 0 for never; ignored";
   if (name == "TERRACE_LOG" && !value.empty() && value != "info")
     return name + " is '" + value + "': expected info; ignored";
-  if (name == "TERRACE_REACH" && !pulls_from(value))
-    return name + " is '" + value + "': expected auto, bounced or pulled; ignored";
+  if (name == "TERRACE_REACH" && !reach_from(value))
+    return name + " is '" + value + "': expected auto, bounced, pulled or attached; ignored";
   if (name == "TERRACE_ISA" && !value.empty() && value != instruction_set)
     return name + " is '" + value +
            "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +

@@ -90,13 +90,14 @@ std::optional<bool> truth_of(std::string value) {
 
 TeamSettings team_settings() {
   return {off_bits(variable("TERRACE_OFF")), is_on("TERRACE_CHECK"), is_reproducible_wanted(),
-          pulls_from(variable("TERRACE_REACH")).value_or(Pulls::where_it_pays)};
+          reach_from(variable("TERRACE_REACH")).value_or(ReachWanted::whatever_pays)};
 }
 
-std::optional<Pulls> pulls_from(const std::string& text) {
-  if (text.empty() || text == "auto") return Pulls::where_it_pays;
-  if (text == "bounced") return Pulls::never;
-  return text == "pulled" ? std::optional(Pulls::always) : std::nullopt;
+std::optional<ReachWanted> reach_from(const std::string& text) {
+  if (text.empty() || text == "auto") return ReachWanted::whatever_pays;
+  if (text == "bounced") return ReachWanted::bounced;
+  if (text == "pulled") return ReachWanted::pulled;
+  return text == "attached" ? std::optional(ReachWanted::attached) : std::nullopt;
 }
 
 std::string plan_text() {

@@ -9,7 +9,7 @@
 //   TERRACE_REPRODUCIBLE=1 combines in an order that depends on the number of ranks alone
 //   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
-//   TERRACE_REACH=auto     whether the kernel copies between ranks: bounced, pulled: never, always
+//   TERRACE_REACH=auto     how long vectors get to other ranks: bounced, pulled, attached, always
 //   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
 #pragma once
@@ -23,21 +23,22 @@
 
 namespace terrace::preload {
 
-/// Whether the kernel copies blocks from rank to rank.
-enum class Pulls : std::uint8_t {
-  where_it_pays,  ///< "auto"
-  never,          ///< "bounced"
-  always,         ///< "pulled": where a plan for it is there
+/// How long vectors get to other ranks, but for those in shared heaps.
+enum class ReachWanted : std::uint8_t {
+  whatever_pays,  ///< "auto": bounced, or pulled where that is seen to pay
+  bounced,
+  pulled,    ///< always, where a plan for it is there
+  attached,  ///< likewise, also where heaps are shared
 };
 /// Nothing for other words; "" is auto.
-std::optional<Pulls> pulls_from(const std::string& text);
+std::optional<ReachWanted> reach_from(const std::string& text);
 
 /// The leader's, told to all ranks of a team.
 struct TeamSettings {
   std::uint32_t off = 0;  ///< bit c: collective c is handed back
   bool checks = false;
   bool is_reproducible = false;
-  Pulls pulls = Pulls::where_it_pays;
+  ReachWanted reach = ReachWanted::whatever_pays;
 
   bool runs(Collective collective) const {
     return (off >> static_cast<unsigned>(collective) & 1u) == 0;

@@ -11,6 +11,7 @@
 
 #include "api/signature.hpp"
 #include "base/say.hpp"
+#include "preload/attachments.hpp"
 #include "preload/life.hpp"
 
 namespace terrace::preload {
@@ -85,9 +86,10 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.traits = traits;
   options.waiting = waiting;
   options.world = &world;
-  options.reachable = traits.has_shared_heaps ? own_heap() : nullptr;
+  if (traits.reaches_heaps) options.reachable = attacher ? own_memory() : own_heap();
+  options.attacher = attacher.get();
   options.puller = puller.get();
-  options.always_pulls = settings.pulls == Pulls::always;
+  options.always_pulls = settings.reach == ReachWanted::pulled;
   seat.emplace(memory, world.rank(), shelf, options);
 }
 

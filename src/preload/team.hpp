@@ -80,6 +80,8 @@ struct Team {
   void use(std::unique_ptr<Heaps> mapped);
   /// Peers' memory can be read by the kernel.
   void use(std::unique_ptr<Puller> kernel) { puller = std::move(kernel); }
+  /// Peers' memory can be attached.
+  void use(std::unique_ptr<Attacher> module) { attacher = std::move(module); }
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Whether the choice is to leave calls of this size to the MPI; the same on all ranks.
@@ -89,9 +91,10 @@ struct Team {
   std::unique_ptr<SharedMemory> shared;
   TeamMemory memory;
   PlanShelf shelf;
-  std::unique_ptr<Heaps> heaps;    ///< if every rank has one, and maps all
-  std::unique_ptr<Puller> puller;  ///< if every rank can read from all others, and may
-  std::string why_not_pulled;      ///< if some cannot: half a sentence
+  std::unique_ptr<Heaps> heaps;        ///< if every rank has one, and maps all
+  std::unique_ptr<Puller> puller;      ///< if every rank can read from all others, and may
+  std::unique_ptr<Attacher> attacher;  ///< if every rank can attach all others' memory, and shall
+  std::string why_not_reached;         ///< for reports, where one of these was refused
   TeamSettings settings;
   MpiWorld world;
   TeamTraits traits;

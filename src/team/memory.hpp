@@ -59,10 +59,22 @@ enum class Reach : std::uint32_t {
   direct = 1,   ///< they load and store the user's buffers
   bounced = 2,  ///< they use copies in the owner's scratch
   pulled = 3,   ///< the kernel copies from the user's buffers for them, who only read
+  attached =
+      4,  ///< they load and store the user's buffers, which they attach to their memory first
 };
 
 inline constexpr const char* to_text(Reach reach) {
-  return reach == Reach::direct ? "direct" : reach == Reach::bounced ? "bounced" : "pulled";
+  switch (reach) {
+    case Reach::direct:
+      return "direct";
+    case Reach::bounced:
+      return "bounced";
+    case Reach::pulled:
+      return "pulled";
+    case Reach::attached:
+      break;
+  }
+  return "attached";
 }
 
 /// The payload of an announcing line.

@@ -2,6 +2,7 @@
 // Programs that do with memory what programs do, while Terrace lets ranks use each other's blocks
 // of malloc where they lie. One by name; results are computed another way.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -249,11 +250,145 @@ static void unreadable_late(void) {
   move_blocks();
 }
 
-static const struct situation situations[] = {
-    {"mixed", mixed},           {"churn", churn},
-    {"threads", threads},       {"forks", forks},
-    {"large_fork", large_fork}, {"blocks", blocks},
-    {"unreadable", unreadable}, {"unreadable_late", unreadable_late}};
+/// Memory that the tests' own libxpmem can attach, as long as its file is open.
+static void* shared_at(void* wanted, size_t bytes, int* file) {
+  *file = memfd_create("block", MFD_CLOEXEC);
+  EXPECT(*file >= 0 && ftruncate(*file, (off_t)bytes) == 0);
+  return mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (wanted ? MAP_FIXED : 0), *file,
+              0);
+}
+
+/// A function of the tests' own libxpmem, which Terrace has loaded.
+static void* of_fake(const char* name) {
+  void* const library = dlopen("libxpmem.so.0", RTLD_NOW | RTLD_NOLOAD);
+  void* const function = library ? dlsym(library, name) : NULL;
+  EXPECT(function != NULL);
+  return function;
+}
+
+enum { kFar = 4 << 20 };  // from one buffer to the next, so that they are attached one by one
+
+static long attached_ranges(long* ever) {
+  long (*count)(long*);
+  *(void**)&count = of_fake("fake_xpmem_count");
+  return count(ever);
+}
+
+/// All have changed what they have mapped; the kernel's module would know.
+static void follow(void) {
+  void (*follow_owners)(void);
+  *(void**)&follow_owners = of_fake("fake_xpmem_follow");
+  PMPI_Barrier(MPI_COMM_WORLD);
+  follow_owners();
+  PMPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Buffers of the same address that are others each time, moved ones, and their neighbours, while
+/// children come and go.
+static void moved(void) {
+  const size_t bytes = 2 * kBytes + 4096 * 7;
+  int file, next_file;
+  use(MPI_COMM_WORLD);
+  // Only here is anything moved, so that nobody else's mappings are in the way.
+  char* const room =
+      mmap(NULL, 9 * kFar, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char* place = shared_at(room, bytes, &file);
+  for (int call = 0; call < 8; ++call) {
+    int* const block = (int*)(place + 4 * call);
+    use_both(block, block + kCount, kCount);
+    if (call % 3 == 1) use_both(block + 16, block + 16 + kCount, kCount);  // attached already
+    if (call % 2 == rank % 2) {
+      place = shared_at(place, bytes, &next_file);
+      close(file);
+      file = next_file;
+    } else {
+      place = mremap(place, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, room + kFar * (call + 1));
+      EXPECT(place != MAP_FAILED);
+    }
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    follow();
+  }
+  close(file);
+}
+
+/// More buffers than stay attached, far from each other, in turn; then a few again and again.
+static void many(void) {
+  enum { kBlocks = 100 };
+  int* blocks[kBlocks];
+  int files[kBlocks];
+  long before, after;
+  use(MPI_COMM_WORLD);
+  char* const room = mmap(NULL, (size_t)kBlocks * kFar, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  for (int b = 0; b < kBlocks; ++b) {
+    blocks[b] = shared_at(room + (size_t)b * kFar, 2 * kBytes, &files[b]);
+    use_both(blocks[b], blocks[b] + kCount, kCount);
+  }
+  EXPECT(attached_ranges(&before) <= 64 * (size - 1));
+  EXPECT(before >= kBlocks);
+  for (int call = 0; call < 20; ++call) {
+    int* const block = blocks[kBlocks - 1 - call % 10];
+    use_both(block, block + kCount, kCount);
+  }
+  attached_ranges(&after);
+  EXPECT(after == before);
+  for (int b = 0; b < kBlocks; ++b) close(files[b]);
+  munmap(room, (size_t)kBlocks * kFar);
+}
+
+/// Rank 1 is refused what the variable names, before Terrace is at work.
+static void not_attached(void) {
+  int file;
+  if (rank == 1) setenv("FAKE_XPMEM", getenv("REFUSED_BY_XPMEM"), 1);
+  use(MPI_COMM_WORLD);
+  int* const block = shared_at(NULL, 2 * kBytes, &file);
+  for (int call = 0; call < 4; ++call) use_both(block, block + kCount, kCount);
+}
+
+static int* block_at_work(void) {
+  int file;
+  use(MPI_COMM_WORLD);
+  int* const block = shared_at(NULL, 2 * kBytes, &file);
+  use_both(block, block + kCount, kCount);
+  if (rank == 0) printf("at work\n");
+  fflush(stdout);
+  return block;
+}
+
+/// Likewise, but only when memory has been attached for a while.
+static void not_attached_late(void) {
+  int file;
+  block_at_work();
+  if (rank == 1) setenv("FAKE_XPMEM", "attach", 1);
+  int* const next = shared_at(NULL, 8 << 20, &file);
+  use_both(next + (1 << 20), next + (1 << 20) + kCount, kCount);
+}
+
+/// A buffer that only its owner can touch, as if it were a device's.
+static void not_touched(void) {
+  int file;
+  block_at_work();
+  int* const device = shared_at(NULL, 8 << 20, &file);
+  close(file);
+  use_both(device + (1 << 20), device + (1 << 20) + kCount, kCount);
+}
+
+static const struct situation situations[] = {{"mixed", mixed},
+                                              {"churn", churn},
+                                              {"threads", threads},
+                                              {"forks", forks},
+                                              {"large_fork", large_fork},
+                                              {"blocks", blocks},
+                                              {"unreadable", unreadable},
+                                              {"unreadable_late", unreadable_late},
+                                              {"moved", moved},
+                                              {"many", many},
+                                              {"not_attached", not_attached},
+                                              {"not_attached_late", not_attached_late},
+                                              {"not_touched", not_touched}};
 
 int main(int argc, char** argv) {
   return PLAY(argc, argv, situations);

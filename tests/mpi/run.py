@@ -703,6 +703,87 @@ def seen_to_pay(job: Job) -> None:
     expect("pulled" not in output.text, "pulled, although it was forbidden")
 
 
+def attached(job: Job, ranks: int, words: List[str], **variables: str) -> Output:
+    """Runs a program for whom a library of the tests' own plays XPMEM. No MPI shall use it."""
+    folder = job.build.parent / "xpmem"
+    paths = [str(folder)] + [path for path in [os.environ.get("LD_LIBRARY_PATH")] if path]
+    return job.run(ranks, words, LD_LIBRARY_PATH=":".join(paths), TERRACE_REACH="attached",
+                   UCX_TLS="^xpmem", OMPI_MCA_smsc="^xpmem", MPIR_CVAR_CH4_XPMEM_ENABLE="0",
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none", **variables)
+
+
+def can_play_xpmem(job: Job) -> bool:
+    """The library has to look into its peers."""
+    if can_pull(job):
+        return True
+    print("not looked at: ranks may not read each other's memory here")
+    return False
+
+
+def attached_collectives(job: Job) -> None:
+    """Every size, type and place of the usual test, whose long buffers are malloc's, in a file."""
+    if not can_play_xpmem(job):
+        return
+    output = attached(job, 3, [job.program("collectives"), str(1 << 20)], TERRACE_SHARED_HEAP="1")
+    output.expect_right().expect_at_work()
+    for collective in ("bcast", "reduce", "allreduce"):
+        expect(output.reached(collective, "attached") > 0, "no attached " + collective)
+    expect("direct" not in output.text, "the shared heap was used")
+
+
+def attached_blocks(ranks: int):
+    """The collectives with blocks, in place, with any root, beside those of other layouts."""
+    def test(job: Job) -> None:
+        if not can_play_xpmem(job):
+            return
+        words = [job.program("blocks"), "40000"]
+        output = attached(job, ranks, words, TERRACE_SHARED_HEAP="1").expect_right()
+        for collective in set(BLOCKS) - {"alltoall"}:  # whose long blocks go through scratch
+            expect(output.reached(collective, "attached") > 0, "no attached " + collective)
+    return test
+
+
+def attached_heap(ranks: int, *situations: str):
+    def test(job: Job) -> None:
+        if not can_play_xpmem(job):
+            return
+        output = attached(job, ranks, [job.program("heap")] + list(situations)).expect_right()
+        for collective in ("bcast", "reduce", "allreduce"):
+            expect(output.reached(collective, "attached") > 0, "no attached " + collective)
+    return test
+
+
+def not_attached(job: Job) -> None:
+    """A rank is refused something, so all ranks bounce, and are told why."""
+    for refused, why in (("device", "rank 1 cannot use /dev/xpmem: No such file or directory"),
+                         ("make", "rank 1 cannot offer its memory (xpmem_make: Cannot allocate"),
+                         ("get", "rank 1 cannot attach a peer's memory (xpmem_get: Permission"),
+                         ("attach", "rank 1 cannot attach a peer's memory (xpmem_attach: Cannot")):
+        output = attached(job, 3 if refused == "get" else 2, [job.program("heap"), "not_attached"],
+                          REFUSED_BY_XPMEM=refused).expect_right().expect_at_work("allreduce")
+        for told in ("terrace: nothing is attached: ", "TERRACE_REACH is attached, but "):
+            expect(told + why in output.text, "not told: %s%s" % (told, why))
+        expect(output.reached("allreduce", "attached") == 0, "attached in spite of it")
+    output = job.run(2, [job.program("heap"), "not_attached"], TERRACE_REACH="attached",
+                     REFUSED_BY_XPMEM="").expect_right()
+    expect("nothing is attached: rank 0 finds no libxpmem.so.0" in output.text or
+           Path("/dev/xpmem").exists(), "nobody misses the library")
+
+
+def cut_off(situation: str, error: str):
+    """What could be attached no longer can: the job ends, and says why."""
+    def test(job: Job) -> None:
+        if not can_play_xpmem(job):
+            return
+        output = attached(job, 2, [job.program("heap"), situation])
+        expect("at work" in output.text, "the program did not come far enough")
+        expect(output.status != 0, "memory that cannot be attached, yet the job succeeded")
+        expect(re.search(r"rank [01] of a communicator cannot attach \d+ bytes at 0x\w+ of rank "
+                         r"[01] \(process \d+\), .*xpmem_attach: " + error,
+                         output.text) is not None, "nobody was told why")
+    return test
+
+
 def killed(job: Job) -> None:
     shared = Path("/dev/shm")
     output = job.run(3, [job.program("situations"), "killed"], seconds=60)
@@ -1069,6 +1150,14 @@ TESTS = {
     "one_rank_without_a_heap_makes_all_bounce": one_rank_without_heap,
     "long_blocks_of_3_ranks_are_pulled": pulled_blocks(3),
     "one_unreadable_rank_makes_all_bounce": unreadable,
+    "attached_memory_makes_long_calls_direct": attached_collectives,
+    "attached_memory_makes_long_blocks_of_2_ranks_direct": attached_blocks(2),
+    "attached_memory_makes_long_blocks_of_3_ranks_direct": attached_blocks(3),
+    "attached_memory_may_be_unmapped_and_moved": attached_heap(3, "moved"),
+    "attached_memory_is_let_go_when_there_is_too_much": attached_heap(2, "many"),
+    "one_rank_that_cannot_attach_makes_all_bounce": not_attached,
+    "a_rank_that_can_attach_no_more_ends_the_job": cut_off("not_attached_late", "Cannot allocate"),
+    "a_buffer_that_cannot_be_attached_ends_the_job": cut_off("not_touched", "Bad address"),
     "a_rank_that_becomes_unreadable_ends_the_job": unreadable_late,
     "pulling_is_tried_before_it_is_chosen": seen_to_pay,
     "communicators_of_32_ranks": communicators(32, "bound_to_cores", TERRACE_NODES="4"),

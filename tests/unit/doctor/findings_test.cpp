@@ -125,7 +125,7 @@ TEST(Reaches, are_possible_where_trials_succeed) {
   EXPECT_NE(text.find("bounced yes"), text.npos) << text;
   EXPECT_NE(text.find("direct yes | in a shared heap"), text.npos) << text;
   EXPECT_NE(text.find("pulled yes | process_vm_readv works"), text.npos) << text;
-  EXPECT_NE(text.find("XPMEM no | no /dev/xpmem"), text.npos) << text;
+  EXPECT_NE(text.find("XPMEM no | no /dev/xpmem | modprobe xpmem"), text.npos) << text;
 }
 
 TEST(Reaches, name_who_refuses_and_what_to_change) {
@@ -160,7 +160,17 @@ TEST(Reaches, name_who_refuses_and_what_to_change) {
       {{{"/proc/self/limits", "Max file size             1000000  unlimited  bytes\n"}},
        {"", ""},
        "direct no | the size of files is limited | ulimit -f unlimited"},
-      {{{"/dev/xpmem", ""}}, {"", ""}, "XPMEM no | /dev/xpmem is there, but Terrace has no use"},
+      {{{"/dev/xpmem", ""}},
+       {"", ""},
+       "XPMEM no | /dev/xpmem is there; libxpmem has not been tried"},
+      {{{"/dev/xpmem", ""}},
+       {"", "", "no libxpmem.so.0 is found"},
+       "XPMEM no | /dev/xpmem is there, but no libxpmem.so.0 is found | install libxpmem.so.0"},
+      {{{"/dev/xpmem", ""}},
+       {"", "", "libxpmem cannot use /dev/xpmem: Permission denied"},
+       "Permission denied | install libxpmem.so.0, or name its folder in LD_LIBRARY_PATH; let "
+       "this"},
+      {{{"/dev/xpmem", ""}}, {"", "", ""}, "XPMEM yes | used with TERRACE_REACH=attached alone"},
       {{{"/x", ""}}, {}, "pulled no | process_vm_readv has not been tried"},
   };
   for (const Case& one : cases) {

@@ -42,6 +42,23 @@ class NearPuller final : public Puller {
   bool is_refused = false;
 };
 
+/// In one process all memory is where it is said to be; what is attached is counted.
+class NearAttacher final : public Attacher {
+ public:
+  Place attach(Rank, const std::byte* there, std::size_t bytes) noexcept override {
+    ++attachments;
+    if (!is_refused) return {const_cast<std::byte*>(there), true};
+    instead_.resize(bytes);
+    return {instead_.data(), false};
+  }
+  void leave() noexcept override {}
+  std::size_t attachments = 0;
+  bool is_refused = false;
+
+ private:
+  std::vector<std::byte> instead_;
+};
+
 /// All plans of a hierarchy, lowered both ways, for all roots; those of blocks also with room for
 /// several in a line.
 class Plans {
@@ -131,6 +148,7 @@ class Player {
   Run* run() { return run_.get(); }
   const std::string& complaint() const { return complaint_; }
   NearPuller puller;
+  NearAttacher attacher;
 
   /// Begins the next call of the script.
   void begin() {
@@ -152,8 +170,11 @@ class Player {
     arguments.is_direct_everywhere = call.reach == Reach::direct;
     arguments.reach = call.reach.value_or((mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced);
     arguments.puller = &puller;
+    arguments.attacher = &attacher;
     if (arguments.reach == Reach::direct && call.parts->front().can_be_pulled && mine >> 9 & 1)
       arguments.reach = Reach::pulled;
+    else if (arguments.reach == Reach::direct && mine >> 10 & 1)
+      arguments.reach = Reach::attached;
     run_ = std::make_unique<Run>(member_, (*call.parts)[member_.rank()], arguments);
   }
 

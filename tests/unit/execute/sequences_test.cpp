@@ -29,10 +29,11 @@ TEST_P(Interleaved, mixed_calls_give_right_results_in_any_order) {
 }
 INSTANTIATE_TEST_SUITE_P(Ranks, Interleaved, testing::Values(1, 2, 3, 4, 5, 8));
 
-/// Buffers that lie where only the kernel can read them, beside others.
+/// Buffers that lie where only the kernel can read them, or where they must be attached first,
+/// beside others.
 TEST(Sequences, values_are_pulled_where_plans_only_copy) {
   const sequences::Plans plans(flat_hierarchy(3));
-  std::size_t pulled = 0, pullable = 0;
+  std::size_t pulled = 0, attached = 0, pullable = 0;
   for (const auto& row : plans.rows()) {
     const bool can_be_pulled = row.parts.front().can_be_pulled;
     for (const Part& part : row.parts) EXPECT_EQ(part.can_be_pulled, can_be_pulled) << row.text;
@@ -51,9 +52,13 @@ TEST(Sequences, values_are_pulled_where_plans_only_copy) {
     std::size_t pulls = 0;
     for (const auto& player : team.players) pulls += player->puller.pulls;
     pulled += pulls > 0;
+    std::size_t attachments = 0;
+    for (const auto& player : team.players) attachments += player->attacher.attachments;
+    attached += attachments > 0;
   }
   EXPECT_GT(pullable, 5u);
   EXPECT_EQ(pulled, pullable) << "plans whose values nobody has pulled";
+  EXPECT_EQ(attached, pullable) << "plans whose values nobody has attached";
 }
 
 /// A run that cannot read a peer's memory ends, and goes on no more.
@@ -82,6 +87,44 @@ TEST(Sequences, a_refused_pull_ends_the_run) {
   EXPECT_EQ(runs[0]->advance(), Progress::unreachable);
   EXPECT_EQ(runs[0]->advance(), Progress::unreachable);
   EXPECT_EQ(runs[1]->advance(), Progress::blocked);
+}
+
+/// Likewise where its memory cannot be attached, for whatever it is needed.
+TEST(Sequences, a_refused_attachment_ends_the_run) {
+  for (const char* name : {"gather.flat", "reduce.push", "allgather.push", "bcast.split"}) {
+    const sequences::Plans plans(flat_hierarchy(2));
+    const auto row = std::find_if(plans.rows().begin(), plans.rows().end(), [&](const auto& one) {
+      return one.algorithm->name == name && one.lowering == Lowering::owner;
+    });
+    ASSERT_NE(row, plans.rows().end()) << name;
+    ThreadMemory memory(2, kScratchBytes);
+    std::vector<int> input[2], output[2];
+    std::vector<std::unique_ptr<Member>> members;
+    std::vector<std::unique_ptr<terrace::Run>> runs;
+    sequences::NearAttacher attacher;
+    attacher.is_refused = true;
+    for (Rank rank = 0; rank < 2; ++rank) {
+      input[rank].resize(64, 7);
+      output[rank].resize(64, 0);
+      Call call{input[rank].data(), output[rank].data(), 32, 32};
+      call.element_bytes = sizeof(int);
+      call.strip_elements = 32;
+      call.reduction = find_reduction(Type::int32, Operator::sum);
+      call.reach = Reach::attached;
+      call.attacher = &attacher;
+      prepare(memory.memory().ranks[rank], 0);
+      members.push_back(std::make_unique<Member>(memory.memory(), rank));
+      runs.push_back(std::make_unique<terrace::Run>(*members[rank], row->parts[rank], call));
+    }
+    bool is_unreachable = false;
+    for (int turn = 0; turn < 8; ++turn)
+      for (const auto& run : runs) is_unreachable |= run->advance() == Progress::unreachable;
+    EXPECT_TRUE(is_unreachable) << name;
+    EXPECT_GT(attacher.attachments, 0u) << name;
+    for (const auto& run : runs)
+      EXPECT_TRUE(run->advance() == Progress::unreachable || run->advance() == Progress::blocked)
+          << name;
+  }
 }
 
 /// Call numbers in words have 40 bits; starting below the wrap crosses it within the script.

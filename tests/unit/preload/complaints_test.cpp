@@ -23,15 +23,28 @@ TEST(Complaints, name_what_nobody_heeds) {
                           "TERRACE_ISA is 'AVX9': expected AVX3, AVX2, SSE4, NEON or baseline, and "
                           "a processor that has it; using AVX2",
                           "TERRACE_OFF_COMMS is no setting of Terrace; the closest is TERRACE_OFF",
-                          "TERRACE_REACH is 'direct': expected auto, bounced or pulled; ignored"));
+                          "TERRACE_REACH is 'direct': expected auto, bounced, pulled or attached; "
+                          "ignored"));
 }
 
 TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
-  const std::vector<std::string> environment = {
-      "TERRACE=",        "TERRACE=Off",          "TERRACE_CHECK=TRUE",   "TERRACE_ISA=AVX2",
-      "TERRACE_ISA=",    "TERRACE_PLAN=x",       "TERRACE_OFF=a,b",      "TERRACE_BUILD=x",
-      "TERRACED=houses", "MYTERRACE_X=1",        "TERRACE_LOCALITY=n 0", "TERRACE_NODES=2",
-      "TERRACE_REACH=",  "TERRACE_REACH=pulled", "TERRACE_REACH=auto",   "TERRACE_REACH=bounced"};
+  const std::vector<std::string> environment = {"TERRACE=",
+                                                "TERRACE=Off",
+                                                "TERRACE_CHECK=TRUE",
+                                                "TERRACE_ISA=AVX2",
+                                                "TERRACE_ISA=",
+                                                "TERRACE_PLAN=x",
+                                                "TERRACE_OFF=a,b",
+                                                "TERRACE_BUILD=x",
+                                                "TERRACED=houses",
+                                                "MYTERRACE_X=1",
+                                                "TERRACE_LOCALITY=n 0",
+                                                "TERRACE_NODES=2",
+                                                "TERRACE_REACH=",
+                                                "TERRACE_REACH=pulled",
+                                                "TERRACE_REACH=auto",
+                                                "TERRACE_REACH=bounced",
+                                                "TERRACE_REACH=attached"};
   EXPECT_THAT(complaints_about(environment, "AVX2"), IsEmpty());
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Attaching the memory of a team's other processes: whether all ranks can, and what one of them has
+// attached in the call that is on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "preload/below.hpp"
+#include "preload/introduction.hpp"
+#include "preload/xpmem.hpp"
+#include "team/reachable.hpp"
+
+namespace terrace::preload {
+
+/// The process behind a rank, as those see it who attach its memory.
+struct PeerToAttach {
+  std::int64_t process = 0;
+  std::shared_ptr<PeerSpace> space;  ///< null for this process itself
+};
+
+class Attachments final : public Attacher {
+ public:
+  /// `peers` by rank. `segment`: this process's own, which peers attach as long as it is there.
+  Attachments(std::vector<PeerToAttach> peers, std::shared_ptr<const Segment> segment, Rank own,
+              MpiBelow& below);
+  ~Attachments() override { leave(); }
+
+  Place attach(Rank owner, const std::byte* there, std::size_t bytes) noexcept override;
+  void leave() noexcept override;
+
+ private:
+  AttachedRange* find(Rank owner, std::uint64_t address, std::size_t bytes) noexcept;
+  void complain(Rank owner, const void* there, std::size_t bytes, int error) noexcept;
+
+  std::vector<PeerToAttach> peers_;
+  std::shared_ptr<const Segment> segment_;
+  std::vector<std::vector<AttachedRange*>> in_use_;  ///< by rank
+  Rank own_;
+  MpiBelow& below_;
+};
+
+/// Collective over the communicator: each rank offers its memory and tries to attach what the
+/// others offer. Null on all ranks if one of them could not; `why` then says which, in half a
+/// sentence.
+std::unique_ptr<Attacher> agree_to_attach(MpiBelow& below, Handle communicator,
+                                          std::span<const Introduction> introductions, Rank own,
+                                          std::string& why);
+
+/// This process's memory, as calls see it: peers attach all of it, but where a GPU's runtime is
+/// loaded, whose mappings nobody else can use. Never destroyed.
+Reachable* own_memory();
+
+}  // namespace terrace::preload

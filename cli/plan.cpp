@@ -14,6 +14,7 @@
 #include "collectives/collectives.hpp"
 #include "placing.hpp"
 #include "plan/lower.hpp"
+#include "plan/part.hpp"
 #include "verbs.hpp"
 #include "verify/verify.hpp"
 
@@ -251,7 +252,8 @@ void prove_file(const Options& options) {
   ordered_json json = {{"name", plan.name},
                        {"collective", to_text(collective)},
                        {"ranks", plan.ranks},
-                       {"root", root}};
+                       {"root", root},
+                       {"messages", plan.has_messages()}};
   if (!options.as_json)
     std::cout << plan.name << ": " << to_text(collective) << " of " << plan.ranks << " ranks\n";
   std::string complaint;
@@ -262,6 +264,8 @@ void prove_file(const Options& options) {
     is_possible = is_possible || verdict.is_possible;
     if (verdict.is_possible && complaint.empty()) complaint = verdict.complaint;
   }
+  if (const auto runs = check_runs_here(plan); !runs && !options.as_json)
+    std::cout << "not run yet: " << runs.error().sentence << '\n';
   if (!is_possible) complaint = verdicts.front().complaint;
   if (options.as_json) std::cout << json.dump(2) << '\n';
   std::cout << std::flush;

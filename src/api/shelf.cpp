@@ -60,7 +60,8 @@ std::optional<Plan> PlanShelf::State::written(const Key& key) const {
 
 std::optional<Plan> PlanShelf::State::lowered(const Key& key) const {
   const std::optional<Plan> plan = written(key);
-  if (!plan || (key.is_uneven && !runs_uneven(*plan))) return std::nullopt;
+  if (!plan || (key.is_uneven && !runs_uneven(*plan)) || !check_runs_here(*plan))
+    return std::nullopt;
   Result<Plan> result = lower(*plan, key.lowering, key.ring, key.pockets);
   return result ? std::optional(std::move(result).value()) : std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include "draw/rounds.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <span>
 #include <tuple>
@@ -45,12 +46,20 @@ class RoundFinder {
       for (const Use& use : uses(operand)) after = std::max(after, use.written);
     for (const Region& target : step.to)
       for (const Use& use : uses(target)) after = std::max({after, use.written, use.read});
+    std::deque<std::uint32_t>& arriving = messages_[{step.peer, step.by}];
+    const bool is_message = step.kind == StepKind::receive && !arriving.empty();
+    if (is_message) {
+      after = std::max(after, arriving.front());
+      arriving.pop_front();
+    }
     act.round = after + 1;
+    if (step.kind == StepKind::send) messages_[{step.by, step.peer}].push_back(act.round);
     for (const Region& operand : step.from)
       for (Use& use : uses(operand)) use.read = std::max(use.read, act.round);
     for (const Region& target : step.to)
       for (Use& use : uses(target)) use.written = act.round;
     act.takes_from = others(step.from, step.by);
+    if (is_message) act.takes_from.push_back(step.peer);
     act.stores_to = others(step.to, step.by);
     acts_of_rank_[step.by].push_back(acts_.size());
     acts_.push_back(std::move(act));
@@ -83,6 +92,7 @@ class RoundFinder {
   std::vector<Act> acts_;
   std::vector<std::vector<std::size_t>> acts_of_rank_;
   std::map<Place, std::vector<Use>> uses_;
+  std::map<std::pair<Rank, Rank>, std::deque<std::uint32_t>> messages_;  ///< rounds of their sends
 };
 
 /// "0+1+2", "0+..+7", "0+4+8+.. (12)".
@@ -154,6 +164,10 @@ std::string label_of(const Act& act, const Plan& plan) {
       return "show";
     case StepKind::deliver:
       return "deliver";
+    case StepKind::send:
+      return "send " + std::to_string(step.peer);
+    case StepKind::receive:
+      return "from " + std::to_string(step.peer);
     case StepKind::reduce:
     case StepKind::copy:
       label = tiles_text(step, plan);
@@ -173,8 +187,8 @@ std::vector<std::string> signs_of(const std::vector<Act>& acts, const Plan& plan
   if (any([](const Act& act) { return combines(*act.step); }))
     signs.push_back("0+2: the rank combines values of ranks 0 and 2, in this order");
   if (any([](const Act& act) {
-        return !act.step->from.empty() && !combines(*act.step) &&
-               act.step->kind != StepKind::expose && act.step->kind != StepKind::deliver;
+        const StepKind kind = act.step->kind;
+        return kind == StepKind::copy || (kind == StepKind::reduce && !combines(*act.step));
       }))
     signs.push_back("=0: it copies what rank 0 has");
   if (any([](const Act& act) { return !act.stores_to.empty(); }))
@@ -183,6 +197,8 @@ std::vector<std::string> signs_of(const std::vector<Act>& acts, const Plan& plan
     signs.push_back("t3: only of tile 3, of " + std::to_string(plan.tiles));
   if (is_kind(StepKind::expose)) signs.push_back("show: lets others see its buffers");
   if (is_kind(StepKind::deliver)) signs.push_back("deliver: puts in place what others stored");
+  if (is_kind(StepKind::send)) signs.push_back("send 2: it starts a message to rank 2");
+  if (is_kind(StepKind::receive)) signs.push_back("from 0: it takes rank 0's message");
   if (is_kind(StepKind::hold)) signs.push_back("hold: waits until nobody reads its buffers");
   return signs;
 }

@@ -17,7 +17,7 @@ namespace terrace {
 struct Act {
   const Step* step = nullptr;
   std::uint32_t round = 0;
-  std::vector<Rank> takes_from;     ///< others whose memory it reads, each once, ascending
+  std::vector<Rank> takes_from;     ///< others whose memory or message it reads, once, ascending
   std::vector<Rank> stores_to;      ///< others into whose memory it writes, likewise
   std::vector<std::size_t> awaits;  ///< indices of acts that its waits name, where that is known
 };
@@ -29,7 +29,8 @@ std::vector<Act> acts_of(const Plan& plan);
 
 std::uint32_t round_count(const std::vector<Act>& acts);
 
-/// In a few letters, what a step does: "0+2", "=0", "=0 >1,2", "t0-1 0+2", "show", "hold".
+/// In a few letters, what a step does: "0+2", "=0", "=0 >1,2", "t0-1 0+2", "show", "hold",
+/// "send 2", "from 0".
 std::string label_of(const Act& act, const Plan& plan);
 
 /// A sentence for each kind of label among these: what its signs mean.

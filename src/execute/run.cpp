@@ -199,6 +199,9 @@ void Run::perform(const Instruction& step) noexcept {
       break;
     case StepKind::hold:
       break;  // its waits are its work
+    case StepKind::send:
+    case StepKind::receive:
+      break;  // `check_runs_here` keeps such plans away
   }
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 using Localities = std::span<const Locality>;
 
+constexpr const char* kNode = "node";
 constexpr const char* kCore = "core";
 constexpr const char* kPu = "pu";
 
@@ -78,6 +79,36 @@ Group group_of(Localities localities, std::vector<Rank> ranks, std::size_t outer
   return group;
 }
 
+/// Whatever tells nodes apart becomes a number; none at all if there is but one.
+template <class Name>
+std::vector<std::uint32_t> numbered(const std::vector<Name>& names) {
+  std::map<Name, std::uint32_t> numbers;
+  std::vector<std::uint32_t> nodes;
+  for (const Name& name : names)
+    nodes.push_back(
+        numbers.try_emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second);
+  if (numbers.size() < 2) nodes.clear();
+  return nodes;
+}
+
+std::vector<std::uint32_t> nodes_of(Localities localities) {
+  constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  std::vector<std::uint64_t> indices;
+  for (const Locality& locality : localities) {
+    const auto node = std::find_if(locality.places.begin(), locality.places.end(),
+                                   [](const Place& place) { return place.level == kNode; });
+    indices.push_back(node == locality.places.end() ? kNowhere : node->index);
+  }
+  return numbered(indices);
+}
+
+std::vector<std::uint32_t> nodes_of(const Hierarchy& whole, std::span<const Rank> members) {
+  std::vector<std::uint32_t> nodes;
+  for (const Rank rank : members)
+    if (!whole.nodes.empty()) nodes.push_back(whole.nodes[rank]);
+  return numbered(nodes);
+}
+
 using Renumbering = std::unordered_map<Rank, Rank>;  ///< rank of the whole -> rank of the result
 
 /// What is left of `group`: without ranks if none of its ranks is a member.
@@ -127,7 +158,7 @@ Hierarchy hierarchy_of(std::span<const Locality> localities) {
   if (localities.empty()) return flat_hierarchy(0);
   std::vector<Rank> ranks(localities.size());
   std::iota(ranks.begin(), ranks.end(), Rank{0});
-  return {group_of(localities, std::move(ranks), 0)};
+  return {group_of(localities, std::move(ranks), 0), nodes_of(localities)};
 }
 
 bool stops_in(const Group& parent, const Group& child) {
@@ -137,7 +168,7 @@ bool stops_in(const Group& parent, const Group& child) {
 Hierarchy flat_hierarchy(Rank rank_count) {
   std::vector<Rank> ranks(rank_count);
   std::iota(ranks.begin(), ranks.end(), Rank{0});
-  return {{kJobLevel, 0, std::move(ranks), {}}};
+  return {{kJobLevel, 0, std::move(ranks), {}}, {}};
 }
 
 Hierarchy hierarchy_of_runs(Rank rank_count) {
@@ -158,7 +189,7 @@ Hierarchy restrict_to(const Hierarchy& whole, std::span<const Rank> members) {
   Renumbering renumbering;
   for (std::size_t i = 0; i < members.size(); ++i)
     renumbering.emplace(members[i], static_cast<Rank>(i));
-  return {restricted(whole.all, renumbering)};
+  return {restricted(whole.all, renumbering), nodes_of(whole, members)};
 }
 
 std::string to_text(const Hierarchy& hierarchy) {

@@ -32,6 +32,10 @@ struct Group {
 
 struct Hierarchy {
   Group all;  ///< the group of every rank
+  /// The node of each rank, numbered from 0 in order of their first ranks; empty where all ranks
+  /// are on one, or nothing is known. Levels do not tell: a node with one package may be called
+  /// that.
+  std::vector<std::uint32_t> nodes = {};
 
   Rank rank_count() const { return static_cast<Rank>(all.ranks.size()); }
   bool operator==(const Hierarchy&) const = default;

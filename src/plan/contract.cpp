@@ -72,7 +72,7 @@ std::vector<bool> hears_all(const Plan& plan) {
     for (const Step& step : *steps) knowledge.finish(step, 0);
   std::vector<bool> result(plan.ranks);
   for (Rank rank = 0; rank < plan.ranks; ++rank) {
-    const auto known = knowledge.of(rank);
+    const auto known = knowledge.of(rank).first(plan.ranks);
     result[rank] = plan.ranks == 1 || std::all_of(known.begin(), known.end(),
                                                   [](std::uint32_t count) { return count > 0; });
   }

@@ -12,14 +12,15 @@ void learn(std::span<std::uint32_t> mine, std::span<const std::uint32_t> theirs)
 
 Knowledge::Knowledge(const Plan& plan)
     : ranks_(plan.ranks),
+      width_(plan.has_messages() ? 2 * plan.ranks : plan.ranks),
       last_strip_(plan.lowering == Lowering::lines || plan.scratch_blocks == 0 ? 0 : plan.ring),
       steps_per_strip_(plan.ranks, 0),
       finished_(plan.ranks, 0),
       known_(plan.ranks) {
   for (const Step& step : plan.body) ++steps_per_strip_[step.by];
   for (Rank rank = 0; rank < ranks_; ++rank) {
-    known_[rank].reserve(ranks_ * (steps_per_strip_[rank] * (last_strip_ + 1) + 2));
-    known_[rank].assign(ranks_, 0);
+    known_[rank].reserve(width_ * (steps_per_strip_[rank] * (last_strip_ + 1) + 2));
+    known_[rank].assign(width_, 0);
   }
 }
 
@@ -28,24 +29,38 @@ std::uint32_t Knowledge::finish(const Step& step, std::uint32_t strip) {
   for (const Wait& wait : step.waits) {
     const std::uint32_t awaited = count(wait, strip);
     if (wait.when != When::always || awaited == 0) continue;
-    learn(std::span(mine).first(ranks_), at(wait.rank, awaited));
+    if (wait.rank == step.by)
+      mine[messenger_of(step.by)] = std::max(mine[messenger_of(step.by)], awaited);
+    else
+      learn(std::span(mine).first(width_), at(wait.rank, awaited));
   }
+  if (step.kind == StepKind::receive) take_message(step);
   mine[step.by] = ++finished_[step.by];
-  mine.resize(mine.size() + ranks_);
-  std::copy_n(mine.begin(), ranks_, mine.end() - ranks_);
+  if (step.kind == StepKind::send) messages_[{step.by, step.peer}].push_back(finished_[step.by]);
+  mine.resize(mine.size() + width_);
+  std::copy_n(mine.begin(), width_, mine.end() - width_);
   return finished_[step.by];
 }
 
+/// Whoever receives learns what was known when the message set off.
+void Knowledge::take_message(const Step& step) {
+  std::deque<std::uint32_t>& on_their_way = messages_[{step.peer, step.by}];
+  if (on_their_way.empty()) return;  // `verify` will complain
+  learn(std::span(known_[step.by]).first(width_), at(step.peer, on_their_way.front()));
+  on_their_way.pop_front();
+}
+
 std::span<const std::uint32_t> Knowledge::of(Rank rank) const {
-  return std::span(known_[rank]).first(ranks_);
+  return std::span(known_[rank]).first(width_);
 }
 
 std::span<const std::uint32_t> Knowledge::at(Rank rank, std::uint32_t count) const {
   const std::uint32_t recorded = std::min(count, finished_[rank]);
-  return std::span(known_[rank]).subspan(std::size_t{recorded} * ranks_, ranks_);
+  return std::span(known_[rank]).subspan(std::size_t{recorded} * width_, width_);
 }
 
 Wait Knowledge::wait(Rank rank, std::uint32_t count, std::uint32_t strip, When when) const {
+  rank %= ranks_;  // a messenger is awaited by its rank's name
   const std::uint32_t their_strip = (count - 1) / steps_per_strip_[rank];
   return {rank, count - their_strip * steps_per_strip_[rank], strip - their_strip, when};
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knowledge: for each rank, how many steps of every other it knows to be finished, as waits teach
-// it while a plan's statements are walked in order. Shared by the derivation of waits and by
-// contracts; `verify` has its own, so that it can disagree.
+// Knowledge: for each rank, how many steps of every other it knows to be finished, as waits and
+// messages teach it while a plan's statements are walked in order. Shared by the derivation of
+// waits and by contracts; `verify` has its own, so that it can disagree.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -27,7 +30,12 @@ class Knowledge {
   /// rank has now finished, over all strips.
   std::uint32_t finish(const Step& step, std::uint32_t strip);
 
-  /// What `rank` knows now: steps finished, over all strips, per rank.
+  /// Counts are of ranks, and then, where there are messages, of their messengers: the messenger of
+  /// rank r is r + ranks, and has finished what r started in so many steps.
+  std::uint32_t width() const { return width_; }
+  Rank messenger_of(Rank rank) const { return rank + ranks_; }
+
+  /// What `rank` knows now: steps finished, over all strips, per rank and messenger.
   std::span<const std::uint32_t> of(Rank rank) const;
   /// What `rank` knew when it had finished `count` steps.
   std::span<const std::uint32_t> at(Rank rank, std::uint32_t count) const;
@@ -37,11 +45,16 @@ class Knowledge {
   std::uint32_t count(const Wait& wait, std::uint32_t strip) const;
 
  private:
+  void take_message(const Step& step);
+
   Rank ranks_;
+  std::uint32_t width_;
   std::uint32_t last_strip_;
   std::vector<std::uint32_t> steps_per_strip_;
   std::vector<std::uint32_t> finished_;            ///< steps finished so far, per rank
   std::vector<std::vector<std::uint32_t>> known_;  ///< per rank: now, then after step 1, 2, ...
+  /// Messages on their way from one rank to another: the sender's count of steps.
+  std::map<std::pair<Rank, Rank>, std::deque<std::uint32_t>> messages_;
 };
 
 }  // namespace terrace

@@ -3,9 +3,72 @@
 // the waits (waits.cpp).
 #include "plan/lower.hpp"
 
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
 #include "plan/lowerings.hpp"
 
 namespace terrace {
+
+void hold_for_messages(Plan& plan) {
+  std::set<Rank> senders;
+  for (const Step& step : plan.body)
+    if (step.kind == StepKind::send) senders.insert(step.by);
+  for (const Step& step : plan.closing) senders.erase(step.by);
+  for (const Rank rank : senders) plan.closing.push_back({StepKind::hold, rank, {}, {}, {}});
+}
+
+namespace {
+
+/// All messages that have been sent and not received, as statements are walked in order.
+class OnTheirWay {
+ public:
+  void walk(const Step& step) {
+    ++counts_[step.by];
+    if (step.kind == StepKind::send)
+      sent_[{step.by, step.peer}].push_back({&step, counts_[step.by]});
+    if (step.kind != StepKind::receive) return;
+    std::deque<Sent>& messages = sent_[{step.peer, step.by}];
+    if (!messages.empty()) messages.pop_front();
+  }
+
+  /// One that `step` waits for, though nobody has taken it yet.
+  const Step* awaited_by(const Step& step) const {
+    for (const Wait& wait : step.waits)
+      for (const auto& [ends, messages] : sent_)
+        if (wait.rank == step.by && wait.lag == 0 && ends.first == step.by && !messages.empty() &&
+            messages.front().count <= wait.steps)
+          return messages.front().step;
+    return nullptr;
+  }
+
+ private:
+  struct Sent {
+    const Step* step;
+    std::uint32_t count;
+  };
+  std::map<Rank, std::uint32_t> counts_;
+  std::map<std::pair<Rank, Rank>, std::deque<Sent>> sent_;
+};
+
+/// A rank may not wait for its message when in statement order its peer has still to take it: two
+/// ranks that exchange would wait for each other.
+Result<bool> check_messages_can_go(const Plan& plan) {
+  OnTheirWay on_their_way;
+  for (const Step& step : plan.body) {
+    if (const Step* message = on_their_way.awaited_by(step))
+      return unsupported(plan, "lets `" + to_text(step, plan) + "` write what `" +
+                                   to_text(*message, plan) + "` is read from before rank " +
+                                   std::to_string(message->peer) +
+                                   " receives it: write somewhere else, or later");
+    on_their_way.walk(step);
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring, std::uint32_t pockets) {
   if (Result<bool> shape = check_shape(plan); !shape) return shape.error();
@@ -13,7 +76,10 @@ Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring, std:
     return unsupported(plan, "is lowered already, or to nothing: lower what an author wrote");
   Result<Plan> lowered =
       lowering == Lowering::lines ? lower_to_lines(plan, pockets) : lower_to_owner(plan, ring);
-  if (lowered) derive_waits(lowered.value());
+  if (!lowered) return lowered;
+  derive_waits(lowered.value());
+  if (!lowered.value().has_messages()) return lowered;
+  if (Result<bool> can_go = check_messages_can_go(lowered.value()); !can_go) return can_go.error();
   return lowered;
 }
 

@@ -12,6 +12,8 @@ namespace terrace {
 ///         makes, or that one rank brings, share lines, up to `pockets` in each.
 /// Owner:  every user's buffer that a peer touches is exposed; each owner decides per call whether
 ///         peers touch the buffer itself or a copy in scratch. Step counts are the same.
+/// A message stays a message in both; what is received and read by others on the node goes to where
+/// they can read it.
 /// `ring` is the number of scratch slots that successive strips go around (owner only).
 /// Errors: `unsupported` where the plan is not fit for that lowering; `argument` for a bad shape.
 Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2,

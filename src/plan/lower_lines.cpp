@@ -36,6 +36,7 @@ class LineLowering {
     for (const Step& step : plan_.body) rewrite(step);
     lowered_.lines = *std::max_element(lines_used_.begin(), lines_used_.end());
     count_scratch();
+    hold_for_messages(lowered_);
     return std::move(lowered_);
   }
 
@@ -137,7 +138,9 @@ class LineLowering {
   }
 
   void rewrite(const Step& step) {
-    if (step.kind == StepKind::copy)
+    if (step.kind == StepKind::receive)
+      share_received(step);
+    else if (step.kind == StepKind::copy)
       share_each(step);
     else
       share_one(step);
@@ -151,7 +154,7 @@ class LineLowering {
 
   /// One line carries the value, however many blocks hold it.
   void share_one(const Step& step) {
-    Step result{step.kind, step.by, {}, {}, {}};
+    Step result{step.kind, step.by, {}, {}, {}, step.peer};
     for (const Region& operand : step.from) result.from.push_back(form_of(operand, step.by));
     std::optional<std::uint16_t> pocket;
     for (const Region& target : step.to) {
@@ -178,6 +181,24 @@ class LineLowering {
       if (!is_shared || is_users(target)) packing.add(operand, target);
     }
     packing.end();
+  }
+
+  /// What others on the node read comes in a line, and outputs are copied from there.
+  void share_received(const Step& step) {
+    Step result{step.kind, step.by, {}, {}, {}, step.peer},
+        copies{StepKind::copy, step.by, {}, {}, {}};
+    for (const Region& target : step.to) {
+      const auto shared = shared_.find({block_of(target), ++version_[block_of(target)]});
+      result.to.push_back(target);
+      if (shared == shared_.end()) continue;
+      shared->second = static_cast<std::uint16_t>(lines_used_[step.by]++ * lowered_.pockets);
+      result.to.back() = mailbox(step.by, shared->second).tiles(0, 1);
+      if (!is_users(target)) continue;
+      copies.from.push_back(result.to.back());
+      copies.to.push_back(target);
+    }
+    lowered_.body.push_back(std::move(result));
+    if (!copies.to.empty()) lowered_.body.push_back(std::move(copies));
   }
 
   /// Scratch that only served to share values is not needed any more.

@@ -24,14 +24,18 @@ class OwnerLowering {
     lowered_.closing.clear();
   }
 
-  Plan run() {
+  Result<Plan> run() {
     for (const Step& step : plan_.body) find_touched(step);
+    for (const Step& step : plan_.body)
+      if (step.kind == StepKind::receive) mark_received(step);
+    if (const Region* sent = written_after_sending()) return rewritten_message(*sent);
     declare_exposures();
     for (Rank rank = 0; rank < plan_.ranks; ++rank) expose(rank);
     for (const Step& step : plan_.body) rewrite(step);
     for (Rank rank = 0; rank < plan_.ranks; ++rank) deliver(rank);
     for (Rank rank = 0; rank < plan_.ranks; ++rank)
       if (is_touched(rank)) lowered_.closing.push_back({StepKind::hold, rank, {}, {}, {}});
+    hold_for_messages(lowered_);
     lowered_.lines = lowered_.exposures.empty() ? 0 : 1;
     return std::move(lowered_);
   }
@@ -51,6 +55,42 @@ class OwnerLowering {
     for (const auto* regions : {&step.from, &step.to})
       for (const Region& region : *regions)
         if (region.rank != step.by && is_users(region)) mark(touched_, region);
+  }
+
+  /// A message has one place for each value. Where peers read it, it arrives in what they see, as
+  /// if one of them had stored it there.
+  void mark_received(const Step& step) {
+    for (const Region& target : step.to)
+      if (is_users(target) && (touches(read_, target) || touches(written_, target))) {
+        mark(written_, target);
+        mark(touched_, target);
+      }
+  }
+
+  /// A rank's memory that a peer writes although a message of that rank may still be read from it:
+  /// only the rank itself could know, and nothing tells the peer.
+  const Region* written_after_sending() const {
+    std::vector<const Region*> sent;
+    for (const Step& step : plan_.body) {
+      for (const Region& target : step.to)
+        for (const Region* region : sent)
+          if (target.rank != step.by && overlap(*region, target)) return region;
+      if (step.kind == StepKind::send)
+        for (const Region& operand : step.from) sent.push_back(&operand);
+    }
+    return nullptr;
+  }
+
+  /// In place, input and output are the same memory.
+  static bool overlap(const Region& one, const Region& other) {
+    const bool is_same = one.buffer == other.buffer || (is_users(one) && is_users(other));
+    return is_same && one.rank == other.rank && one.block == other.block && share_tiles(one, other);
+  }
+
+  Error rewritten_message(const Region& sent) const {
+    return unsupported(plan_, "lets a peer write " + to_text(sent, plan_) + " when rank " +
+                                  std::to_string(sent.rank) +
+                                  " has sent it: let that rank send a copy in its scratch");
   }
 
   void declare_exposures() {
@@ -140,8 +180,14 @@ class OwnerLowering {
   bool is_pushed(const Region& region) const { return written_.count(block_of(region)) != 0; }
 
   void rewrite(const Step& step) {
-    Step result{step.kind, step.by, {}, {}, {}};
+    Step result{step.kind, step.by, {}, {}, {}, step.peer};
     const bool is_by_pairs = step.kind == StepKind::copy;
+    if (step.kind == StepKind::receive) {
+      for (const Region& target : step.to)
+        result.to.push_back(is_users(target) && is_pushed(target) ? exposed_form(target) : target);
+      lowered_.body.push_back(std::move(result));
+      return;
+    }
     for (std::size_t i = 0; !is_by_pairs && i < step.from.size(); ++i)
       result.from.push_back(form_of(step.from[i], step.by));
     for (std::size_t i = 0; i < step.to.size(); ++i)
@@ -197,7 +243,7 @@ class OwnerLowering {
 
 }  // namespace
 
-Plan lower_to_owner(const Plan& plan, std::uint32_t ring) {
+Result<Plan> lower_to_owner(const Plan& plan, std::uint32_t ring) {
   return OwnerLowering(plan, ring).run();
 }
 

@@ -15,7 +15,10 @@ namespace terrace {
 Result<Plan> lower_to_lines(const Plan& plan, std::uint32_t pockets);
 
 /// A user's block that any peer touches becomes an exposure at every rank.
-Plan lower_to_owner(const Plan& plan, std::uint32_t ring);
+Result<Plan> lower_to_owner(const Plan& plan, std::uint32_t ring);
+
+/// A rank that sends ends with a hold, since messages must have gone when it returns.
+void hold_for_messages(Plan& plan);
 
 /// A block of some rank's memory, whatever the tiles.
 using Block = std::tuple<Rank, Buffer, std::uint16_t>;
@@ -26,6 +29,11 @@ inline Block block_of(const Region& region) {
 
 inline bool is_users(const Region& region) {
   return region.buffer == Buffer::input || region.buffer == Buffer::output;
+}
+
+inline bool share_tiles(const Region& one, const Region& other) {
+  return one.first_tile < other.first_tile + other.tile_count &&
+         other.first_tile < one.first_tile + one.tile_count;
 }
 
 inline Error unsupported(const Plan& plan, const std::string& why) {

@@ -21,7 +21,7 @@ class PartBuilder {
     for (Rank rank = 0; rank < plan.ranks; ++rank) awaited_[rank].resize(body_steps_[rank].size());
     for (const auto* steps : {&plan.body, &plan.closing})
       for (const Step& step : *steps)
-        for (const Wait& wait : step.waits) note_awaited(wait);
+        for (const Wait& wait : step.waits) note_awaited(wait, step.by);
   }
 
   Part build(Rank rank) const {
@@ -35,6 +35,7 @@ class PartBuilder {
     part.scratch_blocks = plan_.scratch_blocks;
     part.stand_ins = stand_ins();
     part.can_be_pulled = can_be_pulled();
+    part.has_messages = plan_.has_messages();
     part.lines = plan_.lines;
     part.pockets = plan_.pockets;
     for (const auto& steps : body_steps_)
@@ -84,21 +85,24 @@ class PartBuilder {
                        [](const Region& target) { return target.buffer == Buffer::mailbox; });
   }
 
-  Signal signal_of(const Wait& wait) const {
+  Signal signal_of(const Wait& wait, Rank by) const {
     const Step& step = awaited_step(wait);
+    if (wait.rank == by) return Signal::messages;
     if (writes_line(step)) return Signal::line;
     if (step.kind == StepKind::expose) return Signal::announce;
     return Signal::word;
   }
 
-  void note_awaited(const Wait& wait) {
-    if (signal_of(wait) != Signal::line) awaited_[wait.rank][wait.steps - 1] = true;
+  void note_awaited(const Wait& wait, Rank by) {
+    const Signal signal = signal_of(wait, by);
+    if (signal != Signal::line && signal != Signal::messages)
+      awaited_[wait.rank][wait.steps - 1] = true;
   }
 
-  PartWait translated(const Wait& wait) const {
+  PartWait translated(const Wait& wait, Rank by) const {
     PartWait result;
     result.rank = static_cast<std::uint16_t>(wait.rank);
-    result.signal = signal_of(wait);
+    result.signal = signal_of(wait, by);
     result.when = wait.when;
     result.lag = static_cast<std::uint16_t>(wait.lag);
     result.steps = wait.steps;
@@ -145,6 +149,7 @@ class PartBuilder {
   void add(const Step& step, Part& part) const {
     Instruction instruction;
     instruction.kind = step.kind;
+    instruction.peer = static_cast<std::uint16_t>(step.peer);
     instruction.first_operand = static_cast<std::uint32_t>(part.operands.size());
     instruction.first_target = static_cast<std::uint32_t>(part.targets.size());
     instruction.first_wait = static_cast<std::uint32_t>(part.waits.size());
@@ -154,7 +159,7 @@ class PartBuilder {
     for (const Region& operand : step.from) part.operands.push_back(translated(operand));
     for (const Region& target : step.to) part.targets.push_back(translated(target));
     mark_complete_lines(std::span(part.targets).subspan(instruction.first_target));
-    for (const Wait& wait : step.waits) part.waits.push_back(translated(wait));
+    for (const Wait& wait : step.waits) part.waits.push_back(translated(wait, step.by));
     part.most_operands = std::max(part.most_operands, instruction.operand_count);
     part.most_targets = std::max(part.most_targets, instruction.target_count);
     part.instructions.push_back(instruction);
@@ -179,6 +184,12 @@ std::size_t Part::bytes() const {
                       bytes_in(contract.line_readers);
   for (const auto& readers : contract.line_readers) total += bytes_in(readers);
   return total;
+}
+
+Result<bool> check_runs_here(const Plan& plan) {
+  if (!plan.has_messages()) return true;
+  return Error{ErrorCode::unsupported,
+               "plan " + plan.name + " sends messages across nodes, which are proved, but not run"};
 }
 
 Part part_of(const Plan& plan, Rank rank) {

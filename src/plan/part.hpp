@@ -18,6 +18,7 @@ enum class Signal : std::uint8_t {
   word,      ///< the peer's count of finished steps
   line,      ///< the sequence number of one of its lines: the payload is then there, too
   announce,  ///< its announcing line in strip 0, its word in later strips
+  messages,  ///< its own messages that are on their way
 };
 
 /// A Wait with everything looked up. Compare with struct Wait.
@@ -51,6 +52,7 @@ struct Instruction {
   std::uint16_t operand_count = 0;
   std::uint16_t target_count = 0;
   std::uint16_t wait_count = 0;
+  std::uint16_t peer = 0;  ///< of send and receive
   std::uint32_t first_operand = 0;
   std::uint32_t first_target = 0;
   std::uint32_t first_wait = 0;
@@ -68,6 +70,9 @@ struct Part {
   /// Ranks do nothing with each other's exposed buffers but copy from them: then no peer needs them
   /// mapped. The same for all parts of a plan.
   bool can_be_pulled = false;
+  /// Some rank sends and receives, which the executor does not do yet (`check_runs_here`). The same
+  /// for all parts of a plan.
+  bool has_messages = false;
   std::uint16_t lines = 0;
   std::uint16_t pockets = 1;
   std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips
@@ -92,6 +97,9 @@ struct Part {
   /// Memory the part takes, in bytes.
   std::size_t bytes() const;
 };
+
+/// Whether the executor can run a plan, written or lowered; the error says why not.
+Result<bool> check_runs_here(const Plan& plan);
 
 /// The share of `rank` in a lowered plan.
 Part part_of(const Plan& plan, Rank rank);

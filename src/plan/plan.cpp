@@ -2,6 +2,7 @@
 // The builder, and the check of a plan's shape that readers of plans rely on.
 #include "plan/plan.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace terrace {
@@ -77,14 +78,52 @@ std::string complaint_about_pairs(const Step& step) {
       return {};
     case StepKind::hold:
       return step.to.empty() && step.from.empty() ? "" : "a hold only waits";
+    case StepKind::send:
+    case StepKind::receive:
+      return {};
   }
+  return {};
+}
+
+/// Its own memory at either end; what lies at the other is the peer's business.
+std::string complaint_about_message(const Step& step, const Plan& plan) {
+  if (!is_half_of_message(step.kind)) return {};
+  const bool sends = step.kind == StepKind::send;
+  const std::vector<Region>&mine = sends ? step.from : step.to, &none = sends ? step.to : step.from;
+  if (mine.empty() || !none.empty())
+    return sends ? "a send needs operands, and no targets" : "a receive needs targets, no operands";
+  if (step.peer >= plan.ranks) return "no rank " + std::to_string(step.peer) + " in this plan";
+  if (plan.node_of(step.peer) == plan.node_of(step.by))
+    return "rank " + std::to_string(step.peer) + " is on the same node as rank " +
+           std::to_string(step.by) + ", who reads or writes its memory without messages";
+  for (const Region& region : mine)
+    if (region.rank != step.by)
+      return to_text(region, plan) + ": a rank sends from its own memory, and receives into it";
+  return {};
+}
+
+/// Ranks of different nodes share no memory.
+std::string complaint_about_nodes(const Step& step, const Plan& plan) {
+  const auto is_elsewhere = [&](Rank rank) {
+    return rank < plan.ranks && plan.node_of(rank) != plan.node_of(step.by);
+  };
+  for (const auto* regions : {&step.to, &step.from})
+    for (const Region& region : *regions)
+      if (is_elsewhere(region.rank))
+        return to_text(region, plan) + " lies on another node than rank " +
+               std::to_string(step.by) + ": only a message gets there";
+  for (const Wait& wait : step.waits)
+    if (is_elsewhere(wait.rank))
+      return "waits for rank " + std::to_string(wait.rank) +
+             ", whose steps another node cannot see";
   return {};
 }
 
 /// What an author writes is not what lowering makes of it.
 std::string complaint_about_authorship(const Step& step, const Plan& plan) {
   if (plan.lowering != Lowering::none) return {};
-  const bool is_authors = step.kind == StepKind::reduce || step.kind == StepKind::copy;
+  const bool is_authors =
+      step.kind == StepKind::reduce || step.kind == StepKind::copy || is_half_of_message(step.kind);
   if (!is_authors) return "expose, deliver and hold are for lowering to add";
   for (const auto* regions : {&step.to, &step.from})
     for (const Region& region : *regions)
@@ -95,8 +134,8 @@ std::string complaint_about_authorship(const Step& step, const Plan& plan) {
 
 std::string complaint_about_waits(const Step& step, const std::vector<std::uint32_t>& step_counts) {
   for (const Wait& wait : step.waits) {
-    if (wait.rank >= step_counts.size() || wait.steps == 0 || wait.rank == step.by)
-      return "a wait names another rank of the plan and at least one step";
+    if (wait.rank >= step_counts.size() || wait.steps == 0)
+      return "a wait names a rank of the plan and at least one step";
     if (wait.steps > step_counts[wait.rank])
       return "waits for step " + std::to_string(wait.steps) + " of rank " +
              std::to_string(wait.rank) + ", which has " + std::to_string(step_counts[wait.rank]);
@@ -112,7 +151,8 @@ std::string complaint_about(const Step& step, const Plan& plan,
       if (std::string text = complaint_about(region, plan); !text.empty()) return text;
   for (std::string text :
        {complaint_about_authorship(step, plan), complaint_about_pairs(step),
-        complaint_about_targets(step, plan), complaint_about_waits(step, step_counts)})
+        complaint_about_message(step, plan), complaint_about_targets(step, plan),
+        complaint_about_waits(step, step_counts), complaint_about_nodes(step, plan)})
     if (!text.empty()) return text;
   return {};
 }
@@ -137,6 +177,21 @@ std::string complaint_about_exposures(const Plan& plan) {
   return {};
 }
 
+/// A rank awaits itself only for the sake of its messages, which closing steps do not start.
+std::string complaint_about_own_waits(const Plan& plan) {
+  std::vector<bool> sends(plan.ranks);
+  for (const Step& step : plan.body) sends[step.by] = sends[step.by] || step.kind == StepKind::send;
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps)
+      for (const Wait& wait : step.waits)
+        if (wait.rank == step.by && !sends[step.by])
+          return "rank " + std::to_string(step.by) +
+                 " waits for messages of its own, of which it has none";
+  for (const Step& step : plan.closing)
+    if (is_half_of_message(step.kind)) return "a closing step sends or receives a message";
+  return {};
+}
+
 /// A line is sent when a step has filled it, once a call: whoever sees its flag takes it for whole.
 std::string complaint_about_lines(const Plan& plan) {
   std::map<std::pair<Rank, std::uint16_t>, const Step*> writers;
@@ -153,10 +208,17 @@ std::string complaint_about_lines(const Plan& plan) {
 
 }  // namespace
 
-PlanBuilder::PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles) {
+bool Plan::has_messages() const {
+  return std::any_of(body.begin(), body.end(),
+                     [](const Step& step) { return is_half_of_message(step.kind); });
+}
+
+PlanBuilder::PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles,
+                         std::vector<std::uint32_t> nodes) {
   plan_.name = std::move(name);
   plan_.ranks = ranks;
   plan_.tiles = static_cast<std::uint16_t>(tiles);
+  plan_.nodes = std::move(nodes);
 }
 
 void PlanBuilder::reduce(Rank by, std::vector<Region> operands, std::vector<Region> targets) {
@@ -172,15 +234,30 @@ void PlanBuilder::copy_each(Rank by, const std::vector<Copy>& copies) {
   if (!copies.empty()) add(StepKind::copy, by, std::move(operands), std::move(targets));
 }
 
+void PlanBuilder::send_all(const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
+    std::vector<Region> operands;
+    for (const Copy& value : message) operands.push_back(value.from);
+    const Copy& first = message.front();
+    add(StepKind::send, first.from.rank, std::move(operands), {}, first.to.rank);
+  }
+  for (const Message& message : messages) {
+    std::vector<Region> targets;
+    for (const Copy& value : message) targets.push_back(value.to);
+    const Copy& first = message.front();
+    add(StepKind::receive, first.to.rank, {}, std::move(targets), first.from.rank);
+  }
+}
+
 void PlanBuilder::add(StepKind kind, Rank by, std::vector<Region> operands,
-                      std::vector<Region> targets) {
+                      std::vector<Region> targets, Rank peer) {
   name_all_tiles(operands, plan_.tiles);
   name_all_tiles(targets, plan_.tiles);
   for (const auto* regions : {&operands, &targets})
     for (const Region& region : *regions)
       if (region.buffer == Buffer::scratch && region.block >= plan_.scratch_blocks)
         plan_.scratch_blocks = static_cast<std::uint16_t>(region.block + 1);
-  plan_.body.push_back({kind, by, std::move(targets), std::move(operands), {}});
+  plan_.body.push_back({kind, by, std::move(targets), std::move(operands), {}, peer});
 }
 
 Result<bool> check_shape(const Plan& plan) {
@@ -190,6 +267,11 @@ Result<bool> check_shape(const Plan& plan) {
   constexpr Rank kMostRanks = 0x10000;  // parts hold ranks in 16 bits
   if (plan.ranks > kMostRanks)
     return Error{ErrorCode::argument, "plan " + plan.name + ": at most 65536 ranks"};
+  if (!plan.nodes.empty() && plan.nodes.size() != plan.ranks)
+    return Error{ErrorCode::argument, "plan " + plan.name +
+                                          ": each of its ranks is on one node, expected " +
+                                          std::to_string(plan.ranks) + " ranks, got " +
+                                          std::to_string(plan.nodes.size())};
   if (std::string text = complaint_about_exposures(plan); !text.empty())
     return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
   const std::vector<std::uint32_t> step_counts = step_counts_of(plan);
@@ -198,8 +280,8 @@ Result<bool> check_shape(const Plan& plan) {
       if (std::string text = complaint_about(step, plan, step_counts); !text.empty())
         return Error{ErrorCode::argument,
                      "plan " + plan.name + ", step `" + to_text(step, plan) + "`: " + text};
-  if (std::string text = complaint_about_lines(plan); !text.empty())
-    return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
+  for (const std::string& text : {complaint_about_lines(plan), complaint_about_own_waits(plan)})
+    if (!text.empty()) return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
   return true;
 }
 

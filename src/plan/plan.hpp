@@ -73,6 +73,9 @@ enum class When : std::uint8_t { always, if_direct, if_bounced };
 
 /// "Not before `rank` has finished `steps` steps of strip s - `lag`", where s is the strip at
 /// hand. In a closing step it speaks of the last strip. Vacuous where s < lag.
+///
+/// A rank that names itself waits for its messages: those that it started up to that step have
+/// gone, so that what they were read from may be written again.
 struct Wait {
   Rank rank = 0;
   std::uint32_t steps = 0;
@@ -88,7 +91,13 @@ enum class StepKind : std::uint8_t {
   copy,     ///< each target = its own operand, one after the other, when all waits are met
   deliver,  ///< peers wrote into `exposed`: if bounced, copies that to the user's buffer
   hold,     ///< only waits: peers may still read what they were shown
+  send,     ///< starts a message with the operands to `peer`, on another node; does not wait
+  receive,  ///< waits for the next message of `peer`, whose values become the targets
 };
+
+inline bool is_half_of_message(StepKind kind) {
+  return kind == StepKind::send || kind == StepKind::receive;
+}
 
 struct Step {
   StepKind kind = StepKind::reduce;
@@ -96,6 +105,7 @@ struct Step {
   std::vector<Region> to;
   std::vector<Region> from;
   std::vector<Wait> waits;
+  Rank peer = 0;  ///< of `send` and `receive`: who does the other half
 
   bool operator==(const Step&) const = default;
 };
@@ -122,6 +132,9 @@ struct Plan {
   std::string name;
   Rank ranks = 0;
   std::uint16_t tiles = 1;
+  /// The node of each rank; empty where all share one. Ranks of different nodes share no memory:
+  /// all that goes from one to the other is messages. Of one rank to another they come in order.
+  std::vector<std::uint32_t> nodes;
   Lowering lowering = Lowering::none;
   std::uint16_t ring = 1;            ///< scratch slots that successive strips go around
   std::uint16_t scratch_blocks = 0;  ///< per slot, those of exposures included
@@ -134,6 +147,8 @@ struct Plan {
   std::uint16_t line_of(const Region& mailbox) const {
     return static_cast<std::uint16_t>(mailbox.block / pockets);
   }
+  std::uint32_t node_of(Rank rank) const { return nodes.empty() ? 0 : nodes[rank]; }
+  bool has_messages() const;
   bool operator==(const Plan&) const = default;
 };
 
@@ -142,22 +157,35 @@ struct Copy {
   Region from, to;
 };
 
+/// Values that go together from one rank to another on a different node.
+using Message = std::vector<Copy>;
+
 /// Collects statements in the order in which one thread could run them.
 class PlanBuilder {
  public:
-  PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles = 1);
+  /// `nodes` as in `Plan`.
+  PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles = 1,
+              std::vector<std::uint32_t> nodes = {});
 
   /// targets = operands[0] + operands[1] + ...; see StepKind::reduce.
   void reduce(Rank by, std::vector<Region> operands, std::vector<Region> targets);
   void copy(Rank by, Region from, Region to) { reduce(by, {from}, {to}); }
   /// One after the other, in one step, however many peers they come from; none: no step.
   void copy_each(Rank by, const std::vector<Copy>& copies);
+  /// A message, both halves of it.
+  void send(Region from, Region to) { send_all({{{from, to}}}); }
+  /// Messages that set off together: first the halves of all who send, then of all who receive.
+  void send_all(const std::vector<Message>& messages);
+  bool are_on_one_node(Rank one, Rank other) const {
+    return plan_.node_of(one) == plan_.node_of(other);
+  }
 
   /// The plan as written: `lower` makes it run.
   Plan build() && { return std::move(plan_); }
 
  private:
-  void add(StepKind kind, Rank by, std::vector<Region> operands, std::vector<Region> targets);
+  void add(StepKind kind, Rank by, std::vector<Region> operands, std::vector<Region> targets,
+           Rank peer = 0);
 
   Plan plan_;
 };
@@ -175,6 +203,11 @@ Result<bool> check_shape(const Plan& plan);
 ///     0: out[0] = in[0] + in[1] + in[2]
 ///     1: out[1] = out[0]
 ///     2: copy out[2.0-1], out[2:1.0-1] = out[0.0-1], in[1.0-1]
+///
+/// Between nodes (`nodes 0-1 2` after `ranks`):
+///
+///     0: send in[0] to 2
+///     2: receive out[2] from 0
 std::string to_text(const Plan& plan);
 std::string to_text(const Step& step, const Plan& plan);
 std::string to_text(const Region& region, const Plan& plan);

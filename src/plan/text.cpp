@@ -4,17 +4,20 @@
 //     RANK: TARGET, TARGET = OPERAND + OPERAND after WAIT WAIT
 //     RANK: copy TARGET, TARGET = OPERAND, OPERAND
 //     RANK: expose TARGET = OPERAND      RANK: deliver TARGET = OPERAND      RANK: hold
+//     RANK: send OPERAND, OPERAND to RANK after WAIT      RANK: receive TARGET, TARGET from RANK
 //
 // The first combines all operands for all targets; the others give each target its own operand.
+// Where ranks are on several nodes, `nodes 0-3 4,6 5` lists the ranks of each.
 //
 // A region is in[2], out[2], scratch[2], line[2] or exposed[2]; in[2:1] is its block 1,
 // in[2.3] tile 3, in[2:1.3-5] tiles 3 to 5 of block 1. With `pockets 4`, line[2:5] is the second
 // value that line 1 carries. A wait is RANK:STEPS, with @LAG for an earlier strip and ?direct or
-// ?bounced where only that reach needs it. Steps after the line `closing` run once, after the last
-// strip. `#` starts a comment.
+// ?bounced where only that reach needs it; of the rank itself, it is for its messages. Steps after
+// the line `closing` run once, after the last strip. `#` starts a comment.
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -204,7 +207,16 @@ Step read_step(LineReader& line, const Plan& plan) {
     step.kind = StepKind::expose;
   else if (line.take("deliver "))
     step.kind = StepKind::deliver;
-  if (step.kind != StepKind::hold) {
+  else if (line.take("send "))
+    step.kind = StepKind::send;
+  else if (line.take("receive "))
+    step.kind = StepKind::receive;
+  if (is_half_of_message(step.kind)) {
+    const bool sends = step.kind == StepKind::send;
+    (sends ? step.from : step.to) = read_regions(line, plan, ",");
+    line.expect(sends ? "to" : "from");
+    step.peer = line.number();
+  } else if (step.kind != StepKind::hold) {
     step.to = read_regions(line, plan, ",");
     const bool may_stand_alone = step.kind == StepKind::expose;
     if (line.take("="))
@@ -217,9 +229,33 @@ Step read_step(LineReader& line, const Plan& plan) {
   return step;
 }
 
+/// The ranks of one node: `0-3,6`.
+void read_node(LineReader& line, Plan& plan, std::uint32_t node) {
+  constexpr std::uint32_t kNowhere = ~0u;
+  plan.nodes.resize(plan.ranks, kNowhere);
+  do {
+    const std::uint32_t first = line.number(), last = line.take("-") ? line.number() : first;
+    if (last < first) line.complain("the first rank before the last");
+    for (std::uint32_t rank = first; rank <= last && line.good(); ++rank)
+      if (rank >= plan.ranks || plan.nodes[rank] != kNowhere)
+        line.refuse("rank " + std::to_string(rank) +
+                    (rank >= plan.ranks ? ": `ranks` has to come first, and say how many there are"
+                                        : " is on two nodes"));
+      else
+        plan.nodes[rank] = node;
+  } while (line.good() && line.take(","));
+}
+
+/// One list a node.
+void read_nodes(LineReader& line, Plan& plan) {
+  for (std::uint32_t node = 0; line.good() && !line.at_end(); ++node) read_node(line, plan, node);
+  for (Rank rank = 0; rank < plan.nodes.size() && line.good(); ++rank)
+    if (plan.nodes[rank] == ~0u) line.refuse("rank " + std::to_string(rank) + " is on no node");
+}
+
 /// What may stand at most once.
 struct Heads {
-  bool plan = false, ranks = false, tiles = false;
+  bool plan = false, ranks = false, tiles = false, nodes = false;
 };
 
 bool take_once(LineReader& line, const std::string& head, bool& is_taken) {
@@ -245,6 +281,8 @@ bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
     plan.ranks = line.number();
   else if (take_once(line, "tiles", heads.tiles))
     plan.tiles = small();
+  else if (take_once(line, "nodes", heads.nodes))
+    read_nodes(line, plan);
   else if (line.take("ring "))
     plan.ring = small();
   else if (line.take("scratch "))
@@ -284,6 +322,26 @@ void count_scratch(Plan& plan, const Step& step) {
 
 }  // namespace
 
+namespace {
+
+/// "nodes 0-3 4,6 5": the ranks of each node, in runs.
+std::string nodes_text(const Plan& plan) {
+  std::map<std::uint32_t, std::string> lists;
+  for (Rank first = 0; first < plan.nodes.size();) {
+    Rank next = first + 1;
+    while (next < plan.nodes.size() && plan.nodes[next] == plan.nodes[first]) ++next;
+    std::string& list = lists[plan.nodes[first]];
+    list += (list.empty() ? "" : ",") + std::to_string(first);
+    if (next - first > 1) list += "-" + std::to_string(next - 1);
+    first = next;
+  }
+  std::string text = "nodes";
+  for (const auto& [node, list] : lists) text += " " + list;
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string to_text(const Region& region, const Plan& plan) {
   std::string text(name_in(kBufferNames, region.buffer));
   text += "[" + std::to_string(region.rank);
@@ -302,8 +360,13 @@ std::string to_text(const Step& step, const Plan& plan) {
   if (step.kind == StepKind::expose) text += "expose ";
   if (step.kind == StepKind::deliver) text += "deliver ";
   if (step.kind == StepKind::hold) text += "hold";
+  if (step.kind == StepKind::send)
+    text += "send " + join(step.from, plan, ", ") + " to " + std::to_string(step.peer);
+  if (step.kind == StepKind::receive) text += "receive ";
   text += join(step.to, plan, ", ");
-  if (!step.from.empty()) text += " = " + join(step.from, plan, between_operands(step.kind));
+  if (step.kind == StepKind::receive) text += " from " + std::to_string(step.peer);
+  if (!step.from.empty() && step.kind != StepKind::send)
+    text += " = " + join(step.from, plan, between_operands(step.kind));
   if (!step.waits.empty()) text += " after";
   for (const Wait& wait : step.waits) text += " " + to_text(wait);
   return text;
@@ -312,6 +375,7 @@ std::string to_text(const Step& step, const Plan& plan) {
 std::string to_text(const Plan& plan) {
   std::ostringstream text;
   text << "plan " << plan.name << "\nranks " << plan.ranks << "\ntiles " << plan.tiles << "\n";
+  if (!plan.nodes.empty()) text << nodes_text(plan);
   if (plan.lowering != Lowering::none) {
     text << "lowering " << name_in(kLoweringNames, plan.lowering) << "\nring " << plan.ring
          << "\nscratch " << plan.scratch_blocks << "\nlines " << plan.lines << "\n";

@@ -7,6 +7,10 @@
 //     strip 1   expose ─ reduce ─ copy
 //     strip 2   expose ─ ...              ring 2: this expose rewrites what strip 0 read
 //
+// A message is read from memory some time after its send, by a messenger of the rank, so to speak,
+// for whom only that rank can wait. What it carries, it also tells: whoever receives it knows all
+// that was known when it set off.
+//
 // Waits are taken from the last strip. They are right for earlier ones too: whatever implies a
 // dropped wait lies between the two conflicting strips, and a lag that reaches before strip 0 is
 // vacuous there and here alike.
@@ -16,6 +20,7 @@
 
 #include "plan/knowledge.hpp"
 #include "plan/lower.hpp"
+#include "plan/lowerings.hpp"
 
 namespace terrace {
 
@@ -88,6 +93,7 @@ struct Access {
   std::uint32_t stride = 0;      ///< from slot to slot
   When when = When::always;      ///< which reach of the waiting rank makes a conflict real
   bool writes = false;
+  bool is_sent_by_owner = false;  ///< a user's buffer, not as peers see it
 
   std::uint32_t cell_in(std::uint32_t slot) const { return first_cell + slot * stride; }
 };
@@ -112,9 +118,25 @@ class AccessLists {
     return std::span(accesses_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
 
+  /// Whether in place the value is there already, so that nothing is written, whoever reads it.
+  static bool stays_in_place(const Step& step, std::size_t i) {
+    const bool is_by_pairs = step.kind == StepKind::copy;
+    const bool copies = is_by_pairs || (step.kind == StepKind::reduce && step.from.size() == 1);
+    if (!copies) return false;
+    Region kept = step.from[is_by_pairs ? i : 0];
+    if (kept.rank != step.by || kept.buffer != Buffer::input) return false;
+    kept.buffer = Buffer::output;
+    return kept == step.to[i];
+  }
+
  private:
   void add(const Step& step) {
-    for (const Region& region : step.from) add(step.by, region, false);
+    for (const Region& region : step.from) {
+      const std::size_t first = accesses_.size();
+      add(step.by, region, false);
+      for (std::size_t i = first; step.kind == StepKind::send && i < accesses_.size(); ++i)
+        accesses_[i].is_sent_by_owner |= is_users(region);
+    }
     // Delivering moves bytes only when bounced, where nobody else uses the user's buffer: it has to
     // come after the peers who wrote, but need not wait for those who read.
     for (std::size_t i = 0; i < step.to.size(); ++i) {
@@ -127,17 +149,6 @@ class AccessLists {
       for (const Exposure& exposure : plan_.exposures)
         add(step.by, output(step.by, exposure.block).tiles(0, plan_.tiles), true);
     first_.push_back(accesses_.size());
-  }
-
-  /// Whether in place the value is there already, so that nothing is written, whoever reads it.
-  static bool stays_in_place(const Step& step, std::size_t i) {
-    const bool is_by_pairs = step.kind == StepKind::copy;
-    const bool copies = is_by_pairs || (step.kind == StepKind::reduce && step.from.size() == 1);
-    if (!copies) return false;
-    Region kept = step.from[is_by_pairs ? i : 0];
-    if (kept.rank != step.by || kept.buffer != Buffer::input) return false;
-    kept.buffer = Buffer::output;
-    return kept == step.to[i];
   }
 
   void add(Rank by, const Region& region, bool writes) {
@@ -264,8 +275,9 @@ class WaitDerivation {
         index_(plan),
         accesses_(plan, index_),
         histories_(index_.size()),
-        demands_(plan.ranks),
-        heard_(plan.ranks) {}
+        demands_(knowledge_.width()),
+        heard_(knowledge_.width()),
+        messages_(plan.ranks) {}
 
   void run() {
     const std::uint32_t last = knowledge_.last_strip();
@@ -282,15 +294,25 @@ class WaitDerivation {
   /// Users' buffers are different memory in each strip.
   void forget_users_cells() {
     for (std::uint32_t cell = 0; cell < index_.users_size(); ++cell) histories_.forget(cell);
+    sent_.clear();
   }
 
   void place(Step& step, std::span<const Access> accesses, std::uint32_t strip) {
     const std::uint32_t slot = strip % plan_.ring;
     demands_.clear();
     for (const Access& access : accesses) demand(step.by, access, slot);
+    if (step.kind == StepKind::hold) demand_messages(step.by);
+    demand_messages_read_from_targets(step);
     step.waits = minimal_waits(step.by, strip);
-    const Event now{step.by, knowledge_.finish(step, strip)};
+    Event now{step.by, knowledge_.finish(step, strip)};
+    if (step.kind == StepKind::send) {
+      messages_[step.by] = now.count;
+      now.rank = knowledge_.messenger_of(step.by);
+      for (const Region& operand : step.from)
+        if (is_users(operand)) sent_.push_back({operand, now.count});
+    }
     for (const Access& access : accesses) {
+      if (access.is_sent_by_owner) continue;  // in `sent_`
       if (access.writes)
         histories_.write(access.cell_in(slot), now);
       else
@@ -307,6 +329,42 @@ class WaitDerivation {
     };
     after(histories_.writer(cell));
     if (access.writes) histories_.for_each_reader(cell, after);
+  }
+
+  /// When a rank returns, all that its messages are read from becomes its caller's, or a later
+  /// call's.
+  void demand_messages(Rank by) {
+    if (messages_[by] != 0) demand_message(by, When::always, messages_[by]);
+  }
+
+  void demand_message(Rank by, When when, std::uint32_t count) {
+    const Rank messenger = knowledge_.messenger_of(by);
+    if (count > knowledge_.of(by)[messenger]) demands_.raise(messenger, when, count);
+  }
+
+  /// A user's buffer that a message is read from is written again. Peers leave it alone where its
+  /// owner is bounced, but its messages do not, so the conditions are others than those of waits
+  /// for peers.
+  void demand_messages_read_from_targets(const Step& step) {
+    for (const Sent& sent : sent_)
+      for (std::size_t i = 0; i < step.to.size() && sent.operand.rank == step.by; ++i) {
+        Region target = step.to[i];
+        When when = step.kind == StepKind::deliver ? When::if_bounced : When::always;
+        if (target.buffer == Buffer::exposed && step.kind != StepKind::expose) {
+          when = When::if_direct;
+          const Exposure& exposure = plan_.exposures[target.block];
+          target.buffer = exposure.buffer;
+          target.block = exposure.block;
+        }
+        if (is_written_over(sent.operand, target, AccessLists::stays_in_place(step, i)))
+          demand_message(step.by, when, sent.count);
+      }
+  }
+
+  /// `stays`: the target is written only where it is another buffer than the input.
+  static bool is_written_over(const Region& sent, const Region& target, bool stays) {
+    return is_users(target) && sent.rank == target.rank && sent.block == target.block &&
+           share_tiles(sent, target) && !(stays && sent.buffer == Buffer::input);
   }
 
   std::vector<Wait> minimal_waits(Rank by, std::uint32_t strip) {
@@ -331,19 +389,27 @@ class WaitDerivation {
     if (demands_.ranks().size() < 2) return;
     for (const Rank rank : demands_.ranks()) {
       const std::uint32_t from_others = heard_[rank], count = demands_.of(rank).always;
-      if (count == 0) continue;
+      if (count == 0 || rank >= plan_.ranks) continue;
       learn(heard_, knowledge_.at(rank, count));
       heard_[rank] = from_others;
     }
   }
+
+  /// What a message of this strip is read from.
+  struct Sent {
+    Region operand;
+    std::uint32_t count = 0;
+  };
 
   Plan& plan_;
   Knowledge knowledge_;
   CellIndex index_;
   AccessLists accesses_;
   Histories histories_;
-  Demands demands_;                   ///< of the step at hand
-  std::vector<std::uint32_t> heard_;  ///< likewise
+  Demands demands_;                      ///< of the step at hand
+  std::vector<std::uint32_t> heard_;     ///< likewise
+  std::vector<std::uint32_t> messages_;  ///< per rank: its count of steps at its last send
+  std::vector<Sent> sent_;
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // What steps do to memory under given circumstances, as the executor would do it.
 #include "verify/execution.hpp"
 
+#include <algorithm>
+
 namespace terrace {
 
 bool Execution::is_empty(std::uint32_t tile, std::uint32_t strip) const {
@@ -23,7 +25,53 @@ Execution::Fault Execution::perform(const Now& now) {
       return copy_pairs(now);
     case StepKind::hold:
       return std::nullopt;
+    case StepKind::send:
+      return send(now);
+    case StepKind::receive:
+      return receive(now);
   }
+  return std::nullopt;
+}
+
+/// The messenger reads, at some time from now on, what is there now.
+Execution::Fault Execution::send(const Now& now) {
+  std::vector<Value> values;
+  Now reading = now;
+  reading.event.rank = messenger_of(now.event.rank);
+  for (const Region& operand : now.step->from)
+    for (std::uint32_t t = 0; t < operand.tile_count; ++t) {
+      if (is_empty(operand.first_tile + t, now.strip)) continue;
+      values.emplace_back();
+      if (Fault fault = read(reading, operand, operand.first_tile + t, values.back())) return fault;
+    }
+  channels_.at({now.event.rank, now.step->peer}).values.push_back(std::move(values));
+  return std::nullopt;
+}
+
+Execution::Fault Execution::receive(const Now& now) {
+  const Channel& channel = channels_.at({now.step->peer, now.event.rank});
+  const auto half =
+      std::find_if(channel.receives.begin(), channel.receives.end(),
+                   [&](const Half& one) { return body_[one.rank][one.number - 1] == now.step; });
+  const auto message = now.strip * channel.receives.size() +
+                       static_cast<std::size_t>(half - channel.receives.begin());
+  auto value = channel.values[message].begin();
+  for (const Region& target : now.step->to)
+    for (std::uint32_t t = 0; t < target.tile_count; ++t) {
+      if (is_empty(target.first_tile + t, now.strip)) continue;
+      if (Fault fault = write(now, target, target.first_tile + t, *value++)) return fault;
+    }
+  return std::nullopt;
+}
+
+/// Where a message is read from may be anybody's when its rank has returned.
+Execution::Fault Execution::check_messages_have_gone(const Now& now) const {
+  if (width_ == plan_.ranks) return std::nullopt;
+  for (std::uint32_t event = now.clock[messenger_of(now.event.rank)] + 1; event < now.event.count;
+       ++event)
+    if (step_at(now.event.rank, event)->kind == StepKind::send)
+      return name(now.event.rank, event) + " may still be on its way when rank " +
+             std::to_string(now.event.rank) + " returns to its caller";
   return std::nullopt;
 }
 
@@ -103,6 +151,7 @@ bool Execution::is_there(const Now& now, const Region& from, const Region& to,
 /// From here on the caller reads the output, and writes both buffers.
 Execution::Fault Execution::return_to_caller(const Now& now) {
   const Rank rank = now.event.rank;
+  if (Fault fault = check_messages_have_gone(now)) return fault;
   for (const Buffer buffer : {Buffer::input, Buffer::output})
     for (std::uint32_t block = 0; block < brought_.blocks; ++block) {
       const Region whole = region(rank, buffer, block).tiles(0, plan_.tiles);
@@ -144,7 +193,7 @@ ModelMemory::Place Execution::place_of(const Region& region, std::uint32_t tile,
 /// A peer needs the owner's permission, and reads the line that announces how to reach it.
 Execution::Fault Execution::touch_exposed(const Now& now, const Region& region,
                                           std::uint32_t tile) {
-  const Rank rank = now.event.rank;
+  const Rank rank = now.event.rank % plan_.ranks;
   if (region.rank == rank) return std::nullopt;
   const auto permission = memory_.permission(region.rank, region.block, tile, now.strip);
   const bool is_given = memory_.is_written(permission);
@@ -200,7 +249,7 @@ Execution::Fault Execution::access(const Now& now, ModelMemory::Place place, con
                                    const Value* value) {
   ++accesses_;
   const bool is_scratch = region.buffer == Buffer::scratch || region.buffer == Buffer::exposed;
-  const Rank rank = now.event.rank;
+  const Rank rank = now.event.rank % plan_.ranks;  // a messenger's is its sender's
   if (is_scratch && region.rank != rank) note_touch(region.rank, now.event);
   if (region.buffer == Buffer::mailbox && region.rank != rank)
     looks_[look(region.rank, plan_.line_of(region), rank)] = now.event.count;
@@ -212,6 +261,7 @@ Execution::Fault Execution::access(const Now& now, ModelMemory::Place place, con
 
 /// "rank 1's step 2, `1: out[1] = out[0]`, in strip 0"
 std::string Execution::name(Rank rank, std::uint32_t event) const {
+  if (rank >= plan_.ranks) return "the message of " + name(rank % plan_.ranks, event);
   const std::string who = "rank " + std::to_string(rank);
   const Step* step = step_at(rank, event);
   if (step == nullptr) return who + "'s return to its caller";
@@ -233,7 +283,8 @@ std::string Execution::name(const Region& region, std::uint32_t tile) const {
 std::string Execution::race_text(const Now& now, const Race& race, const Region& region,
                                  bool writes) const {
   const auto did = [](bool wrote) { return wrote ? "writes" : "reads"; };
-  const bool before_returns = step_at(race.before.rank, race.before.count) == nullptr;
+  const bool before_returns =
+      race.before.rank < plan_.ranks && step_at(race.before.rank, race.before.count) == nullptr;
   const bool now_returns = now.step == nullptr;
   const std::string place = name(region, region.first_tile);
   if (now_returns || before_returns) {

@@ -48,18 +48,57 @@ Execution::Execution(const Plan& plan, const Brought& brought, Expressions& expr
     : plan_(plan),
       brought_(brought),
       expressions_(expressions),
+      width_(plan.has_messages() ? 2 * plan.ranks : plan.ranks),
       body_(plan.ranks),
       closing_(plan.ranks),
       clocks_(plan.ranks) {
   for (const Step& step : plan.body) body_[step.by].push_back(&step);
   for (const Step& step : plan.closing) closing_[step.by].push_back(&step);
+  pair_messages();
+}
+
+/// Messages of one rank to another arrive in the order in which they were sent.
+void Execution::pair_messages() {
+  for (Rank rank = 0; rank < plan_.ranks; ++rank)
+    for (std::size_t i = 0; i < body_[rank].size(); ++i) {
+      const Step& step = *body_[rank][i];
+      const Half half{rank, static_cast<std::uint32_t>(i + 1)};
+      if (step.kind == StepKind::send) channels_[{rank, step.peer}].sends.push_back(half);
+      if (step.kind == StepKind::receive) channels_[{step.peer, rank}].receives.push_back(half);
+    }
+}
+
+/// Each half has its other half, and both agree on what goes between them.
+Execution::Fault Execution::check_pairs() const {
+  for (const auto& [ends, channel] : channels_) {
+    const auto& [from, to] = ends;
+    const std::size_t sent = channel.sends.size(), received = channel.receives.size();
+    if (sent != received)
+      return "rank " + std::to_string(from) + " sends rank " + std::to_string(to) + " " +
+             std::to_string(sent) + (sent == 1 ? " message" : " messages") +
+             " in each strip, of which rank " + std::to_string(to) + " receives " +
+             std::to_string(received);
+    for (std::size_t i = 0; i < sent; ++i) {
+      const Step &send = *body_[from][channel.sends[i].number - 1],
+                 &receive = *body_[to][channel.receives[i].number - 1];
+      const auto same_tiles = [](const Region& one, const Region& other) {
+        return one.first_tile == other.first_tile && one.tile_count == other.tile_count;
+      };
+      if (!std::equal(send.from.begin(), send.from.end(), receive.to.begin(), receive.to.end(),
+                      same_tiles))
+        return "`" + to_text(send, plan_) + "` and `" + to_text(receive, plan_) +
+               "` are halves of one message, with different values or tiles";
+    }
+  }
+  return std::nullopt;
 }
 
 void Execution::start(const Circumstances& circumstances) {
   circumstances_ = circumstances;
   memory_.reset(plan_, circumstances, brought_.blocks);
   done_.assign(plan_.ranks, 0);
-  for (auto& clocks : clocks_) clocks.assign(plan_.ranks, 0);
+  for (auto& clocks : clocks_) clocks.assign(width_, 0);
+  for (auto& [ends, channel] : channels_) channel.values.clear();
   first_touches_.assign(std::size_t{plan_.ranks} * plan_.ranks, 0);
   touches_.assign(std::size_t{plan_.ranks} * plan_.ranks, 0);
   looks_.assign(std::size_t{plan_.ranks} * plan_.ranks * plan_.lines, 0);
@@ -79,11 +118,12 @@ void Execution::fill_inputs() {
 }
 
 std::optional<std::string> Execution::run(const Circumstances& circumstances) {
+  if (Fault fault = check_pairs()) return fault;
   start(circumstances);
   for (bool has_moved = true; has_moved;) {
     has_moved = false;
     for (Rank rank = 0; rank < plan_.ranks; ++rank)
-      while (done_[rank] < event_count(rank) && first_unmet(rank) == nullptr) {
+      while (done_[rank] < event_count(rank) && !first_unmet(rank)) {
         if (Fault fault = advance(rank)) return fault;
         has_moved = true;
       }
@@ -123,45 +163,88 @@ bool Execution::applies(const Wait& wait, Rank rank) const {
   return circumstances_.direct[rank] == (wait.when == When::if_direct);
 }
 
-const Wait* Execution::first_unmet(Rank rank) const {
-  const Step* step = step_at(rank, done_[rank] + 1);
-  if (step == nullptr) return nullptr;
-  const std::uint32_t strip = strip_at(rank, done_[rank] + 1);
-  for (const Wait& wait : step->waits)
-    if (applies(wait, rank) && done_[wait.rank] < awaited_event(wait, strip)) return &wait;
-  return nullptr;
+std::optional<Execution::Awaited> Execution::first_unmet(Rank rank) const {
+  const std::uint32_t event = done_[rank] + 1;
+  const Step* step = step_at(rank, event);
+  if (step == nullptr) return std::nullopt;
+  const std::uint32_t strip = strip_at(rank, event);
+  for (const Wait& wait : step->waits) {
+    if (!applies(wait, rank)) continue;
+    const std::uint32_t awaited = awaited_event(wait, strip);
+    if (wait.rank == rank) {
+      if (const auto message = unreceived(rank, awaited)) return message;
+    } else if (done_[wait.rank] < awaited) {
+      return Awaited{wait.rank, awaited};
+    }
+  }
+  if (step->kind != StepKind::receive) return std::nullopt;
+  const std::uint32_t sent = other_half(rank, event);
+  return done_[step->peer] < sent ? std::optional<Awaited>({step->peer, sent}) : std::nullopt;
 }
 
-Clock Execution::clock_after(Rank rank, std::uint32_t event) const {
-  return Clock(clocks_[rank]).subspan(std::size_t{event} * plan_.ranks, plan_.ranks);
+/// The worst of all networks: a message has gone only when its receiver has taken it. Returns one
+/// that was started up to `event` and is still on its way.
+std::optional<Execution::Awaited> Execution::unreceived(Rank rank, std::uint32_t event) const {
+  const std::uint32_t gone = full_clock_after(rank, done_[rank])[messenger_of(rank)];
+  for (std::uint32_t sent = gone + 1; sent <= event; ++sent) {
+    const Step* step = step_at(rank, sent);
+    if (step->kind != StepKind::send) continue;
+    const std::uint32_t taken = other_half(rank, sent);
+    if (done_[step->peer] < taken) return Awaited{step->peer, taken};
+  }
+  return std::nullopt;
+}
+
+/// The peer's event that is the other half of this one.
+std::uint32_t Execution::other_half(Rank rank, std::uint32_t event) const {
+  const Step& step = *step_at(rank, event);
+  const bool sends = step.kind == StepKind::send;
+  const Channel& channel =
+      channels_.at(sends ? std::pair(rank, step.peer) : std::pair(step.peer, rank));
+  const auto number = static_cast<std::uint32_t>((event - 1) % body_[rank].size() + 1);
+  const std::vector<Half>&mine = sends ? channel.sends : channel.receives,
+        &theirs = sends ? channel.receives : channel.sends;
+  const auto found = std::find_if(mine.begin(), mine.end(),
+                                  [number](const Half& half) { return half.number == number; });
+  return static_cast<std::uint32_t>(strip_at(rank, event) * body_[step.peer].size() +
+                                    theirs[static_cast<std::size_t>(found - mine.begin())].number);
 }
 
 Execution::Fault Execution::advance(Rank rank) {
   const std::uint32_t event = ++done_[rank];
   Now now{step_at(rank, event), {rank, event}, strip_at(rank, event), {}};
   learn(now);
-  now.clock = clock_after(rank, event);
+  now.clock = full_clock_after(rank, event);
   if (now.step == nullptr) return return_to_caller(now);
   note_looks(now);
   return perform(now);
 }
 
-/// After this event its rank knows what it knew before, and what those it waited for knew.
+/// After this event its rank knows what it knew before, and what those knew that it waited for or
+/// got a message from.
 void Execution::learn(const Now& now) {
-  std::vector<std::uint32_t>& clocks = clocks_[now.event.rank];
+  const Rank by = now.event.rank;
+  std::vector<std::uint32_t>& clocks = clocks_[by];
   const std::size_t mine = clocks.size();
-  clocks.resize(mine + plan_.ranks);
-  std::copy_n(clocks.begin() + static_cast<std::ptrdiff_t>(mine - plan_.ranks), plan_.ranks,
+  clocks.resize(mine + width_);
+  std::copy_n(clocks.begin() + static_cast<std::ptrdiff_t>(mine - width_), width_,
               clocks.begin() + static_cast<std::ptrdiff_t>(mine));
-  if (now.step != nullptr)
+  const auto hear = [&](Rank peer, std::uint32_t event) {
+    const Clock theirs = full_clock_after(peer, event);
+    for (std::uint32_t i = 0; i < width_; ++i)
+      clocks[mine + i] = std::max(clocks[mine + i], theirs[i]);
+  };
+  if (now.step != nullptr) {
     for (const Wait& wait : now.step->waits) {
-      const std::uint32_t awaited =
-          applies(wait, now.event.rank) ? awaited_event(wait, now.strip) : 0;
-      const Clock theirs = clock_after(wait.rank, awaited);
-      for (Rank rank = 0; rank < plan_.ranks; ++rank)
-        clocks[mine + rank] = std::max(clocks[mine + rank], theirs[rank]);
+      const std::uint32_t awaited = applies(wait, by) ? awaited_event(wait, now.strip) : 0;
+      if (wait.rank != by)
+        hear(wait.rank, awaited);
+      else
+        clocks[mine + messenger_of(by)] = std::max(clocks[mine + messenger_of(by)], awaited);
     }
-  clocks[mine + now.event.rank] = now.event.count;
+    if (now.step->kind == StepKind::receive) hear(now.step->peer, other_half(by, now.event.count));
+  }
+  clocks[mine + by] = now.event.count;
 }
 
 bool Execution::hears_all(Rank rank) const {
@@ -174,7 +257,7 @@ void Execution::note_looks(const Now& now) {
   for (const Wait& wait : now.step->waits) {
     const std::uint32_t awaited =
         applies(wait, now.event.rank) ? awaited_event(wait, now.strip) : 0;
-    if (awaited == 0) continue;
+    if (awaited == 0 || wait.rank == now.event.rank) continue;
     const Step& step = *body_[wait.rank][wait.steps - 1];
     for (const Region& target : step.to)
       if (target.buffer == Buffer::mailbox)
@@ -193,10 +276,9 @@ std::string Execution::deadlock() const {
   std::string text = "deadlock";
   for (const char* between = ": "; !seen[rank]; between = ", and ") {
     seen[rank] = true;
-    const Wait* wait = first_unmet(rank);
-    const std::uint32_t awaited = awaited_event(*wait, strip_at(rank, done_[rank] + 1));
-    text += between + name(rank, done_[rank] + 1) + " waits for " + name(wait->rank, awaited);
-    rank = wait->rank;
+    const auto [awaited, event] = *first_unmet(rank);
+    text += between + name(rank, done_[rank] + 1) + " waits for " + name(awaited, event);
+    rank = awaited;
   }
   return text;
 }

@@ -4,8 +4,10 @@
 // before what is the same in every schedule, and one schedule shows all races.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -38,7 +40,9 @@ class Execution {
   /// How many events of each rank had finished for certain when `rank` returned.
   Clock at_return(Rank rank) const { return clock_after(rank, event_count(rank)); }
   /// The same when `rank` did its `event`-th event.
-  Clock clock_after(Rank rank, std::uint32_t event) const;
+  Clock clock_after(Rank rank, std::uint32_t event) const {
+    return full_clock_after(rank, event).first(plan_.ranks);
+  }
   bool hears_all(Rank rank) const;
   /// The first and the last event in which `reader` touched `owner`'s scratch; 0: none.
   std::uint32_t first_touch(Rank owner, Rank reader) const {
@@ -64,13 +68,37 @@ class Execution {
   void start(const Circumstances& circumstances);
   void fill_inputs();
 
+  /// What a rank waits for.
+  struct Awaited {
+    Rank rank = 0;
+    std::uint32_t event = 0;
+  };
+  /// The `number`-th step of `rank` in each strip, from 1, is one half of a message.
+  struct Half {
+    Rank rank = 0;
+    std::uint32_t number = 0;
+  };
+  /// All messages of one rank to another, in order.
+  struct Channel {
+    std::vector<Half> sends, receives;
+    std::vector<std::vector<Value>> values;  ///< of each message sent so far
+  };
+
   // The order of events.
+  void pair_messages();
+  Fault check_pairs() const;
   std::uint32_t event_count(Rank rank) const;
   const Step* step_at(Rank rank, std::uint32_t event) const;
   std::uint32_t strip_at(Rank rank, std::uint32_t event) const;
   std::uint32_t awaited_event(const Wait& wait, std::uint32_t strip) const;
   bool applies(const Wait& wait, Rank rank) const;
-  const Wait* first_unmet(Rank rank) const;
+  std::optional<Awaited> first_unmet(Rank rank) const;
+  std::optional<Awaited> unreceived(Rank rank, std::uint32_t event) const;
+  std::uint32_t other_half(Rank rank, std::uint32_t event) const;
+  Clock full_clock_after(Rank rank, std::uint32_t event) const {
+    return Clock(clocks_[rank]).subspan(std::size_t{event} * width_, width_);
+  }
+  Rank messenger_of(Rank rank) const { return rank + plan_.ranks; }
   Fault advance(Rank rank);
   void learn(const Now& now);
   std::string deadlock() const;
@@ -80,7 +108,10 @@ class Execution {
   Fault expose(const Now& now);
   Fault reduce(const Now& now);
   Fault copy_pairs(const Now& now);
+  Fault send(const Now& now);
+  Fault receive(const Now& now);
   Fault return_to_caller(const Now& now);
+  Fault check_messages_have_gone(const Now& now) const;
   Fault read(const Now& now, const Region& region, std::uint32_t tile, Value& value);
   Fault write(const Now& now, const Region& region, std::uint32_t tile, const Value& value);
   Fault touch_exposed(const Now& now, const Region& region, std::uint32_t tile);
@@ -108,6 +139,10 @@ class Execution {
   const Plan& plan_;
   const Brought& brought_;
   Expressions& expressions_;
+  /// Clocks count the events of ranks, and then those of their messengers, who read what a message
+  /// carries some time after it was sent. Only a rank that waits for its messengers knows when.
+  std::uint32_t width_;
+  std::map<std::pair<Rank, Rank>, Channel> channels_;
   Circumstances circumstances_;
   ModelMemory memory_;
   std::vector<std::vector<const Step*>> body_, closing_;  ///< per rank

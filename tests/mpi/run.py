@@ -384,6 +384,18 @@ def wrong_plan(job: Job) -> None:
     expect(output.text.count("TERRACE_PLAN: ") >= 1, "the refusal was not said")
 
 
+def plan_across_nodes(job: Job) -> None:
+    """Messages between nodes are proved, and not run yet."""
+    with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
+        plan.write("plan bcast.mine\nranks 2\nnodes 0 1\n0: send in[0] to 1\n"
+                   "1: receive out[1] from 0\n")
+        plan.flush()
+        output = job.run(2, [job.program("collectives"), "2000"], TERRACE_PLAN=plan.name)
+    output.expect_right().expect_at_work()
+    expect("ran bcast.mine" not in output.text, "the plan ran")
+    expect("sends messages across nodes" in output.text, "the refusal was not said")
+
+
 def plans_of_blocks(job: Job) -> None:
     """A plan for blocks runs for those of any length, too, and is named after the regular call."""
     text = "plan %s.mine\nranks 3\n" + "".join("%d: out[0:%d] = in[%d:%d]\n" % ((rank,) * 4)
@@ -1097,6 +1109,7 @@ TESTS = {
     "reproducible_sums_must_be_asked_for_at_all_ranks": reproducible_at_one_rank,
     "reproducible_sums_outdo_a_users_plan": reproducible_with_a_plan,
     "a_wrong_plan_does_not_run": wrong_plan,
+    "a_plan_across_nodes_does_not_run": plan_across_nodes,
     "a_users_plan_runs_for_blocks_of_any_length": plans_of_blocks,
     "a_plan_beyond_a_teams_limits_does_not_run": plan_beyond_limits,
     "the_other_library_works_too": other_library,

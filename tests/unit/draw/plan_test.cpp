@@ -146,6 +146,22 @@ TEST(PlanPicture, lists_steps_where_ranks_are_too_many_for_a_table) {
     EXPECT_LE(text.find('\n', begin) - begin, 160u);
 }
 
+TEST(PlanPicture, shows_messages_between_nodes) {
+  const Plan plan = plan_from_text(
+                        "plan bcast.a\nranks 3\nnodes 0-1 2\n0: send in[0] to 2\n"
+                        "2: receive out[2] from 0\n1: out[1] = in[0]\n")
+                        .value();
+  EXPECT_THAT(picture_text(plan, flat_hierarchy(3)),
+              HasSubstr("round   0       1       2\n"
+                        "1       send 2  =0      .\n"
+                        "2       .       .       from 0\n"
+                        "\n"
+                        "=0: it copies what rank 0 has\n"
+                        "send 2: it starts a message to rank 2\n"
+                        "from 0: it takes rank 0's message\n"));
+  EXPECT_EQ(acts_of(plan)[1].takes_from, std::vector<Rank>({0}));
+}
+
 /// Ranks of a domain stand beside each other, however they are numbered.
 TEST(PlanPicture, orders_ranks_by_domain) {
   Hierarchy hierarchy = flat_hierarchy(4);

@@ -222,7 +222,8 @@ void expect_properties(const std::vector<Locality>& localities, Generator& rando
     permuted[new_ranks[rank]] = localities[rank];
   Hierarchy renumbered = hierarchy;
   renumber(renumbered.all, new_ranks);
-  EXPECT_EQ(hierarchy_of(permuted), renumbered) << "permuting the ranks permutes the groups";
+  EXPECT_EQ(hierarchy_of(permuted).all, renumbered.all)
+      << "permuting the ranks permutes the groups";
 
   const std::size_t member_count = 1 + random() % localities.size();
   const std::vector<Rank> members(new_ranks.begin(),
@@ -260,6 +261,19 @@ TEST(Hierarchy, restricting_to_all_ranks_in_order_changes_nothing) {
     std::iota(all.begin(), all.end(), Rank{0});
     EXPECT_EQ(restrict_to(shape.hierarchy, all), shape.hierarchy) << shape.name;
   }
+}
+
+TEST(Hierarchy, says_on_which_node_each_rank_is) {
+  using Nodes = std::vector<std::uint32_t>;
+  const Hierarchy three =
+      hierarchy_of(localities_from({"switch:0/node:7/package:0", "switch:1/node:2/package:0/core:1",
+                                    "switch:0/node:7/package:0/core:2", "switch:1/node:3"}));
+  EXPECT_EQ(three.nodes, Nodes({0, 1, 0, 2}));
+  EXPECT_EQ(restrict_to(three, std::vector<Rank>{3, 0, 2}).nodes, Nodes({0, 1, 1}));
+  EXPECT_EQ(restrict_to(three, std::vector<Rank>{2, 0}).nodes, Nodes());
+  EXPECT_EQ(hierarchy_of(localities_from({"node:1/core:0", "node:1/core:1"})).nodes, Nodes());
+  EXPECT_EQ(hierarchy_of(std::vector<Locality>(3)).nodes, Nodes());
+  EXPECT_EQ(flat_hierarchy(3).nodes, Nodes());
 }
 
 TEST(Hierarchy, restricting_to_one_child_gives_that_child) {

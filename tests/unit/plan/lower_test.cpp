@@ -51,6 +51,56 @@ TEST(LowerToLines, carries_a_value_that_two_blocks_share_in_one_line) {
   EXPECT_EQ(steps_of(plan).back(), "1: out[1] = line[0] + line[0] after 0:1");
 }
 
+/// Ranks 0 and 1 on one node, 2 and 3 on the other.
+constexpr const char* kAcross =
+    "plan bcast.a\nranks 4\nnodes 0-1 2-3\n0: send in[0] to 2\n2: receive out[2] from 0\n"
+    "1: out[1] = in[0]\n3: out[3] = out[2]\n";
+
+TEST(LowerToLines, lets_a_message_arrive_in_a_line_where_others_read_it) {
+  EXPECT_THAT(steps_of(lowered(kAcross, Lowering::lines)),
+              testing::ElementsAre("0: expose line[0] = in[0]", "0: send in[0] to 2",
+                                   "2: receive line[2] from 0", "2: copy out[2] = line[2]",
+                                   "1: out[1] = line[0] after 0:1", "3: out[3] = line[2] after 2:1",
+                                   "0: hold after 0:2"));
+}
+
+TEST(LowerToOwner, lets_a_message_arrive_where_others_read_it) {
+  EXPECT_THAT(
+      steps_of(lowered(kAcross, Lowering::owner)),
+      testing::ElementsAre("0: expose exposed[0] = in[0] after 1:1@2?bounced",
+                           "2: expose exposed[2:1] after 3:1@2?bounced", "0: send in[0] to 2",
+                           "2: receive exposed[2:1] from 0", "1: out[1] = exposed[0] after 0:1",
+                           "3: out[3] = exposed[2:1] after 2:2", "2: deliver out[2] = exposed[2:1]",
+                           "0: hold after 1:1?direct 0:2", "2: hold after 3:1?direct"));
+}
+
+TEST(LowerToOwner, waits_until_messages_have_gone_before_it_writes_what_they_are_read_from) {
+  EXPECT_THAT(steps_of(lowered("plan a\nranks 2\nnodes 0 1\n0: scratch[0] = in[0]\n"
+                               "0: send scratch[0] to 1\n1: receive out[1] from 0\n"
+                               "0: scratch[0] = in[0] + in[0]\n0: out[0] = scratch[0]\n",
+                               Lowering::owner)),
+              testing::ElementsAre(
+                  "0: scratch[0] = in[0]", "0: send scratch[0] to 1", "1: receive out[1] from 0",
+                  "0: scratch[0] = in[0] + in[0] after 0:2", "0: out[0] = scratch[0]", "0: hold"));
+}
+
+TEST(LowerToOwner, refuses_an_exchange_in_one_place) {
+  const auto plan = plan_from_text(
+      "plan a\nranks 2\nnodes 0 1\n0: send scratch[0] to 1\n1: send scratch[1] to 0\n"
+      "0: receive scratch[0] from 1\n1: receive scratch[1] from 0\n");
+  EXPECT_THAT(lower(plan.value(), Lowering::owner).error().sentence,
+              HasSubstr("lets `0: receive scratch[0] from 1 after 0:1` write what `0: send "
+                        "scratch[0] to 1` is read from before rank 1 receives it"));
+}
+
+TEST(LowerToOwner, refuses_a_peers_write_to_what_has_been_sent) {
+  const auto plan = plan_from_text(
+      "plan a\nranks 3\nnodes 0-1 2\n0: send in[0] to 2\n2: receive out[2] from 0\n"
+      "1: out[0] = in[1]\n");
+  EXPECT_THAT(lower(plan.value(), Lowering::owner).error().sentence,
+              HasSubstr("lets a peer write in[0] when rank 0 has sent it"));
+}
+
 constexpr const char* kScatter =
     "plan scatter.a\nranks 4\n1: out[1] = in[0:1]\n2: out[2] = in[0:2]\n3: out[3] = in[0:3]\n";
 

@@ -76,6 +76,50 @@ TEST(PlanShape, names_what_is_out_of_range) {
   EXPECT_THAT(complaint(head + "0: scratch[1] = in[1]\n"), HasSubstr("only its own scratch"));
 }
 
+constexpr const char* kNodes = "plan a\nranks 4\ntiles 2\nnodes 0,2-3 1\n";
+
+TEST(PlanText, sends_messages_between_nodes) {
+  const std::string text = std::string(kNodes) +
+                           "2: send in[2.0], in[2:1] to 1\n"
+                           "1: receive scratch[1.0], out[1] from 2\n";
+  const auto plan = plan_from_text(text);
+  ASSERT_TRUE(plan) << plan.error().sentence;
+  EXPECT_EQ(plan.value().nodes, std::vector<std::uint32_t>({0, 1, 0, 0}));
+  EXPECT_EQ(plan.value().body[0].kind, StepKind::send);
+  EXPECT_EQ(plan.value().body[0].peer, 1u);
+  EXPECT_EQ(plan.value().body[1].peer, 2u);
+  EXPECT_EQ(plan.value().body[1].to[1], output(1).tiles(0, 2));
+  EXPECT_EQ(to_text(plan.value()), text);
+}
+
+TEST(PlanText, says_where_each_rank_is_and_only_once) {
+  const std::string head = "plan a\nranks 3\n";
+  EXPECT_THAT(complaint(head + "nodes 0 1\n"), HasSubstr("line 3: rank 2 is on no node"));
+  EXPECT_THAT(complaint(head + "nodes 0-1 1-2\n"), HasSubstr("rank 1 is on two nodes"));
+  EXPECT_THAT(complaint(head + "nodes 0-3\n"), HasSubstr("rank 3: `ranks` has to come first"));
+  EXPECT_THAT(complaint(head + "nodes 2-0\n"), HasSubstr("the first rank before the last"));
+  EXPECT_THAT(complaint(head + "nodes 0 1-2\nnodes 0 1-2\n"), HasSubstr("a second `nodes`"));
+  EXPECT_THAT(complaint(head + "nodes 0 1,x\n"), HasSubstr("expected a number"));
+  EXPECT_THAT(complaint("plan a\nnodes 0\nranks 3\n"), HasSubstr("`ranks` has to come first"));
+}
+
+TEST(PlanShape, lets_only_messages_go_from_node_to_node) {
+  const std::string head = kNodes;
+  EXPECT_THAT(complaint(head + "0: out[0] = in[1]\n"),
+              HasSubstr("in[1] lies on another node than rank 0: only a message gets there"));
+  EXPECT_THAT(complaint(head + "0: out[1] = in[0]\n"), HasSubstr("another node than rank 0"));
+  EXPECT_THAT(complaint(head + "0: send in[0] to 3\n"), HasSubstr("on the same node as rank 0"));
+  EXPECT_THAT(complaint(head + "0: send in[2] to 1\n"), HasSubstr("from its own memory"));
+  EXPECT_THAT(complaint(head + "1: receive in[1] from 0\n"), HasSubstr("cannot be written"));
+  EXPECT_THAT(complaint(head + "1: receive out[1] from 4\n"), HasSubstr("no rank 4 in this plan"));
+  EXPECT_THAT(complaint(head + "1: receive out[1] = in[1]\n"), HasSubstr("expected `from`"));
+  const std::string lines = head + "lowering lines\nlines 1\n";
+  EXPECT_THAT(complaint(lines + "1: out[1] = in[1]\n0: out[0] = in[0] after 1:1\n"),
+              HasSubstr("waits for rank 1, whose steps another node cannot see"));
+  EXPECT_THAT(complaint(lines + "closing\n1: receive out[1] from 0\n"),
+              HasSubstr("a closing step sends or receives"));
+}
+
 TEST(PlanShape, keeps_values_in_their_tiles) {
   EXPECT_THAT(complaint("plan a\nranks 2\ntiles 2\n0: out[0.0] = in[1.1]\n"),
               HasSubstr("operands and targets name different tiles"));
@@ -108,7 +152,8 @@ TEST(PlanShape, refuses_lowered_steps_that_no_executor_could_run) {
   const std::string lines = "plan a\nranks 2\nlowering lines\nlines 1\n";
   EXPECT_THAT(complaint(lines + "0: out[0] = line[1] after 1:1\n"),
               HasSubstr("waits for step 1 of rank 1, which has 0"));
-  EXPECT_THAT(complaint(lines + "0: out[0] = line[1] after 0:1\n"), HasSubstr("another rank"));
+  EXPECT_THAT(complaint(lines + "0: out[0] = line[0] after 0:1\n"),
+              HasSubstr("waits for messages of its own, of which it has none"));
   EXPECT_THAT(complaint(lines + "0: expose line[0] = in[0], in[0]\n"),
               HasSubstr("more operands than targets"));
   EXPECT_THAT(complaint(lines + "0: expose line[0] = in[1]\n"), HasSubstr("only its own buffers"));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "base/number.hpp"
 #include "measure.hpp"
 #include "verbs.hpp"
@@ -32,23 +33,14 @@ struct Options {
 constexpr Rank kMostRanks = 256;
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-/// "64", "4K", "1M": a multiple of 8 bytes, since vectors are of doubles. 0 if it is none.
-std::size_t bytes_from_text(const std::string& text) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  const std::string unit = text.substr(digits);
-  std::size_t value =
-      number_from_text(text.substr(0, digits), std::size_t{0}, kMostBytes).value_or(0);
-  if (unit == "K" || unit == "KiB")
-    value <<= 10;
-  else if (unit == "M" || unit == "MiB")
-    value <<= 20;
-  else if (!unit.empty())
-    return 0;
-  return value % sizeof(double) == 0 && value <= kMostBytes ? value : 0;
+/// A multiple of 8 bytes, since vectors are of doubles. 0 if it is none.
+std::size_t bytes_of(const std::string& text) {
+  const std::size_t bytes = bytes_from_text(text, kMostBytes).value_or(0);
+  return bytes % sizeof(double) == 0 ? bytes : 0;
 }
 
 std::string complaint_on_bytes(const std::string& text) {
-  if (bytes_from_text(text) != 0) return "";
+  if (bytes_of(text) != 0) return "";
   return "'" + text + "' given, expected a multiple of 8 bytes up to 1024M, such as 8, 4K or 1M";
 }
 
@@ -104,7 +96,7 @@ std::vector<bench::Point> points_of(const Options& options) {
       continue;
     }
     for (const std::string& bytes : options.bytes)
-      points.push_back({collective, bytes_from_text(bytes), ranks});
+      points.push_back({collective, bytes_of(bytes), ranks});
   }
   return points;
 }
@@ -143,8 +135,7 @@ files::path preload_question() {
   };
   words.push_back(joined(options.collectives));
   std::vector<std::string> sizes;
-  for (const std::string& bytes : options.bytes)
-    sizes.push_back(std::to_string(bytes_from_text(bytes)));
+  for (const std::string& bytes : options.bytes) sizes.push_back(std::to_string(bytes_of(bytes)));
   words.insert(words.end(), {"--bytes", joined(sizes)});
   if (options.as_json) words.push_back("--json");
   std::vector<char*> arguments;

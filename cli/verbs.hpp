@@ -36,3 +36,6 @@ void add_doctor_verb(CLI::App& app);
 
 /// `terrace bench`: times the collectives beside floors and peers.
 void add_bench_verb(CLI::App& app);
+
+/// `terrace simulate`: plays an algorithm on a machine model.
+void add_simulate_verb(CLI::App& app);

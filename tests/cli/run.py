@@ -64,10 +64,11 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, doctor, draw, exec, hierarchy, machine, plan, verify"
+    verbs = "bench, doctor, draw, exec, hierarchy, machine, plan, simulate, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
-    for verb in ("draw", "exec", "hierarchy", "plan", "machine", "verify", "bench", "doctor"):
+    for verb in ("draw", "exec", "hierarchy", "plan", "machine", "verify", "bench", "doctor",
+                 "simulate"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     answer = shell.call("--version")
@@ -232,6 +233,29 @@ def hierarchies(shell: Shell) -> None:
     expect(boxes[0].text == "System - Cluster: ranks 0-31", "another first box")
 
 
+def simulations(shell: Shell) -> None:
+    """The paper's tree in the paper's time; the same bytes for the same seed; what cannot be."""
+    tree = ["simulate", "allreduce.tree", "64", "--machine", "westmere-x5650", "--ranks", "12"]
+    paper = tree + ["--radix", "2", "--lower", "owner", "--mode", "paper"]
+    shell.printed("a call takes 0.3067 us", *paper)
+    answers = []
+    for seed in ("1", "1", "2"):
+        words = tree + ["--seed", seed, "--skew", "50", "--timeline", "t.json", "--json"]
+        answer = json.loads(shell.call(*words).stdout)
+        timeline = (shell.folder / "t.json").read_text()
+        json.loads(timeline)
+        answers.append((answer["calls"], timeline))
+    expect(answers[0] == answers[1], "a seed does not say all")
+    expect(answers[0] != answers[2], "seeds say nothing")
+    shell.refused("'x.tree' is no algorithm", "simulate", "x.tree", *tree[2:])
+    shell.refused("'-1' given, expected a number of bytes", *tree[:2], "-1", *tree[3:])
+    shell.refused("more ranks than", *tree[:-1], "13")
+    shell.refused("expected --machine", *tree[:3], *tree[5:])
+    shell.refused("--mode 'fast' given, expected paper or real", *tree, "--mode", "fast")
+    shell.refused("cannot write '/nowhere/t.json'", *tree, "--timeline", "/nowhere/t.json",
+                  status=1)
+
+
 def answers_on_hierarchies(shell: Shell) -> None:
     two = ["hierarchy", "--machine", "numa:2 core:1 pu:1", "--ranks", "4"]
     network = shell.file("net", "rack a: n[0-1]\nrack b: n[2-3]\n")
@@ -327,6 +351,7 @@ TESTS = {
     "pictures_that_cannot_be_are_refused": pictures_that_cannot_be,
     "hierarchies_are_shown": hierarchies,
     "hierarchies_are_explained": answers_on_hierarchies,
+    "simulations_are_played": simulations,
     "wrong_verbs_and_options_are_named": verbs_and_options,
     "a_programs_words_are_its_own": words_of_the_program,
     "programs_that_cannot_run_are_explained": programs_that_cannot_run,

@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "collectives": "base hierarchy plan",
     "verify": "base plan",
     "model": "base plan machine",
-    "simulate": "base plan model",
+    "simulate": "base plan model execute",
     "draw": "base machine hierarchy plan communicators",
     "choose": "base hierarchy collectives model",
     "kernels": "base",

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time goes from event to event. A rank's step is one event or two: its signals have come (or had
+// come already), and its work is done. Signals that nobody has a copy of are raised at once; others
+// when their owner has the line.
+#include "simulate/node.hpp"
+
+#include <algorithm>
+
+#include "execute/call.hpp"
+
+namespace terrace::simulate {
+
+namespace {
+
+constexpr std::uint32_t kWord = 0;  ///< of a rank's signals; its lines follow
+constexpr std::uint64_t kDone = (std::uint64_t{1} << 24) - 1;
+
+std::uint64_t word_of(std::uint32_t call, std::uint64_t steps) {
+  return std::uint64_t{call} << 24 | steps;
+}
+
+/// The flag's own cache line has room for so much payload; the rest is in its neighbour.
+constexpr std::size_t kFlagsLinePayload = 48;
+
+std::uint32_t lines_of_signals(std::span<const Part> parts, const Setting& setting) {
+  const std::size_t payload =
+      parts.front().lowering == Lowering::lines
+          ? setting.element_count * setting.element_bytes * parts.front().pockets
+          : 0;
+  return payload > kFlagsLinePayload ? 2 : 1;
+}
+
+/// Evenly from 0 to 1, the same for the same three on every machine.
+double random_share(std::uint64_t seed, std::uint64_t rank, std::uint64_t draw) {
+  std::uint64_t word = seed * 0x9e3779b97f4a7c15u + rank * 0xbf58476d1ce4e5b9u + draw;
+  for (int i = 0; i < 2; ++i) {
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
+    word = (word ^ word >> 27) * 0x94d049bb133111ebu;
+    word ^= word >> 31;
+  }
+  return static_cast<double>(word >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting)
+    : hardware_(&hardware),
+      parts_(parts),
+      setting_(&setting),
+      players_(hardware.rank_count()),
+      known_done_(std::size_t{hardware.rank_count()} * hardware.rank_count()),
+      signals_(hardware, 1 + kLineSlots, lines_of_signals(parts, setting)),
+      values_(hardware),
+      flows_(hardware.resource_count()) {
+  Call call;
+  call.element_count = setting.element_count;
+  call.element_bytes = setting.element_bytes;
+  call.is_direct_everywhere = setting.is_direct;
+  strip_size_ =
+      terrace::strip_elements(parts.front(), call, setting.strip_bytes, setting.scratch_bytes);
+  if (setting.element_count != 0)
+    strips_ = static_cast<std::uint32_t>((setting.element_count + strip_size_ - 1) / strip_size_);
+  outcome_.bytes_from.resize(hardware.distance_count() + 3);
+  place_values();
+  for (Rank rank = 0; rank < players_.size(); ++rank)
+    push(setting.skew * random_share(setting.seed, rank, players_[rank].draws++), EventKind::begin,
+         rank);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Events.
+
+void Node::push(double time, EventKind kind, std::uint32_t number, std::uint64_t value) {
+  events_.push_back({time, order_++, value, number, kind});
+  std::push_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+    return a.time != b.time ? a.time > b.time : a.order > b.order;
+  });
+}
+
+Result<bool> Node::run() {
+  const auto later = [](const Event& a, const Event& b) {
+    return a.time != b.time ? a.time > b.time : a.order > b.order;
+  };
+  for (;;) {
+    // Rates are worked out when nothing more happens at this time.
+    const bool is_at_clock = !events_.empty() && events_.front().time <= clock_;
+    const double flow_end = is_at_clock ? Flows::kNever : flows_.next_end();
+    if (!events_.empty() && events_.front().time <= flow_end) {
+      std::pop_heap(events_.begin(), events_.end(), later);
+      const Event event = events_.back();
+      events_.pop_back();
+      clock_ = std::max(clock_, event.time);
+      handle(event);
+    } else if (flow_end != Flows::kNever) {
+      clock_ = flow_end;
+      end_flows();
+    } else {
+      break;
+    }
+    ++outcome_.events;
+  }
+  outcome_.memory_bytes = bytes();
+  outcome_.signal_lines = signals_.transfers();
+  for (std::uint32_t i = 0; i < hardware_->resource_count(); ++i)
+    outcome_.resource_busy.push_back(flows_.busy(i));
+  for (const Player& player : players_)
+    if (player.call < setting_->calls || player.has_entered) return stuck();
+  return true;
+}
+
+void Node::handle(const Event& event) {
+  switch (event.kind) {
+    case EventKind::begin:
+      return begin(event.number, event.time);
+    case EventKind::met:
+      return met(event.number, event.time);
+    case EventKind::done:
+      return done(event.number, event.time);
+    case EventKind::seen:
+      return show(event.number, event.value, event.time);
+  }
+}
+
+void Node::end_flows() {
+  ended_.clear();
+  flows_.end(clock_, ended_);
+  for (const Rank rank : ended_) push(clock_ + players_[rank].after_flow, EventKind::done, rank);
+}
+
+Error Node::stuck() const {
+  const auto waits = [this](const Player& player) {
+    return player.call < setting_->calls || player.has_entered;
+  };
+  const auto found = std::find_if(players_.begin(), players_.end(), waits);
+  const auto rank = static_cast<Rank>(found - players_.begin());
+  return {ErrorCode::argument,
+          parts_.front().name + ": nothing more happens, and rank " + std::to_string(rank) +
+              " still waits, at step " + std::to_string(found->position) + " of call " +
+              std::to_string(found->call) + "; `terrace plan` says what is wrong with a plan"};
+}
+
+// ---------------------------------------------------------------------------------------------
+// A rank's way through a call.
+
+void Node::begin(Rank rank, double now) {
+  Player& me = players_[rank];
+  ++me.call;
+  me.strip = me.position = 0;
+  me.begun = now;
+  me.awaited = rank;
+  me.own_lines = values_.own_lines(rank);
+  me.domain_lines = values_.domain_lines(rank);
+  if (outcome_.calls.size() < me.call) outcome_.calls.push_back({now, now, 0, 0, 0, 0});
+  CallTimes& times = outcome_.calls[me.call - 1];
+  times.first_begin = std::min(times.first_begin, now);
+  times.last_begin = std::max(times.last_begin, now);
+  enter(rank, is_paper() ? now : now + hardware_->model().core.call);
+}
+
+/// Contracts are enforced at entry, from the claims that earlier calls have left.
+void Node::enter(Rank rank, double now) {
+  Player& me = players_[rank];
+  const Part& part = parts_[rank];
+  Look looked{now, now, 0};
+  me.waiting = now;
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * part.lines;
+  for (std::uint32_t line = 0; line < part.lines; ++line)
+    if (Claim& claim = me.lines[(first_use + line) % kLineSlots]; claim.call != 0) {
+      look_for_readers(rank, claim, part.contract.line_readers[claim.line], looked);
+      claim = {};
+    }
+  if (Claim& claim = me.leases[(me.call - 1) % leases_]; claim.call != 0) {
+    look_for_readers(rank, claim, part.contract.scratch_readers, looked);
+    claim = {};
+  }
+  me.ready = looked.end;
+  me.unmet = looked.unmet;
+  if (me.unmet == 0) met(rank, me.ready);
+}
+
+void Node::look_for_readers(Rank rank, const Claim& claim, const std::vector<Rank>& readers,
+                            Look& result) {
+  if (claim.call <= players_[rank].all_done) return;
+  for (const Rank reader : readers) {
+    std::uint32_t& known = known_done_[std::size_t{rank} * players_.size() + reader];
+    if (known >= claim.call) continue;
+    look(rank, signals_.number(reader, kWord), word_of(claim.call, kDone), result);
+    known = claim.call;
+  }
+}
+
+void Node::proceed(Rank rank, double now) {
+  Player& me = players_[rank];
+  const Part& part = parts_[rank];
+  if (me.position == part.instructions.size()) return finish(rank, now);
+  const Instruction& step = part.instructions[me.position];
+  Look looked{now, now, 0};
+  me.waiting = now;
+  for (const PartWait& wait : part.waits_of(step)) look_for(rank, wait, looked);
+  me.ready = looked.end;
+  me.unmet = looked.unmet;
+  if (me.unmet == 0) met(rank, me.ready);
+}
+
+void Node::met(Rank rank, double now) {
+  Player& me = players_[rank];
+  record(rank, Activity::wait, me.waiting, now, me.awaited);
+  me.awaited = rank;
+  if (me.has_entered) return perform(rank, now);
+  me.has_entered = true;
+  proceed(rank, now);
+}
+
+/// A step that moves much is a flow, and shares places with others; what it takes besides comes
+/// afterwards.
+void Node::perform(Rank rank, double now) {
+  Player& me = players_[rank];
+  Work& work = work_;
+  std::vector<Share> shares = std::move(work.shares);  // for its room
+  work = {};
+  work.shares = std::move(shares);
+  work.shares.clear();
+  work_out(rank, parts_[rank].instructions[me.position], now, work);
+  me.peer = work.peer == kNobody ? rank : work.peer;
+  ++outcome_.steps;
+  me.working = now;
+  const double besides = work.hits + work.latency + work.issue + work.ownership +
+                         (is_paper() ? 0 : hardware_->model().core.step);
+  const double late = jittered(rank, besides + work.lines);
+  if (work.bytes < kFlowLines * hardware_->line_bytes() || work.lines <= 0)
+    return push(now + besides + work.lines + late, EventKind::done, rank);
+  for (Share& share : work.shares) share.busy /= work.bytes;
+  me.after_flow = now - clock_ + besides + late;
+  flows_.start(clock_, rank, work.bytes, work.bytes / work.lines, work.shares);
+}
+
+void Node::done(Rank rank, double now) {
+  Player& me = players_[rank];
+  const Part& part = parts_[rank];
+  const Instruction& step = part.instructions[me.position];
+  record(
+      rank,
+      step.kind == StepKind::reduce && step.operand_count > 1 ? Activity::reduce : Activity::copy,
+      me.working, now, me.peer);
+  const double published = publish(rank, step, now);
+  record(rank, Activity::publish, now, published, rank);
+  ++me.position;
+  if (me.position == part.body_count && me.strip + 1 != strips_) {
+    me.position = 0;
+    ++me.strip;
+  }
+  proceed(rank, published);
+}
+
+void Node::finish(Rank rank, double now) {
+  Player& me = players_[rank];
+  const Part& part = parts_[rank];
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * part.lines;
+  for (std::uint32_t line = 0; line < part.lines; ++line)
+    if (!part.contract.line_readers[line].empty())
+      me.lines[(first_use + line) % kLineSlots] = {me.call, line};
+  if (part.scratch_blocks != 0 && !part.contract.scratch_readers.empty())
+    me.leases[(me.call - 1) % leases_] = {me.call, 0};
+  if (part.contract.hears_all) me.all_done = me.call - 1;
+  me.has_entered = false;
+  now = raise(signals_.number(rank, kWord), word_of(me.call, kDone), now);
+  record(rank, Activity::call, me.begun, now, rank);
+  note_end(rank, now);
+  if (me.call == setting_->calls) return;
+  if (!setting_->starts_together) return push(now, EventKind::begin, rank);
+  if (++returned_ < players_.size()) return;
+  returned_ = 0;
+  for (Rank other = 0; other < players_.size(); ++other)
+    push(outcome_.calls[me.call - 1].last_end, EventKind::begin, other);
+}
+
+void Node::note_end(Rank rank, double now) {
+  CallTimes& times = outcome_.calls[players_[rank].call - 1];
+  const double took = now - players_[rank].begun;
+  times.first_end = times.first_end == 0 ? now : std::min(times.first_end, now);
+  times.last_end = std::max(times.last_end, now);
+  times.mean += took / static_cast<double>(players_.size());
+  times.most = std::max(times.most, took);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Signals.
+
+/// Misses of one look overlap; each further one adds what the machine can start in the meantime.
+void Node::look(Rank rank, SignalNumber signal, std::uint64_t value, Look& result) {
+  if (!is_paper()) {
+    const Fetched fetched = signals_.fetch(signal, rank, result.at);
+    if (fetched.is_hit) {
+      result.end += hardware_->model().core.look;
+    } else {
+      result.end = std::max(result.end, result.at + fetched.latency);
+      result.at += fetched.further;
+    }
+  }
+  if (signals_.value(signal) >= value) return;
+  signals_.wait(signal, rank, value);
+  ++result.unmet;
+}
+
+void Node::look_for(Rank rank, const PartWait& wait, Look& result) {
+  const Player& me = players_[rank];
+  if (wait.when == When::if_direct && !setting_->is_direct) return;
+  if (wait.when == When::if_bounced && setting_->is_direct) return;
+  if (wait.lag > me.strip) return;
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * parts_[rank].lines;
+  const bool is_announced = wait.signal == Signal::announce && wait.lag == me.strip;
+  if (wait.signal == Signal::line || is_announced) {
+    const std::uint64_t use = first_use + (wait.signal == Signal::line ? wait.line : 0);
+    return look(rank, signals_.number(wait.rank, 1 + use % kLineSlots), use + 1, result);
+  }
+  const std::uint64_t steps =
+      std::uint64_t{me.strip - wait.lag} * wait.steps_per_strip + wait.steps;
+  look(rank, signals_.number(wait.rank, kWord), word_of(me.call, steps), result);
+}
+
+/// When the rank can go on: its store is on its way then, and seen later where others have copies.
+double Node::raise(SignalNumber signal, std::uint64_t value, double now) {
+  if (is_paper()) {
+    show(signal, value, now);
+    return now;
+  }
+  now += hardware_->model().core.publish;
+  const double owned = signals_.own(signal, now);
+  if (owned > now)
+    push(owned, EventKind::seen, signal, value);
+  else
+    show(signal, value, now);
+  return now;
+}
+
+/// All who spin fetch the line again; some see what they wait for.
+void Node::show(SignalNumber signal, std::uint64_t value, double now) {
+  signals_.invalidate(signal);
+  signals_.set_value(signal, std::max(signals_.value(signal), value));
+  spinners_.clear();
+  signals_.take_spinners(signal, spinners_);
+  for (const Spinner& spinner : spinners_) {
+    const double latency = is_paper() ? 0 : signals_.fetch(signal, spinner.rank, now).latency;
+    if (signals_.value(signal) < spinner.value) {
+      signals_.wait(signal, spinner.rank, spinner.value);
+      continue;
+    }
+    Player& waiter = players_[spinner.rank];
+    waiter.awaited = signals_.owner(signal);
+    waiter.ready = std::max(waiter.ready, now + latency);
+    if (--waiter.unmet == 0) push(waiter.ready, EventKind::met, spinner.rank);
+  }
+}
+
+/// A line is sent when it is whole; a word is rung only for steps that somebody awaits.
+double Node::publish(Rank rank, const Instruction& step, double now) {
+  const Player& me = players_[rank];
+  const Part& part = parts_[rank];
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * part.lines;
+  const auto send = [&](std::uint64_t use) {
+    now = raise(signals_.number(rank, 1 + static_cast<std::uint32_t>(use % kLineSlots)), use + 1,
+                now);
+  };
+  for (const PartRegion& target : part.targets_of(step))
+    if (target.completes != 0) send(first_use + target.block);
+  if (step.kind == StepKind::expose && part.lowering == Lowering::owner && me.strip == 0)
+    send(first_use);
+  if (!step.publishes_word) return now;
+  const std::uint64_t steps = std::uint64_t{me.strip} * part.body_count + me.position + 1;
+  return raise(signals_.number(rank, kWord), word_of(me.call, steps), now);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+double Node::jittered(Rank rank, double ns) {
+  if (setting_->jitter == 0) return 0;
+  return ns * setting_->jitter * random_share(setting_->seed, rank, players_[rank].draws++);
+}
+
+void Node::record(Rank rank, Activity activity, double begin, double end, Rank peer) {
+  if (!setting_->has_timeline || end <= begin) return;
+  const Player& me = players_[rank];
+  TimelineEvent event{rank, 0, begin, end, activity, {}, "", ""};
+  if (peer != rank) {
+    event.peer = peer;
+    event.level = hardware_->distance_at(hardware_->distance(rank, peer)).name;
+  }
+  event.label = activity == Activity::call
+                    ? parts_[rank].name + ", call " + std::to_string(me.call)
+                    : "step " + std::to_string(me.position) + ", strip " + std::to_string(me.strip);
+  outcome_.events_of_ranks.push_back(std::move(event));
+}
+
+std::size_t Node::bytes() const {
+  return sizeof *this + events_.capacity() * sizeof(Event) + players_.capacity() * sizeof(Player) +
+         known_done_.capacity() * sizeof(std::uint32_t) + signals_.bytes() + values_.bytes() +
+         flows_.bytes() + outcome_.events_of_ranks.capacity() * sizeof(TimelineEvent);
+}
+
+}  // namespace terrace::simulate

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Node: the ranks of one node playing their parts in time. The executor's rules (execute/run.cpp),
+// with a clock instead of memory: which signals a step looks at, which values it moves, what it
+// publishes, and what it must wait for at entry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plan/part.hpp"
+#include "simulate/flows.hpp"
+#include "simulate/outcome.hpp"
+#include "simulate/signals.hpp"
+#include "simulate/values.hpp"
+
+namespace terrace::simulate {
+
+/// A plain value: a copy goes on by itself from where the original stands.
+class Node {
+ public:
+  /// All three must live as long. One part per rank of `hardware`, of one plan.
+  Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting);
+
+  /// Until nothing more can happen. Errors: argument, if ranks then still wait: whom for.
+  Result<bool> run();
+
+  const Outcome& outcome() const { return outcome_; }
+  /// Memory taken.
+  std::size_t bytes() const;
+
+ private:
+  enum class EventKind : std::uint8_t { begin, met, done, seen };
+  struct Event {
+    double time = 0;
+    std::uint64_t order = 0;
+    std::uint64_t value = 0;   ///< seen: of the signal
+    std::uint32_t number = 0;  ///< a rank; seen: a signal
+    EventKind kind = EventKind::begin;
+  };
+  /// Shared memory that peers may still read: of which call, and which line of it.
+  struct Claim {
+    std::uint32_t call = 0;  ///< 0: none
+    std::uint32_t line = 0;
+  };
+  static constexpr std::uint32_t kLineSlots = 16, kLeases = 8;  ///< as team and member have
+  static constexpr double kFlowLines = 8;  ///< steps that bring in fewer share nothing
+  static constexpr Rank kNobody = ~Rank{0};
+  struct Player {
+    std::uint32_t call = 0;  ///< from 1
+    std::uint32_t strip = 0, position = 0;
+    std::uint32_t unmet = 0;  ///< signals that it still waits for
+    bool has_entered = false;
+    double begun = 0;                              ///< of the call
+    double waiting = 0;                            ///< when the looking began
+    double working = 0;                            ///< when the step's work began
+    double ready = 0;                              ///< when all that was waited for had come
+    double after_flow = 0;                         ///< what the step takes besides the flow
+    double bytes = 0;                              ///< that the step moves
+    Rank peer = 0;                                 ///< the farthest whom it moves them from
+    Rank awaited = 0;                              ///< who came last
+    std::int64_t own_lines = 0, domain_lines = 0;  ///< Values' counts when the call began
+    std::uint64_t draws = 0;                       ///< random numbers used
+    std::uint32_t all_done = 0;  ///< a call that every rank is known to have returned from
+    std::array<Claim, kLineSlots> lines;
+    std::array<Claim, kLeases> leases;
+  };
+  /// What a look at several signals comes to.
+  struct Look {
+    double at = 0;   ///< when the next miss is issued
+    double end = 0;  ///< when all have been seen
+    std::uint32_t unmet = 0;
+  };
+  /// What a step's values cost.
+  struct Work {
+    double hits = 0;     ///< ns, one after the other
+    double latency = 0;  ///< of the first lines, which are under way together
+    double issue = 0;    ///< what each further of them adds
+    double ownership = 0;
+    double lines = 0;     ///< ns, all other lines, alone on the machine
+    double bytes = 0;     ///< from elsewhere than the own caches
+    Rank peer = kNobody;  ///< the farthest whom values come from
+    std::uint32_t peer_distance = 0;
+    bool has_missed = false;
+    std::vector<Share> shares;  ///< in ns, until they are started
+  };
+
+  void push(double time, EventKind kind, std::uint32_t number, std::uint64_t value = 0);
+  void handle(const Event& event);
+  void end_flows();
+  Error stuck() const;
+
+  void begin(Rank rank, double now);
+  void enter(Rank rank, double now);
+  void proceed(Rank rank, double now);
+  void met(Rank rank, double now);
+  void perform(Rank rank, double now);
+  void done(Rank rank, double now);
+  double publish(Rank rank, const Instruction& step, double now);
+  void finish(Rank rank, double now);
+  void note_end(Rank rank, double now);
+
+  void look(Rank rank, SignalNumber signal, std::uint64_t value, Look& result);
+  void look_for(Rank rank, const PartWait& wait, Look& result);
+  void look_for_readers(Rank rank, const Claim& claim, const std::vector<Rank>& readers,
+                        Look& result);
+  double raise(SignalNumber signal, std::uint64_t value, double now);
+  void show(SignalNumber signal, std::uint64_t value, double now);
+
+  void work_out(Rank rank, const Instruction& step, double now, Work& work);
+  void read(Rank rank, const PartRegion& region, double now, Work& work);
+  void read_line(Rank rank, const PartRegion& region, double now, Work& work);
+  void write(Rank rank, const PartRegion& region, bool streams, double now, Work& work);
+  void fetch(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work);
+  double bring(const Found& found, Piece piece, Rank rank, double bytes, bool is_first, double now,
+               Work& work);
+  void store(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work);
+  void stream(Rank rank, Piece piece, double bytes, Work& work);
+  double ownership(Rank rank, Piece piece) const;
+  static void add_miss(double latency, double further, Work& work);
+  void count(const Found& found, std::uint32_t distance, double bytes, Work& work);
+  bool is_own_output(Rank rank, const PartRegion& region) const;
+  bool is_paper() const { return setting_->mode == Mode::paper; }
+
+  void place_values();
+  Piece first_piece(const PartRegion& region, const Player& player);
+  void renew(Piece piece, const PartRegion& region, std::uint32_t tile, std::size_t which,
+             const Player& reader);
+  std::size_t strip_elements(std::uint32_t strip) const;
+  std::size_t tile_begin(std::size_t elements, std::uint32_t tile) const;
+  double tile_bytes(std::uint32_t strip, std::uint32_t tile) const;
+
+  double jittered(Rank rank, double ns);
+  void record(Rank rank, Activity activity, double begin, double end, Rank peer);
+
+  const Hardware* hardware_;
+  std::span<const Part> parts_;
+  const Setting* setting_;
+
+  std::size_t strip_size_ = 1;  ///< elements
+  std::uint32_t strips_ = 1;
+  std::uint32_t kept_strips_ = 1;          ///< pieces of users' buffers stand for so many at a time
+  std::uint32_t leases_ = 1;               ///< calls before scratch is used again
+  std::array<std::uint32_t, 2> blocks_{};  ///< of inputs and outputs
+  /// Lines of users' blocks, inputs and outputs, of a rank and of all ranks of a domain.
+  std::vector<std::array<double, 2>> users_lines_, users_lines_near_;
+
+  double clock_ = 0;
+  std::uint64_t order_ = 0;
+  std::vector<Event> events_;  ///< a heap
+  std::vector<Player> players_;
+  std::vector<std::uint32_t> known_done_;  ///< by rank and peer: a call that it has returned from
+  Signals signals_;
+  Values values_;
+  Flows flows_;
+  std::vector<std::array<Piece, 3>> pieces_;  ///< per rank: input, output, scratch
+  std::uint32_t returned_ = 0;                ///< from the call at hand, where they start together
+  Outcome outcome_;
+  // Kept for their room.
+  std::vector<Spinner> spinners_;
+  std::vector<std::uint32_t> ended_;
+  Work work_;
+};
+
+}  // namespace terrace::simulate

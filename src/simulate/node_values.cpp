@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a step's values cost: where each lies, how long its first line takes, how long the others,
+// and which places they keep busy.
+#include <algorithm>
+#include <bit>
+
+#include "execute/call.hpp"
+#include "simulate/node.hpp"
+
+namespace terrace::simulate {
+
+// ---------------------------------------------------------------------------------------------
+// Places.
+
+/// Users' buffers stand for a few strips at a time, since what a rank does in one strip does not
+/// touch another's; scratch is there as often as leases and ring say.
+void Node::place_values() {
+  constexpr std::uint32_t kMostKeptStrips = 8;
+  kept_strips_ = std::min(strips_, kMostKeptStrips);
+  const Part& any = parts_.front();
+  std::vector<std::array<std::vector<bool>, 2>> touched(players_.size());
+  for (const Part& part : parts_)
+    for (const auto* regions : {&part.operands, &part.targets})
+      for (const PartRegion& region : *regions) {
+        const Buffer buffer =
+            region.buffer == Buffer::exposed ? region.exposed_buffer : region.buffer;
+        if (buffer != Buffer::input && buffer != Buffer::output) continue;
+        const auto which = static_cast<std::size_t>(buffer == Buffer::output);
+        blocks_[which] = std::max(blocks_[which], region.block + 1u);
+        auto& blocks = touched[region.rank][which];
+        if (blocks.size() <= region.block) blocks.resize(region.block + 1u);
+        blocks[region.block] = true;
+      }
+  const double block_lines =
+      hardware_->lines(static_cast<double>(setting_->element_count * setting_->element_bytes));
+  users_lines_.resize(players_.size());
+  users_lines_near_.resize(hardware_->domain_count());
+  for (Rank rank = 0; rank < players_.size(); ++rank)
+    for (std::size_t which = 0; which < 2; ++which) {
+      const auto& blocks = touched[rank][which];
+      const auto count = static_cast<double>(std::count(blocks.begin(), blocks.end(), true));
+      users_lines_[rank][which] = block_lines * count;
+      users_lines_near_[hardware_->domain_of(rank)][which] += block_lines * count;
+    }
+  const std::size_t slot = blocks_per_slot(any, setting_->is_direct) *
+                           ((strip_size_ * setting_->element_bytes + 127) / 128 * 128);
+  if (slot != 0)
+    leases_ = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(setting_->scratch_bytes / (slot * any.ring), 1, kLeases));
+  for (Rank rank = 0; rank < players_.size(); ++rank)
+    pieces_.push_back({values_.add(rank, blocks_[0] * kept_strips_ * any.tiles),
+                       values_.add(rank, blocks_[1] * kept_strips_ * any.tiles),
+                       values_.add(rank, leases_ * any.ring * any.scratch_blocks * any.tiles)});
+}
+
+/// The piece of the region's first tile; those of the others follow.
+Piece Node::first_piece(const PartRegion& region, const Player& player) {
+  const Part& any = parts_.front();
+  const bool is_exposed = region.buffer == Buffer::exposed;
+  if (region.buffer == Buffer::scratch || (is_exposed && !setting_->is_direct)) {
+    const std::uint32_t slot = (player.call - 1) % leases_ * any.ring + player.strip % any.ring;
+    const std::uint32_t block = is_exposed ? region.stand_in : region.block;
+    return pieces_[region.rank][2] + (slot * any.scratch_blocks + block) * any.tiles +
+           region.first_tile;
+  }
+  const Buffer buffer = is_exposed ? region.exposed_buffer : region.buffer;
+  const auto which = static_cast<std::size_t>(buffer == Buffer::output);
+  const Piece first = pieces_[region.rank][which] +
+                      (region.block * kept_strips_ + player.strip % kept_strips_) * any.tiles +
+                      region.first_tile;
+  for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
+    renew(first + tile, region, tile, which, player);
+  return first;
+}
+
+/// Before each call a rank has touched its output and then written its input. In a long vector,
+/// what came later has driven out what came first.
+void Node::renew(Piece piece, const PartRegion& region, std::uint32_t tile, std::size_t which,
+                 const Player& reader) {
+  const std::uint64_t strip = std::uint64_t{reader.call} << 32 | (reader.strip + 1);
+  std::uint64_t& known = values_.strip_of(piece);
+  if (known >= strip) return;
+  known = strip;
+  const Part& any = parts_.front();
+  const double into_strip = static_cast<double>(region.first_tile + tile) / any.tiles;
+  const double left = 1 - (reader.strip + into_strip) / strips_;
+  const Rank owner = region.rank;
+  const auto since = [&](const std::array<double, 2>& lines) {
+    return static_cast<std::int64_t>(which == 0 ? lines[0] * left : lines[0] + lines[1] * left);
+  };
+  const Player& player = players_[owner];
+  values_.touch(piece, values_.own_lines(owner) - player.own_lines + since(users_lines_[owner]),
+                values_.domain_lines(owner) - player.domain_lines +
+                    since(users_lines_near_[hardware_->domain_of(owner)]));
+}
+
+std::size_t Node::strip_elements(std::uint32_t strip) const {
+  return std::min(strip_size_, setting_->element_count - strip_size_ * strip);
+}
+
+std::size_t Node::tile_begin(std::size_t elements, std::uint32_t tile) const {
+  const std::uint32_t tiles = parts_.front().tiles;
+  if (tile == tiles) return elements;
+  const std::size_t unit = tile_unit(setting_->element_bytes);
+  return tile == 0 ? 0 : elements * tile / tiles / unit * unit;
+}
+
+double Node::tile_bytes(std::uint32_t strip, std::uint32_t tile) const {
+  if (setting_->element_count == 0) return 0;
+  const std::size_t elements = strip_elements(strip);
+  return static_cast<double>((tile_begin(elements, tile + 1) - tile_begin(elements, tile)) *
+                             setting_->element_bytes);
+}
+
+/// One's own exposed buffer, if direct: the step writes it anyway.
+bool Node::is_own_output(Rank rank, const PartRegion& region) const {
+  return region.buffer == Buffer::exposed && region.rank == rank && setting_->is_direct;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Steps.
+
+void Node::work_out(Rank rank, const Instruction& step, double now, Work& work) {
+  const Part& part = parts_[rank];
+  const bool moves = step.kind == StepKind::reduce || step.kind == StepKind::copy ||
+                     (step.kind == StepKind::expose &&
+                      (part.lowering == Lowering::lines || !setting_->is_direct)) ||
+                     (step.kind == StepKind::deliver && !setting_->is_direct);
+  if (!moves || setting_->element_count == 0) return;
+  const auto operands = part.operands_of(step);
+  const auto targets = part.targets_of(step);
+  const bool is_by_pairs = step.kind != StepKind::reduce;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (!is_by_pairs || !is_own_output(rank, targets[i])) read(rank, operands[i], now, work);
+  const bool streams =
+      setting_->streams && (step.kind == StepKind::reduce || step.kind == StepKind::copy);
+  for (std::size_t i = 0; i < std::min(targets.size(), is_by_pairs ? operands.size() : ~0u); ++i)
+    if (!is_own_output(rank, targets[i])) write(rank, targets[i], streams, now, work);
+  if (is_by_pairs || is_paper()) return;
+  double bytes = 0;
+  for (std::uint32_t tile = 0; tile < operands.front().tile_count; ++tile)
+    bytes += tile_bytes(players_[rank].strip, operands.front().first_tile + tile);
+  work.lines += hardware_->model().core.combine * hardware_->lines(bytes) *
+                static_cast<double>(operands.size() - 1);
+}
+
+void Node::read(Rank rank, const PartRegion& region, double now, Work& work) {
+  if (region.buffer == Buffer::mailbox) return read_line(rank, region, now, work);
+  const Player& me = players_[rank];
+  const Piece first = first_piece(region, me);
+  bool is_first = true;
+  for (std::uint32_t tile = 0; tile < region.tile_count; ++tile) {
+    const double bytes = tile_bytes(me.strip, region.first_tile + tile);
+    if (bytes == 0) continue;
+    fetch(rank, first + tile, bytes, is_first, now, work);
+    is_first = false;
+  }
+}
+
+/// What a line carries has come with its flag; the paper knows no flags.
+void Node::read_line(Rank rank, const PartRegion& region, double now, Work& work) {
+  const double hit = hardware_->model().caches.front().latency;
+  const Player& me = players_[rank];
+  const std::uint64_t use = std::uint64_t{me.call - 1} * parts_[rank].lines + region.block;
+  if (region.rank == rank || !is_paper()) {
+    work.hits += hit;
+    return;
+  }
+  const Fetched fetched = signals_.fetch_alone(
+      signals_.number(region.rank, 1 + static_cast<std::uint32_t>(use % kLineSlots)), rank, now);
+  if (fetched.is_hit) {
+    work.hits += hit;
+    return;
+  }
+  add_miss(fetched.latency, fetched.further, work);
+}
+
+/// The first misses of a step are under way together.
+void Node::add_miss(double latency, double further, Work& work) {
+  if (work.has_missed) work.issue += further;
+  work.has_missed = true;
+  work.latency = std::max(work.latency, latency);
+}
+
+void Node::fetch(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work) {
+  const Found found = values_.find(piece, rank, now);
+  const double latency = bring(found, piece, rank, bytes, is_first, now, work);
+  values_.read(piece, rank, static_cast<std::int64_t>(hardware_->lines(bytes)), now, now + latency);
+}
+
+/// How long the first line takes.
+double Node::bring(const Found& found, Piece piece, Rank rank, double bytes, bool is_first,
+                   double now, Work& work) {
+  const double lines = hardware_->lines(bytes);
+  const model::MachineModel& machine = hardware_->model();
+  const std::uint32_t far_index = hardware_->distance(rank, found.from);
+  const model::Distance& far = hardware_->distance_at(far_index);
+  count(found, far_index, bytes, work);
+  if (found.where == Found::Where::own) {
+    const model::Cache& cache = hardware_->private_cache(lines);
+    if (is_first) work.hits += cache.latency;
+    if (!is_paper()) work.lines += (lines - (is_first ? 1 : 0)) * cache.line;
+    return 0;
+  }
+  double first = 0, further = far.b;
+  switch (found.where) {
+    case Found::Where::own:
+      break;
+    case Found::Where::domain:
+      first = hardware_->last_cache().latency;
+      further = hardware_->last_cache().line;
+      hardware_->add_cache(hardware_->domain_of(rank), bytes, work.shares);
+      break;
+    case Found::Where::modified:
+      first = far.modified;
+      hardware_->add_transfer(found.from, rank, bytes, work.shares);
+      break;
+    case Found::Where::shared:
+      first = far.shared > 0 ? far.shared : far.modified;
+      hardware_->add_transfer(found.from, rank, bytes, work.shares);
+      break;
+    case Found::Where::memory:
+      first = far.memory > 0 ? far.memory : machine.memory.latency;
+      if (machine.memory.core_bandwidth > 0)
+        further = std::max(further, machine.line_bytes / machine.memory.core_bandwidth);
+      hardware_->add_memory(found.from, rank, bytes, work.shares);
+      break;
+  }
+  work.bytes += bytes;
+  work.lines += (lines - (is_first ? 1 : 0)) * further;
+  if (!is_first) return first;
+  const bool is_short = lines < kFlowLines && !is_paper();
+  if (is_short) first += values_.queue(piece, now, far.further_reader * lines);
+  add_miss(first, far.further_line, work);
+  return first;
+}
+
+void Node::count(const Found& found, std::uint32_t distance, double bytes, Work& work) {
+  const bool is_elsewhere =
+      found.where == Found::Where::modified || found.where == Found::Where::shared;
+  const std::size_t place = found.where == Found::Where::own      ? 0
+                            : found.where == Found::Where::domain ? 1
+                            : is_elsewhere                        ? distance + 2
+                                                                  : outcome_.bytes_from.size() - 1;
+  outcome_.bytes_from[place] += bytes;
+  if (!is_elsewhere || (work.peer != kNobody && work.peer_distance >= distance)) return;
+  work.peer = found.from;
+  work.peer_distance = distance;
+}
+
+void Node::write(Rank rank, const PartRegion& region, bool streams, double now, Work& work) {
+  if (region.buffer == Buffer::mailbox) {
+    work.hits +=
+        is_paper() ? hardware_->model().caches.front().latency : hardware_->model().core.copy;
+    return;
+  }
+  const Player& me = players_[rank];
+  const Piece first = first_piece(region, me);
+  bool is_first = true;
+  for (std::uint32_t tile = 0; tile < region.tile_count; ++tile) {
+    const double bytes = tile_bytes(me.strip, region.first_tile + tile);
+    if (bytes == 0) continue;
+    if (streams)
+      stream(rank, first + tile, bytes, work);
+    else
+      store(rank, first + tile, bytes, is_first, now, work);
+    is_first = false;
+  }
+}
+
+/// What is not in the own caches has to come there first, unless the machine knows better; and what
+/// comes from memory drives out what has to go there.
+void Node::store(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work) {
+  const model::MachineModel& machine = hardware_->model();
+  const double lines = hardware_->lines(bytes);
+  const Found found = values_.find(piece, rank, now);
+  const bool is_mine = found.where == Found::Where::own;
+  if (is_mine && is_paper()) {
+    if (is_first) work.hits += machine.caches.front().latency;
+    count(found, 0, bytes, work);
+  } else if (is_mine) {
+    count(found, 0, bytes, work);
+  } else if (found.where == Found::Where::memory) {
+    if (machine.memory.allocates_on_write)
+      bring(found, piece, rank, bytes, is_first, now, work);
+    else
+      work.bytes += bytes;
+    hardware_->add_memory(found.from, rank, bytes, work.shares);
+  } else {
+    bring(found, piece, rank, bytes, is_first, now, work);
+  }
+  if (!is_paper()) {
+    work.lines += lines * machine.core.copy;
+    if (found.is_shared) work.ownership = std::max(work.ownership, ownership(rank, piece));
+  }
+  values_.write(piece, rank, static_cast<std::int64_t>(lines), now);
+}
+
+void Node::stream(Rank rank, Piece piece, double bytes, Work& work) {
+  work.bytes += bytes;
+  work.lines += hardware_->lines(bytes) * hardware_->model().memory.streamed_store;
+  hardware_->add_memory(values_.home(piece), rank, bytes, work.shares);
+  count({Found::Where::memory, values_.home(piece), false},
+        hardware_->distance(rank, values_.home(piece)), bytes, work);
+  values_.stream(piece);
+}
+
+/// Taking a piece from the farthest who has a copy.
+double Node::ownership(Rank rank, Piece piece) const {
+  double longest = 0;
+  for (std::uint64_t domains = values_.domains(piece); domains != 0; domains &= domains - 1) {
+    const auto domain = static_cast<Domain>(std::countr_zero(domains));
+    const std::span<const Rank> members = hardware_->members_of(domain);
+    const Rank holder = members.front() == rank ? members.back() : members.front();
+    longest =
+        std::max(longest, hardware_->distance_at(hardware_->distance(rank, holder)).ownership);
+  }
+  return longest;
+}
+
+}  // namespace terrace::simulate

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a simulation is asked, and what it answers: times of calls, what was moved, and what
+// each rank did when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/rank.hpp"
+#include "base/timeline.hpp"
+
+namespace terrace::simulate {
+
+enum class Mode : std::uint8_t {
+  /// As the HPDC'13 paper counts: synchronization, ownership and contention for single lines cost
+  /// nothing; waiting for values does.
+  paper,
+  real,  ///< flags are lines like others; spinners fetch what has changed
+};
+
+/// A collective call as all ranks make it, and how often.
+struct Setting {
+  Mode mode = Mode::real;
+  bool is_direct = true;          ///< peers reach users' buffers; else all is bounced
+  std::size_t element_count = 0;  ///< of one block
+  std::size_t element_bytes = 8;
+  std::size_t strip_bytes = ~std::size_t{0};
+  std::size_t scratch_bytes = std::size_t{4} << 20;  ///< of the team, per rank
+  bool streams = false;                              ///< results are stored past the caches
+  std::uint32_t calls = 1;                           ///< one after the other
+  bool starts_together = true;  ///< each call when all have returned from the one before
+  std::uint64_t seed = 0;
+  double skew = 0;    ///< ns; ranks begin the first call within that of each other
+  double jitter = 0;  ///< a step takes up to that much longer, as a share of its time
+  bool has_timeline = false;
+};
+
+/// Of one call, ns since the simulation began.
+struct CallTimes {
+  double first_begin = 0, last_begin = 0, first_end = 0, last_end = 0;
+  double mean = 0;  ///< over ranks: from a rank's beginning to its end
+  double most = 0;  ///< the rank that took longest
+};
+
+struct Outcome {
+  std::vector<CallTimes> calls;
+  std::uint64_t steps = 0;  ///< of all ranks and strips
+  std::uint64_t events = 0;
+  std::uint64_t signal_lines = 0;  ///< lines of flags and mailboxes that went from rank to rank
+  /// Bytes of values that ranks read or wrote, by where they were: in their own caches, in the last
+  /// cache of their domain, at other ranks at each distance of the model, in memory.
+  std::vector<double> bytes_from;
+  std::vector<double> resource_busy;           ///< ns, by long transfers
+  std::size_t memory_bytes = 0;                ///< that the simulation took
+  std::vector<TimelineEvent> events_of_ranks;  ///< if asked for
+};
+
+}  // namespace terrace::simulate

@@ -34,17 +34,21 @@ if(TARGET terrace-communicators)
   # It finds the library from its own place upwards.
   install(DIRECTORY python/terrace DESTINATION lib/python3/dist-packages
           FILES_MATCHING PATTERN "*.py")
+  # Modules are of one compiler and one MPI, so programs compile them; the package files say where.
+  install(DIRECTORY fortran DESTINATION ${CMAKE_INSTALL_DATADIR}/terrace
+          FILES_MATCHING PATTERN "*.f90")
 endif()
 install(DIRECTORY include/terrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh")
 install(EXPORT terrace-targets NAMESPACE terrace:: DESTINATION ${package_folder})
 
 configure_package_config_file(cmake/terrace-config.cmake.in
   ${CMAKE_BINARY_DIR}/cmake/terrace-config.cmake
-  INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+  INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/terrace-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace-config.cmake
+              cmake/terrace-fortran.cmake
               ${CMAKE_BINARY_DIR}/cmake/terrace-config-version.cmake
         DESTINATION ${package_folder})
 
@@ -58,6 +62,7 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace.pc
 if(TARGET terrace-communicators)
   set(TERRACE_PC_NAME terrace-communicators)
   set(TERRACE_PC_DESCRIPTION "MPI communicators that follow the hardware")
+  set(TERRACE_PC_VARIABLES "fortrandir=\${prefix}/${CMAKE_INSTALL_DATADIR}/terrace/fortran\n")
   configure_file(cmake/terrace.pc.in ${CMAKE_BINARY_DIR}/cmake/terrace-communicators.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/cmake/terrace-communicators.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

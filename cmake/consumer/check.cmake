@@ -45,4 +45,22 @@ if(pkg_config)
     set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
     run(${work}/communicators)
   endif()
+
+  # Its modules, with any one MPI that has Fortran: by hand, and as a component of the package.
+  find_program(mpifort NAMES mpifort.mpich mpifort.openmpi mpifort)
+  if(mpifort)
+    execute_process(COMMAND ${pkg_config} --variable=fortrandir terrace-communicators
+                    OUTPUT_VARIABLE modules OUTPUT_STRIP_TRAILING_WHITESPACE
+                    COMMAND_ERROR_IS_FATAL ANY)
+    file(MAKE_DIRECTORY ${work}/by_hand)
+    set(example ${SOURCE}/examples/communicators.f90)
+    execute_process(COMMAND ${mpifort} ${modules}/terrace_mpix.f90 ${modules}/terrace_mpix_f08.f90
+                            ${example} -o communicators ${flags} -Wl,-rpath,${work}/moved/${LIBDIR}
+                    WORKING_DIRECTORY ${work}/by_hand COMMAND_ERROR_IS_FATAL ANY)
+    run(${work}/by_hand/communicators)
+    run(${CMAKE_COMMAND} -S ${SOURCE}/cmake/consumer/fortran -B ${work}/fortran
+        -DCMAKE_PREFIX_PATH=${work}/moved -DMPI_Fortran_COMPILER=${mpifort} -DEXAMPLE=${example})
+    run(${CMAKE_COMMAND} --build ${work}/fortran)
+    run(${work}/fortran/communicators)
+  endif()
 endif()

@@ -11,6 +11,8 @@
 //
 // The library knows the MPIs of all three binary interfaces (MPICH, Open MPI, that of MPI 5.0) and
 // finds at run time which one the program has, so it is the same library for all of them.
+//
+// Fortran has the same in terrace/mpixf.fh and the modules terrace_mpix and terrace_mpix_f08.
 #ifndef TERRACE_MPIX_H
 #define TERRACE_MPIX_H
 

@@ -23,6 +23,12 @@ inline constexpr int kErrorRank = 6;
 inline constexpr int kErrorArg = 12;
 inline constexpr int kErrorOther = 15;
 
+/// Functions that make handles of Fortran's integers, and the other way; here they are the same.
+inline constexpr const char* kCommOfFortran = nullptr;
+inline constexpr const char* kCommInFortran = nullptr;
+inline constexpr const char* kInfoOfFortran = nullptr;
+inline constexpr const char* kInfoInFortran = nullptr;
+
 /// The predefined objects; the function looks up symbols, which this ABI has none of.
 inline Comm comm_null(void* (*)(const char*)) {
   return 0x04000000;

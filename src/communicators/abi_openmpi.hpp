@@ -22,6 +22,12 @@ inline constexpr int kErrorRank = 6;
 inline constexpr int kErrorArg = 13;
 inline constexpr int kErrorOther = 16;
 
+/// Functions that make handles of Fortran's integers, and the other way.
+inline constexpr const char* kCommOfFortran = "PMPI_Comm_f2c";
+inline constexpr const char* kCommInFortran = "PMPI_Comm_c2f";
+inline constexpr const char* kInfoOfFortran = "PMPI_Info_f2c";
+inline constexpr const char* kInfoInFortran = "PMPI_Info_c2f";
+
 /// The predefined objects, by the function that looks up symbols.
 inline Comm comm_null(void* (*find)(const char*)) {
   return find("ompi_mpi_comm_null");

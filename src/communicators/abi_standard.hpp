@@ -22,6 +22,12 @@ inline constexpr int kErrorRank = 6;
 inline constexpr int kErrorArg = 13;
 inline constexpr int kErrorOther = 16;
 
+/// Functions that make handles of Fortran's integers, and the other way.
+inline constexpr const char* kCommOfFortran = "PMPI_Comm_fromint";
+inline constexpr const char* kCommInFortran = "PMPI_Comm_toint";
+inline constexpr const char* kInfoOfFortran = "PMPI_Info_fromint";
+inline constexpr const char* kInfoInFortran = "PMPI_Info_toint";
+
 inline void* handle_of(std::uintptr_t number) {
   return reinterpret_cast<void*>(number);
 }

@@ -83,6 +83,28 @@ int drop_kept(Comm, int, void* kept, void*) {
   return kSuccess;
 }
 
+/// Fortran has handles in integers, and so has C in some ABIs: the same. In the others the MPI has
+/// functions; `name` is that of one.
+template <class Native>
+Handle of_fortran(int integer, [[maybe_unused]] const char* name, Handle none) {
+  if constexpr (std::is_same_v<Native, int>) {
+    return widen(integer);
+  } else {
+    const Function<Native(int)> made_by(name);
+    const Handle made = made_by ? widen(made_by(integer)) : 0;
+    return made == 0 ? none : made;
+  }
+}
+template <class Native>
+int in_fortran(Handle handle, [[maybe_unused]] const char* name) {
+  if constexpr (std::is_same_v<Native, int>) {
+    return narrow<Native>(handle);
+  } else {
+    const Function<int(Native)> made_by(name);
+    return made_by ? made_by(narrow<Native>(handle)) : 0;
+  }
+}
+
 class Adapter final : public Mpi {
  public:
   Handle world() const override { return widen(comm_world(find_symbol)); }
@@ -92,6 +114,20 @@ class Adapter final : public Mpi {
     const Comm native = narrow<Comm>(handle);
     std::memcpy(static_cast<char*>(array) + index * sizeof native, &native, sizeof native);
   }
+  Handle taken_from(const void* array, std::size_t index) const override {
+    static_assert(sizeof(Comm) == sizeof(Info));
+    Comm native{};
+    std::memcpy(&native, static_cast<const char*>(array) + index * sizeof native, sizeof native);
+    return widen(native);
+  }
+  Handle comm_of_fortran(int integer) const override {
+    return of_fortran<Comm>(integer, kCommOfFortran, null());
+  }
+  Handle info_of_fortran(int integer) const override {
+    return of_fortran<Info>(integer, kInfoOfFortran, widen(info_null(find_symbol)));
+  }
+  int comm_in_fortran(Handle comm) const override { return in_fortran<Comm>(comm, kCommInFortran); }
+  int info_in_fortran(Handle info) const override { return in_fortran<Info>(info, kInfoInFortran); }
   int undefined() const override { return kUndefined; }
   int shared_type() const override { return kTypeShared; }
   std::optional<int> native_type(int split_type) const override;

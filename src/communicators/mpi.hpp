@@ -19,6 +19,9 @@ namespace terrace::communicators {
 struct Attached;
 class Members;
 
+/// The error code where there is no MPI that we know: MPI_ERR_OTHER, or near it, in all MPIs.
+inline constexpr int kErrorWithoutMpi = 16;
+
 /// Functions that return int return an MPI error code, 0 for success.
 class Mpi {
  public:
@@ -34,6 +37,12 @@ class Mpi {
   void put(Handle handle, void* place) const { put_at(handle, place, 0); }
   /// Into an array of the program's.
   virtual void put_at(Handle handle, void* array, std::size_t index) const = 0;
+  virtual Handle taken_from(const void* array, std::size_t index) const = 0;
+  /// Handles as Fortran has them. Integers that are none are MPI_COMM_NULL and MPI_INFO_NULL.
+  virtual Handle comm_of_fortran(int integer) const = 0;
+  virtual Handle info_of_fortran(int integer) const = 0;
+  virtual int comm_in_fortran(Handle comm) const = 0;
+  virtual int info_in_fortran(Handle info) const = 0;
   virtual int undefined() const = 0;
   virtual int shared_type() const = 0;  ///< MPI_COMM_TYPE_SHARED
   /// What this MPI calls a split type of ours; nothing if it has none such.

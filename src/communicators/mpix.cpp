@@ -18,8 +18,6 @@ namespace {
 
 using Word = std::uintptr_t;
 
-constexpr int kErrorWithoutMpi = 16;  // MPI_ERR_OTHER, or near it, in all MPIs
-
 /// The same text for as long as the process lives, as callers keep the address.
 char* lasting(const std::string& text) {
   static std::mutex mutex;

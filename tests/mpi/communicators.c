@@ -467,6 +467,38 @@ static void some_are_out(void) {
   expect(comm == MPI_COMM_NULL, "all are out");
 }
 
+// As Fortran calls it.
+void mpix_comm_hsplit_all_(const int* comm, const int* info, const int* most_levels, int* levels,
+                           int* newcomms, int* rootscomms, char* types, int* error, int length);
+#ifdef MPI_ABI_VERSION
+#define COMM_IN_FORTRAN MPI_Comm_toint
+#define COMM_OF_FORTRAN MPI_Comm_fromint
+#define INFO_IN_FORTRAN MPI_Info_toint
+#else
+#define COMM_IN_FORTRAN MPI_Comm_c2f
+#define COMM_OF_FORTRAN MPI_Comm_f2c
+#define INFO_IN_FORTRAN MPI_Info_c2f
+#endif
+
+/// Fortran's handles under this MPI, whether it has a Fortran or not: 16 ranks on 2 nodes.
+static void as_fortran(void) {
+  doing = "as Fortran";
+  MPI_Info by_name = info_with("mpix_hlevel", "Machine");
+  const int world = COMM_IN_FORTRAN(MPI_COMM_WORLD), info = INFO_IN_FORTRAN(by_name), most = 2;
+  int levels = -1, made[2] = {-1, -1}, roots[2] = {-1, -1}, error = -1;
+  char types[20];
+  mpix_comm_hsplit_all_(&world, &info, &most, &levels, made, roots, types, &error, 10);
+  expect(error == MPI_SUCCESS && levels == 1, "error %d, %d levels", error, levels);
+  expect(memcmp(types, "Machine             ", 20) == 0, "types '%.20s'", types);
+  MPI_Comm comm = COMM_OF_FORTRAN(made[0]), first = COMM_OF_FORTRAN(roots[0]);
+  expect_ranks(comm, run_of(world_rank / 8 * 8, 8, 1), "group", 1);
+  expect_ranks(first, world_rank % 8 ? nobody() : run_of(0, 2, 8), "roots", 1);
+  expect(COMM_OF_FORTRAN(made[1]) == MPI_COMM_NULL, "a second level");
+  free_all(&comm, 1);
+  free_all(&first, 1);
+  MPI_Info_free(&by_name);
+}
+
 static int class_of(int error) {
   int class = MPI_SUCCESS;
   MPI_Error_class(error, &class);
@@ -561,6 +593,7 @@ static const struct {
     {"duplicates", duplicates},
     {"info_keys", info_keys},
     {"keys", keys},
+    {"as_fortran", as_fortran},
     {"some_are_out", some_are_out},
     {"wrong_at_one_rank", wrong_at_one_rank},
     {"little_room", little_room},

@@ -1033,12 +1033,23 @@ def splits_are_the_mpis(job: Job) -> None:
     expect("rank 1 of MPI_COMM_WORLD runs without Terrace" in output.text, "rank 1 is not named")
 
 
-def example_of_communicators(job: Job) -> None:
+def example_of_communicators(job: Job, program: str = "example_of_communicators") -> None:
     """What the guide shows, to the letter."""
-    output = job.run(6, [job.program("example_of_communicators")], through_exec=False,
+    output = job.run(6, [job.program(program)], through_exec=False,
                      TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_NODES="4,2")
     expected = (HERE.parent.parent / "examples" / "communicators.txt").read_text(encoding="utf-8")
     expect(output.status == 0 and expected in output.text, "the example prints something else")
+
+
+def example_in_fortran(job: Job) -> None:
+    """It prints what that in C does."""
+    example_of_communicators(job, "example_of_communicators_fortran")
+
+
+def communicators_of_fortran(form: int) -> Callable[[Job], None]:
+    return lambda job: job.run(8, [job.program("communicators_fortran_%d" % form)],
+                               through_exec=False, TERRACE_MACHINE=FIGURE_1, TERRACE_NODES="4,4"
+                               ).expect_right() and None
 
 
 def communicators_of_python(job: Job) -> None:
@@ -1176,7 +1187,8 @@ TESTS = {
     "communicators_of_32_ranks": communicators(32, "bound_to_cores", TERRACE_NODES="4"),
     "communicators_of_16_ranks": communicators(
         16, "bound_to_cores", "straight_to_levels", "questions", "duplicates", "info_keys",
-        "keys", "some_are_out", "little_room", "wrong_at_one_rank", TERRACE_NODES="2"),
+        "keys", "as_fortran", "some_are_out", "little_room", "wrong_at_one_rank",
+        TERRACE_NODES="2"),
     "communicators_of_different_bindings": communicators(
         8, "bound_to_different_levels", "guided_splits", "resources", "guided_without_guidance",
         TERRACE_BIND="0,1,2+3,2+3,4-7,4-7,4-7,4-7"),
@@ -1205,6 +1217,10 @@ TESTS = {
     "fortran_77": fortran("with_header"),
     "fortran_under_all_its_names": manglings,
     "fortran_and_c_in_one_job": fortran_and_c,
+    "fortran_2008_communicators": communicators_of_fortran(2008),
+    "fortran_90_communicators": communicators_of_fortran(90),
+    "fortran_77_communicators": communicators_of_fortran(77),
+    "fortran_2008_communicators_of_the_guide": example_in_fortran,
 }
 
 

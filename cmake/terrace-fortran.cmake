@@ -1,0 +1,32 @@
+# The component Fortran of find_package(terrace): a library of the two modules, in the build of who
+# asked for it.
+set(terrace_Fortran_FOUND FALSE)
+if(NOT CMAKE_Fortran_COMPILER_LOADED)
+  set(terrace_NOT_FOUND_MESSAGE "the component Fortran needs a project with LANGUAGES Fortran")
+  return()
+endif()
+if(NOT TARGET terrace::communicators)
+  set(terrace_NOT_FOUND_MESSAGE "this installation has no library of communicators")
+  return()
+endif()
+find_package(MPI QUIET COMPONENTS Fortran)
+if(NOT MPI_Fortran_FOUND)
+  set(terrace_NOT_FOUND_MESSAGE "the component Fortran needs an MPI with Fortran")
+  return()
+endif()
+set(terrace_Fortran_FOUND TRUE)
+if(TARGET terrace_communicators_fortran)
+  return()
+endif()
+add_library(terrace_communicators_fortran STATIC EXCLUDE_FROM_ALL
+            ${terrace_FORTRAN_DIR}/terrace_mpix.f90)
+if(MPI_Fortran_HAVE_F08_MODULE)
+  target_sources(terrace_communicators_fortran PRIVATE ${terrace_FORTRAN_DIR}/terrace_mpix_f08.f90)
+endif()
+set(terrace_modules ${CMAKE_CURRENT_BINARY_DIR}/terrace_modules)
+set_target_properties(terrace_communicators_fortran PROPERTIES
+  Fortran_MODULE_DIRECTORY ${terrace_modules} POSITION_INDEPENDENT_CODE ON)
+target_include_directories(terrace_communicators_fortran PUBLIC ${terrace_modules})
+target_link_libraries(terrace_communicators_fortran PUBLIC terrace::communicators
+                                                           MPI::MPI_Fortran)
+add_library(terrace::communicators_fortran ALIAS terrace_communicators_fortran)

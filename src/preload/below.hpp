@@ -152,13 +152,13 @@ class MpiBelow {
   virtual bool attach(Handle communicator, Membership* membership) = 0;
   virtual void detach(Handle communicator) = 0;
 
-  // Small collectives on the user's communicator, unseen by tools; every rank makes them.
-  virtual bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes) = 0;
-  virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
-  /// As `allgather`, where a rank without Terrace may be among them that never comes: says so,
-  /// `what` being what waits, after TERRACE_STALL_SECONDS.
-  virtual bool allgather_watched(Handle communicator, const void* own, void* all, std::size_t bytes,
-                                 const char* what) = 0;
+  // Small collectives on the user's communicator, unseen by tools; every rank makes them. A rank
+  // without Terrace may be among them that never comes: they say so after TERRACE_STALL_SECONDS,
+  // `what` being what waits.
+  virtual bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
+                         const char* what) = 0;
+  virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
+                     const char* what) = 0;
 
   /// Ends the job.
   virtual void end_job() noexcept = 0;

@@ -40,7 +40,6 @@ struct Functions {
   Function<int(Comm, int, void*)> comm_set_attr{"PMPI_Comm_set_attr"};
   Function<int(Comm, int, void*, int*)> comm_get_attr{"PMPI_Comm_get_attr"};
   Function<int(Comm, int)> comm_delete_attr{"PMPI_Comm_delete_attr"};
-  Function<int(const void*, int, Datatype, void*, int, Datatype, Comm)> allgather{"PMPI_Allgather"};
   Function<int(const void*, int, Datatype, void*, int, Datatype, Comm, Request*)> iallgather{
       "PMPI_Iallgather"};
   Function<int(Request*, int*, void*)> test{"PMPI_Test"};
@@ -68,10 +67,10 @@ struct Functions {
            comm_get_name && comm_test_inter && comm_group && group_translate_ranks && group_free &&
            comm_split && comm_free && comm_create_errhandler && comm_set_errhandler &&
            errhandler_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
-           comm_delete_attr && allgather && iallgather && test && irecv && request_get_status &&
-           cancel && wait && type_size_x && type_create_hindexed && type_commit && type_free &&
-           pack && unpack && type_get_extent && type_get_true_extent && op_commutative &&
-           reduce_local && allreduce;
+           comm_delete_attr && iallgather && test && irecv && request_get_status && cancel &&
+           wait && type_size_x && type_create_hindexed && type_commit && type_free && pack &&
+           unpack && type_get_extent && type_get_true_extent && op_commutative && reduce_local &&
+           allreduce;
   }
 };
 

@@ -131,7 +131,7 @@ constexpr const char* kWho =
 std::vector<Vote> gather(MpiBelow& below, Handle communicator, const Vote& own) {
   const int size = below.size_of(communicator).value_or(0);
   std::vector<Vote> all(static_cast<std::size_t>(std::max(size, 0)));
-  if (!all.empty() && !below.allgather_watched(communicator, &own, all.data(), sizeof own, kWho))
+  if (!all.empty() && !below.allgather(communicator, &own, all.data(), sizeof own, kWho))
     all.clear();
   return all;
 }

@@ -598,6 +598,16 @@ def one_rank_without(job: Job) -> None:
         expect(output.calls(collective, "ran") == 0, "a team with rank 1 was made")
 
 
+def one_rank_without_unseen(job: Job) -> None:
+    """Nothing shows rank 1, which has no Terrace. Rank 0 waits for it, and says so."""
+    program = [job.program("unseen")]
+    job.run(2, program).expect_right().expect_at_work("allreduce")
+    output = job.run_together([["1"] + job.with_terrace(program), ["1"] + program], seconds=60,
+                              TERRACE_STALL_SECONDS="1")
+    expect("the agreement of a communicator's ranks" in output.text, "nobody said who waits")
+    expect("One that runs without Terrace never will" in output.text, "nobody said why")
+
+
 def inside_shells(job: Job) -> None:
     """A shell around Terrace, around the program, or both, changes nothing."""
     program = job.program("situations") + " mixed; exit $?"
@@ -1132,6 +1142,7 @@ TESTS = {
     "programs_with_threads_alone": lives("threads"),
     "programs_that_never_begin_mpi": never_begins_mpi,
     "ranks_are_seen_under_slurms_variables": like_srun,
+    "a_rank_that_nothing_shows_is_waited_for_aloud": one_rank_without_unseen,
     "the_other_family_is_refused": other_family_asked_for,
     "a_tool_after_us_sees_what_is_handed_on": tool_after,
     "a_tool_before_us_sees_all": tool_before,

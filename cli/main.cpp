@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   add_hierarchy_verb(app);
   add_machine_verb(app);
   add_plan_verb(app);
+  add_reproduce_verb(app);
   add_simulate_verb(app);
   add_verify_verb(app);
   try {

@@ -39,3 +39,6 @@ void add_bench_verb(CLI::App& app);
 
 /// `terrace simulate`: plays an algorithm on a machine model.
 void add_simulate_verb(CLI::App& app);
+
+/// `terrace reproduce`: what the papers claim, beside what our models say.
+void add_reproduce_verb(CLI::App& app);

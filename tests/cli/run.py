@@ -64,11 +64,11 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, doctor, draw, exec, hierarchy, machine, plan, simulate, verify"
+    verbs = "bench, doctor, draw, exec, hierarchy, machine, plan, reproduce, simulate, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
     for verb in ("draw", "exec", "hierarchy", "plan", "machine", "verify", "bench", "doctor",
-                 "simulate"):
+                 "simulate", "reproduce"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     answer = shell.call("--version")
@@ -345,6 +345,30 @@ def pictures_that_cannot_be(shell: Shell) -> None:
                   "1us")
 
 
+VERDICTS = ("reproduced", "holds-in-box", "fitted", "not-reproduced", "needs-hardware")
+
+
+def claims(shell: Shell) -> None:
+    answer = shell.call("reproduce", "--json")
+    rows = json.loads(answer.stdout)
+    expect(isinstance(rows, list), "no array")
+    for row in rows:
+        for key in ("id", "place", "paper", "ours", "verdict", "decides", "how"):
+            expect(isinstance(row.get(key), str) and row[key] != "", "%s has no %s" % (row, key))
+        expect(row["verdict"] in VERDICTS, "no verdict: " + row["verdict"])
+        expect("share" not in row or (0 <= row["share"] <= 1 and row["box"] != ""), "no share")
+        expect(row["verdict"] != "holds-in-box" or row["share"] >= 0.9, "a box that holds little")
+    ids = [row["id"] for row in rows]
+    expect(len(set(ids)) == len(ids), "two claims of one name")
+    for known in ["A%d" % i for i in range(1, 26)] + ["B%d" % i for i in range(1, 9)]:
+        expect(known in ids, "no claim " + known)
+    two = json.loads(shell.call("reproduce", "--json", "b1", "A2").stdout)
+    expect([row["id"] for row in two] == ["B1", "A2"], "not those two")
+    shell.printed("A2  reproduced  (HPDC'13 3.4)\n", "reproduce", "A2")
+    shell.printed("  ours     3 Rs + 2 Rr + 9 Rl = 306.7 ns\n", "reproduce", "A2")
+    shell.refused("no claim 'Z9', expected one of: A1, A2,", "reproduce", "A1", "Z9")
+
+
 TESTS = {
     "pictures_are_drawn": pictures,
     "timelines_are_drawn": pictures_of_timelines,
@@ -363,6 +387,7 @@ TESTS = {
     "files_that_are_no_plans_are_explained": plan_files,
     "options_that_do_not_apply_are_refused": options_of_algorithms,
     "a_peer_that_is_not_there_is_a_dash": tables,
+    "claims_are_an_array_with_verdicts": claims,
     "the_doctor_looks_at_what_it_is_shown": doctor,
 }
 

@@ -17,6 +17,7 @@ MAY_INCLUDE = {
     "verify": "base plan",
     "model": "base plan machine",
     "simulate": "base plan model execute",
+    "reproduce": "base machine hierarchy plan collectives model simulate communicators",
     "draw": "base machine hierarchy plan communicators",
     "choose": "base hierarchy collectives model",
     "kernels": "base",

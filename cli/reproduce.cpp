@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace reproduce`: what the HPDC'13 and ParCo'18 papers claim, beside what our models say.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "reproduce/claim.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using namespace terrace::reproduce;
+
+struct Options {
+  std::vector<std::string> ids;
+  bool as_json = false;
+};
+
+std::vector<const Claim*> claims_asked_for(const std::vector<std::string>& ids) {
+  std::vector<const Claim*> chosen;
+  if (ids.empty())
+    for (const Claim& claim : claims()) chosen.push_back(&claim);
+  for (const std::string& id : ids) {
+    const Claim* claim = find_claim(id);
+    if (claim == nullptr) {
+      std::string known;
+      for (const Claim& one : claims()) known += (known.empty() ? "" : ", ") + std::string(one.id);
+      throw CLI::ValidationError("terrace reproduce",
+                                 "no claim '" + id + "', expected one of: " + known);
+    }
+    chosen.push_back(claim);
+  }
+  return chosen;
+}
+
+ordered_json json_of(const Claim& claim) {
+  const Answer answer = claim.answer();
+  ordered_json json = {{"id", claim.id},
+                       {"place", claim.place},
+                       {"paper", claim.paper},
+                       {"ours", answer.ours},
+                       {"verdict", name_of(answer.verdict)},
+                       {"decides", claim.decides},
+                       {"how", claim.how}};
+  if (answer.share) json["share"] = *answer.share;
+  if (!answer.box.empty()) json["box"] = answer.box;
+  return json;
+}
+
+void print(const Claim& claim) {
+  const Answer answer = claim.answer();
+  std::cout << claim.id << "  " << name_of(answer.verdict) << "  (" << claim.place << ")\n"
+            << "  paper    " << claim.paper << '\n'
+            << "  ours     " << answer.ours << '\n'
+            << "  how      " << claim.how << '\n'
+            << "  decides  " << claim.decides << '\n';
+  if (!answer.box.empty()) std::cout << "  box      " << answer.box << '\n';
+}
+
+void run(const Options& options) {
+  const std::vector<const Claim*> chosen = claims_asked_for(options.ids);
+  if (!options.as_json) {
+    for (const Claim* claim : chosen) print(*claim);
+    return;
+  }
+  ordered_json all = ordered_json::array();
+  for (const Claim* claim : chosen) all.push_back(json_of(*claim));
+  std::cout << all.dump(1) << '\n';
+}
+
+}  // namespace
+
+void add_reproduce_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("reproduce", "Compute what the papers claim, claim by claim");
+  verb->footer(
+      "Examples:\n"
+      "  terrace reproduce               every claim: paper, ours, verdict, what decides it\n"
+      "  terrace reproduce A2 A6         two of them\n"
+      "  terrace reproduce --json        an array, for programs\n"
+      "`./dev reproduce` writes docs/reproduction.md from it, and draws the papers' figures.");
+  verb->add_option("CLAIM", options->ids, "which, as A2; all if none is named");
+  verb->add_flag("--json", options->as_json, "print JSON");
+  verb->callback([options] { run(*options); });
+}

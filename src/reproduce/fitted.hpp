@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Claims that compare the model with measurements of which the papers print a number or two: true
+// once one parameter is chosen so. What is worth stating is which parameter, how far a little of it
+// goes, and what it then says about something else.
+#pragma once
+
+#include <optional>
+
+#include "reproduce/claim.hpp"
+#include "reproduce/letters.hpp"
+
+namespace terrace::reproduce {
+
+inline constexpr double kMeasuredOnWestmere = 339.8, kMeasuredOnMagnyCours = 647.4;  // ns
+
+/// How much longer the tree takes than tiles: in one of the forms of (1), less (11).
+using Difference = double (*)(const model::hpdc13::Costs&, double m);
+double beyond_tiles_on_westmere(const model::hpdc13::Costs&, double m);  ///< as 3.4 unfolds it
+double beyond_tiles_on_westmere_by_text(const model::hpdc13::Costs&, double m);
+double beyond_tiles_on_magny_cours(const model::hpdc13::Costs&, double m);  ///< by the text
+
+/// The B_alpha between b_alpha / q and b_alpha with which tree and tiles take as long at m lines,
+/// the other letters being given. Nothing if there is none.
+std::optional<double> fitted_B_alpha(model::hpdc13::Costs letters, double q, double m, Difference);
+
+/// The length in lines from which tiles are not slower than the tree; infinite if there is none up
+/// to 2^30.
+double crossover(const model::hpdc13::Costs& letters, Difference);
+
+Answer measured_line();                                              // A3
+Answer errors_below_5_percent();                                     // A5
+Answer crossovers(double bytes_westmere, double bytes_magny_cours);  // A6
+
+}  // namespace terrace::reproduce

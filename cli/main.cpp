@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "terrace " TERRACE_VERSION);
   app.require_subcommand(1);
   add_bench_verb(app);
+  add_cost_verb(app);
   add_doctor_verb(app);
   add_draw_verb(app);
   add_exec_verb(app, words.command);

@@ -34,6 +34,9 @@ void add_exec_verb(CLI::App& app, const std::vector<std::string>& command);
 /// `terrace doctor`: what of this system is in Terrace's way, and what to change.
 void add_doctor_verb(CLI::App& app);
 
+/// `terrace cost`: what a call would cost on a machine model, and why.
+void add_cost_verb(CLI::App& app);
+
 /// `terrace bench`: times the collectives beside floors and peers.
 void add_bench_verb(CLI::App& app);
 

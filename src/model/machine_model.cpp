@@ -14,18 +14,12 @@ bool share(const Locality& a, const Locality& b, std::string_view level) {
   return one != nullptr && other != nullptr && *one == *other;
 }
 
-bool is_listed(const Distance& distance, std::uint64_t one, std::uint64_t other) {
-  return std::any_of(distance.pairs.begin(), distance.pairs.end(), [&](const auto& pair) {
-    return pair == std::pair(one, other) || pair == std::pair(other, one);
-  });
-}
-
 bool fits(const Distance& distance, const Locality& a, const Locality& b) {
   if (!share(a, b, distance.level)) return false;
   if (distance.pairs.empty()) return true;
   const Place* one = place_at(a, distance.part);
   const Place* other = place_at(b, distance.part);
-  return one != nullptr && other != nullptr && is_listed(distance, one->index, other->index);
+  return one != nullptr && other != nullptr && has_pair(distance, one->index, other->index);
 }
 
 template <class Levels, class Fits>
@@ -36,6 +30,13 @@ std::uint32_t first_that(const Levels& levels, Fits fits) {
 }
 
 }  // namespace
+
+bool has_pair(const Distance& distance, std::uint64_t one, std::uint64_t other) {
+  if (distance.pairs.empty()) return true;
+  return std::any_of(distance.pairs.begin(), distance.pairs.end(), [&](const auto& pair) {
+    return pair == std::pair(one, other) || pair == std::pair(other, one);
+  });
+}
 
 const Place* place_at(const Locality& locality, std::string_view level) {
   for (const Place& place : locality.places)

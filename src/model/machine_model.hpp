@@ -121,6 +121,10 @@ std::uint32_t distance_between(const MachineModel&, const Locality& a, const Loc
 /// Index into `networks`, for ranks of two nodes; the last where none fits.
 std::uint32_t network_between(const MachineModel&, const Locality& a, const Locality& b);
 
+/// Whether a distance is meant for two resources of its level `part`, which is so for all if it
+/// lists none.
+bool has_pair(const Distance&, std::uint64_t one, std::uint64_t other);
+
 /// Whether two ranks are on the same node.
 bool on_one_node(const Locality& a, const Locality& b);
 

@@ -64,11 +64,11 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, doctor, draw, exec, hierarchy, machine, plan, reproduce, simulate, verify"
+    verbs = "bench, cost, doctor, draw, exec, hierarchy, machine, plan, reproduce, simulate, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
-    for verb in ("draw", "exec", "hierarchy", "plan", "machine", "verify", "bench", "doctor",
-                 "simulate", "reproduce"):
+    for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",
+                 "doctor", "simulate", "reproduce"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     answer = shell.call("--version")
@@ -151,6 +151,25 @@ def machines(shell: Shell) -> None:
     expect([one["name"] for one in found] == ["bounced", "direct", "pulled", "XPMEM"], str(found))
     pretended = shell.call("machine", "--machine", "pack:2 pu:1").stdout
     expect("reach" not in pretended, "reaches of a machine that is not this one: " + pretended)
+
+
+def costs(shell: Shell) -> None:
+    here = ["--machine", "westmere-x5650", "--ranks", "12"]
+    shell.printed("westmere-x5650        2 Intel Xeon X5650", "cost", "--list")
+    shell.printed("what decides the end", "cost", "allreduce", "64KiB", *here)
+    answer = json.loads(shell.call("cost", "allreduce.tree", "64", *here, "--json").stdout)
+    spent = sum(part["ns"] for part in answer["spent"])
+    expect(abs(spent - answer["ns"]) < 1e-6 * answer["ns"], "time without a cause")
+    expect(answer["ns"] == max(answer["finish"]) and len(answer["finish"]) == 12, "other ends")
+    shell.refused("expected an algorithm or a collective, a size,", "cost", "allreduce", "8")
+    shell.refused("'64X' given, expected bytes", "cost", "allreduce", "64X", *here)
+    shell.refused("neither an algorithm", "cost", "allreduce.nonsense", "8", *here)
+    shell.refused("there is no machine model 'nowhere': expected a file, or one of a64fx,",
+                  "cost", "allreduce", "8", "--machine", "nowhere", "--ranks", "2")
+    shell.refused("westmere-x5650 has 1 nodes of 12 cores", "cost", "allreduce", "8",
+                  "--machine", "westmere-x5650", "--ranks", "13")
+    shell.refused("mine.json, line 2, column", "cost", "allreduce", "8", "--ranks", "2",
+                  "--machine", shell.file("mine.json", "{\n  \"name\" \"x\"}"))
 
 
 def doctor(shell: Shell) -> None:
@@ -388,6 +407,7 @@ TESTS = {
     "options_that_do_not_apply_are_refused": options_of_algorithms,
     "a_peer_that_is_not_there_is_a_dash": tables,
     "claims_are_an_array_with_verdicts": claims,
+    "costs_have_causes": costs,
     "the_doctor_looks_at_what_it_is_shown": doctor,
 }
 

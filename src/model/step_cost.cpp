@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rules of docs/design/costs.md, one function for each.
+#include "model/step_cost.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace terrace::model {
+
+namespace {
+
+/// The share of what is touched over and over that a cache of so many bytes does not keep.
+double share_missing(double touched, double capacity) {
+  return touched <= capacity ? 0 : 1 - capacity / touched;
+}
+
+}  // namespace
+
+/// Of a vector with more strips than are played, all are full.
+double Cut::size(std::uint32_t strip) const {
+  return std::min(strip_bytes, std::max(0.0, bytes - strip_bytes * strip));
+}
+
+StepCost::StepCost(const Terrain& terrain, std::span<const Part> parts,
+                   const CostQuestion& question, Cut cut, std::uint32_t slots)
+    : bytes(terrain.model().distances.size()),
+      terrain_(terrain),
+      model_(terrain.model()),
+      question_(question),
+      cut_(cut),
+      values_(parts, terrain, question.is_direct, slots),
+      free_(terrain.server_count()) {
+  const double scratch_slots = std::min<double>(parts.front().ring, cut.strips);
+  const double capacity = model_.caches.empty() ? 0 : model_.caches.back().bytes;
+  for (std::uint32_t domain = 0; domain < terrain.domain_count(); ++domain) {
+    const Values::Touched& touched = values_.touched_by_domain(domain);
+    const double scratch = touched.scratch * cut.strip_bytes * scratch_slots;
+    call_missing_.push_back(share_missing(touched.users * cut.bytes + scratch, capacity));
+    strip_missing_.push_back(
+        share_missing((touched.users + touched.scratch) * cut.strip_bytes, capacity));
+  }
+  for (Rank rank = 0; rank < terrain.rank_count(); ++rank) own_line_.push_back(own_line(rank));
+}
+
+/// A line of those that a rank goes over again and again, by which of them each cache keeps.
+double StepCost::own_line(Rank rank) const {
+  const Values::Touched& touched = values_.touched_by_rank(rank);
+  const double in_use = (touched.users + touched.scratch) * cut_.strip_bytes;
+  double kept = 0, line = model_.core.copy;
+  double sum = 0;
+  for (const Cache& cache : model_.caches) {
+    const double here = 1 - share_missing(in_use, cache.bytes);
+    line = cache.line;
+    sum += std::max(0.0, here - kept) * line;
+    kept = std::max(kept, here);
+  }
+  return sum + (1 - kept) * line;
+}
+
+double StepCost::own_first(Rank) const {
+  return model_.distances.front().modified;
+}
+
+double StepCost::lines_of(const PartRegion& region, std::uint32_t strip) const {
+  const double size = cut_.size(strip);
+  if (size == 0 || region.tile_count == 0) return 0;
+  const std::uint32_t tiles = values_.tile_count();
+  if (region.tile_count == tiles) return std::ceil(size / model_.line_bytes);
+  // As the executor cuts: at multiples of a line.
+  const double line = model_.line_bytes;
+  const auto cut = [&](std::uint32_t tile) {
+    return tile == tiles ? size : std::floor(size * tile / tiles / line) * line;
+  };
+  return std::ceil((cut(region.first_tile + region.tile_count) - cut(region.first_tile)) / line);
+}
+
+/// What is touched for the first time in a call was last touched a call ago, everything else a
+/// strip ago at most. Scratch goes around and stays.
+double StepCost::missing(Rank rank, const Value& value, bool is_users) const {
+  if (!counts_all()) return 0;
+  const std::uint32_t domain = terrain_.domain(rank);
+  return is_users && !value.was_touched ? call_missing_[domain] : strip_missing_[domain];
+}
+
+Rank StepCost::nearest_holder(Rank reader, const Value& value) const {
+  Rank nearest = value.writer;
+  std::uint32_t least = terrain_.distance(reader, nearest);
+  for (std::uint64_t rest = value.domains; rest != 0; rest &= rest - 1) {
+    const std::uint32_t domain =
+        terrain_.first_domain_of_node(reader) + static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (domain >= terrain_.domain_count()) continue;
+    const Rank first = terrain_.first_of(domain);
+    const Rank holder = first == reader ? terrain_.last_of(domain) : first;
+    if (holder == reader || terrain_.distance(reader, holder) >= least) continue;
+    nearest = holder;
+    least = terrain_.distance(reader, holder);
+  }
+  return nearest;
+}
+
+void StepCost::read(const PartRegion& region, std::uint32_t strip, Work& work) {
+  if (region.buffer == Buffer::mailbox) {  // it has come with its flag
+    work.own += model_.core.copy * std::ceil(cut_.size(strip) / model_.line_bytes);
+    bytes[terrain_.distance(work.rank, region.rank)] += cut_.size(strip);
+    return;
+  }
+  const double lines = lines_of(region, strip);
+  if (lines == 0) return;
+  work.value_lines = std::max(work.value_lines, lines);
+  const Values::Tiles tiles = values_.tiles_of(region);
+  const double each = lines / (tiles.last - tiles.first + 1);
+  const std::size_t place = values_.place(region, strip);
+  // Neighbouring tiles of one writer are one value.
+  double together = 0;
+  for (std::uint32_t tile = tiles.first; tile <= tiles.last; ++tile) {
+    Value& value = values_.at(place + tile, region.rank, strip);
+    together += each;
+    const bool is_last = tile == tiles.last;
+    if (!is_last) {
+      const Value& next = values_.at(place + tile + 1, region.rank, strip);
+      if (next.writer == value.writer && next.is_modified == value.is_modified &&
+          next.domains == value.domains && next.was_touched == value.was_touched) {
+        mark_read(value, work);
+        continue;
+      }
+    }
+    read_value(value, region, together, work);
+    together = 0;
+  }
+}
+
+/// Those who read before the first copy has come read from the writer, too.
+void StepCost::mark_read(Value& value, const Work& work) const {
+  value.was_touched = true;
+  if (value.writer == work.rank) return;
+  if (value.is_modified)
+    value.copies_from = work.begin + terrain_.between(work.rank, value.writer).modified;
+  value.is_modified = false;
+  value.domains |= std::uint64_t{1} << terrain_.domain_on_node(work.rank);
+  value.domains |= std::uint64_t{1} << terrain_.domain_on_node(value.writer);
+}
+
+void StepCost::read_value(Value& value, const PartRegion& region, double lines, Work& work) {
+  const double in_memory = missing(work.rank, value, values_.is_users(region));
+  if (value.writer == work.rank) {
+    bytes[0] += lines * model_.line_bytes;
+    work.first_own += own_first(work.rank);
+    work.own += (lines - 1) * own_line_[work.rank];
+    if (in_memory > 0) from_memory(region.rank, lines * in_memory, work);
+  } else {
+    // The paper reads modified lines only.
+    const bool is_modified = !counts_all() || value.is_modified || work.begin < value.copies_from;
+    fetch(is_modified ? value.writer : nearest_holder(work.rank, value), is_modified, lines,
+          in_memory, value, work);
+    if (in_memory > 0) from_memory(region.rank, lines * in_memory, work);
+  }
+  mark_read(value, work);
+}
+
+/// One line takes the latency, m lines a + b m. Of several values the first lines overlap, unless
+/// the paper counts.
+void StepCost::fetch(Rank supplier, bool is_modified, double lines, double in_memory, Value& value,
+                     Work& work) {
+  const std::uint32_t index = terrain_.distance(work.rank, supplier);
+  const Distance& distance = model_.distances[index];
+  bytes[index] += lines * model_.line_bytes;
+  double latency = is_modified ? distance.modified : distance.shared;
+  if (lines > 1) latency = std::max(0.0, distance.a - distance.modified + latency);
+  if (in_memory > 0) latency += in_memory * std::max(0.0, distance.memory - latency);
+  if (counts_all()) {
+    const double waits = std::max(0.0, value.next_reader - work.begin);
+    work.readers = std::max(work.readers, waits);
+    value.next_reader = work.begin + waits + distance.further_reader;
+    work.further += std::min({latency, work.longest, distance.further_line});
+  } else {
+    work.further += std::min(latency, work.longest);
+  }
+  if (latency > work.longest) work.far = index;
+  work.longest = std::max(work.longest, latency);
+  if (lines > 1) {
+    work.lines += distance.b * lines * (1 - in_memory);
+    work.lines_far = std::max(work.lines_far, index);
+  }
+  if (lines > 1 || counts_all())
+    pass(terrain_.way(supplier, work.rank), distance, lines * (1 - in_memory), latency, work);
+}
+
+/// Whoever comes later on a link gets what is left of it: d who begin together with m lines each
+/// are done after a + B d m.
+void StepCost::pass(Way way, const Distance& distance, double lines, double latency, Work& work) {
+  for (std::uint32_t i = 0; i < way.count; ++i) {
+    double& free = free_[way.servers[i]];
+    free = std::max(free, work.begin) + distance.B * lines;
+    work.links_free = std::max(work.links_free, free + latency);
+  }
+}
+
+void StepCost::from_memory(Rank home, double lines, Work& work) {
+  const double moved = lines * model_.line_bytes;
+  memory_bytes += moved;
+  work.memory += moved / model_.memory.core_bandwidth;
+  occupy_memory(home, lines, work);
+}
+
+/// Lines of one's own that peers have read must be taken back; those of a peer come as if read.
+void StepCost::write(const PartRegion& region, std::uint32_t strip, Work& work) {
+  const double lines = region.buffer == Buffer::mailbox
+                           ? std::ceil(cut_.size(strip) / model_.line_bytes)
+                           : lines_of(region, strip);
+  // What is shown directly is the user's buffer, which the step writes anyway.
+  const bool is_shown_too =
+      region.buffer == Buffer::exposed && region.rank == work.rank && question_.is_direct;
+  if (lines == 0 || is_shown_too) return;
+  if (region.buffer == Buffer::mailbox || !counts_all()) {
+    work.first_own += counts_all() ? model_.core.copy : own_first(work.rank);
+    work.own += (lines - 1) * model_.core.copy;
+    if (region.buffer != Buffer::mailbox) mark_written(region, strip, work.rank);
+    return;
+  }
+  const bool is_users = values_.is_users(region);
+  const Values::Tiles tiles = values_.tiles_of(region);
+  Value& value = values_.at(values_.place(region, strip) + tiles.first, region.rank, strip);
+  const double in_memory = missing(work.rank, value, is_users);
+  const bool streams = question_.streams && is_users && region.buffer != Buffer::input;
+  own_lines(value, region, lines, work);
+  if (streams) {
+    memory_bytes += lines * model_.line_bytes;
+    work.own += lines * model_.memory.streamed_store;
+    occupy_memory(region.rank, lines, work);
+  } else {
+    work.own += lines * std::max(model_.core.copy, own_line_[work.rank]);
+    // Read before it is written, if the machine does so, and written back some time.
+    const double times = model_.memory.allocates_on_write ? 2 : 1;
+    if (in_memory > 0) from_memory(region.rank, times * lines * in_memory, work);
+  }
+  mark_written(region, strip, work.rank);
+}
+
+void StepCost::occupy_memory(Rank home, double lines, Work& work) {
+  double& free = free_[terrain_.memory_of(home)];
+  free = std::max(free, work.begin) + lines * model_.line_bytes / model_.memory.bandwidth;
+  work.links_free = std::max(work.links_free, free);
+}
+
+void StepCost::own_lines(const Value& value, const PartRegion& region, double lines, Work& work) {
+  std::uint32_t index = 0;
+  if (value.writer != work.rank) {
+    index = terrain_.distance(work.rank, value.writer);
+  } else if (!value.is_modified) {
+    for (std::uint64_t rest = value.domains; rest != 0; rest &= rest - 1)
+      index = std::max(index, distance_to_domain(work.rank, std::countr_zero(rest)));
+  } else if (!value.was_touched) {
+    index = values_.furthest_peer(region);  // who read it in the call before
+  }
+  if (index == 0) return;
+  const Distance& distance = model_.distances[index];
+  const double ownership = distance.ownership + (lines - 1) * distance.further_line;
+  if (ownership > work.ownership) work.owned_far = index;
+  work.ownership = std::max(work.ownership, ownership);
+}
+
+std::uint32_t StepCost::distance_to_domain(Rank rank, int domain) const {
+  const std::uint32_t index =
+      terrain_.first_domain_of_node(rank) + static_cast<std::uint32_t>(domain);
+  if (index >= terrain_.domain_count()) return 0;
+  const Rank first = terrain_.first_of(index);
+  return terrain_.distance(rank, first == rank ? terrain_.last_of(index) : first);
+}
+
+void StepCost::mark_written(const PartRegion& region, std::uint32_t strip, Rank writer) {
+  const Values::Tiles tiles = values_.tiles_of(region);
+  const std::size_t place = values_.place(region, strip);
+  for (std::uint32_t tile = tiles.first; tile <= tiles.last; ++tile) {
+    Value& value = values_.at(place + tile, region.rank, strip);
+    value.writer = writer;
+    value.is_modified = true;
+    value.was_touched = true;
+    value.domains = 0;
+    value.next_reader = 0;
+  }
+}
+
+/// Own work hides behind lines on their way, but for the first ones.
+double StepCost::finish(Work& work, std::vector<CostPart>& spent) const {
+  const auto spend = [&](Cause cause, std::uint32_t distance, double ns) {
+    if (ns > 0) spent.push_back({cause, distance, ns});
+    return std::max(ns, 0.0);
+  };
+  double now = work.begin;
+  now += spend(Cause::readers, work.far, work.readers);
+  now += spend(Cause::latency, work.far, work.longest);
+  now += spend(Cause::latency, work.far, work.further);
+  now += spend(Cause::lines, work.lines_far, work.lines);
+  now += spend(Cause::memory, 0, work.memory);
+  const double hidden = work.lines + work.memory;
+  now += spend(Cause::ownership, work.owned_far, work.ownership - hidden);
+  now += spend(Cause::own, 0, work.first_own);
+  const double own = counts_all() ? work.own : 0;
+  now += spend(Cause::own, 0, own - hidden);
+  now += spend(Cause::link, work.lines_far, work.links_free - now);
+  return now;
+}
+
+double StepCost::bytes_of(const Part& part, const Instruction& step, std::uint32_t strip) const {
+  double sum = 0;
+  for (const PartRegion& operand : part.operands_of(step))
+    sum += cut_.size(strip) * operand.tile_count / values_.tile_count();
+  return sum;
+}
+
+/// A message puts its values where they belong while it arrives.
+double StepCost::receive(const Part& part, const Instruction& step, std::uint32_t strip,
+                         double begin, std::vector<CostPart>& spent) {
+  for (const PartRegion& target : part.targets_of(step))
+    if (target.buffer != Buffer::mailbox) mark_written(target, strip, part.rank);
+  const std::uint32_t index = terrain_.network(step.peer, part.rank);
+  const double o = model_.networks[index].o;
+  spent.push_back({Cause::message, index, o});
+  return begin + o;
+}
+
+double StepCost::perform(const Part& part, const Instruction& step, std::uint32_t strip,
+                         double begin, std::vector<CostPart>& spent) {
+  if (step.kind == StepKind::receive) return receive(part, step, strip, begin, spent);
+  Work work;
+  work.rank = part.rank;
+  work.begin = begin;
+  const bool copies_own = step.kind == StepKind::expose || step.kind == StepKind::deliver;
+  const bool is_idle = step.kind == StepKind::hold ||
+                       (copies_own && question_.is_direct && part.lowering == Lowering::owner);
+  if (is_idle) return begin;
+  for (const PartRegion& operand : part.operands_of(step)) read(operand, strip, work);
+  for (const PartRegion& target : part.targets_of(step)) write(target, strip, work);
+  if (step.kind == StepKind::reduce && step.operand_count > 1 && counts_all())
+    work.own += (step.operand_count - 1) * work.value_lines * model_.core.combine;
+  return finish(work, spent);
+}
+
+}  // namespace terrace::model

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one step costs that begins at a given time: its operands' lines on their way, its own work,
+// its targets. Only for this folder.
+#pragma once
+
+#include <vector>
+
+#include "model/cost.hpp"
+#include "model/terrain.hpp"
+#include "model/values.hpp"
+#include "plan/part.hpp"
+
+namespace terrace::model {
+
+/// The vector as the strips cut it.
+struct Cut {
+  double bytes = 0, strip_bytes = 0;
+  std::uint32_t strips = 1;
+  double size(std::uint32_t strip) const;
+};
+
+class StepCost {
+ public:
+  StepCost(const Terrain& terrain, std::span<const Part> parts, const CostQuestion& question,
+           Cut cut, std::uint32_t slots);
+
+  /// When the step's work, begun at `begin`, is done; what takes the time is added to `spent`.
+  double perform(const Part& part, const Instruction& step, std::uint32_t strip, double begin,
+                 std::vector<CostPart>& spent);
+
+  /// Of what a step sends.
+  double bytes_of(const Part& part, const Instruction& step, std::uint32_t strip) const;
+  double& free(Server server) { return free_[server]; }
+
+  std::vector<double> bytes;  ///< by distance
+  double memory_bytes = 0;
+
+ private:
+  /// What a step gathers while its regions are walked over.
+  struct Work {
+    Rank rank = 0;
+    double begin = 0;
+    double longest = 0;     ///< latency of the slowest first line
+    std::uint32_t far = 0;  ///< its distance
+    double further = 0;     ///< the first lines that overlap with it
+    double lines = 0;       ///< the lines behind
+    std::uint32_t lines_far = 0;
+    double readers = 0;  ///< waiting for those who read the same line
+    double ownership = 0;
+    std::uint32_t owned_far = 0;
+    double memory = 0;       ///< more than `lines` would take, for what is in no cache
+    double first_own = 0;    ///< first lines of the own caches
+    double own = 0;          ///< the rest of the own work
+    double links_free = 0;   ///< when the last link has passed all
+    double value_lines = 0;  ///< of the longest operand
+  };
+
+  void read(const PartRegion& region, std::uint32_t strip, Work& work);
+  void write(const PartRegion& region, std::uint32_t strip, Work& work);
+  void read_value(Value& value, const PartRegion& region, double lines, Work& work);
+  void mark_read(Value& value, const Work& work) const;
+  void fetch(Rank supplier, bool is_modified, double lines, double in_memory, Value& value,
+             Work& work);
+  void pass(Way way, const Distance& distance, double lines, double latency, Work& work);
+  void from_memory(Rank home, double lines, Work& work);
+  void occupy_memory(Rank home, double lines, Work& work);
+  void own_lines(const Value& value, const PartRegion& region, double lines, Work& work);
+  std::uint32_t distance_to_domain(Rank rank, int domain) const;
+  void mark_written(const PartRegion& region, std::uint32_t strip, Rank writer);
+  double receive(const Part& part, const Instruction& step, std::uint32_t strip, double begin,
+                 std::vector<CostPart>& spent);
+  double finish(Work& work, std::vector<CostPart>& spent) const;
+
+  double lines_of(const PartRegion& region, std::uint32_t strip) const;
+  Rank nearest_holder(Rank reader, const Value& value) const;
+  double missing(Rank rank, const Value& value, bool is_users) const;
+  double own_line(Rank rank) const;
+  double own_first(Rank rank) const;
+  bool counts_all() const { return question_.account == Account::all; }
+
+  const Terrain& terrain_;
+  const MachineModel& model_;
+  const CostQuestion& question_;
+  Cut cut_;
+  Values values_;
+  std::vector<double> free_;      ///< by server
+  std::vector<double> own_line_;  ///< by rank: a line of its own in the caches that it lies in
+  std::vector<double> call_missing_, strip_missing_;  ///< by domain: the share that is in no cache
+};
+
+}  // namespace terrace::model

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lays out the blocks of all ranks one after the other, and looks at who touches which.
+#include "model/values.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace terrace::model {
+
+namespace {
+
+/// More are not told apart: neighbouring tiles then share a state.
+constexpr std::size_t kMostValues = std::size_t{4} << 20;
+
+}  // namespace
+
+Values::Values(std::span<const Part> parts, const Terrain& terrain, bool is_direct,
+               std::uint32_t slots)
+    : is_direct_(is_direct), slots_(slots) {
+  lay_out(parts);
+  find_furthest(parts, terrain);
+  measure(parts, terrain);
+}
+
+Buffer Values::buffer_of(const PartRegion& region) const {
+  if (region.buffer != Buffer::exposed) return region.buffer;
+  return is_direct_ ? region.exposed_buffer : Buffer::scratch;
+}
+
+std::uint32_t Values::block_of(const PartRegion& region) const {
+  return region.buffer == Buffer::exposed && !is_direct_ ? region.stand_in : region.block;
+}
+
+bool Values::is_users(const PartRegion& region) const {
+  const Buffer buffer = buffer_of(region);
+  return buffer == Buffer::input || buffer == Buffer::output;
+}
+
+std::size_t Values::block(const PartRegion& region) const {
+  const Buffer buffer = buffer_of(region);
+  const std::uint32_t index = buffer == Buffer::input    ? block_of(region)
+                              : buffer == Buffer::output ? inputs_ + block_of(region)
+                                                         : inputs_ + outputs_ + block_of(region);
+  return std::size_t{region.rank} * (inputs_ + outputs_ + scratches_) + index;
+}
+
+std::size_t Values::place(const PartRegion& region, std::uint32_t strip) const {
+  return (block(region) * slots_ + strip % slots_) * ((tiles_ + unit_ - 1) / unit_);
+}
+
+Values::Tiles Values::tiles_of(const PartRegion& region) const {
+  return {region.first_tile / unit_, (region.first_tile + region.tile_count - 1u) / unit_};
+}
+
+Value& Values::at(std::size_t place, Rank owner, std::uint32_t strip) {
+  Value& value = values_[place];
+  if (value.strip != strip) value = {strip, owner, true, false, 0, 0, 0};
+  return value;
+}
+
+/// Lines carry their values with their flags, and are no memory to be looked at here.
+template <class Each>
+void Values::each_touch(std::span<const Part> parts, Each each) const {
+  for (const Part& part : parts)
+    for (const auto* regions : {&part.operands, &part.targets})
+      for (const PartRegion& region : *regions)
+        if (region.buffer != Buffer::mailbox) each(part.rank, region);
+}
+
+void Values::lay_out(std::span<const Part> parts) {
+  tiles_ = parts.front().tiles;
+  each_touch(parts, [&](Rank, const PartRegion& region) {
+    const Buffer buffer = buffer_of(region);
+    std::uint32_t& count = buffer == Buffer::input    ? inputs_
+                           : buffer == Buffer::output ? outputs_
+                                                      : scratches_;
+    count = std::max(count, block_of(region) + 1);
+  });
+  const std::size_t blocks = parts.size() * (inputs_ + outputs_ + scratches_);
+  while (blocks * slots_ * ((tiles_ + unit_ - 1) / unit_) > kMostValues && unit_ < tiles_)
+    unit_ *= 2;
+  values_.resize(blocks * slots_ * ((tiles_ + unit_ - 1) / unit_));
+}
+
+void Values::find_furthest(std::span<const Part> parts, const Terrain& terrain) {
+  furthest_.resize(parts.size() * (inputs_ + outputs_ + scratches_));
+  each_touch(parts, [&](Rank by, const PartRegion& region) {
+    if (by == region.rank) return;
+    std::uint8_t& furthest = furthest_[block(region)];
+    furthest = std::max(furthest, static_cast<std::uint8_t>(terrain.distance(by, region.rank)));
+  });
+}
+
+/// Each tile counts once for whoever touches it, however often.
+void Values::measure(std::span<const Part> parts, const Terrain& terrain) {
+  const std::uint32_t units = (tiles_ + unit_ - 1) / unit_;
+  const std::size_t tiles = furthest_.size() * units;
+  by_rank_.resize(parts.size());
+  by_domain_.resize(terrain.domain_count());
+  std::vector<Rank> last_rank(tiles, ~Rank{0});
+  std::vector<std::vector<bool>> domains(terrain.domain_count(), std::vector<bool>(tiles));
+  each_touch(parts, [&](Rank by, const PartRegion& region) {
+    const Tiles range = tiles_of(region);
+    for (std::uint32_t tile = range.first; tile <= range.last; ++tile) {
+      const std::size_t at = block(region) * units + tile;
+      const auto count = [&](Touched& touched) {
+        (is_users(region) ? touched.users : touched.scratch) += 1.0 / units;
+      };
+      if (std::exchange(last_rank[at], by) != by) count(by_rank_[by]);
+      if (!domains[terrain.domain(by)][at]) count(by_domain_[terrain.domain(by)]);
+      domains[terrain.domain(by)][at] = true;
+    }
+  });
+}
+
+}  // namespace terrace::model

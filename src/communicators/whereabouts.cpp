@@ -30,20 +30,37 @@ bool is_set(const Environment& environment, const char* name) {
   return !environment(name).value_or("").empty();
 }
 
+/// A place as the instances around it, which a binding may reach beyond, and as what it is bound
+/// to.
+struct Located {
+  Locality around;
+  Locality bound;
+};
+
 /// Of all ranks of the job where they are pretended, as their places depend on each other.
-Result<Locality> located(const Environment& environment, Rank rank, Rank ranks, Locate* locate) {
+Result<Located> located(const Environment& environment, Rank rank, Rank ranks) {
   const Result<Machine>& machine = machine_read_once(environment);
   if (!machine) return machine.error();
   if (machine.value().is_this_machine && !is_set(environment, "TERRACE_NODES") &&
       !is_set(environment, "TERRACE_BIND")) {
     const Result<PuSet> binding = binding_of_this_thread();
     if (!binding) return binding.error();
-    return locate(machine.value(), binding.value(), 0);
+    return Located{instances_around(machine.value(), binding.value(), 0),
+                   locality_of(machine.value(), binding.value(), 0)};
   }
-  const Result<std::vector<Locality>> all =
-      localities_on(machine.value(), environment, ranks, locate);
-  if (!all) return all.error();
-  return all.value()[rank];
+  const Result<std::vector<Locality>> around =
+      localities_on(machine.value(), environment, ranks, instances_around);
+  if (!around) return around.error();
+  const Result<std::vector<Locality>> bound =
+      localities_on(machine.value(), environment, ranks, locality_of);
+  if (!bound) return bound.error();
+  return Located{around.value()[rank], bound.value()[rank]};
+}
+
+/// While the process lives only its binding changes: the rest is read once.
+const std::string& host_name_read_once() {
+  static const auto* const name = new std::string(host_name());
+  return *name;
 }
 
 std::string description_of(const Network& network) {
@@ -75,7 +92,13 @@ Result<std::vector<Place>> places_in_file(const std::string& path, const Environ
   return places_of(network.value(),
                    is_set(environment, "TERRACE_NODES")
                        ? host_of_node(network.value(), own.locality.places.front().index)
-                       : host_name());
+                       : host_name_read_once());
+}
+
+const Result<std::vector<Place>>& places_from_slurm_once(const Environment& environment) {
+  static const auto* const places = new Result<std::vector<Place>>(places_from_slurm(
+      *environment("SLURM_TOPOLOGY_ADDR"), *environment("SLURM_TOPOLOGY_ADDR_PATTERN")));
+  return *places;
 }
 
 /// The places above this rank's node: of a file that the user names, else of Slurm's words, which
@@ -87,24 +110,22 @@ Result<std::vector<Place>> own_network(const Environment& environment, Whereabou
                           is_set(environment, "SLURM_TOPOLOGY_ADDR_PATTERN");
   if (!has_slurms || is_set(environment, "TERRACE_NODES")) return std::vector<Place>{};
   own.network = 1;
-  return places_from_slurm(*environment("SLURM_TOPOLOGY_ADDR"),
-                           *environment("SLURM_TOPOLOGY_ADDR_PATTERN"));
+  return places_from_slurm_once(environment);
 }
 
 void look_around(const Environment& environment, Rank rank, Rank ranks, Whereabouts& own) {
-  static const std::uint64_t host = hash_of(host_name() + '\n' + boot_id());
-  own.who = "rank " + std::to_string(rank) + " on " + host_name();
+  static const std::uint64_t host = hash_of(host_name_read_once() + '\n' + boot_id());
+  own.who = "rank " + std::to_string(rank) + " on " + host_name_read_once();
   own.host = host;
   own.node = host;
   own.settings = hash_of(settings_text(environment));
-  Result<Locality> locality = located(environment, rank, ranks, instances_around);
-  if (!locality) {
-    own.trouble = locality.error().sentence;
+  const Result<Located> place = located(environment, rank, ranks);
+  if (!place) {
+    own.trouble = place.error().sentence;
     return;
   }
-  own.locality = std::move(locality).value();
-  const Result<Locality> bound = located(environment, rank, ranks, locality_of);
-  own.is_bound = bound && bound.value() == own.locality;
+  own.locality = place.value().around;
+  own.is_bound = place.value().bound == own.locality;
   if (is_set(environment, "TERRACE_NODES"))
     own.node = hash_of("pretended " + std::to_string(own.locality.places.front().index));
   const Result<std::vector<Place>> above = own_network(environment, own);
@@ -131,11 +152,11 @@ Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank rank
 std::vector<std::pair<std::string, bool>> own_resources(const Environment& environment, Rank rank,
                                                         Rank ranks) {
   const Result<Machine>& machine = machine_read_once(environment);
-  const Result<Locality> own = located(environment, rank, ranks, instances_around);
+  const Result<Located> own = located(environment, rank, ranks);
   std::vector<std::pair<std::string, bool>> resources;
   if (!machine || !own) return resources;
   for (const std::string& level : levels_of(machine.value())) {
-    const std::vector<Place>& places = own.value().places;
+    const std::vector<Place>& places = own.value().around.places;
     const bool is_in_one = std::any_of(places.begin(), places.end(),
                                        [&](const Place& place) { return place.level == level; });
     resources.emplace_back(type_of(level), is_in_one);

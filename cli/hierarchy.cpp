@@ -71,10 +71,25 @@ void add_network(const Environment& environment, std::vector<Locality>& localiti
   }
 }
 
+/// A rank of a job knows its own binding and node, not those of the others: a tree of guesses would
+/// look like theirs.
+void refuse_to_guess(const Options& options, const Environment& environment, const Machine& machine,
+                     Rank ranks) {
+  const bool is_told = !machine.is_this_machine || !options.ranks.empty() ||
+                       !environment("TERRACE_BIND").value_or("").empty();
+  if (is_told || ranks == 1) return;
+  throw CLI::ValidationError(
+      kVerb, "it cannot see how the " + std::to_string(ranks) +
+                 " ranks of this job are bound, and on which nodes: say so by --bind and --nodes, "
+                 "as in --bind core --nodes 2; what a job's ranks really get, a program shows "
+                 "that divides MPI_COMM_WORLD, as examples/communicators.c");
+}
+
 std::vector<Locality> localities_for(const Options& options) {
   const Environment environment = environment_of(*options.placing);
   const Rank ranks = rank_count(options, environment);
   const Machine machine = value_or_throw(machine_of(environment));
+  refuse_to_guess(options, environment, machine, ranks);
   std::vector<Locality> localities = value_or_throw(localities_on(machine, environment, ranks));
   add_network(environment, localities);
   return localities;
@@ -112,8 +127,9 @@ std::optional<std::size_t> level_asked_for(const Options& options, const Hierarc
     types += (types.empty() ? "" : ", ") + communicators::type_of(step.group->level);
   throw CLI::ValidationError(
       "--level", "'" + options.level +
-                     "' given, expected the number of a level, from 1, or one of " +
-                     "the types of rank " + std::to_string(rank) + "'s groups (" + types + ")");
+                     "' given, expected the number of a level, from 1, or a type" + " of rank " +
+                     std::to_string(rank) + "'s groups" +
+                     (types.empty() ? ", which is in none" : " (" + types + ")"));
 }
 
 void answer_why(const Options& options, const Hierarchy& hierarchy,
@@ -153,7 +169,8 @@ void add_hierarchy_verb(CLI::App& app) {
       "  terrace hierarchy --ranks 6 --bind 0,1,2-3,4-7,4-7,none --why 5\n"
       "  terrace hierarchy --ranks 8 --bind core --why 5 --level Core\n"
       "Without an option, TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK count;\n"
-      "within a job, there are as many ranks as it has.");
+      "within a job, there are as many ranks as it has. How they are bound it cannot see there:\n"
+      "give --bind.");
   options->placing = add_placing(*verb);
   verb->add_option_function<std::string>(
       "--network",

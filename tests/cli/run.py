@@ -290,7 +290,12 @@ def answers_on_hierarchies(shell: Shell) -> None:
     shell.refused("expected --ranks P", "hierarchy")
     shell.refused("'5' given, expected a number from 0 to 3", *two, "--why", "5")
     shell.refused("expected --why RANK with it", *two, "--level", "2")
-    shell.refused("one of the types of rank 0's groups (Core)", *two, "--why", "0", "--level", "L9")
+    for words in ([], ["--nodes", "2"]):
+        shell.refused("cannot see how the 2 ranks of this job are bound", "hierarchy", *words,
+                      OMPI_COMM_WORLD_SIZE="2")
+    shell.refused("a type of rank 0's groups (Core)", *two, "--why", "0", "--level", "L9")
+    shell.refused("a type of rank 0's groups, which is in none", *two[:-1], "1", "--why", "0",
+                  "--level", "L9")
     shell.refused("the host of pretended node 4 is not in", *two[:-1], "5", "--nodes", "5",
                   "--network", network)
     shell.refused("TERRACE_NETWORK: cannot read a network", *two, "--network", "/nowhere")

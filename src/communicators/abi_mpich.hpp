@@ -30,17 +30,21 @@ inline constexpr const char* kInfoOfFortran = nullptr;
 inline constexpr const char* kInfoInFortran = nullptr;
 
 /// The predefined objects; the function looks up symbols, which this ABI has none of.
+inline constexpr Comm kCommNull = 0x04000000;
+inline constexpr Comm kCommWorld = 0x44000000;
+inline constexpr Info kInfoNull = 0x1c000000;
+inline constexpr Datatype kByte = 0x4c00010d;
 inline Comm comm_null(void* (*)(const char*)) {
-  return 0x04000000;
+  return kCommNull;
 }
 inline Comm comm_world(void* (*)(const char*)) {
-  return 0x44000000;
+  return kCommWorld;
 }
 inline Info info_null(void* (*)(const char*)) {
-  return 0x1c000000;
+  return kInfoNull;
 }
 inline Datatype byte_type(void* (*)(const char*)) {
-  return 0x4c00010d;
+  return kByte;
 }
 
 }  // namespace terrace::communicators::mpich

@@ -28,18 +28,22 @@ inline constexpr const char* kCommInFortran = "PMPI_Comm_c2f";
 inline constexpr const char* kInfoOfFortran = "PMPI_Info_f2c";
 inline constexpr const char* kInfoInFortran = "PMPI_Info_c2f";
 
-/// The predefined objects, by the function that looks up symbols.
+/// The symbols of the predefined objects, and these by the function that looks them up.
+inline constexpr const char* kCommNull = "ompi_mpi_comm_null";
+inline constexpr const char* kCommWorld = "ompi_mpi_comm_world";
+inline constexpr const char* kInfoNull = "ompi_mpi_info_null";
+inline constexpr const char* kByte = "ompi_mpi_byte";
 inline Comm comm_null(void* (*find)(const char*)) {
-  return find("ompi_mpi_comm_null");
+  return find(kCommNull);
 }
 inline Comm comm_world(void* (*find)(const char*)) {
-  return find("ompi_mpi_comm_world");
+  return find(kCommWorld);
 }
 inline Info info_null(void* (*find)(const char*)) {
-  return find("ompi_mpi_info_null");
+  return find(kInfoNull);
 }
 inline Datatype byte_type(void* (*find)(const char*)) {
-  return find("ompi_mpi_byte");
+  return find(kByte);
 }
 
 }  // namespace terrace::communicators::openmpi

@@ -28,22 +28,26 @@ inline constexpr const char* kCommInFortran = "PMPI_Comm_toint";
 inline constexpr const char* kInfoOfFortran = "PMPI_Info_fromint";
 inline constexpr const char* kInfoInFortran = "PMPI_Info_toint";
 
+/// The numbers of the predefined objects; the function looks up symbols, which this ABI has none
+/// of.
+inline constexpr std::uintptr_t kCommNull = 0x100;
+inline constexpr std::uintptr_t kCommWorld = 0x101;
+inline constexpr std::uintptr_t kInfoNull = 0x130;
+inline constexpr std::uintptr_t kByte = 0x247;
 inline void* handle_of(std::uintptr_t number) {
   return reinterpret_cast<void*>(number);
 }
-
-/// The predefined objects; the function looks up symbols, which this ABI has none of.
 inline Comm comm_null(void* (*)(const char*)) {
-  return handle_of(0x100);
+  return handle_of(kCommNull);
 }
 inline Comm comm_world(void* (*)(const char*)) {
-  return handle_of(0x101);
+  return handle_of(kCommWorld);
 }
 inline Info info_null(void* (*)(const char*)) {
-  return handle_of(0x130);
+  return handle_of(kInfoNull);
 }
 inline Datatype byte_type(void* (*)(const char*)) {
-  return handle_of(0x247);
+  return handle_of(kByte);
 }
 
 }  // namespace terrace::communicators::standard

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the preload needs of the MPICH ABI (libmpi.so.12 and libmpich.so.12: MPICH, Intel MPI and
-// their kin). Handles are integers. A test compares all this with the real mpi.h.
+// their kin) beside what communicators need of it. Handles are integers. A test compares all this
+// with the real mpi.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "communicators/abi_mpich.hpp"
+
 namespace terrace::preload::mpich {
 
 inline constexpr const char* kName = "mpich";
 
-using Comm = int;
-using Datatype = int;
+using communicators::mpich::Comm;
+using communicators::mpich::Datatype;
 using Op = int;
 using Request = int;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = -1;
 inline constexpr std::intptr_t kStatusIgnore = 1;
-inline constexpr int kKeyvalInvalid = 0x24000000;
+using communicators::mpich::kKeyvalInvalid;
 inline constexpr int kAnySource = -2;
 inline constexpr bool kTakesEqualBuffers = false;
 
@@ -28,9 +31,9 @@ struct Named {
 };
 
 inline constexpr Named kNamed[] = {
-    {"MPI_COMM_WORLD", 0x44000000},
+    {"MPI_COMM_WORLD", communicators::mpich::kCommWorld},
     {"MPI_COMM_SELF", 0x44000001},
-    {"MPI_COMM_NULL", 0x04000000},
+    {"MPI_COMM_NULL", communicators::mpich::kCommNull},
     {"MPI_DATATYPE_NULL", 0x0c000000},
     {"MPI_MAX", 0x58000001},
     {"MPI_MIN", 0x58000002},
@@ -47,7 +50,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_CHAR", 0x4c000101},
     {"MPI_SIGNED_CHAR", 0x4c000118},
     {"MPI_UNSIGNED_CHAR", 0x4c000102},
-    {"MPI_BYTE", 0x4c00010d},
+    {"MPI_BYTE", communicators::mpich::kByte},
     {"MPI_WCHAR", 0x4c00040e},
     {"MPI_SHORT", 0x4c000203},
     {"MPI_UNSIGNED_SHORT", 0x4c000204},

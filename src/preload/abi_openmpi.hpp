@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the preload needs of the Open MPI ABI (libmpi.so.40: Open MPI 3 to 5). Handles are
-// addresses of the library's objects. A test compares all this with the real mpi.h.
+// What the preload needs of the Open MPI ABI (libmpi.so.40: Open MPI 3 to 5) beside what
+// communicators need of it. Handles are addresses of the library's objects. A test compares all
+// this with the real mpi.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "communicators/abi_openmpi.hpp"
+
 namespace terrace::preload::openmpi {
 
 inline constexpr const char* kName = "openmpi";
 
-using Comm = void*;
-using Datatype = void*;
+using communicators::openmpi::Comm;
+using communicators::openmpi::Datatype;
 using Op = void*;
 using Request = void*;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = 1;
 inline constexpr std::intptr_t kStatusIgnore = 0;
-inline constexpr int kKeyvalInvalid = -1;
+using communicators::openmpi::kKeyvalInvalid;
 inline constexpr int kAnySource = -1;
 inline constexpr bool kTakesEqualBuffers = true;
 
@@ -28,9 +31,9 @@ struct Named {
 };
 
 inline constexpr Named kNamed[] = {
-    {"MPI_COMM_WORLD", "ompi_mpi_comm_world"},
+    {"MPI_COMM_WORLD", communicators::openmpi::kCommWorld},
     {"MPI_COMM_SELF", "ompi_mpi_comm_self"},
-    {"MPI_COMM_NULL", "ompi_mpi_comm_null"},
+    {"MPI_COMM_NULL", communicators::openmpi::kCommNull},
     {"MPI_DATATYPE_NULL", "ompi_mpi_datatype_null"},
     {"MPI_MAX", "ompi_mpi_op_max"},
     {"MPI_MIN", "ompi_mpi_op_min"},
@@ -47,7 +50,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_CHAR", "ompi_mpi_char"},
     {"MPI_SIGNED_CHAR", "ompi_mpi_signed_char"},
     {"MPI_UNSIGNED_CHAR", "ompi_mpi_unsigned_char"},
-    {"MPI_BYTE", "ompi_mpi_byte"},
+    {"MPI_BYTE", communicators::openmpi::kByte},
     {"MPI_WCHAR", "ompi_mpi_wchar"},
     {"MPI_SHORT", "ompi_mpi_short"},
     {"MPI_UNSIGNED_SHORT", "ompi_mpi_unsigned_short"},

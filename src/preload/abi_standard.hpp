@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the preload needs of the ABI that MPI 5.0 sets (libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18,
-// Open MPI 6). Handles are addresses that stand for small numbers; nothing lies there. A test
-// compares all this with the mpi_abi.h that is there.
+// What the preload needs, beside what communicators need, of the ABI that MPI 5.0 sets
+// (libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18, Open MPI 6). Handles are addresses that stand for
+// small numbers; nothing lies there. A test compares all this with the mpi_abi.h that is there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "communicators/abi_standard.hpp"
+
 namespace terrace::preload::standard {
 
 inline constexpr const char* kName = "standard";
 
-using Comm = void*;
-using Datatype = void*;
+using communicators::standard::Comm;
+using communicators::standard::Datatype;
 using Op = void*;
 using Request = void*;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = 1;
 inline constexpr std::intptr_t kStatusIgnore = 0;
-inline constexpr int kKeyvalInvalid = 0;
+using communicators::standard::kKeyvalInvalid;
 inline constexpr int kAnySource = -1;
 inline constexpr bool kTakesEqualBuffers = false;
 
@@ -29,9 +31,9 @@ struct Named {
 };
 
 inline constexpr Named kNamed[] = {
-    {"MPI_COMM_WORLD", 0x101},
+    {"MPI_COMM_WORLD", communicators::standard::kCommWorld},
     {"MPI_COMM_SELF", 0x102},
-    {"MPI_COMM_NULL", 0x100},
+    {"MPI_COMM_NULL", communicators::standard::kCommNull},
     {"MPI_DATATYPE_NULL", 0x200},
     {"MPI_MAX", 0x23},
     {"MPI_MIN", 0x22},
@@ -48,7 +50,7 @@ inline constexpr Named kNamed[] = {
     {"MPI_CHAR", 0x243},
     {"MPI_SIGNED_CHAR", 0x244},
     {"MPI_UNSIGNED_CHAR", 0x245},
-    {"MPI_BYTE", 0x247},
+    {"MPI_BYTE", communicators::standard::kByte},
     {"MPI_WCHAR", 0x23c},
     {"MPI_SHORT", 0x208},
     {"MPI_UNSIGNED_SHORT", 0x20c},

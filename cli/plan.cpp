@@ -50,21 +50,36 @@ const char* name_of(Lowering lowering) {
 // ---------------------------------------------------------------------------------------------
 // The table, and the plans of its rows.
 
+const char* bits_text(const Algorithm& row) {
+  return row.bits == Bits::different ? "; sums differ in their last bits from rank to rank" : "";
+}
+
+void list_row(const Algorithm& row) {
+  const std::size_t column = std::max<std::size_t>(row.name.size() + 1, 23);
+  std::cout << std::left << std::setw(static_cast<int>(column)) << row.name << row.description
+            << '\n'
+            << std::setw(23) << ""
+            << "for "
+            << (row.fits_lines ? row.fits_long ? "any size" : "small values" : "long vectors")
+            << "; " << row.source << bits_text(row) << '\n';
+}
+
 void list_algorithms(bool as_json) {
   ordered_json all = ordered_json::array();
-  for (const Algorithm& row : algorithms()) {
-    all.push_back({{"name", row.name},
-                   {"collective", to_text(row.collective)},
-                   {"lines", row.fits_lines},
-                   {"owner", row.fits_long},
-                   {"description", row.description},
-                   {"source", row.source}});
-    if (!as_json)
-      std::cout << std::left << std::setw(23) << row.name << row.description << '\n'
-                << std::setw(23) << ""
-                << "for "
-                << (row.fits_lines ? row.fits_long ? "any size" : "small values" : "long vectors")
-                << "; " << row.source << '\n';
+  for (const auto table : {algorithms(), algorithms_by_name()}) {
+    const bool is_chosen = table.data() == algorithms().data();
+    if (!as_json && !is_chosen)
+      std::cout << "\nBy name only, most of them to reproduce the papers:\n";
+    for (const Algorithm& row : table) {
+      all.push_back({{"name", row.name},
+                     {"collective", to_text(row.collective)},
+                     {"lines", row.fits_lines},
+                     {"owner", row.fits_long},
+                     {"chosen", is_chosen},
+                     {"description", row.description},
+                     {"source", row.source}});
+      if (!as_json) list_row(row);
+    }
   }
   if (as_json) std::cout << all.dump(2) << '\n';
 }

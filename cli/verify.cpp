@@ -86,7 +86,8 @@ std::vector<const Algorithm*> rows_of(const Options& options) {
     throw CLI::ValidationError(kVerb, "expected --all, or names of `terrace plan --list`");
   std::vector<const Algorithm*> rows;
   if (options.all)
-    for (const Algorithm& row : algorithms()) rows.push_back(&row);
+    for (const auto table : {algorithms(), algorithms_by_name()})
+      for (const Algorithm& row : table) rows.push_back(&row);
   for (const std::string& name : options.names) {
     rows.push_back(find_algorithm(name));
     if (rows.back() == nullptr)
@@ -135,7 +136,7 @@ class Prover {
     VerifyOptions options;
     options.root = root;
     if (plan.lines > options.line_slots && has_block_per_rank(row.collective)) return;  // not run
-    const auto proof = verify(plan, postcondition(row.collective, plan.ranks, root), options);
+    const auto proof = verify(plan, postcondition(row, plan.ranks, root), options);
     if (!proof) fail(proof.error(), plan);
     const std::vector<Contract> contracts = contracts_of(plan);
     if (const auto agreed = verify_contracts(plan, contracts, options); !agreed)

@@ -7,6 +7,12 @@
 
 namespace terrace {
 
+// Each algorithm's function stands in a file of its own.
+#define ALGORITHM(name, collective, writer, ...) Plan writer(const Shape& shape);
+#include "collectives/by_name.inc"
+#include "collectives/table.inc"
+#undef ALGORITHM
+
 namespace {
 
 constexpr std::array<std::pair<Collective, const char*>, kCollectiveCount> kNames = {{
@@ -29,83 +35,15 @@ constexpr std::array<std::pair<Collective, const char*>, kCollectiveCount> kName
     {Collective::reduce_scatter, "reduce_scatter"},
 }};
 
-// A barrier is an allreduce of nothing: the flags travel, and no payload with them.
+#define ALGORITHM(name, collective, writer, ...) \
+  {name, Collective::collective, writer, __VA_ARGS__},
 constexpr Algorithm kAlgorithms[] = {
-    {"barrier.all_read", Collective::barrier, allreduce_all_read, true, false,
-     "all-read with empty lines", "beyond the papers; dissemination generalised"},
-    {"barrier.tree", Collective::barrier, allreduce_tree, true, false,
-     "n-ary gathering tree, all released by rank 0's line", "HPDC'13 section 2"},
-    {"bcast.flat", Collective::bcast, bcast_flat, true, true, "every rank reads the root",
-     "HPDC'13 section 2.2, one-stage broadcast"},
-    {"bcast.staged", Collective::bcast, bcast_staged, true, true,
-     "leaders read the root, members read their leader",
-     "HPDC'13 section 2.2, two-stage broadcast"},
-    {"bcast.tree", Collective::bcast, bcast_tree, true, true, "n-ary tree along the hierarchy",
-     "HPDC'13 section 2.2"},
-    {"bcast.split", Collective::bcast, bcast_split, false, true,
-     "as staged, but a holder stores one tile to all while they read the others",
-     "beyond the papers: the root's core moves bytes, too"},
-    {"reduce.all_read", Collective::reduce, reduce_all_read, true, true,
-     "each group's head reads all its members at once", "beyond the papers"},
-    {"reduce.tree", Collective::reduce, reduce_tree, true, true,
-     "n-ary tree, domains meet only at the top", "HPDC'13 section 2.2, equation 1"},
-    {"reduce.tiled", Collective::reduce, reduce_tiled, false, true,
-     "each rank combines its tile, the root collects", "HPDC'13 section 2.6"},
-    {"reduce.push", Collective::reduce, reduce_push, false, true,
-     "each rank combines its tile and stores it at the root", "beyond the papers"},
-    {"allreduce.all_read", Collective::allreduce, allreduce_all_read, true, true,
-     "every rank reads its domain, then one rank of each other domain", "beyond the papers"},
-    {"allreduce.tree", Collective::allreduce, allreduce_tree, true, true,
-     "n-ary reduction tree, then every rank reads the total at rank 0",
-     "HPDC'13 section 2.2, one-stage broadcast"},
-    {"allreduce.tree_staged", Collective::allreduce, allreduce_tree_staged, true, true,
-     "n-ary reduction tree, then leaders and members in turn",
-     "HPDC'13 section 2.2, two-stage broadcast"},
-    {"allreduce.tiled", Collective::allreduce, allreduce_tiled, false, true,
-     "each rank combines its tile, domains exchange partials, all copy the tiles",
-     "HPDC'13 sections 2.4 and 3.2, equations 8 to 11"},
-    {"allreduce.push", Collective::allreduce, allreduce_push, false, true,
-     "each rank combines its tile and stores it to all outputs of its domain",
-     "beyond the papers: 2pn bytes of traffic"},
-    {"allgather.all_read", Collective::allgather, allgather_all_read, true, true,
-     "every rank reads everybody's block", "beyond the papers"},
-    {"allgather.staged", Collective::allgather, allgather_staged, true, true,
-     "members share the blocks of other domains out, then read them from each other",
-     "HPDC'13 section 2.2 applied to blocks"},
-    {"allgather.push", Collective::allgather, allgather_push, false, true,
-     "every rank stores its block to all outputs", "beyond the papers"},
-    {"gather.flat", Collective::gather, gather_flat, true, true, "the root reads every rank",
-     "beyond the papers"},
-    {"gather.push", Collective::gather, gather_push, false, true,
-     "every rank stores its block at the root", "beyond the papers"},
-    {"scatter.flat", Collective::scatter, scatter_flat, true, true,
-     "every rank reads its block of the root", "beyond the papers"},
-    {"alltoall.all_read", Collective::alltoall, alltoall_all_read, true, true,
-     "every rank shows copies of its blocks, and reads its block of each peer",
-     "beyond the papers"},
-    {"alltoall.pairwise", Collective::alltoall, alltoall_pairwise, true, true,
-     "of each pair one keeps a copy, the other reads first", "beyond the papers"},
-    {"reduce_scatter_block.flat", Collective::reduce_scatter_block, reduce_scatter_block_flat, true,
-     true, "every rank combines its block of all inputs", "beyond the papers"},
-    {"reduce_scatter_block.staged", Collective::reduce_scatter_block, reduce_scatter_block_staged,
-     true, true, "domains combine partials of all blocks, each rank those of its own",
-     "HPDC'13 section 2.6 applied to blocks"},
-    {"scan.all_read", Collective::scan, scan_all_read, true, true,
-     "every rank reads all ranks before it", "beyond the papers"},
-    {"scan.chain", Collective::scan, scan_chain, true, true,
-     "every rank adds its input to the sum of the rank before it", "beyond the papers"},
-    {"scan.push", Collective::scan, scan_push, false, true,
-     "each rank sums up its tile from rank to rank and stores it to all outputs",
-     "beyond the papers: 3pn bytes of traffic"},
-    {"exscan.all_read", Collective::exscan, exscan_all_read, true, true,
-     "every rank reads all ranks before it", "beyond the papers"},
-    {"exscan.chain", Collective::exscan, exscan_chain, true, true,
-     "every rank passes on the sum of the ranks before it, and adds its input",
-     "beyond the papers"},
-    {"exscan.push", Collective::exscan, exscan_push, false, true,
-     "each rank sums up its tile from rank to rank and stores it to all outputs",
-     "beyond the papers"},
+#include "collectives/table.inc"
 };
+constexpr Algorithm kAlgorithmsByName[] = {
+#include "collectives/by_name.inc"
+};
+#undef ALGORITHM
 
 /// One block of each of the first `ranks` inputs.
 Terms inputs(Rank ranks, std::uint32_t block = 0) {
@@ -221,10 +159,15 @@ std::span<const Algorithm> algorithms() {
   return kAlgorithms;
 }
 
+std::span<const Algorithm> algorithms_by_name() {
+  return kAlgorithmsByName;
+}
+
 const Algorithm* find_algorithm(std::string_view name) {
-  const auto found = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
-                                  [name](const Algorithm& row) { return row.name == name; });
-  return found == std::end(kAlgorithms) ? nullptr : found;
+  for (const std::span<const Algorithm> rows : {algorithms(), algorithms_by_name()})
+    for (const Algorithm& row : rows)
+      if (row.name == name) return &row;
+  return nullptr;
 }
 
 bool runs_uneven(const Plan& plan) {
@@ -238,6 +181,12 @@ bool runs_uneven(const Plan& plan) {
     return std::any_of(step.from.begin(), step.from.end(), is_own_block) ||
            std::any_of(step.to.begin(), step.to.end(), is_own_block);
   });
+}
+
+Postcondition postcondition(const Algorithm& row, Rank ranks, Rank root) {
+  Postcondition result = postcondition(row.collective, ranks, root);
+  if (row.bits == Bits::different) result.same_bits = false;
+  return result;
 }
 
 Postcondition postcondition(Collective collective, Rank ranks, Rank root) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of collectives: one row per algorithm, one file per algorithm. The command line, the
-// reference page, the tests and `choose` all loop over this table.
+// The tables of collectives: one row per algorithm (table.inc, by_name.inc), one file per
+// algorithm. The command line, the tests and `choose` all loop over them.
 #pragma once
 
 #include <span>
@@ -62,6 +62,13 @@ struct Shape {
   std::uint32_t radix = 8;  ///< how many operands a rank reads at once, at least 2
 };
 
+/// What the order in which a sum is added up depends on, and so its last bits.
+enum class Bits : std::uint8_t {
+  by_groups,   ///< groups of the hierarchy first, in rank order within each: fit for every `Order`
+  of_its_own,  ///< an order of its own, the same on all ranks
+  different,   ///< an order for each rank: the ranks of an allreduce may get different bits
+};
+
 struct Algorithm {
   std::string_view name;  ///< "allreduce.tree": the same in file, text, command line and plots
   Collective collective;
@@ -71,47 +78,24 @@ struct Algorithm {
   bool fits_long;   ///< strips of long vectors pipeline through it
   std::string_view description;
   std::string_view source;  ///< paper and section
+  Bits bits = Bits::by_groups;
 };
 
+/// Those that `choose` chooses from (table.inc).
 std::span<const Algorithm> algorithms();
+/// Those that are there by name only (by_name.inc): the papers', to reproduce what they claim, and
+/// whatever somebody tries. On several nodes most of the papers' send messages.
+std::span<const Algorithm> algorithms_by_name();
+/// Of either; null if there is none.
 const Algorithm* find_algorithm(std::string_view name);
 
 /// What the collective must leave in each output.
 Postcondition postcondition(Collective collective, Rank ranks, Rank root);
+/// What this algorithm promises: without equal bits where it has different ones.
+Postcondition postcondition(const Algorithm& row, Rank ranks, Rank root);
 
 /// Whether a plan can run with blocks of different length, of which each rank knows its own alone:
 /// every value that a rank moves or combines comes from, or goes to, a block of its own.
 bool runs_uneven(const Plan& plan);
-
-// The algorithms, each in the file of its name.
-Plan allgather_all_read(const Shape& shape);
-Plan allgather_push(const Shape& shape);
-Plan allgather_staged(const Shape& shape);
-Plan allreduce_all_read(const Shape& shape);
-Plan allreduce_push(const Shape& shape);
-Plan allreduce_tiled(const Shape& shape);
-Plan allreduce_tree(const Shape& shape);
-Plan allreduce_tree_staged(const Shape& shape);
-Plan alltoall_all_read(const Shape& shape);
-Plan alltoall_pairwise(const Shape& shape);
-Plan bcast_flat(const Shape& shape);
-Plan bcast_split(const Shape& shape);
-Plan bcast_staged(const Shape& shape);
-Plan bcast_tree(const Shape& shape);
-Plan exscan_all_read(const Shape& shape);
-Plan exscan_chain(const Shape& shape);
-Plan exscan_push(const Shape& shape);
-Plan gather_flat(const Shape& shape);
-Plan gather_push(const Shape& shape);
-Plan reduce_all_read(const Shape& shape);
-Plan reduce_push(const Shape& shape);
-Plan reduce_scatter_block_flat(const Shape& shape);
-Plan reduce_scatter_block_staged(const Shape& shape);
-Plan reduce_tiled(const Shape& shape);
-Plan reduce_tree(const Shape& shape);
-Plan scan_all_read(const Shape& shape);
-Plan scan_chain(const Shape& shape);
-Plan scan_push(const Shape& shape);
-Plan scatter_flat(const Shape& shape);
 
 }  // namespace terrace

@@ -50,6 +50,13 @@ void Knowledge::take_message(const Step& step) {
   on_their_way.pop_front();
 }
 
+std::span<const std::uint32_t> Knowledge::told_by_message(const Step& step) const {
+  if (step.kind != StepKind::receive) return {};
+  const auto on_their_way = messages_.find({step.peer, step.by});
+  if (on_their_way == messages_.end() || on_their_way->second.empty()) return {};
+  return at(step.peer, on_their_way->second.front());
+}
+
 std::span<const std::uint32_t> Knowledge::of(Rank rank) const {
   return std::span(known_[rank]).first(width_);
 }

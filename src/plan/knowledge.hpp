@@ -37,6 +37,8 @@ class Knowledge {
 
   /// What `rank` knows now: steps finished, over all strips, per rank and messenger.
   std::span<const std::uint32_t> of(Rank rank) const;
+  /// What the message tells that a `receive` is about to take; nothing for other steps.
+  std::span<const std::uint32_t> told_by_message(const Step& step) const;
   /// What `rank` knew when it had finished `count` steps.
   std::span<const std::uint32_t> at(Rank rank, std::uint32_t count) const;
 

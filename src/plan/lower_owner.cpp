@@ -28,6 +28,8 @@ class OwnerLowering {
     for (const Step& step : plan_.body) find_touched(step);
     for (const Step& step : plan_.body)
       if (step.kind == StepKind::receive) mark_received(step);
+    for (const Step& step : plan_.body)
+      if (step.kind == StepKind::receive) mark_rest_of_received(step);
     if (const Region* sent = written_after_sending()) return rewritten_message(*sent);
     declare_exposures();
     for (Rank rank = 0; rank < plan_.ranks; ++rank) expose(rank);
@@ -62,6 +64,16 @@ class OwnerLowering {
   void mark_received(const Step& step) {
     for (const Region& target : step.to)
       if (is_users(target) && (touches(read_, target) || touches(written_, target))) {
+        mark(written_, target);
+        mark(touched_, target);
+      }
+  }
+
+  /// Of a block that peers see, all that arrives is put where they see it, since its owner reads it
+  /// there, too.
+  void mark_rest_of_received(const Step& step) {
+    for (const Region& target : step.to)
+      if (is_users(target) && is_pushed(target)) {
         mark(written_, target);
         mark(touched_, target);
       }

@@ -300,6 +300,7 @@ class WaitDerivation {
   void place(Step& step, std::span<const Access> accesses, std::uint32_t strip) {
     const std::uint32_t slot = strip % plan_.ring;
     demands_.clear();
+    told_ = knowledge_.told_by_message(step);
     for (const Access& access : accesses) demand(step.by, access, slot);
     if (step.kind == StepKind::hold) demand_messages(step.by);
     demand_messages_read_from_targets(step);
@@ -322,13 +323,18 @@ class WaitDerivation {
 
   void demand(Rank by, const Access& access, std::uint32_t slot) {
     const std::uint32_t cell = access.cell_in(slot);
-    const std::span<const std::uint32_t> known = knowledge_.of(by);
     const auto after = [&](const Event& event) {
-      if (event.rank != by && event.count > known[event.rank])
+      if (event.rank != by && event.count > known(by, event.rank))
         demands_.raise(event.rank, access.when, event.count);
     };
     after(histories_.writer(cell));
     if (access.writes) histories_.for_each_reader(cell, after);
+  }
+
+  /// Of `rank`'s steps, when the step at hand of `by` touches memory.
+  std::uint32_t known(Rank by, Rank rank) const {
+    const std::uint32_t before = knowledge_.of(by)[rank];
+    return told_.empty() ? before : std::max(before, told_[rank]);
   }
 
   /// When a rank returns, all that its messages are read from becomes its caller's, or a later
@@ -339,7 +345,7 @@ class WaitDerivation {
 
   void demand_message(Rank by, When when, std::uint32_t count) {
     const Rank messenger = knowledge_.messenger_of(by);
-    if (count > knowledge_.of(by)[messenger]) demands_.raise(messenger, when, count);
+    if (count > known(by, messenger)) demands_.raise(messenger, when, count);
   }
 
   /// A user's buffer that a message is read from is written again. Peers leave it alone where its
@@ -406,6 +412,7 @@ class WaitDerivation {
   CellIndex index_;
   AccessLists accesses_;
   Histories histories_;
+  std::span<const std::uint32_t> told_;  ///< by the message that the step at hand takes
   Demands demands_;                      ///< of the step at hand
   std::vector<std::uint32_t> heard_;     ///< likewise
   std::vector<std::uint32_t> messages_;  ///< per rank: its count of steps at its last send

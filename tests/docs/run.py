@@ -5,6 +5,7 @@
     ```console test any-times      the same, but seconds may differ from those on the page
     ```console test any-numbers    the same, but all numbers may differ
     ```text file=my.plan     the block's text becomes this file in the folder of the commands
+    ```cpp part-of=src/a.cpp       the block's text is in that file of the project, word for word
 
 A line `...` stands for any lines. All blocks of a page share one empty folder. `terrace` is the
 build's.
@@ -20,6 +21,8 @@ from typing import List, NamedTuple
 
 BLOCK = re.compile(r"^```(?P<words>\w+ [^\n]*)\n(?P<text>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"\bfile=([\w.-]+)")
+PART_OF = re.compile(r"\bpart-of=([\w./-]+)")
+PROJECT = Path(__file__).resolve().parents[2]
 SECONDS_PER_COMMAND = 60
 
 
@@ -66,6 +69,13 @@ def complaint_on(example: Example, folder: Path, tolerance: str) -> str:
             % (example.command, "\n  ".join(example.expected), "\n  ".join(printed)))
 
 
+def complaint_on_part(words: str, text: str) -> str:
+    named = PART_OF.search(words)
+    if not named or text in (PROJECT / named.group(1)).read_text(encoding="utf-8"):
+        return ""
+    return "this is not in %s as it stands here" % named.group(1)
+
+
 def run_page(name: str, text: str) -> int:
     count, wrong = 0, 0
     with tempfile.TemporaryDirectory() as folder:
@@ -73,6 +83,11 @@ def run_page(name: str, text: str) -> int:
             file = FILE.search(block.group("words"))
             if file:
                 (Path(folder) / file.group(1)).write_text(block.group("text"))
+            line = text.count("\n", 0, block.start()) + 1
+            complaint = complaint_on_part(block.group("words"), block.group("text"))
+            if complaint:
+                wrong += 1
+                print("%s:%d: %s" % (name, line, complaint))
             words = block.group("words").split()
             if words[:2] != ["console", "test"]:
                 continue
@@ -81,7 +96,6 @@ def run_page(name: str, text: str) -> int:
                 complaint = complaint_on(example, Path(folder), "".join(words[2:]))
                 if complaint:
                     wrong += 1
-                    line = text.count("\n", 0, block.start()) + 1
                     print("%s:%d: %s" % (name, line, complaint))
     print("%s: %d examples, %d wrong" % (name, count, wrong))
     return 1 if wrong or count == 0 else 0
@@ -89,11 +103,13 @@ def run_page(name: str, text: str) -> int:
 
 RIGHT = ("```text file=a.txt\none\ntwo\n```\n```console test\n$ cat a.txt\none\n...\n```\n"
          "```console test any-numbers\n$ echo 12 a 1.5\n3 a 7\n```\n"
-         "```console test any-times\n$ echo 12 in 1.5 s\n12 in 0.3 s\n```\n")
+         "```console test any-times\n$ echo 12 in 1.5 s\n12 in 0.3 s\n```\n"
+         "```text part-of=tests/docs/run.py\ndef self_test() -> int:\n```\n")
 WRONG = ["```console test\n$ echo a\nb\n```\n", "```console test\n$ echo a; echo b\na\n```\n",
          "```console test\n$ true\na\n```\n", "```console test\n$ echo 2\n3\n```\n",
          "```console test any-numbers\n$ echo 2 a\n3 b\n```\n",
-         "```console test any-times\n$ echo 12 in 1.5 s\n13 in 1.5 s\n```\n", "no examples\n"]
+         "```console test any-times\n$ echo 12 in 1.5 s\n13 in 1.5 s\n```\n", "no examples\n",
+         "```console test\n$ true\n```\n```cpp part-of=tests/docs/run.py\nint\nmain\n```\n"]
 
 
 def self_test() -> int:

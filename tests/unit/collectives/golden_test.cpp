@@ -77,6 +77,16 @@ constexpr Golden kGolden[] = {
     {"exscan.all_read", Lowering::none, 0},
     {"exscan.chain", Lowering::none, 0},
     {"exscan.push", Lowering::none, 0},
+    {"allreduce.dissemination", Lowering::none, 0},
+    {"allreduce.doubling", Lowering::none, 0},
+    {"allreduce.tiled_hypercube", Lowering::none, 0},
+    {"allreduce.tiled_tree", Lowering::none, 0},
+    {"bcast.split_binary", Lowering::none, 4},
+    {"bcast.binomial_by_level", Lowering::none, 4},
+    {"reduce.binomial", Lowering::none, 4},
+    {"reduce.in_order_binary_by_level", Lowering::none, 1},
+    {"scatter.staged", Lowering::none, 1},
+    {"reduce_scatter_block.reduce_then_scatter", Lowering::none, 0},
 };
 
 /// Two packages with three ranks and two: small, and uneven.

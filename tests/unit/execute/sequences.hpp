@@ -3,13 +3,18 @@
 // runs them is up to the test, a seeded scheduler on one thread or real threads with delays.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "collectives/collectives.hpp"
@@ -71,8 +76,9 @@ class Plans {
     std::string text;  ///< the plan
   };
 
-  explicit Plans(const Hierarchy& hierarchy, std::uint32_t radix = 3) {
-    for (const Algorithm& algorithm : algorithms())
+  explicit Plans(const Hierarchy& hierarchy, std::uint32_t radix = 3,
+                 std::span<const Algorithm> table = algorithms()) {
+    for (const Algorithm& algorithm : table)
       for (Rank root = 0; root < hierarchy.rank_count(); ++root)
         for (const auto& [lowering, pockets] : ways_of(algorithm)) {
           if (root != 0 && !is_rooted(algorithm.collective)) continue;
@@ -80,6 +86,7 @@ class Plans {
               lower(algorithm.write({hierarchy, root, radix}), lowering, 2, pockets);
           const bool is_same_again = pockets > 1 && plan && plan.value().pockets == 1;
           if (!plan || plan.value().lines > kLineSlots || is_same_again) continue;
+          if (!check_runs_here(plan.value())) continue;
           rows_.push_back(
               {&algorithm, root, lowering, parts_of(plan.value()), to_text(plan.value())});
         }
@@ -260,6 +267,27 @@ inline std::string play_interleaved(Team& team, std::uint64_t seed) {
     if (idle > 1000 * ranks) return "nobody can go on";
   }
   return "";
+}
+
+/// Plays the script on threads, with random delays, so that sanitizers see the real memory orders.
+inline void play_on_threads(Team& team, std::uint64_t seed) {
+  const auto ranks = static_cast<Rank>(team.players.size());
+  const auto play = [ranks](Player& player, std::uint64_t own_seed) {
+    std::mt19937_64 random(own_seed);
+    World world;
+    while (!player.is_finished()) {
+      if (random() % 64 == 0) std::this_thread::yield();
+      if (random() % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      player.begin();
+      if (complete(*player.run(), WaitPolicy::for_ranks(ranks, 2), world) != Progress::done)
+        std::abort();
+      player.end();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    threads.emplace_back(play, std::ref(*team.players[rank]), seed * 100 + rank);
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace terrace::sequences

@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "machines/shapes.hpp"
 
 namespace terrace {
@@ -176,7 +174,7 @@ TEST(Strips, never_exceed_the_scratch) {
 
 class Threads : public testing::TestWithParam<Rank> {};
 
-/// The same on threads, with random delays, so that sanitizers see the real memory orders.
+/// The same on threads.
 TEST_P(Threads, mixed_calls_give_right_results) {
   const Rank ranks = GetParam();
   const auto all = shapes::hierarchies(ranks);
@@ -184,22 +182,7 @@ TEST_P(Threads, mixed_calls_give_right_results) {
     const sequences::Plans plans(all[which].hierarchy);
     const auto script = sequences::script(plans, 1000, which, 300, kScratchBytes);
     sequences::Team team(ranks, kScratchBytes, script, 0);
-    const auto play = [&](sequences::Player& player, std::uint64_t seed) {
-      std::mt19937_64 random(seed);
-      World world;
-      while (!player.is_finished()) {
-        if (random() % 64 == 0) std::this_thread::yield();
-        if (random() % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
-        player.begin();
-        if (complete(*player.run(), WaitPolicy::for_ranks(ranks, 2), world) != Progress::done)
-          std::abort();
-        player.end();
-      }
-    };
-    std::vector<std::thread> threads;
-    for (Rank rank = 0; rank < ranks; ++rank)
-      threads.emplace_back(play, std::ref(*team.players[rank]), which * 100 + rank);
-    for (std::thread& thread : threads) thread.join();
+    sequences::play_on_threads(team, which);
     for (const auto& player : team.players) EXPECT_EQ(player->complaint(), "") << all[which].name;
   }
 }

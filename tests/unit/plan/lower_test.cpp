@@ -74,6 +74,18 @@ TEST(LowerToOwner, lets_a_message_arrive_where_others_read_it) {
                            "0: hold after 1:1?direct 0:2", "2: hold after 3:1?direct"));
 }
 
+/// Peers read tile 0 alone, but the owner finds the block in one place.
+TEST(LowerToOwner, keeps_together_what_arrives_of_a_block) {
+  EXPECT_THAT(
+      steps_of(lowered("plan a\nranks 3\ntiles 2\nnodes 0 1-2\n"
+                       "0: send in[0.0] to 1\n1: receive out[1.0] from 0\n"
+                       "0: send in[0.1] to 1\n1: receive out[1.1] from 0\n"
+                       "2: out[2.0] = out[1.0]\n",
+                       Lowering::owner)),
+      testing::IsSupersetOf({"1: receive exposed[1.0] from 0", "1: receive exposed[1.1] from 0",
+                             "1: deliver out[1] = exposed[1]"}));
+}
+
 TEST(LowerToOwner, waits_until_messages_have_gone_before_it_writes_what_they_are_read_from) {
   EXPECT_THAT(steps_of(lowered("plan a\nranks 2\nnodes 0 1\n0: scratch[0] = in[0]\n"
                                "0: send scratch[0] to 1\n1: receive out[1] from 0\n"

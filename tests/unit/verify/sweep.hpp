@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "collectives/collectives.hpp"
@@ -61,10 +62,11 @@ inline void lower_all_ways(const Algorithm& row, const Shape& shape, const std::
 
 /// Visits the plans of `ranks` ranks. Radices: 8 as usual, and small ones that make trees deep.
 inline void for_each_plan(Rank ranks, const std::vector<std::uint32_t>& radices,
-                          const std::function<void(const Case&)>& visit) {
+                          const std::function<void(const Case&)>& visit,
+                          std::span<const Algorithm> rows = algorithms()) {
   std::set<std::string> seen;
   for (const shapes::NamedHierarchy& named : shapes::hierarchies(ranks))
-    for (const Algorithm& row : algorithms())
+    for (const Algorithm& row : rows)
       for (const std::uint32_t radix : radices)
         for (Rank root = 0; root < (is_rooted(row.collective) ? ranks : 1); ++root)
           lower_all_ways(row, {named.hierarchy, root, radix},

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce from rank to rank, as Open MPI's coll/tuned does it: ParCo'18, section 7.2.
+//
+//     linear    the root takes everybody's input, from the last rank to the first
+//     chain     four chains, pipeline  one: each adds what comes from behind to its own
+//     binary    0 ─┬ 1 ─┬ 3     binomial  0 ─┬ 1           in_order_binary  5 ─┬ 4 ─┬ 3
+//                  │    └ 5                  ├ 2 ─ 3       (to the last rank,  │    └ ...
+//                  └ 2 ...                   └ 4 ─┬ 5 ...  then to the root)   └ 2 ─┬ 1 ...
+//
+// Numbers begin at the root and go round the ranks, but for linear and in order; segments are
+// strips. A parent takes its children one after the other: it reads their buffers where they share
+// a node, and gets messages where they do not.
+// `..._by_level` is the papers' hierarchical form: the same algorithm once per group of the
+// hierarchy, among those that stand for its parts, from the innermost outwards. Traffic: each rank
+// but the root hands the vector on once, and its parent reads and writes as much. Order: a parent
+// adds its children's sums to its own value in their order; linear and in order keep the order of
+// ranks, within each group by level.
+#include <span>
+
+#include "collectives/climb.hpp"
+#include "collectives/rank_trees.hpp"
+
+namespace terrace {
+
+namespace {
+
+enum class Way : std::uint8_t { linear, chain, pipeline, binary, binomial, in_order_binary };
+
+class Reduction {
+ public:
+  Reduction(PlanBuilder& plan, Way way) : plan_(plan), way_(way) {}
+
+  /// The group's sum at `head`; if several ranks have a part in it, it is in `target`.
+  Held total(const Group& group, Rank head, const Region& target, std::uint32_t depth) {
+    const std::vector<Rank> heads = heads_of(group, head);
+    std::vector<Held> parts;
+    for (std::size_t i = 0; i < heads.size(); ++i)
+      parts.push_back(group.children.empty() ? Held{heads[i], input(heads[i])}
+                                             : total(group.children[i], heads[i],
+                                                     sum(heads[i], depth + 1), depth + 1));
+    if (parts.size() == 1) return parts.front();
+    depth_ = depth;
+    if (way_ == Way::linear)
+      linear(parts, head, target);
+    else if (way_ == Way::in_order_binary)
+      put(in_order(parts), target);
+    else
+      along(tree(), from_head(parts, heads_from(group, head)), target);
+    return {head, target};
+  }
+
+ private:
+  /// Block 0 of scratch is for what arrives; each level has a block for its sums.
+  static Region sum(Rank rank, std::uint32_t depth) { return scratch(rank, 1 + depth); }
+
+  RankTree tree() const {
+    switch (way_) {
+      case Way::chain:
+        return RankTree::chain;
+      case Way::pipeline:
+        return RankTree::pipeline;
+      case Way::binary:
+        return RankTree::binary;
+      default:
+        return RankTree::binomial_runs;
+    }
+  }
+
+  static std::vector<Held> from_head(const std::vector<Held>& parts,
+                                     const std::vector<Rank>& order) {
+    std::vector<Held> result;
+    for (Rank rank : order)
+      for (const Held& part : parts)
+        if (part.by == rank) result.push_back(part);
+    return result;
+  }
+
+  /// Where `by` finds a value: at its place on the same node, or in `inbox` when it has arrived.
+  Region taken(const Held& value, Rank by, const Region& inbox) {
+    if (plan_.are_on_one_node(value.by, by)) return value.where;
+    plan_.send(value.where, inbox);
+    return inbox;
+  }
+
+  void put(const Held& value, const Region& target) {
+    if (value.where != target) hand(plan_, value.where, target);
+  }
+
+  void linear(const std::vector<Held>& parts, Rank head, const Region& target) {
+    Region total = taken(parts.back(), head, sum(head, depth_));
+    for (std::size_t i = parts.size() - 1; i-- > 0;) {
+      const Region next = i == 0 ? target : sum(head, depth_);
+      plan_.reduce(head, {taken(parts[i], head, scratch(head)), total}, {next});
+      total = next;
+    }
+  }
+
+  void along(RankTree tree, std::vector<Held> members, const Region& target) {
+    const auto children = children_in(tree, static_cast<std::uint32_t>(members.size()));
+    for (std::size_t i = members.size(); i-- > 0;) {
+      const Rank by = members[i].by;
+      for (const std::uint32_t child : children[i]) {
+        const Region value = taken(members[child], by, scratch(by));
+        const Region next = i == 0 ? target : sum(by, depth_);
+        plan_.reduce(by, {members[i].where, value}, {next});
+        members[i].where = next;
+      }
+    }
+  }
+
+  /// The last of them adds the sum of the half right before it, then of the other half.
+  Held in_order(std::span<const Held> parts) {
+    Held total = parts.back();
+    const std::span<const Held> rest = parts.first(parts.size() - 1);
+    const std::size_t right = rest.size() / 2;
+    for (const auto& half : {rest.last(right), rest.first(rest.size() - right)}) {
+      if (half.empty()) continue;
+      const Region value = taken(in_order(half), total.by, scratch(total.by));
+      plan_.reduce(total.by, {value, total.where}, {sum(total.by, depth_)});
+      total.where = sum(total.by, depth_);
+    }
+    return total;
+  }
+
+  PlanBuilder& plan_;
+  Way way_;
+  std::uint32_t depth_ = 0;
+};
+
+Plan reduce(const char* name, const Shape& shape, Way way, const Group& group) {
+  PlanBuilder plan = begin_across_nodes(name, shape.hierarchy);
+  const Region target = output(shape.root);
+  const Held total = Reduction(plan, way).total(group, shape.root, target, 0);
+  if (total.where != target) plan.copy(shape.root, total.where, target);
+  return std::move(plan).build();
+}
+
+Plan flat(const char* name, const Shape& shape, Way way) {
+  Group everybody = shape.hierarchy.all;
+  everybody.children.clear();
+  return reduce(name, shape, way, everybody);
+}
+
+Plan by_level(const char* name, const Shape& shape, Way way) {
+  return reduce(name, shape, way, shape.hierarchy.all);
+}
+
+}  // namespace
+
+Plan reduce_linear(const Shape& shape) {
+  return flat("reduce.linear", shape, Way::linear);
+}
+Plan reduce_chain(const Shape& shape) {
+  return flat("reduce.chain", shape, Way::chain);
+}
+Plan reduce_pipeline(const Shape& shape) {
+  return flat("reduce.pipeline", shape, Way::pipeline);
+}
+Plan reduce_binary(const Shape& shape) {
+  return flat("reduce.binary", shape, Way::binary);
+}
+Plan reduce_binomial(const Shape& shape) {
+  return flat("reduce.binomial", shape, Way::binomial);
+}
+Plan reduce_in_order_binary(const Shape& shape) {
+  return flat("reduce.in_order_binary", shape, Way::in_order_binary);
+}
+Plan reduce_linear_by_level(const Shape& shape) {
+  return by_level("reduce.linear_by_level", shape, Way::linear);
+}
+Plan reduce_chain_by_level(const Shape& shape) {
+  return by_level("reduce.chain_by_level", shape, Way::chain);
+}
+Plan reduce_pipeline_by_level(const Shape& shape) {
+  return by_level("reduce.pipeline_by_level", shape, Way::pipeline);
+}
+Plan reduce_binary_by_level(const Shape& shape) {
+  return by_level("reduce.binary_by_level", shape, Way::binary);
+}
+Plan reduce_binomial_by_level(const Shape& shape) {
+  return by_level("reduce.binomial_by_level", shape, Way::binomial);
+}
+Plan reduce_in_order_binary_by_level(const Shape& shape) {
+  return by_level("reduce.in_order_binary_by_level", shape, Way::in_order_binary);
+}
+
+}  // namespace terrace

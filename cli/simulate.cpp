@@ -22,13 +22,13 @@ using nlohmann::ordered_json;
 using namespace terrace;
 
 constexpr const char* kVerb = "terrace simulate";
-constexpr Rank kMostRanks = 1024;  // on one node, as `terrace plan` has them
+constexpr Rank kMostRanks = 1024;  // as `terrace plan` has them
 constexpr std::uint32_t kMostCalls = 100'000;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 
 struct Options {
   std::string algorithm, size, machine, ranks, root = "0", radix = "8", ring = "2", strip, lowering;
-  std::string mode = "real", calls, seed = "0", timeline;
+  std::string mode = "real", calls, seed = "0", timeline, nodes;
   double skew = 0, jitter = 0;
   bool is_bounced = false, streams = false, in_a_row = false, as_json = false;
 };
@@ -114,10 +114,7 @@ Scene scene_of(const Options& options) {
   scene.machine = value_or_refuse(model::read_machine_model(options.machine));
   if (options.ranks.empty()) refuse("expected --ranks N, how many ranks call");
   const Rank ranks = number_of(options.ranks, "--ranks", 1, kMostRanks);
-  scene.localities = value_or_refuse(model::localities_on(scene.machine, ranks));
-  if (!model::on_one_node(scene.localities.front(), scene.localities.back()))
-    refuse("--ranks " + options.ranks + " given, more than the cores of a node of " +
-           scene.machine.name);
+  scene.localities = value_or_refuse(model::localities_on(scene.machine, ranks, options.nodes));
   const Hierarchy hierarchy = hierarchy_of(scene.localities);
   const Plan plan = scene.row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
                                       number_of(options.radix, "--radix", 2, kMostRanks)});
@@ -154,6 +151,9 @@ ordered_json json_of(const Scene& scene, const Options& options, const simulate:
           {"calls", std::move(calls)},
           {"bytes_from", std::move(moved)},
           {"signal_lines", outcome.signal_lines},
+          {"nodes", outcome.nodes},
+          {"nodes_played", outcome.nodes_played},
+          {"messages", outcome.messages},
           {"steps", outcome.steps},
           {"events", outcome.events},
           {"seconds", seconds},
@@ -176,9 +176,12 @@ void print(const Scene& scene, const Options& options, const simulate::Outcome& 
       std::cout << ", " << outcome.bytes_from[i + 2] << " at distance "
                 << scene.machine.distances[i].name;
   std::cout << ", " << outcome.bytes_from.back() << " of memory; " << outcome.signal_lines
-            << " lines of signals\nsimulated " << outcome.steps << " steps in "
-            << std::setprecision(3) << seconds << " s, with " << outcome.memory_bytes / 1024
-            << " KiB\n";
+            << " lines of signals";
+  if (outcome.nodes > 1)
+    std::cout << "; " << outcome.messages << " messages between " << outcome.nodes
+              << " nodes, of which " << outcome.nodes_played << " were played";
+  std::cout << "\nsimulated " << outcome.steps << " steps in " << std::setprecision(3) << seconds
+            << " s, with " << outcome.memory_bytes / 1024 << " KiB\n";
 }
 
 void write_timeline(const Scene& scene, const Options& options, simulate::Outcome outcome) {
@@ -226,6 +229,8 @@ void add_simulate_verb(CLI::App& app) {
   verb->add_option("size", options->size, "bytes of a rank's vector or block: 8, 64KiB");
   verb->add_option("--machine", options->machine, "a machine model, by name or file");
   verb->add_option("--ranks", options->ranks, "how many, one on a core");
+  verb->add_option("--nodes", options->nodes,
+                   "nodes: \"2\", or the ranks of each: \"4,4,2\" [as few as have room]");
   verb->add_option("--root", options->root, "of rooted collectives [0]");
   verb->add_option("--radix", options->radix, "how many operands a rank reads at once [8]");
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");

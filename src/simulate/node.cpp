@@ -43,15 +43,18 @@ double random_share(std::uint64_t seed, std::uint64_t rank, std::uint64_t draw) 
 
 }  // namespace
 
-Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting)
+Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting,
+           const Outside& outside)
     : hardware_(&hardware),
       parts_(parts),
       setting_(&setting),
+      outside_(&outside),
       players_(hardware.rank_count()),
       known_done_(std::size_t{hardware.rank_count()} * hardware.rank_count()),
       signals_(hardware, 1 + kLineSlots, lines_of_signals(parts, setting)),
       values_(hardware),
-      flows_(hardware.resource_count()) {
+      flows_(hardware.resource_count()),
+      channels_of_(hardware.rank_count()) {
   Call call;
   call.element_count = setting.element_count;
   call.element_bytes = setting.element_bytes;
@@ -63,8 +66,8 @@ Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting&
   outcome_.bytes_from.resize(hardware.distance_count() + 3);
   place_values();
   for (Rank rank = 0; rank < players_.size(); ++rank)
-    push(setting.skew * random_share(setting.seed, rank, players_[rank].draws++), EventKind::begin,
-         rank);
+    push(setting.skew * random_share(setting.seed, outside.ranks[rank], players_[rank].draws++),
+         EventKind::begin, rank);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -77,35 +80,30 @@ void Node::push(double time, EventKind kind, std::uint32_t number, std::uint64_t
   });
 }
 
-Result<bool> Node::run() {
+/// Rates of flows are worked out when nothing more happens at this time.
+double Node::next_time() {
+  const double event = events_.empty() ? kNever : events_.front().time;
+  return event <= clock_ ? event : std::min(event, flows_.next_end());
+}
+
+void Node::advance() {
   const auto later = [](const Event& a, const Event& b) {
     return a.time != b.time ? a.time > b.time : a.order > b.order;
   };
-  for (;;) {
-    // Rates are worked out when nothing more happens at this time.
-    const bool is_at_clock = !events_.empty() && events_.front().time <= clock_;
-    const double flow_end = is_at_clock ? Flows::kNever : flows_.next_end();
-    if (!events_.empty() && events_.front().time <= flow_end) {
-      std::pop_heap(events_.begin(), events_.end(), later);
-      const Event event = events_.back();
-      events_.pop_back();
-      clock_ = std::max(clock_, event.time);
-      handle(event);
-    } else if (flow_end != Flows::kNever) {
-      clock_ = flow_end;
-      end_flows();
-    } else {
-      break;
-    }
-    ++outcome_.events;
-  }
+  const double now = next_time();
+  ++outcome_.events;
+  clock_ = std::max(clock_, now);
+  if (events_.empty() || events_.front().time > now) return end_flows();
+  std::pop_heap(events_.begin(), events_.end(), later);
+  const Event event = events_.back();
+  events_.pop_back();
+  handle(event);
+}
+
+Outcome Node::take_outcome() {
   outcome_.memory_bytes = bytes();
   outcome_.signal_lines = signals_.transfers();
-  for (std::uint32_t i = 0; i < hardware_->resource_count(); ++i)
-    outcome_.resource_busy.push_back(flows_.busy(i));
-  for (const Player& player : players_)
-    if (player.call < setting_->calls || player.has_entered) return stuck();
-  return true;
+  return std::move(outcome_);
 }
 
 void Node::handle(const Event& event) {
@@ -118,6 +116,8 @@ void Node::handle(const Event& event) {
       return done(event.number, event.time);
     case EventKind::seen:
       return show(event.number, event.value, event.time);
+    case EventKind::arrived:
+      return arrived(event.number, event.time);
   }
 }
 
@@ -127,16 +127,18 @@ void Node::end_flows() {
   for (const Rank rank : ended_) push(clock_ + players_[rank].after_flow, EventKind::done, rank);
 }
 
-Error Node::stuck() const {
+Result<bool> Node::check_over() const {
   const auto waits = [this](const Player& player) {
     return player.call < setting_->calls || player.has_entered;
   };
   const auto found = std::find_if(players_.begin(), players_.end(), waits);
-  const auto rank = static_cast<Rank>(found - players_.begin());
-  return {ErrorCode::argument,
-          parts_.front().name + ": nothing more happens, and rank " + std::to_string(rank) +
-              " still waits, at step " + std::to_string(found->position) + " of call " +
-              std::to_string(found->call) + "; `terrace plan` says what is wrong with a plan"};
+  if (found == players_.end()) return true;
+  const auto rank = static_cast<std::size_t>(found - players_.begin());
+  return Error{ErrorCode::argument, parts_.front().name + ": nothing more happens, and rank " +
+                                        std::to_string(outside_->ranks[rank]) +
+                                        " still waits, at step " + std::to_string(found->position) +
+                                        " of call " + std::to_string(found->call) +
+                                        "; `terrace plan` says what is wrong with a plan"};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -146,6 +148,7 @@ void Node::begin(Rank rank, double now) {
   Player& me = players_[rank];
   ++me.call;
   me.strip = me.position = 0;
+  me.gone.clear();
   me.begun = now;
   me.awaited = rank;
   me.own_lines = values_.own_lines(rank);
@@ -197,6 +200,7 @@ void Node::proceed(Rank rank, double now) {
   Look looked{now, now, 0};
   me.waiting = now;
   for (const PartWait& wait : part.waits_of(step)) look_for(rank, wait, looked);
+  if (step.kind == StepKind::receive) look_for_message(rank, step, looked);
   me.ready = looked.end;
   me.unmet = looked.unmet;
   if (me.unmet == 0) met(rank, me.ready);
@@ -224,6 +228,10 @@ void Node::perform(Rank rank, double now) {
   me.peer = work.peer == kNobody ? rank : work.peer;
   ++outcome_.steps;
   me.working = now;
+  if (is_half_of_message(parts_[rank].instructions[me.position].kind)) {
+    me.peer = rank;
+    return push(message(rank, parts_[rank].instructions[me.position], now), EventKind::done, rank);
+  }
   const double besides = work.hits + work.latency + work.issue + work.ownership +
                          (is_paper() ? 0 : hardware_->model().core.step);
   const double late = jittered(rank, besides + work.lines);
@@ -238,10 +246,12 @@ void Node::done(Rank rank, double now) {
   Player& me = players_[rank];
   const Part& part = parts_[rank];
   const Instruction& step = part.instructions[me.position];
-  record(
-      rank,
-      step.kind == StepKind::reduce && step.operand_count > 1 ? Activity::reduce : Activity::copy,
-      me.working, now, me.peer);
+  const bool combines = step.kind == StepKind::reduce && step.operand_count > 1;
+  record(rank,
+         is_half_of_message(step.kind) ? Activity::network
+         : combines                    ? Activity::reduce
+                                       : Activity::copy,
+         me.working, now, me.peer);
   const double published = publish(rank, step, now);
   record(rank, Activity::publish, now, published, rank);
   ++me.position;
@@ -268,10 +278,12 @@ void Node::finish(Rank rank, double now) {
   note_end(rank, now);
   if (me.call == setting_->calls) return;
   if (!setting_->starts_together) return push(now, EventKind::begin, rank);
-  if (++returned_ < players_.size()) return;
+  ++returned_;
+}
+
+void Node::begin_all(double now) {
   returned_ = 0;
-  for (Rank other = 0; other < players_.size(); ++other)
-    push(outcome_.calls[me.call - 1].last_end, EventKind::begin, other);
+  for (Rank rank = 0; rank < players_.size(); ++rank) push(now, EventKind::begin, rank);
 }
 
 void Node::note_end(Rank rank, double now) {
@@ -307,6 +319,7 @@ void Node::look_for(Rank rank, const PartWait& wait, Look& result) {
   if (wait.when == When::if_direct && !setting_->is_direct) return;
   if (wait.when == When::if_bounced && setting_->is_direct) return;
   if (wait.lag > me.strip) return;
+  if (wait.signal == Signal::messages) return look_for_gone(me, wait, result);
   const std::uint64_t first_use = std::uint64_t{me.call - 1} * parts_[rank].lines;
   const bool is_announced = wait.signal == Signal::announce && wait.lag == me.strip;
   if (wait.signal == Signal::line || is_announced) {
@@ -352,6 +365,75 @@ void Node::show(SignalNumber signal, std::uint64_t value, double now) {
   }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Messages, by LogGP.
+
+std::uint32_t Node::channel_of(Rank rank, Rank peer) {
+  for (const std::uint32_t channel : channels_of_[rank])
+    if (channels_[channel].peer == peer) return channel;
+  channels_of_[rank].push_back(static_cast<std::uint32_t>(channels_.size()));
+  channels_.push_back({rank, peer, 0, 0});
+  return channels_of_[rank].back();
+}
+
+void Node::receive(Rank rank, Rank peer, double arrival) {
+  push(arrival, EventKind::arrived, channel_of(rank, peer));
+}
+
+void Node::arrived(std::uint32_t channel, double now) {
+  ++channels_[channel].arrived;
+  const Rank rank = channels_[channel].rank;
+  Player& waiter = players_[rank];
+  if (waiter.channel != channel) return;
+  waiter.channel = kNoChannel;
+  waiter.ready = std::max(waiter.ready, now);
+  if (--waiter.unmet == 0) push(waiter.ready, EventKind::met, rank);
+}
+
+void Node::look_for_message(Rank rank, const Instruction& step, Look& result) {
+  const std::uint32_t number = channel_of(rank, step.peer);
+  Channel& channel = channels_[number];
+  if (channel.taken++ < channel.arrived) return;
+  players_[rank].channel = number;
+  ++result.unmet;
+}
+
+/// Messages leave a node in order, so the last of those meant is the one to wait for.
+void Node::look_for_gone(const Player& player, const PartWait& wait, Look& result) const {
+  const std::uint64_t steps =
+      std::uint64_t{player.strip - wait.lag} * wait.steps_per_strip + wait.steps;
+  const std::uint64_t word = word_of(player.call, steps);
+  const auto after =
+      std::upper_bound(player.gone.begin(), player.gone.end(), word,
+                       [](std::uint64_t wanted, const Gone& gone) { return wanted < gone.word; });
+  if (after != player.gone.begin()) result.end = std::max(result.end, std::prev(after)->time);
+}
+
+/// Either half keeps its core busy for o. The node's messages are g apart, and G a byte; a long one
+/// asks first. When the rank goes on.
+double Node::message(Rank rank, const Instruction& step, double now) {
+  Player& me = players_[rank];
+  const model::NetworkLevel& level =
+      hardware_->model().networks[outside_->levels[rank][me.position]];
+  if (step.kind == StepKind::receive) {
+    put(rank, step, now);
+    return now + level.o;
+  }
+  const double bytes = bytes_of(rank, step);
+  const double start = std::max(now + level.o, sending_until_);
+  sending_until_ = start + std::max(level.g, level.G * bytes);
+  const double gone = start + level.G * bytes;
+  const double asking = bytes > level.eager ? 2 * (level.L + 2 * level.o) : 0;
+  const std::uint64_t steps = std::uint64_t{me.strip} * parts_[rank].body_count + me.position + 1;
+  me.gone.push_back({word_of(me.call, steps), gone + asking});
+  sent_.push_back({rank, me.position, gone + asking + level.L});
+  ++outcome_.messages;
+  outcome_.network_bytes += bytes;
+  return now + level.o;
+}
+
+// ---------------------------------------------------------------------------------------------
+
 /// A line is sent when it is whole; a word is rung only for steps that somebody awaits.
 double Node::publish(Rank rank, const Instruction& step, double now) {
   const Player& me = players_[rank];
@@ -374,7 +456,8 @@ double Node::publish(Rank rank, const Instruction& step, double now) {
 
 double Node::jittered(Rank rank, double ns) {
   if (setting_->jitter == 0) return 0;
-  return ns * setting_->jitter * random_share(setting_->seed, rank, players_[rank].draws++);
+  return ns * setting_->jitter *
+         random_share(setting_->seed, outside_->ranks[rank], players_[rank].draws++);
 }
 
 void Node::record(Rank rank, Activity activity, double begin, double end, Rank peer) {

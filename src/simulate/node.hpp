@@ -18,26 +18,57 @@
 
 namespace terrace::simulate {
 
-/// A plain value: a copy goes on by itself from where the original stands.
+/// A message that a rank has sent.
+struct Sent {
+  Rank rank = 0;  ///< of this node
+  std::uint32_t instruction = 0;
+  double arrival = 0;
+};
+
+/// What a node knows of the others: who its ranks are in the whole job, and across which level of
+/// the network each send goes. Its parts name ranks of the node by their numbers in it, and peers
+/// of messages by theirs in the job.
+struct Outside {
+  std::vector<Rank> ranks;
+  std::vector<std::vector<std::uint8_t>> levels;  ///< by rank and instruction; empty: no messages
+};
+
 class Node {
  public:
-  /// All three must live as long. One part per rank of `hardware`, of one plan.
-  Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting);
+  static constexpr double kNever = Flows::kNever;
 
-  /// Until nothing more can happen. Errors: argument, if ranks then still wait: whom for.
-  Result<bool> run();
+  /// All must live as long. One part per rank of `hardware`, of one plan.
+  Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting,
+       const Outside& outside);
 
-  const Outcome& outcome() const { return outcome_; }
+  /// When something happens next, if no message comes before; kNever: nothing.
+  double next_time();
+  /// Lets that happen.
+  void advance();
+  /// What has been sent since this was asked last.
+  std::vector<Sent>& sent() { return sent_; }
+  /// The next message of a peer, a rank of the job, arrives at a rank of this node.
+  void receive(Rank rank, Rank peer, double arrival);
+
+  /// All ranks have returned from the call at hand and wait for `begin_all`.
+  bool has_returned() const { return returned_ == players_.size(); }
+  double last_end() const { return outcome_.calls.back().last_end; }
+  void begin_all(double now);
+  /// Nothing more happens: is all done? Errors: argument, names a rank that waits.
+  Result<bool> check_over() const;
+
+  /// Once, when all is over.
+  Outcome take_outcome();
   /// Memory taken.
   std::size_t bytes() const;
 
  private:
-  enum class EventKind : std::uint8_t { begin, met, done, seen };
+  enum class EventKind : std::uint8_t { begin, met, done, seen, arrived };
   struct Event {
     double time = 0;
     std::uint64_t order = 0;
     std::uint64_t value = 0;   ///< seen: of the signal
-    std::uint32_t number = 0;  ///< a rank; seen: a signal
+    std::uint32_t number = 0;  ///< a rank; seen: a signal; arrived: a channel
     EventKind kind = EventKind::begin;
   };
   /// Shared memory that peers may still read: of which call, and which line of it.
@@ -48,6 +79,17 @@ class Node {
   static constexpr std::uint32_t kLineSlots = 16, kLeases = 8;  ///< as team and member have
   static constexpr double kFlowLines = 8;  ///< steps that bring in fewer share nothing
   static constexpr Rank kNobody = ~Rank{0};
+  static constexpr std::uint32_t kNoChannel = ~0u;
+  /// Messages from one rank of the job to one of this node.
+  struct Channel {
+    Rank rank = 0, peer = 0;
+    std::uint64_t arrived = 0, taken = 0;
+  };
+  /// When the messages that a rank started up to a step have left it.
+  struct Gone {
+    std::uint64_t word = 0;
+    double time = 0;
+  };
   struct Player {
     std::uint32_t call = 0;  ///< from 1
     std::uint32_t strip = 0, position = 0;
@@ -63,7 +105,9 @@ class Node {
     Rank awaited = 0;                              ///< who came last
     std::int64_t own_lines = 0, domain_lines = 0;  ///< Values' counts when the call began
     std::uint64_t draws = 0;                       ///< random numbers used
-    std::uint32_t all_done = 0;  ///< a call that every rank is known to have returned from
+    std::uint32_t all_done = 0;          ///< a call that every rank is known to have returned from
+    std::uint32_t channel = kNoChannel;  ///< whose next message it waits for
+    std::vector<Gone> gone;              ///< of its messages
     std::array<Claim, kLineSlots> lines;
     std::array<Claim, kLeases> leases;
   };
@@ -90,7 +134,6 @@ class Node {
   void push(double time, EventKind kind, std::uint32_t number, std::uint64_t value = 0);
   void handle(const Event& event);
   void end_flows();
-  Error stuck() const;
 
   void begin(Rank rank, double now);
   void enter(Rank rank, double now);
@@ -106,6 +149,13 @@ class Node {
   void look_for(Rank rank, const PartWait& wait, Look& result);
   void look_for_readers(Rank rank, const Claim& claim, const std::vector<Rank>& readers,
                         Look& result);
+  void look_for_message(Rank rank, const Instruction& step, Look& result);
+  void look_for_gone(const Player& player, const PartWait& wait, Look& result) const;
+  std::uint32_t channel_of(Rank rank, Rank peer);
+  void arrived(std::uint32_t channel, double now);
+  double message(Rank rank, const Instruction& step, double now);
+  double bytes_of(Rank rank, const Instruction& send) const;
+  void put(Rank rank, const Instruction& receive, double now);
   double raise(SignalNumber signal, std::uint64_t value, double now);
   void show(SignalNumber signal, std::uint64_t value, double now);
 
@@ -138,11 +188,14 @@ class Node {
   const Hardware* hardware_;
   std::span<const Part> parts_;
   const Setting* setting_;
+  const Outside* outside_;
 
   std::size_t strip_size_ = 1;  ///< elements
   std::uint32_t strips_ = 1;
-  std::uint32_t kept_strips_ = 1;          ///< pieces of users' buffers stand for so many at a time
-  std::uint32_t leases_ = 1;               ///< calls before scratch is used again
+  std::uint32_t kept_strips_ = 1;  ///< pieces of users' buffers stand for so many at a time
+  std::uint32_t leases_ = 1;       ///< calls before scratch is used again
+  /// Of those, and of a ring's slots, the ones that come up; and blocks in each slot.
+  std::uint32_t kept_leases_ = 1, kept_slots_ = 1, scratch_blocks_ = 0;
   std::array<std::uint32_t, 2> blocks_{};  ///< of inputs and outputs
   /// Lines of users' blocks, inputs and outputs, of a rank and of all ranks of a domain.
   std::vector<std::array<double, 2>> users_lines_, users_lines_near_;
@@ -157,6 +210,10 @@ class Node {
   Flows flows_;
   std::vector<std::array<Piece, 3>> pieces_;  ///< per rank: input, output, scratch
   std::uint32_t returned_ = 0;                ///< from the call at hand, where they start together
+  std::vector<Channel> channels_;
+  std::vector<std::vector<std::uint32_t>> channels_of_;  ///< by rank
+  std::vector<Sent> sent_;
+  double sending_until_ = 0;  ///< the node's way into the network is taken
   Outcome outcome_;
   // Kept for their room.
   std::vector<Spinner> spinners_;

@@ -47,10 +47,15 @@ void Node::place_values() {
   if (slot != 0)
     leases_ = static_cast<std::uint32_t>(
         std::clamp<std::size_t>(setting_->scratch_bytes / (slot * any.ring), 1, kLeases));
+  // What no call comes to takes no room.
+  kept_leases_ = std::min(leases_, setting_->calls);
+  kept_slots_ = std::min<std::uint32_t>(any.ring, strips_);
+  scratch_blocks_ = static_cast<std::uint32_t>(blocks_per_slot(any, setting_->is_direct));
   for (Rank rank = 0; rank < players_.size(); ++rank)
-    pieces_.push_back({values_.add(rank, blocks_[0] * kept_strips_ * any.tiles),
-                       values_.add(rank, blocks_[1] * kept_strips_ * any.tiles),
-                       values_.add(rank, leases_ * any.ring * any.scratch_blocks * any.tiles)});
+    pieces_.push_back(
+        {values_.add(rank, blocks_[0] * kept_strips_ * any.tiles),
+         values_.add(rank, blocks_[1] * kept_strips_ * any.tiles),
+         values_.add(rank, kept_leases_ * kept_slots_ * scratch_blocks_ * any.tiles)});
 }
 
 /// The piece of the region's first tile; those of the others follow.
@@ -58,9 +63,9 @@ Piece Node::first_piece(const PartRegion& region, const Player& player) {
   const Part& any = parts_.front();
   const bool is_exposed = region.buffer == Buffer::exposed;
   if (region.buffer == Buffer::scratch || (is_exposed && !setting_->is_direct)) {
-    const std::uint32_t slot = (player.call - 1) % leases_ * any.ring + player.strip % any.ring;
+    const std::uint32_t slot = (player.call - 1) % leases_ * kept_slots_ + player.strip % any.ring;
     const std::uint32_t block = is_exposed ? region.stand_in : region.block;
-    return pieces_[region.rank][2] + (slot * any.scratch_blocks + block) * any.tiles +
+    return pieces_[region.rank][2] + (slot * scratch_blocks_ + block) * any.tiles +
            region.first_tile;
   }
   const Buffer buffer = is_exposed ? region.exposed_buffer : region.buffer;
@@ -142,6 +147,27 @@ void Node::work_out(Rank rank, const Instruction& step, double now, Work& work) 
     bytes += tile_bytes(players_[rank].strip, operands.front().first_tile + tile);
   work.lines += hardware_->model().core.combine * hardware_->lines(bytes) *
                 static_cast<double>(operands.size() - 1);
+}
+
+double Node::bytes_of(Rank rank, const Instruction& send) const {
+  double bytes = 0;
+  for (const PartRegion& region : parts_[rank].operands_of(send))
+    for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
+      bytes += tile_bytes(players_[rank].strip, region.first_tile + tile);
+  return bytes;
+}
+
+/// The network has put the values where they belong, as if their rank had just written them.
+void Node::put(Rank rank, const Instruction& receive, double now) {
+  if (setting_->element_count == 0) return;
+  for (const PartRegion& region : parts_[rank].targets_of(receive)) {
+    if (region.buffer == Buffer::mailbox) continue;
+    const Piece first = first_piece(region, players_[rank]);
+    for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
+      if (const double bytes = tile_bytes(players_[rank].strip, region.first_tile + tile);
+          bytes > 0)
+        values_.write(first + tile, rank, static_cast<std::int64_t>(hardware_->lines(bytes)), now);
+  }
 }
 
 void Node::read(Rank rank, const PartRegion& region, double now, Work& work) {

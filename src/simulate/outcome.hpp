@@ -31,12 +31,13 @@ struct Setting {
   std::uint32_t calls = 1;                           ///< one after the other
   bool starts_together = true;  ///< each call when all have returned from the one before
   std::uint64_t seed = 0;
-  double skew = 0;    ///< ns; ranks begin the first call within that of each other
-  double jitter = 0;  ///< a step takes up to that much longer, as a share of its time
-  bool has_timeline = false;
+  double skew = 0;            ///< ns; ranks begin the first call within that of each other
+  double jitter = 0;          ///< a step takes up to that much longer, as a share of its time
+  bool folds = true;          ///< nodes that do alike are played once; not with skew or jitter
+  bool has_timeline = false;  ///< of the ranks that are played
 };
 
-/// Of one call, ns since the simulation began.
+/// Of one call of all ranks, ns since the simulation began.
 struct CallTimes {
   double first_begin = 0, last_begin = 0, first_end = 0, last_end = 0;
   double mean = 0;  ///< over ranks: from a rank's beginning to its end
@@ -45,13 +46,16 @@ struct CallTimes {
 
 struct Outcome {
   std::vector<CallTimes> calls;
-  std::uint64_t steps = 0;  ///< of all ranks and strips
-  std::uint64_t events = 0;
+  std::uint64_t steps = 0;   ///< of all ranks and strips
+  std::uint64_t events = 0;  ///< that it took
+  std::uint64_t messages = 0;
+  double network_bytes = 0;
+  std::uint32_t nodes = 1;
+  std::uint32_t nodes_played = 1;  ///< the others do as one of these does, at the same times
   std::uint64_t signal_lines = 0;  ///< lines of flags and mailboxes that went from rank to rank
   /// Bytes of values that ranks read or wrote, by where they were: in their own caches, in the last
   /// cache of their domain, at other ranks at each distance of the model, in memory.
   std::vector<double> bytes_from;
-  std::vector<double> resource_busy;           ///< ns, by long transfers
   std::size_t memory_bytes = 0;                ///< that the simulation took
   std::vector<TimelineEvent> events_of_ranks;  ///< if asked for
 };

@@ -1,10 +1,211 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a machine model and parts to an outcome.
+// A job: nodes that play by themselves, in the order of time, and the messages between them.
 #include "simulate/simulate.hpp"
 
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <numeric>
+
+#include "simulate/folding.hpp"
 #include "simulate/node.hpp"
 
 namespace terrace::simulate {
+
+namespace {
+
+/// Whom a message of a played node goes to.
+struct Route {
+  std::uint32_t to = 0;  ///< of the played nodes
+  Rank rank = 0;         ///< of that node
+  Rank peer = 0;         ///< by which that rank knows the sender
+};
+
+class Job {
+ public:
+  Job(const model::MachineModel& model, std::span<const Locality> localities,
+      std::span<const Part> parts, const Setting& setting)
+      : model_(model),
+        localities_(localities),
+        parts_(parts),
+        setting_(setting),
+        nodes_(nodes_of(localities)) {}
+
+  Result<Outcome> play() {
+    find_classes();
+    if (auto added = add_nodes(); !added) return added.error();
+    find_routes();
+    while (advance()) {
+    }
+    for (const Played& one : played_)
+      if (auto over = one.node->check_over(); !over) return over.error();
+    return outcome();
+  }
+
+ private:
+  /// A node that stands for its class.
+  struct Played {
+    std::uint32_t node_number = 0;
+    double weight = 1;  ///< nodes it stands for
+    std::vector<Part> parts;
+    std::unique_ptr<Hardware> hardware;
+    Outside outside;
+    std::unique_ptr<Node> node;
+    /// By rank and instruction: who gets what is sent there.
+    std::vector<std::vector<std::vector<Route>>> routes;
+  };
+
+  void find_classes() {
+    class_of_.resize(nodes_.count());
+    std::iota(class_of_.begin(), class_of_.end(), 0);
+    if (setting_.folds && setting_.skew == 0 && setting_.jitter == 0)
+      class_of_ = classes_of(nodes_, parts_, localities_, model_);
+  }
+
+  Result<bool> add_nodes() {
+    for (std::uint32_t node = 0; node < nodes_.count(); ++node) {
+      if (class_of_[node] < played_.size()) {
+        ++played_[class_of_[node]].weight;
+        continue;
+      }
+      Played& one = played_.emplace_back();
+      one.node_number = node;
+      one.parts = parts_on_node(nodes_, node, parts_);
+      one.outside.ranks = nodes_.ranks[node];
+      std::vector<Locality> here;
+      for (const Rank rank : nodes_.ranks[node]) here.push_back(localities_[rank]);
+      auto hardware = Hardware::of(model_, here);
+      if (!hardware) return hardware.error();
+      one.hardware = std::make_unique<Hardware>(std::move(hardware).value());
+      if (auto found = find_levels(one); !found) return found.error();
+      one.node = std::make_unique<Node>(*one.hardware, one.parts, setting_, one.outside);
+    }
+    return true;
+  }
+
+  Result<bool> find_levels(Played& one) {
+    for (std::size_t rank = 0; rank < one.parts.size(); ++rank) {
+      one.outside.levels.emplace_back();
+      for (const Instruction& step : one.parts[rank].instructions) {
+        one.outside.levels.back().push_back(0);
+        if (!is_half_of_message(step.kind)) continue;
+        if (model_.networks.empty())
+          return Error{ErrorCode::argument, "machine model '" + model_.name +
+                                                "' has no network, and ranks are on several nodes"};
+        one.outside.levels.back().back() = static_cast<std::uint8_t>(model::network_between(
+            model_, localities_[one.outside.ranks[rank]], localities_[step.peer]));
+      }
+    }
+    return true;
+  }
+
+  /// A receive of a played node has its send on some node; that one's class plays the same send.
+  void find_routes() {
+    for (Played& one : played_) {
+      one.routes.resize(one.parts.size());
+      for (std::size_t rank = 0; rank < one.parts.size(); ++rank)
+        one.routes[rank].resize(one.parts[rank].instructions.size());
+    }
+    for (std::uint32_t to = 0; to < played_.size(); ++to)
+      for (Rank rank = 0; rank < played_[to].parts.size(); ++rank) find_senders(to, rank);
+  }
+
+  void find_senders(std::uint32_t to, Rank rank) {
+    const Rank receiver = played_[to].outside.ranks[rank];
+    std::vector<Rank> peers;
+    for (const Instruction& step : played_[to].parts[rank].instructions)
+      if (step.kind == StepKind::receive &&
+          std::find(peers.begin(), peers.end(), step.peer) == peers.end())
+        peers.push_back(step.peer);
+    for (const Rank peer : peers) {
+      Played& from = played_[class_of_[nodes_.node_of[peer]]];
+      const std::vector<Instruction>& steps = parts_[peer].instructions;
+      for (std::size_t i = 0; i < steps.size(); ++i)
+        if (steps[i].kind == StepKind::send && steps[i].peer == receiver)
+          from.routes[nodes_.number_of[peer]][i].push_back({to, rank, peer});
+    }
+  }
+
+  /// The node where something happens next; false: nothing happens any more.
+  bool advance() {
+    Played* next = nullptr;
+    double time = Node::kNever;
+    for (Played& one : played_)
+      if (const double its = one.node->next_time(); its < time) {
+        time = its;
+        next = &one;
+      }
+    if (next == nullptr) return begin_all();
+    next->node->advance();
+    for (const Sent& sent : next->node->sent())
+      for (const Route& route : next->routes[sent.rank][sent.instruction])
+        played_[route.to].node->receive(route.rank, route.peer, sent.arrival);
+    next->node->sent().clear();
+    return true;
+  }
+
+  /// The next call, when all have returned from the one before.
+  bool begin_all() {
+    double last = 0;
+    for (const Played& one : played_) {
+      if (!one.node->has_returned()) return false;
+      last = std::max(last, one.node->last_end());
+    }
+    for (Played& one : played_) one.node->begin_all(last);
+    return true;
+  }
+
+  Outcome outcome() {
+    Outcome all;
+    for (Played& one : played_) add(one, all);
+    all.nodes = nodes_.count();
+    all.nodes_played = static_cast<std::uint32_t>(played_.size());
+    return all;
+  }
+
+  void add(Played& one, Outcome& all) {
+    Outcome its = one.node->take_outcome();
+    const auto weight = static_cast<std::uint64_t>(one.weight);
+    const double share =
+        one.weight * static_cast<double>(one.parts.size()) / static_cast<double>(parts_.size());
+    if (all.calls.empty())
+      all.calls.resize(its.calls.size(), {Node::kNever, 0, Node::kNever, 0, 0, 0});
+    for (std::size_t i = 0; i < its.calls.size(); ++i) {
+      CallTimes &sum = all.calls[i], &part = its.calls[i];
+      sum.first_begin = std::min(sum.first_begin, part.first_begin);
+      sum.last_begin = std::max(sum.last_begin, part.last_begin);
+      sum.first_end = std::min(sum.first_end, part.first_end);
+      sum.last_end = std::max(sum.last_end, part.last_end);
+      sum.mean += part.mean * share;
+      sum.most = std::max(sum.most, part.most);
+    }
+    all.steps += its.steps * weight;
+    all.events += its.events;
+    all.messages += its.messages * weight;
+    all.network_bytes += its.network_bytes * one.weight;
+    all.signal_lines += its.signal_lines * weight;
+    all.bytes_from.resize(its.bytes_from.size());
+    for (std::size_t i = 0; i < its.bytes_from.size(); ++i)
+      all.bytes_from[i] += its.bytes_from[i] * one.weight;
+    all.memory_bytes += its.memory_bytes;
+    for (const Part& part : one.parts) all.memory_bytes += part.bytes();
+    for (TimelineEvent& event : its.events_of_ranks) {
+      event.rank = one.outside.ranks[event.rank];
+      if (event.peer) event.peer = one.outside.ranks[*event.peer];
+      all.events_of_ranks.push_back(std::move(event));
+    }
+  }
+
+  const model::MachineModel& model_;
+  std::span<const Locality> localities_;
+  std::span<const Part> parts_;
+  const Setting& setting_;
+  Nodes nodes_;
+  std::vector<std::uint32_t> class_of_;
+  std::deque<Played> played_;  // nodes keep pointers into it
+};
+
+}  // namespace
 
 Result<Outcome> simulate(const model::MachineModel& model, std::span<const Locality> localities,
                          std::span<const Part> parts, const Setting& setting) {
@@ -12,11 +213,11 @@ Result<Outcome> simulate(const model::MachineModel& model, std::span<const Local
     return Error{ErrorCode::argument, std::to_string(parts.size()) + " parts for " +
                                           std::to_string(localities.size()) +
                                           " ranks: expected one for each"};
-  const Result<Hardware> hardware = Hardware::of(model, localities);
-  if (!hardware) return hardware.error();
-  Node node(hardware.value(), parts, setting);
-  if (auto played = node.run(); !played) return played.error();
-  return node.outcome();
+  if (nodes_of(localities).count() > 1 && !parts.front().has_messages)
+    return Error{ErrorCode::argument, "plan " + parts.front().name +
+                                          " is for one node, and its ranks are on several: give "
+                                          "fewer ranks, or a plan that sends messages"};
+  return Job(model, localities, parts, setting).play();
 }
 
 }  // namespace terrace::simulate

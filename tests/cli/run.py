@@ -269,6 +269,8 @@ def simulations(shell: Shell) -> None:
     shell.refused("'x.tree' is no algorithm", "simulate", "x.tree", *tree[2:])
     shell.refused("'-1' given, expected a number of bytes", *tree[:2], "-1", *tree[3:])
     shell.refused("more ranks than", *tree[:-1], "13")
+    shell.refused("allreduce.tree is for one node", "simulate", "allreduce.tree", "64",
+                  "--machine", "ntw10e5", "--ranks", "48", status=1)
     shell.refused("expected --machine", *tree[:3], *tree[5:])
     shell.refused("--mode 'fast' given, expected paper or real", *tree, "--mode", "fast")
     shell.refused("cannot write '/nowhere/t.json'", *tree, "--timeline", "/nowhere/t.json",

@@ -30,6 +30,8 @@ inline model::MachineModel round_machine() {
   far.modified = far.shared = far.exclusive = 100, far.ownership = 40, far.memory = 150;
   far.further_line = 10, far.further_reader = 4, far.a = 90, far.b = 10, far.B = 5;
   machine.distances = {own, near, far};
+  // Across nodes: 1000 ns of wire, 100 of a core at each end, 50 between messages, 10 bytes a ns.
+  machine.networks = {{model::kAnyTwoNodes, 1000, 100, 50, 0.1, 1e9, {}}};
   return machine;
 }
 
@@ -42,6 +44,17 @@ inline std::vector<Locality> on_packages(Rank packages, Rank cores) {
                                             "/l3:" + package + "/core:" + std::to_string(core))
                              .value());
   }
+  return localities;
+}
+
+/// Node after node, each of one package.
+inline std::vector<Locality> on_nodes(Rank nodes, Rank cores) {
+  std::vector<Locality> localities;
+  for (Rank rank = 0; rank < nodes * cores; ++rank)
+    localities.push_back(
+        locality_from_text("node:" + std::to_string(rank / cores) +
+                           "/package:0/numa:0/l3:0/core:" + std::to_string(rank % cores))
+            .value());
   return localities;
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Folding: nodes that do alike, told from their parts. Their ranks run the same steps, and exchange
+// messages with ranks of nodes that do alike, across the same levels of the network; so they do the
+// same at the same times, and one of them is enough.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/locality.hpp"
+#include "model/machine_model.hpp"
+#include "plan/part.hpp"
+
+namespace terrace::simulate {
+
+/// Which ranks of a job are on which node.
+struct Nodes {
+  std::vector<std::uint32_t> node_of;    ///< by rank
+  std::vector<std::uint32_t> number_of;  ///< by rank: within its node
+  std::vector<std::vector<Rank>> ranks;  ///< by node
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(ranks.size()); }
+};
+
+Nodes nodes_of(std::span<const Locality> localities);
+
+/// The class of each node, numbered in the order of their first nodes. Parts' ranks are the job's.
+std::vector<std::uint32_t> classes_of(const Nodes& nodes, std::span<const Part> parts,
+                                      std::span<const Locality> localities,
+                                      const model::MachineModel& model);
+
+/// A node's parts, in which its ranks are numbered within it; peers of messages stay as they are.
+std::vector<Part> parts_on_node(const Nodes& nodes, std::uint32_t node,
+                                std::span<const Part> parts);
+
+}  // namespace terrace::simulate

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between nodes by LogGP, by hand; and nodes that are folded beside all of them.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "machines.hpp"
+#include "plan/lower.hpp"
+#include "simulate/alike.hpp"
+#include "simulate/simulate.hpp"
+
+namespace terrace::simulate {
+namespace {
+
+std::vector<Part> lowered(const Plan& plan, Lowering lowering) {
+  const auto result = lower(plan, lowering);
+  EXPECT_TRUE(result) << (result ? "" : result.error().sentence);
+  return result ? parts_of(result.value()) : std::vector<Part>{};
+}
+
+Plan plan_of(const std::string& text) {
+  const auto plan = plan_from_text(text);
+  EXPECT_TRUE(plan) << (plan ? "" : plan.error().sentence);
+  return plan ? plan.value() : Plan{};
+}
+
+Outcome play(const std::vector<Locality>& ranks, const std::vector<Part>& parts,
+             const Setting& setting) {
+  const auto outcome = simulate(round_machine(), ranks, parts, setting);
+  EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().sentence);
+  return outcome ? outcome.value() : Outcome{};
+}
+
+Setting paper(std::size_t bytes) {
+  Setting setting;
+  setting.mode = Mode::paper;
+  setting.element_count = bytes / 8;
+  return setting;
+}
+
+TEST(Messages, take_o_and_L_and_o_and_G_a_byte) {
+  const auto parts = lowered(
+      plan_of(
+          "plan bcast.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n1: receive out[1] from 0\n"),
+      Lowering::owner);
+  for (const double bytes : {64.0, 6400.0}) {
+    const auto outcome = play(on_nodes(2, 1), parts, paper(static_cast<std::size_t>(bytes)));
+    EXPECT_DOUBLE_EQ(outcome.calls.back().last_end, 100 + 0.1 * bytes + 1000 + 100);
+    EXPECT_EQ(outcome.messages, 1u);
+    EXPECT_DOUBLE_EQ(outcome.network_bytes, bytes);
+  }
+}
+
+TEST(Messages, of_a_node_leave_one_after_the_other) {
+  const auto parts = lowered(plan_of("plan bcast.hand\nranks 3\nnodes 0 1 2\n0: send in[0] to 1\n"
+                                     "0: send in[0] to 2\n1: receive out[1] from 0\n"
+                                     "2: receive out[2] from 0\n"),
+                             Lowering::owner);
+  // Short: the core is busy for longer than the 50 between messages. Long: 6400 bytes take 640.
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(64)).calls.back().last_end,
+                   2 * 100 + 6.4 + 1000 + 100);
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(6400)).calls.back().last_end,
+                   100 + 2 * 640 + 1000 + 100);
+}
+
+TEST(Messages, that_are_long_ask_first) {
+  auto machine = round_machine();
+  machine.networks[0].eager = 1000;
+  const auto parts = lowered(
+      plan_of(
+          "plan bcast.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n1: receive out[1] from 0\n"),
+      Lowering::owner);
+  const auto outcome = simulate(machine, on_nodes(2, 1), parts, paper(6400));
+  ASSERT_TRUE(outcome);
+  EXPECT_DOUBLE_EQ(outcome.value().calls.back().last_end, 100 + 640 + 1000 + 100 + 2 * 1200);
+}
+
+TEST(Messages, need_a_network_and_plans_without_them_one_node) {
+  auto machine = round_machine();
+  machine.networks.clear();
+  const auto parts = lowered(
+      plan_of(
+          "plan bcast.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n1: receive out[1] from 0\n"),
+      Lowering::owner);
+  EXPECT_FALSE(simulate(machine, on_nodes(2, 1), parts, paper(64)));
+  const auto near =
+      lowered(plan_of("plan bcast.hand\nranks 2\n1: out[1] = in[0]\n"), Lowering::owner);
+  EXPECT_FALSE(simulate(round_machine(), on_nodes(2, 1), near, paper(64)));
+}
+
+/// An allreduce of `nodes` nodes of two ranks: in round k, first ranks exchange with the node whose
+/// number differs in bit k.
+Plan hypercube(std::uint32_t nodes) {
+  std::vector<std::uint32_t> node_of;
+  for (Rank rank = 0; rank < 2 * nodes; ++rank) node_of.push_back(rank / 2);
+  PlanBuilder plan("allreduce.hand", 2 * nodes, 1, node_of);
+  for (Rank first = 0; first < 2 * nodes; first += 2)
+    plan.reduce(first, {input(first), input(first + 1)}, {scratch(first, 0)});
+  std::uint32_t block = 0;
+  for (std::uint32_t bit = 1; bit < nodes; bit *= 2, block += 2) {
+    std::vector<Message> messages;
+    for (std::uint32_t node = 0; node < nodes; ++node)
+      messages.push_back({{scratch(2 * node, block), scratch(2 * (node ^ bit), block + 1)}});
+    plan.send_all(messages);
+    for (Rank first = 0; first < 2 * nodes; first += 2)
+      plan.reduce(first, {scratch(first, block), scratch(first, block + 1)},
+                  {scratch(first, block + 2)});
+  }
+  for (Rank rank = 0; rank < 2 * nodes; ++rank)
+    plan.copy(rank, scratch(rank / 2 * 2, block), output(rank));
+  return std::move(plan).build();
+}
+
+/// First ranks of nodes pass a vector on in a binomial tree; nodes differ by how many they feed.
+Plan binomial(std::uint32_t nodes) {
+  std::vector<std::uint32_t> node_of;
+  for (Rank rank = 0; rank < 2 * nodes; ++rank) node_of.push_back(rank / 2);
+  PlanBuilder plan("bcast.hand", 2 * nodes, 1, node_of);
+  std::uint32_t holders = 1;
+  for (; holders < nodes; holders *= 2)
+    for (std::uint32_t node = 0; node < holders && node + holders < nodes; ++node)
+      plan.send(node == 0 ? input(0) : output(2 * node), output(2 * (node + holders)));
+  plan.copy(1, input(0), output(1));
+  for (std::uint32_t node = 1; node < nodes; ++node)
+    plan.copy(2 * node + 1, output(2 * node), output(2 * node + 1));
+  return std::move(plan).build();
+}
+
+void expect_the_same(const Outcome& folded, const Outcome& all) {
+  ASSERT_EQ(folded.calls.size(), all.calls.size());
+  for (std::size_t i = 0; i < all.calls.size(); ++i) {
+    EXPECT_EQ(folded.calls[i].first_begin, all.calls[i].first_begin);
+    EXPECT_EQ(folded.calls[i].first_end, all.calls[i].first_end);
+    EXPECT_EQ(folded.calls[i].last_end, all.calls[i].last_end);
+    EXPECT_EQ(folded.calls[i].most, all.calls[i].most);
+    EXPECT_NEAR(folded.calls[i].mean, all.calls[i].mean, 1e-9 * all.calls[i].mean);
+  }
+  EXPECT_EQ(folded.steps, all.steps);
+  EXPECT_EQ(folded.messages, all.messages);
+  EXPECT_EQ(folded.network_bytes, all.network_bytes);
+  EXPECT_EQ(folded.signal_lines, all.signal_lines);
+  EXPECT_EQ(folded.bytes_from, all.bytes_from);
+}
+
+/// Both lowerings, both modes, short and in strips, calls one after the other.
+void expect_folding(const Plan& plan, std::uint32_t nodes, std::uint32_t played) {
+  for (const Lowering lowering : {Lowering::lines, Lowering::owner})
+    for (const Mode mode : {Mode::paper, Mode::real})
+      for (const bool together : {true, false}) {
+        const auto parts = lowered(plan, lowering);
+        Setting setting = paper(lowering == Lowering::lines ? 8 : 100'000);
+        setting.mode = mode;
+        setting.strip_bytes = 16384;
+        setting.calls = 3;
+        setting.starts_together = together;
+        const Outcome folded = play(on_nodes(nodes, 2), parts, setting);
+        EXPECT_EQ(folded.nodes, nodes);
+        EXPECT_EQ(folded.nodes_played, played);
+        setting.folds = false;
+        const Outcome all = play(on_nodes(nodes, 2), parts, setting);
+        EXPECT_EQ(all.nodes_played, nodes);
+        expect_the_same(folded, all);
+      }
+}
+
+TEST(Folding, of_nodes_that_all_do_alike_leaves_one) {
+  expect_folding(hypercube(4), 4, 1);
+  expect_folding(hypercube(8), 8, 1);
+}
+
+/// By numbers of children: nodes that receive in the same round and feed as many are alike, if
+/// those are alike. Of 8: the root, then 1, 2, 4 and 3, 5, 6 and 7 by whom they feed and are fed.
+TEST(Folding, of_nodes_that_differ_leaves_one_of_each_kind) {
+  const auto parts = lowered(binomial(8), Lowering::owner);
+  const Outcome outcome = play(on_nodes(8, 2), parts, paper(64));
+  expect_folding(binomial(8), 8, outcome.nodes_played);
+  EXPECT_LE(outcome.nodes_played, 8u);
+  EXPECT_GT(outcome.nodes_played, 1u);
+}
+
+TEST(Folding, does_not_fold_what_comes_at_different_times) {
+  Setting setting = paper(8);
+  setting.skew = 100;
+  EXPECT_EQ(play(on_nodes(4, 2), lowered(hypercube(4), Lowering::owner), setting).nodes_played, 4u);
+}
+
+/// The plan of two nodes that stands for 2^rounds takes as long as the plan of them all.
+TEST(Folding, two_nodes_stand_for_more_than_a_plan_can_be_written_for) {
+  for (const std::uint32_t rounds : {1u, 2u, 3u})
+    for (const Lowering lowering : {Lowering::lines, Lowering::owner})
+      for (const Mode mode : {Mode::paper, Mode::real}) {
+        Setting setting = paper(lowering == Lowering::lines ? 8 : 4096);
+        setting.mode = mode;
+        setting.calls = 3;
+        const std::uint32_t nodes = 1u << rounds;
+        const Outcome all = play(on_nodes(nodes, 2), lowered(hypercube(nodes), lowering), setting);
+        const Outcome two =
+            play(on_nodes(2, 2), lowered(exchange_of_likes(2, rounds), lowering), setting);
+        for (std::size_t i = 0; i < 3; ++i)
+          EXPECT_EQ(two.calls[i].last_end, all.calls[i].last_end) << nodes << " " << i;
+      }
+}
+
+}  // namespace
+}  // namespace terrace::simulate

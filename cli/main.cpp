@@ -79,10 +79,12 @@ int main(int argc, char** argv) {
   add_doctor_verb(app);
   add_draw_verb(app);
   add_exec_verb(app, words.command);
+  add_explain_verb(app);
   add_hierarchy_verb(app);
   add_machine_verb(app);
   add_plan_verb(app);
   add_reproduce_verb(app);
+  add_search_verb(app);
   add_simulate_verb(app);
   add_verify_verb(app);
   try {

@@ -31,6 +31,12 @@ void add_draw_verb(CLI::App& app);
 /// arguments, which are not parsed.
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command);
 
+/// `terrace explain`: which algorithm for a call, why, and where the answer changes.
+void add_explain_verb(CLI::App& app);
+
+/// `terrace search`: the best of all plans in a family, proved.
+void add_search_verb(CLI::App& app);
+
 /// `terrace doctor`: what of this system is in Terrace's way, and what to change.
 void add_doctor_verb(CLI::App& app);
 

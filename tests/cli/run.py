@@ -64,11 +64,12 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, cost, doctor, draw, exec, hierarchy, machine, plan, reproduce, simulate, verify"
+    verbs = "bench, cost, doctor, draw, exec, explain, hierarchy, machine, plan, reproduce, " \
+            "search, simulate, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
     for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",
-                 "doctor", "simulate", "reproduce"):
+                 "doctor", "simulate", "reproduce", "explain", "search"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     answer = shell.call("--version")
@@ -170,6 +171,36 @@ def costs(shell: Shell) -> None:
                   "--machine", "westmere-x5650", "--ranks", "13")
     shell.refused("mine.json, line 2, column", "cost", "allreduce", "8", "--ranks", "2",
                   "--machine", shell.file("mine.json", "{\n  \"name\" \"x\"}"))
+
+
+def explanations(shell: Shell) -> None:
+    here = ["--machine", "westmere-x5650", "--ranks", "12"]
+    shell.printed("fastest by size\n  from 8 B", "explain", "allreduce", "4KiB", *here)
+    shell.printed("what decides the end", "explain", "bcast", "8", "--here", "--steps", *here)
+    shell.printed("through scratch", "explain", "bcast", "1MiB", "--here", "--bounced", *here)
+    answer = json.loads(shell.call("explain", "reduce", "64", "--json", *here).stdout)
+    times = [one["ns"] for one in answer["candidates"]]
+    expect(times == sorted(times) and len(times) > 2, "not the fastest first: %s" % times)
+    expect(all("why_not" in one for one in answer["candidates"][1:]), "a loser without a reason")
+    for one in answer["candidates"]:
+        parts = sum(ns for level in one["levels"] for ns in level["causes"].values())
+        expect(abs(parts - one["ns"]) < 1e-6 * one["ns"], "time without a cause")
+    shell.refused("'allreduse' given, expected barrier, bcast,", "explain", "allreduse", "8", *here)
+    shell.refused("expected a collective, a size, --machine and --ranks", "explain", "bcast", "8")
+    shell.refused("'8Q' given, expected a number of bytes", "explain", "bcast", "8Q", *here)
+    shell.refused("--mode 'fast' given", "explain", "bcast", "8", "--mode", "fast", *here)
+
+
+def searches(shell: Shell) -> None:
+    here = ["--machine", "westmere-x5650", "--ranks", "6"]
+    path = shell.file("best.plan", "")
+    shell.printed(", proved", "search", "allreduce", "8", "--out", path, *here)
+    shell.printed("over lines (small values): proved", "plan", path)
+    answer = json.loads(shell.call("search", "bcast", "8", "--best", "2", "--json", *here).stdout)
+    expect(len(answer["best"]) == 2 and answer["plans"] > 2, "not the best of many")
+    shell.refused("--best: '0' given", "search", "bcast", "8", "--best", "0", *here)
+    shell.refused("--ranks: '65' given", "search", "bcast", "8", "--machine", "rome-2x64",
+                  "--ranks", "65")
 
 
 def doctor(shell: Shell) -> None:
@@ -415,6 +446,8 @@ TESTS = {
     "a_peer_that_is_not_there_is_a_dash": tables,
     "claims_are_an_array_with_verdicts": claims,
     "costs_have_causes": costs,
+    "explanations_have_reasons": explanations,
+    "searches_find_what_is_proved": searches,
     "the_doctor_looks_at_what_it_is_shown": doctor,
 }
 

@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "calibrate": "machine model team execute",
     "api": "base machine hierarchy plan collectives verify model simulate draw choose kernels team"
            " execute calibrate",
+    "explain": "api",
     "communicators": "hierarchy machine base",
     "preload": "api communicators heap",
     "threadranks": "api communicators",

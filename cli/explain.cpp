@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace explain`: which algorithm for a call, why, and where the answer changes.
+#include "explain/explanation.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "asked_call.hpp"
+#include "base/bytes.hpp"
+#include "base/durations.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using namespace terrace;
+using explain::Change;
+using explain::Explanation;
+using explain::Share;
+
+constexpr const char* kVerb = "terrace explain";
+constexpr Rank kMostRanks = 256;
+
+struct Options {
+  std::shared_ptr<AskedCall> call;
+  bool shows_steps = false, leaves_out_changes = false, as_json = false;
+};
+
+template <class T>
+T value_or_fail(Result<T> result) {
+  if (!result) throw CLI::RuntimeError(std::string(kVerb) + ": " + result.error().sentence, 1);
+  return std::move(result).value();
+}
+
+std::string percent(double part, double whole) {
+  return std::to_string(std::lround(100 * part / whole)) + " %";
+}
+
+// ---------------------------------------------------------------------------------------------
+// For people.
+
+/// One line a level: how many groups of how many ranks, and what a line costs across them.
+void print_levels(const Group& group) {
+  std::vector<const Group*> level = {&group};
+  std::cout << "levels\n";
+  while (!level.empty()) {
+    std::vector<const Group*> inner;
+    std::size_t least = ~std::size_t{0}, most = 0;
+    for (const Group* one : level) {
+      least = std::min(least, one->ranks.size());
+      most = std::max(most, one->ranks.size());
+      for (const Group& child : one->children) inner.push_back(&child);
+    }
+    if (most > 1)
+      std::cout << "  " << std::left << std::setw(10) << level.front()->level << level.size()
+                << (level.size() == 1 ? " group of " : " groups of ")
+                << (least == most ? "" : std::to_string(least) + " to ") << most << " ranks\n";
+    level = std::move(inner);
+  }
+}
+
+void print_candidates(const Explanation& explanation, const Asked& asked) {
+  const Prediction& winner = explanation.candidates.front();
+  std::cout << "\ncandidates, each in its fastest way\n";
+  for (const Prediction& one : explanation.candidates) {
+    std::cout << "  " << std::setw(10) << std::right << duration_text(one.cost.total) << "  "
+              << explain::to_text(one) << '\n';
+    if (&one != &winner)
+      std::cout << "              " << explain::difference(one.cost, winner.cost, asked.machine)
+                << '\n';
+  }
+  for (const std::string& why : explanation.left_out) std::cout << "           -  " << why << '\n';
+}
+
+void print_shares(const Prediction& winner, const Asked& asked) {
+  std::cout << "\nwhere " << winner.choice.algorithm
+            << " spends its time, along its critical path\n";
+  double sum = 0;
+  const std::vector<Share> shares = explain::shares_of(winner.cost, asked.machine);
+  for (const Share& share : shares) sum += share.ns;
+  for (const Share& share : shares) {
+    std::cout << "  " << std::setw(10) << std::right << duration_text(share.ns) << "  "
+              << std::setw(5) << percent(share.ns, sum) << "  " << share.place << ": ";
+    for (std::size_t i = 0; i < share.parts.size(); ++i)
+      std::cout << (i ? ", " : "") << explain::reason(share.parts[i].cause) << ' '
+                << duration_text(share.parts[i].ns);
+    std::cout << '\n';
+  }
+}
+
+/// Whether Terrace would run what is predicted to be the fastest.
+void print_chosen(const Explanation& explanation) {
+  const Prediction& winner = explanation.candidates.front();
+  const Prediction& chosen = explanation.chosen;
+  std::cout << "\nTerrace's tables, which come from measurements elsewhere, take\n  "
+            << std::setw(10) << std::right << duration_text(chosen.cost.total) << "  "
+            << explain::to_text(chosen);
+  if (chosen.cost.total > winner.cost.total)
+    std::cout << ", predicted to be " << std::fixed << std::setprecision(2)
+              << chosen.cost.total / winner.cost.total << " times as slow as the fastest";
+  std::cout << '\n';
+}
+
+void print_changes(const std::vector<Change>& changes) {
+  std::cout << "\nfastest by size\n";
+  for (const Change& change : changes)
+    std::cout << "  from " << std::setw(9) << std::left << bytes_text(change.from_bytes)
+              << change.algorithm << '\n';
+}
+
+// ---------------------------------------------------------------------------------------------
+// For programs.
+
+ordered_json json_of(const Prediction& candidate, const model::MachineModel& machine) {
+  ordered_json levels = ordered_json::array();
+  for (const Share& share : explain::shares_of(candidate.cost, machine)) {
+    ordered_json causes;
+    for (const model::CostPart& part : share.parts) causes[to_text(part.cause)] = part.ns;
+    levels.push_back({{"level", share.place}, {"ns", share.ns}, {"causes", std::move(causes)}});
+  }
+  const Choice& choice = candidate.choice;
+  return {{"algorithm", choice.algorithm},
+          {"way", explain::to_text(candidate)},
+          {"lowering", candidate.plan.lowering == Lowering::lines ? "lines" : "owner"},
+          {"radix", choice.radix},
+          {"strips", candidate.cost.strips},
+          {"ns", candidate.cost.total},
+          {"levels", std::move(levels)}};
+}
+
+ordered_json json_of(const Explanation& explanation, const Asked& asked) {
+  const Prediction& winner = explanation.candidates.front();
+  ordered_json candidates = ordered_json::array();
+  for (const Prediction& one : explanation.candidates) {
+    candidates.push_back(json_of(one, asked.machine));
+    if (&one != &winner)
+      candidates.back()["why_not"] = explain::difference(one.cost, winner.cost, asked.machine);
+  }
+  return {{"collective", to_text(asked.call.collective)},
+          {"bytes", asked.call.bytes},
+          {"ranks", asked.scene->places.size()},
+          {"machine", asked.machine.name},
+          {"candidates", std::move(candidates)},
+          {"left_out", explanation.left_out},
+          {"chosen", json_of(explanation.chosen, asked.machine)}};
+}
+
+void run(const Options& options) {
+  const std::unique_ptr<Asked> its = terrace::asked(*options.call, kMostRanks, kVerb);
+  const Asked& asked = *its;
+  const Explanation explanation = value_or_fail(explain::explain(asked.call, *asked.scene));
+  std::vector<Change> changes;
+  if (!options.leaves_out_changes && asked.call.collective != Collective::barrier)
+    changes = value_or_fail(explain::changes_of(asked.call, *asked.scene));
+  if (options.as_json) {
+    ordered_json json = json_of(explanation, asked);
+    for (const Change& change : changes)
+      json["changes"].push_back(
+          {{"from_bytes", change.from_bytes}, {"algorithm", change.algorithm}});
+    std::cout << json.dump(2) << '\n';
+    return;
+  }
+  const Prediction& winner = explanation.candidates.front();
+  std::cout << title_of(asked) << "\n\n";
+  print_levels(asked.scene->hierarchy.all);
+  print_candidates(explanation, asked);
+  print_shares(winner, asked);
+  if (options.shows_steps)
+    std::cout << '\n' << model::to_text(winner.cost, winner.plan, asked.machine);
+  print_chosen(explanation);
+  if (!changes.empty()) print_changes(changes);
+}
+
+}  // namespace
+
+void add_explain_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("explain", "Say why an algorithm, on a machine model");
+  verb->footer(
+      "Examples:\n"
+      "  terrace explain allreduce 64KiB --machine magny-cours-6100 --ranks 32\n"
+      "  terrace explain bcast 8 --machine rome-2x64 --ranks 128 --steps\n"
+      "  terrace explain barrier --machine grace-4x72 --ranks 64 --json\n"
+      "Times are predictions (docs/design/costs.md): of one call in which all ranks enter at "
+      "once.");
+  options->call = add_asked_call(*verb);
+  verb->add_flag("--steps", options->shows_steps, "the critical path of the fastest, step by step");
+  verb->add_flag("--here", options->leaves_out_changes, "this size only: not where answers change");
+  verb->add_flag("--json", options->as_json, "print JSON");
+  verb->callback([options] { run(*options); });
+}

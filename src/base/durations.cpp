@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See durations.hpp.
+// Numbers, units, one decimal.
 #include "base/durations.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Why one algorithm beats another: order, reasons, sums that add up.
 #include "explain/explanation.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Nestings of ranks, and the plans found on them: complete, sorted, proved.
 #include "explain/search.hpp"
 
 #include <gmock/gmock.h>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reproduce/claim.hpp"
+#include "reproduce/figures.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -18,6 +19,7 @@ using namespace terrace::reproduce;
 struct Options {
   std::vector<std::string> ids;
   bool as_json = false;
+  bool as_curves = false;
 };
 
 std::vector<const Claim*> claims_asked_for(const std::vector<std::string>& ids) {
@@ -61,7 +63,26 @@ void print(const Claim& claim) {
   if (!answer.box.empty()) std::cout << "  box      " << answer.box << '\n';
 }
 
+void print_curves() {
+  const auto all = figures();
+  if (!all) throw CLI::RuntimeError("terrace reproduce: " + all.error().sentence, 1);
+  ordered_json json = ordered_json::array();
+  for (const Figure& figure : all.value()) {
+    ordered_json curves = ordered_json::array();
+    for (const Curve& curve : figure.curves)
+      curves.push_back(
+          {{"name", curve.name}, {"x", curve.x}, {"y", curve.y}, {"is_dashed", curve.is_dashed}});
+    json.push_back({{"name", figure.name},
+                    {"title", figure.title},
+                    {"x_label", figure.x_label},
+                    {"y_label", figure.y_label},
+                    {"curves", std::move(curves)}});
+  }
+  std::cout << json.dump() << '\n';
+}
+
 void run(const Options& options) {
+  if (options.as_curves) return print_curves();
   const std::vector<const Claim*> chosen = claims_asked_for(options.ids);
   if (!options.as_json) {
     for (const Claim* claim : chosen) print(*claim);
@@ -84,6 +105,8 @@ void add_reproduce_verb(CLI::App& app) {
       "  terrace reproduce --json        an array, for programs\n"
       "`./dev reproduce` writes docs/reproduction.md from it, and draws the papers' figures.");
   verb->add_option("CLAIM", options->ids, "which, as A2; all if none is named");
-  verb->add_flag("--json", options->as_json, "print JSON");
+  CLI::Option* const json = verb->add_flag("--json", options->as_json, "print JSON");
+  verb->add_flag("--curves", options->as_curves, "print the papers' figures as curves, in JSON")
+      ->excludes(json);
   verb->callback([options] { run(*options); });
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes docs/reproduction.md from `terrace reproduce --json`.
+"""Writes docs/reproduction.md from `terrace reproduce --json`, and draws the papers' figures.
 
-    ./dev reproduce             what the papers claim, computed, into the page and onto the screen
+    ./dev reproduce             what the papers claim, computed, into the page and onto the screen;
+                                the papers' figures by our models into build/reproduction/*.svg
     ./dev reproduce --check     whether the page is what would be written; writes nothing
 """
 
@@ -15,6 +16,7 @@ from typing import Dict, List
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reproduction.md"
+PICTURES = ROOT / "build" / "reproduction"
 VERDICTS = {
     "reproduced": "computed, and what the paper prints",
     "holds-in-box": "true at nine tenths or more of the points of a stated box of parameters",
@@ -33,17 +35,67 @@ are [functions](design/equations.md) here; `terrace reproduce A2 A6` prints sing
 No parameter is chosen so that the claim at hand comes true, except where the verdict is *fitted*. \
 A claim about shapes ("always fastest") is asked at 2048 points spread evenly over a box of \
 parameters; the box is stated with the claim, and was set, like the nine tenths that count as \
-holding, before the first count. Of two machines, the one with the smaller share counts.
+holding, before the first count. Of two machines, the one with the smaller share counts. Shapes \
+are asked twice: of the papers' equations, and (claims with an s) of our plans in the \
+[simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
+and room in caches. `./dev reproduce` also draws the papers' figures from our models into \
+`build/reproduction`.
 """
 
 
-def claims_from(terrace: Path) -> List[Dict]:
-    answer = subprocess.run([str(terrace), "reproduce", "--json"], text=True,
+def answer_of(terrace: Path, option: str) -> List[Dict]:
+    answer = subprocess.run([str(terrace), "reproduce", option], text=True,
                             stdout=subprocess.PIPE)
     if answer.returncode != 0:
-        sys.exit("./dev reproduce: `%s reproduce --json` failed, status %d"
-                 % (terrace, answer.returncode))
+        sys.exit("./dev reproduce: `%s reproduce %s` failed, status %d"
+                 % (terrace, option, answer.returncode))
     return json.loads(answer.stdout)
+
+
+def draw(pyplot, figure: Dict, path: Path) -> None:
+    canvas, axes = pyplot.subplots(figsize=(9, 5))
+    for curve in figure["curves"]:
+        axes.plot(curve["x"], curve["y"], label=curve["name"], linewidth=1.4,
+                  linestyle="--" if curve["is_dashed"] else "-",
+                  marker=None if curve["is_dashed"] else ".")
+    axes.set_xscale("log", base=2)
+    most = max(max(curve["y"]) for curve in figure["curves"])
+    least = min(min(curve["y"]) for curve in figure["curves"])
+    if most > 100 * least:
+        axes.set_yscale("log")
+    axes.set_xlabel(figure["x_label"])
+    axes.set_ylabel(figure["y_label"])
+    axes.set_title(figure["title"], fontsize=9)
+    axes.grid(True, which="both", linewidth=0.3)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+    canvas.tight_layout()
+    canvas.savefig(str(path))
+    pyplot.close(canvas)
+
+
+def draw_figures(terrace: Path) -> str:
+    """What was drawn, in a sentence. Debian's matplotlib belongs to Debian's Python."""
+    try:
+        import matplotlib
+    except ImportError:
+        return draw_with_system_python(terrace)
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    figures = answer_of(terrace, "--curves")
+    for figure in figures:
+        draw(pyplot, figure, PICTURES / (figure["name"] + ".svg"))
+    return "drawn: %d figures in %s" % (len(figures), PICTURES.relative_to(ROOT))
+
+
+def draw_with_system_python(terrace: Path) -> str:
+    python = "/usr/bin/python3"
+    has = os.path.exists(python) and subprocess.run(
+        [python, "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0
+    if not has:
+        return "no figures drawn: matplotlib is missing; ./dev setup installs it"
+    command = [python, os.path.abspath(__file__), "--figures", "--terrace", str(terrace)]
+    return subprocess.run(command, text=True, stdout=subprocess.PIPE).stdout.strip()
 
 
 def in_cell(text: str) -> str:
@@ -89,8 +141,12 @@ def main(words: List[str]) -> int:
     parser.add_argument("--check", action="store_true", help="compare the page, write nothing")
     parser.add_argument("--terrace", type=Path, default=build / "bin" / "terrace",
                         help="the command to ask")
+    parser.add_argument("--figures", action="store_true", help="draw the figures, nothing else")
     chosen = parser.parse_args(words)
-    claims = claims_from(chosen.terrace)
+    if chosen.figures:
+        print(draw_figures(chosen.terrace))
+        return 0
+    claims = answer_of(chosen.terrace, "--json")
     page = page_of(claims)
     if chosen.check:
         if PAGE.read_text(encoding="utf-8") == page:
@@ -100,6 +156,7 @@ def main(words: List[str]) -> int:
     PAGE.write_text(page, encoding="utf-8")
     print_table(claims)
     print("written: docs/reproduction.md")
+    print(draw_figures(chosen.terrace))
     return 0
 
 

@@ -140,16 +140,6 @@ Answer best_broadcast_on_magny_cours() {
   return best_broadcast(magny_cours(), two_stages_are_best);
 }
 
-Answer slope_beyond_the_cache() {
-  const auto from = [](const Node& node) {  // all vectors of a socket's threads fill its cache
-    return bytes_text(node.cache_bytes / node.threads.q);
-  };
-  return {Verdict::not_reproduced,
-          "the equations know no capacity; the vectors of a socket's threads fill its L3 from " +
-              from(westmere()) + " on Westmere, " + from(magny_cours()) +
-              " on Magny-Cours, half that with a second vector each"};
-}
-
 Answer best_reduction_tree() {
   return in_parts(binary_reduction_is_best, 1, {});
 }

@@ -32,7 +32,6 @@ Share share_in(const Node& node, ShapeAt holds, double from = 1);
 
 Answer best_broadcast_on_westmere();     // A9
 Answer best_broadcast_on_magny_cours();  // A10
-Answer slope_beyond_the_cache();         // A11
 Answer best_reduction_tree();            // A12
 Answer order_of_tiles();                 // A13
 Answer worst_of_three();                 // A14

@@ -422,7 +422,16 @@ def claims(shell: Shell) -> None:
     two = json.loads(shell.call("reproduce", "--json", "b1", "A2").stdout)
     expect([row["id"] for row in two] == ["B1", "A2"], "not those two")
     shell.printed("A2  reproduced  (HPDC'13 3.4)\n", "reproduce", "A2")
-    shell.printed("  ours     3 Rs + 2 Rr + 9 Rl = 306.7 ns\n", "reproduce", "A2")
+    shell.printed("  ours     3 Rs + 2 Rr + 9 Rl = 306.7 ns; the plan", "reproduce", "A2")
+    figures = json.loads(shell.call("reproduce", "--curves").stdout)
+    names = [figure["name"] for figure in figures]
+    expect("hpdc13-10" in names and "parco18-14" in names, "figures are missing")
+    for figure in figures:
+        expect(len(figure["curves"]) >= 3, "no curves in " + figure["name"])
+        for curve in figure["curves"]:
+            expect(len(curve["x"]) == len(curve["y"]) > 1, "no curve: " + curve["name"])
+            expect(all(y > 0 for y in curve["y"]), "a time of nothing: " + curve["name"])
+    shell.refused("--json excludes --curves", "reproduce", "--json", "--curves")
     shell.refused("no claim 'Z9', expected one of: A1, A2,", "reproduce", "A1", "Z9")
 
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One function per kind of figure.
+#include "reproduce/figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "reproduce/fitted.hpp"
+#include "reproduce/letters.hpp"
+#include "reproduce/messages.hpp"
+#include "reproduce/simulated.hpp"
+
+namespace terrace::reproduce {
+
+using namespace model::hpdc13;
+
+namespace {
+
+constexpr double kLine = 64, kKiB = 1024;
+constexpr const char* kBytes = "bytes";
+constexpr const char* kMicroseconds = "microseconds";
+constexpr const char* kFactor = "times faster by levels";
+
+std::vector<double> powers_of_2(double from, double to) {
+  std::vector<double> values;
+  for (double value = from; value <= to; value *= 2) values.push_back(value);
+  return values;
+}
+
+template <class Time>
+Curve curve(std::string name, const std::vector<double>& x, Time time, bool is_dashed = false) {
+  Curve curve{std::move(name), x, {}, is_dashed};
+  for (const double value : x) curve.y.push_back(time(value));
+  return curve;
+}
+
+Curve simulated(const Stage& stage, const std::string& name, const std::string& algorithm,
+                std::uint32_t radix) {
+  const Played plan = played(stage, algorithm, radix);
+  return curve(name, powers_of_2(kLine, 4096 * kKiB), [&](double bytes) {
+    return simulated_time(stage.machine, stage, plan, bytes) / 1000;
+  });
+}
+
+using Equation = double (*)(const Costs&, Threads, double);
+
+Curve equation(const Node& node, const std::string& name, Equation time, bool is_dashed) {
+  const Costs c = letters_in_the_middle(node);
+  return curve(
+      name, powers_of_2(kLine, 512 * kKiB),
+      [&](double bytes) { return time(c, node.threads, bytes / kLine) / 1000; }, is_dashed);
+}
+
+std::vector<std::uint32_t> radixes(const Node& node) {
+  return node.threads.q == 8 ? std::vector<std::uint32_t>{2, 3, 4, 8}
+                             : std::vector<std::uint32_t>{2, 3, 6};
+}
+
+void add_trees(const Stage& stage, const std::string& algorithm, Figure& figure) {
+  for (const std::uint32_t radix : radixes(*stage.node))
+    figure.curves.push_back(
+        simulated(stage, std::to_string(radix) + "-ary tree", algorithm, radix));
+}
+
+Figure broadcasts(const char* name, const char* number, const Stage& stage) {
+  Figure figure{name,
+                std::string("HPDC'13 Figure ") + number + ": broadcast on " + stage.node->name +
+                    ", our plans simulated; dashed: equation (4)",
+                kBytes,
+                kMicroseconds,
+                {}};
+  add_trees(stage, "bcast.tree", figure);
+  figure.curves.push_back(simulated(stage, "one stage", "bcast.flat", 2));
+  figure.curves.push_back(simulated(stage, "two stages", "bcast.staged", 2));
+  figure.curves.push_back(equation(*stage.node, "one stage, (4)", one_stage_broadcast, true));
+  figure.curves.push_back(equation(*stage.node, "two stages, (4)", two_stage_broadcast, true));
+  return figure;
+}
+
+Figure reductions(const Stage& stage) {
+  Figure figure{"hpdc13-12",
+                "HPDC'13 Figure 12: reduction trees on Magny-Cours, our plans simulated",
+                kBytes,
+                kMicroseconds,
+                {}};
+  add_trees(stage, "reduce.tree", figure);
+  return figure;
+}
+
+Figure tiles() {
+  const Node& node = magny_cours();
+  return {
+      "hpdc13-13",
+      "HPDC'13 Figure 13: tiles on Magny-Cours, in the paper's letters",
+      kBytes,
+      kMicroseconds,
+      {equation(node, "naive", naive_tiles, false), equation(node, "cyclic", cyclic_tiles, false),
+       equation(node, "hierarchical, (10)", equation_10, false)}};
+}
+
+Figure allreduces(const Stage& stage) {
+  const Node& node = *stage.node;
+  return {"hpdc13-14",
+          "HPDC'13 Figure 14: allreduce on Westmere; dashed: equations",
+          kBytes,
+          kMicroseconds,
+          {simulated(stage, "tree, simulated", "allreduce.tree", 2),
+           simulated(stage, "tiles, simulated", "allreduce.tiled", 2),
+           equation(node, "tree, (5)", tree_allreduce, true),
+           equation(node, "tiles, (11)", tiled_allreduce, true),
+           equation(node, "dissemination, (7)", dissemination_allreduce, true)}};
+}
+
+/// What a reader finds by size: in the owner's caches, in its last one, in memory.
+Figure latencies(const Stage& stage) {
+  const model::MachineModel& machine = stage.machine;
+  Figure figure{"hpdc13-15",
+                "HPDC'13 Figure 15: reading modified lines on Westmere, as the machine file has it",
+                "bytes read",
+                "ns per line",
+                {}};
+  const std::vector<double> sizes = powers_of_2(kKiB, 65'536 * kKiB);
+  figure.curves.push_back(curve("own", sizes, [&](double bytes) {
+    for (const model::Cache& cache : machine.caches)
+      if (bytes <= cache.bytes) return cache.latency;
+    return machine.memory.latency;
+  }));
+  for (const std::size_t distance : {1u, 2u}) {
+    const model::Distance& other = machine.distances[distance];
+    figure.curves.push_back(
+        curve(distance == 1 ? "same socket" : "other socket", sizes, [&](double bytes) {
+          if (bytes <= machine.caches[1].bytes) return other.modified;
+          return bytes <= machine.caches.back().bytes ? other.shared : other.memory;
+        }));
+  }
+  return figure;
+}
+
+/// The letters in the middle of the box, B_alpha fitted to the printed crossover, and our plans
+/// simulated with them.
+Figure selection(Stage stage) {
+  const Node& node = *stage.node;
+  Costs c = letters_in_the_middle(node);
+  c.B_alpha = fitted_B_alpha(c, node.threads.q, 256, beyond_tiles_on_westmere).value_or(c.B_alpha);
+  const std::vector<double> point = {c.b_alpha, c.b_beta / c.b_alpha, c.B_alpha / c.b_alpha,
+                                     c.B_beta / c.b_beta, 4};
+  stage.machine = machine_at(stage, point);
+  const std::vector<double> sizes = powers_of_2(kLine, 512 * kKiB);
+  const auto of = [&](const char* name, auto time) {
+    return curve(
+        name, sizes, [&](double bytes) { return time(bytes / kLine) / 1000; }, true);
+  };
+  return {"hpdc13-18-19",
+          "HPDC'13 Figures 18, 19: tree and tiles on Westmere, crossing fitted to 16 KB; dashed: "
+          "equations",
+          kBytes,
+          kMicroseconds,
+          {of("tree, as unfolded", [&](double m) { return tree_on_westmere(c, m); }),
+           of("tiles, (11)",
+              [&](double m) { return tree_on_westmere(c, m) - beyond_tiles_on_westmere(c, m); }),
+           simulated(stage, "tree, simulated", "allreduce.tree", 2),
+           simulated(stage, "tiles, simulated", "allreduce.tiled", 2)}};
+}
+
+std::vector<double> message_sizes() {
+  std::vector<double> sizes;
+  for (double bytes = 4; bytes <= 4096 * kKiB; bytes *= 4) sizes.push_back(bytes);
+  return sizes;
+}
+
+Figure gains(int number, const Platform& platform, std::span<const Algorithm> algorithms,
+             bool combines) {
+  MessageCosts costs = costs_in_the_middle(platform);
+  if (combines)
+    for (double& beta : costs.beta) beta += costs.combine;
+  const auto parts = parts_of(platform);
+  const Numbering numbering{parts ? parts.value() : std::vector<std::uint32_t>{1}};
+  Figure figure{"parco18-" + std::to_string(number),
+                "ParCo'18 Figure " + std::to_string(number) + ": " +
+                    (combines ? "reduction" : "broadcast") + " on " + platform.name +
+                    ", by counts of messages",
+                kBytes,
+                kFactor,
+                {}};
+  for (const Algorithm algorithm : algorithms)
+    figure.curves.push_back(curve(name_of(algorithm), message_sizes(), [&](double bytes) {
+      return gain(algorithm, numbering, costs, bytes);
+    }));
+  return figure;
+}
+
+Figure vectors() {
+  constexpr std::uint32_t kManual[4][5] = {
+      {3, 4, 2, 3, 8}, {6, 2, 2, 3, 8}, {3, 2, 2, 8, 6}, {3, 2, 4, 6, 4}};
+  const MessageCosts costs = costs_in_the_middle(platforms()[3]);
+  const auto of = [&](std::string name, std::span<const std::uint32_t> sizes) {
+    return curve(std::move(name), message_sizes(),
+                 [&](double bytes) { return vectors_time(sizes, true, costs, bytes) / 1000; });
+  };
+  Figure figure{"parco18-14",
+                "ParCo'18 Figure 14: vectors on NTW24E5, ranks placed node by node in turn",
+                kBytes,
+                kMicroseconds,
+                {of("the machine's levels", {})}};
+  for (std::size_t i = 0; i < 4; ++i)
+    figure.curves.push_back(of("by hand " + std::to_string(i + 1), kManual[i]));
+  return figure;
+}
+
+}  // namespace
+
+Result<std::vector<Figure>> figures() {
+  auto small = stage_of(westmere(), "westmere-x5650");
+  if (!small) return small.error();
+  auto large = stage_of(magny_cours(), "magny-cours-6100");
+  if (!large) return large.error();
+  const Stage &w = small.value(), &m = large.value();
+  std::vector<Figure> all = {broadcasts("hpdc13-10", "10", w),
+                             broadcasts("hpdc13-11", "11", m),
+                             reductions(m),
+                             tiles(),
+                             allreduces(w),
+                             latencies(w),
+                             selection(w)};
+  constexpr std::size_t kPlatforms[] = {2, 1, 0};  // in the paper's order
+  for (int i = 0; i < 3; ++i)
+    all.push_back(gains(5 + i, platforms()[kPlatforms[i]], kBroadcasts, false));
+  for (int i = 0; i < 3; ++i)
+    all.push_back(gains(8 + i, platforms()[kPlatforms[i]], kReductions, true));
+  all.push_back(vectors());
+  return all;
+}
+
+}  // namespace terrace::reproduce

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The same claims asked of our own plans, played by the simulator on the papers' machines: with
+// flags, contention of single lines, overlap of misses, caches that have room for so much, and
+// memory, none of which the equations have.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/locality.hpp"
+#include "base/result.hpp"
+#include "model/machine_model.hpp"
+#include "plan/part.hpp"
+#include "reproduce/claim.hpp"
+#include "reproduce/letters.hpp"
+#include "simulate/outcome.hpp"
+
+namespace terrace::reproduce {
+
+/// A plan for all cores of a machine; values where they lie, whatever their length.
+struct Played {
+  std::string name;
+  std::uint32_t radix = 2;
+  std::vector<Part> parts;
+};
+
+/// One of the HPDC'13 nodes: its machine file, where ranks are, and plans to choose from.
+struct Stage {
+  const Node* node = nullptr;
+  model::MachineModel machine;
+  std::vector<Locality> ranks;
+};
+
+/// Errors: argument, where the machine file is not found beside the command.
+Result<Stage> stage_of(const Node& node, const std::string& machine);
+Played played(const Stage& stage, const std::string& algorithm, std::uint32_t radix = 2);
+
+/// The machine file's numbers, but for those that the box has axes for. With the paper's letters
+/// the box has a further axis: how much later each further reader of one line gets it.
+model::MachineModel machine_at(const Stage& stage, Point point);
+Box simulated_box(const Node& node);
+
+/// ns until the last rank returns from the second of two calls.
+double simulated_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
+                      double bytes, simulate::Mode mode = simulate::Mode::real);
+
+/// `computed`, if our plan too takes the printed time in the simulator's paper mode.
+Answer with_simulated_line(Answer computed, const Node& node, const std::string& algorithm,
+                           double printed);
+
+/// The first power of two in bytes from which tiles are never slower than the binary tree, up to
+/// 4 MiB; infinite if there is none.
+double simulated_crossover(const Stage& stage);
+
+Answer simulated_crossovers(double bytes_westmere, double bytes_magny_cours);  // A6s
+Answer simulated_broadcast_on_westmere();                                      // A9s
+Answer simulated_broadcast_on_magny_cours();                                   // A10s
+Answer simulated_slope_beyond_the_cache();                                     // A11
+Answer simulated_reduction_trees();                                            // A12s
+
+}  // namespace terrace::reproduce

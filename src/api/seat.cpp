@@ -11,8 +11,8 @@ namespace terrace {
 
 namespace {
 
-/// Calls that alternate between a few sizes and roots find their decisions without a search.
-constexpr std::size_t kRecentEntries = 8;
+/// Calls that alternate between a few sizes and roots find their decisions and forms.
+constexpr std::size_t kRecentCalls = 8;
 
 /// What is only moved.
 Elements plain(std::size_t bytes) {
@@ -146,19 +146,41 @@ bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
 }
 
 bool Seat::run(const Request& request) {
+  Form* const form = find_form(request);
+  return form != nullptr ? run(request, *form) : run_new(request);
+}
+
+/// Blocks in tables are never of one kind.
+Seat::Form* Seat::find_form(const Request& request) {
+  if (request.tables != nullptr) return nullptr;
+  const Kind kind = kind_of(request);
+  for (Form& form : forms_[static_cast<std::size_t>(request.question)].kept)
+    if (form.kind == kind) return &form;
+  return nullptr;
+}
+
+/// In the place of the oldest, once there are many.
+Seat::Form& Seat::new_form(Collective question) {
+  Forms& forms = forms_[static_cast<std::size_t>(question)];
+  if (forms.kept.size() < kRecentCalls) return forms.kept.emplace_back();
+  return forms.kept[forms.next++ % kRecentCalls];
+}
+
+bool Seat::run_new(const Request& request) {
   const Entry& entry = entry_for(question_of(request.question, request.elements), request.root);
-  if (entry.pulled == nullptr) return run(request, entry, false);
-  if (options_.always_pulls) return run(request, entry, true);
+  if (request.tables != nullptr) return run_new(request, entry, false, spare_);
+  if (entry.pulled == nullptr) return run_new(request, entry, false, new_form(request.question));
+  if (options_.always_pulls) return run_new(request, entry, true, new_form(request.question));
   const auto size_class = static_cast<int>(std::bit_width(entry.question.bytes));
   Pulling& pulling = pullings_[{entry.question.collective, size_class}];
-  return pulling.is_settled() ? run(request, entry, pulling.pulls())
-                              : try_pulling(request, entry, pulling);
+  if (!pulling.is_settled()) return try_pulling(request, entry, pulling);
+  return run_new(request, entry, pulling.pulls(), new_form(request.question));
 }
 
 /// A call both of whose ways give the same result, timed.
 bool Seat::try_pulling(const Request& request, const Entry& entry, Pulling& pulling) {
   const std::uint64_t start = options_.world->now_ns();
-  if (!run(request, entry, pulling.pulls())) return false;
+  if (!run_new(request, entry, pulling.pulls(), spare_)) return false;
   pulling.took(options_.world->now_ns() - start);
   return !pulling.is_due() || settle(pulling);
 }
@@ -166,7 +188,7 @@ bool Seat::try_pulling(const Request& request, const Entry& entry, Pulling& pull
 /// The slowest rank counts: one that only gives is done early if bounced.
 bool Seat::settle(Pulling& pulling) {
   const Part* const part = last_part_;
-  const auto reach = last_reach_;
+  const Reach reach = last_reach_;
   std::uint64_t bounced = pulling.usual_ns(false), pulled = pulling.usual_ns(true);
   const bool is_done =
       agree(Collective::allgather, bounced, 0) && agree(Collective::allgather, pulled, 0);
@@ -176,19 +198,51 @@ bool Seat::settle(Pulling& pulling) {
   return is_done;
 }
 
-bool Seat::run(const Request& request, const Entry& entry, bool pulls) {
+bool Seat::run(const Request& request, Form& form) {
+  form.call.input = request.input;
+  form.call.output = request.output;
+  form.call.reduction = request.elements.reduction;
+  form.call.combiner = request.elements.combiner;
+  last_part_ = form.part;
+  Run run(member_, *form.part, form.call, form.cut);
+  const DirectShowing showing(run, form.reachable, form.call.attacher);
+  last_reach_ = run.reach();
+  const Progress progress = complete(run, options_.waiting, *options_.world);
+  if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
+  return progress == Progress::done;
+}
+
+/// Vectors that are too long for one call of the team take several: then there is no form for all.
+bool Seat::run_new(const Request& request, const Entry& entry, bool pulls, Form& form) {
+  fill_in(request, entry, pulls, form);
+  Call& call = form.call;
+  const std::size_t count = request.elements.count;
+  const std::size_t most = most_elements(*form.part, call.strip_elements);
+  form.kind = kind_of(request);
+  if (count > most) form.kind.element_count = kWhole;
+  bool is_done = true;
+  do {
+    call.element_count = std::min(count - call.first_element, most);
+    call.strip_elements =
+        std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
+    make_cut(*form.part, call, form.cut);
+    is_done = run(request, form);
+    call.first_element += call.element_count;
+  } while (is_done && call.first_element < count);
+  call.first_element = 0;
+  return is_done;
+}
+
+/// All that does not depend on buffers, nor on how many calls there are to be.
+void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const {
   const Elements& elements = request.elements;
-  const Part& part = pulls ? *entry.pulled : *entry.part;
-  last_part_ = &part;
-  Call call;
-  call.input = request.input;
-  call.output = request.output;
+  form.part = pulls ? entry.pulled : entry.part;
+  form.reachable = pulls || entry.choice.bounces ? nullptr : options_.reachable;
+  Call& call = form.call = {};
   call.tables = request.tables;
   call.element_count = elements.count;
   call.block_elements = elements.count;
   call.element_bytes = elements.bytes;
-  call.reduction = elements.reduction;
-  call.combiner = elements.combiner;
   call.signature = signature_of(
       {request.collective, elements.count * elements.bytes, request.root, elements.in_rank_order});
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
@@ -197,24 +251,9 @@ bool Seat::run(const Request& request, const Entry& entry, bool pulls) {
   call.attacher = options_.attacher;
   call.is_direct_everywhere =
       pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables);
-  call.strip_elements = strip_elements(part, call, pulls ? kWhole : entry.choice.strip_bytes,
+  call.strip_elements = strip_elements(*form.part, call, pulls ? kWhole : entry.choice.strip_bytes,
                                        member_.memory().scratch_bytes);
   call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;
-  const std::size_t most = most_elements(part, call.strip_elements);
-  do {
-    call.element_count = std::min(elements.count - call.first_element, most);
-    call.strip_elements =
-        std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    Run run(member_, part, call);
-    const DirectShowing showing(run, pulls || entry.choice.bounces ? nullptr : options_.reachable,
-                                options_.attacher);
-    last_reach_ = run.reach_shown();
-    const Progress progress = complete(run, options_.waiting, *options_.world);
-    if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
-    if (progress != Progress::done) return false;
-    call.first_element += call.element_count;
-  } while (call.first_element < elements.count);
-  return true;
 }
 
 Question Seat::question_of(Collective collective, const Elements& elements) const {
@@ -237,7 +276,7 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
     return entry.root == root && is_same(entry.question, question);
   });
   if (found != entries.end()) return *found;
-  if (entries.size() == kRecentEntries) entries.pop_back();
+  if (entries.size() == kRecentCalls) entries.pop_back();
   return *entries.insert(entries.begin(), decide(question, root));
 }
 

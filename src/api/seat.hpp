@@ -97,7 +97,10 @@ class Seat {
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
   /// How peers reached this rank's buffers in that call; nothing if it showed none.
-  std::optional<Reach> last_reach() const { return last_reach_; }
+  std::optional<Reach> last_reach() const {
+    const bool shows = last_part_ != nullptr && last_part_->showing_step() != nullptr;
+    return shows ? std::optional(last_reach_) : std::nullopt;
+  }
   Rank rank() const { return member_.rank(); }
 
  private:
@@ -121,6 +124,36 @@ class Seat {
     const BlockTables* tables = nullptr;
   };
 
+  /// What calls are alike in that are made the same way.
+  struct Kind {
+    Collective collective;
+    bool in_rank_order;
+    Rank root;
+    std::size_t element_count;
+    std::size_t element_bytes;
+
+    bool operator==(const Kind&) const = default;
+  };
+  /// A call but for its buffers: what alike calls fill in.
+  struct Form {
+    Kind kind;
+    const Part* part = nullptr;
+    Call call;
+    Cut cut;
+    Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
+  };
+  struct Forms {
+    std::vector<Form> kept;
+    std::size_t next = 0;  ///< to be replaced
+  };
+
+  static Kind kind_of(const Request& request) {
+    const Elements& elements = request.elements;
+    return {request.collective, elements.in_rank_order, request.root, elements.count,
+            elements.bytes};
+  }
+  Form* find_form(const Request& request);
+  Form& new_form(Collective question);
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
@@ -132,7 +165,10 @@ class Seat {
     return run({collective, collective, input, output, elements, root});
   }
   bool run(const Request& request);
-  bool run(const Request& request, const Entry& entry, bool pulls);
+  bool run(const Request& request, Form& form);
+  bool run_new(const Request& request);
+  bool run_new(const Request& request, const Entry& entry, bool pulls, Form& form);
+  void fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const;
   bool try_pulling(const Request& request, const Entry& entry, Pulling& pulling);
   bool settle(Pulling& pulling);
 
@@ -140,8 +176,10 @@ class Seat {
   PlanShelf& shelf_;
   SeatOptions options_;
   std::array<std::vector<Entry>, kCollectiveCount> recent_;  ///< newest first, few
+  std::array<Forms, kCollectiveCount> forms_;                ///< by whose plan runs
+  Form spare_;                                               ///< of a call that is not kept
   const Part* last_part_ = nullptr;
-  std::optional<Reach> last_reach_;
+  Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
   Pullings pullings_;
 };
 

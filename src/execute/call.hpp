@@ -34,7 +34,7 @@ struct Call {
   std::size_t block_elements = 0;  ///< from one of a user's blocks to the next
   std::size_t first_element = 0;   ///< of each block; those before have been other calls' business
   /// Blocks of different length: `element_count` is that of the longest at any rank, and here are
-  /// this rank's, by their numbers. Then no reach is direct.
+  /// this rank's, by their numbers. Then no reach is direct, and `input` and `output` are null.
   const BlockTables* tables = nullptr;
   std::size_t element_bytes = 1;
   std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()

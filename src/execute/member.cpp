@@ -16,19 +16,16 @@ namespace terrace {
 
 Member::Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
     : memory_(memory),
+      ranks_(memory.ranks.data()),
       rank_(rank),
       call_(first_call),
       use_(first_call),
       all_done_(first_call),
       known_done_(memory.rank_count(), first_call) {}
 
-Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes) {
-  Lease lease{++call_, use_, lines, 0, 0};
-  use_ += lines;
-  if (scratch_bytes == 0) return lease;
-  lease.scratch_begin = next_begin(scratch_bytes);
-  lease.scratch_end = scratch_cursor_ = lease.scratch_begin + scratch_bytes;
-  return lease;
+void Member::lease_scratch(Lease& lease, std::size_t bytes) {
+  lease.scratch_begin = next_begin(bytes);
+  lease.scratch_end = scratch_cursor_ = lease.scratch_begin + bytes;
 }
 
 /// No further round than so many leases: scratch that stays in the caches is worth more.
@@ -37,7 +34,7 @@ std::size_t Member::next_begin(std::size_t scratch_bytes) const {
   return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
 
-std::optional<Rank> Member::reader_of(const Lease& lease) {
+std::optional<Rank> Member::find_reader(const Lease& lease) {
   for (std::uint32_t i = 0; i < lease.lines; ++i)
     if (const auto reader = reader_of(line_claims_[(lease.first_line + i) % kLineSlots]))
       return reader;
@@ -56,23 +53,18 @@ std::optional<Rank> Member::reader_of_scratch(const Lease& lease) {
   return std::nullopt;
 }
 
-void Member::give_back(const Lease& lease, const Contract& contract) {
-  for (std::uint32_t i = 0; i < lease.lines; ++i)
-    if (const std::vector<Rank>& readers = contract.line_readers[i]; !readers.empty())
-      line_claims_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};
-  if (lease.scratch_begin != lease.scratch_end && !contract.scratch_readers.empty()) {
-    oldest_claim() = {
-        {lease.call, &contract.scratch_readers}, lease.scratch_begin, lease.scratch_end};
-    ++scratch_leases_;
-  }
-  if (contract.hears_all) all_done_ = std::max(all_done_, lease.call - 1);
+void Member::claim_scratch(const Lease& lease, const Contract& contract) {
+  if (contract.scratch_readers.empty()) return;
+  oldest_claim() = {
+      {lease.call, &contract.scratch_readers}, lease.scratch_begin, lease.scratch_end};
+  ++scratch_leases_;
 }
 
 bool Member::has_returned(Rank reader, std::uint64_t call) {
   std::uint64_t& known = known_done_[reader];
   if (known >= call) return true;
   // acquire: pairs with the publications of the reader's word; its readings lie before them.
-  const std::uint64_t word = memory_.ranks[reader].word->value.load(std::memory_order_acquire);
+  const std::uint64_t word = this->word(reader).value.load(std::memory_order_acquire);
   known = std::max(known, calls_done(word, call_));
   return known >= call;
 }

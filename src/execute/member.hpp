@@ -3,6 +3,7 @@
 // and remembers who may still read them afterwards. Invariant S lives here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/apart.hpp"
+#include "execute/cut.hpp"
 #include "plan/contract.hpp"
 #include "team/memory.hpp"
 
@@ -29,8 +31,8 @@ struct Workspace {
   /// Payloads of this call's lines before they are sent; what this rank reads of its own. Aligned
   /// as the lines' are, for combiners.
   alignas(16) std::array<std::array<std::byte, kPayloadBytes>, kLineSlots> drafts;
-  ApartVector<const void*> operands;  ///< addresses of one step
-  ApartVector<void*> targets;
+  Spots spots;  ///< of the strip at hand, where blocks are in tables
+  Cut cut;      ///< of a call that brings none
 };
 
 /// Parts that a member has run must outlive it: their contracts say who may still read its memory.
@@ -46,21 +48,23 @@ class alignas(kLinePairBytes) Member {
   Lease lease(std::uint32_t lines, std::size_t scratch_bytes);
   /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
   /// may begin to write.
-  std::optional<Rank> reader_of(const Lease& lease);
+  std::optional<Rank> reader_of(const Lease& lease) {
+    return is_free(lease) ? std::nullopt : find_reader(lease);
+  }
   /// The call is over for this rank; `contract` says who may still read its share, and what it has
   /// heard of others.
   void give_back(const Lease& lease, const Contract& contract);
 
-  Line& line(Rank rank, std::uint64_t use) const {
-    return memory_.ranks[rank].lines[line_slot(use)];
-  }
+  Word& word(Rank rank) const { return *ranks_[rank].word; }
+  Line& line_at(Rank rank, std::uint32_t slot) const { return ranks_[rank].lines[slot]; }
+  std::byte* scratch(Rank rank) const { return ranks_[rank].scratch; }
   /// Of the one run that a member has at a time.
   Workspace& workspace() { return workspace_; }
   /// The line that this rank will send first in its next call.
-  Line& next_line() const { return line(rank_, use_); }
+  Line& next_line() const { return line_at(rank_, line_slot(use_)); }
   /// This rank's scratch of the next call, if that asks for as much.
   const std::byte* next_scratch(std::size_t scratch_bytes) const {
-    return memory_.ranks[rank_].scratch + next_begin(scratch_bytes);
+    return scratch(rank_) + next_begin(scratch_bytes);
   }
 
  private:
@@ -76,6 +80,15 @@ class alignas(kLinePairBytes) Member {
   };
   static constexpr std::size_t kScratchClaims = 8;
 
+  /// Whether that can be told at a glance: all that used these lines before was heard to be over.
+  bool is_free(const Lease& lease) const {
+    for (std::uint32_t i = 0; i < lease.lines; ++i)
+      if (line_claims_[(lease.first_line + i) % kLineSlots].call > all_done_) return false;
+    return lease.scratch_begin == lease.scratch_end;
+  }
+  std::optional<Rank> find_reader(const Lease& lease);
+  void lease_scratch(Lease& lease, std::size_t bytes);
+  void claim_scratch(const Lease& lease, const Contract& contract);
   std::size_t next_begin(std::size_t scratch_bytes) const;
   std::optional<Rank> reader_of(Claim& claim);
   std::optional<Rank> reader_of_scratch(const Lease& lease);
@@ -83,6 +96,7 @@ class alignas(kLinePairBytes) Member {
   ScratchClaim& oldest_claim() { return scratch_claims_[scratch_leases_ % kScratchClaims]; }
 
   const TeamMemory& memory_;
+  const RankMemory* ranks_;  ///< of the memory
   Rank rank_;
   std::uint64_t call_;                     ///< the last call begun
   std::uint64_t use_;                      ///< lines used by the team so far
@@ -94,5 +108,20 @@ class alignas(kLinePairBytes) Member {
   std::size_t scratch_cursor_ = 0;
   Workspace workspace_;
 };
+
+inline Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes) {
+  Lease lease{++call_, use_, lines, 0, 0};
+  use_ += lines;
+  if (scratch_bytes != 0) lease_scratch(lease, scratch_bytes);
+  return lease;
+}
+
+inline void Member::give_back(const Lease& lease, const Contract& contract) {
+  for (std::uint32_t i = 0; i < lease.lines; ++i)
+    if (const std::vector<Rank>& readers = contract.line_readers[i]; !readers.empty())
+      line_claims_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};
+  if (lease.scratch_begin != lease.scratch_end) claim_scratch(lease, contract);
+  if (contract.hears_all) all_done_ = std::max(all_done_, lease.call - 1);
+}
 
 }  // namespace terrace

@@ -14,10 +14,6 @@ namespace {
 /// in flight by themselves. And as much is asked for before the call that may want it.
 constexpr std::size_t kAskedFor = 8192, kAskedForAhead = 4096;
 
-std::size_t round_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 void prefetch_for_writing(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // a hint, nothing else
@@ -40,58 +36,136 @@ void ask_for(const void* value, std::size_t bytes) {
     __builtin_prefetch(static_cast<const char*>(value) + i);
 }
 
+template <class Piece>
+void copy_piece(const std::byte* from, std::byte* to) {
+  Piece piece;
+  std::memcpy(&piece, from, sizeof piece);
+  asm("" : "+r"(piece));  // compilers would put several together
+  std::memcpy(to, &piece, sizeof piece);
+}
+
 /// Copies no more than was just written, in pieces no wider: a wider load would have to wait until
 /// the narrower store before it has left the store buffer.
 void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t bytes) {
-  std::size_t done = 0;
-  for (; done + 8 <= bytes; done += 8) std::memcpy(to + done, from + done, 8);
-  for (; done + 4 <= bytes; done += 4) std::memcpy(to + done, from + done, 4);
-  for (; done < bytes; ++done) to[done] = from[done];
+  const std::byte* const end = to + bytes;
+  for (; end - to >= 8; from += 8, to += 8) copy_piece<std::uint64_t>(from, to);
+  if (end - to >= 4) {
+    copy_piece<std::uint32_t>(from, to);
+    from += 4;
+    to += 4;
+  }
+  for (; to != end; ++from, ++to) copy_piece<std::uint8_t>(from, to);
+}
+
+/// To one place. What fits a line is copied here, without a call.
+void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, Stores stores) {
+  if (bytes <= kPayloadBytes) {
+    if (from != to) copy_in_pieces(from, to, bytes);
+    return;
+  }
+  void* const target = to;
+  copy_to_all(from, &target, 1, bytes, stores);
+}
+
+/// Puts a call's cut where its member has room for it.
+Cut& cut_of(Member& member, const Part& part, const Call& call) {
+  Cut& cut = member.workspace().cut;
+  make_cut(part, call, cut);
+  return cut;
 }
 
 }  // namespace
 
 Run::Run(Member& member, const Part& part, const Call& call)
+    : Run(member, part, call, cut_of(member, part, call)) {}
+
+Run::Run(Member& member, const Part& part, const Call& call, Cut& cut)
     : member_(member),
       work_(member.workspace()),
       part_(part),
       call_(call),
-      strip_count_(static_cast<std::uint32_t>(call.element_count == 0
-                                                  ? 1
-                                                  : (call.element_count + call.strip_elements - 1) /
-                                                        call.strip_elements)),
-      strip_begin_(call.first_element),
-      strip_size_(std::min(call.element_count, call.strip_elements)),
-      block_size_(strip_size_),
-      scratch_stride_(round_up(strip_size_ * call.element_bytes, kLinePairBytes)),
-      slot_stride_(blocks_per_slot(part, call.is_direct_everywhere) * scratch_stride_),
-      lease_(member.lease(part.lines, slot_stride_ * part.ring)) {
-  if (work_.operands.size() < part.most_operands) work_.operands.resize(part.most_operands);
-  if (work_.targets.size() < part.most_targets) work_.targets.resize(part.most_targets);
+      cut_(cut),
+      lease_(member.lease(part.lines, cut.slot_stride * part.ring)),
+      first_slot_(line_slot(lease_.first_line)),
+      reach_(call.reach) {
+  begin_strip();
   tell_signature();
 }
 
 void Run::tell_signature() noexcept {
-  Word& word = *member_.memory().ranks[part_.rank].word;
+  Word& word = member_.word(part_.rank);
   // release, both: pair with the acquires in `find_mismatch`.
   word.signatures[lease_.call % kRememberedCalls].store(call_.signature, std::memory_order_release);
   word.call.store(lease_.call, std::memory_order_release);
 }
 
+Announcement Run::announcement_of(Rank rank) const noexcept {
+  Announcement announcement;
+  std::memcpy(&announcement, line(rank, 0).payload, sizeof announcement);
+  if (announcement.reach == Reach::direct) {
+    announcement.input += member_.memory().ranks[rank].shift;
+    announcement.output += member_.memory().ranks[rank].shift;
+  }
+  return announcement;
+}
+
+std::byte* Run::address(const Spot& spot) noexcept {
+  if (spot.base <= Base::draft)
+    return reinterpret_cast<std::byte*>(bases_[static_cast<std::size_t>(spot.base)] + spot.offset);
+  if (spot.base == Base::line) return line(spot.rank, spot.line).payload + spot.offset;
+  return spot.base == Base::scratch ? scratch_address(spot.rank, spot.offset)
+                                    : exposed_address(spot);
+}
+
+std::byte* Run::exposed_address(const Spot& spot) noexcept {
+  if (spot.is_own)
+    return bounces() ? scratch_address(spot.rank, spot.stand_in)
+                     : shown_address(spot, call_.input, call_.output);
+  const Announcement shown = announcement_of(spot.rank);
+  if (shown.reach == Reach::bounced) return scratch_address(spot.rank, spot.stand_in);
+  std::byte* const there = shown_address(spot, shown.input, shown.output);
+  return shown.reach == Reach::attached ? attached(spot, there) : there;
+}
+
+/// Where what a peer has there is here.
+std::byte* Run::attached(const Spot& spot, const std::byte* there) noexcept {
+  const Attacher::Place place = call_.attacher->attach(spot.rank, there, bytes_of(spot));
+  is_cut_off_ = is_cut_off_ || !place.is_right;
+  return place.at;
+}
+
+std::byte* Run::shown_address(const Spot& spot, const void* input, void* output) const {
+  const void* const base = spot.base == Base::shown_input ? input : output;
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + strip_begin_ +
+                                      spot.offset);
+}
+
+std::byte* Run::scratch_address(Rank rank, std::size_t offset) const {
+  return member_.scratch(rank) + slot_begin_ + offset;
+}
+
+/// Whether `address` is one in the peer's process, where the kernel alone can read.
+bool Run::has_to_pull(const Spot& spot) const noexcept {
+  return call_.puller != nullptr && part_.can_be_pulled && spot.is_shown() && !spot.is_own &&
+         announcement_of(spot.rank).reach == Reach::pulled;
+}
+
 Progress Run::advance(std::uint32_t most_steps) noexcept {
   if (is_cut_off_) return Progress::unreachable;
   if (!has_entered_ && !(has_entered_ = entry_is_free())) return Progress::blocked;
-  const auto count = static_cast<std::uint32_t>(part_.instructions.size());
-  for (std::uint32_t steps = 0; position_ < count; ++steps) {
+  for (std::uint32_t steps = 0; position_ < cut_.steps; ++steps) {
     if (steps == most_steps) return Progress::blocked;
     const Instruction& step = part_.instructions[position_];
-    if (!is_met(step)) {
+    if (!may_step_ && !is_met(step)) {
       if (mismatch_) return Progress::mismatched;
       return is_overrun_ ? Progress::overrun : Progress::blocked;
     }
+    may_step_ = false;
     perform(step);
     if (is_cut_off_) return Progress::unreachable;
-    publish(step);
+    // Lines carry their own flag; a word is rung only for steps that somebody awaits.
+    if (step.completes_lines) send_lines(step);
+    if (step.publishes_word) ring();
     next();
   }
   if (!has_finished_) finish();
@@ -104,7 +178,7 @@ bool Run::entry_is_free() noexcept {
 }
 
 std::uint32_t Run::waiting_strip() const {
-  return position_ < part_.body_count ? strip_ : strip_count_ - 1;
+  return position_ < part_.body_count ? strip_ : cut_.strips - 1;
 }
 
 std::uint64_t Run::word_target(const PartWait& wait) const {
@@ -112,30 +186,38 @@ std::uint64_t Run::word_target(const PartWait& wait) const {
   return word_at(lease_.call, strip * wait.steps_per_strip + wait.steps);
 }
 
-bool Run::has_come(Rank rank, std::uint64_t use) noexcept {
-  const Line& line = member_.line(rank, use);
+bool Run::has_come(Rank rank, std::uint32_t number) noexcept {
+  const Line& line = this->line(rank, number);
+  const std::uint64_t awaited = lease_.first_line + number + 1;
   // acquire: pairs with the store in `raise_signal`; the payload was written before it.
   const std::uint64_t seen = line.sequence.load(std::memory_order_acquire);
-  if (seen == use + 1) {
-    if (line.signature != call_.signature) mismatch_ = {rank, line.signature, call_.signature};
+  if (seen == awaited) {
+    if (line.signature != call_.signature) note_mismatch(rank, line.signature);
     return !mismatch_;
   }
-  if (has_reached(seen, use + 1)) is_overrun_ = true;
+  if (has_reached(seen, awaited)) is_overrun_ = true;
   return false;
 }
 
+void Run::note_mismatch(Rank rank, std::uint64_t theirs) noexcept {
+  mismatch_ = {rank, theirs, call_.signature};
+}
+
 bool Run::is_met(const PartWait& wait) noexcept {
+  return wait.is_for_line ? has_come(wait.rank, wait.line) : is_met_by_word(wait);
+}
+
+bool Run::is_met_by_word(const PartWait& wait) noexcept {
   // Pulled and attached are as direct: peers use the user's buffer itself, at the same steps.
   if (wait.when == When::if_direct && bounces()) return true;
   if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();
   if (wait.lag > strip) return true;
-  if (wait.signal == Signal::line) return has_come(wait.rank, lease_.first_line + wait.line);
-  if (wait.signal == Signal::announce && wait.lag == strip)
-    return has_come(wait.rank, lease_.first_line);
+  if (wait.signal == Signal::line) return has_come(wait.rank, wait.line);
+  if (wait.signal == Signal::announce && wait.lag == strip) return has_come(wait.rank, 0);
   // acquire: pairs with the store in `raise_signal`; what the peer's step read and wrote lies
   // before it.
-  const Word& word = *member_.memory().ranks[wait.rank].word;
+  const Word& word = member_.word(wait.rank);
   return has_reached(word.value.load(std::memory_order_acquire), word_target(wait));
 }
 
@@ -153,24 +235,25 @@ bool Run::is_met(const Instruction& step) noexcept {
 
 bool Run::holds() noexcept {
   if (!has_entered_) return entry_is_free();
-  if (position_ == part_.instructions.size()) return true;
-  return is_met(part_.instructions[position_]) || is_broken();
+  if (position_ == cut_.steps) return true;
+  may_step_ = is_met(part_.instructions[position_]);
+  return may_step_ || is_broken();
 }
 
 const PartWait* Run::first_unmet() noexcept {
-  if (!has_entered_ || position_ == part_.instructions.size()) return nullptr;
+  if (!has_entered_ || position_ == cut_.steps) return nullptr;
   for (const PartWait& wait : part_.waits_of(part_.instructions[position_]))
     if (!is_met(wait)) return &wait;
   return nullptr;
 }
 
 Bell Run::bell_of(const PartWait& wait) const {
-  Word& word = *member_.memory().ranks[wait.rank].word;
+  Word& word = member_.word(wait.rank);
   const bool on_line = wait.signal == Signal::line ||
                        (wait.signal == Signal::announce && wait.lag == waiting_strip());
   if (on_line) {
-    const std::uint64_t line = wait.signal == Signal::line ? wait.line : 0;
-    return {&member_.line(wait.rank, lease_.first_line + line).sequence, &word.sleepers};
+    const std::uint32_t number = wait.signal == Signal::line ? wait.line : 0;
+    return {&line(wait.rank, number).sequence, &word.sleepers};
   }
   return {&word.value, &word.sleepers};
 }
@@ -179,8 +262,18 @@ Bell Run::bell_of(const PartWait& wait) const {
 Bell Run::missing() noexcept {
   if (const PartWait* wait = first_unmet()) return bell_of(*wait);
   const auto reader = has_entered_ ? std::nullopt : member_.reader_of(lease_);
-  Word& word = *member_.memory().ranks[reader.value_or(member_.rank())].word;
+  Word& word = member_.word(reader.value_or(member_.rank()));
   return {&word.value, &word.sleepers};
+}
+
+bool Run::shows_only(const Reachable& memory) const noexcept {
+  const Instruction* const step = part_.showing_step();
+  // What lies in tables is only ever copied.
+  if (step == nullptr || call_.tables != nullptr) return false;
+  for (const Spot& target : targets_of(*step))
+    if (!memory.covers(shown_address(target, call_.input, call_.output), bytes_of(target)))
+      return false;
+  return true;
 }
 
 void Run::perform(const Instruction& step) noexcept {
@@ -207,77 +300,84 @@ void Run::perform(const Instruction& step) noexcept {
 
 /// Copies what peers will read, unless they may read the user's buffer itself.
 void Run::expose(const Instruction& step) noexcept {
-  const bool copies = part_.lowering == Lowering::lines || bounces();
-  for (std::uint32_t i = 0; copies && i < step.operand_count; ++i)
-    copy(part_.operands[step.first_operand + i], part_.targets[step.first_target + i]);
+  if (part_.lowering == Lowering::lines || bounces()) copy_pairs(step);
   if (part_.lowering == Lowering::owner && strip_ == 0) announce();
 }
 
 void Run::announce() noexcept {
-  const Announcement announcement{call_.reach, static_cast<const std::byte*>(call_.input),
+  const Announcement announcement{reach_, static_cast<const std::byte*>(call_.input),
                                   static_cast<std::byte*>(call_.output)};
   std::memcpy(work_.drafts[0].data(), &announcement, sizeof announcement);
+  send_line(0, sizeof announcement);
 }
 
 /// Peers have written what they could reach: the user's buffer itself, or its stand-in.
 void Run::deliver(const Instruction& step) noexcept {
-  if (!bounces()) return;
-  for (std::uint32_t i = 0; i < step.operand_count; ++i)
-    copy(part_.operands[step.first_operand + i], part_.targets[step.first_target + i]);
+  if (bounces()) copy_pairs(step);
 }
 
-void Run::copy(const PartRegion& from, const PartRegion& to) noexcept {
-  const std::size_t bytes = bytes_of(from, to);
-  if (bytes == 0) return;
-  void* target = address(to);
-  if (is_own_scratch(to)) fill_soon(target, bytes);
-  copy_to_all(address(from), &target, 1, bytes, Stores::cached);
+void Run::copy_pairs(const Instruction& step) noexcept {
+  const std::span<const Spot> operands = operands_of(step), targets = targets_of(step);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const std::size_t bytes = bytes_of(operands[i]);
+    if (bytes == 0) continue;
+    std::byte* const target = address(targets[i]);
+    if (is_own_scratch(targets[i])) fill_soon(target, bytes);
+    copy_value(address(operands[i]), target, bytes, Stores::cached);
+  }
 }
 
 void Run::reduce(const Instruction& step) noexcept {
-  if (call_.tables != nullptr) [[unlikely]]
-    measure(part_.operands_of(step), part_.targets_of(step));
-  const std::size_t elements = element_count(part_.operands[step.first_operand]);
+  const std::span<const Spot> operands = operands_of(step), targets = targets_of(step);
+  const std::size_t elements = operands.front().elements;
   if (elements == 0) return;
+  if (operands.size() == 1 && targets.size() == 1) {
+    if (!is_own_output(targets.front())) fetch(operands.front(), address(targets.front()));
+    return;
+  }
   std::size_t operand_count = 0, target_count = 0;
-  for (const PartRegion& operand : part_.operands_of(step))
-    work_.operands[operand_count++] = address(operand);
-  for (const PartRegion& target : part_.targets_of(step))
-    if (!is_own_output(target)) work_.targets[target_count++] = address(target);
-  if (operand_count == 1)
-    fetch(part_.operands[step.first_operand], work_.targets.data(), target_count,
-          elements * call_.element_bytes);
-  else if (call_.combiner != nullptr)
-    call_.combiner->combine(work_.operands.data(), operand_count, work_.targets.data(),
-                            target_count, elements);
+  for (const Spot& target : targets)
+    if (!is_own_output(target)) cut_.targets[target_count++] = address(target);
+  if (operands.size() == 1)
+    return fetch_to_all(operands.front(), cut_.targets.data(), target_count);
+  for (const Spot& operand : operands) cut_.operands[operand_count++] = address(operand);
+  if (call_.combiner != nullptr)
+    call_.combiner->combine(cut_.operands.data(), operand_count, cut_.targets.data(), target_count,
+                            elements);
   else
-    call_.reduction(work_.operands.data(), operand_count, work_.targets.data(), target_count,
+    call_.reduction(cut_.operands.data(), operand_count, cut_.targets.data(), target_count,
                     elements, call_.stores);
 }
 
+void Run::fetch(const Spot& from, void* target) noexcept {
+  const std::size_t bytes = bytes_of(from);
+  if (has_to_pull(from)) [[unlikely]]
+    is_cut_off_ = is_cut_off_ || !call_.puller->pull(from.rank, address(from), target, bytes);
+  else
+    copy_value(address(from), static_cast<std::byte*>(target), bytes, call_.stores);
+}
+
 /// A pulled value crosses once, and is copied on from its first target.
-void Run::fetch(const PartRegion& from, void* const* targets, std::size_t target_count,
-                std::size_t bytes) noexcept {
+void Run::fetch_to_all(const Spot& from, void* const* targets, std::size_t target_count) noexcept {
   const void* source = address(from);
   if (has_to_pull(from)) [[unlikely]] {
     if (target_count == 0) return;
-    is_cut_off_ = is_cut_off_ || !call_.puller->pull(from.rank, source, targets[0], bytes);
+    fetch(from, targets[0]);
     if (is_cut_off_) return;
     source = targets[0];
     ++targets;
     --target_count;
   }
-  copy_to_all(source, targets, target_count, bytes, call_.stores);
+  copy_to_all(source, targets, target_count, bytes_of(from), call_.stores);
 }
 
 /// One's own exposed buffer, if not bounced: the step writes it anyway.
-bool Run::is_own_output(const PartRegion& target) const {
-  return target.buffer == Buffer::exposed && target.rank == part_.rank && !bounces();
+bool Run::is_own_output(const Spot& target) const {
+  return target.is_own && target.is_shown() && !bounces();
 }
 
-bool Run::is_own_scratch(const PartRegion& target) const {
-  if (target.rank != part_.rank) return false;
-  return target.buffer == Buffer::scratch || (target.buffer == Buffer::exposed && bounces());
+bool Run::is_own_scratch(const Spot& target) const {
+  return target.is_own && (target.is_shown() ? bounces() : target.base == Base::scratch);
 }
 
 void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
@@ -289,68 +389,63 @@ void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
 /// The beginnings of all values are asked for before the first is copied, so that the misses of
 /// peers overlap; what lines carry has come with their flags.
 void Run::copy_each(const Instruction& step) noexcept {
-  const std::span<const PartRegion> operands = part_.operands_of(step);
-  const std::span<const PartRegion> targets = part_.targets_of(step);
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const bool is_elsewhere = operands[i].rank != part_.rank && part_.lowering == Lowering::owner &&
-                              !has_to_pull(operands[i]);
-    if (const std::size_t bytes = is_elsewhere ? bytes_of(operands[i], targets[i]) : 0; bytes != 0)
-      ask_for(address(operands[i]), bytes);
-  }
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const std::size_t bytes = bytes_of(operands[i], targets[i]);
+  const std::span<const Spot> operands = operands_of(step), targets = targets_of(step);
+  if (part_.lowering == Lowering::owner)
+    for (const Spot& operand : operands)
+      if (!operand.is_own && operand.elements != 0 && !has_to_pull(operand))
+        ask_for(address(operand), bytes_of(operand));
+  for (std::size_t i = 0; i < operands.size() && !is_cut_off_; ++i) {
+    const std::size_t bytes = bytes_of(operands[i]);
     if (bytes == 0 || is_own_output(targets[i])) continue;
-    void* target = address(targets[i]);
+    std::byte* const target = address(targets[i]);
     if (is_own_scratch(targets[i])) fill_soon(target, bytes);
-    fetch(operands[i], &target, 1, bytes);
+    fetch(operands[i], target);
   }
 }
 
-/// Of a value that one region hands to another.
-std::size_t Run::bytes_of(const PartRegion& from, const PartRegion& to) noexcept {
-  if (call_.tables != nullptr) [[unlikely]]
-    measure({&from, 1}, {&to, 1});
-  return element_count(from) * call_.element_bytes;
+void Run::send_lines(const Instruction& step) noexcept {
+  for (const Spot& target : targets_of(step))
+    if (target.completes_line) send_line(target.line, target.line_bytes);
 }
 
-/// Lines carry their own flag; a word is rung only for steps that somebody awaits.
-void Run::publish(const Instruction& step) noexcept {
-  send_lines(step);
-  if (step.kind == StepKind::expose && part_.lowering == Lowering::owner && strip_ == 0)
-    send_line(0, sizeof(Announcement));
-  if (!step.publishes_word) return;
-  Word& word = *member_.memory().ranks[part_.rank].word;
+void Run::ring() noexcept {
+  Word& word = member_.word(part_.rank);
   const std::uint64_t steps = std::uint64_t{strip_} * part_.body_count + position_ + 1;
   raise_signal(word.value, word.sleepers, word_at(lease_.call, steps));
 }
 
-/// As much of a line as has been filled.
-void Run::send_lines(const Instruction& step) noexcept {
-  for (const PartRegion& target : part_.targets_of(step))
-    if (target.completes != 0)
-      send_line(target.block, target.completes * strip_size_ * call_.element_bytes);
-}
-
 /// Payload and flag are stored back to back: a peer that polls takes the line away in between if
 /// it can, and then it has to be fetched twice.
-void Run::send_line(std::uint32_t line, std::size_t bytes) noexcept {
-  Line& place = member_.line(part_.rank, lease_.first_line + line);
-  copy_in_pieces(work_.drafts[line].data(), place.payload, bytes);
+void Run::send_line(std::uint32_t number, std::size_t bytes) noexcept {
+  Line& place = this->line(part_.rank, number);
+  copy_in_pieces(work_.drafts[number].data(), place.payload, bytes);
   place.signature = call_.signature;
-  raise_signal(place.sequence, member_.memory().ranks[part_.rank].word->sleepers,
-               lease_.first_line + line + 1);
+  raise_signal(place.sequence, member_.word(part_.rank).sleepers, lease_.first_line + number + 1);
   has_just_sent_ = true;
 }
 
 void Run::next() noexcept {
   ++position_;
-  if (position_ != part_.body_count || strip_ + 1 == strip_count_) return;
+  if (position_ != part_.body_count || strip_ + 1 == cut_.strips) return;
   position_ = 0;
   ++strip_;
-  strip_begin_ += strip_size_;
-  strip_size_ =
-      std::min(call_.strip_elements, call_.first_element + call_.element_count - strip_begin_);
-  block_size_ = strip_size_;
+  begin_strip();
+}
+
+/// Of input and output, addresses as numbers: where blocks are in tables, these are nothing, and
+/// offsets all of the address.
+void Run::begin_strip() noexcept {
+  strip_begin_ = (call_.first_element + strip_ * call_.strip_elements) * call_.element_bytes;
+  slot_begin_ = lease_.scratch_begin + (strip_ == 0 ? 0 : strip_ % part_.ring * cut_.slot_stride);
+  const auto number = [](const void* address) { return reinterpret_cast<std::uintptr_t>(address); };
+  bases_ = {number(call_.input) + strip_begin_, number(call_.output) + strip_begin_,
+            number(work_.drafts.data())};
+  const bool is_shorter = cut_.has_short_last && strip_ + 1 == cut_.strips;
+  spots_ = is_shorter ? &cut_.last : &cut_.spots;
+  if (call_.tables != nullptr) [[unlikely]] {
+    find_spots(part_, call_, cut_, strip_, work_.spots);
+    spots_ = &work_.spots;
+  }
 }
 
 /// Publishes "call done", also with zero steps, and records who may still read what was shown.
@@ -360,11 +455,11 @@ void Run::finish() noexcept {
   // What this rank writes next is asked for now, while nobody waits for it yet.
   prefetch_for_writing(&member_.next_line());
   // Partner of its release: the acquire in `Member::has_returned`.
-  Word& word = *member_.memory().ranks[part_.rank].word;
+  Word& word = member_.word(part_.rank);
   raise_signal(word.value, word.sleepers, word_done(lease_.call));
-  if (has_filled_scratch_ && strip_count_ == 1)
+  if (has_filled_scratch_ && cut_.strips == 1)
     prefetch_for_writing(member_.next_scratch(lease_.scratch_end - lease_.scratch_begin),
-                         slot_stride_, kAskedForAhead);
+                         cut_.slot_stride, kAskedForAhead);
 }
 
 Progress complete(Run& run, const WaitPolicy& policy, World& world) noexcept {

@@ -2,12 +2,14 @@
 // A run: one execution of a plan by one rank, which can be advanced and resumed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "execute/call.hpp"
+#include "execute/cut.hpp"
 #include "execute/member.hpp"
 #include "plan/part.hpp"
 #include "team/reachable.hpp"
@@ -26,6 +28,9 @@ enum class Progress : std::uint8_t {
 /// Calls of a team begin in the same order on all ranks; a member has one run at a time.
 class Run final : public Condition {
  public:
+  /// `cut` is that of the call. All of them must outlive the run.
+  Run(Member& member, const Part& part, const Call& call, Cut& cut);
+  /// Works the cut out first, in the member's room for it.
   Run(Member& member, const Part& part, const Call& call);
 
   /// Works until a wait is unmet, the run is done, or `most_steps` steps are. Allocates nothing.
@@ -38,11 +43,9 @@ class Run final : public Condition {
   /// Whether peers are shown something in this call, and all of it lies in `memory`.
   bool shows_only(const Reachable& memory) const noexcept;
   /// Before the first step: what this rank shows is used where it lies.
-  void show(Reach reach) noexcept { call_.reach = reach; }
-  /// How peers reach what this rank shows; nothing if it shows nothing.
-  std::optional<Reach> reach_shown() const noexcept {
-    return showing_step() ? std::optional(call_.reach) : std::nullopt;
-  }
+  void show(Reach reach) noexcept { reach_ = reach; }
+  /// How peers reach what this rank shows, if it shows anything.
+  Reach reach() const noexcept { return reach_; }
 
   const Part& part() const { return part_; }
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
@@ -51,7 +54,9 @@ class Run final : public Condition {
   bool entry_is_free() noexcept;
   bool is_met(const PartWait& wait) noexcept;
   bool is_met(const Instruction& step) noexcept;
-  bool has_come(Rank rank, std::uint64_t use) noexcept;
+  bool is_met_by_word(const PartWait& wait) noexcept;
+  bool has_come(Rank rank, std::uint32_t number) noexcept;
+  [[gnu::cold]] void note_mismatch(Rank rank, std::uint64_t theirs) noexcept;
   bool is_broken() const { return is_overrun_ || mismatch_; }
   void tell_signature() noexcept;
   std::uint64_t word_target(const PartWait& wait) const;
@@ -64,54 +69,62 @@ class Run final : public Condition {
   void reduce(const Instruction& step) noexcept;
   void copy_each(const Instruction& step) noexcept;
   void deliver(const Instruction& step) noexcept;
-  void copy(const PartRegion& from, const PartRegion& to) noexcept;
-  bool bounces() const { return call_.reach == Reach::bounced; }
-  bool has_to_pull(const PartRegion& region) const noexcept;
-  void fetch(const PartRegion& from, void* const* targets, std::size_t target_count,
-             std::size_t bytes) noexcept;
-  bool is_own_output(const PartRegion& target) const;
-  bool is_own_scratch(const PartRegion& target) const;
+  void copy_pairs(const Instruction& step) noexcept;
+  bool bounces() const { return reach_ == Reach::bounced; }
+  bool has_to_pull(const Spot& spot) const noexcept;
+  void fetch(const Spot& from, void* target) noexcept;
+  void fetch_to_all(const Spot& from, void* const* targets, std::size_t target_count) noexcept;
+  bool is_own_output(const Spot& target) const;
+  bool is_own_scratch(const Spot& target) const;
   void fill_soon(const void* scratch, std::size_t bytes) noexcept;
-  std::size_t bytes_of(const PartRegion& from, const PartRegion& to) noexcept;
   void announce() noexcept;
-  void publish(const Instruction& step) noexcept;
   void send_lines(const Instruction& step) noexcept;
-  void send_line(std::uint32_t line, std::size_t bytes) noexcept;
+  void ring() noexcept;
+  void send_line(std::uint32_t number, std::size_t bytes) noexcept;
   void next() noexcept;
+  void begin_strip() noexcept;
   void finish() noexcept;
 
+  std::span<const Spot> operands_of(const Instruction& step) const {
+    return std::span(spots_->operands).subspan(step.first_operand, step.operand_count);
+  }
+  std::span<const Spot> targets_of(const Instruction& step) const {
+    return std::span(spots_->targets).subspan(step.first_target, step.target_count);
+  }
+  std::size_t bytes_of(const Spot& spot) const { return spot.elements * call_.element_bytes; }
+
+  Line& line(Rank rank, std::uint32_t number) const {
+    return member_.line_at(rank, number == 0 ? first_slot_ : line_slot(lease_.first_line + number));
+  }
   Announcement announcement_of(Rank rank) const noexcept;
-  const Instruction* showing_step() const noexcept;
-  std::byte* address(const PartRegion& region) noexcept;
-  [[gnu::noinline]] std::byte* attached(const PartRegion& region, const std::byte* there) noexcept;
-  std::byte* scratch_address(Rank rank, std::uint32_t block, const PartRegion& region) const;
-  [[gnu::cold]] const Block* own_block(const PartRegion& region) const;
-  [[gnu::cold]] void measure(std::span<const PartRegion> from,
-                             std::span<const PartRegion> to) noexcept;
-  std::size_t users_offset(const PartRegion& region) const;
-  std::size_t tile_begin(std::uint32_t tile) const;
-  std::size_t element_count(const PartRegion& region) const;
+  std::byte* address(const Spot& spot) noexcept;
+  std::byte* exposed_address(const Spot& spot) noexcept;
+  [[gnu::noinline]] std::byte* attached(const Spot& spot, const std::byte* there) noexcept;
+  std::byte* shown_address(const Spot& spot, const void* input, void* output) const;
+  std::byte* scratch_address(Rank rank, std::size_t offset) const;
 
   Member& member_;
   Workspace& work_;
   const Part& part_;
-  Call call_;
-  std::uint32_t strip_count_;
-  std::uint32_t strip_ = 0;
-  std::size_t strip_begin_;     ///< elements before this strip
-  std::size_t strip_size_;      ///< elements in this strip, of the longest block
-  std::size_t block_size_;      ///< and of the block at hand
-  std::size_t scratch_stride_;  ///< bytes from one scratch block to the next
-  std::size_t slot_stride_;     ///< and from one slot of the ring to the next
+  const Call& call_;
+  Cut& cut_;
+  const Spots* spots_;  ///< of the strip at hand
   Lease lease_;
-  std::uint32_t position_ = 0;  ///< index of the next instruction
+  std::uint32_t first_slot_;  ///< of the call's first line
+  Reach reach_;
+  std::uint32_t strip_ = 0;
+  std::array<std::uintptr_t, kStripBases> bases_;  ///< addresses
+  std::size_t strip_begin_;                        ///< bytes of a user's block before this strip
+  std::size_t slot_begin_;                         ///< of this strip, in each rank's scratch
+  std::uint32_t position_ = 0;                     ///< index of the next instruction
   bool has_entered_ = false;
   bool has_finished_ = false;
   bool is_overrun_ = false;
-  bool is_cut_off_ = false;  ///< a peer's memory could not be had
-  std::optional<Mismatch> mismatch_;
+  bool is_cut_off_ = false;          ///< a peer's memory could not be had
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
+  bool may_step_ = false;            ///< the waits of the next step are known to be met
+  std::optional<Mismatch> mismatch_;
 };
 
 /// Advances `run` to its end, waiting as `policy` says. The last value is any but `blocked`.

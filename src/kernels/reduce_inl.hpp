@@ -214,9 +214,12 @@ template <class Combine, class T, class Wide = T>
 void reduce(const void* const* operands, std::size_t operand_count, void* const* targets,
             std::size_t target_count, std::size_t element_count, Stores stores) noexcept {
   if constexpr (least_lanes<Combine>() == 1)
-    if (element_count == 1)
-      return step<Combine>(hn::CappedTag<T, 1>(), operands, operand_count, targets, target_count,
-                           0);
+    if (element_count == 1) {
+      const hn::CappedTag<T, 1> one;
+      if (operand_count == 2 && target_count == 1)  // without loops
+        return step<Combine>(one, operands, 2, targets, 1, 0);
+      return step<Combine>(one, operands, operand_count, targets, target_count, 0);
+    }
   if (element_count * sizeof(T) <= kSmallBytes)
     return reduce_narrow<Combine, T>(operands, operand_count, targets, target_count, 0,
                                      element_count);

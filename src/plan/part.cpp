@@ -110,6 +110,8 @@ class PartBuilder {
     if (result.signal == Signal::line)
       for (const Region& target : awaited_step(wait).to)
         if (target.buffer == Buffer::mailbox) result.line = plan_.line_of(target);
+    result.is_for_line =
+        result.signal == Signal::line && result.lag == 0 && result.when == When::always;
     return result;
   }
 
@@ -159,6 +161,7 @@ class PartBuilder {
     for (const Region& operand : step.from) part.operands.push_back(translated(operand));
     for (const Region& target : step.to) part.targets.push_back(translated(target));
     mark_complete_lines(std::span(part.targets).subspan(instruction.first_target));
+    instruction.completes_lines = writes_line(step);
     for (const Wait& wait : step.waits) part.waits.push_back(translated(wait, step.by));
     part.most_operands = std::max(part.most_operands, instruction.operand_count);
     part.most_targets = std::max(part.most_targets, instruction.target_count);

@@ -28,6 +28,7 @@ struct PartWait {
   When when = When::always;
   std::uint16_t lag = 0;
   std::uint16_t line = 0;             ///< for Signal::line
+  bool is_for_line = false;           ///< of this strip, and nothing else
   std::uint32_t steps = 0;            ///< finished steps of the strip ...
   std::uint32_t steps_per_strip = 0;  ///< ... of this many
 };
@@ -49,6 +50,7 @@ struct PartRegion {
 struct Instruction {
   StepKind kind = StepKind::hold;
   bool publishes_word = false;  ///< somebody awaits this step by its word
+  bool completes_lines = false;
   std::uint16_t operand_count = 0;
   std::uint16_t target_count = 0;
   std::uint16_t wait_count = 0;
@@ -93,6 +95,11 @@ struct Part {
   }
   std::span<const PartWait> waits_of(const Instruction& step) const {
     return std::span(waits).subspan(step.first_wait, step.wait_count);
+  }
+  /// The step that shows peers this rank's buffers: one, the first, if any.
+  const Instruction* showing_step() const {
+    if (lowering != Lowering::owner || instructions.empty()) return nullptr;
+    return instructions.front().kind == StepKind::expose ? &instructions.front() : nullptr;
   }
   /// Memory the part takes, in bytes.
   std::size_t bytes() const;

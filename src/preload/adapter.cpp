@@ -65,7 +65,8 @@ int forget(Comm, int, void* attached, void*) {
 class Adapter final : public MpiBelow {
  public:
   explicit Adapter(const Functions& functions)
-      : MpiBelow(Abi::TERRACE_ABI, std::is_pointer_v<Comm> ? ~Handle{0} : Handle{~0u}),
+      : MpiBelow(Abi::TERRACE_ABI, std::is_pointer_v<Comm> ? ~Handle{0} : Handle{~0u},
+                 abi::kInPlace, abi::kTakesEqualBuffers),
         mpi_(functions) {
     name_everything();
   }
@@ -78,10 +79,6 @@ class Adapter final : public MpiBelow {
   Handle world() const override { return world_; }
   bool is_null(Handle communicator) const override { return communicator == null_; }
   std::string name_of(Handle communicator) const override;
-  bool is_in_place(const void* buffer) const override {
-    return reinterpret_cast<std::intptr_t>(buffer) == abi::kInPlace;
-  }
-  bool takes_equal_buffers() const override { return abi::kTakesEqualBuffers; }
 
   std::optional<int> size_of(Handle communicator) override {
     int size = 0;

@@ -5,7 +5,6 @@
 #include "base/say.hpp"
 #include "preload/agreement.hpp"
 #include "preload/job.hpp"
-#include "preload/looks.hpp"
 #include "preload/settings.hpp"
 
 namespace terrace::preload {
@@ -48,14 +47,14 @@ Team* Attempt::leave(const char* why) {
   return hand_back(why);
 }
 
-bool end_of(bool is_done, Attempt& attempt, const Team& team) {
-  owe_looks();
-  if (!is_done)
-    say_once("a peer overran its mailbox: please report this, and run with TERRACE=off");
+void complain_of_overrun() {
+  say_once("a peer overran its mailbox: please report this, and run with TERRACE=off");
+}
+
+void report_run(Attempt& attempt, const Team& team) {
   attempt.count_run(team.seat->last_plan(), team.heaps || team.puller || team.attacher
                                                 ? team.seat->last_reach()
                                                 : std::nullopt);
-  return true;
 }
 
 std::size_t Attempt::input_blocks() const {

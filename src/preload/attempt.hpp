@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "preload/looks.hpp"
 #include "preload/memberships.hpp"
 #include "preload/team.hpp"
 
@@ -60,13 +61,13 @@ class Attempt {
   Team* leave(const char* why);
 
   Team* hand_back(const char* why) {
-    if (membership_ && is_reporting())
+    if (membership_ && membership_->is_reported)
       membership_->tally.count_handed_back(collective_, bytes_, why);
     return nullptr;
   }
 
   void count_run(const std::string& plan, std::optional<Reach> reach = std::nullopt) {
-    if (is_reporting()) membership_->tally.count_run(collective_, bytes_, plan, reach);
+    if (membership_->is_reported) membership_->tally.count_run(collective_, bytes_, plan, reach);
   }
 
   /// Whether communicator and root are such as the MPI takes.
@@ -90,8 +91,16 @@ class Attempt {
   std::size_t bytes_ = 0;
 };
 
+[[gnu::cold]] void complain_of_overrun();
+[[gnu::cold]] void report_run(Attempt& attempt, const Team& team);
+
 /// After an overrun nothing that the team does can be trusted, nor undone: true, it was our call.
-bool end_of(bool is_done, Attempt& attempt, const Team& team);
+inline bool end_of(bool is_done, Attempt& attempt, const Team& team) {
+  owe_looks();
+  if (!is_done) complain_of_overrun();
+  if (attempt.membership().is_reported) report_run(attempt, team);
+  return true;
+}
 
 /// Whether data may lie there, as `MPI_IN_PLACE` does not. Types made by the program start from
 /// null where they tell addresses (MPI_BOTTOM); predefined ones cannot.

@@ -14,6 +14,7 @@ namespace terrace::preload {
 
 // Until it is known, and where there is none that we can use, handles go on as they came.
 std::atomic<Handle> known_handle_bits{0};
+std::atomic<MpiBelow*> known_mpi_below{nullptr};
 
 namespace {
 
@@ -43,12 +44,14 @@ void look(Below& below) {
   known_handle_bits.store(below.adapter ? below.adapter->handle_bits : ~Handle{0},
                           std::memory_order_relaxed);
   // release: pairs with the acquire in `mpi_below`.
+  known_mpi_below.store(below.adapter, std::memory_order_release);
+  // release: pairs with the acquire in `find_mpi_below`.
   below.is_known.store(true, std::memory_order_release);
 }
 
 }  // namespace
 
-MpiBelow* mpi_below() {
+MpiBelow* find_mpi_below() {
   static auto* const below = new Below;  // never destroyed: MPI may outlive us
   // acquire: pairs with the release in `look`.
   if (below->is_known.load(std::memory_order_acquire)) return below->adapter;

@@ -119,7 +119,11 @@ enum class Abi : std::uint8_t { mpich, openmpi, standard };
 /// Functions return false (or nothing) if the MPI refused.
 class MpiBelow {
  public:
-  MpiBelow(Abi its_abi, Handle its_handle_bits) : abi(its_abi), handle_bits(its_handle_bits) {}
+  MpiBelow(Abi its_abi, Handle its_handle_bits, std::intptr_t in_place, bool takes_equal_buffers)
+      : abi(its_abi),
+        handle_bits(its_handle_bits),
+        in_place_(in_place),
+        takes_equal_buffers_(takes_equal_buffers) {}
   virtual ~MpiBelow() = default;
   MpiBelow(const MpiBelow&) = delete;
   MpiBelow& operator=(const MpiBelow&) = delete;
@@ -132,9 +136,11 @@ class MpiBelow {
   virtual bool is_null(Handle communicator) const = 0;
   /// As MPI_Comm_set_name has named it; "" if nobody has.
   virtual std::string name_of(Handle communicator) const = 0;
-  virtual bool is_in_place(const void* buffer) const = 0;
+  bool is_in_place(const void* buffer) const {
+    return reinterpret_cast<std::intptr_t>(buffer) == in_place_;
+  }
   /// Whether it takes the same address as input and output, which MPI_IN_PLACE should say.
-  virtual bool takes_equal_buffers() const = 0;
+  bool takes_equal_buffers() const { return takes_equal_buffers_; }
 
   virtual std::optional<int> size_of(Handle communicator) = 0;
   virtual std::optional<int> rank_in(Handle communicator) = 0;
@@ -203,14 +209,26 @@ class MpiBelow {
  protected:
   HandleTable<KnownType, 256> types_;
   HandleTable<KnownOperator, 64> operators_;
+
+ private:
+  std::intptr_t in_place_;
+  bool takes_equal_buffers_;
 };
 
 /// The kernel that combines elements of this type, or null if MPI or we have none.
 Reduction kernel_for(const KnownType& type, Operator op);
 
+/// Once it is found.
+extern std::atomic<MpiBelow*> known_mpi_below;
+MpiBelow* find_mpi_below();
+
 /// The MPI below this process, found at the first call. Null: there is none we can use, and calls
 /// pass through; said once.
-MpiBelow* mpi_below();
+inline MpiBelow* mpi_below() {
+  // acquire: pairs with the release in `look` of below.cpp.
+  MpiBelow* const known = known_mpi_below.load(std::memory_order_acquire);
+  return known != nullptr ? known : find_mpi_below();
+}
 
 /// `handle_bits` of the MPI below; 0 before it is known.
 extern std::atomic<Handle> known_handle_bits;

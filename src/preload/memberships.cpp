@@ -55,6 +55,7 @@ thread_local Ending* innermost __attribute__((tls_model("initial-exec"))) = null
 std::unique_ptr<Membership> new_membership(MpiBelow& below, Handle communicator) {
   auto membership = std::make_unique<Membership>();
   membership->communicator = communicator;
+  membership->is_reported = process().reports;
   if (below.is_intercommunicator(communicator)) {
     membership->why = "an intercommunicator";
     membership->stage = Stage::handed_back;
@@ -116,10 +117,6 @@ Membership* membership_of(MpiBelow& below, Handle communicator) {
   if (membership == nullptr) membership = attach(below, new_membership(below, communicator));
   recent = {generation, communicator, membership};
   return membership;
-}
-
-bool is_reporting() {
-  return process().reports;
 }
 
 Ending::Ending(Handle communicator) : communicator_(communicator), outer_(innermost) {

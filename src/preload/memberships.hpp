@@ -13,9 +13,6 @@ namespace terrace::preload {
 /// keep it, and for the null communicator.
 Membership* membership_of(MpiBelow& below, Handle communicator);
 
-/// Whether calls are to be counted: the report is wanted, and this rank gives it.
-bool is_reporting();
-
 /// Stands around a call that frees a communicator. Delete callbacks may call on it meanwhile,
 /// before or after what we have attached is deleted, differently on each rank. So this rank gives
 /// up its seat first, without waiting for anybody, and attaches nothing until the call has

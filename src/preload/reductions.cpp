@@ -3,7 +3,6 @@
 #include "preload/reductions.hpp"
 
 #include "base/say.hpp"
-#include "preload/attempt.hpp"
 #include "preload/calls.hpp"
 #include "preload/check.hpp"
 #include "preload/device_memory.hpp"
@@ -12,14 +11,27 @@
 
 namespace terrace::preload {
 
-std::optional<Elements> elements_of(MpiBelow& below, const Call& call) {
-  const KnownType* type = below.find_type(call.type);
-  const KnownOperator* op = below.find_operator(call.op);
-  if (type == nullptr || op == nullptr || call.count < 0) return std::nullopt;
-  const Reduction reduction = kernel_for(*type, op->op);
-  if (reduction == nullptr) return std::nullopt;
-  if (type->kind == Kind::fortran_logical && !below.is_one_true(call.type)) return std::nullopt;
-  return Elements{static_cast<std::size_t>(call.count), type->bytes, reduction};
+namespace {
+
+[[gnu::noinline]] const KnownReduction* look_for_kernel(MpiBelow& below, KnownReduction& last,
+                                                        Handle type, Handle op) {
+  const KnownType* known = below.find_type(type);
+  const KnownOperator* by = below.find_operator(op);
+  if (known == nullptr || by == nullptr) return nullptr;
+  const Reduction kernel = kernel_for(*known, by->op);
+  if (kernel == nullptr) return nullptr;
+  if (known->kind == Kind::fortran_logical && !below.is_one_true(type)) return nullptr;
+  last = {type, op, known, kernel};
+  return &last;
+}
+
+}  // namespace
+
+/// What a communicator has combined last it mostly combines again.
+const KnownReduction* find_kernel(Attempt& attempt, Handle type, Handle op) {
+  KnownReduction& last = attempt.membership().last_reduction;
+  if (last.type == type && last.op == op && last.known != nullptr) return &last;
+  return look_for_kernel(attempt.below(), last, type, op);
 }
 
 namespace {
@@ -157,20 +169,20 @@ bool reduce_checked(Attempt& attempt, Team& team, const Reducing& the) {
 bool run_reduction(Collective collective, const Call& call) {
   Attempt attempt(collective, call.communicator, call.root);
   if (!attempt.is_sound()) return false;
-  const std::optional<Elements> elements = elements_of(attempt.below(), call);
-  if (!elements) return reduce_locally(attempt, collective, call);
-  if (elements->count > 0 &&
-      !takes_buffers(collective, call, attempt.membership(), attempt.below()))
+  const KnownReduction* const by = find_kernel(attempt, call.type, call.op);
+  if (by == nullptr || call.count < 0) return reduce_locally(attempt, collective, call);
+  const KnownType& type = *by->known;
+  const Elements elements{static_cast<std::size_t>(call.count), type.bytes, by->kernel};
+  if (elements.count > 0 && !takes_buffers(collective, call, attempt.membership(), attempt.below()))
     return attempt.hand_back(kWrongBuffer) != nullptr;
-  Team* team = attempt.team_for(bytes_of(*elements));
+  Team* team = attempt.team_for(bytes_of(elements));
   if (team == nullptr) return false;
-  if (elements->count == 0) {
+  if (elements.count == 0) {
     attempt.count_run(kNothing);
     return true;
   }
   const void* input = attempt.below().is_in_place(call.input) ? call.output : call.input;
-  const KnownType& type = *attempt.below().find_type(call.type);
-  const Reducing the{collective, call,        *elements,
+  const Reducing the{collective, call,        elements,
                      input,      call.output, static_cast<std::ptrdiff_t>(type.extent)};
   const bool is_packed = type.has_gaps() || uses_device(the);
   const bool is_done = is_packed               ? reduce_packed(attempt, *team, the)

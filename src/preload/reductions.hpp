@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "api/seat.hpp"
-#include "preload/below.hpp"
+#include "preload/attempt.hpp"
 #include "preload/calls.hpp"
 
 namespace terrace::preload {
@@ -13,8 +13,8 @@ namespace terrace::preload {
 inline constexpr const char* kRefused = "a type and operator that the MPI does not combine";
 inline constexpr const char* kLongElement = "an element longer than the team's memory takes";
 
-/// The elements of a reduction by a kernel; nothing if there is none.
-std::optional<Elements> elements_of(MpiBelow& below, const Call& call);
+/// How a kernel combines elements of this type by this operator; null if none does.
+const KnownReduction* find_kernel(Attempt& attempt, Handle type, Handle op);
 
 inline std::size_t bytes_of(const Elements& elements) {
   return elements.count * elements.bytes;

@@ -93,9 +93,8 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   seat.emplace(memory, world.rank(), shelf, options);
 }
 
-bool Team::hands_back(Collective collective, std::size_t bytes) {
+bool Team::decide(Collective collective, std::size_t bytes) {
   Verdict& verdict = verdicts_[static_cast<std::size_t>(collective)];
-  if (verdict.bytes == bytes) return verdict.hands_back;
   verdict.bytes = bytes;
   const Collective plan = planned_as(collective);
   const bool may_not = settings.is_reproducible && combines(collective);

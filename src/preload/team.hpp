@@ -85,7 +85,10 @@ struct Team {
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Whether the choice is to leave calls of this size to the MPI; the same on all ranks.
-  bool hands_back(Collective collective, std::size_t bytes);
+  bool hands_back(Collective collective, std::size_t bytes) {
+    const Verdict& last = verdicts_[static_cast<std::size_t>(collective)];
+    return last.bytes == bytes ? last.hands_back : decide(collective, bytes);
+  }
 
   Lent lent;
   std::unique_ptr<SharedMemory> shared;
@@ -106,10 +109,20 @@ struct Team {
     std::size_t bytes = ~std::size_t{0};
     bool hands_back = false;
   };
+  bool decide(Collective collective, std::size_t bytes);
   std::array<Verdict, kCollectiveCount> verdicts_;
 };
 
 enum class Stage : std::uint8_t { counting, joined, handed_back };
+
+/// A type and operator of the MPI's own, whose handles never stand for others, and how they are
+/// combined.
+struct KnownReduction {
+  Handle type = 0;
+  Handle op = 0;
+  const KnownType* known = nullptr;  ///< null: nothing is known yet
+  Reduction kernel = nullptr;
+};
 
 struct Membership {
   Handle communicator = 0;
@@ -118,9 +131,11 @@ struct Membership {
   Stage stage = Stage::counting;
   std::uint32_t calls = 0;  ///< while counting
   std::uint32_t calls_before_team = 0;
-  bool all_vote = false;  ///< no rank is without Terrace, as far as that can be seen
-  std::string why;        ///< for reports: why calls are handed back
+  bool is_reported = false;  ///< calls are counted: the report is wanted, and this rank gives it
+  bool all_vote = false;     ///< no rank is without Terrace, as far as that can be seen
+  std::string why;           ///< for reports: why calls are handed back
   std::unique_ptr<Team> team;
+  KnownReduction last_reduction;
   Tally tally;
 };
 

@@ -166,13 +166,13 @@ bool run_reduce_scatter(const Call& call, const Numbers& counts) {
   if (!attempt.is_sound() || !counts) return false;
   const auto longest = longest_of(counts, attempt.membership().size);
   if (!longest) return false;
-  Call longest_block = call;
-  longest_block.count = *longest;
-  if (const auto elements = elements_of(attempt.below(), longest_block)) {
-    const KnownType& type = *attempt.below().find_type(call.type);
+  const KnownReduction* const by = find_kernel(attempt, call.type, call.op);
+  if (by != nullptr && *longest >= 0) {
+    const KnownType& type = *by->known;
     Scattering scattering(attempt, call, counts, type.bytes,
                           static_cast<std::ptrdiff_t>(type.extent), !type.has_gaps());
-    return scatter_on(attempt, scattering, *elements, true);
+    const Elements elements{static_cast<std::size_t>(*longest), type.bytes, by->kernel};
+    return scatter_on(attempt, scattering, elements, true);
   }
   return scatter_locally(attempt, call, counts, *longest);
 }

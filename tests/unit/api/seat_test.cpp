@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goal: a user's plan that needs more scratch than the team has does not run, and no rank's memory
-// is overrun by it. Method: two threads and a plan with one scratch block more than there is room.
+// Goals and methods:
+// - A user's plan that needs more scratch than the team has does not run, and no rank's memory is
+//   overrun by it: two threads and a plan with one scratch block more than there is room.
+// - Calls that are almost alike are told apart: two threads, more kinds of calls than are kept.
 #include "api/seat.hpp"
 
 #include <gtest/gtest.h>
@@ -78,6 +80,59 @@ TEST(Seat, knows_the_longest_element_that_its_scratch_has_room_for) {
   EXPECT_TRUE(has_room(100, 128));
   EXPECT_TRUE(has_room(1, 512));  // one block in each of two slots
   EXPECT_FALSE(has_room(1, 513));
+}
+
+/// One call of a pair on its seats, of bytes or wider numbers that hold 1 at rank 0 and 2 at
+/// rank 1.
+template <class Number>
+bool is_sum_right(Seat& seat, Type type, Rank rank, std::size_t count) {
+  const std::vector<Number> own(count, static_cast<Number>(rank + 1));
+  std::vector<Number> sum(count + 1, Number{7});
+  const Elements elements{count, sizeof(Number), find_reduction(type, Operator::sum)};
+  if (!seat.allreduce(own.data(), sum.data(), elements) || sum.back() != 7) return false;
+  sum.pop_back();
+  return sum == std::vector<Number>(count, 3);
+}
+
+bool is_bcast_right(Seat& seat, Rank rank, Rank root, std::size_t count) {
+  std::vector<std::int8_t> bytes(count + 1, static_cast<std::int8_t>(rank + 1));
+  if (!seat.bcast(bytes.data(), count, root)) return false;
+  const bool is_end_left = bytes.back() == static_cast<std::int8_t>(rank + 1);
+  bytes.pop_back();
+  return is_end_left &&
+         bytes == std::vector<std::int8_t>(count, static_cast<std::int8_t>(root + 1));
+}
+
+// What a seat remembers of calls must not be taken for calls that are almost alike: as many bytes
+// of other elements, another root; nor outlive its place, when more kinds of calls come than it
+// keeps.
+TEST(Seat, tells_calls_apart_that_are_almost_alike) {
+  ThreadMemory memory(2, kScratchBytes);
+  PlanShelf shelf(flat_hierarchy(2));
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  std::string wrong[2];
+  const auto play = [&](Rank rank) {
+    World world;
+    SeatOptions options;
+    options.traits.ranks = 2;
+    options.world = &world;
+    Seat seat(memory.memory(), rank, shelf, options);
+    const auto expect = [&](bool is_right, const char* what, std::size_t count) {
+      if (!is_right) wrong[rank] += std::string(" ") + what + " of " + std::to_string(count);
+    };
+    for (int round = 0; round < 3; ++round)
+      for (const std::size_t count : {8u, 16u, 24u, 104u, 112u, 120u, 512u, 520u, 1000u, 5000u}) {
+        expect(is_sum_right<std::int8_t>(seat, Type::int8, rank, count), "int8", count);
+        expect(is_sum_right<std::int64_t>(seat, Type::int64, rank, count / 8), "int64", count);
+        expect(is_sum_right<std::int32_t>(seat, Type::int32, rank, count / 4), "int32", count);
+        expect(is_bcast_right(seat, rank, 0, count), "bcast from 0", count);
+        expect(is_bcast_right(seat, rank, 1, count), "bcast from 1", count);
+      }
+  };
+  std::thread other(play, 1);
+  play(0);
+  other.join();
+  EXPECT_EQ("", wrong[0] + wrong[1]);
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ class Player {
     output_.resize(call.count * blocks);
     for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = element(call, member_.rank(), i);
     std::fill(output_.begin(), output_.end(), 0xdeadu);
-    Call arguments;
+    Call& arguments = arguments_ = {};
     arguments.input = input_.data();
     arguments.output = is_in_place_ ? input_.data() : output_.data();
     arguments.element_count = arguments.block_elements = call.count;
@@ -222,6 +222,7 @@ class Player {
   std::size_t next_ = 0;
   bool is_in_place_ = false;
   std::vector<std::uint64_t> input_, output_;
+  Call arguments_;
   std::unique_ptr<Run> run_;
   std::string complaint_;
   std::map<std::pair<Collective, Rank>, Postcondition> promises_;

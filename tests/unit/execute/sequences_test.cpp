@@ -97,6 +97,7 @@ TEST(Sequences, a_refused_attachment_ends_the_run) {
     ASSERT_NE(row, plans.rows().end()) << name;
     ThreadMemory memory(2, kScratchBytes);
     std::vector<int> input[2], output[2];
+    Call calls[2];
     std::vector<std::unique_ptr<Member>> members;
     std::vector<std::unique_ptr<terrace::Run>> runs;
     sequences::NearAttacher attacher;
@@ -104,7 +105,8 @@ TEST(Sequences, a_refused_attachment_ends_the_run) {
     for (Rank rank = 0; rank < 2; ++rank) {
       input[rank].resize(64, 7);
       output[rank].resize(64, 0);
-      Call call{input[rank].data(), output[rank].data(), 32, 32};
+      Call& call = calls[rank];
+      call = {input[rank].data(), output[rank].data(), 32, 32};
       call.element_bytes = sizeof(int);
       call.strip_elements = 32;
       call.reduction = find_reduction(Type::int32, Operator::sum);

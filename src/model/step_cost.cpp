@@ -100,9 +100,8 @@ Rank StepCost::nearest_holder(Rank reader, const Value& value) const {
 }
 
 void StepCost::read(const PartRegion& region, std::uint32_t strip, Work& work) {
-  if (region.buffer == Buffer::mailbox) {  // it has come with its flag
-    work.own += model_.core.copy * std::ceil(cut_.size(strip) / model_.line_bytes);
-    bytes[terrain_.distance(work.rank, region.rank)] += cut_.size(strip);
+  if (region.buffer == Buffer::mailbox) {
+    read_line(region, cut_.size(strip), work);
     return;
   }
   const double lines = lines_of(region, strip);
@@ -128,6 +127,20 @@ void StepCost::read(const PartRegion& region, std::uint32_t strip, Work& work) {
     read_value(value, region, together, work);
     together = 0;
   }
+}
+
+/// It has come with its flag, but for what lies in the neighbouring line.
+void StepCost::read_line(const PartRegion& region, double size, Work& work) {
+  constexpr double kBesideFlag = 48;
+  const std::uint32_t index = terrain_.distance(work.rank, region.rank);
+  bytes[index] += size;
+  work.own += model_.core.copy * std::ceil(size / model_.line_bytes);
+  const bool is_alone = (region.pocket + 1) * size <= kBesideFlag || region.rank == work.rank;
+  if (is_alone || !counts_all()) return;
+  const double latency = model_.distances[index].modified;
+  work.further += std::min({latency, work.longest, model_.distances[index].further_line});
+  if (latency > work.longest) work.far = index;
+  work.longest = std::max(work.longest, latency);
 }
 
 /// Those who read before the first copy has come read from the writer, too.
@@ -255,7 +268,8 @@ void StepCost::own_lines(const Value& value, const PartRegion& region, double li
   }
   if (index == 0) return;
   const Distance& distance = model_.distances[index];
-  const double ownership = distance.ownership + (lines - 1) * distance.further_line;
+  // Nothing has to come with it, and stores do not wait for each other: the link's pace.
+  const double ownership = distance.ownership + (lines - 1) * distance.B;
   if (ownership > work.ownership) work.owned_far = index;
   work.ownership = std::max(work.ownership, ownership);
 }

@@ -58,6 +58,7 @@ class StepCost {
   void read(const PartRegion& region, std::uint32_t strip, Work& work);
   void write(const PartRegion& region, std::uint32_t strip, Work& work);
   void read_value(Value& value, const PartRegion& region, double lines, Work& work);
+  void read_line(const PartRegion& region, double size, Work& work);
   void mark_read(Value& value, const Work& work) const;
   void fetch(Rank supplier, bool is_modified, double lines, double in_memory, Value& value,
              Work& work);

@@ -12,32 +12,20 @@ namespace terrace {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
-
-template <class T>
-T value_or_throw(Result<T> result, const std::string& verb) {
-  if (!result) throw CLI::ValidationError(verb, result.error().sentence);
-  return std::move(result).value();
-}
-
-Collective collective_of(const std::string& text, const std::string& verb) {
+Collective collective_of(const std::string& text, const Verb& verb) {
   if (const auto collective = collective_from_text(text)) return *collective;
-  throw CLI::ValidationError(
-      verb, "'" + text + "' given, expected barrier, bcast, reduce, allreduce, allgather, ...");
+  verb.refuse("'" + text + "' given, expected barrier, bcast, reduce, allreduce, allgather, ...");
 }
 
-std::size_t bytes_of(const AskedCall& options, const std::string& verb) {
-  if (options.size.empty() && options.collective == "barrier") return 0;
-  if (const auto bytes = bytes_from_text(options.size, kMostBytes)) return *bytes;
-  throw CLI::ValidationError(verb, "'" + options.size +
-                                       "' given, expected a number of bytes up to " +
-                                       "64GiB, such as 8, 64KiB or 4MiB");
+std::size_t bytes_of(const AskedCall& options, const Verb& verb) {
+  const bool has_none = options.size.empty() && options.collective == "barrier";
+  return has_none ? 0 : verb.bytes(options.size);
 }
 
-model::Account account_of(const std::string& mode, const std::string& verb) {
+model::Account account_of(const std::string& mode, const Verb& verb) {
   if (mode == "real") return model::Account::all;
   if (mode == "paper") return model::Account::paper;
-  throw CLI::ValidationError(verb, "--mode '" + mode + "' given, expected paper or real");
+  verb.refuse("--mode '" + mode + "' given, expected paper or real");
 }
 
 }  // namespace
@@ -57,16 +45,15 @@ std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb) {
   return asked;
 }
 
-std::unique_ptr<Asked> asked(const AskedCall& options, Rank most_ranks, const std::string& verb) {
+std::unique_ptr<Asked> asked(const AskedCall& options, Rank most_ranks, const Verb& verb) {
   if (options.collective.empty() || options.machine.empty() || options.ranks.empty())
-    throw CLI::ValidationError(
-        verb, "expected a collective, a size, --machine and --ranks; see `" + verb + " --help`");
+    verb.refuse(std::string("expected a collective, a size, --machine and --ranks; see `") +
+                verb.name + " --help`");
   auto asked = std::make_unique<Asked>();
-  asked->machine = value_or_throw(model::read_machine_model(options.machine), verb);
+  asked->machine = verb.value(model::read_machine_model(options.machine));
   const Rank ranks = number_of(options.ranks, "--ranks", 2, most_ranks);
   asked->scene = std::make_unique<Scene>(
-      asked->machine,
-      value_or_throw(model::localities_on(asked->machine, ranks, options.nodes), verb));
+      asked->machine, verb.value(model::localities_on(asked->machine, ranks, options.nodes)));
   asked->call.collective = collective_of(options.collective, verb);
   asked->call.bytes = bytes_of(options, verb);
   asked->call.root = number_of(options.root, "--root", 0, ranks - 1);

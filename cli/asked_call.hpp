@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/prediction.hpp"
+#include "refusals.hpp"
 
 namespace CLI {
 class App;
@@ -33,8 +34,8 @@ struct Asked {
   Asked& operator=(const Asked&) = delete;
 };
 
-/// Throws as verbs do (verbs.hpp); `verb` begins the sentence.
-std::unique_ptr<Asked> asked(const AskedCall& options, Rank most_ranks, const std::string& verb);
+/// Refuses as `verb` does.
+std::unique_ptr<Asked> asked(const AskedCall& options, Rank most_ranks, const Verb& verb);
 
 /// "allreduce of 64 KiB by 32 ranks on 4 AMD Opteron 6100 ..."
 std::string title_of(const Asked&);

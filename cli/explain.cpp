@@ -10,6 +10,7 @@
 #include "asked_call.hpp"
 #include "base/bytes.hpp"
 #include "base/durations.hpp"
+#include "refusals.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -20,19 +21,13 @@ using explain::Change;
 using explain::Explanation;
 using explain::Share;
 
-constexpr const char* kVerb = "terrace explain";
+constexpr Verb kVerb{"terrace explain"};
 constexpr Rank kMostRanks = 256;
 
 struct Options {
   std::shared_ptr<AskedCall> call;
   bool shows_steps = false, leaves_out_changes = false, as_json = false;
 };
-
-template <class T>
-T value_or_fail(Result<T> result) {
-  if (!result) throw CLI::RuntimeError(std::string(kVerb) + ": " + result.error().sentence, 1);
-  return std::move(result).value();
-}
 
 std::string percent(double part, double whole) {
   return std::to_string(std::lround(100 * part / whole)) + " %";
@@ -150,10 +145,12 @@ ordered_json json_of(const Explanation& explanation, const Asked& asked) {
 void run(const Options& options) {
   const std::unique_ptr<Asked> its = terrace::asked(*options.call, kMostRanks, kVerb);
   const Asked& asked = *its;
-  const Explanation explanation = value_or_fail(explain::explain(asked.call, *asked.scene));
+  const Result<Explanation> found = explain::explain(asked.call, *asked.scene);
+  if (!found) kVerb.fail(found.error().sentence);
+  const Explanation& explanation = found.value();
   std::vector<Change> changes;
   if (!options.leaves_out_changes && asked.call.collective != Collective::barrier)
-    changes = value_or_fail(explain::changes_of(asked.call, *asked.scene));
+    changes = kVerb.value(explain::changes_of(asked.call, *asked.scene));
   if (options.as_json) {
     ordered_json json = json_of(explanation, asked);
     for (const Change& change : changes)

@@ -15,6 +15,7 @@
 #include "placing.hpp"
 #include "plan/lower.hpp"
 #include "plan/part.hpp"
+#include "refusals.hpp"
 #include "verbs.hpp"
 #include "verify/verify.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace terrace;
 
-constexpr const char* kVerb = "terrace plan";
+constexpr Verb kVerb{"terrace plan"};
 constexpr Rank kMostRanks = 1024;
 
 struct Options {
@@ -32,16 +33,6 @@ struct Options {
   bool lists = false, as_json = false;
   std::shared_ptr<Placing> placing;
 };
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw CLI::ValidationError(kVerb, sentence);
-}
-
-template <class T>
-T value_or_refuse(Result<T> result) {
-  if (!result) refuse(result.error().sentence);
-  return std::move(result).value();
-}
 
 const char* name_of(Lowering lowering) {
   return lowering == Lowering::lines ? "lines" : lowering == Lowering::owner ? "owner" : "none";
@@ -88,19 +79,19 @@ Lowering lowering_of(const std::string& text) {
   if (text.empty()) return Lowering::none;
   if (text == "lines") return Lowering::lines;
   if (text == "owner") return Lowering::owner;
-  refuse("--lower '" + text + "' given, expected lines or owner");
+  kVerb.refuse("--lower '" + text + "' given, expected lines or owner");
 }
 
 void print_plan(const Algorithm& row, const Options& options) {
-  if (options.ranks.empty()) refuse("expected --ranks N, how many ranks the plan is for");
+  if (options.ranks.empty()) kVerb.refuse("expected --ranks N, how many ranks the plan is for");
   const Rank ranks = number_of(options.ranks, "--ranks", 1, kMostRanks);
   const Rank root = number_of(options.root, "--root", 0, ranks - 1);
   const std::uint32_t radix = number_of(options.radix, "--radix", 2, kMostRanks);
   const Lowering lowering = lowering_of(options.lowering);
   const Hierarchy hierarchy =
-      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
+      hierarchy_at(*options.placing, ranks, kVerb.name).value_or(flat_hierarchy(ranks));
   Plan plan = row.write({hierarchy, root, radix});
-  if (lowering != Lowering::none) plan = value_or_refuse(lower(plan, lowering));
+  if (lowering != Lowering::none) plan = kVerb.value(lower(plan, lowering));
   if (options.as_json)
     std::cout << ordered_json({{"name", row.name},
                                {"collective", to_text(row.collective)},
@@ -119,8 +110,8 @@ void print_plan(const Algorithm& row, const Options& options) {
 
 std::string read_file(const std::string& path) {
   if (!std::filesystem::exists(path))
-    refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
-  return value_or_refuse(read_text_file(path, kMostPlanBytes));
+    kVerb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
+  return kVerb.value(read_text_file(path, kMostPlanBytes));
 }
 
 Collective collective_of(const Plan& plan, const Options& options) {
@@ -129,8 +120,8 @@ Collective collective_of(const Plan& plan, const Options& options) {
   const auto collective =
       is_given ? collective_from_text(options.collective) : collective_of_plan(plan.name);
   if (collective) return *collective;
-  if (is_given) refuse("'" + options.collective + "' given, " + expected);
-  refuse("the plan's name '" + plan.name + "' does not begin with a collective: " + expected);
+  if (is_given) kVerb.refuse("'" + options.collective + "' given, " + expected);
+  kVerb.refuse("the plan's name '" + plan.name + "' does not begin with a collective: " + expected);
 }
 
 /// One way to run the plan: what was proved, or why not.
@@ -256,11 +247,11 @@ ordered_json json_of(const Verdict& verdict) {
 void prove_file(const Options& options) {
   const std::string text = read_file(options.what);
   const Result<Plan> parsed = plan_from_text(text);
-  if (!parsed) refuse(options.what + ": " + parsed.error().sentence);
+  if (!parsed) kVerb.refuse(options.what + ": " + parsed.error().sentence);
   const Plan& plan = parsed.value();
   if (plan.ranks > kMostRanks)
-    refuse(options.what + ": `ranks " + std::to_string(plan.ranks) + "` given, expected " +
-           std::to_string(kMostRanks) + " at most");
+    kVerb.refuse(options.what + ": `ranks " + std::to_string(plan.ranks) + "` given, expected " +
+                 std::to_string(kMostRanks) + " at most");
   const Collective collective = collective_of(plan, options);
   const Rank root = number_of(options.root, "--root", 0, plan.ranks - 1);
   const std::vector<Verdict> verdicts = judge_all(plan, collective, root);
@@ -291,12 +282,12 @@ void prove_file(const Options& options) {
 void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> names,
                      const std::string& why) {
   for (const char* name : names)
-    if (verb.count(name) > 0) refuse(name + why);
+    if (verb.count(name) > 0) kVerb.refuse(name + why);
 }
 
 void run(const Options& options, const CLI::App& verb) {
   if (options.lists) return list_algorithms(options.as_json);
-  if (options.what.empty()) refuse("expected the name of an algorithm, a file, or --list");
+  if (options.what.empty()) kVerb.refuse("expected the name of an algorithm, a file, or --list");
   if (const Algorithm* row = find_algorithm(options.what)) {
     refuse_if_given(verb, {"--collective"}, " is for files: an algorithm's is known");
     return print_plan(*row, options);

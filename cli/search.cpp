@@ -11,6 +11,7 @@
 #include "asked_call.hpp"
 #include "base/durations.hpp"
 #include "placing.hpp"
+#include "refusals.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -20,7 +21,7 @@ using namespace terrace;
 using explain::Hit;
 using explain::SearchResult;
 
-constexpr const char* kVerb = "terrace search";
+constexpr Verb kVerb{"terrace search"};
 constexpr Rank kMostRanks = 64;  // proofs grow with the square of the ranks and more
 
 struct Options {
@@ -28,10 +29,6 @@ struct Options {
   std::string best = "5", out;
   bool as_json = false;
 };
-
-[[noreturn]] void fail(const std::string& sentence) {
-  throw CLI::RuntimeError(std::string(kVerb) + ": " + sentence, 1);
-}
 
 void print(const SearchResult& result, const Asked& asked) {
   std::cout << title_of(asked) << "\n\nthe best of " << result.plans
@@ -67,7 +64,7 @@ ordered_json json_of(const SearchResult& result, const Asked& asked) {
 void write(const Plan& plan, const std::string& path) {
   std::ofstream file(path);
   file << to_text(plan);
-  if (!file.flush()) fail("cannot write '" + path + "'; give another --out");
+  if (!file.flush()) kVerb.fail("cannot write '" + path + "'; give another --out");
 }
 
 void run(const Options& options) {
@@ -75,7 +72,7 @@ void run(const Options& options) {
   explain::SearchLimits limits;
   limits.best = number_of(options.best, "--best", 1, 100);
   const Result<SearchResult> result = explain::search(asked->call, *asked->scene, limits);
-  if (!result) fail(result.error().sentence);
+  if (!result) kVerb.fail(result.error().sentence);
   if (options.as_json)
     std::cout << json_of(result.value(), *asked).dump(2) << '\n';
   else
@@ -83,7 +80,7 @@ void run(const Options& options) {
   std::cout << std::flush;
   if (!options.out.empty() && !result.value().best.empty())
     write(result.value().best.front().written, options.out);
-  if (!result.value().faults.empty()) fail("a bug: " + result.value().faults.front());
+  if (!result.value().faults.empty()) kVerb.fail("a bug: " + result.value().faults.front());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "model/read_machine_model.hpp"
 #include "placing.hpp"
 #include "plan/lower.hpp"
+#include "refusals.hpp"
 #include "simulate/simulate.hpp"
 #include "verbs.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace terrace;
 
-constexpr const char* kVerb = "terrace simulate";
+constexpr Verb kVerb{"terrace simulate"};
 constexpr Rank kMostRanks = 1024;  // as `terrace plan` has them
 constexpr std::uint32_t kMostCalls = 100'000;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
@@ -32,16 +33,6 @@ struct Options {
   double skew = 0, jitter = 0;
   bool is_bounced = false, streams = false, in_a_row = false, as_json = false;
 };
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw CLI::ValidationError(kVerb, sentence);
-}
-
-template <class T>
-T value_or_refuse(Result<T> result) {
-  if (!result) refuse(result.error().sentence);
-  return std::move(result).value();
-}
 
 /// What is simulated, all of it.
 struct Scene {
@@ -55,22 +46,14 @@ struct Scene {
 
 const Algorithm& algorithm_of(const std::string& name) {
   const Algorithm* row = find_algorithm(name);
-  if (row == nullptr) refuse("'" + name + "' is no algorithm; see terrace plan --list");
+  if (row == nullptr) kVerb.refuse("'" + name + "' is no algorithm; see terrace plan --list");
   return *row;
-}
-
-std::size_t bytes_of(const std::string& size) {
-  const auto bytes = bytes_from_text(size, kMostBytes);
-  if (!bytes)
-    refuse("'" + size +
-           "' given, expected a number of bytes up to 64GiB, such as 8, 64KiB or 4MiB");
-  return *bytes;
 }
 
 simulate::Mode mode_of(const std::string& text) {
   if (text == "paper") return simulate::Mode::paper;
   if (text == "real") return simulate::Mode::real;
-  refuse("--mode '" + text + "' given, expected paper or real");
+  kVerb.refuse("--mode '" + text + "' given, expected paper or real");
 }
 
 /// As the library chooses: lines wherever the value fits one.
@@ -78,19 +61,19 @@ Lowering lowering_of(const Options& options, const Algorithm& row, std::size_t b
   if (options.lowering == "lines") return Lowering::lines;
   if (options.lowering == "owner") return Lowering::owner;
   if (!options.lowering.empty())
-    refuse("--lower '" + options.lowering + "' given, expected lines or owner");
+    kVerb.refuse("--lower '" + options.lowering + "' given, expected lines or owner");
   constexpr std::size_t kLinePayload = 112;
   return row.fits_lines && bytes <= kLinePayload ? Lowering::lines : Lowering::owner;
 }
 
 simulate::Setting setting_of(const Options& options) {
   simulate::Setting setting;
-  const std::size_t bytes = bytes_of(options.size);
+  const std::size_t bytes = kVerb.bytes(options.size);
   setting.element_bytes = bytes % 8 == 0 ? 8 : 1;
   setting.element_count = bytes / setting.element_bytes;
   setting.mode = mode_of(options.mode);
   setting.is_direct = !options.is_bounced;
-  if (!options.strip.empty()) setting.strip_bytes = bytes_of(options.strip);
+  if (!options.strip.empty()) setting.strip_bytes = kVerb.bytes(options.strip, "--strip ");
   setting.streams = options.streams;
   // The ring of lines has been round once, and caches are what the calls before have made them.
   const std::string calls = !options.calls.empty()                  ? options.calls
@@ -107,20 +90,21 @@ simulate::Setting setting_of(const Options& options) {
 
 Scene scene_of(const Options& options) {
   Scene scene;
-  if (options.size.empty()) refuse("expected an algorithm and a size, as in allreduce.tree 64KiB");
+  if (options.size.empty())
+    kVerb.refuse("expected an algorithm and a size, as in allreduce.tree 64KiB");
   scene.row = &algorithm_of(options.algorithm);
   scene.setting = setting_of(options);
-  if (options.machine.empty()) refuse("expected --machine, a machine model");
-  scene.machine = value_or_refuse(model::read_machine_model(options.machine));
-  if (options.ranks.empty()) refuse("expected --ranks N, how many ranks call");
+  if (options.machine.empty()) kVerb.refuse("expected --machine, a machine model");
+  scene.machine = kVerb.value(model::read_machine_model(options.machine));
+  if (options.ranks.empty()) kVerb.refuse("expected --ranks N, how many ranks call");
   const Rank ranks = number_of(options.ranks, "--ranks", 1, kMostRanks);
-  scene.localities = value_or_refuse(model::localities_on(scene.machine, ranks, options.nodes));
+  scene.localities = kVerb.value(model::localities_on(scene.machine, ranks, options.nodes));
   const Hierarchy hierarchy = hierarchy_of(scene.localities);
   const Plan plan = scene.row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
                                       number_of(options.radix, "--radix", 2, kMostRanks)});
   const std::size_t bytes = scene.setting.element_count * scene.setting.element_bytes;
-  scene.plan = value_or_refuse(lower(plan, lowering_of(options, *scene.row, bytes),
-                                     number_of(options.ring, "--ring", 1, 1024)));
+  scene.plan = kVerb.value(lower(plan, lowering_of(options, *scene.row, bytes),
+                                 number_of(options.ring, "--ring", 1, 1024)));
   scene.parts = parts_of(scene.plan);
   return scene;
 }
@@ -193,10 +177,7 @@ void write_timeline(const Scene& scene, const Options& options, simulate::Outcom
   timeline.events = std::move(outcome.events_of_ranks);
   std::ofstream file(options.timeline);
   file << to_json(timeline);
-  if (!file.flush())
-    throw CLI::RuntimeError(
-        std::string(kVerb) + ": cannot write '" + options.timeline + "'; give another --timeline",
-        1);
+  if (!file.flush()) kVerb.fail("cannot write '" + options.timeline + "'; give another --timeline");
 }
 
 void run(const Options& options) {
@@ -205,7 +186,7 @@ void run(const Options& options) {
   const auto outcome =
       simulate::simulate(scene.machine, scene.localities, scene.parts, scene.setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (!outcome) throw CLI::RuntimeError(std::string(kVerb) + ": " + outcome.error().sentence, 1);
+  if (!outcome) kVerb.fail(outcome.error().sentence);
   if (!options.timeline.empty()) write_timeline(scene, options, outcome.value());
   if (options.as_json)
     std::cout << json_of(scene, options, outcome.value(), took.count()).dump(2) << '\n';

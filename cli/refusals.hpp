@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verb: how a verb says no. Its sentences begin with its name, as in "terrace plan: ..."; what they
+// are thrown as decides the exit status (verbs.hpp).
+#pragma once
+
+#include <CLI/Error.hpp>
+#include <string>
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+namespace terrace {
+
+struct Verb {
+  const char* name;  ///< "terrace plan"
+
+  /// A wrong argument.
+  [[noreturn]] void refuse(const std::string& sentence) const {
+    throw CLI::ValidationError(name, sentence);
+  }
+
+  /// Right arguments, with which something went wrong.
+  [[noreturn]] void fail(const std::string& sentence) const {
+    throw CLI::RuntimeError(std::string(name) + ": " + sentence, 1);
+  }
+
+  /// What was asked for, or a refusal; `of` is what the error is about: "my.plan".
+  template <class T>
+  T value(Result<T> result, const std::string& of = "") const {
+    if (!result) refuse((of.empty() ? "" : of + ": ") + result.error().sentence);
+    return std::move(result).value();
+  }
+
+  /// Bytes with or without a unit; `of` is what the text was given for: "--strip ".
+  std::size_t bytes(const std::string& text, const std::string& of = "") const {
+    constexpr std::uint64_t kMost = std::uint64_t{64} << 30;
+    if (const auto number = bytes_from_text(text, kMost)) return *number;
+    refuse(of + "'" + text +
+           "' given, expected a number of bytes up to 64GiB, such as 8, 64KiB or 4MiB");
+  }
+};
+
+}  // namespace terrace

@@ -3,6 +3,7 @@
 // level by level, and why a rank is where it is.
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,8 +13,10 @@
 #include "communicators/layers.hpp"
 #include "communicators/names.hpp"
 #include "draw/hierarchy.hpp"
+#include "job.hpp"
 #include "machine/network.hpp"
 #include "placing.hpp"
+#include "refusals.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -28,6 +31,7 @@ constexpr const char* kNetwork = "TERRACE_NETWORK";
 struct Options {
   std::shared_ptr<Placing> placing;
   std::string ranks;
+  std::string job;    ///< a process of one that runs
   std::string why;    ///< a rank
   std::string level;  ///< for `why`
   bool as_json = false;
@@ -71,13 +75,15 @@ void add_network(const Environment& environment, std::vector<Locality>& localiti
   }
 }
 
-/// A rank of a job knows its own binding and node, not those of the others: a tree of guesses would
-/// look like theirs.
-void refuse_to_guess(const Options& options, const Environment& environment, const Machine& machine,
-                     Rank ranks) {
-  const bool is_told = !machine.is_this_machine || !options.ranks.empty() ||
-                       !environment("TERRACE_BIND").value_or("").empty();
-  if (is_told || ranks == 1) return;
+/// Whether bindings or nodes are told, so that a job's real ones do not matter.
+bool is_told(const Options& options, const Environment& environment, const Machine& machine) {
+  const auto has = [&](const char* name) { return !environment(name).value_or("").empty(); };
+  return !machine.is_this_machine || !options.ranks.empty() || has("TERRACE_BIND");
+}
+
+/// A tree of guesses would look like one of bindings that were seen.
+void refuse_to_guess(const Environment& environment, Rank ranks) {
+  if (is_in_a_job() && environment("TERRACE_NODES").value_or("").empty()) return;
   throw CLI::ValidationError(
       kVerb, "it cannot see how the " + std::to_string(ranks) +
                  " ranks of this job are bound, and on which nodes: say so by --bind and --nodes, "
@@ -85,11 +91,27 @@ void refuse_to_guess(const Options& options, const Environment& environment, con
                  "that divides MPI_COMM_WORLD, as examples/communicators.c");
 }
 
-std::vector<Locality> localities_for(const Options& options) {
+std::vector<Locality> localities_of_other_job(const Options& options,
+                                              const Environment& environment) {
+  const Machine machine = value_or_throw(machine_of(environment));
+  if (!machine.is_this_machine || !announcement_of(environment).empty())
+    throw CLI::ValidationError("--job",
+                               "it shows how ranks are really bound here: expected neither "
+                               "--machine, --nodes and --bind nor their variables with it");
+  const auto number = number_of(options.job, "--job", 1, std::numeric_limits<int>::max());
+  return localities_of_job(machine, number, Verb{kVerb});
+}
+
+/// Nothing for a rank of a job that leaves it to rank 0 to print.
+std::optional<std::vector<Locality>> localities_for(const Options& options) {
   const Environment environment = environment_of(*options.placing);
+  if (!options.job.empty()) return localities_of_other_job(options, environment);
   const Rank ranks = rank_count(options, environment);
   const Machine machine = value_or_throw(machine_of(environment));
-  refuse_to_guess(options, environment, machine, ranks);
+  if (ranks > 1 && !is_told(options, environment, machine)) {
+    refuse_to_guess(environment, ranks);
+    return localities_of_this_job(machine, Verb{kVerb});
+  }
   std::vector<Locality> localities = value_or_throw(localities_on(machine, environment, ranks));
   add_network(environment, localities);
   return localities;
@@ -143,7 +165,9 @@ void answer_why(const Options& options, const Hierarchy& hierarchy,
 void run(const Options& options) {
   if (!options.level.empty() && options.why.empty())
     throw CLI::ValidationError("--level", "expected --why RANK with it");
-  const std::vector<Locality> localities = localities_for(options);
+  const std::optional<std::vector<Locality>> seen = localities_for(options);
+  if (!seen) return;
+  const std::vector<Locality>& localities = *seen;
   const Hierarchy hierarchy = hierarchy_of(localities);
   if (!options.why.empty())
     answer_why(options, hierarchy, localities);
@@ -168,9 +192,10 @@ void add_hierarchy_verb(CLI::App& app) {
       "  terrace hierarchy --network topology.conf --nodes 8 --ranks 16 --svg > groups.svg\n"
       "  terrace hierarchy --ranks 6 --bind 0,1,2-3,4-7,4-7,none --why 5\n"
       "  terrace hierarchy --ranks 8 --bind core --why 5 --level Core\n"
-      "Without an option, TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK count;\n"
-      "within a job, there are as many ranks as it has. How they are bound it cannot see there:\n"
-      "give --bind.");
+      "  mpirun -n 4 terrace hierarchy                how a job's ranks are bound: rank 0 prints\n"
+      "  terrace hierarchy --job 4711                 the same of a job that runs\n"
+      "Without an option, TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK count.\n"
+      "A job's ranks are seen on one node: give --bind and --nodes where it has several.");
   options->placing = add_placing(*verb);
   verb->add_option_function<std::string>(
       "--network",
@@ -178,7 +203,9 @@ void add_hierarchy_verb(CLI::App& app) {
         placing->variables[kNetwork] = path;
       },
       "a file of the network above the nodes: ours, or Slurm's topology.conf");
-  verb->add_option("--ranks", options->ranks, "how many ranks");
+  CLI::Option* const ranks = verb->add_option("--ranks", options->ranks, "how many ranks");
+  verb->add_option("--job", options->job, "the job of this process, as its ranks are bound now")
+      ->excludes(ranks);
   verb->add_option("--why", options->why, "say in a sentence why this rank is where it is");
   verb->add_option("--level", options->level, "with --why: at which level, by number or type");
   CLI::Option* const json = verb->add_flag("--json", options->as_json, "print JSON");

@@ -47,6 +47,10 @@ Result<PuSet> binding_of_this_thread() {
   return binding_of(0);
 }
 
+Result<PuSet> binding_of_process(std::int64_t number) {
+  return binding_of(static_cast<pid_t>(number));
+}
+
 Result<PuSet> binding_of_this_process() {
   namespace fs = std::filesystem;
   PuSet all;
@@ -66,6 +70,10 @@ Result<PuSet> binding_of_this_process() {
 Result<PuSet> binding_of_this_thread() {
   return Error{ErrorCode::unsupported,
                "bindings are known on Linux only; ranks count as not bound here"};
+}
+
+Result<PuSet> binding_of_process(std::int64_t) {
+  return binding_of_this_thread();
 }
 
 Result<PuSet> binding_of_this_process() {

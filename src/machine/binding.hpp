@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bindings of the running process: the PUs that the operating system lets it use now.
+// Bindings of running processes: the PUs that the operating system lets them use now.
 #pragma once
+
+#include <cstdint>
 
 #include "base/result.hpp"
 #include "machine/pu_set.hpp"
@@ -13,5 +15,9 @@ Result<PuSet> binding_of_this_thread();
 
 /// The PUs that some thread of this process may run on: all together. Errors: as above.
 Result<PuSet> binding_of_this_process();
+
+/// The PUs that the first thread of another process may run on, which in most programs calls MPI.
+/// Errors: as above; system, too, if there is no such process.
+Result<PuSet> binding_of_process(std::int64_t number);
 
 }  // namespace terrace

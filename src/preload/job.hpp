@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks of this job on this node, as /proc shows them, and whether Terrace is in them. Looked
+// Whether Terrace is in the ranks of this job on this node, as /proc shows them. Looked
 // up before each agreement: a rank without Terrace would never come to it, and the others would
 // wait there for ever. See docs/design/process-teams.md.
 #pragma once
@@ -10,28 +10,11 @@
 #include <set>
 #include <span>
 #include <string>
-#include <system_error>
 
+#include "machine/job.hpp"
 #include "preload/below.hpp"
 
 namespace terrace::preload {
-
-/// Who started the ranks; decides how a process shows its job and its rank.
-enum class Launcher : std::uint8_t {
-  unknown,
-  pmix,   ///< Open MPI 4 and 5, and srun --mpi=pmix: PMIX_NAMESPACE and PMIX_RANK
-  hydra,  ///< MPICH's and Intel's: PMI_RANK, below one hydra_pmi_proxy per job and node. There
-          ///< MPICH 5 puts what the job spawns, too, with PMI_SPAWNED: two such jobs look like one
-  slurm,  ///< srun: SLURM_JOB_ID, SLURM_STEP_ID and SLURM_PROCID
-};
-
-struct SeenProcess {
-  std::int64_t number = 0;
-  std::int64_t parent = 0;
-  std::string program;      ///< its name, cut to 15 characters by the kernel
-  std::string environment;  ///< as it started: NAME=value, with a null character after each
-  std::string mappings;     ///< the files that it has mapped, one per line
-};
 
 /// What the processes of a rank show. A rank may have several: a shell around the program has its
 /// variables, too, but no MPI.
@@ -44,10 +27,6 @@ using Presences = std::map<int, Presence>;  ///< by rank
 
 /// The ranks of the job that process `own` belongs to; empty if that cannot be told.
 Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own, Launcher launcher);
-
-/// A file's bytes; "" if it cannot be read. `failure` is set only if that says nothing of the file:
-/// this process, or the system, has no file descriptor left.
-std::string contents(const std::string& path, std::error_code& failure);
 
 /// The ranks of that job whose processes began with this variable set to on.
 std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processes, std::int64_t own,

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, Optional
+from typing import Dict, Iterable, List, Optional
 from xml.etree import ElementTree
 
 SECONDS = 30
@@ -402,6 +402,55 @@ def pictures_that_cannot_be(shell: Shell) -> None:
                   "1us")
 
 
+class FakeJob:
+    """Processes with the variables of Open MPI's ranks, and nothing else of it."""
+
+    def __init__(self, ranks: Iterable[int], size: int, **variables: str):
+        self.name = "terrace-test-%d" % os.getpid()
+        self.ranks = [subprocess.Popen(["sleep", "60"], env=self.variables(rank, size, variables))
+                      for rank in ranks]
+
+    def variables(self, rank: int, size: int, more: Dict[str, str]) -> Dict[str, str]:
+        return dict(os.environ, PMIX_NAMESPACE=self.name, PMIX_RANK=str(rank),
+                    OMPI_COMM_WORLD_SIZE=str(size), **more)
+
+    def __enter__(self) -> "FakeJob":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for rank in self.ranks:
+            rank.kill()
+            rank.wait()
+
+
+def running_jobs(shell: Shell) -> None:
+    """How ranks are bound that run: tests/mpi has real ones."""
+    pu = min(os.sched_getaffinity(0))
+    with FakeJob(range(3), 3) as job:
+        for rank in job.ranks:
+            os.sched_setaffinity(rank.pid, {pu})
+        asked = ["hierarchy", "--job", str(job.ranks[1].pid)]
+        told = shell.call("hierarchy", "--ranks", "3", "--bind", ",".join([str(pu)] * 3)).stdout
+        shell.printed(told, *asked)
+        shell.printed("<svg", *asked, "--svg")
+        shell.printed("rank 2 ", *asked, "--why", "2")
+        shell.refused("expected neither --machine, --nodes and --bind", *asked, "--bind", "core")
+        shell.refused("--job", *asked, "--ranks", "3")
+        shell.refused("'0' given, expected a number from 1", "hierarchy", "--job", "0")
+    with FakeJob((0, 2), 4) as job:
+        shell.refused("ranks 1 3 of the job's 4 cannot be seen from here", "hierarchy", "--job",
+                      str(job.ranks[0].pid), status=1)
+    with FakeJob((0,), 2, PMI_RANK="0", MPI_LOCALNRANKS="1") as job:
+        shell.refused("from within a job of another's", "hierarchy", "--job",
+                      str(job.ranks[0].pid), status=1)
+    shell.refused("is no rank of a job", "hierarchy", "--job", str(os.getpid()), status=1)
+    on_two = dict(PMIX_NAMESPACE="terrace-test", PMIX_RANK="0", OMPI_COMM_WORLD_SIZE="4",
+                  OMPI_COMM_WORLD_LOCAL_SIZE="2")
+    shell.refused("this job of 4 ranks is on several nodes", "hierarchy", status=1, **on_two)
+    silent = shell.call("hierarchy", **dict(on_two, PMIX_RANK="1"))
+    expect((silent.returncode, silent.stdout, silent.stderr) == (0, "", ""), "rank 1 speaks")
+
+
 VERDICTS = ("reproduced", "holds-in-box", "fitted", "not-reproduced", "needs-hardware")
 
 
@@ -436,6 +485,7 @@ def claims(shell: Shell) -> None:
 
 
 TESTS = {
+    "running_jobs_are_seen": running_jobs,
     "pictures_are_drawn": pictures,
     "timelines_are_drawn": pictures_of_timelines,
     "pictures_that_cannot_be_are_refused": pictures_that_cannot_be,

@@ -954,6 +954,50 @@ def example_of_hierarchical(job: Job) -> None:
            and "the sum is 252" in output.text, "the example prints something else")
 
 
+RANK = "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
+
+
+def seen_bindings(ranks: int):
+    """The command as the job's ranks, bound by a wrapper, shows those bindings; so it does of
+    programs that run, asked by a process of the job. What is told is the measure."""
+    def test(job: Job) -> None:
+        pus = sorted(os.sched_getaffinity(0))
+        bound = [str((pus[0], pus[-1])[rank in (1, 2)]) for rank in range(ranks)]
+        told = json.loads(subprocess.run(
+            [job.terrace, "hierarchy", "--ranks", str(ranks), "--bind", ",".join(bound), "--json"],
+            capture_output=True, text=True, check=True, timeout=SECONDS).stdout)
+        groups = [[rank for rank in range(ranks) if bound[rank] == pu] for pu in bound[:2]]
+        expect(len(pus) == 1 or any(level["groups"] in (groups, groups[::-1]) for level in told),
+               "what is told does not divide the ranks")
+        bind = "set %s; shift %s; taskset -c $1 " % (" ".join(bound), RANK)
+        # The last is late, so that the others must wait for it.
+        late = "[ %s != %d ] || sleep 0.3; " % (RANK, ranks - 1)
+        output = job.run(ranks, ["sh", "-c", late + bind + job.terrace + " hierarchy --json"],
+                         through_exec=False)
+        expect(output.status == 0, "exit status %d" % output.status)
+        shown = [line for line in output.text.splitlines() if line.startswith("[{")]
+        expect(len(shown) == 1, "not printed once")
+        expect(json.loads(shown[0]) == told, "not as the ranks are bound")
+        # Each program says when it is bound; rank 0 asks about its own job when all have.
+        with tempfile.TemporaryDirectory() as folder:
+            here = "touch %s/%s; while [ $(ls %s | wc -l) -lt %d ]; do sleep 0.05; done; " % (
+                folder, RANK, folder, ranks)
+            ask = ("[ %s != 0 ] || { env -u PMI_RANK -u PMIX_RANK %s hierarchy --json --job $$; "
+                   "touch %s/done; }; while ! [ -e %s/done ]; do sleep 0.05; done" % (
+                       RANK, job.terrace, folder, folder))
+            script = Path(folder).with_suffix(".sh")
+            script.write_text(here + ask)
+            try:
+                output = job.run(ranks, ["sh", "-c", bind + "sh " + str(script)],
+                                 through_exec=False)
+            finally:
+                script.unlink()
+        expect(output.status == 0, "exit status %d" % output.status)
+        shown = [line for line in output.text.splitlines() if line.startswith("[{")]
+        expect(len(shown) == 1 and json.loads(shown[0]) == told, "not as the programs are bound")
+    return test
+
+
 def applications(job: Job) -> None:
     """Those of the paper, in each of their ways, beside serial results."""
     on = {"TERRACE_MACHINE": "pack:2 [numa] core:2 pu:1", "TERRACE_NODES": "4,2"}
@@ -1221,6 +1265,8 @@ TESTS = {
         TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_BIND="0,1,2,none,0-1,0-1,2,2"),
     "communicators_carry_the_papers_applications": applications,
     "communicators_carry_the_example_of_cpp": example_of_hierarchical,
+    "bindings_of_2_ranks_are_seen": seen_bindings(2),
+    "bindings_of_4_ranks_are_seen": seen_bindings(4),
     "communicators_of_python": communicators_of_python,
     "python": with_python,
     "fortran_2008": fortran("with_f08"),

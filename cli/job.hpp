@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ranks of a job that runs on this node: how they are really bound.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/locality.hpp"
+#include "machine/machine.hpp"
+#include "refusals.hpp"
+
+namespace terrace {
+
+/// Where the ranks are of the job that process `number`, or one below it, belongs to: entry `i`
+/// belongs to rank `i`. Throws as verbs do (verbs.hpp).
+std::vector<Locality> localities_of_job(const Machine&, std::int64_t number, const Verb& verb);
+
+/// Whether this process is a rank of a job whose ranks this node could show.
+bool is_in_a_job();
+
+/// The same for the job that this process is a rank of, when all its ranks have started this
+/// command, or a program with an MPI. Only rank 0 is given them: the others wait until it has seen
+/// them, and are given nothing. Nobody waits longer than half a minute.
+std::optional<std::vector<Locality>> localities_of_this_job(const Machine&, const Verb& verb);
+
+}  // namespace terrace

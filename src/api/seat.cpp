@@ -46,10 +46,10 @@ bool is_same(const Question& a, const Question& b) {
 /// they attach, and this rank of theirs, is so for as long.
 class DirectShowing {
  public:
-  DirectShowing(Run& run, Reachable* memory, Attacher* attacher) {
+  DirectShowing(Run& run, Reachable* memory, Attacher* attacher, bool is_bounced) {
     if (memory == nullptr) return;
     attacher_ = attacher;
-    if (!run.shows_only(*memory) || !memory->enter()) return;
+    if (is_bounced || !run.shows_only(*memory) || !memory->enter()) return;
     memory_ = memory;
     run.show(attacher ? Reach::attached : Reach::direct);
   }
@@ -205,7 +205,7 @@ bool Seat::run(const Request& request, Form& form) {
   form.call.combiner = request.elements.combiner;
   last_part_ = form.part;
   Run run(member_, *form.part, form.call, form.cut);
-  const DirectShowing showing(run, form.reachable, form.call.attacher);
+  const DirectShowing showing(run, form.reachable, form.call.attacher, form.must_bounce);
   last_reach_ = run.reach();
   const Progress progress = complete(run, options_.waiting, *options_.world);
   if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
@@ -247,10 +247,13 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form&
       {request.collective, elements.count * elements.bytes, request.root, elements.in_rank_order});
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
   if (pulls) call.reach = Reach::pulled;
+  form.must_bounce = form.part->bounces_in_place && request.input == request.output;
+  if (form.must_bounce) call.reach = Reach::bounced;
   call.puller = pulls ? options_.puller : nullptr;
   call.attacher = options_.attacher;
   call.is_direct_everywhere =
-      pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables);
+      !form.part->bounces_in_place &&
+      (pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables));
   call.strip_elements = strip_elements(*form.part, call, pulls ? kWhole : entry.choice.strip_bytes,
                                        member_.memory().scratch_bytes);
   call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;

@@ -128,6 +128,7 @@ class Seat {
   struct Kind {
     Collective collective;
     bool in_rank_order;
+    bool is_in_place;
     Rank root;
     std::size_t element_count;
     std::size_t element_bytes;
@@ -141,6 +142,7 @@ class Seat {
     Call call;
     Cut cut;
     Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
+    bool must_bounce = false;        ///< as a rank in place must, in some plans
   };
   struct Forms {
     std::vector<Form> kept;
@@ -149,8 +151,8 @@ class Seat {
 
   static Kind kind_of(const Request& request) {
     const Elements& elements = request.elements;
-    return {request.collective, elements.in_rank_order, request.root, elements.count,
-            elements.bytes};
+    return {request.collective, elements.in_rank_order, request.input == request.output,
+            request.root,       elements.count,         elements.bytes};
   }
   Form* find_form(const Request& request);
   Form& new_form(Collective question);

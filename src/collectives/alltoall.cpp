@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall: block b of rank r's input becomes block r of rank b's output.
 //
+//     flat       0 [a b c]      each rank reads its own block of each peer: 0 gets a d g
+//                1 [d e f]
+//                2 [g h i]
 //     all_read   0 [a b c]      each rank copies its blocks to where peers read them, then reads
 //                1 [d e f]      its own block of each peer: 0 gets a d g
 //                2 [g h i]
@@ -8,8 +11,9 @@
 //                0: b = d       then the keepers read the others' blocks,
 //                1: d = b kept  then the others take the copies
 //
-// In place, a rank's output takes the place of blocks that peers still need, so one of a pair has
-// to be copied first; over lines, and through scratch, blocks are copied in any case.
+// In place, a rank's output takes the place of blocks that peers still need: flat has those ranks
+// bounced, which copies their blocks to scratch first; the others copy one of each pair there
+// themselves. Over lines, and bounced, blocks are copied in any case.
 // Each rank has a step for all its copies of a kind, so that it waits for all peers at once.
 // Traffic for blocks of n bytes, p ranks: all-read copies p(p - 1)n once more, pairwise half that.
 // Each block crosses a domain boundary at most once: leaders would save nothing.
@@ -59,6 +63,16 @@ void keep_own_blocks(PlanBuilder& plan, const std::vector<Rank>& ranks) {
 }
 
 }  // namespace
+
+Plan alltoall_flat(const Shape& shape) {
+  const std::vector<Rank>& ranks = shape.hierarchy.all.ranks;
+  PlanBuilder plan("alltoall.flat", shape.hierarchy.rank_count());
+  plan.bounce_in_place();
+  keep_own_blocks(plan, ranks);
+  copy_by_all(
+      plan, ranks, [](Rank, Rank) { return true; }, read);
+  return std::move(plan).build();
+}
 
 /// Own blocks are copied while others' are on their way.
 Plan alltoall_all_read(const Shape& shape) {

@@ -10,7 +10,7 @@
 //
 // Traffic for blocks of n bytes, p ranks, s domains: flat reads p blocks per rank, most of them
 // from other domains; staged reads p per rank in its own domain, writes p s / p partials, and takes
-// only these across: s - 1 per rank. One domain has no partials.
+// only these across: s - 1 per rank. One domain, or one rank, has no partials.
 // Order: rank order within each domain, domains in order of their leaders; flat: rank order.
 #include "collectives/collectives.hpp"
 #include "collectives/domains.hpp"
@@ -19,8 +19,10 @@ namespace terrace {
 
 namespace {
 
-/// In place, a rank's result takes the place of its block 0, which rank 0 reads first.
+/// In place, a rank's result takes the place of its block 0, which rank 0 reads: such ranks are
+/// bounced, so that the others need not wait for rank 0.
 void combine_own_blocks(PlanBuilder& plan, const std::vector<Rank>& ranks) {
+  plan.bounce_in_place();
   for (Rank rank : ranks) {
     std::vector<Region> operands;
     for (Rank peer : ranks) operands.push_back(input(peer, rank));
@@ -28,13 +30,15 @@ void combine_own_blocks(PlanBuilder& plan, const std::vector<Rank>& ranks) {
   }
 }
 
-/// Where a domain's partial of a block lies.
+/// Where a domain's partial of a block lies: that of one rank is its input.
 Region partial(const std::vector<Rank>& domain, Rank block) {
   const std::size_t size = domain.size();
+  if (size == 1) return input(domain[0], block);
   return scratch(domain[block % size], static_cast<std::uint32_t>(block / size));
 }
 
 void combine_domain(PlanBuilder& plan, const std::vector<Rank>& domain, Rank blocks) {
+  if (domain.size() == 1) return plan.bounce_in_place();  // as above: peers read its input
   for (Rank block = 0; block < blocks; ++block) {
     std::vector<Region> operands;
     for (Rank rank : domain) operands.push_back(input(rank, block));

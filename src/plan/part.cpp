@@ -36,6 +36,7 @@ class PartBuilder {
     part.stand_ins = stand_ins();
     part.can_be_pulled = can_be_pulled();
     part.has_messages = plan_.has_messages();
+    part.bounces_in_place = plan_.bounces_in_place;
     part.lines = plan_.lines;
     part.pockets = plan_.pockets;
     for (const auto& steps : body_steps_)

@@ -75,6 +75,7 @@ struct Part {
   /// Some rank sends and receives, which the executor does not do yet (`check_runs_here`). The same
   /// for all parts of a plan.
   bool has_messages = false;
+  bool bounces_in_place = false;  ///< if its rank's input is its output, it must be bounced
   std::uint16_t lines = 0;
   std::uint16_t pockets = 1;
   std::uint32_t most_steps_per_strip = 0;  ///< of any rank: bounds the number of strips

@@ -140,6 +140,9 @@ struct Plan {
   std::uint16_t scratch_blocks = 0;  ///< per slot, those of exposures included
   std::uint16_t lines = 0;           ///< mailbox lines a call uses, the same number at every rank
   std::uint16_t pockets = 1;         ///< values that a line carries, one after the other
+  /// Right only if ranks that call in place are bounced: no step minds that a rank's output may lie
+  /// where its peers read its input.
+  bool bounces_in_place = false;
   std::vector<Exposure> exposures;
   std::vector<Step> body;     ///< repeated for each strip
   std::vector<Step> closing;  ///< once, after the last strip
@@ -179,6 +182,9 @@ class PlanBuilder {
   bool are_on_one_node(Rank one, Rank other) const {
     return plan_.node_of(one) == plan_.node_of(other);
   }
+
+  /// Ranks that call in place will be bounced.
+  void bounce_in_place() { plan_.bounces_in_place = true; }
 
   /// The plan as written: `lower` makes it run.
   Plan build() && { return std::move(plan_); }

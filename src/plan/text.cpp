@@ -13,7 +13,8 @@
 // in[2.3] tile 3, in[2:1.3-5] tiles 3 to 5 of block 1. With `pockets 4`, line[2:5] is the second
 // value that line 1 carries. A wait is RANK:STEPS, with @LAG for an earlier strip and ?direct or
 // ?bounced where only that reach needs it; of the rank itself, it is for its messages. Steps after
-// the line `closing` run once, after the last strip. `#` starts a comment.
+// the line `closing` run once, after the last strip. `in_place bounced` says that ranks whose input
+// and output are the same memory must be bounced. `#` starts a comment.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -291,7 +292,10 @@ bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
     plan.lines = small();
   else if (line.take("pockets "))
     plan.pockets = small();
-  else if (line.take("closing"))
+  else if (line.take("in_place ")) {
+    line.expect("bounced");
+    plan.bounces_in_place = true;
+  } else if (line.take("closing"))
     closing = true;
   else if (line.take("lowering ")) {
     const std::optional<Lowering> lowering = value_in(kLoweringNames, line.word());
@@ -376,6 +380,7 @@ std::string to_text(const Plan& plan) {
   std::ostringstream text;
   text << "plan " << plan.name << "\nranks " << plan.ranks << "\ntiles " << plan.tiles << "\n";
   if (!plan.nodes.empty()) text << nodes_text(plan);
+  if (plan.bounces_in_place) text << "in_place bounced\n";
   if (plan.lowering != Lowering::none) {
     text << "lowering " << name_in(kLoweringNames, plan.lowering) << "\nring " << plan.ring
          << "\nscratch " << plan.scratch_blocks << "\nlines " << plan.lines << "\n";

@@ -28,7 +28,8 @@ namespace {
 
 /// The memory an access touches, told apart by what makes it conflict.
 enum class Space : std::uint8_t {
-  users,    ///< input and output of a rank: the same memory when in place; fresh in each strip
+  users,    ///< input and output of a rank: the same memory when in place; fresh in each strip.
+            ///< Where that is bounced, inputs alone: then no peer touches either
   results,  ///< outputs alone, for steps that write nothing when in place; likewise
   staged,   ///< the scratch that stands in for an exposed buffer; reused by ring slot
   scratch,  ///< scratch named by the author; reused by ring slot
@@ -147,7 +148,9 @@ class AccessLists {
     }
     if (step.kind == StepKind::hold)  // returning to the user counts as writing both buffers
       for (const Exposure& exposure : plan_.exposures)
-        add(step.by, output(step.by, exposure.block).tiles(0, plan_.tiles), true);
+        for (const Region& either :
+             {input(step.by, exposure.block), output(step.by, exposure.block)})
+          add(step.by, either.tiles(0, plan_.tiles), true);
     first_.push_back(accesses_.size());
   }
 
@@ -155,6 +158,7 @@ class AccessLists {
     switch (region.buffer) {
       case Buffer::output:
         add(by, Space::results, region, writes);
+        if (plan_.bounces_in_place) return;
         [[fallthrough]];
       case Buffer::input:
         return add(by, Space::users, region, writes);

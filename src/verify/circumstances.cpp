@@ -74,6 +74,17 @@ std::string ranks_text(const PerRank& chosen, const std::string& word) {
 
 }  // namespace
 
+namespace {
+
+/// As executors have to play it: who is in place is bounced, where the plan counts on that.
+Circumstances allowed(Circumstances wanted, const Plan& plan) {
+  for (Rank rank = 0; plan.bounces_in_place && rank < plan.ranks; ++rank)
+    if (wanted.in_place[rank]) wanted.direct[rank] = false;
+  return wanted;
+}
+
+}  // namespace
+
 std::vector<Circumstances> circumstances_of(const Plan& plan, const VerifyOptions& options) {
   const std::vector<PerRank> all_reaches = reaches(plan, options);
   const std::vector<PerRank> all_aliasings = aliasings(plan, options);
@@ -81,13 +92,14 @@ std::vector<Circumstances> circumstances_of(const Plan& plan, const VerifyOption
   const std::uint32_t main_strips = plan.lowering == Lowering::owner ? plan.ring + 1u : 1;
   for (const PerRank& direct : all_reaches)
     for (const PerRank& in_place : all_aliasings)
-      result.push_back({main_strips, false, in_place, direct});
+      result.push_back(allowed({main_strips, false, in_place, direct}, plan));
   if (plan.lowering != Lowering::owner) return result;
   // Other numbers of strips change only what is the first and what the last: a few reaches do.
   for (const std::uint32_t strips : {1u, 2u, 2u * plan.ring + 1})
     for (std::size_t reach = 0; reach < std::min<std::size_t>(all_reaches.size(), 3); ++reach)
       for (std::size_t alias = 0; alias < std::min<std::size_t>(all_aliasings.size(), 2); ++alias)
-        result.push_back({strips, strips == 2, all_aliasings[alias], all_reaches[reach]});
+        result.push_back(
+            allowed({strips, strips == 2, all_aliasings[alias], all_reaches[reach]}, plan));
   return result;
 }
 

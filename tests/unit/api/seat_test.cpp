@@ -51,6 +51,78 @@ std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count, bool keeps
   return plans[0] == plans[1] ? plans[0] : plans[0] + " and " + plans[1];
 }
 
+constexpr Rank kThree = 3;
+
+/// One rank of three whose buffers are direct, and what has gone wrong at it.
+class OneOfThree {
+ public:
+  OneOfThree(const TeamMemory& memory, Rank rank, PlanShelf& shelf)
+      : rank_(rank), seat_(memory, rank, shelf, options()) {}
+
+  /// Both collectives with `count` numbers a block, as one of the ranks in place or not.
+  void play(std::size_t count, bool is_in_place) {
+    const std::size_t all = kThree * count;
+    std::vector<std::uint64_t> input(all), separate(all, 7);
+    const auto number = [&](Rank from, Rank to, std::size_t i) {
+      return from * 1000003u + to * 10007u + i * 13u + count;
+    };
+    const auto fill = [&] {
+      for (std::size_t i = 0; i < all; ++i)
+        input[i] = number(rank_, static_cast<Rank>(i / count), i % count);
+    };
+    std::vector<std::uint64_t>& output = is_in_place ? input : separate;
+    fill();
+    is_right_ &= seat_.alltoall(input.data(), output.data(), count * 8);
+    expect_reach(is_in_place);
+    for (std::size_t i = 0; i < all; ++i)
+      is_right_ &= output[i] == number(static_cast<Rank>(i / count), rank_, i % count);
+    fill();
+    const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
+    is_right_ &= seat_.reduce_scatter_block(input.data(), output.data(), elements);
+    expect_reach(is_in_place);
+    for (std::size_t i = 0; i < count; ++i)
+      is_right_ &= output[i] == number(0, rank_, i) + number(1, rank_, i) + number(2, rank_, i);
+  }
+  bool is_right() const { return is_right_; }
+
+ private:
+  SeatOptions options() {
+    SeatOptions options;
+    options.reach = Reach::direct;
+    options.traits = {kThree, true, false};
+    options.world = &world_;
+    return options;
+  }
+  void expect_reach(bool is_in_place) {
+    is_right_ &= seat_.last_reach() == (is_in_place ? Reach::bounced : Reach::direct);
+  }
+
+  Rank rank_;
+  World world_;
+  Seat seat_;
+  bool is_right_ = true;
+};
+
+/// Blocks of one strip and of several, whoever is in place.
+TEST(Seat, bounces_ranks_in_place_and_no_others_where_a_plan_counts_on_it) {
+  ThreadMemory memory(kThree, 64 << 10);
+  PlanShelf shelf(flat_hierarchy(kThree));
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  bool is_right[kThree] = {};
+  const auto play = [&](Rank rank) {
+    OneOfThree one(memory.memory(), rank, shelf);
+    for (const std::size_t count : {600, 1000, 5000})
+      for (unsigned in_place = 0; in_place < 1u << kThree; ++in_place)
+        one.play(count, in_place >> rank & 1);
+    is_right[rank] = one.is_right();
+  };
+  std::thread one(play, 1), two(play, 2);
+  play(0);
+  one.join();
+  two.join();
+  for (const bool one_is_right : is_right) EXPECT_TRUE(one_is_right);
+}
+
 // 1024 bytes hold 8 blocks of a line pair. Without lines, inputs and outputs take two of them, and
 // there are two slots of each: 2 user's blocks fit, 3 do not.
 TEST(Seat, runs_a_users_plan_that_fits_the_scratch) {

@@ -61,6 +61,8 @@ constexpr Golden kGolden[] = {
     {"scatter.flat", Lowering::none, 4},
     {"scatter.flat", Lowering::lines, 4, 5},
     {"scatter.flat", Lowering::owner, 4},
+    {"alltoall.flat", Lowering::none, 0},
+    {"alltoall.flat", Lowering::owner, 0},
     {"alltoall.all_read", Lowering::none, 0},
     {"alltoall.all_read", Lowering::lines, 0, 3},
     {"alltoall.pairwise", Lowering::none, 0},

@@ -125,7 +125,7 @@ inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, s
     Call shape;
     shape.element_count = call.count;
     shape.element_bytes = 8;
-    shape.is_direct_everywhere = call.reach == Reach::direct;
+    shape.is_direct_everywhere = call.reach == Reach::direct && !row.parts.front().bounces_in_place;
     call.strip = strip_elements(row.parts.front(), shape, 8 << (random() % 12), scratch_bytes);
     call.seed = random();
     result.push_back(call);
@@ -174,8 +174,10 @@ class Player {
     arguments.element_bytes = 8;
     arguments.strip_elements = call.strip;
     arguments.reduction = find_reduction(Type::uint64, Operator::sum);
-    arguments.is_direct_everywhere = call.reach == Reach::direct;
+    const bool bounces_in_place = call.parts->front().bounces_in_place;
+    arguments.is_direct_everywhere = call.reach == Reach::direct && !bounces_in_place;
     arguments.reach = call.reach.value_or((mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced);
+    if (bounces_in_place && is_in_place_) arguments.reach = Reach::bounced;
     arguments.puller = &puller;
     arguments.attacher = &attacher;
     if (arguments.reach == Reach::direct && call.parts->front().can_be_pulled && mine >> 9 & 1)

@@ -42,7 +42,7 @@ TEST(Sequences, values_are_pulled_where_plans_only_copy) {
     pullable += can_be_pulled;
     if (!can_be_pulled) continue;
     std::vector<sequences::ScriptedCall> script;
-    for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (std::uint64_t seed = 0; seed < 60; ++seed)
       script.push_back(
           {&row.parts, row.algorithm->collective, row.root, 50, 16, seed, std::nullopt});
     sequences::Team team(3, kScratchBytes, script, 0);

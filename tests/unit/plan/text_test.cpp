@@ -32,10 +32,11 @@ TEST(PlanText, reads_what_a_user_writes) {
 
 TEST(PlanText, says_the_same_after_a_round_trip) {
   const auto plan = plan_from_text(
-      "plan a\nranks 3\ntiles 3\n1: out[1] = in[0]\n"
+      "plan a\nranks 3\ntiles 3\nin_place bounced\n1: out[1] = in[0]\n"
       "2: out[2.1-2], scratch[2.1-2] = out[1.1-2] + in[2.1-2]\n"
       "2: copy out[2:1.0], out[2:2.2] = in[0.0], in[2.2]\n");
   ASSERT_TRUE(plan) << plan.error().sentence;
+  EXPECT_TRUE(plan.value().bounces_in_place);
   EXPECT_EQ(plan_from_text(to_text(plan.value())).value(), plan.value());
   const auto lowered = lower(plan.value(), Lowering::owner, 3);
   ASSERT_TRUE(lowered) << lowered.error().sentence;

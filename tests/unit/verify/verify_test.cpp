@@ -147,6 +147,20 @@ TEST(Verify, names_a_plan_that_does_not_bear_calls_in_place) {
   EXPECT_THAT(fault(lowered(text, Lowering::owner), allreduce(2)), HasSubstr("in place on"));
 }
 
+/// What such a plan says is believed of all steps, and proved of those who are not in place.
+TEST(Verify, plays_ranks_in_place_bounced_where_a_plan_says_so) {
+  const std::string steps = "0: out[0] = in[0] + in[1]\n1: out[1] = in[0] + in[1]\n";
+  const Plan plan =
+      lowered(("plan a\nranks 2\nin_place bounced\n" + steps).c_str(), Lowering::owner);
+  EXPECT_EQ(fault(plan, allreduce(2)), "none");
+  Plan silent = plan;
+  silent.bounces_in_place = false;
+  EXPECT_THAT(fault(silent, allreduce(2)), HasSubstr("in place on"));
+  Plan hasty = plan;  // who is not in place must not return while the other may read
+  for (Step& step : hasty.closing) step.waits.clear();
+  EXPECT_THAT(fault(hasty, allreduce(2)), HasSubstr("direct on"));
+}
+
 TEST(Verify, names_a_rank_without_the_buffer_that_is_used) {
   const char* writes = "plan a\nranks 2\n1: out[1] = in[1]\n0: out[0] = in[0] + out[1]\n";
   EXPECT_THAT(fault(lowered(writes, Lowering::owner), gives(2, 0, all_inputs(2))),

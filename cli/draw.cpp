@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/text_file.hpp"
+#include "choices.hpp"
 #include "collectives/collectives.hpp"
 #include "draw/hierarchy.hpp"
 #include "draw/machine.hpp"
@@ -220,7 +221,8 @@ void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& option
 }  // namespace
 
 void add_draw_verb(CLI::App& app) {
-  CLI::App* verb = app.add_subcommand("draw", "Draw a machine, hierarchy, plan or timeline");
+  CLI::App* verb =
+      app.add_subcommand("draw", "Draw a machine, hierarchy, plan, timeline or choices");
   verb->footer(
       "Examples:\n"
       "  terrace draw plan allreduce.tree --ranks 8 --machine \"pack:2 core:4 pu:1\"\n"
@@ -228,6 +230,7 @@ void add_draw_verb(CLI::App& app) {
       "  terrace draw machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --svg machine.svg\n"
       "  terrace draw hierarchy --ranks 16 --nodes 2\n"
       "  terrace draw timeline run.json --from 20us --to 35us --svg run.svg\n"
+      "  terrace draw choices allreduce --threads\n"
       "Without --svg, pictures are of letters.");
   const auto make = [] { return std::make_shared<Options>(); };
   auto options = make();
@@ -245,8 +248,9 @@ void add_draw_verb(CLI::App& app) {
   add_timeline_options(*add_kind(*verb, options, "timeline",
                                  "what each rank did when, and waited for", draw_timeline),
                        options);
+  add_choices_kind(*verb);
   verb->callback([verb] {
     if (verb->get_subcommands().empty() && verb->remaining().empty())
-      refuse("expected what to draw: machine, hierarchy, plan or timeline");
+      refuse("expected what to draw: machine, hierarchy, plan, timeline or choices");
   });
 }

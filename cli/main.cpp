@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kWrongArgument = 2;
 
-/// The words behind `terrace`: ours, and with `exec` the program's, which are nobody else's to
-/// read.
+/// The words behind `terrace`: ours, and with `exec` the program's, with `plot` Python's, which are
+/// nobody else's to read.
 struct Words {
   std::vector<std::string> ours;
   std::vector<std::string> command;
@@ -21,6 +21,7 @@ struct Words {
 
 /// `exec` has options, then perhaps `--`, then the program and whatever it wants.
 Words split(std::vector<std::string> all) {
+  if (!all.empty() && all.front() == "plot") return {{all.front()}, {all.begin() + 1, all.end()}};
   if (all.empty() || all.front() != "exec") return {std::move(all), {}};
   std::size_t end = 1;
   while (end < all.size() && all[end].size() > 1 && all[end].front() == '-' && all[end] != "--")
@@ -83,6 +84,7 @@ int main(int argc, char** argv) {
   add_hierarchy_verb(app);
   add_machine_verb(app);
   add_plan_verb(app);
+  add_plot_verb(app, words.command);
   add_reproduce_verb(app);
   add_search_verb(app);
   add_simulate_verb(app);

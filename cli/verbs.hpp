@@ -21,6 +21,9 @@ void add_hierarchy_verb(CLI::App& app);
 /// `terrace plan`: the plan of an algorithm as text, or the proof of a user's own.
 void add_plan_verb(CLI::App& app);
 
+/// `terrace plot`: what Python's matplotlib plots. `words`: those behind the verb, not parsed.
+void add_plot_verb(CLI::App& app, const std::vector<std::string>& words);
+
 /// `terrace verify`: proves algorithms on many machines.
 void add_verify_verb(CLI::App& app);
 

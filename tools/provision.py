@@ -53,7 +53,7 @@ PACKAGES = (
     Package("openmpi-bin", "mpirun.openmpi", "tests under a real MPI", needed=False),
     Package("libopenmpi-dev", "mpicc.openmpi", "tests under a real MPI", needed=False),
     Package("python3-matplotlib", "file:lib/python3/dist-packages/matplotlib/__init__.py",
-            "./dev reproduce: figures", needed=False),
+            "terrace plot; ./dev reproduce: figures", needed=False),
     Package("lammps", "lmp", "demo: a real program", needed=False),
     Package("lammps-examples", "file:share/lammps/examples/melt/in.melt",
             "demo: its inputs, 145 MB", needed=False),

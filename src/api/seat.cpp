@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "api/recorder.hpp"
 #include "api/signature.hpp"
 
 namespace terrace {
@@ -207,7 +208,11 @@ bool Seat::run(const Request& request, Form& form) {
   Run run(member_, *form.part, form.call, form.cut);
   const DirectShowing showing(run, form.reachable, form.call.attacher, form.must_bounce);
   last_reach_ = run.reach();
-  const Progress progress = complete(run, options_.waiting, *options_.world);
+  const Progress progress =
+      options_.recorder == nullptr
+          ? complete(run, options_.waiting, *options_.world)
+          : options_.recorder->complete(run, options_.waiting, *options_.world, request.collective,
+                                        form.call.element_count * form.call.element_bytes);
   if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
   return progress == Progress::done;
 }

@@ -15,6 +15,8 @@
 
 namespace terrace {
 
+class SeatRecorder;
+
 /// What is to be combined: how, and of what size. Neither kernel nor combiner is for copies only.
 struct Elements {
   std::size_t count = 0;
@@ -41,6 +43,8 @@ struct SeatOptions {
   /// Attaches peers' memory: what lies in `reachable` is shown attached then, not direct. Null on
   /// all ranks or on none. Must outlive the seat.
   Attacher* attacher = nullptr;
+  /// Notes calls and waits; null: nothing is recorded. Must outlive the seat.
+  SeatRecorder* recorder = nullptr;
   bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
 };
 

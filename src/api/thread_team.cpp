@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
+#include <numeric>
 
 #include "api/signature.hpp"
 
@@ -50,6 +52,23 @@ std::string seconds_text(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g s", seconds);
   return text;
+}
+
+/// A file for each of the process's teams, where the user wants one; "" where not, or where that
+/// cannot be, which is said.
+std::string trace_path() {
+  static std::atomic<std::uint32_t> teams{0};
+  const char* const wanted = std::getenv("TERRACE_TRACE");
+  if (wanted == nullptr || *wanted == '\0') return "";
+  // relaxed: only to be different; no partner.
+  const std::uint32_t team = teams.fetch_add(1, std::memory_order_relaxed);
+  std::string path = recording_path(wanted, 0);
+  if (team > 0) path += ".team-" + std::to_string(team + 1);
+  const auto possible = can_record_to(path);
+  if (possible) return path;
+  std::fprintf(stderr, "terrace: TERRACE_TRACE: %s; nothing is recorded, and the program runs on\n",
+               possible.error().sentence.c_str());
+  return "";
 }
 
 WaitPolicy policy_of(const ThreadTeamOptions& options, bool is_crowded) {
@@ -109,6 +128,7 @@ void ThreadTeam::found() {
   seat_options_.is_reproducible = options_.is_reproducible;
   seat_options_.traits = {rank_count(), true, is_crowded};
   seat_options_.waiting = policy_of(options_, is_crowded);
+  trace_path_ = trace_path();
   // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.
   is_founded_.store(true, std::memory_order_release);
 }
@@ -140,13 +160,47 @@ Result<bool> ThreadTeam::join(Rank rank) {
     return Error{ErrorCode::system,
                  "no memory to found the team: destroy it, and make it with fewer ranks"};
   lock.unlock();
-  if (!mine.seat) {
-    SeatOptions options = seat_options_;
-    options.world = &mine.world;
-    mine.seat = std::make_unique<Seat>(memory_.memory(), rank, *shelf_, options);
-  }
+  if (!mine.seat) take_seat(rank);
   mine.usable = mine.seat.get();
   return true;
+}
+
+void ThreadTeam::take_seat(Rank rank) {
+  Station& mine = stations_[rank];
+  SeatOptions options = seat_options_;
+  options.world = &mine.world;
+  if (!trace_path_.empty()) {
+    std::vector<Rank> ranks(rank_count());
+    std::iota(ranks.begin(), ranks.end(), Rank{0});
+    mine.recorder = std::make_unique<Recorder>();
+    mine.records = std::make_unique<SeatRecorder>(*mine.recorder, std::move(ranks));
+    options.recorder = mine.records.get();
+  }
+  mine.seat = std::make_unique<Seat>(memory_.memory(), rank, *shelf_, options);
+}
+
+ThreadTeam::~ThreadTeam() {
+  if (trace_path_.empty()) return;
+  try {
+    write_trace();
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "terrace: TERRACE_TRACE: no memory to write what was recorded\n");
+  }
+}
+
+void ThreadTeam::write_trace() const {
+  Timeline timeline{"a team of " + std::to_string(rank_count()) + " threads", rank_count(), {}, {}};
+  std::uint64_t lost = 0;
+  for (Rank rank = 0; rank < rank_count(); ++rank) {
+    if (!stations_[rank].recorder) continue;
+    const std::vector<TimelineEvent> events = stations_[rank].recorder->events(rank);
+    timeline.events.insert(timeline.events.end(), events.begin(), events.end());
+    lost += stations_[rank].recorder->lost();
+  }
+  if (lost > 0)
+    timeline.title += ", the last " + std::to_string(Recorder::kEvents) + " events of each";
+  if (const auto written = write_recording(trace_path_, to_json(timeline)); !written)
+    std::fprintf(stderr, "terrace: TERRACE_TRACE: %s\n", written.error().sentence.c_str());
 }
 
 /// The last to arrive founds the team; if that fails, it fails for all.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/placement.hpp"
+#include "api/recorder.hpp"
 #include "api/seat.hpp"
 #include "base/result.hpp"
 #include "team/memory.hpp"
@@ -82,6 +83,8 @@ struct alignas(kLinePairBytes) Station {
   bool is_joining = false;
   Request request;       ///< of the call being checked; read by peers between two barriers
   void* part = nullptr;  ///< of a split, at the part's leader; read likewise
+  std::unique_ptr<Recorder> recorder;
+  std::unique_ptr<SeatRecorder> records;
   std::unique_ptr<Seat> seat;
   TeamWorld world;
 
@@ -115,6 +118,7 @@ class Visit {
 class ThreadTeam {
  public:
   ThreadTeam(Rank ranks, const ThreadTeamOptions& options, std::unique_ptr<Placement> placement);
+  ~ThreadTeam();
 
   Rank rank_count() const { return static_cast<Rank>(stations_.size()); }
   Station& station(Rank rank) { return stations_[rank]; }
@@ -142,6 +146,8 @@ class ThreadTeam {
  private:
   void await_all(Rank rank, std::unique_lock<std::mutex>& lock);
   void found();
+  void take_seat(Rank rank);
+  void write_trace() const;
   std::string compare_requests() const;
   std::string missing_text(Rank rank, double seconds) const;
 
@@ -152,6 +158,7 @@ class ThreadTeam {
   SeatOptions seat_options_;
   Hierarchy hierarchy_;
   std::string hierarchy_text_;
+  std::string trace_path_;  ///< of TERRACE_TRACE; "" where nothing is recorded
   std::vector<Station> stations_;
 
   std::mutex mutex_;

@@ -394,6 +394,7 @@ class Drawing {
       if (act.round > bands_.size()) continue;
       for (const std::size_t index : act.awaits) {
         const Act& awaited = acts_[index];
+        if (awaited.step->by == act.step->by) continue;  // for its own messages
         svg_.begin("wait", "rank " + std::to_string(act.step->by) + " waits until rank " +
                                std::to_string(awaited.step->by) +
                                " has done: " + to_text(*awaited.step, plan_));

@@ -276,6 +276,12 @@ bool Run::shows_only(const Reachable& memory) const noexcept {
   return true;
 }
 
+std::optional<Rank> Run::awaited() noexcept {
+  if (!has_entered_) return member_.reader_of(lease_);
+  const PartWait* const wait = first_unmet();
+  return wait != nullptr ? std::optional<Rank>(wait->rank) : std::nullopt;
+}
+
 void Run::perform(const Instruction& step) noexcept {
   switch (step.kind) {
     case StepKind::expose:

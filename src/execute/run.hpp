@@ -47,6 +47,9 @@ class Run final : public Condition {
   /// How peers reach what this rank shows, if it shows anything.
   Reach reach() const noexcept { return reach_; }
 
+  /// Whom a blocked run waits for first.
+  std::optional<Rank> awaited() noexcept;
+
   const Part& part() const { return part_; }
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
 

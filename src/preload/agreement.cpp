@@ -327,8 +327,8 @@ class Agreement {
     traits.reaches_heaps = team_->heaps || team_->attacher;
     WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
     waiting.stall_seconds = stall_seconds();
-    team_->take_seat(traits, waiting);
     team_->world.meet(peers());
+    team_->take_seat(traits, waiting);
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
   }
 

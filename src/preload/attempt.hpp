@@ -13,6 +13,7 @@
 #include "preload/looks.hpp"
 #include "preload/memberships.hpp"
 #include "preload/team.hpp"
+#include "preload/trace.hpp"
 
 namespace terrace::preload {
 
@@ -63,6 +64,7 @@ class Attempt {
   Team* hand_back(const char* why) {
     if (membership_ && membership_->is_reported)
       membership_->tally.count_handed_back(collective_, bytes_, why);
+    if (recorder() != nullptr) begin_handed(collective_, bytes_, why);
     return nullptr;
   }
 

@@ -23,7 +23,8 @@ constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_CO
                                         "TERRACE_PUS",           "TERRACE_MACHINE",
                                         "TERRACE_NODES",         "TERRACE_SHARED_HEAP",
                                         "TERRACE_STALL_SECONDS", "TERRACE_NETWORK",
-                                        "TERRACE_LOG",           "TERRACE_REACH"};
+                                        "TERRACE_LOG",           "TERRACE_REACH",
+                                        "TERRACE_TRACE"};
 /// Of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};

@@ -7,6 +7,7 @@
 #include "preload/functions.hpp"
 #include "preload/memberships.hpp"
 #include "preload/split_type.hpp"
+#include "preload/trace.hpp"
 
 namespace terrace::preload {
 
@@ -23,7 +24,10 @@ constexpr int kErrorOther = 16;  // some error: what it means differs from MPI t
 /// The call after us, if there is one.
 template <class Signature, class... Arguments>
 int forward(const Function<Signature>& next, Arguments... arguments) {
-  return next ? next(arguments...) : kErrorOther;
+  if (!next) return kErrorOther;
+  const int error = next(arguments...);
+  if (recorder() != nullptr) end_handed();
+  return error;
 }
 
 std::size_t bytes_of_handle(const MpiBelow& below) {

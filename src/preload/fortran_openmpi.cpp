@@ -9,6 +9,7 @@
 #include "preload/function.hpp"
 #include "preload/memberships.hpp"
 #include "preload/split_type.hpp"
+#include "preload/trace.hpp"
 
 namespace terrace::preload {
 
@@ -207,6 +208,7 @@ void run_or_forward(bool (*run)(Arguments...), const Function<void(Arguments...)
                     Arguments... arguments) {
   if (is_openmpi() && run(arguments...)) return;
   if (next) next(arguments...);
+  if (recorder() != nullptr) end_handed();
 }
 
 void free_by(const Function<void(Index*, Index*)>& next, Index* comm, Index* error) {

@@ -8,6 +8,7 @@
 
 #include "base/say.hpp"
 #include "preload/complaints.hpp"
+#include "preload/trace.hpp"
 
 namespace terrace::preload {
 
@@ -32,6 +33,7 @@ Process& process() {
     MpiBelow& below = *mpi_below();
     made->world_rank = below.rank_in(below.world()).value_or(0);
     made->world_size = below.size_of(below.world()).value_or(1);
+    begin_recording(made->world_rank, made->world_size);
     made->reports = is_report_wanted() && made->world_rank == 0;
     if (made->world_rank == 0)
       for (const std::string& sentence : complaints()) say(sentence);
@@ -162,7 +164,9 @@ void let_go(Membership* attached) {
 void finish() {
   Process& all = process();
   // relaxed: as above.
-  if (all.is_finished.exchange(true, std::memory_order_relaxed) || !all.reports) return;
+  if (all.is_finished.exchange(true, std::memory_order_relaxed)) return;
+  end_recording();
+  if (!all.reports) return;
   const std::lock_guard lock(all.mutex);
   Tally sum = all.finished;
   for (const Membership* membership : all.memberships) sum.add(membership->tally);

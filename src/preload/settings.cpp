@@ -113,6 +113,10 @@ std::string plan_path() {
   return variable("TERRACE_PLAN");
 }
 
+std::string trace_path() {
+  return variable("TERRACE_TRACE");
+}
+
 bool is_switched_off() {
   return truth_of(variable("TERRACE")) == false;
 }

@@ -9,6 +9,7 @@
 //   TERRACE_REPRODUCIBLE=1 combines in an order that depends on the number of ranks alone
 //   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
+//   TERRACE_TRACE=FILE     records what calls did and whom they waited for, as a timeline
 //   TERRACE_REACH=auto     how long vectors get to other ranks: bounced, pulled, attached, always
 //   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
@@ -53,6 +54,8 @@ std::optional<bool> truth_of(std::string value);
 /// The text of TERRACE_PLAN's file; "" if none is set. One that cannot be read is said once.
 std::string plan_text();
 std::string plan_path();  ///< as the user wrote it
+
+std::string trace_path();  ///< of TERRACE_TRACE; "" if it is not set
 
 bool is_switched_off();                                     ///< TERRACE=off, in this process
 bool is_switched_off_for(const std::string& communicator);  ///< by its name

@@ -13,6 +13,7 @@
 #include "base/say.hpp"
 #include "preload/attachments.hpp"
 #include "preload/life.hpp"
+#include "preload/trace.hpp"
 
 namespace terrace::preload {
 
@@ -89,6 +90,8 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   if (traits.reaches_heaps) options.reachable = attacher ? own_memory() : own_heap();
   options.attacher = attacher.get();
   options.puller = puller.get();
+  records = seat_recorder(world.world_ranks());
+  options.recorder = records.get();
   options.always_pulls = settings.reach == ReachWanted::pulled;
   seat.emplace(memory, world.rank(), shelf, options);
 }
@@ -116,6 +119,7 @@ void MpiWorld::progress() noexcept {
 }
 
 void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
+  end_recording();
   say("rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
       " of a communicator makes " + to_text(signature_from(mismatch.mine)) + " where rank " +
       std::to_string(mismatch.peer) + " makes " + to_text(signature_from(mismatch.theirs)) +
@@ -143,12 +147,19 @@ void MpiWorld::look_for_the_dead() noexcept {
     };
     if (rank == rank_ || is_through() || !is_gone(peers_[rank].world_rank) || is_through())
       continue;
+    end_recording_early();
     if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
     say(name_of(rank) + " is gone: it was killed, or has ended or become another program without " +
         "MPI_Finalize. " + own_text() + " waits for it in " + call_text() + ". Ending the job");
     below_.end_job();
     return;
   }
+}
+
+std::vector<int> MpiWorld::world_ranks() const {
+  std::vector<int> ranks;
+  for (const Peer& peer : peers_) ranks.push_back(peer.world_rank);
+  return ranks;
 }
 
 std::string MpiWorld::own_text() const {

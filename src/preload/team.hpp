@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/recorder.hpp"
 #include "api/seat.hpp"
 #include "preload/below.hpp"
 #include "preload/heaps.hpp"
@@ -37,6 +38,8 @@ class MpiWorld final : public World {
   /// A call of the team begins.
   void begin(Collective) { rounds_ = 0; }
   Rank rank() const { return rank_; }
+  /// Of the team's ranks, once it has met them.
+  std::vector<int> world_ranks() const;
   void progress() noexcept override;
   void mismatched(const Mismatch& mismatch) noexcept override;
   void stalled(double seconds) noexcept override;
@@ -101,6 +104,7 @@ struct Team {
   TeamSettings settings;
   MpiWorld world;
   TeamTraits traits;
+  std::unique_ptr<SeatRecorder> records;
   std::optional<Seat> seat;
 
  private:

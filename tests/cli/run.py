@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Optional
 from xml.etree import ElementTree
 
-SECONDS = 30
+SECONDS = 60
 
 
 class Failure(Exception):
@@ -64,8 +64,8 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, cost, doctor, draw, exec, explain, hierarchy, machine, plan, reproduce, " \
-            "search, simulate, verify"
+    verbs = "bench, cost, doctor, draw, exec, explain, hierarchy, machine, plan, plot, " \
+            "reproduce, search, simulate, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
     for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",
@@ -378,7 +378,7 @@ def pictures_of_timelines(shell: Shell) -> None:
 
 
 def pictures_that_cannot_be(shell: Shell) -> None:
-    shell.refused("expected what to draw: machine, hierarchy, plan or timeline", "draw")
+    shell.refused("expected what to draw: machine, hierarchy, plan, timeline or choices", "draw")
     shell.refused("'dream' was not expected", "draw", "dream")
     shell.refused("expected the name of an algorithm, or a file", "draw", "plan")
     shell.refused("'none' is neither an algorithm", "draw", "plan", "none")
@@ -484,8 +484,57 @@ def claims(shell: Shell) -> None:
     shell.refused("no claim 'Z9', expected one of: A1, A2,", "reproduce", "A1", "Z9")
 
 
+def choices(shell: Shell) -> None:
+    table = shell.call("draw", "choices", "allreduce", "--ranks", "2,128", "--threads").stdout
+    said = json.loads(shell.call("draw", "choices", "allreduce", "--ranks", "2,128", "--threads",
+                                 "--json").stdout)
+    expect(said["ranks"] == [2, 128] and said["bytes"][0] == 8, "other ranks or bytes")
+    expect(len(said["choices"]) == 2 * len(said["bytes"]), "not a choice for each")
+    for cell in said["choices"]:
+        expect(cell["algorithm"].startswith("allreduce."), "this runs: %s" % cell)
+        expect("  %s\n" % cell["algorithm"] in table, cell["algorithm"] + " is not in the table")
+    shell.refused("'barrier' given, expected a collective with bytes", "draw", "choices", "barrier")
+    shell.refused("'1' given, expected a number from 2", "draw", "choices", "bcast", "--ranks", "1")
+
+
+BENCH = {"points": [{"collective": "bcast", "bytes": 8 << 4 * size, "ranks": 2, "peer": peer,
+                     "us_median": 1.0 + size, "peer_us_median": 2.0 + size, "floor_us": 0.5,
+                     "ratio": 2.0, "ratio_low": 1.9, "ratio_high": 2.1}
+                    for size in range(4) for peer in ("Open MPI 5", "MPICH 5")]}
+
+
+def plots(shell: Shell) -> None:
+    """Each kind, if matplotlib is there; else, and for wrong words, a sentence."""
+    bench = shell.file("bench.json", json.dumps(BENCH))
+    answer = shell.call("plot", "latency", bench, "-o", "latency.svg")
+    if "matplotlib is not there" in answer.stderr:
+        expect(answer.returncode == 1 and answer.stderr.count("\n") == 1, "said otherwise")
+        return
+    expect(answer.returncode == 0, "status %d" % answer.returncode)
+    model = shell.file("model.json", json.dumps(
+        {"points": [dict(point, us=1.5) for point in BENCH["points"]]}))
+    shell.printed("", "plot", "speedup", bench, "-o", "speedup.svg")
+    shell.printed("", "plot", "predicted", bench, model, "-o", "predicted.svg")
+    shell.printed("", "plot", "choices", "allreduce", "--ranks", "2,4", "-o", "choices.svg")
+    for name in ("latency", "speedup", "predicted", "choices"):
+        tree = ElementTree.parse(str(shell.folder / (name + ".svg")))
+        paths = [path for path in tree.iter() if path.tag.endswith("path")]
+        expect(len(paths) > 20, "there is next to nothing in %s.svg" % name)
+    shell.refused("'none' cannot be read: No such file", "plot", "latency", "none", "-o", "x.svg")
+    shell.refused("is no JSON", "plot", "latency", shell.file("no.json", "{"), "-o", "x.svg")
+    shell.refused("no answer of `./dev bench`", "plot", "latency", shell.file("a.json", "{}"), "-o",
+                  "x.svg")
+    shell.refused("--collective 'scan' given, which was not measured; there are: bcast", "plot",
+                  "latency", bench, "--collective", "scan", "-o", "x.svg")
+    shell.refused("cannot write 'none/x.svg'", "plot", "latency", bench, "-o", "none/x.svg")
+    shell.refused("cannot write 'x.dream'", "plot", "latency", bench, "-o", "x.dream")
+    shell.refused("terrace plot: ", "plot", "dream")
+
+
 TESTS = {
     "running_jobs_are_seen": running_jobs,
+    "choices_are_drawn": choices,
+    "plots_are_drawn_or_refused_in_a_sentence": plots,
     "pictures_are_drawn": pictures,
     "timelines_are_drawn": pictures_of_timelines,
     "pictures_that_cannot_be_are_refused": pictures_that_cannot_be,

@@ -858,6 +858,67 @@ def dead(name: str) -> Callable[[Job], None]:
     return check
 
 
+def recorded_calls(path: Path, ranks: int) -> List[dict]:
+    """The events of a timeline, all ranks' in it; what lies inside another lies whole inside."""
+    timeline = json.loads(path.read_text())
+    events = [event for event in timeline["traceEvents"] if event["ph"] == "X"]
+    expect({event["args"]["rank"] for event in events} == set(range(ranks)), "not of all ranks")
+    for event in events:
+        expect(event["dur"] >= 0 and event["args"].get("peer") != event["args"]["rank"],
+               "this cannot be: %s" % event)
+    for wait in (event for event in events if event["cat"] == "wait"):
+        begin, end = wait["ts"], wait["ts"] + wait["dur"]
+        expect(any(call["cat"] == "call" and call["args"]["rank"] == wait["args"]["rank"]
+                   and call["ts"] <= begin and end <= call["ts"] + call["dur"] + 0.001
+                   for call in events), "a wait outside of calls: %s" % wait)
+    return events
+
+
+def recorded(job: Job) -> None:
+    """All ranks' calls in one file, and in one each; a path that cannot be changes nothing."""
+    words = [job.program("situations"), "late_rank"]
+    whole = Path(job.folder.name) / "whole.json"
+    whole.write_text("of an earlier run")
+    output = job.run(3, words, TERRACE_TRACE=str(whole)).expect_right()
+    output.expect_at_work("allreduce")
+    events = recorded_calls(whole, 3)
+    labels = [event["args"].get("label", "") for event in events if event["args"]["rank"] == 0]
+    ran = [label for label in labels if label.startswith("allreduce of 4 B, allreduce.")]
+    handed = [label for label in labels if "handed to the MPI: first calls" in label]
+    expect(len(ran) == output.calls("allreduce", "ran"), "%d allreduces recorded" % len(ran))
+    expect(handed, "what was handed to the MPI is not in it")
+    waits = [event for event in events if event["cat"] == "wait" and event["args"]["peer"] == 2]
+    expect(max(wait["dur"] for wait in waits) > 20_000, "nobody has waited for the late rank")
+    expect(not list(whole.parent.glob("whole.json.*")), "ranks' own files are left behind")
+    own = str(whole.parent / "of-%r.json")
+    job.run(2, words[:1] + ["rounded"], TERRACE_TRACE=own).expect_right()
+    for rank in range(2):
+        path = whole.parent / ("of-%d.json" % rank)
+        expect(path.exists() and json.loads(path.read_text()), "no file of rank %d" % rank)
+    output = job.run(2, words[:1] + ["rounded"], TERRACE_TRACE="/none/x.json").expect_right()
+    said = "TERRACE_TRACE: cannot write '/none/x.json': No such file or directory; nothing is " \
+           "recorded, and the job runs on"
+    expect(output.text.count(said) == 1, "not said once: " + said)
+
+
+def recorded_until_a_death(job: Job) -> None:
+    """Whoever waits for a rank that dies keeps its records, in a file of its own."""
+    job.launcher_options = FORGIVING.get(job.family, [])
+    program = job.with_terrace([job.program("manners"), "dies_by_signal"])
+    hidden = ["sh", "-c", UNNOTICED, "sh"] + program
+    path = Path(job.folder.name) / "run.json"
+    output = job.run_together([["2"] + program, ["1"] + hidden], 60, TERRACE_TRACE=str(path))
+    expect("is gone" in output.text, "nobody was told who is gone")
+    left = {one.name for one in path.parent.glob("run.json*")}
+    # The second to notice may be too late, on a busy machine.
+    expect(left and left <= {"run.json.rank-0", "run.json.rank-1"},
+           "these files are there: %s" % left)
+    for name in left:
+        events = json.loads((path.parent / name).read_text())["traceEvents"]
+        expect(any(event["ph"] == "X" and event["cat"] == "call" for event in events),
+               "no calls in " + name)
+
+
 FORGIVING = {"mpich": ["-disable-auto-cleanup"], "openmpi": ["--enable-recovery"]}
 
 
@@ -1201,6 +1262,8 @@ TESTS = {
     "a_rank_that_leaves_ends_the_job": dead("ends_early"),
     "a_rank_that_becomes_another_ends_the_job": dead("becomes_another"),
     "a_stopped_rank_is_awaited": stopped,
+    "runs_are_recorded": recorded,
+    "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,
     "a_late_rank_is_named": stalled,
     "pending_collectives_of_all_kinds_may_be_between": manners("interleaved", 4),
     "intercommunicators_and_mergers": manners("intercommunicators", 4),

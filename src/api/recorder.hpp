@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recording what ranks do (TERRACE_TRACE): calls and the waits in them, in a ring of bounded size,
+// to be written as a timeline when all is over. Off, it costs a branch per call.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/timeline.hpp"
+#include "collectives/collectives.hpp"
+#include "execute/run.hpp"
+
+namespace terrace {
+
+/// The events of one process, or of one rank of a team of threads.
+class Recorder {
+ public:
+  /// Memory for so many events is touched only as they come; then the oldest are given up.
+  static constexpr std::size_t kEvents = std::size_t{1} << 16;
+
+  explicit Recorder(std::size_t most_events = kEvents) : most_events_(most_events) {}
+
+  /// May be called by several threads at once.
+  void called(Collective collective, std::size_t bytes, const std::string& plan,
+              std::uint64_t begin_ns, std::uint64_t end_ns);
+  void waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns);
+  /// A call that was the MPI's, and why.
+  void handed(Collective collective, std::size_t bytes, const std::string& why,
+              std::uint64_t begin_ns, std::uint64_t end_ns);
+
+  /// From the oldest on, as those of `rank`.
+  std::vector<TimelineEvent> events(Rank rank) const;
+  /// How many had to be given up.
+  std::uint64_t lost() const;
+
+ private:
+  struct Event {
+    std::uint64_t begin_ns = 0, end_ns = 0, bytes = 0;
+    std::uint32_t peer = kNobody;
+    std::uint16_t label = 0;  ///< in `labels_`
+    Activity activity = Activity::call;
+    Collective collective = Collective::barrier;
+    std::uint32_t thread = 0;
+  };
+  static constexpr std::uint32_t kNobody = ~0u;
+  static constexpr std::size_t kMostLabels = 1000;
+
+  void add(Event event, const std::string* label);
+  std::uint16_t number_of(const std::string& label);
+  std::uint32_t number_of(std::thread::id thread);
+  TimelineEvent shown(const Event& event, Rank rank) const;
+
+  const std::size_t most_events_;
+  mutable std::mutex mutex_;  ///< guards what follows
+  std::vector<Event> events_;
+  std::uint64_t added_ = 0;
+  std::vector<std::string> labels_;  ///< plans and reasons, each once
+  std::vector<std::thread::id> threads_;
+};
+
+/// A seat's way to a recorder: its team numbers ranks in its own way.
+class SeatRecorder {
+ public:
+  /// `ranks[i]`: the number in the timeline of the team's rank i.
+  SeatRecorder(Recorder& recorder, std::vector<Rank> ranks)
+      : recorder_(recorder), ranks_(std::move(ranks)) {}
+
+  /// As terrace::complete, while a clock runs.
+  Progress complete(Run& run, const WaitPolicy& policy, World& world, Collective collective,
+                    std::size_t bytes) noexcept;
+
+ private:
+  Recorder& recorder_;
+  std::vector<Rank> ranks_;
+};
+
+/// The path with "%r" replaced by the rank and "%p" by the process's number.
+std::string recording_path(const std::string& path, Rank rank);
+
+/// Opens what is to be written, so that a path that cannot be is known at the beginning; leaves an
+/// old file as it is. Errors: argument, with what the system says, or for what is no regular file.
+Result<bool> can_record_to(const std::string& path);
+
+/// Writes it whole or not at all, under another name first. Errors: system.
+Result<bool> write_recording(const std::string& path, const std::string& json);
+
+}  // namespace terrace

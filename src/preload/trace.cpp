@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of ranks, and joining them.
+#include "preload/trace.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/say.hpp"
+#include "base/text_file.hpp"
+#include "preload/settings.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// Others look for the dead each second.
+constexpr useconds_t kForOthersUs = 1'200'000;
+
+struct Recording {
+  std::mutex mutex;
+  std::string path;  ///< of all ranks, or with %r of this one
+  Rank rank = 0, ranks = 1;
+  bool is_joined = false;  ///< in the end, by the last rank
+  bool is_over = false;
+};
+
+Recording& recording() {
+  static auto* const the = new Recording;  // never destroyed: MPI may outlive us
+  return *the;
+}
+
+struct Handed {
+  Collective collective;
+  std::size_t bytes;
+  const char* why;
+  std::uint64_t begin_ns;
+};
+thread_local std::optional<Handed> handed_now __attribute__((tls_model("initial-exec")));
+
+std::string path_of(const Recording& of, Rank rank) {
+  return of.is_joined ? of.path + ".rank-" + std::to_string(rank) : of.path;
+}
+
+std::string program_name() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  const std::string whole(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  return whole.substr(whole.rfind('/') + 1);
+}
+
+std::string title_of(const Recording& of, std::uint64_t lost) {
+  return program_name() + ", " + std::to_string(of.ranks) + " ranks" +
+         (lost > 0 ? ", the last " + std::to_string(Recorder::kEvents) + " events of each" : "");
+}
+
+std::string json_of_own(const Recording& of, const Recorder& recorder) {
+  Timeline timeline{title_of(of, recorder.lost()), of.ranks, {}, recorder.events(of.rank)};
+  return to_json(timeline);
+}
+
+/// The events of a file that we wrote, each a line.
+void append_events(const std::string& json, std::string& all) {
+  for (std::size_t begin = 0; begin < json.size();) {
+    std::size_t end = json.find('\n', begin);
+    if (end == json.npos) end = json.size();
+    std::string line = json.substr(begin, end - begin);
+    if (!line.empty() && line.back() == ',') line.pop_back();
+    if (line.starts_with("{\"ph\":\"X\"")) all += ",\n" + line;
+    begin = end + 1;
+  }
+}
+
+/// What all ranks have written; nothing if it cannot be read.
+std::optional<std::string> joined(const Recording& of, std::uint64_t lost) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  std::string all = json_begin({title_of(of, lost), of.ranks, {}, {}});
+  for (Rank rank = 0; rank < of.ranks; ++rank) {
+    const auto json = read_text_file(path_of(of, rank), kMostBytes);
+    if (!json) return std::nullopt;
+    append_events(json.value(), all);
+  }
+  return all + json_end();
+}
+
+/// Whoever makes this file joins; two ranks may both see that all have written.
+bool is_ours_to_join(const std::string& lock) {
+  const int file = open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+void join(const Recording& of, std::uint64_t lost) {
+  const std::string lock = of.path + ".joining";
+  for (Rank rank = 0; rank < of.ranks; ++rank)
+    if (access(path_of(of, rank).c_str(), R_OK) != 0) return;
+  if (!is_ours_to_join(lock)) return;
+  if (const auto all = joined(of, lost)) {
+    if (const auto written = write_recording(of.path, *all); !written)
+      say("TERRACE_TRACE: " + written.error().sentence + "; each rank's own file is there");
+    else
+      for (Rank rank = 0; rank < of.ranks; ++rank) unlink(path_of(of, rank).c_str());
+  }
+  unlink(lock.c_str());
+}
+
+/// Lets go of what an earlier run has left under these names.
+void clear(const Recording& of) {
+  if (!of.is_joined) return;
+  unlink(path_of(of, of.rank).c_str());
+  if (of.rank == 0) unlink((of.path + ".joining").c_str());
+}
+
+void write_own() {
+  Recording& of = recording();
+  Recorder* const own = recorder();
+  const std::lock_guard lock(of.mutex);
+  if (own == nullptr || of.is_over) return;
+  of.is_over = true;
+  const auto written = write_recording(path_of(of, of.rank), json_of_own(of, *own));
+  if (!written)
+    say("TERRACE_TRACE: " + written.error().sentence + "; what rank " + std::to_string(of.rank) +
+        " did is lost");
+  else if (of.is_joined)
+    join(of, own->lost());
+}
+
+}  // namespace
+
+void begin_recording(int world_rank, int world_size) {
+  const std::string wanted = trace_path();
+  if (wanted.empty()) return;
+  Recording& of = recording();
+  of.rank = static_cast<Rank>(world_rank);
+  of.ranks = static_cast<Rank>(world_size);
+  of.path = recording_path(wanted, of.rank);
+  of.is_joined = wanted.find("%r") == wanted.npos && wanted.find("%p") == wanted.npos;
+  const auto possible = can_record_to(of.path);
+  if (!possible) {
+    if (world_rank == 0)
+      say("TERRACE_TRACE: " + possible.error().sentence +
+          "; nothing is recorded, and the job runs on");
+    return;
+  }
+  clear(of);
+  // release: pairs with the acquire in `recorder`.
+  the_recorder.store(new Recorder, std::memory_order_release);
+}
+
+std::unique_ptr<SeatRecorder> seat_recorder(const std::vector<int>& world_ranks) {
+  Recorder* const own = recorder();
+  if (own == nullptr) return nullptr;
+  return std::make_unique<SeatRecorder>(*own,
+                                        std::vector<Rank>(world_ranks.begin(), world_ranks.end()));
+}
+
+void begin_handed(Collective collective, std::size_t bytes, const char* why) {
+  handed_now = {collective, bytes, why, World().now_ns()};
+}
+
+void end_handed() {
+  if (!handed_now) return;
+  const Handed& call = *handed_now;
+  recorder()->handed(call.collective, call.bytes, call.why, call.begin_ns, World().now_ns());
+  handed_now.reset();
+}
+
+void end_recording() noexcept {
+  try {
+    write_own();
+  } catch (const std::exception&) {
+    say("TERRACE_TRACE: no memory to write what was recorded");
+  }
+}
+
+void end_recording_early() noexcept {
+  if (recorder() == nullptr) return;
+  end_recording();
+  usleep(kForOthersUs);
+}
+
+}  // namespace terrace::preload

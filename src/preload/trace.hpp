@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TERRACE_TRACE=FILE: what this process's calls did, as a timeline. Every rank writes a file of its
+// own when MPI ends, FILE.rank-N; whoever is last joins them to FILE. So nobody waits for anybody,
+// and a rank that dies loses its own records only.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "api/recorder.hpp"
+
+namespace terrace::preload {
+
+/// Set once, if at all, before this process's first call is recorded.
+inline std::atomic<Recorder*> the_recorder{nullptr};
+
+/// Null if nothing is recorded.
+inline Recorder* recorder() {
+  // acquire: pairs with the release in `begin_recording`.
+  return the_recorder.load(std::memory_order_acquire);
+}
+
+/// As the user wishes, and where that can be; rank 0 says why it cannot.
+void begin_recording(int world_rank, int world_size);
+
+/// For a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
+std::unique_ptr<SeatRecorder> seat_recorder(const std::vector<int>& world_ranks);
+
+/// This thread hands a call to the MPI, and later: the call that was handed, if any, has returned.
+void begin_handed(Collective collective, std::size_t bytes, const char* why);
+void end_handed();
+
+/// Writes what there is. Nothing is recorded any more.
+void end_recording() noexcept;
+
+/// The job is about to be ended for another rank's sake: writes, and gives others who notice the
+/// same the time to do so.
+void end_recording_early() noexcept;
+
+}  // namespace terrace::preload

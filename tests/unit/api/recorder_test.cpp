@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is recorded comes out as it happened; the oldest goes first; files are whole or not there.
+#include "api/recorder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/text_file.hpp"
+#include "terrace/terrace.h"
+
+namespace terrace {
+namespace {
+
+using testing::HasSubstr;
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/recorder-XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+std::string contents(const std::string& path) {
+  const auto text = read_text_file(path, 1 << 20);
+  return text ? text.value() : "";
+}
+
+TEST(Recorder, tells_what_was_called_waited_for_and_handed_on) {
+  Recorder recorder;
+  recorder.waited(3, 20, 50);
+  recorder.called(Collective::allreduce, 8, "allreduce.tree", 10, 60);
+  recorder.waited(std::nullopt, 70, 80);
+  recorder.handed(Collective::bcast, 2048, "TERRACE_OFF", 90, 95);
+  const std::vector<TimelineEvent> events = recorder.events(7);
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_EQ(events[0], (TimelineEvent{7, 0, 20, 50, Activity::wait, 3, "", ""}));
+  EXPECT_EQ(events[1], (TimelineEvent{7, 0, 10, 60, Activity::call, std::nullopt, "",
+                                      "allreduce of 8 B, allreduce.tree"}));
+  EXPECT_EQ(events[2].peer, std::nullopt);
+  EXPECT_EQ(events[3].label, "bcast of 2 KiB, handed to the MPI: TERRACE_OFF");
+  EXPECT_EQ(recorder.lost(), 0u);
+}
+
+TEST(Recorder, gives_up_the_oldest_when_it_is_full) {
+  Recorder recorder(3);
+  for (std::uint64_t i = 0; i < 8; ++i) recorder.waited(1, i, i + 1);
+  const std::vector<TimelineEvent> events = recorder.events(0);
+  ASSERT_EQ(events.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(events[i].begin_ns, 5.0 + static_cast<double>(i));
+  EXPECT_EQ(recorder.lost(), 5u);
+}
+
+TEST(Recorder, numbers_threads_in_the_order_in_which_they_come) {
+  Recorder recorder;
+  std::thread([&] { recorder.waited(1, 0, 1); }).join();
+  recorder.waited(1, 2, 3);
+  EXPECT_EQ(recorder.events(0)[0].thread, 0u);
+  EXPECT_EQ(recorder.events(0)[1].thread, 1u);
+}
+
+TEST(Recorder, has_a_file_per_rank_or_process_where_the_path_says_so) {
+  EXPECT_EQ(recording_path("a/%r.json", 12), "a/12.json");
+  EXPECT_EQ(recording_path("%p", 0), std::to_string(getpid()));
+}
+
+TEST(Recorder, knows_beforehand_where_it_cannot_write) {
+  const Folder folder;
+  EXPECT_TRUE(can_record_to(folder.file("new.json")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("new.json")));
+  const auto sentence = [](const std::string& path) {
+    const auto possible = can_record_to(path);
+    return possible ? "" : possible.error().sentence;
+  };
+  EXPECT_THAT(sentence(folder.file("none/x")), HasSubstr("No such file or directory"));
+  EXPECT_THAT(sentence("/dev/null"), HasSubstr("it is no regular file"));
+  EXPECT_THAT(sentence(folder.file("")), HasSubstr("it is no regular file"));
+}
+
+TEST(Recorder, writes_a_file_whole_over_an_older_one) {
+  const Folder folder;
+  ASSERT_TRUE(write_recording(folder.file("x"), "a long text of an earlier run"));
+  ASSERT_TRUE(write_recording(folder.file("x"), "new"));
+  EXPECT_EQ(contents(folder.file("x")), "new");
+  EXPECT_FALSE(write_recording(folder.file("none/x"), "new"));
+}
+
+/// The thread library, by its variable; a second team has a file of its own.
+TEST(Recorder, records_teams_of_threads) {
+  const Folder folder;
+  const std::string path = folder.file("team.json");
+  setenv("TERRACE_TRACE", path.c_str(), 1);
+  for (int round = 0; round < 2; ++round) {
+    terrace_team* team = nullptr;
+    ASSERT_EQ(terrace_team_create(2, nullptr, &team), TERRACE_OK);
+    const auto call = [team](int rank) {
+      terrace_team_join(team, rank);
+      double in = rank, out = 0;
+      for (int i = 0; i < 5; ++i)
+        terrace_allreduce(&in, &out, 1, TERRACE_DOUBLE, TERRACE_SUM, team, rank);
+    };
+    std::thread other(call, 1);
+    call(0);
+    other.join();
+    ASSERT_EQ(terrace_team_destroy(team), TERRACE_OK);
+  }
+  unsetenv("TERRACE_TRACE");
+  for (const std::string& name : {path, path + ".team-2"}) {
+    const auto timeline = nlohmann::json::parse(contents(name), nullptr, false);
+    ASSERT_FALSE(timeline.is_discarded()) << name;
+    std::array<int, 2> calls{};
+    for (const auto& event : timeline["traceEvents"])
+      if (event.value("cat", "") == "call") ++calls[event["args"]["rank"].get<std::size_t>()];
+    EXPECT_THAT(calls, testing::ElementsAre(5, 5));
+  }
+}
+
+}  // namespace
+}  // namespace terrace

@@ -93,7 +93,8 @@ std::string quoted(std::string_view bytes) {
 /// Reads one line from left to right; the first complaint stays.
 class LineReader {
  public:
-  explicit LineReader(std::string_view line) : rest_(line.substr(0, line.find('#'))) {}
+  explicit LineReader(std::string_view line)
+      : rest_(line.substr(0, line.find('#'))), begin_(rest_.data()) {}
 
   bool take(std::string_view token) {
     skip_blanks();
@@ -128,12 +129,12 @@ class LineReader {
     return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
   }
   void refuse(const std::string& complaint) {
-    if (complaint_.empty()) complaint_ = complaint;
+    if (complaint_.empty()) complaint_ = column() + complaint;
   }
   void complain(const std::string& expected) {
-    if (complaint_.empty())
-      complaint_ = "expected " + expected +
-                   (at_end() ? " at the end of the line" : " before " + quoted(rest_));
+    const bool is_over = at_end();  // skips blanks: the column is where something is missing
+    refuse("expected " + expected +
+           (is_over ? " at the end of the line" : " before " + quoted(rest_)));
   }
   bool at_end() {
     skip_blanks();
@@ -148,7 +149,12 @@ class LineReader {
            (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r'))
       rest_.remove_prefix(1);
   }
+  std::string column() const {
+    return "column " + std::to_string(rest_.data() - begin_ + 1) + ": ";
+  }
+
   std::string_view rest_;
+  const char* begin_;  ///< of the line
   std::string complaint_;
 };
 
@@ -410,7 +416,7 @@ Result<Plan> plan_from_text(const std::string& text) {
       (closing ? plan.closing : plan.body).push_back(std::move(step));
     }
     if (!line.good())
-      return Error{ErrorCode::argument, "line " + std::to_string(number) + ": " + line.complaint()};
+      return Error{ErrorCode::argument, "line " + std::to_string(number) + ", " + line.complaint()};
   }
   if (plan.ranks == 0)
     return Error{ErrorCode::argument, "the text has no line `ranks N` with N of at least 1"};

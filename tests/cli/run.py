@@ -234,12 +234,12 @@ def plan_files(shell: Shell) -> None:
         shell.refused(sentence, "plan", path)
     shell.refused("`ranks 1025` given, expected 1024 at most", "plan",
                   shell.file("many", PAIR.replace("ranks 2", "ranks 1025")))
-    keywords = "line 1: expected `plan NAME`, `ranks N`, `tiles T` or `RANK: ...` before `hello`"
-    shell.refused(keywords, "plan", shell.file("words", "hello\n"))
+    keywords = "expected `plan NAME`, `ranks N`, `tiles T` or `RANK: ...` before `hello`"
+    shell.refused("line 1, column 1: " + keywords, "plan", shell.file("words", "hello\n"))
     escaped = r"before `\x1b[31m" + 35 * "x" + "...`"
     shell.refused(escaped, "plan", shell.file("bytes", "\x1b[31m" + 5000 * "x"))
     twice = shell.file("twice", "plan a\nranks 2\nranks 3")
-    shell.refused("line 3: a second `ranks`", "plan", twice)
+    shell.refused("line 3, column 7: a second `ranks`", "plan", twice)
 
 
 def options_of_algorithms(shell: Shell) -> None:

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <random>
+
+#include "base/text_file.hpp"
 #include "plan/lower.hpp"
 
 namespace terrace {
@@ -47,15 +51,17 @@ TEST(PlanText, says_the_same_after_a_round_trip) {
 }
 
 TEST(PlanText, names_the_line_that_it_does_not_understand) {
-  EXPECT_THAT(complaint("plan a\nranks x\n"), HasSubstr("line 2: expected a number"));
-  EXPECT_THAT(complaint("plan a\nranks 2\n0: out[0] in[0]\n"), HasSubstr("line 3: expected `=`"));
+  EXPECT_THAT(complaint("plan a\nranks x\n"), HasSubstr("line 2, column 7: expected a number"));
+  EXPECT_THAT(complaint("plan a\nranks 2\n0: out[0] in[0]\n"),
+              HasSubstr("line 3, column 11: expected `=` and operands before `in[0]`"));
   EXPECT_THAT(complaint("plan a\nranks 2\n0: sum[0] = in[0]\n"), HasSubstr("expected in[...]"));
   EXPECT_THAT(complaint("plan a\n0: out[0] = in[0]\n"), HasSubstr("no line `ranks N`"));
 }
 
 TEST(PlanText, that_is_none_is_quoted_briefly_and_without_control_characters) {
-  EXPECT_THAT(complaint("hello\n"), HasSubstr("line 1: expected `plan NAME`, `ranks N`, `tiles T` "
-                                              "or `RANK: ...` before `hello`"));
+  EXPECT_THAT(complaint("hello\n"),
+              HasSubstr("line 1, column 1: expected `plan NAME`, `ranks N`, `tiles T` "
+                        "or `RANK: ...` before `hello`"));
   EXPECT_THAT(complaint("\x1b[1m" + std::string(100, 'x')),
               HasSubstr("before `\\x1b[1m" + std::string(36, 'x') + "...`"));
   EXPECT_THAT(complaint("plan \x1b[1m\nranks 2\n"), HasSubstr("a name of printable characters"));
@@ -63,9 +69,9 @@ TEST(PlanText, that_is_none_is_quoted_briefly_and_without_control_characters) {
 
 TEST(PlanText, has_each_head_once) {
   const std::string plan = "plan a\nranks 2\ntiles 2\n";
-  EXPECT_THAT(complaint(plan + "plan b\n"), HasSubstr("line 4: a second `plan`"));
-  EXPECT_THAT(complaint(plan + "ranks 2\n"), HasSubstr("line 4: a second `ranks`"));
-  EXPECT_THAT(complaint(plan + "tiles 2\n"), HasSubstr("line 4: a second `tiles`"));
+  EXPECT_THAT(complaint(plan + "plan b\n"), HasSubstr("line 4, column 6: a second `plan`"));
+  EXPECT_THAT(complaint(plan + "ranks 2\n"), HasSubstr("line 4, column 7: a second `ranks`"));
+  EXPECT_THAT(complaint(plan + "tiles 2\n"), HasSubstr("line 4, column 7: a second `tiles`"));
 }
 
 TEST(PlanShape, names_what_is_out_of_range) {
@@ -95,7 +101,7 @@ TEST(PlanText, sends_messages_between_nodes) {
 
 TEST(PlanText, says_where_each_rank_is_and_only_once) {
   const std::string head = "plan a\nranks 3\n";
-  EXPECT_THAT(complaint(head + "nodes 0 1\n"), HasSubstr("line 3: rank 2 is on no node"));
+  EXPECT_THAT(complaint(head + "nodes 0 1\n"), HasSubstr("rank 2 is on no node"));
   EXPECT_THAT(complaint(head + "nodes 0-1 1-2\n"), HasSubstr("rank 1 is on two nodes"));
   EXPECT_THAT(complaint(head + "nodes 0-3\n"), HasSubstr("rank 3: `ranks` has to come first"));
   EXPECT_THAT(complaint(head + "nodes 2-0\n"), HasSubstr("the first rank before the last"));
@@ -168,6 +174,56 @@ TEST(PlanShape, refuses_lowered_steps_that_no_executor_could_run) {
               HasSubstr("`lines` must be at least 1"));
   EXPECT_THAT(complaint(owner + "lines 1\n0: expose exposed[0] = in[0]\n"),
               HasSubstr("beyond the 0 declared"));
+}
+
+/// Some bytes changed, put in, left out, or said twice, those that a plan is made of likelier.
+std::string mutated(std::string text, std::mt19937& random) {
+  static constexpr std::string_view kLikely = "0123456789[]().:=+-,@? \nabcdeinoprtu\x01";
+  const auto below = [&random](std::size_t bound) {
+    return random() % std::max<std::size_t>(bound, 1);
+  };
+  for (std::size_t change = 0; change <= below(3); ++change) {
+    const std::size_t at = below(text.size());
+    const char byte = kLikely[below(kLikely.size())];
+    switch (below(4)) {
+      case 0:
+        text[at] = byte;
+        break;
+      case 1:
+        text.insert(at, 1, byte);
+        break;
+      case 2:
+        text.erase(at, 1 + below(8));
+        break;
+      default:
+        text.insert(at, text.substr(below(text.size()), below(40)));
+    }
+  }
+  return text;
+}
+
+TEST(PlanText, that_was_damaged_is_a_plan_or_a_complaint) {
+  std::mt19937 random(1);
+  std::size_t plans = 0, complaints = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TERRACE_SOURCE_DIR "/tests/plans")) {
+    const std::string text = read_text_file(entry.path().string(), kMostPlanBytes).value();
+    for (int i = 0; i < 400; ++i) {
+      const std::string damaged = mutated(text, random);
+      const auto plan = plan_from_text(damaged);
+      if (!plan) {
+        ++complaints;
+        EXPECT_FALSE(plan.error().sentence.empty()) << damaged;
+        continue;
+      }
+      ++plans;
+      EXPECT_EQ(plan_from_text(to_text(plan.value())).value(), plan.value()) << damaged;
+      if (plan.value().lowering != Lowering::none || plan.value().ranks > 64) continue;
+      for (const Lowering lowering : {Lowering::lines, Lowering::owner})
+        (void)lower(plan.value(), lowering);
+    }
+  }
+  EXPECT_GT(plans, 500u);
+  EXPECT_GT(complaints, 1000u);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ void TeamWorld::stalled(double seconds) noexcept {
 ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
                        std::unique_ptr<Placement> placement)
     : options_(options),
-      memory_(ranks, options.scratch_bytes),
+      memory_(ranks, std::max(options.scratch_bytes, least_scratch_bytes(ranks))),
       placement_(std::move(placement)),
       stations_(ranks) {}
 

@@ -3,6 +3,7 @@
 // after the other, and each strip into the plan's tiles.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -50,6 +51,13 @@ struct Call {
 
 /// Blocks of scratch, one strip in size, that a call takes for each slot of the ring.
 std::size_t blocks_per_slot(const Part& part, bool is_direct_everywhere);
+
+/// Scratch in which every plan that is chosen for so many ranks has room for strips of a line pair:
+/// none has more than four blocks for each rank, the slots of the ring counted, nor, among few
+/// ranks, more than 64 (a test asks).
+constexpr std::size_t least_scratch_bytes(Rank ranks) {
+  return std::size_t{4} * kLinePairBytes * std::max(ranks, Rank{16});
+}
 
 /// How many elements of `call` go through the plan at a time: as many as `strip_bytes` holds,
 /// unless the team's scratch holds less. Depends only on what all ranks know. At least 1.

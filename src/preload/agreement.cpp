@@ -14,6 +14,7 @@
 
 #include "base/say.hpp"
 #include "collectives/collectives.hpp"
+#include "execute/call.hpp"
 #include "plan/lower.hpp"
 #include "preload/attachments.hpp"
 #include "preload/device_memory.hpp"
@@ -54,7 +55,7 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   std::size_t scratch = 1024 * KiB;
   if (ranks > 16) scratch = 512 * KiB;
   if (ranks > 64) scratch = 256 * KiB;
-  return is_short_of_memory ? scratch / 8 : scratch;
+  return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
 }
 
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {

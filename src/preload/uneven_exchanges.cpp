@@ -266,6 +266,8 @@ bool can_check(Attempt& attempt, std::size_t most_bytes) {
 bool run_uneven_exchange(Collective collective, const UnevenExchange& call) {
   Attempt attempt(collective, call.communicator, call.root);
   if (!attempt.is_sound()) return false;
+  // Never read: an intercommunicator's arrays are as long as the other group.
+  if (attempt.membership().stage == Stage::handed_back) return attempt.any_team() != nullptr;
   UnevenMoving moving(attempt, call);
   if (!moving.is_sound()) return attempt.hand_back(kWrongArguments) != nullptr;
   Team* team = attempt.any_team();

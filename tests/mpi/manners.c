@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -124,6 +125,26 @@ static void interleaved(void) {
 #endif
 }
 
+/// Whoever reads on behind them dies.
+static void* bytes_at_end_of_page(size_t count) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char* pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE) != 0) abort();
+  return pages + page - count;
+}
+
+/// Arrays are as long as the other group, which may be shorter than one's own.
+static void exchange_between(MPI_Comm between, int others) {
+  int* counts = bytes_at_end_of_page(sizeof *counts * (size_t)others);
+  int* places = bytes_at_end_of_page(sizeof *places * (size_t)others);
+  MPI_Datatype* types = bytes_at_end_of_page(sizeof *types * (size_t)others);
+  int out[8] = {0}, in[8] = {0};
+  for (int i = 0; i < others; ++i)
+    counts[i] = 1, places[i] = i * (int)sizeof(int), types[i] = MPI_INT, out[i] = rank;
+  MPI_Alltoallw(out, counts, places, types, in, counts, places, types, between);
+  for (int i = 0; i < others; ++i) EXPECT(in[i] == 2 * i + 1 - rank % 2);
+}
+
 /// Both sides of an intercommunicator, its merger, and the end of all three.
 static void intercommunicators(void) {
   MPI_Comm half, between, merged;
@@ -138,6 +159,7 @@ static void intercommunicators(void) {
       int one = 1, sum = 0;
       MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, between);
       EXPECT(sum == others);
+      exchange_between(between, others);
       use(half), use(merged);
       int root = rank == 0 ? MPI_ROOT : rank % 2 ? 0 : MPI_PROC_NULL;
       int word = rank == 0 ? value + call : 0;

@@ -1267,6 +1267,7 @@ TESTS = {
     "a_late_rank_is_named": stalled,
     "pending_collectives_of_all_kinds_may_be_between": manners("interleaved", 4),
     "intercommunicators_and_mergers": manners("intercommunicators", 4),
+    "intercommunicators_of_unequal_groups": manners("intercommunicators", 3),
     "spawned_ranks": spawns,
     "sessions": sessions,
     "another_collective_is_named": wrong("wrong_call", "allreduce of 8 bytes",

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `terrace cost`: what a call would cost on a machine that is described in a file, and why.
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "api/prediction.hpp"
-#include "base/number.hpp"
-#include "base/text_file.hpp"
 #include "model/read_machine_model.hpp"
 #include "placing.hpp"
-#include "plan/lower.hpp"
+#include "refusals.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -18,7 +17,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace terrace;
 
-constexpr const char* kVerb = "terrace cost";
+constexpr Verb kVerb{"terrace cost"};
 constexpr Rank kMostRanks = 1024;
 
 struct Options {
@@ -27,35 +26,20 @@ struct Options {
   bool bounces = false, streams = false, is_papers = false, lists = false, as_json = false;
 };
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw CLI::ValidationError(kVerb, sentence);
-}
-
-template <class T>
-T value_or_refuse(Result<T> result) {
-  if (!result) refuse(result.error().sentence);
-  return std::move(result).value();
-}
-
+/// As other verbs read them, and "8B".
 std::size_t bytes_of(const std::string& text, const std::string& option) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  const std::string unit = text.substr(digits);
-  const std::size_t factor = unit.empty() || unit == "B"    ? 1
-                             : unit == "K" || unit == "KiB" ? std::size_t{1} << 10
-                             : unit == "M" || unit == "MiB" ? std::size_t{1} << 20
-                             : unit == "G" || unit == "GiB" ? std::size_t{1} << 30
-                                                            : 0;
-  constexpr std::size_t kMost = std::size_t{1} << 40;
-  const auto number = number_from_text(text.substr(0, digits), std::size_t{0}, kMost);
-  if (!number || factor == 0 || *number > kMost / factor)
-    refuse(option + " '" + text + "' given, expected bytes, as in 8, 64KiB or 16MiB");
-  return *number * factor;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  const bool names_bytes =
+      text.size() > 1 && text.back() == 'B' && std::isdigit(text[text.size() - 2]) != 0;
+  const std::string number = names_bytes ? text.substr(0, text.size() - 1) : text;
+  if (const auto bytes = bytes_from_text(number, kMost)) return *bytes;
+  kVerb.refuse(option + " '" + text + "' given, expected bytes, as in 8, 64KiB or 16MiB");
 }
 
 void list_machines(bool as_json) {
   ordered_json all = ordered_json::array();
   for (const std::string& name : model::machine_model_names()) {
-    const model::MachineModel machine = value_or_refuse(model::read_machine_model(name));
+    const model::MachineModel machine = kVerb.value(model::read_machine_model(name));
     all.push_back({{"name", name}, {"title", machine.title}});
     if (!as_json) std::cout << std::left << std::setw(22) << name << machine.title << '\n';
   }
@@ -85,7 +69,8 @@ Prediction prediction_of(const Options& options, const Scene& scene) {
   const auto collective =
       row != nullptr ? std::optional(row->collective) : collective_from_text(options.what);
   if (!collective)
-    refuse("'" + options.what + "' is neither an algorithm (terrace plan --list) nor a collective");
+    kVerb.refuse("'" + options.what +
+                 "' is neither an algorithm (terrace plan --list) nor a collective");
   const auto ranks = static_cast<Rank>(scene.places.size());
   Predicted call;
   call.collective = planned_as(*collective);
@@ -93,7 +78,7 @@ Prediction prediction_of(const Options& options, const Scene& scene) {
   call.root = number_of(options.root, "--root", 0, ranks - 1);
   call.is_direct = !options.bounces;
   call.account = options.is_papers ? model::Account::paper : model::Account::all;
-  return value_or_refuse(predict(call, choice_of(options, call.collective, call, ranks), scene));
+  return kVerb.value(predict(call, choice_of(options, call.collective, call, ranks), scene));
 }
 
 ordered_json parts_as_json(const std::vector<model::CostPart>& parts,
@@ -140,10 +125,10 @@ ordered_json as_json(const Prediction& prediction, const Options& options,
 void run(const Options& options) {
   if (options.lists) return list_machines(options.as_json);
   if (options.what.empty() || options.machine.empty() || options.ranks.empty())
-    refuse("expected an algorithm or a collective, a size, --machine NAME and --ranks N");
+    kVerb.refuse("expected an algorithm or a collective, a size, --machine NAME and --ranks N");
   const Rank ranks = number_of(options.ranks, "--ranks", 1, kMostRanks);
-  const model::MachineModel machine = value_or_refuse(model::read_machine_model(options.machine));
-  const Scene scene(machine, value_or_refuse(model::localities_on(machine, ranks, options.nodes)));
+  const model::MachineModel machine = kVerb.value(model::read_machine_model(options.machine));
+  const Scene scene(machine, kVerb.value(model::localities_on(machine, ranks, options.nodes)));
   const Prediction prediction = prediction_of(options, scene);
   if (options.as_json)
     std::cout << as_json(prediction, options, machine).dump(2) << '\n';

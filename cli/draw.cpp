@@ -18,13 +18,14 @@
 #include "draw/timeline.hpp"
 #include "placing.hpp"
 #include "plan/lower.hpp"
+#include "refusals.hpp"
 #include "verbs.hpp"
 
 namespace {
 
 using namespace terrace;
 
-constexpr const char* kVerb = "terrace draw";
+constexpr Verb kVerb{"terrace draw"};
 constexpr Rank kMostRanks = 4096;
 
 struct Options {
@@ -36,16 +37,6 @@ struct Options {
   std::string from, to, most_ranks = "64";  ///< of a timeline
 };
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw CLI::ValidationError(kVerb, sentence);
-}
-
-template <class T>
-T value_or_refuse(Result<T> result, const std::string& of = "") {
-  if (!result) refuse(of + (of.empty() ? "" : ": ") + result.error().sentence);
-  return std::move(result).value();
-}
-
 void write_svg(const std::string& path, const std::string& picture) {
   if (path == "-") {
     std::cout << picture;
@@ -54,9 +45,7 @@ void write_svg(const std::string& path, const std::string& picture) {
   std::ofstream file(path);
   file << picture << std::flush;
   if (!file)
-    throw CLI::RuntimeError(std::string(kVerb) + ": cannot write '" + path +
-                                "': is there such a folder, and may you write there?",
-                            1);
+    kVerb.fail("cannot write '" + path + "': is there such a folder, and may you write there?");
 }
 
 /// The picture as was asked for.
@@ -69,17 +58,16 @@ void show(const Options& options, Svg svg, Text text) {
 }
 
 Rank rank_count(const Options& options, Rank most) {
-  if (options.ranks.empty()) refuse("expected --ranks P, how many ranks there are");
+  if (options.ranks.empty()) kVerb.refuse("expected --ranks P, how many ranks there are");
   return number_of(options.ranks, "--ranks", 1, most);
 }
 
 void draw_machine(const Options& options) {
   const Environment environment = environment_of(*options.placing);
-  const Machine machine = value_or_refuse(machine_of(environment));
+  const Machine machine = kVerb.value(machine_of(environment));
   std::vector<Locality> localities;
   if (!options.ranks.empty())
-    localities =
-        value_or_refuse(localities_on(machine, environment, rank_count(options, kMostRanks)));
+    localities = kVerb.value(localities_on(machine, environment, rank_count(options, kMostRanks)));
   show(
       options, [&] { return svg_of(machine, localities); },
       [&] {
@@ -91,8 +79,8 @@ void draw_machine(const Options& options) {
 /// Of this machine, if options and environment name none.
 Hierarchy hierarchy_for(const Options& options, Rank ranks) {
   const Environment environment = environment_of(*options.placing);
-  const Machine machine = value_or_refuse(machine_of(environment));
-  return hierarchy_of(value_or_refuse(localities_on(machine, environment, ranks)));
+  const Machine machine = kVerb.value(machine_of(environment));
+  return hierarchy_of(kVerb.value(localities_on(machine, environment, ranks)));
 }
 
 void draw_hierarchy(const Options& options) {
@@ -107,41 +95,44 @@ void draw_hierarchy(const Options& options) {
 Plan lowered(const Plan& plan, const std::string& lowering) {
   if (lowering.empty()) return plan;
   if (lowering != "lines" && lowering != "owner")
-    refuse("--lower '" + lowering + "' given, expected lines or owner");
-  return value_or_refuse(lower(plan, lowering == "lines" ? Lowering::lines : Lowering::owner));
+    kVerb.refuse("--lower '" + lowering + "' given, expected lines or owner");
+  return kVerb.value(lower(plan, lowering == "lines" ? Lowering::lines : Lowering::owner));
 }
 
 Plan plan_in_file(const std::string& path) {
   if (!std::filesystem::exists(path))
-    refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
-  return value_or_refuse(plan_from_text(value_or_refuse(read_text_file(path, kMostPlanBytes))),
-                         path);
+    kVerb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
+  return kVerb.value(plan_from_text(kVerb.value(read_text_file(path, kMostPlanBytes))), path);
 }
 
 void check_size(Rank ranks) {
   if (ranks > kMostDrawnRanks)
-    refuse("the plan has " + std::to_string(ranks) + " ranks, of which nothing could be seen: " +
-           "expected " + std::to_string(kMostDrawnRanks) + " at most");
+    kVerb.refuse("the plan has " + std::to_string(ranks) +
+                 " ranks, of which nothing could be seen: " + "expected " +
+                 std::to_string(kMostDrawnRanks) + " at most");
 }
 
 void draw_plan(const Options& options) {
-  if (options.what.empty()) refuse("expected the name of an algorithm, or a file with a plan");
+  if (options.what.empty())
+    kVerb.refuse("expected the name of an algorithm, or a file with a plan");
   const Algorithm* const row = find_algorithm(options.what);
   Plan plan;
   if (row == nullptr) {
-    if (!options.ranks.empty()) refuse("--ranks is for algorithms; a file says how many it has");
+    if (!options.ranks.empty())
+      kVerb.refuse("--ranks is for algorithms; a file says how many it has");
     plan = plan_in_file(options.what);
   }
   const Rank ranks = row ? rank_count(options, 1'000'000) : plan.ranks;
   check_size(ranks);
   const Hierarchy hierarchy =
-      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
+      hierarchy_at(*options.placing, ranks, kVerb.name).value_or(flat_hierarchy(ranks));
   if (row != nullptr)
     plan = row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
                        number_of(options.radix, "--radix", 2, kMostRanks)});
   plan = lowered(plan, options.lowering);
   if (options.shows_waits && plan.lowering == Lowering::none)
-    refuse("--waits: waits are derived when a plan is lowered: add --lower lines or --lower owner");
+    kVerb.refuse(
+        "--waits: waits are derived when a plan is lowered: add --lower lines or --lower owner");
   PlanPicture picture;
   picture.most_rounds = number_of(options.rounds, "--rounds", 1, 1'000'000);
   picture.shows_waits = options.shows_waits;
@@ -170,14 +161,16 @@ double ns_of(const std::string& text, const std::string& option) {
 }
 
 void draw_timeline(const Options& options) {
-  if (options.what.empty()) refuse("expected a file with a timeline, as TERRACE_TRACE writes it");
-  const Timeline timeline = value_or_refuse(
-      timeline_from_json(value_or_refuse(read_text_file(options.what, kMostTimelineBytes))),
-      options.what);
+  if (options.what.empty())
+    kVerb.refuse("expected a file with a timeline, as TERRACE_TRACE writes it");
+  const Timeline timeline =
+      kVerb.value(timeline_from_json(kVerb.value(read_text_file(options.what, kMostTimelineBytes))),
+                  options.what);
   TimelinePicture picture;
   if (!options.from.empty()) picture.begin_ns = ns_of(options.from, "--from");
   if (!options.to.empty()) picture.end_ns = ns_of(options.to, "--to");
-  if (picture.end_ns <= picture.begin_ns) refuse("--to lies before --from: expected it after");
+  if (picture.end_ns <= picture.begin_ns)
+    kVerb.refuse("--to lies before --from: expected it after");
   picture.most_ranks = number_of(options.most_ranks, "--most-ranks", 1, 1'000'000);
   show(
       options, [&] { return svg_of(timeline, picture); },
@@ -251,6 +244,6 @@ void add_draw_verb(CLI::App& app) {
   add_choices_kind(*verb);
   verb->callback([verb] {
     if (verb->get_subcommands().empty() && verb->remaining().empty())
-      refuse("expected what to draw: machine, hierarchy, plan, timeline or choices");
+      kVerb.refuse("expected what to draw: machine, hierarchy, plan, timeline or choices");
   });
 }

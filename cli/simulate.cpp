@@ -15,6 +15,7 @@
 #include "plan/lower.hpp"
 #include "refusals.hpp"
 #include "simulate/simulate.hpp"
+#include "team/memory.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -25,7 +26,6 @@ using namespace terrace;
 constexpr Verb kVerb{"terrace simulate"};
 constexpr Rank kMostRanks = 1024;  // as `terrace plan` has them
 constexpr std::uint32_t kMostCalls = 100'000;
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 
 struct Options {
   std::string algorithm, size, machine, ranks, root = "0", radix = "8", ring = "2", strip, lowering;
@@ -62,8 +62,7 @@ Lowering lowering_of(const Options& options, const Algorithm& row, std::size_t b
   if (options.lowering == "owner") return Lowering::owner;
   if (!options.lowering.empty())
     kVerb.refuse("--lower '" + options.lowering + "' given, expected lines or owner");
-  constexpr std::size_t kLinePayload = 112;
-  return row.fits_lines && bytes <= kLinePayload ? Lowering::lines : Lowering::owner;
+  return row.fits_lines && bytes <= kPayloadBytes ? Lowering::lines : Lowering::owner;
 }
 
 simulate::Setting setting_of(const Options& options) {

@@ -32,14 +32,16 @@ paper](https://doi.org/10.1145/2462902.2462903) (its longer manuscript and its s
 included), B the [ParCo'18 paper](https://doi.org/10.1016/j.parco.2018.05.006). Their equations \
 are [functions](design/equations.md) here; `terrace reproduce A2 A6` prints single claims.
 
-No parameter is chosen so that the claim at hand comes true, except where the verdict is *fitted*. \
-A claim about shapes ("always fastest") is asked at 2048 points spread evenly over a box of \
-parameters; the box is stated with the claim, and was set, like the nine tenths that count as \
-holding, before the first count. Of two machines, the one with the smaller share counts. Shapes \
-are asked twice: of the papers' equations, and (claims with an s) of our plans in the \
+No parameter is chosen so that the claim at hand comes true, except where the verdict is \
+*fitted*. A claim about shapes ("always fastest") is asked at 2048 points spread evenly over a \
+box of parameters; the box is stated with the claim, and was set, like the nine tenths that count \
+as holding, before the first count. Of two machines, the one with the smaller share counts. \
+Shapes are asked twice: of the papers' equations, and (claims with an s) of plans in the \
 [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
-and room in caches. `./dev reproduce` also draws the papers' figures from our models into \
-`build/reproduction`.
+and room in caches. Where a claim is about an algorithm of the paper's that nobody chooses here, \
+it is that algorithm, [by its name](../src/collectives/by_name.inc), and it is timed twice: by \
+the simulator and by its [cost](design/costs.md). `./dev reproduce` also draws the papers' \
+figures from our models into `build/reproduction`.
 """
 
 

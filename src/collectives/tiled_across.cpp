@@ -4,6 +4,7 @@
 //
 //     domains    {0 1} {2 3} {4 5} {6 7}      0, 2, 4 and 6 own tile A of their domains
 //     tree       0+2 at 0, 4+6 at 4;  0+4 at 0;  all ranks copy all tiles from domain 0
+//                (reduce: the root alone does)
 //     hypercube  0+2 at 0 and 2, 4+6 at 4 and 6;  0+4 at all four;  all copy from their own domain
 //
 // The published text has the tree (figure 7), with a one-stage broadcast after it here; the code
@@ -34,16 +35,15 @@ void copy_from_owners(PlanBuilder& plan, const Tiling& tiling, std::size_t owner
   }
 }
 
-/// Pairs of domains 1, 2, 4, ... apart; the lower one keeps the sum.
-void climb_domains(PlanBuilder& plan, const Stripe& stripe) {
+/// Pairs of domains 1, 2, 4, ... apart; the lower one keeps the sum. The last sum goes to `total`.
+void climb_domains(PlanBuilder& plan, const Stripe& stripe, const Region& total) {
   const std::size_t count = stripe.owners.size();
   std::vector<std::uint32_t> rounds(count, 0);
   for (std::size_t step = 1; step < count; step *= 2)
     for (std::size_t d = 0; d + step < count; d += 2 * step) {
       const Region mine = partial(stripe, d, rounds[d]);
       const bool is_last = d == 0 && 2 * step >= count;
-      const Region sum =
-          is_last ? stripe_of(output(stripe.owners[0]), stripe) : partial(stripe, d, ++rounds[d]);
+      const Region sum = is_last ? stripe_of(total, stripe) : partial(stripe, d, ++rounds[d]);
       plan.reduce(stripe.owners[d], {mine, partial(stripe, d + step, rounds[d + step])}, {sum});
     }
 }
@@ -106,9 +106,22 @@ Plan allreduce_tiled_tree(const Shape& shape) {
     finish_one_domain(plan, tiling);
   } else {
     combine_domains(plan, tiling);
-    for (const Stripe& stripe : tiling.stripes()) climb_domains(plan, stripe);
+    for (const Stripe& stripe : tiling.stripes())
+      climb_domains(plan, stripe, output(stripe.owners[0]));
   }
   for (Rank rank = 0; rank < ranks; ++rank) copy_from_owners(plan, tiling, 0, rank);
+  return std::move(plan).build();
+}
+
+Plan reduce_tiled_tree(const Shape& shape) {
+  const Tiling tiling(shape.hierarchy);
+  PlanBuilder plan("reduce.tiled_tree", shape.hierarchy.rank_count(), tiling.tile_count());
+  combine_domains(plan, tiling);
+  const auto rounds = static_cast<std::uint32_t>(std::bit_width(tiling.domains().size() - 1));
+  const auto total = [&](const Stripe& stripe) { return scratch(stripe.owners[0], rounds); };
+  for (const Stripe& stripe : tiling.stripes()) climb_domains(plan, stripe, total(stripe));
+  for (const Stripe& stripe : tiling.stripes())
+    plan.copy(shape.root, stripe_of(total(stripe), stripe), stripe_of(output(shape.root), stripe));
   return std::move(plan).build();
 }
 

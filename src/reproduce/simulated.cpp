@@ -8,6 +8,7 @@
 
 #include "collectives/collectives.hpp"
 #include "hierarchy/hierarchy.hpp"
+#include "model/cost.hpp"
 #include "model/read_machine_model.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
@@ -15,16 +16,10 @@
 namespace terrace::reproduce {
 namespace {
 
-/// Fewer than of the equations: each is some dozens of simulations.
-constexpr std::size_t kPlayedPoints = 64;
 constexpr double kKiB = 1024;
 const std::vector<double> kPlayedBytes = {64, 4 * kKiB, 64 * kKiB, 768 * kKiB};
 
 constexpr std::size_t kNear = 1, kFar = 2;  // distances of the machine files; 0 is the own core
-
-const char* file_of(const Node& node) {
-  return &node == &westmere() ? "westmere-x5650" : "magny-cours-6100";
-}
 
 /// Trees of every radix up to a socket's threads, each wide one only if it differs.
 std::vector<Played> trees(const Stage& stage, const std::string& algorithm) {
@@ -76,15 +71,6 @@ std::string text_on(const Node& node, const Best& best) {
          reproduce::text_of(best.share, simulated_box(node)) + "; by length: " + best.by_length;
 }
 
-std::string simulated_box_text(const Node& node) {
-  return std::string(node.name) + ": " + simulated_box(node).text() + ", all else as in machines/" +
-         file_of(node) + ".json";
-}
-
-Answer not_found(const Error& error) {
-  return {Verdict::needs_hardware, error.sentence};
-}
-
 Answer simulated_broadcast(const Node& node, const char* best, const char* other) {
   const Result<Stage> found = stage_of(node, file_of(node));
   if (!found) return not_found(found.error());
@@ -105,6 +91,19 @@ double gain_of_width(const model::MachineModel& machine, const Stage& stage,
 
 }  // namespace
 
+const char* file_of(const Node& node) {
+  return &node == &westmere() ? "westmere-x5650" : "magny-cours-6100";
+}
+
+std::string simulated_box_text(const Node& node) {
+  return std::string(node.name) + ": " + simulated_box(node).text() + ", all else as in machines/" +
+         file_of(node) + ".json";
+}
+
+Answer not_found(const Error& error) {
+  return {Verdict::needs_hardware, error.sentence};
+}
+
 Result<Stage> stage_of(const Node& node, const std::string& machine) {
   auto model = model::read_machine_model(machine);
   if (!model) return model.error();
@@ -115,8 +114,10 @@ Result<Stage> stage_of(const Node& node, const std::string& machine) {
 
 Played played(const Stage& stage, const std::string& algorithm, std::uint32_t radix) {
   const Hierarchy hierarchy = hierarchy_of(stage.ranks);
-  const Plan plan = find_algorithm(algorithm)->write({hierarchy, 0, radix});
-  return {algorithm, radix, parts_of(lower(plan, Lowering::owner).value())};
+  const Plan written = find_algorithm(algorithm)->write({hierarchy, 0, radix});
+  Plan plan = lower(written, Lowering::owner).value();
+  std::vector<Part> parts = parts_of(plan);
+  return {algorithm, radix, std::move(plan), std::move(parts)};
 }
 
 Box simulated_box(const Node& node) {
@@ -152,6 +153,14 @@ double simulated_time(const model::MachineModel& machine, const Stage& stage, co
   setting.calls = mode == simulate::Mode::paper ? 1 : 2;
   const auto outcome = simulate::simulate(machine, stage.ranks, plan.parts, setting);
   return outcome ? outcome.value().calls.back().most : std::nan("");
+}
+
+double costed_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
+                   double bytes) {
+  model::CostQuestion question;
+  question.bytes = bytes;
+  const auto cost = model::cost_of(plan.plan, machine, stage.ranks, question);
+  return cost ? cost.value().total : std::nan("");
 }
 
 Answer with_simulated_line(Answer computed, const Node& node, const std::string& algorithm,

@@ -22,6 +22,7 @@ namespace terrace::reproduce {
 struct Played {
   std::string name;
   std::uint32_t radix = 2;
+  Plan plan;
   std::vector<Part> parts;
 };
 
@@ -44,6 +45,23 @@ Box simulated_box(const Node& node);
 /// ns until the last rank returns from the second of two calls.
 double simulated_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
                       double bytes, simulate::Mode mode = simulate::Mode::real);
+
+/// ns by the cost of the plan, which plays each step once and shares links by order of arrival.
+double costed_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
+                   double bytes);
+
+/// "Westmere: b_alpha 2.5 to 10 ..., all else as in machines/westmere-x5650.json"
+std::string simulated_box_text(const Node& node);
+
+/// The machine file of a node, by name.
+const char* file_of(const Node& node);
+
+/// What a claim says where its machine file is not found.
+Answer not_found(const Error& error);
+
+/// Points of a box at which plans are simulated: fewer than of the equations, as each is some
+/// dozens of simulations.
+inline constexpr std::size_t kPlayedPoints = 64;
 
 /// `computed`, if our plan too takes the printed time in the simulator's paper mode.
 Answer with_simulated_line(Answer computed, const Node& node, const std::string& algorithm,

@@ -83,6 +83,7 @@ constexpr Golden kGolden[] = {
     {"allreduce.doubling", Lowering::none, 0},
     {"allreduce.tiled_hypercube", Lowering::none, 0},
     {"allreduce.tiled_tree", Lowering::none, 0},
+    {"reduce.tiled_tree", Lowering::none, 4},
     {"bcast.split_binary", Lowering::none, 4},
     {"bcast.binomial_by_level", Lowering::none, 4},
     {"reduce.binomial", Lowering::none, 4},

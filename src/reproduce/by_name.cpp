@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans by name, timed twice, at each point of a box.
+#include "reproduce/by_name.hpp"
+
+#include <algorithm>
+
+namespace terrace::reproduce {
+namespace {
+
+constexpr double kKiB = 1024;
+
+/// A part of a claim.
+struct Aspect {
+  const char* name;
+  bool (*holds)(const Times&);
+  bool is_told_by_length = false;
+};
+
+/// Plans, lengths, what is claimed of them, and its parts.
+struct Question {
+  std::vector<std::string> algorithms;
+  std::vector<double> bytes;
+  bool (*holds)(const Times&);
+  std::vector<Aspect> aspects;
+};
+
+/// At how many points things hold.
+struct Tally {
+  Share share;
+  std::vector<std::size_t> aspects;                 ///< at all lengths
+  std::vector<std::vector<std::size_t>> by_length;  ///< [aspect][length]
+};
+
+void count(const Question& question, const Times& times, Tally& tally) {
+  for (std::size_t i = 0; i < question.aspects.size(); ++i) {
+    const Aspect& aspect = question.aspects[i];
+    tally.aspects[i] += aspect.holds(times) ? 1 : 0;
+    for (std::size_t length = 0; length < times.size(); ++length)
+      tally.by_length[i][length] += aspect.holds({times[length]}) ? 1 : 0;
+  }
+}
+
+Tally tally_of(const Question& question, const Stage& stage, Clock clock) {
+  std::vector<Played> plans;
+  for (const std::string& algorithm : question.algorithms)
+    plans.push_back(played(stage, algorithm));
+  const std::size_t aspects = question.aspects.size(), lengths = question.bytes.size();
+  Tally tally{{},
+              std::vector<std::size_t>(aspects, 0),
+              std::vector<std::vector<std::size_t>>(aspects, std::vector<std::size_t>(lengths, 0))};
+  tally.share = share_of(
+      simulated_box(*stage.node),
+      [&](Point point) {
+        const model::MachineModel machine = machine_at(stage, point);
+        Times times;
+        for (const double bytes : question.bytes) {
+          times.emplace_back();
+          for (const Played& plan : plans)
+            times.back().push_back(time_by(clock, machine, stage, plan, bytes));
+        }
+        count(question, times, tally);
+        return question.holds(times);
+      },
+      kPlayedPoints);
+  return tally;
+}
+
+std::string percent_of(std::size_t holds, const Tally& tally) {
+  return percent_text(static_cast<double>(holds) / static_cast<double>(tally.share.of));
+}
+
+/// "cyclic not slower than naive 90 % (8 KiB 95 %, 64 KiB 90 %)"
+std::string aspect_text(const Question& question, const Tally& tally, std::size_t i) {
+  std::string text =
+      std::string(question.aspects[i].name) + " " + percent_of(tally.aspects[i], tally);
+  if (!question.aspects[i].is_told_by_length) return text;
+  for (std::size_t length = 0; length < question.bytes.size(); ++length)
+    text += (length == 0 ? " (" : ", ") + bytes_text(question.bytes[length]) + " " +
+            percent_of(tally.by_length[i][length], tally);
+  return text + ")";
+}
+
+/// "3 % of the box; cyclic not slower than naive 90 %, ..."
+std::string text_of(const Question& question, const Node& node, const Tally& tally) {
+  std::string text =
+      std::string(node.name) + " " + reproduce::text_of(tally.share, simulated_box(node));
+  for (std::size_t i = 0; i < tally.aspects.size(); ++i)
+    text += (i == 0 ? "; " : ", ") + aspect_text(question, tally, i);
+  return text;
+}
+
+/// On both nodes and by both clocks: the smallest share counts.
+Answer answer_to(const Question& question) {
+  std::string text, box;
+  double smallest = 1;
+  for (const Clock clock : {Clock::simulated, Clock::costed}) {
+    text += (text.empty() ? "" : ". ") + std::string(name_of(clock)) + ": ";
+    for (const Node* node : {&westmere(), &magny_cours()}) {
+      const Result<Stage> stage = stage_of(*node, file_of(*node));
+      if (!stage) return not_found(stage.error());
+      const Tally counted = tally_of(question, stage.value(), clock);
+      smallest = std::min(smallest, counted.share.fraction());
+      text += (node == &westmere() ? "" : ". ") + text_of(question, *node, counted);
+      if (clock == Clock::simulated) box += (box.empty() ? "" : ". ") + simulated_box_text(*node);
+    }
+  }
+  return {smallest >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced, text,
+          smallest, box};
+}
+
+}  // namespace
+
+const char* name_of(Clock clock) {
+  return clock == Clock::simulated ? "simulated" : "costed";
+}
+
+double time_by(Clock clock, const model::MachineModel& machine, const Stage& stage,
+               const Played& plan, double bytes) {
+  return clock == Clock::simulated ? simulated_time(machine, stage, plan, bytes)
+                                   : costed_time(machine, stage, plan, bytes);
+}
+
+bool cyclic_is_not_slower(const Times& times) {
+  constexpr double kAlike = 1.001;
+  return std::ranges::all_of(times, [](const auto& at) { return at[1] <= at[0] * kAlike; });
+}
+
+bool hierarchical_is_faster(const Times& times) {
+  return std::ranges::all_of(times, [](const auto& at) { return at[2] < at[1]; });
+}
+
+bool second_gain_is_larger(const Times& times) {
+  return std::ranges::all_of(times, [](const auto& at) { return at[0] / at[1] < at[1] / at[2]; });
+}
+
+bool tiles_are_ordered(const Times& times) {
+  return cyclic_is_not_slower(times) && hierarchical_is_faster(times) &&
+         second_gain_is_larger(times);
+}
+
+bool dissemination_loses_to_tree(const Times& times) {
+  return std::ranges::all_of(times, [](const auto& at) { return at[2] > at[0]; });
+}
+
+bool dissemination_crosses_tiles(const Times& times) {
+  return times.front()[2] < times.front()[1] && times.back()[2] > times.back()[1];
+}
+
+bool dissemination_loses(const Times& times) {
+  return dissemination_loses_to_tree(times) && dissemination_crosses_tiles(times);
+}
+
+Answer order_of_tiles_by_name() {
+  return answer_to({{"reduce.tiled_naive", "reduce.tiled_cyclic", "reduce.tiled_tree"},
+                    {8 * kKiB, 64 * kKiB, 768 * kKiB},
+                    tiles_are_ordered,
+                    {{"cyclic not slower than naive", cyclic_is_not_slower},
+                     {"hierarchical faster than cyclic", hierarchical_is_faster, true},
+                     {"the second gain larger", second_gain_is_larger}}});
+}
+
+Answer worst_of_three_by_name() {
+  return answer_to(
+      {{"allreduce.tree", "allreduce.tiled_tree", "allreduce.dissemination"},
+       {64, 4 * kKiB, 64 * kKiB, 768 * kKiB},
+       dissemination_loses,
+       {{"slower than the tree", dissemination_loses_to_tree, true},
+        {"faster than tiles with one line, slower at 768 KiB", dissemination_crosses_tiles}}});
+}
+
+}  // namespace terrace::reproduce

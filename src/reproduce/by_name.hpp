@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The HPDC'13 paper's own algorithms, which nobody chooses but which are there by name
+// (collectives/by_name.inc), asked which is faster: by the simulator and by the cost of their
+// plans, at points of the same boxes as our own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reproduce/claim.hpp"
+#include "reproduce/simulated.hpp"
+
+namespace terrace::reproduce {
+
+/// What tells the time of a plan.
+enum class Clock : std::uint8_t { simulated, costed };
+
+const char* name_of(Clock clock);
+double time_by(Clock clock, const model::MachineModel& machine, const Stage& stage,
+               const Played& plan, double bytes);
+
+/// Of several plans at several lengths: [length][plan].
+using Times = std::vector<std::vector<double>>;
+
+/// Naive, cyclic, hierarchical: whether each is faster than the one before (cyclic: not slower by a
+/// thousandth), and cyclic gains less.
+bool cyclic_is_not_slower(const Times& times);
+bool hierarchical_is_faster(const Times& times);
+bool second_gain_is_larger(const Times& times);
+bool tiles_are_ordered(const Times& times);
+
+/// Tree, tiles, dissemination: whether dissemination is slower than the tree at all lengths; than
+/// tiles at the longest, and not at the shortest.
+bool dissemination_loses_to_tree(const Times& times);
+bool dissemination_crosses_tiles(const Times& times);
+bool dissemination_loses(const Times& times);
+
+Answer order_of_tiles_by_name();  // A13s
+Answer worst_of_three_by_name();  // A14s
+
+}  // namespace terrace::reproduce

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Beginning and end, clocks, versions, names.
+#include <unistd.h>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+/// The most that a program may ask for; a rank's threads take turns.
+constexpr int kThreadLevel = MPI_THREAD_SERIALIZED;
+
+int initialize(const char* function, int required, int* provided) {
+  RankState& rank = rank_of_caller();
+  if (rank.life != Life::before)
+    return fail(function, MPI_ERR_OTHER, "MPI can be initialized only once");
+  rank.thread_level = std::clamp<int>(required, MPI_THREAD_SINGLE, kThreadLevel);
+  if (provided != nullptr) *provided = rank.thread_level;
+  rank.life = Life::initialized;
+  return MPI_SUCCESS;
+}
+
+void copy_text(const std::string& text, char* place, int* length) {
+  std::memcpy(place, text.c_str(), text.size() + 1);
+  *length = static_cast<int>(text.size());
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using terrace::threadranks::Life;
+using terrace::threadranks::rank_of_caller;
+
+TERRACE_MPI(int, Init, (int*, char***)) {
+  return mpi::initialize("MPI_Init", MPI_THREAD_SINGLE, nullptr);
+}
+
+TERRACE_MPI(int, Init_thread, (int*, char***, int required, int* provided)) {
+  return mpi::initialize("MPI_Init_thread", required, provided);
+}
+
+TERRACE_MPI(int, Initialized, (int* flag)) {
+  *flag = rank_of_caller().life != Life::before;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Finalized, (int* flag)) {
+  *flag = rank_of_caller().life == Life::finalized;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Finalize, (void)) {
+  rank_of_caller().life = Life::finalized;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Query_thread, (int* provided)) {
+  *provided = rank_of_caller().thread_level;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Abort, (MPI_Comm, int code)) {
+  const auto& rank = rank_of_caller();
+  rank.end_job(code, "rank " + std::to_string(rank.rank()) + " called MPI_Abort with code " +
+                         std::to_string(code));
+}
+
+TERRACE_MPI(double, Wtime, (void)) {
+  const std::uint64_t now = terrace::threadranks::now_ns();
+  return static_cast<double>(now) * 1e-9;
+}
+
+TERRACE_MPI(double, Wtick, (void)) {
+  return 1e-9;
+}
+
+TERRACE_MPI(int, Get_version, (int* version, int* subversion)) {
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Abi_get_version, (int* major, int* minor)) {
+  *major = MPI_ABI_VERSION;
+  *minor = MPI_ABI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Get_library_version, (char* version, int* length)) {
+  mpi::copy_text("Terrace " TERRACE_VERSION ", ranks that are threads", version, length);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Get_processor_name, (char* name, int* length)) {
+  char host[MPI_MAX_PROCESSOR_NAME] = "";
+  if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "unknown");
+  mpi::copy_text(host, name, length);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Comm_rank, (MPI_Comm, int* rank)) {
+  *rank = static_cast<int>(rank_of_caller().rank());
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Comm_size, (MPI_Comm, int* size)) {
+  *size = static_cast<int>(rank_of_caller().job().rank_count());
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Pcontrol, (const int, ...)) {
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every function of MPI 5.0, weak: where we have none of our own, it says so. The symbols of a
+// library thus tell which functions are missing, and tools/thread_ranks_functions.py lists them.
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+template <class Result>
+Result missing(const char* function) {
+  const int error = fail(function, MPI_ERR_UNSUPPORTED_OPERATION,
+                         "thread ranks do not have this function yet; the page "
+                         "docs/reference/thread-ranks-functions.md lists those they have");
+  if constexpr (std::is_same_v<Result, int>)
+    return error;
+  else
+    return Result{};
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+#define TERRACE_MPI_FUNCTION(result, name, parameters)                              \
+  extern "C" [[gnu::weak, gnu::alias("PMPI_" #name)]] result MPI_##name parameters; \
+  extern "C" [[gnu::weak]] result PMPI_##name parameters {                          \
+    return terrace::threadranks::mpi::missing<result>("MPI_" #name);                \
+  }
+#include <functions.h>
+#undef TERRACE_MPI_FUNCTION

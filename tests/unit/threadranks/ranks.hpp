@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks for tests: plain threads that enter through the launcher's door.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "threadranks/rank_door.h"
+
+namespace terrace::testing_ranks {
+
+/// A test has no job that could be ended: the whole program fails, and says why.
+inline void end_test(int rank, int code, const char* why) {
+  std::fprintf(stderr, "rank %d ended the job with code %d: %s\n", rank, code, why);
+  std::_Exit(1);
+}
+
+/// Runs `program` as each of so many ranks, between MPI_Init and MPI_Finalize.
+inline void run_ranks(int ranks, const std::function<void(int rank)>& program) {
+  terrace_ranks_settings settings{};
+  settings.bytes = sizeof settings;
+  settings.ranks = ranks;
+  settings.abort = end_test;
+  terrace_ranks_job* const job = terrace_ranks_begin(&settings);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      terrace_ranks_enter(rank);
+      MPI_Init(nullptr, nullptr);
+      program(rank);
+      MPI_Finalize();
+      terrace_ranks_leave(rank, 0);
+    });
+  for (std::thread& thread : threads) thread.join();
+  terrace_ranks_end(job);
+}
+
+}  // namespace terrace::testing_ranks

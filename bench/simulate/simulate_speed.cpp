@@ -102,9 +102,15 @@ void time_likes(const char* machine, Rank ranks_per_node, std::uint32_t rounds) 
 
 }  // namespace
 
-int main() {
-  for (const Point& point : kPoints) time_point(point);
-  for (const std::uint32_t rounds : {4u, 10u, 14u}) time_likes("ntw24e5", 24, rounds);
-  time_likes("ntw24e5", 24, 19);
+/// All points, or those of the plans that are named.
+int main(int count, char** words) {
+  const std::vector<std::string> named(words + 1, words + count);
+  const auto is_meant = [&named](const std::string& plan) {
+    return named.empty() || std::find(named.begin(), named.end(), plan) != named.end();
+  };
+  for (const Point& point : kPoints)
+    if (is_meant(point.algorithm)) time_point(point);
+  if (is_meant("allreduce.likes"))
+    for (const std::uint32_t rounds : {4u, 10u, 14u, 19u}) time_likes("ntw24e5", 24, rounds);
   return 0;
 }

@@ -64,6 +64,7 @@ Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting&
   if (setting.element_count != 0)
     strips_ = static_cast<std::uint32_t>((setting.element_count + strip_size_ - 1) / strip_size_);
   outcome_.bytes_from.resize(hardware.distance_count() + 3);
+  measure_tiles();
   place_values();
   for (Rank rank = 0; rank < players_.size(); ++rank)
     push(setting.skew * random_share(setting.seed, outside.ranks[rank], players_[rank].draws++),

@@ -175,12 +175,19 @@ class Node {
   bool is_paper() const { return setting_->mode == Mode::paper; }
 
   void place_values();
+  bool is_in_scratch(const PartRegion& region) const;
+  static bool is_output(const PartRegion& region);
+  Piece place_of(const PartRegion& region, const Player& player) const;
   Piece first_piece(const PartRegion& region, const Player& player);
+  void expect(Rank rank, std::span<const PartRegion> regions, std::size_t index) const;
   void renew(Piece piece, const PartRegion& region, std::uint32_t tile, std::size_t which,
              const Player& reader);
   std::size_t strip_elements(std::uint32_t strip) const;
   std::size_t tile_begin(std::size_t elements, std::uint32_t tile) const;
-  double tile_bytes(std::uint32_t strip, std::uint32_t tile) const;
+  void measure_tiles();
+  double tile_bytes(std::uint32_t strip, std::uint32_t tile) const {
+    return tile_bytes_[strip + 1 == strips_ ? 1 : 0][tile];
+  }
 
   double jittered(Rank rank, double ns);
   void record(Rank rank, Activity activity, double begin, double end, Rank peer);
@@ -196,7 +203,8 @@ class Node {
   std::uint32_t leases_ = 1;       ///< calls before scratch is used again
   /// Of those, and of a ring's slots, the ones that come up; and blocks in each slot.
   std::uint32_t kept_leases_ = 1, kept_slots_ = 1, scratch_blocks_ = 0;
-  std::array<std::uint32_t, 2> blocks_{};  ///< of inputs and outputs
+  std::array<std::uint32_t, 2> blocks_{};          ///< of inputs and outputs
+  std::array<std::vector<double>, 2> tile_bytes_;  ///< of a strip, and of the last
   /// Lines of users' blocks, inputs and outputs, of a rank and of all ranks of a domain.
   std::vector<std::array<double, 2>> users_lines_, users_lines_near_;
 

@@ -59,23 +59,43 @@ void Node::place_values() {
 }
 
 /// The piece of the region's first tile; those of the others follow.
-Piece Node::first_piece(const PartRegion& region, const Player& player) {
+Piece Node::place_of(const PartRegion& region, const Player& player) const {
   const Part& any = parts_.front();
-  const bool is_exposed = region.buffer == Buffer::exposed;
-  if (region.buffer == Buffer::scratch || (is_exposed && !setting_->is_direct)) {
+  if (is_in_scratch(region)) {
     const std::uint32_t slot = (player.call - 1) % leases_ * kept_slots_ + player.strip % any.ring;
-    const std::uint32_t block = is_exposed ? region.stand_in : region.block;
+    const std::uint32_t block = region.buffer == Buffer::exposed ? region.stand_in : region.block;
     return pieces_[region.rank][2] + (slot * scratch_blocks_ + block) * any.tiles +
            region.first_tile;
   }
-  const Buffer buffer = is_exposed ? region.exposed_buffer : region.buffer;
-  const auto which = static_cast<std::size_t>(buffer == Buffer::output);
-  const Piece first = pieces_[region.rank][which] +
-                      (region.block * kept_strips_ + player.strip % kept_strips_) * any.tiles +
-                      region.first_tile;
+  return pieces_[region.rank][is_output(region) ? 1 : 0] +
+         (region.block * kept_strips_ + player.strip % kept_strips_) * any.tiles +
+         region.first_tile;
+}
+
+Piece Node::first_piece(const PartRegion& region, const Player& player) {
+  const Piece first = place_of(region, player);
+  if (is_in_scratch(region)) return first;
   for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
-    renew(first + tile, region, tile, which, player);
+    renew(first + tile, region, tile, is_output(region) ? 1 : 0, player);
   return first;
+}
+
+bool Node::is_in_scratch(const PartRegion& region) const {
+  return region.buffer == Buffer::scratch ||
+         (region.buffer == Buffer::exposed && !setting_->is_direct);
+}
+
+bool Node::is_output(const PartRegion& region) {
+  const bool is_exposed = region.buffer == Buffer::exposed;
+  return (is_exposed ? region.exposed_buffer : region.buffer) == Buffer::output;
+}
+
+/// What the machine that this runs on should look for already: pieces lie far apart.
+void Node::expect(Rank rank, std::span<const PartRegion> regions, std::size_t index) const {
+  constexpr std::size_t kAhead = 6;
+  if (index + kAhead >= regions.size()) return;
+  const PartRegion& region = regions[index + kAhead];
+  if (region.buffer != Buffer::mailbox) values_.expect(place_of(region, players_[rank]));
 }
 
 /// Before each call a rank has touched its output and then written its input. In a long vector,
@@ -110,11 +130,16 @@ std::size_t Node::tile_begin(std::size_t elements, std::uint32_t tile) const {
   return tile == 0 ? 0 : elements * tile / tiles / unit * unit;
 }
 
-double Node::tile_bytes(std::uint32_t strip, std::uint32_t tile) const {
-  if (setting_->element_count == 0) return 0;
-  const std::size_t elements = strip_elements(strip);
-  return static_cast<double>((tile_begin(elements, tile + 1) - tile_begin(elements, tile)) *
-                             setting_->element_bytes);
+/// All strips have as many elements, but for the last.
+void Node::measure_tiles() {
+  for (const std::uint32_t strip : {0u, strips_ - 1}) {
+    const std::size_t elements = strip_elements(strip);
+    std::vector<double>& bytes = tile_bytes_[strip + 1 == strips_ ? 1 : 0];
+    bytes.clear();
+    for (std::uint32_t tile = 0; tile < parts_.front().tiles; ++tile)
+      bytes.push_back(static_cast<double>(
+          (tile_begin(elements, tile + 1) - tile_begin(elements, tile)) * setting_->element_bytes));
+  }
 }
 
 /// One's own exposed buffer, if direct: the step writes it anyway.
@@ -135,12 +160,16 @@ void Node::work_out(Rank rank, const Instruction& step, double now, Work& work) 
   const auto operands = part.operands_of(step);
   const auto targets = part.targets_of(step);
   const bool is_by_pairs = step.kind != StepKind::reduce;
-  for (std::size_t i = 0; i < operands.size(); ++i)
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    expect(rank, operands, i);
     if (!is_by_pairs || !is_own_output(rank, targets[i])) read(rank, operands[i], now, work);
+  }
   const bool streams =
       setting_->streams && (step.kind == StepKind::reduce || step.kind == StepKind::copy);
-  for (std::size_t i = 0; i < std::min(targets.size(), is_by_pairs ? operands.size() : ~0u); ++i)
+  for (std::size_t i = 0; i < std::min(targets.size(), is_by_pairs ? operands.size() : ~0u); ++i) {
+    expect(rank, targets, i);
     if (!is_own_output(rank, targets[i])) write(rank, targets[i], streams, now, work);
+  }
   if (is_by_pairs || is_paper()) return;
   double bytes = 0;
   for (std::uint32_t tile = 0; tile < operands.front().tile_count; ++tile)
@@ -166,7 +195,8 @@ void Node::put(Rank rank, const Instruction& receive, double now) {
     for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
       if (const double bytes = tile_bytes(players_[rank].strip, region.first_tile + tile);
           bytes > 0)
-        values_.write(first + tile, rank, static_cast<std::int64_t>(hardware_->lines(bytes)), now);
+        values_.write(first + tile, rank, static_cast<std::int64_t>(hardware_->lines(bytes)),
+                      values_.find(first + tile, rank, now), now);
   }
 }
 
@@ -211,7 +241,8 @@ void Node::add_miss(double latency, double further, Work& work) {
 void Node::fetch(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work) {
   const Found found = values_.find(piece, rank, now);
   const double latency = bring(found, piece, rank, bytes, is_first, now, work);
-  values_.read(piece, rank, static_cast<std::int64_t>(hardware_->lines(bytes)), now, now + latency);
+  values_.read(piece, rank, static_cast<std::int64_t>(hardware_->lines(bytes)), found,
+               now + latency);
 }
 
 /// How long the first line takes.
@@ -319,14 +350,14 @@ void Node::store(Rank rank, Piece piece, double bytes, bool is_first, double now
     work.lines += lines * machine.core.copy;
     if (found.is_shared) work.ownership = std::max(work.ownership, ownership(rank, piece));
   }
-  values_.write(piece, rank, static_cast<std::int64_t>(lines), now);
+  values_.write(piece, rank, static_cast<std::int64_t>(lines), found, now);
 }
 
 void Node::stream(Rank rank, Piece piece, double bytes, Work& work) {
   work.bytes += bytes;
   work.lines += hardware_->lines(bytes) * hardware_->model().memory.streamed_store;
   hardware_->add_memory(values_.home(piece), rank, bytes, work.shares);
-  count({Found::Where::memory, values_.home(piece), false},
+  count({Found::Where::memory, values_.home(piece), false, false},
         hardware_->distance(rank, values_.home(piece)), bytes, work);
   values_.stream(piece);
 }

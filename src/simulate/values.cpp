@@ -3,6 +3,7 @@
 #include "simulate/values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace terrace::simulate {
@@ -25,9 +26,9 @@ Values::Values(const Hardware& hardware)
 Piece Values::add(Rank home, std::uint32_t count) {
   const auto first = static_cast<Piece>(values_.size());
   Value value;
-  value.home = home;
+  value.home = static_cast<std::uint16_t>(home);
   values_.resize(values_.size() + count, value);
-  presence_.resize(values_.size() * hardware_->domain_count());
+  served_.resize(values_.size());
   for (Piece piece = first; piece < values_.size(); ++piece) touch(piece, 0, 0);
   return first;
 }
@@ -35,86 +36,129 @@ Piece Values::add(Rank home, std::uint32_t count) {
 void Values::touch(Piece piece, std::int64_t own_lines_since, std::int64_t domain_lines_since) {
   Value& value = values_[piece];
   const Domain domain = hardware_->domain_of(value.home);
-  value.domains = bit(domain);
-  value.writer = value.reader = {value.home, own_lines_[value.home] - own_lines_since};
+  leave_alone(value, domain, {domain_lines_[domain] - domain_lines_since, 0});
+  value.writer = value.reader = value.home;
+  value.writer_touched = value.reader_touched = own_lines_[value.home] - own_lines_since;
   value.shared_from = kNever;
-  presence(piece, domain) = {domain_lines_[domain] - domain_lines_since, 0};
 }
 
-bool Values::is_held(const Holder& holder) const {
-  return static_cast<double>(own_lines_[holder.rank] - holder.touched) <
+/// No other domain has it any more.
+void Values::leave_alone(Value& value, Domain domain, const Presence& presence) {
+  if (value.has_block) free_blocks_.push_back(static_cast<std::uint32_t>(value.only.touched));
+  value.has_block = false;
+  value.only = presence;
+  value.domains = bit(domain);
+}
+
+void Values::add_presence(Value& value, Domain domain, const Presence& presence) {
+  const bool has_others = (value.domains & ~bit(domain)) != 0;
+  if (has_others && !value.has_block) give_block(value);
+  (value.has_block ? blocks_[place_in_block(value, domain)] : value.only) = presence;
+  value.domains |= bit(domain);
+}
+
+/// For a value that one domain has.
+void Values::give_block(Value& value) {
+  if (free_blocks_.empty()) {
+    free_blocks_.push_back(static_cast<std::uint32_t>(blocks_.size() / hardware_->domain_count()));
+    blocks_.resize(blocks_.size() + hardware_->domain_count());
+  }
+  const Presence only = value.only;
+  value.only.touched = free_blocks_.back();
+  value.has_block = true;
+  free_blocks_.pop_back();
+  blocks_[place_in_block(value, static_cast<Domain>(std::countr_zero(value.domains)))] = only;
+}
+
+std::size_t Values::place_in_block(const Value& value, Domain domain) const {
+  return static_cast<std::size_t>(value.only.touched) * hardware_->domain_count() + domain;
+}
+
+const Values::Presence& Values::presence(const Value& value, Domain domain) const {
+  return value.has_block ? blocks_[place_in_block(value, domain)] : value.only;
+}
+
+bool Values::is_held(Rank rank, std::int64_t touched) const {
+  return static_cast<double>(own_lines_[rank] - touched) <
          std::max(hardware_->private_lines(), 1.0);
 }
 
 bool Values::is_in(Piece piece, Domain domain, double now) const {
-  if ((values_[piece].domains & bit(domain)) == 0) return false;
-  const Presence& here = presence(piece, domain);
+  const Value& value = values_[piece];
+  if ((value.domains & bit(domain)) == 0) return false;
+  const Presence& here = presence(value, domain);
   const auto since = static_cast<double>(domain_lines_[domain] - here.touched);
   return here.arrival <= now && since < hardware_->domain_lines();
 }
 
 Found Values::find(Piece piece, Rank rank, double now) const {
   const Value& value = values_[piece];
-  const Domain here = hardware_->domain_of(rank), there = hardware_->domain_of(value.writer.rank);
+  const Domain here = hardware_->domain_of(rank), there = hardware_->domain_of(value.writer);
   const bool is_written = now < value.shared_from;
-  const bool wrote_it = value.writer.rank == rank;
+  const bool wrote_it = value.writer == rank;
   const bool is_shared = !is_written || !wrote_it;
   const bool is_here = is_in(piece, here, now);
-  if (is_here && (wrote_it || value.reader.rank == rank) &&
-      is_held(wrote_it ? value.writer : value.reader))
-    return {Found::Where::own, rank, is_shared};
-  if (is_written && !wrote_it && is_held(value.writer) && is_in(piece, there, now))
-    return {Found::Where::modified, value.writer.rank, is_shared};
-  if (is_here) return {Found::Where::domain, rank, is_shared};
+  if (is_here && (wrote_it || value.reader == rank) &&
+      is_held(rank, wrote_it ? value.writer_touched : value.reader_touched))
+    return {Found::Where::own, rank, is_shared, is_here};
+  if (is_written && !wrote_it && is_held(value.writer, value.writer_touched) &&
+      is_in(piece, there, now))
+    return {Found::Where::modified, value.writer, is_shared, is_here};
+  if (is_here) return {Found::Where::domain, rank, is_shared, is_here};
   for (const Domain domain : hardware_->nearest_to(here))
     if (is_in(piece, domain, now))
-      return {Found::Where::shared, hardware_->members_of(domain).front(), is_shared};
-  return {Found::Where::memory, value.home, is_shared};
+      return {Found::Where::shared, hardware_->members_of(domain).front(), is_shared, is_here};
+  return {Found::Where::memory, value.home, is_shared, is_here};
 }
 
-/// Into the rank's caches, and its domain's, where it is not there yet.
-void Values::bring(Piece piece, Rank rank, std::int64_t lines, double now, double arrival) {
+/// The rank's domain has the piece from now on: since when, and lines that are new there.
+Values::Presence Values::bring(const Value& value, Rank rank, std::int64_t lines,
+                               const Found& found, double arrival) {
   const Domain here = hardware_->domain_of(rank);
-  const bool is_here = is_in(piece, here, now);
-  values_[piece].domains |= bit(here);
-  Presence& place = presence(piece, here);
-  place = {domain_lines_[here], is_here ? place.arrival : arrival};  // its own lines come after it
-  if (!is_here) domain_lines_[here] += lines;
+  if (found.is_here) return {domain_lines_[here], presence(value, here).arrival};
+  const Presence brought{domain_lines_[here], arrival};  // its own lines come after it
+  domain_lines_[here] += lines;
+  return brought;
 }
 
-void Values::read(Piece piece, Rank rank, std::int64_t lines, double now, double arrival) {
+void Values::read(Piece piece, Rank rank, std::int64_t lines, const Found& found, double arrival) {
   Value& value = values_[piece];
-  if (find(piece, rank, now).where == Found::Where::own) lines = 0;
-  bring(piece, rank, lines, now, arrival);
-  if (value.writer.rank != rank) value.shared_from = std::min(value.shared_from, arrival);
-  (value.writer.rank == rank ? value.writer : value.reader) = {rank, own_lines_[rank]};
+  if (found.where == Found::Where::own) lines = 0;
+  const Presence brought = bring(value, rank, lines, found, arrival);
+  add_presence(value, hardware_->domain_of(rank), brought);
+  const bool wrote_it = value.writer == rank;
+  if (!wrote_it) value.shared_from = std::min(value.shared_from, arrival);
+  if (!wrote_it) value.reader = static_cast<std::uint16_t>(rank);
+  (wrote_it ? value.writer_touched : value.reader_touched) = own_lines_[rank];
   own_lines_[rank] += lines;
 }
 
-void Values::write(Piece piece, Rank rank, std::int64_t lines, double now) {
+void Values::write(Piece piece, Rank rank, std::int64_t lines, const Found& found, double now) {
   Value& value = values_[piece];
-  if (find(piece, rank, now).where == Found::Where::own) lines = 0;
-  bring(piece, rank, lines, now, now);
-  value.domains = bit(hardware_->domain_of(rank));
-  value.writer = value.reader = {rank, own_lines_[rank]};
+  if (found.where == Found::Where::own) lines = 0;
+  leave_alone(value, hardware_->domain_of(rank), bring(value, rank, lines, found, now));
+  value.writer = value.reader = static_cast<std::uint16_t>(rank);
+  value.writer_touched = value.reader_touched = own_lines_[rank];
   value.shared_from = kNever;
   own_lines_[rank] += lines;
 }
 
 void Values::stream(Piece piece) {
-  values_[piece].domains = 0;
-  values_[piece].shared_from = 0;
+  Value& value = values_[piece];
+  leave_alone(value, 0, {});
+  value.domains = 0;
+  value.shared_from = 0;
 }
 
 double Values::queue(Piece piece, double now, double service) {
-  Value& value = values_[piece];
-  const double start = std::max(now, value.served);
-  value.served = start + service;
+  const double start = std::max(now, served_[piece]);
+  served_[piece] = start + service;
   return start - now;
 }
 
 std::size_t Values::bytes() const {
-  return values_.capacity() * sizeof(Value) + presence_.capacity() * sizeof(Presence) +
+  return values_.capacity() * sizeof(Value) + served_.capacity() * sizeof(double) +
+         blocks_.capacity() * sizeof(Presence) + free_blocks_.capacity() * sizeof(std::uint32_t) +
          (own_lines_.capacity() + domain_lines_.capacity()) * sizeof(std::int64_t);
 }
 

@@ -8,6 +8,10 @@
 //
 // Caches have room for so much: what has come into a domain since a piece was last touched there is
 // counted, and a piece is gone when that is more than the domain's caches hold.
+//
+// There may be hundreds of thousands of pieces, and most of what a long simulation takes is missing
+// them in the caches of the machine that it runs on. So all of a piece is one line of those, as
+// long as one domain has it.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +35,7 @@ struct Found {
   Where where = Where::memory;
   Rank from = 0;           ///< who supplies it, or near whose memory it lies
   bool is_shared = false;  ///< others than this rank have copies, or may
+  bool is_here = false;    ///< in its domain's caches, or its own
 };
 
 class Values {
@@ -47,14 +52,18 @@ class Values {
 
   Found find(Piece piece, Rank rank, double now) const;
   /// The rank has a copy from `arrival` on; until then, others do not get it from there.
-  void read(Piece piece, Rank rank, std::int64_t lines, double now, double arrival);
-  void write(Piece piece, Rank rank, std::int64_t lines, double now);
+  /// `found` is what `find` has just said.
+  void read(Piece piece, Rank rank, std::int64_t lines, const Found& found, double arrival);
+  void write(Piece piece, Rank rank, std::int64_t lines, const Found& found, double now);
   /// Past the caches: only memory has it afterwards.
   void stream(Piece piece);
 
   /// Several readers of a line are served one after the other: how long one that comes `now` waits
   /// for those before it. It keeps the line busy for `service`.
   double queue(Piece piece, double now, double service);
+
+  /// The piece will be asked for soon.
+  void expect(Piece piece) const { __builtin_prefetch(&values_[piece]); }
 
   /// Those that may have copies, a bit each.
   std::uint64_t domains(Piece piece) const { return values_[piece].domains; }
@@ -67,38 +76,38 @@ class Values {
   std::size_t bytes() const;
 
  private:
-  struct Holder {
-    Rank rank = 0;
-    std::int64_t touched = 0;  ///< the rank's count of lines then
-  };
-  struct Value {
-    std::uint64_t domains = 0;  ///< that have had it since it was last written
-    std::uint64_t strip = 0;
-    double served = 0;  ///< when all readers so far will have been
-    Holder writer, reader;
-    Rank home = 0;
-    double shared_from = 0;  ///< until then, its writer alone has it
-  };
-
   /// Of a piece in a domain.
   struct Presence {
     std::int64_t touched = 0;  ///< the domain's count of lines then
     double arrival = 0;
   };
+  struct alignas(64) Value {
+    std::uint64_t domains = 0;  ///< that have had it since it was last written
+    std::uint64_t strip = 0;
+    double shared_from = 0;                               ///< until then, its writer alone has it
+    std::int64_t writer_touched = 0, reader_touched = 0;  ///< the ranks' counts of lines then
+    Presence only;  ///< in the one domain that has it; if there are more, `touched` is which block
+    std::uint16_t writer = 0, reader = 0, home = 0;
+    bool has_block = false;  ///< a presence for each domain
+  };
+  static_assert(sizeof(Value) == 64);
 
-  bool is_held(const Holder& holder) const;
+  bool is_held(Rank rank, std::int64_t touched) const;
   bool is_in(Piece piece, Domain domain, double now) const;
-  void bring(Piece piece, Rank rank, std::int64_t lines, double now, double arrival);
-  Presence& presence(Piece piece, Domain domain) {
-    return presence_[std::size_t{piece} * hardware_->domain_count() + domain];
-  }
-  const Presence& presence(Piece piece, Domain domain) const {
-    return presence_[std::size_t{piece} * hardware_->domain_count() + domain];
-  }
+  Presence bring(const Value& value, Rank rank, std::int64_t lines, const Found& found,
+                 double arrival);
+  void leave_alone(Value& value, Domain domain, const Presence& presence);
+  void add_presence(Value& value, Domain domain, const Presence& presence);
+  void give_block(Value& value);
+  std::size_t place_in_block(const Value& value, Domain domain) const;
+  /// Of a domain among the value's.
+  const Presence& presence(const Value& value, Domain domain) const;
 
   const Hardware* hardware_;
   std::vector<Value> values_;
-  std::vector<Presence> presence_;                      ///< per piece and domain
+  std::vector<double> served_;    ///< by piece: when all readers so far will have been
+  std::vector<Presence> blocks_;  ///< of pieces in several domains, so many each
+  std::vector<std::uint32_t> free_blocks_;
   std::vector<std::int64_t> own_lines_, domain_lines_;  ///< come in so far
 };
 

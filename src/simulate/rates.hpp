@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rates: how places are shared, max-min fair, between flows that come and go. A flow goes at its
+// own cap, or one of its places is full and nobody there goes faster.
+//
+// Flows that use the same places alike are one class, with one rate. Whoever comes or goes changes
+// the rates of those it shares a full place with, of those that these share one with, and so on, as
+// far as rates do change. Only that far are they worked out again.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace terrace::simulate {
+
+/// What a flow does to one place that it shares with others.
+struct Share {
+  std::uint32_t resource = 0;
+  double busy = 0;  ///< ns for each byte of the flow; a resource can be busy for 1 ns each ns
+
+  bool operator==(const Share&) const = default;
+};
+
+class Rates {
+ public:
+  explicit Rates(std::uint32_t resources) : resources_(resources) {}
+
+  /// Flows that use places so, each at most `cap` bytes a ns. Classes are numbered from 0.
+  std::uint32_t add_class(double cap, std::span<const Share> shares);
+  /// So many flows of the class are under way.
+  void set_members(std::uint32_t number, std::size_t members);
+
+  /// Works out what has changed since the last time; `changed` gets the classes with another rate
+  /// or another number of members, but for those without.
+  void share_out(std::vector<std::uint32_t>& changed);
+  /// The same for all classes, whatever has changed: what the above is tested against.
+  void share_out_anew();
+
+  /// Bytes a ns of each flow of the class, when they were shared out last; 0 without members.
+  double rate(std::uint32_t number) const { return classes_[number].rate; }
+  std::span<const Share> shares(std::uint32_t number) const {
+    return {shares_.data() + classes_[number].first_share, classes_[number].share_count};
+  }
+  /// Memory taken.
+  std::size_t bytes() const;
+
+ private:
+  struct Class {
+    double cap = 0;
+    double rate = 0;
+    double found = 0;  ///< the rate while rates are worked out
+    double members = 0;
+    std::uint32_t first_share = 0, share_count = 0;
+    bool is_touched = false;  ///< members have come or gone
+    bool is_taken = false;    ///< its rate is being worked out
+    bool is_settled = false;  ///< and is found
+  };
+  struct User {
+    std::uint32_t number = 0;  ///< of a class with members
+    double busy = 0;
+  };
+  struct Resource {
+    std::vector<User> users;
+    bool is_full = false;
+    // While rates are worked out: what is left of it, what it is wanted for by classes that have
+    // no rate yet, for each byte of a flow, how many classes these are, and the rate at which it
+    // became full.
+    bool is_used = false;
+    double left = 1, wanted = 0, level = 0;
+    std::uint32_t classes = 0;
+  };
+  /// What stops rates from rising: a class's cap, or a full resource.
+  struct Stop {
+    double level = 0;
+    std::uint32_t number = 0;
+    bool is_cap = false;
+  };
+
+  void take(std::uint32_t number);
+  void take_users(const Resource& resource);
+  void take_touched();
+  void take_all();
+  void work_out();
+  void fill();
+  void use(std::uint32_t number);
+  void stop_at(const Stop& stop, double& level);
+  void settle(Class& one, double rate);
+  bool spread();
+  bool reaches_others(const Resource& resource) const;
+  void adopt(std::vector<std::uint32_t>& changed);
+  void remove_user(std::uint32_t resource, std::uint32_t number);
+
+  std::vector<Class> classes_;
+  std::vector<Share> shares_;  ///< of all classes, one after the other
+  std::vector<Resource> resources_;
+  std::vector<std::uint32_t> touched_, taken_;
+  std::vector<std::uint32_t> used_;  ///< resources of the classes that are taken
+  std::vector<Stop> stops_;          ///< a heap, the lowest first
+  std::size_t settled_ = 0;
+};
+
+}  // namespace terrace::simulate

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AskedCall: the options by which `explain` and `search` say which call on which machine model they
-// are about.
+// AskedCall: the options by which `cost`, `simulate`, `explain` and `search` say which call on
+// which machine model they are about.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "api/prediction.hpp"
@@ -15,16 +16,33 @@ class App;
 
 namespace terrace {
 
+/// What a verb can be asked about.
+enum class Subject : std::uint8_t { collective, algorithm, either };
+
 struct AskedCall {
-  std::string collective, size, machine, ranks, nodes, root = "0", mode = "real";
+  Subject subject = Subject::collective;
+  std::string what, size, machine, ranks, nodes, root = "0", mode = "real";
   bool is_bounced = false;
 };
 
-/// Adds COLLECTIVE, SIZE, --machine, --ranks, --nodes, --root, --bounced and --mode.
-std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb);
+/// Adds WHAT, SIZE, --machine, --ranks, --nodes, --root, --bounced and --mode.
+std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject);
+
+/// How a plan is to run, where the verb does not try all ways.
+struct AskedWay {
+  std::string radix, strip;  ///< "": as would be chosen
+  bool streams = false;
+};
+
+/// Adds --radix, --strip and --stream.
+std::shared_ptr<AskedWay> add_asked_way(CLI::App& verb);
+
+std::optional<std::uint32_t> radix_of(const AskedWay&);
+std::optional<std::size_t> strip_of(const AskedWay&, const Verb& verb);
 
 /// A machine model, ranks on it, and a call.
 struct Asked {
+  const Algorithm* row = nullptr;  ///< null: a collective was named, and no algorithm
   model::MachineModel machine;
   std::unique_ptr<Scene> scene;  ///< on that machine
   Predicted call;
@@ -34,8 +52,9 @@ struct Asked {
   Asked& operator=(const Asked&) = delete;
 };
 
-/// Refuses as `verb` does.
-std::unique_ptr<Asked> asked(const AskedCall& options, Rank most_ranks, const Verb& verb);
+/// From so many ranks to so many. Refuses as `verb` does.
+std::unique_ptr<Asked> asked(const AskedCall& options, Rank least_ranks, Rank most_ranks,
+                             const Verb& verb);
 
 /// "allreduce of 64 KiB by 32 ranks on 4 AMD Opteron 6100 ..."
 std::string title_of(const Asked&);

@@ -64,10 +64,11 @@ Rank rank_count(const Options& options, Rank most) {
 
 void draw_machine(const Options& options) {
   const Environment environment = environment_of(*options.placing);
-  const Machine machine = kVerb.value(machine_of(environment));
+  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
   std::vector<Locality> localities;
   if (!options.ranks.empty())
-    localities = kVerb.value(localities_on(machine, environment, rank_count(options, kMostRanks)));
+    localities = kVerb.value(options.placing->as_typed(
+        localities_on(machine, environment, rank_count(options, kMostRanks))));
   show(
       options, [&] { return svg_of(machine, localities); },
       [&] {
@@ -79,8 +80,9 @@ void draw_machine(const Options& options) {
 /// Of this machine, if options and environment name none.
 Hierarchy hierarchy_for(const Options& options, Rank ranks) {
   const Environment environment = environment_of(*options.placing);
-  const Machine machine = kVerb.value(machine_of(environment));
-  return hierarchy_of(kVerb.value(localities_on(machine, environment, ranks)));
+  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
+  return hierarchy_of(
+      kVerb.value(options.placing->as_typed(localities_on(machine, environment, ranks))));
 }
 
 void draw_hierarchy(const Options& options) {
@@ -125,7 +127,7 @@ void draw_plan(const Options& options) {
   const Rank ranks = row ? rank_count(options, 1'000'000) : plan.ranks;
   check_size(ranks);
   const Hierarchy hierarchy =
-      hierarchy_at(*options.placing, ranks, kVerb.name).value_or(flat_hierarchy(ranks));
+      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
   if (row != nullptr)
     plan = row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
                        number_of(options.radix, "--radix", 2, kMostRanks)});

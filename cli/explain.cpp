@@ -22,7 +22,7 @@ using explain::Explanation;
 using explain::Share;
 
 constexpr Verb kVerb{"terrace explain"};
-constexpr Rank kMostRanks = 256;
+constexpr Rank kLeastRanks = 2, kMostRanks = 256;
 
 struct Options {
   std::shared_ptr<AskedCall> call;
@@ -143,11 +143,9 @@ ordered_json json_of(const Explanation& explanation, const Asked& asked) {
 }
 
 void run(const Options& options) {
-  const std::unique_ptr<Asked> its = terrace::asked(*options.call, kMostRanks, kVerb);
+  const std::unique_ptr<Asked> its = terrace::asked(*options.call, kLeastRanks, kMostRanks, kVerb);
   const Asked& asked = *its;
-  const Result<Explanation> found = explain::explain(asked.call, *asked.scene);
-  if (!found) kVerb.fail(found.error().sentence);
-  const Explanation& explanation = found.value();
+  const Explanation explanation = kVerb.value(explain::explain(asked.call, *asked.scene));
   std::vector<Change> changes;
   if (!options.leaves_out_changes && asked.call.collective != Collective::barrier)
     changes = kVerb.value(explain::changes_of(asked.call, *asked.scene));
@@ -182,7 +180,7 @@ void add_explain_verb(CLI::App& app) {
       "  terrace explain barrier --machine grace-4x72 --ranks 64 --json\n"
       "Times are predictions (docs/design/costs.md): of one call in which all ranks enter at "
       "once.");
-  options->call = add_asked_call(*verb);
+  options->call = add_asked_call(*verb, Subject::collective);
   verb->add_flag("--steps", options->shows_steps, "the critical path of the fastest, step by step");
   verb->add_flag("--here", options->leaves_out_changes, "this size only: not where answers change");
   verb->add_flag("--json", options->as_json, "print JSON");

@@ -24,7 +24,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace terrace;
 
-constexpr const char* kVerb = "terrace hierarchy";
+constexpr Verb kVerb{"terrace hierarchy"};
 constexpr Rank kMostRanks = 1'000'000;
 constexpr const char* kNetwork = "TERRACE_NETWORK";
 
@@ -38,14 +38,6 @@ struct Options {
   bool as_svg = false;
 };
 
-template <class T>
-T value_or_throw(Result<T> result, const std::string& variable = "") {
-  if (result) return std::move(result).value();
-  const std::string sentence = (variable.empty() ? "" : variable + ": ") + result.error().sentence;
-  if (result.error().code == ErrorCode::argument) throw CLI::ValidationError(kVerb, sentence);
-  throw CLI::RuntimeError(std::string(kVerb) + ": " + sentence, 1);
-}
-
 /// How many ranks the job has within which the command is called, as its launcher says.
 std::optional<std::string> ranks_of_this_job(const Environment& environment) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"})
@@ -57,20 +49,18 @@ Rank rank_count(const Options& options, const Environment& environment) {
   if (!options.ranks.empty()) return number_of(options.ranks, "--ranks", 1, kMostRanks);
   if (const auto ranks = ranks_of_this_job(environment))
     return number_of(*ranks, "the launcher's number of ranks", 1, kMostRanks);
-  throw CLI::ValidationError(kVerb,
-                             "this is no job that says how many ranks it has: expected "
-                             "--ranks P");
+  kVerb.refuse("this is no job that says how many ranks it has: expected --ranks P");
 }
 
 /// Places above the nodes, where a file has them. Between ranks of one node there is no network.
 void add_network(const Environment& environment, std::vector<Locality>& localities) {
   const std::string path = environment(kNetwork).value_or("");
   if (path.empty()) return;
-  const Network network = value_or_throw(read_network(path), kNetwork);
+  const Network network = kVerb.value(read_network(path), kNetwork);
   if (environment("TERRACE_NODES").value_or("").empty()) return;
   for (Locality& locality : localities) {
     const std::string host = host_of_node(network, locality.places.front().index);
-    const std::vector<Place> above = value_or_throw(places_of(network, host), kNetwork);
+    const std::vector<Place> above = kVerb.value(places_of(network, host), kNetwork);
     locality.places.insert(locality.places.begin(), above.begin(), above.end());
   }
 }
@@ -84,22 +74,21 @@ bool is_told(const Options& options, const Environment& environment, const Machi
 /// A tree of guesses would look like one of bindings that were seen.
 void refuse_to_guess(const Environment& environment, Rank ranks) {
   if (is_in_a_job() && environment("TERRACE_NODES").value_or("").empty()) return;
-  throw CLI::ValidationError(
-      kVerb, "it cannot see how the " + std::to_string(ranks) +
-                 " ranks of this job are bound, and on which nodes: say so by --bind and --nodes, "
-                 "as in --bind core --nodes 2; what a job's ranks really get, a program shows "
-                 "that divides MPI_COMM_WORLD, as examples/communicators.c");
+  kVerb.refuse("it cannot see how the " + std::to_string(ranks) +
+               " ranks of this job are bound, and on which nodes: say so by --bind and --nodes, "
+               "as in --bind core --nodes 2; what a job's ranks really get, a program shows "
+               "that divides MPI_COMM_WORLD, as examples/communicators.c");
 }
 
 std::vector<Locality> localities_of_other_job(const Options& options,
                                               const Environment& environment) {
-  const Machine machine = value_or_throw(machine_of(environment));
+  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
   if (!machine.is_this_machine || !announcement_of(environment).empty())
     throw CLI::ValidationError("--job",
                                "it shows how ranks are really bound here: expected neither "
                                "--machine, --nodes and --bind nor their variables with it");
   const auto number = number_of(options.job, "--job", 1, std::numeric_limits<int>::max());
-  return localities_of_job(machine, number, Verb{kVerb});
+  return localities_of_job(machine, number, kVerb);
 }
 
 /// Nothing for a rank of a job that leaves it to rank 0 to print.
@@ -107,12 +96,13 @@ std::optional<std::vector<Locality>> localities_for(const Options& options) {
   const Environment environment = environment_of(*options.placing);
   if (!options.job.empty()) return localities_of_other_job(options, environment);
   const Rank ranks = rank_count(options, environment);
-  const Machine machine = value_or_throw(machine_of(environment));
+  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
   if (ranks > 1 && !is_told(options, environment, machine)) {
     refuse_to_guess(environment, ranks);
-    return localities_of_this_job(machine, Verb{kVerb});
+    return localities_of_this_job(machine, kVerb);
   }
-  std::vector<Locality> localities = value_or_throw(localities_on(machine, environment, ranks));
+  std::vector<Locality> localities =
+      kVerb.value(options.placing->as_typed(localities_on(machine, environment, ranks)));
   add_network(environment, localities);
   return localities;
 }

@@ -16,6 +16,7 @@
 #include "machine/machine.hpp"
 #include "machine/quota.hpp"
 #include "placing.hpp"
+#include "refusals.hpp"
 #include "trials.hpp"
 #include "verbs.hpp"
 
@@ -24,6 +25,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace terrace;
 
+constexpr Verb kVerb{"terrace machine"};
 constexpr Rank kMostRanks = 65536;
 
 struct Options {
@@ -31,14 +33,6 @@ struct Options {
   std::string ranks;
   bool as_json = false;
 };
-
-/// How each option stands in for a variable.
-struct Stand {
-  const char* option;
-  const char* variable;
-};
-constexpr Stand kStands[] = {
-    {"--machine", "TERRACE_MACHINE"}, {"--nodes", "TERRACE_NODES"}, {"--bind", "TERRACE_BIND"}};
 
 /// What there is to show, once everything has been read.
 struct View {
@@ -58,17 +52,10 @@ std::string announcement(const Options& options) {
   });
 }
 
+/// Names what the user typed.
 template <class T>
-T value_or_throw(Result<T> result, const Options& options) {
-  if (result) return std::move(result).value();
-  std::string sentence = result.error().sentence;
-  for (const Stand& stand : kStands)  // name what the user typed
-    if (const std::size_t at = sentence.find(stand.variable);
-        at != std::string::npos && options.placing->variables.count(stand.variable) != 0)
-      sentence.replace(at, std::string(stand.variable).size(), stand.option);
-  if (result.error().code == ErrorCode::argument)
-    throw CLI::ValidationError("terrace machine", sentence);
-  throw CLI::RuntimeError("terrace machine: " + sentence, 1);
+T value(Result<T> result, const Options& options) {
+  return kVerb.value(options.placing->as_typed(std::move(result)));
 }
 
 std::string complaint_on_ranks(const std::string& text) {
@@ -83,25 +70,24 @@ void check_binding(const Machine& machine, const Environment& environment, const
   const Environment only_bind = [&](const std::string& name) {
     return name == "TERRACE_BIND" ? environment(name) : std::nullopt;
   };
-  if (!bind.empty()) value_or_throw(localities_on(machine, only_bind, ranks), options);
+  if (!bind.empty()) value(localities_on(machine, only_bind, ranks), options);
 }
 
 View read_view(const Options& options) {
   const Environment environment = environment_of(*options.placing);
   View view;
-  view.machine = value_or_throw(machine_of(environment), options);
+  view.machine = value(machine_of(environment), options);
   if (!options.ranks.empty()) {
     const auto rank_count = *number_from_text<Rank>(options.ranks);
-    view.localities = value_or_throw(localities_on(view.machine, environment, rank_count), options);
+    view.localities = value(localities_on(view.machine, environment, rank_count), options);
   } else if (options.placing->variables.count("TERRACE_BIND") +
              options.placing->variables.count("TERRACE_NODES")) {
-    throw CLI::ValidationError("terrace machine",
-                               "--bind and --nodes place ranks: expected --ranks N as well");
+    kVerb.refuse("--bind and --nodes place ranks: expected --ranks N as well");
   } else {
     check_binding(view.machine, environment, options);
   }
   if (view.machine.is_this_machine) {
-    view.binding = value_or_throw(binding_of_this_process(), options);
+    view.binding = value(binding_of_this_process(), options);
     view.quota = cpu_quota();
     view.reaches = reaches_on(SystemView(), try_this_system());
     view.pages = pages_on(SystemView());
@@ -239,8 +225,8 @@ void add_machine_verb(CLI::App& app) {
       "  terrace machine --machine other.xml     a machine that `lstopo other.xml` wrote\n"
       "Without an option, TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND count.");
   options->placing = add_placing(*verb);
-  for (const Stand& stand : kStands)
-    verb->get_option(stand.option)->check([](const std::string& value) {
+  for (const char* option : {"--machine", "--nodes", "--bind"})
+    verb->get_option(option)->check([](const std::string& value) {
       return value.empty() ? std::string("nothing given, expected what --help says") : "";
     });
   verb->add_option("--ranks", options->ranks, "show the hierarchy of this many ranks")

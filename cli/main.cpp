@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace {
 
-constexpr int kWrongArgument = 2;
+constexpr int kFailure = 1, kWrongArgument = 2;
 
 /// The words behind `terrace`: ours, and with `exec` the program's, with `plot` Python's, which are
 /// nobody else's to read.
@@ -49,6 +50,15 @@ std::string complaint_about_extra(const CLI::App& verb) {
          "; see `terrace " + verb.get_name() + " --help`";
 }
 
+/// An option that comes twice, or without what belongs to it: "--ranks: 1 required TEXT missing".
+std::string complaint_about_count(const CLI::ParseError& failure, const CLI::App& verb) {
+  const std::string what = failure.what();
+  const std::string option = what.substr(0, what.find(':'));
+  const bool is_missing = what.find("missing") != std::string::npos;
+  return option + (is_missing ? ": expected a value behind it" : " is given twice, expected once") +
+         "; see `terrace " + verb.get_name() + " --help`";
+}
+
 /// Help goes to standard output with status 0; failures to standard error, in a line.
 int report(const CLI::App& app, const CLI::ParseError& failure, const Words& words) {
   if (failure.get_exit_code() == 0) return app.exit(failure);
@@ -60,7 +70,10 @@ int report(const CLI::App& app, const CLI::ParseError& failure, const Words& wor
   }
   const CLI::App& verb = *app.get_subcommands().front();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr;
-  const std::string sentence = is_extra ? complaint_about_extra(verb) : failure.what();
+  const bool is_mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&failure) != nullptr;
+  const std::string sentence = is_extra      ? complaint_about_extra(verb)
+                               : is_mismatch ? complaint_about_count(failure, verb)
+                                             : failure.what();
   const std::string prefix = "terrace " + verb.get_name() + ": ";
   // What a proof says of a plan, whose name comes first, stays as it is.
   const bool is_runtime = dynamic_cast<const CLI::RuntimeError*>(&failure) != nullptr;
@@ -93,6 +106,11 @@ int main(int argc, char** argv) {
     app.parse(std::vector<std::string>(words.ours.rbegin(), words.ours.rend()));  // last word first
   } catch (const CLI::ParseError& failure) {
     return report(app, failure, words);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "terrace: there is not enough memory for that: ask for fewer ranks, or for less\n";
+    return kFailure;
   }
-  return 0;
+  if (std::cout.flush()) return 0;
+  std::cerr << "terrace: cannot write to standard output: is the disk full?\n";
+  return kFailure;
 }

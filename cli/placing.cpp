@@ -11,28 +11,33 @@ namespace terrace {
 
 namespace {
 
-template <class T>
-T value_or_throw(Result<T> result, const std::string& verb) {
-  if (result) return std::move(result).value();
-  if (result.error().code == ErrorCode::argument)
-    throw CLI::ValidationError(verb, result.error().sentence);
-  throw CLI::RuntimeError(verb + ": " + result.error().sentence, 1);
-}
+/// How each option stands in for a variable.
+struct Stand {
+  const char *option, *variable, *help;
+};
+constexpr Stand kStands[] = {
+    {"--machine", "TERRACE_MACHINE", "a machine in hwloc's words, or a file of lstopo"},
+    {"--nodes", "TERRACE_NODES", "nodes: \"2\", or the ranks of each: \"4,4,2\""},
+    {"--bind", "TERRACE_BIND",
+     "a level (core, pu, l3, numa, package), none, or PUs per rank: \"0,1,2-3,8+9\""}};
 
 }  // namespace
 
+std::string Placing::as_typed(std::string sentence) const {
+  for (const Stand& stand : kStands)
+    if (const std::size_t at = sentence.find(stand.variable);
+        at != std::string::npos && variables.count(stand.variable) != 0)
+      sentence.replace(at, std::string(stand.variable).size(), stand.option);
+  return sentence;
+}
+
 std::shared_ptr<Placing> add_placing(CLI::App& verb) {
   auto placing = std::make_shared<Placing>();
-  const auto stands_for = [&](const char* option, const char* variable, const char* help) {
+  for (const Stand& stand : kStands)
     verb.add_option_function<std::string>(
-        option,
-        [placing, variable](const std::string& value) { placing->variables[variable] = value; },
-        help);
-  };
-  stands_for("--machine", "TERRACE_MACHINE", "a machine in hwloc's words, or a file of lstopo");
-  stands_for("--nodes", "TERRACE_NODES", "nodes: \"2\", or the ranks of each: \"4,4,2\"");
-  stands_for("--bind", "TERRACE_BIND",
-             "a level (core, pu, l3, numa, package), none, or PUs per rank: \"0,1,2-3,8+9\"");
+        stand.option,
+        [placing, stand](const std::string& value) { placing->variables[stand.variable] = value; },
+        stand.help);
   return placing;
 }
 
@@ -44,11 +49,11 @@ Environment environment_of(const Placing& placing) {
   };
 }
 
-std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const std::string& verb) {
+std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const Verb& verb) {
   const Environment environment = environment_of(placing);
   if (announcement_of(environment).empty()) return std::nullopt;
-  const Machine machine = value_or_throw(machine_of(environment), verb);
-  return hierarchy_of(value_or_throw(localities_on(machine, environment, ranks), verb));
+  const Machine machine = verb.value(placing.as_typed(machine_of(environment)));
+  return hierarchy_of(verb.value(placing.as_typed(localities_on(machine, environment, ranks))));
 }
 
 std::uint32_t number_of(const std::string& text, const std::string& option, std::uint32_t least,

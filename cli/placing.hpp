@@ -9,6 +9,7 @@
 
 #include "hierarchy/hierarchy.hpp"
 #include "machine/pretend.hpp"
+#include "refusals.hpp"
 
 namespace CLI {
 class App;
@@ -19,6 +20,15 @@ namespace terrace {
 /// TERRACE_X -> the value given for its option.
 struct Placing {
   std::map<std::string, std::string> variables;
+
+  /// A sentence about variables, with the names of the options that were given for them.
+  std::string as_typed(std::string sentence) const;
+
+  template <class T>
+  Result<T> as_typed(Result<T> result) const {
+    if (result) return result;
+    return Error{result.error().code, as_typed(result.error().sentence)};
+  }
 };
 
 /// Adds --machine, --nodes and --bind to the verb.
@@ -28,8 +38,8 @@ std::shared_ptr<Placing> add_placing(CLI::App& verb);
 Environment environment_of(const Placing& placing);
 
 /// The hierarchy of so many ranks on the machine that options or environment name; nothing if they
-/// name none. Throws as verbs do (verbs.hpp); `verb` begins the sentence.
-std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const std::string& verb);
+/// name none. Refuses as `verb` does.
+std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const Verb& verb);
 
 /// A number from `least` to `most`, or an exception that says what was expected of `option`.
 std::uint32_t number_of(const std::string& text, const std::string& option, std::uint32_t least,

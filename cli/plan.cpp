@@ -89,7 +89,7 @@ void print_plan(const Algorithm& row, const Options& options) {
   const std::uint32_t radix = number_of(options.radix, "--radix", 2, kMostRanks);
   const Lowering lowering = lowering_of(options.lowering);
   const Hierarchy hierarchy =
-      hierarchy_at(*options.placing, ranks, kVerb.name).value_or(flat_hierarchy(ranks));
+      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
   Plan plan = row.write({hierarchy, root, radix});
   if (lowering != Lowering::none) plan = kVerb.value(lower(plan, lowering));
   if (options.as_json)

@@ -25,11 +25,14 @@ struct Verb {
     throw CLI::RuntimeError(std::string(name) + ": " + sentence, 1);
   }
 
-  /// What was asked for, or a refusal; `of` is what the error is about: "my.plan".
+  /// What was asked for. Otherwise: a failure where the system refused, and a refusal of what
+  /// whoever asks can change; `of` is what the error is about: "my.plan".
   template <class T>
   T value(Result<T> result, const std::string& of = "") const {
-    if (!result) refuse((of.empty() ? "" : of + ": ") + result.error().sentence);
-    return std::move(result).value();
+    if (result) return std::move(result).value();
+    const std::string sentence = (of.empty() ? "" : of + ": ") + result.error().sentence;
+    if (result.error().code == ErrorCode::system) fail(sentence);
+    refuse(sentence);
   }
 
   /// Bytes with or without a unit; `of` is what the text was given for: "--strip ".

@@ -22,7 +22,8 @@ using explain::Hit;
 using explain::SearchResult;
 
 constexpr Verb kVerb{"terrace search"};
-constexpr Rank kMostRanks = 64;  // proofs grow with the square of the ranks and more
+constexpr Rank kLeastRanks = 2,
+               kMostRanks = 64;  // proofs grow with the square of the ranks and more
 
 struct Options {
   std::shared_ptr<AskedCall> call;
@@ -68,19 +69,18 @@ void write(const Plan& plan, const std::string& path) {
 }
 
 void run(const Options& options) {
-  const std::unique_ptr<Asked> asked = terrace::asked(*options.call, kMostRanks, kVerb);
+  const std::unique_ptr<Asked> asked =
+      terrace::asked(*options.call, kLeastRanks, kMostRanks, kVerb);
   explain::SearchLimits limits;
   limits.best = number_of(options.best, "--best", 1, 100);
-  const Result<SearchResult> result = explain::search(asked->call, *asked->scene, limits);
-  if (!result) kVerb.fail(result.error().sentence);
+  const SearchResult result = kVerb.value(explain::search(asked->call, *asked->scene, limits));
   if (options.as_json)
-    std::cout << json_of(result.value(), *asked).dump(2) << '\n';
+    std::cout << json_of(result, *asked).dump(2) << '\n';
   else
-    print(result.value(), *asked);
+    print(result, *asked);
   std::cout << std::flush;
-  if (!options.out.empty() && !result.value().best.empty())
-    write(result.value().best.front().written, options.out);
-  if (!result.value().faults.empty()) kVerb.fail("a bug: " + result.value().faults.front());
+  if (!options.out.empty() && !result.best.empty()) write(result.best.front().written, options.out);
+  if (!result.faults.empty()) kVerb.fail("a bug: " + result.faults.front());
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void add_search_verb(CLI::App& app) {
       "  TERRACE_PLAN=best.plan mpirun -n 8 terrace exec ./program      runs it\n"
       "The family: every algorithm of the collective, on every way to nest the ranks in groups of\n"
       "neighbours, with 2, 4, 8 and all operands a step. The best are proved.");
-  options->call = add_asked_call(*verb);
+  options->call = add_asked_call(*verb, Subject::collective);
   verb->add_option("--best", options->best, "how many to show [5]");
   verb->add_option("--out", options->out, "write the best plan there, as text");
   verb->add_flag("--json", options->as_json, "print JSON");

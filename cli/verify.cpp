@@ -20,7 +20,7 @@ namespace {
 using nlohmann::ordered_json;
 using namespace terrace;
 
-constexpr const char* kVerb = "terrace verify";
+constexpr Verb kVerb{"terrace verify"};
 constexpr Rank kMostRanks = 64;
 
 struct Options {
@@ -81,9 +81,9 @@ std::vector<Hierarchy> hierarchies_of(const Options& options, Rank ranks) {
 
 std::vector<const Algorithm*> rows_of(const Options& options) {
   if (options.all && !options.names.empty())
-    throw CLI::ValidationError(kVerb, "--all and names given, expected one of both");
+    kVerb.refuse("--all and names given, expected one of both");
   if (!options.all && options.names.empty())
-    throw CLI::ValidationError(kVerb, "expected --all, or names of `terrace plan --list`");
+    kVerb.refuse("expected --all, or names of `terrace plan --list`");
   std::vector<const Algorithm*> rows;
   if (options.all)
     for (const auto table : {algorithms(), algorithms_by_name()})
@@ -91,8 +91,7 @@ std::vector<const Algorithm*> rows_of(const Options& options) {
   for (const std::string& name : options.names) {
     rows.push_back(find_algorithm(name));
     if (rows.back() == nullptr)
-      throw CLI::ValidationError(
-          kVerb, "'" + name + "' given, expected a name of " + "`terrace plan --list`");
+      kVerb.refuse("'" + name + "' given, expected a name of `terrace plan --list`");
   }
   return rows;
 }

@@ -24,6 +24,7 @@ std::optional<std::uint64_t> bytes_from_text(std::string_view text, std::uint64_
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   std::string_view unit = text.substr(digits);
   if (unit.size() == 3 && unit.ends_with("iB")) unit.remove_suffix(2);
+  if (unit == "B") unit = {};
   const auto* found = std::find(kUnits.begin(), kUnits.end(), unit);
   if (found == kUnits.end()) return std::nullopt;
   const auto shift = static_cast<unsigned>(found - kUnits.begin()) * 10;

@@ -12,7 +12,8 @@ namespace terrace {
 /// "480 MiB", "4.1 GiB", "48 KiB", "1000 B".
 std::string bytes_text(std::uint64_t bytes);
 
-/// "64", "4K", "4KiB", "1M", "2GiB"; nothing if the text is none of that, or more than `most`.
+/// "64", "64B", "4K", "4KiB", "1M", "2GiB"; nothing if the text is none of that, or more than
+/// `most`.
 std::optional<std::uint64_t> bytes_from_text(std::string_view text, std::uint64_t most);
 
 }  // namespace terrace

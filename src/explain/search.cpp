@@ -105,12 +105,13 @@ class Search {
 
   void prove_the_best() {
     std::stable_sort(hits_.begin(), hits_.end(), is_faster);
-    const Postcondition wanted = postcondition(planned_as(call_.collective), ranks(), call_.root);
     VerifyOptions options;
     options.root = call_.root;
     for (Hit& hit : hits_) {
       if (result_.best.size() == limits_.best) return;
-      if (const auto proof = verify(hit.prediction.plan, wanted, options); proof)
+      const Algorithm& row = *find_algorithm(hit.prediction.choice.algorithm);
+      const Postcondition promised = postcondition(row, ranks(), call_.root);
+      if (const auto proof = verify(hit.prediction.plan, promised, options); proof)
         result_.best.push_back(std::move(hit));
       else
         result_.faults.push_back(hit.written.name + " on " + hit.nesting + ": " +

@@ -93,6 +93,13 @@ std::string shortened(const json& value) {
   return text.size() <= 40 ? text : text.substr(0, 40) + "...";
 }
 
+/// A text of the file may hold what a terminal would obey.
+std::string printable(std::string text) {
+  for (char& letter : text)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = '?';
+  return text;
+}
+
 /// What has been read, and the first thing that was wrong.
 struct Reading {
   std::string origin;
@@ -100,7 +107,8 @@ struct Reading {
   std::optional<Error> error;
 
   void complain(const std::string& key, const std::string& what) {
-    if (!error) error = Error{ErrorCode::argument, origin + ": " + key + ": " + what};
+    const std::string of = key.empty() ? "" : key + ": ";
+    if (!error) error = Error{ErrorCode::argument, origin + ": " + printable(of + what)};
   }
 };
 
@@ -473,10 +481,10 @@ std::string place_in(const std::string& text, std::size_t bytes) {
 std::string reason_of(const std::string& what) {
   const std::size_t colon = what.find(": ");
   std::string reason = colon == std::string::npos ? what : what.substr(colon + 2);
+  if (reason.size() > 200) reason = reason.substr(0, 200) + "...";
   for (char& letter : reason)
-    if (static_cast<unsigned char>(letter) < ' ' || static_cast<unsigned char>(letter) > '~')
-      letter = '?';
-  return reason.size() <= 200 ? reason : reason.substr(0, 200) + "...";
+    if (static_cast<unsigned char>(letter) > '~') letter = '?';  // half a letter, perhaps
+  return printable(std::move(reason));
 }
 
 /// No part of a machine lies deeper; printing a value in a complaint goes down as deep as it is.

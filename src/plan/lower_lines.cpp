@@ -31,6 +31,10 @@ class LineLowering {
         if (target.rank != step.by)
           return unsupported(plan_, "writes into a peer's memory, which lines cannot carry");
     find_shared_versions();
+    if (const auto early = read_too_early())
+      return unsupported(plan_, "lets a peer read " + to_text(*early, plan_) + " before rank " +
+                                    std::to_string(early->rank) +
+                                    " has written it: write it in a line above");
     lowered_.pockets = std::min(lowered_.pockets, most_shared_at_once());
     expose_inputs();
     for (const Step& step : plan_.body) rewrite(step);
@@ -51,6 +55,16 @@ class LineLowering {
       for (const Region& target : step.to) ++version[block_of(target)];
     }
     lines_used_.assign(plan_.ranks, 0);
+  }
+
+  /// Scratch holds nothing that a line could carry until its owner has written it.
+  std::optional<Region> read_too_early() const {
+    for (const auto& [value, pocket] : shared_) {
+      const auto [rank, buffer, block] = value.first;
+      const Region read = region(rank, buffer, block).tiles(0, 1);
+      if (value.second == 0 && !is_users(read)) return read;
+    }
+    return std::nullopt;
   }
 
   /// The values that one step makes, or that one rank brings: more pockets would stay empty.

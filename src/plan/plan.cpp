@@ -146,13 +146,14 @@ std::string complaint_about_waits(const Step& step, const std::vector<std::uint3
 std::string complaint_about(const Step& step, const Plan& plan,
                             const std::vector<std::uint32_t>& step_counts) {
   if (step.by >= plan.ranks) return "no rank " + std::to_string(step.by) + " in this plan";
+  if (std::string text = complaint_about_authorship(step, plan); !text.empty()) return text;
   for (const auto* regions : {&step.to, &step.from})
     for (const Region& region : *regions)
       if (std::string text = complaint_about(region, plan); !text.empty()) return text;
   for (std::string text :
-       {complaint_about_authorship(step, plan), complaint_about_pairs(step),
-        complaint_about_message(step, plan), complaint_about_targets(step, plan),
-        complaint_about_waits(step, step_counts), complaint_about_nodes(step, plan)})
+       {complaint_about_pairs(step), complaint_about_message(step, plan),
+        complaint_about_targets(step, plan), complaint_about_waits(step, step_counts),
+        complaint_about_nodes(step, plan)})
     if (!text.empty()) return text;
   return {};
 }
@@ -175,6 +176,28 @@ std::string complaint_about_exposures(const Plan& plan) {
       return "an exposure's scratch block " + std::to_string(exposure.scratch_block) +
              " is beyond the " + std::to_string(plan.scratch_blocks) + " declared";
   return {};
+}
+
+/// Derivations and proofs keep account of each tile of each block of each rank.
+std::string complaint_about_size(const Plan& plan) {
+  constexpr std::uint64_t kMostCells = std::uint64_t{1} << 26;
+  std::uint64_t users = 0;
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps)
+      for (const auto* regions : {&step.to, &step.from})
+        for (const Region& region : *regions)
+          if (region.buffer == Buffer::input || region.buffer == Buffer::output)
+            users = std::max(users, std::uint64_t{region.block} + 1);
+  for (const Exposure& exposure : plan.exposures)
+    users = std::max(users, std::uint64_t{exposure.block} + 1);
+  const std::uint64_t staged = plan.exposures.size() + plan.scratch_blocks,
+                      lines = std::uint64_t{plan.lines} * plan.pockets,
+                      blocks = 2 * users + plan.ring * staged + lines;
+  if (blocks * plan.tiles <= kMostCells / plan.ranks) return {};
+  return std::to_string(plan.ranks) + " ranks with " + std::to_string(blocks) + " blocks of " +
+         std::to_string(plan.tiles) +
+         " tiles each are more than can be kept account of: expected " +
+         std::to_string(kMostCells) + " tiles at most";
 }
 
 /// A rank awaits itself only for the sake of its messages, which closing steps do not start.
@@ -272,8 +295,8 @@ Result<bool> check_shape(const Plan& plan) {
                                           ": each of its ranks is on one node, expected " +
                                           std::to_string(plan.ranks) + " ranks, got " +
                                           std::to_string(plan.nodes.size())};
-  if (std::string text = complaint_about_exposures(plan); !text.empty())
-    return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
+  for (const std::string& text : {complaint_about_exposures(plan), complaint_about_size(plan)})
+    if (!text.empty()) return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
   const std::vector<std::uint32_t> step_counts = step_counts_of(plan);
   for (const auto* steps : {&plan.body, &plan.closing})
     for (const Step& step : *steps)

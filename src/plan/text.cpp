@@ -165,7 +165,7 @@ Region read_region(LineReader& line, const Plan& plan) {
   region.buffer = buffer.value_or(Buffer::input);
   line.expect("[");
   region.rank = line.number();
-  if (line.take(":")) region.block = static_cast<std::uint16_t>(line.number());
+  if (line.take(":")) region.block = static_cast<std::uint16_t>(line.number(0xfffe));
   region.tile_count = plan.tiles;
   if (line.take(".")) {
     const std::uint32_t first = line.number();
@@ -281,7 +281,19 @@ std::string read_name(LineReader& line) {
 
 /// A line that is no step: `plan NAME`, `ranks N`, ... False if it is none of these.
 bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
+  const bool is_late = !plan.body.empty() || !plan.closing.empty();
   const auto small = [&line] { return static_cast<std::uint16_t>(line.number()); };
+  const auto lowered = [&line, &plan](std::string_view head) {
+    if (!line.take(head)) return false;
+    if (plan.lowering == Lowering::none)
+      line.refuse("only a plan with a line `lowering` above it has that");
+    return true;
+  };
+  if (line.take("closing")) {
+    closing = true;
+    if (!line.at_end()) line.complain("the end of the line");
+    return true;
+  }
   if (take_once(line, "plan", heads.plan))
     plan.name = read_name(line);
   else if (take_once(line, "ranks", heads.ranks))
@@ -290,24 +302,22 @@ bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
     plan.tiles = small();
   else if (take_once(line, "nodes", heads.nodes))
     read_nodes(line, plan);
-  else if (line.take("ring "))
+  else if (lowered("ring "))
     plan.ring = small();
-  else if (line.take("scratch "))
+  else if (lowered("scratch "))
     plan.scratch_blocks = small();
-  else if (line.take("lines "))
+  else if (lowered("lines "))
     plan.lines = small();
-  else if (line.take("pockets "))
+  else if (lowered("pockets "))
     plan.pockets = small();
   else if (line.take("in_place ")) {
     line.expect("bounced");
     plan.bounces_in_place = true;
-  } else if (line.take("closing"))
-    closing = true;
-  else if (line.take("lowering ")) {
+  } else if (line.take("lowering ")) {
     const std::optional<Lowering> lowering = value_in(kLoweringNames, line.word());
     if (!lowering) line.complain("none, lines or owner");
     plan.lowering = lowering.value_or(Lowering::none);
-  } else if (line.take("exposure ")) {
+  } else if (lowered("exposure ")) {
     const bool is_input = line.take("in");
     if (!is_input) line.expect("out");
     line.expect(":");
@@ -319,6 +329,8 @@ bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
     return false;
   }
   if (!line.at_end()) line.complain("the end of the line");
+  // Steps above it would have been read for another number of ranks or tiles.
+  if (is_late || closing) line.refuse("such a line stands above the first step");
   return true;
 }
 
@@ -418,6 +430,9 @@ Result<Plan> plan_from_text(const std::string& text) {
     if (!line.good())
       return Error{ErrorCode::argument, "line " + std::to_string(number) + ", " + line.complaint()};
   }
+  if (plan.name.empty())
+    return Error{ErrorCode::argument,
+                 "the text has no line `plan NAME`, as in `plan allreduce.mine`"};
   if (plan.ranks == 0)
     return Error{ErrorCode::argument, "the text has no line `ranks N` with N of at least 1"};
   if (Result<bool> shape = check_shape(plan); !shape) return shape.error();

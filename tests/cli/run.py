@@ -72,6 +72,8 @@ def verbs_and_options(shell: Shell) -> None:
                  "doctor", "simulate", "reproduce", "explain", "search"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
+    shell.refused("--ranks is given twice", "plan", "bcast.flat", "--ranks", "2", "--ranks", "3")
+    shell.refused("--ranks: expected a value behind it", "plan", "bcast.flat", "--ranks")
     answer = shell.call("--version")
     expect(re.fullmatch(r"terrace \d+\.\d+\.\d+\n", answer.stdout) is not None, "no version")
 
@@ -162,8 +164,14 @@ def costs(shell: Shell) -> None:
     spent = sum(part["ns"] for part in answer["spent"])
     expect(abs(spent - answer["ns"]) < 1e-6 * answer["ns"], "time without a cause")
     expect(answer["ns"] == max(answer["finish"]) and len(answer["finish"]) == 12, "other ends")
-    shell.refused("expected an algorithm or a collective, a size,", "cost", "allreduce", "8")
-    shell.refused("'64X' given, expected bytes", "cost", "allreduce", "64X", *here)
+    shell.refused("expected an algorithm or a collective, a size, --machine and --ranks;", "cost")
+    shell.refused("expected --machine and --ranks; see `terrace cost --help`", "cost", "bcast", "8")
+    shell.refused("'64X' given, expected a number of bytes", "cost", "allreduce", "64X", *here)
+    shell.refused("--strip '0' given", "cost", "allreduce", "64", "--strip", "0", *here)
+    shell.refused("--nodes is 'x': expected", "cost", "allreduce", "64", "--nodes", "x", *here)
+    for new, old in ((["--mode", "paper"], "--paper"), (["--stream"], "--streams")):
+        expect(shell.call("cost", "bcast", "8MiB", *new, *here).stdout ==
+               shell.call("cost", "bcast", "8MiB", old, *here).stdout, old + " is not known")
     shell.refused("neither an algorithm", "cost", "allreduce.nonsense", "8", *here)
     shell.refused("there is no machine model 'nowhere': expected a file, or one of a64fx,",
                   "cost", "allreduce", "8", "--machine", "nowhere", "--ranks", "2")
@@ -186,7 +194,9 @@ def explanations(shell: Shell) -> None:
         parts = sum(ns for level in one["levels"] for ns in level["causes"].values())
         expect(abs(parts - one["ns"]) < 1e-6 * one["ns"], "time without a cause")
     shell.refused("'allreduse' given, expected barrier, bcast,", "explain", "allreduse", "8", *here)
-    shell.refused("expected a collective, a size, --machine and --ranks", "explain", "bcast", "8")
+    shell.refused("expected a collective, a size, --machine and --ranks", "explain")
+    shell.printed("barrier by 12 ranks", "explain", "barrier", "--here", *here)
+    shell.printed("alltoall of 8 B by 12 ranks", "explain", "alltoallw", "8B", "--here", *here)
     shell.refused("'8Q' given, expected a number of bytes", "explain", "bcast", "8Q", *here)
     shell.refused("--mode 'fast' given", "explain", "bcast", "8", "--mode", "fast", *here)
 
@@ -198,6 +208,8 @@ def searches(shell: Shell) -> None:
     shell.printed("over lines (small values): proved", "plan", path)
     answer = json.loads(shell.call("search", "bcast", "8", "--best", "2", "--json", *here).stdout)
     expect(len(answer["best"]) == 2 and answer["plans"] > 2, "not the best of many")
+    # Sums of nothing: the fastest are many, and one of them has other bits on each rank.
+    shell.printed("allreduce.dissemination", "search", "allreduce", "0", "--ranks", "4", *here[:2])
     shell.refused("--best: '0' given", "search", "bcast", "8", "--best", "0", *here)
     shell.refused("--ranks: '65' given", "search", "bcast", "8", "--machine", "rome-2x64",
                   "--ranks", "65")
@@ -302,7 +314,10 @@ def simulations(shell: Shell) -> None:
     shell.refused("more ranks than", *tree[:-1], "13")
     shell.refused("allreduce.tree is for one node", "simulate", "allreduce.tree", "64",
                   "--machine", "ntw10e5", "--ranks", "48", status=1)
-    shell.refused("expected --machine", *tree[:3], *tree[5:])
+    shell.refused("expected --machine;", *tree[:3], *tree[5:])
+    for wrong in ("-1", "x", "nan", "inf", "1e300"):
+        shell.refused("--skew '%s' given, expected a number from 0" % wrong, *tree, "--skew", wrong)
+        shell.refused("--jitter '%s' given, expected" % wrong, *tree, "--jitter", wrong)
     shell.refused("--mode 'fast' given, expected paper or real", *tree, "--mode", "fast")
     shell.refused("cannot write '/nowhere/t.json'", *tree, "--timeline", "/nowhere/t.json",
                   status=1)
@@ -531,7 +546,18 @@ def plots(shell: Shell) -> None:
     shell.refused("terrace plot: ", "plot", "dream")
 
 
+def full_disks(shell: Shell) -> None:
+    """Half an answer is none, and no script may take it for one."""
+    for words in (["plan", "--list"], ["cost", "--list", "--json"], ["reproduce", "A1"]):
+        with open("/dev/full", "w") as full:
+            answer = subprocess.run([shell.terrace] + words, stdout=full, stderr=subprocess.PIPE,
+                                    text=True, timeout=SECONDS)
+        expect(answer.returncode == 1, "status %d of %s" % (answer.returncode, words))
+        expect("cannot write to standard output" in answer.stderr, "nothing said: " + answer.stderr)
+
+
 TESTS = {
+    "answers_that_nobody_can_read_fail": full_disks,
     "running_jobs_are_seen": running_jobs,
     "choices_are_drawn": choices,
     "plots_are_drawn_or_refused_in_a_sentence": plots,

@@ -177,6 +177,8 @@ TEST(Complaints, name_the_key) {
             "m.json: core.step.value: -1 cycles is no value that a machine has");
   EXPECT_EQ(after([](ordered_json& f) { f["core"]["step"]["value"] = "1"; }),
             "m.json: core.step.value: expected a number, got \"1\"");
+  EXPECT_EQ(after([](ordered_json& f) { f["core"]["step"]["unit"] = "a\nb\x1b"; }),
+            "m.json: core.step.unit: 'a?b?' given, expected one of ns, us, cycles");
   EXPECT_THAT(after([](ordered_json& f) { f["distances"][1]["level"] = "l4"; }),
               HasSubstr("distances[1].level: the machine has no level 'l4', but node, "));
   EXPECT_THAT(after([](ordered_json& f) { f["distances"].erase(2); }),
@@ -187,6 +189,10 @@ TEST(Complaints, name_the_key) {
               HasSubstr("networks: expected one of level job"));
   EXPECT_THAT(after([](ordered_json& f) { f["line"]["value"] = 60; }),
               HasSubstr("line.value: expected a power of two"));
+}
+
+TEST(Complaints, speak_of_the_file_where_it_is_no_object) {
+  EXPECT_EQ(complaint_about("[]"), "m.json: expected an object { }");
 }
 
 TEST(Complaints, refuse_a_key_that_comes_twice) {

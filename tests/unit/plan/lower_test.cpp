@@ -161,6 +161,18 @@ TEST(LowerToLines, refuses_tiles_and_writing_into_peers) {
   EXPECT_THAT(lower(pushes, Lowering::lines).error().sentence, HasSubstr("peer's memory"));
 }
 
+TEST(LowerToLines, refuses_scratch_that_nobody_has_written_yet) {
+  for (const char* rest : {"", "0: scratch[0] = in[0]\n"}) {
+    const auto plan = plan_from_text("plan scan.early\nranks 2\n1: out[1] = scratch[0] + in[1]\n" +
+                                     std::string(rest) + "0: out[0] = in[0]\n")
+                          .value();
+    const auto lowered = lower(plan, Lowering::lines);
+    ASSERT_FALSE(lowered.ok());
+    EXPECT_THAT(lowered.error().sentence,
+                HasSubstr("a peer read scratch[0] before rank 0 has written it"));
+  }
+}
+
 TEST(LowerToOwner, exposes_what_peers_touch_and_holds_it_until_they_are_done) {
   EXPECT_THAT(
       steps_of(lowered("plan bcast.flat\nranks 3\n1: out[1] = in[0]\n2: out[2] = in[0]\n",

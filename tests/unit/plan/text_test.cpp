@@ -67,6 +67,24 @@ TEST(PlanText, that_is_none_is_quoted_briefly_and_without_control_characters) {
   EXPECT_THAT(complaint("plan \x1b[1m\nranks 2\n"), HasSubstr("a name of printable characters"));
 }
 
+TEST(PlanText, has_a_name_and_ranks) {
+  EXPECT_EQ(complaint("ranks 2\n1: out[1] = in[0]\n"),
+            "the text has no line `plan NAME`, as in `plan allreduce.mine`");
+  EXPECT_THAT(complaint("plan a\n"), HasSubstr("no line `ranks N`"));
+}
+
+TEST(PlanText, has_its_heads_above_its_steps) {
+  EXPECT_EQ(complaint("plan a\nranks 2\n0: out[0] = in[0]\ntiles 4\n"),
+            "line 4, column 8: such a line stands above the first step");
+  const std::string lines = "plan a\nranks 2\nlowering lines\nclosing\n";
+  EXPECT_THAT(complaint(lines + "ring 2\n"), HasSubstr("stands above the first step"));
+  for (const char* head :
+       {"ring 2", "scratch 2", "lines 1", "pockets 2", "exposure in:0 scratch 0"})
+    EXPECT_THAT(complaint("plan a\nranks 2\n" + std::string(head) + "\n"),
+                HasSubstr("only a plan with a line `lowering` above it"))
+        << head;
+}
+
 TEST(PlanText, has_each_head_once) {
   const std::string plan = "plan a\nranks 2\ntiles 2\n";
   EXPECT_THAT(complaint(plan + "plan b\n"), HasSubstr("line 4, column 6: a second `plan`"));
@@ -127,6 +145,19 @@ TEST(PlanShape, lets_only_messages_go_from_node_to_node) {
               HasSubstr("a closing step sends or receives"));
 }
 
+// Blocks are counted in 16 bits, and tiles of all blocks of all ranks in 32.
+TEST(PlanShape, has_a_size_that_can_be_kept_account_of) {
+  const std::string ends = "ranks 1024\ntiles 1024\n0: out[0:";
+  EXPECT_THAT(complaint("plan a\n" + ends + "65535] = in[0]\n"),
+              HasSubstr("expected a number up to 65534"));
+  EXPECT_THAT(complaint("plan a\n" + ends + "65534] = in[0]\n"),
+              HasSubstr("1024 ranks with 131070 blocks of 1024 tiles each are more than"));
+  EXPECT_EQ(complaint("plan a\n" + ends + "7] = in[0]\n"), "none");
+  EXPECT_THAT(complaint("plan a\nranks 2\ntiles 65535\nlowering lines\nring 65535\nscratch 65535"
+                        "\n0: out[0] = scratch[0]\n"),
+              HasSubstr("kept account of"));
+}
+
 TEST(PlanShape, keeps_values_in_their_tiles) {
   EXPECT_THAT(complaint("plan a\nranks 2\ntiles 2\n0: out[0.0] = in[1.1]\n"),
               HasSubstr("operands and targets name different tiles"));
@@ -151,7 +182,7 @@ TEST(PlanText, gives_a_copy_an_operand_for_each_target) {
 
 TEST(PlanShape, leaves_to_lowering_what_is_its_own) {
   EXPECT_THAT(complaint("plan a\nranks 2\n0: hold\n"), HasSubstr("for lowering to add"));
-  EXPECT_THAT(complaint("plan a\nranks 2\nlines 1\n0: line[0] = in[0]\n"),
+  EXPECT_THAT(complaint("plan a\nranks 2\n0: line[0] = in[0]\n"),
               HasSubstr("only a plan with a line `lowering` may name that"));
 }
 

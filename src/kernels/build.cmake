@@ -17,6 +17,6 @@ if(TERRACE_SANITIZE MATCHES "address")
   foreach(name sums products extremes logic complex copies)
     set_property(SOURCE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp TARGET_DIRECTORY terrace_engine
                  APPEND PROPERTY COMPILE_OPTIONS
-                 "-O1;--param=asan-instrumentation-with-call-threshold=0")
+                 "-Og;--param=asan-instrumentation-with-call-threshold=0;-fno-sanitize=null")
   endforeach()
 endif()

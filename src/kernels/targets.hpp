@@ -10,9 +10,12 @@
 // SSSE3 gains nothing over SSE4 on a processor from this century's second decade, AVX3_DL adds
 // nothing that reductions use, and the SVE variants have not been run by us yet. For races, which
 // are the same whatever the instructions, one set beside the baseline is enough: the others would
-// take longer to compile than all else in that build.
-#ifdef __SANITIZE_THREAD__
+// take longer to compile than all else in that build. For bad addresses the widths count, and SSE4
+// has the baseline's.
+#if defined(__SANITIZE_THREAD__)
 #define TERRACE_SETS_LEFT_OUT (HWY_SSE4 | HWY_AVX3)
+#elif defined(__SANITIZE_ADDRESS__)
+#define TERRACE_SETS_LEFT_OUT HWY_SSE4
 #else
 #define TERRACE_SETS_LEFT_OUT 0
 #endif

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `terrace simulate`: plays an algorithm for all ranks of a machine that need not be there.
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
+#include <bit>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -14,6 +17,7 @@
 #include "placing.hpp"
 #include "plan/lower.hpp"
 #include "refusals.hpp"
+#include "simulate/alike.hpp"
 #include "simulate/simulate.hpp"
 #include "team/memory.hpp"
 #include "verbs.hpp"
@@ -25,6 +29,8 @@ using namespace terrace;
 
 constexpr Verb kVerb{"terrace simulate"};
 constexpr Rank kMostRanks = 1024;  // as `terrace plan` has them
+constexpr Rank kMostLikes = 1u << 31;
+constexpr const char* kLikes = "allreduce.likes";  // no row of a table: two nodes stand for all
 constexpr std::uint32_t kMostCalls = 100'000;
 constexpr double kMostSkew = 1e9;  // ns
 constexpr double kMostJitter = 1000;
@@ -33,11 +39,14 @@ struct Options {
   std::shared_ptr<AskedCall> call;
   std::shared_ptr<AskedWay> way;
   std::string ring = "2", lowering, calls, seed = "0", skew = "0", jitter = "0", timeline;
-  bool in_a_row = false, as_json = false;
+  bool in_a_row = false, must_fold = false, as_json = false;
 };
 
 /// What is simulated, all of it.
 struct Game {
+  std::string name;  ///< of the algorithm
+  Rank ranks = 0;
+  std::uint32_t likes = 0;  ///< nodes for which the two stand that have parts; 0: all have
   std::unique_ptr<Asked> asked;
   Plan plan;
   std::vector<Part> parts;
@@ -79,21 +88,73 @@ simulate::Setting setting_of(const Options& options, const Predicted& call) {
   setting.seed = number_of(options.seed, "--seed", 0, ~0u);
   setting.skew = share_of(options.skew, "--skew", kMostSkew);
   setting.jitter = share_of(options.jitter, "--jitter", kMostJitter);
+  setting.must_fold = options.must_fold;
   setting.has_timeline = !options.timeline.empty();
   return setting;
 }
 
+Plan plan_of(const Options& options, Game& game) {
+  const std::string& ranks = options.call->ranks;
+  if (ranks.size() > 4 && ranks.find_first_not_of("0123456789") == std::string::npos)
+    kVerb.refuse("--ranks " + ranks + " given: plans are written for up to " +
+                 std::to_string(kMostRanks) + " ranks; " + kLikes +
+                 " is played for more, on nodes that do alike");
+  game.asked = asked(*options.call, 1, kMostRanks, kVerb);
+  game.ranks = static_cast<Rank>(game.asked->scene->places.size());
+  const std::uint32_t radix = radix_of(*options.way).value_or(8);
+  return game.asked->row->write({game.asked->scene->hierarchy, game.asked->call.root, radix});
+}
+
+/// Nodes and ranks that do alike.
+void check_likes(const Options& options, Game& game) {
+  const AskedCall& call = *options.call;
+  game.ranks = number_of(call.ranks, "--ranks", 2, kMostLikes);
+  if (call.nodes.empty())
+    kVerb.refuse(std::string(kLikes) + " wants --nodes N, on how many nodes the ranks are");
+  game.likes = number_of(call.nodes, "--nodes", 2, game.ranks);
+  if (!std::has_single_bit(game.likes))
+    kVerb.refuse("--nodes " + call.nodes + " given: in " + kLikes +
+                 " every node has a partner in each round, so that their number is a power of two");
+  if (game.ranks % game.likes != 0)
+    kVerb.refuse(call.ranks + " ranks on " + call.nodes +
+                 " nodes do not do alike: some nodes would have more of them");
+  if (options.skew != "0" || options.jitter != "0")
+    kVerb.refuse(std::string("--skew and --jitter make nodes differ, and ") + kLikes +
+                 " plays one for all");
+}
+
+/// All messages cross the outermost level: which nodes are near each other is not known.
+Plan plan_of_likes(const Options& options, Game& game) {
+  check_likes(options, game);
+  const Rank each = game.ranks / game.likes;
+  AskedCall two = *options.call;
+  two.what = "allreduce.leaders";  // what it is among the algorithms
+  two.ranks = std::to_string(std::uint64_t{each} * 2);
+  two.nodes = "2";
+  game.asked = asked(two, 2, kMostRanks, kVerb);
+  auto& networks = game.asked->machine.networks;
+  if (networks.size() > 1) networks = {networks.back()};
+  return simulate::exchange_of_likes(each,
+                                     static_cast<std::uint32_t>(std::countr_zero(game.likes)));
+}
+
 Game game_of(const Options& options) {
   Game game;
-  game.asked = asked(*options.call, 1, kMostRanks, kVerb);
+  game.name = options.call->what;
+  const Plan plan = game.name == kLikes ? plan_of_likes(options, game) : plan_of(options, game);
   const Asked& asked = *game.asked;
   game.setting = setting_of(options, asked.call);
-  const std::uint32_t radix = radix_of(*options.way).value_or(8);
-  const Plan plan = asked.row->write({asked.scene->hierarchy, asked.call.root, radix});
   game.plan = kVerb.value(lower(plan, lowering_of(options, *asked.row, asked.call.bytes),
                                 number_of(options.ring, "--ring", 1, 1024)));
   game.parts = parts_of(game.plan);
   return game;
+}
+
+/// Of this program, so far.
+std::size_t peak_bytes() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<std::size_t>(used.ru_maxrss) * 1024;
 }
 
 ordered_json json_of(const Game& game, const Options& options, const simulate::Outcome& outcome,
@@ -110,33 +171,37 @@ ordered_json json_of(const Game& game, const Options& options, const simulate::O
   for (std::size_t i = 0; i < game.asked->machine.distances.size(); ++i)
     moved[game.asked->machine.distances[i].name] = outcome.bytes_from[i + 2];
   moved["memory"] = outcome.bytes_from.back();
-  return {{"algorithm", game.asked->row->name},
-          {"bytes", game.setting.element_count * game.setting.element_bytes},
-          {"machine", game.asked->machine.name},
-          {"ranks", game.asked->scene->places.size()},
-          {"mode", options.call->mode},
-          {"lowering", game.plan.lowering == Lowering::lines ? "lines" : "owner"},
-          {"seed", game.setting.seed},
-          {"mean_ns", outcome.calls.back().mean},
-          {"max_ns", outcome.calls.back().most},
-          {"calls", std::move(calls)},
-          {"bytes_from", std::move(moved)},
-          {"signal_lines", outcome.signal_lines},
-          {"nodes", outcome.nodes},
-          {"nodes_played", outcome.nodes_played},
-          {"messages", outcome.messages},
-          {"steps", outcome.steps},
-          {"events", outcome.events},
-          {"seconds", seconds},
-          {"memory_bytes", outcome.memory_bytes}};
+  return {
+      {"algorithm", game.name},
+      {"bytes", game.setting.element_count * game.setting.element_bytes},
+      {"machine", game.asked->machine.name},
+      {"ranks", game.ranks},
+      {"mode", options.call->mode},
+      {"lowering", game.plan.lowering == Lowering::lines ? "lines" : "owner"},
+      {"seed", game.setting.seed},
+      {"mean_ns", outcome.calls.back().mean},
+      {"max_ns", outcome.calls.back().most},
+      {"calls", std::move(calls)},
+      {"bytes_from", std::move(moved)},
+      {"signal_lines", outcome.signal_lines},
+      {"nodes", outcome.nodes},
+      {"nodes_played", outcome.nodes_played},
+      {"why_all", outcome.why_all},
+      {"messages", outcome.messages},
+      {"steps", outcome.steps},
+      {"events", outcome.events},
+      {"seconds", seconds},
+      {"memory_bytes", outcome.memory_bytes},
+      {"peak_bytes", peak_bytes()},
+      {"peak_bytes_per_rank", static_cast<double>(peak_bytes()) / static_cast<double>(game.ranks)}};
 }
 
 void print(const Game& game, const simulate::Outcome& outcome, double seconds) {
   const simulate::CallTimes& last = outcome.calls.back();
   const auto us = [](double ns) { return ns / 1000; };
-  std::cout << std::fixed << std::setprecision(4) << game.asked->row->name << ", "
-            << bytes_text(game.asked->call.bytes) << ", " << game.asked->scene->places.size()
-            << " ranks on " << game.asked->machine.title << '\n'
+  std::cout << std::fixed << std::setprecision(4) << game.name << ", "
+            << bytes_text(game.asked->call.bytes) << ", " << game.ranks << " ranks on "
+            << game.asked->machine.title << '\n'
             << "a call takes " << us(last.most) << " us on the slowest rank, " << us(last.mean)
             << " us on average";
   if (outcome.calls.size() > 1) std::cout << " (call " << outcome.calls.size() << ")";
@@ -150,19 +215,23 @@ void print(const Game& game, const simulate::Outcome& outcome, double seconds) {
             << " lines of signals";
   if (outcome.nodes > 1)
     std::cout << "; " << outcome.messages << " messages between " << outcome.nodes
-              << " nodes, of which " << outcome.nodes_played << " were played";
+              << " nodes, of which " << outcome.nodes_played
+              << (outcome.nodes_played == 1 ? " was" : " were") << " played";
+  if (!outcome.why_all.empty()) std::cout << " (" << outcome.why_all << ")";
   std::cout << "\nsimulated " << outcome.steps << " steps in " << std::setprecision(3) << seconds
-            << " s, with " << outcome.memory_bytes / 1024 << " KiB\n";
+            << " s, with " << outcome.memory_bytes / 1024 << " KiB; the program took "
+            << std::setprecision(1) << static_cast<double>(peak_bytes()) / (1 << 20)
+            << " MiB at most, " << static_cast<double>(peak_bytes()) / game.ranks
+            << " bytes a rank\n";
 }
 
-void write_timeline(const Game& game, const Options& options, simulate::Outcome outcome) {
+void write_timeline(const Game& game, const Options& options, const simulate::Outcome& outcome) {
   Timeline timeline;
-  timeline.title = std::string(game.asked->row->name) + " of " +
-                   bytes_text(game.asked->call.bytes) + ", " +
-                   std::to_string(game.asked->scene->places.size()) + " ranks on " +
-                   game.asked->machine.name + ", simulated";
+  timeline.title = game.name + " of " + bytes_text(game.asked->call.bytes) + ", " +
+                   std::to_string(game.ranks) + " ranks on " + game.asked->machine.name +
+                   ", simulated";
   timeline.ranks = static_cast<Rank>(game.asked->scene->places.size());
-  timeline.events = std::move(outcome.events_of_ranks);
+  timeline.events = outcome.events_of_ranks;
   std::ofstream file(options.timeline);
   file << to_json(timeline);
   if (!file.flush()) kVerb.fail("cannot write '" + options.timeline + "'; give another --timeline");
@@ -171,15 +240,17 @@ void write_timeline(const Game& game, const Options& options, simulate::Outcome 
 void run(const Options& options) {
   const Game game = game_of(options);
   const auto start = std::chrono::steady_clock::now();
-  const auto outcome =
+  auto played =
       simulate::simulate(game.asked->machine, game.asked->scene->places, game.parts, game.setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (!outcome) kVerb.fail(outcome.error().sentence);
-  if (!options.timeline.empty()) write_timeline(game, options, outcome.value());
+  if (!played) kVerb.fail(played.error().sentence);
+  simulate::Outcome outcome = std::move(played).value();
+  if (game.likes != 0) outcome = standing_for(game.likes, std::move(outcome));
+  if (!options.timeline.empty()) write_timeline(game, options, outcome);
   if (options.as_json)
-    std::cout << json_of(game, options, outcome.value(), took.count()).dump(2) << '\n';
+    std::cout << json_of(game, options, outcome, took.count()).dump(2) << '\n';
   else
-    print(game, outcome.value(), took.count());
+    print(game, outcome, took.count());
 }
 
 }  // namespace
@@ -193,7 +264,12 @@ void add_simulate_verb(CLI::App& app) {
       "  terrace simulate allreduce.tiled 1MiB --machine grace-4x72 --ranks 288 --stream\n"
       "  terrace simulate allreduce.tree 64 --machine westmere-x5650 --ranks 12 --radix 2\n"
       "      --lower owner --mode paper                 306.7 ns, as the paper counts\n"
-      "  terrace simulate bcast.tree 64KiB --machine genoa-2x96 --ranks 192 --timeline t.json");
+      "  terrace simulate bcast.tree 64KiB --machine genoa-2x96 --ranks 192 --timeline t.json\n"
+      "  terrace simulate allreduce.likes 8 --machine ntw24e5 --ranks 12582912 --nodes 524288\n"
+      "allreduce.likes is for jobs of very many nodes: each adds up its ranks' values at its "
+      "first\n"
+      "rank, first ranks exchange sums in log2(nodes) rounds, and the others read the total. All\n"
+      "nodes do alike, so one is played for all.");
   options->call = add_asked_call(*verb, Subject::algorithm);
   options->way = add_asked_way(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");
@@ -205,6 +281,7 @@ void add_simulate_verb(CLI::App& app) {
   verb->add_option("--skew", options->skew, "ns within which ranks begin [0]");
   verb->add_option("--jitter", options->jitter, "a step takes up to that share longer [0]");
   verb->add_option("--timeline", options->timeline, "write what each rank does when, as JSON");
+  verb->add_flag("--fold", options->must_fold, "refuse if no two nodes do alike, and say why");
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options] { run(*options); });
 }

@@ -48,4 +48,15 @@ Plan exchange_of_likes(Rank ranks_per_node, std::uint32_t rounds) {
   return std::move(plan).build();
 }
 
+Outcome standing_for(std::uint32_t nodes, Outcome two) {
+  const std::uint64_t pairs = nodes / 2;
+  two.steps *= pairs;
+  two.messages *= pairs;
+  two.signal_lines *= pairs;
+  two.network_bytes *= static_cast<double>(pairs);
+  for (double& bytes : two.bytes_from) bytes *= static_cast<double>(pairs);
+  two.nodes = nodes;
+  return two;
+}
+
 }  // namespace terrace::simulate

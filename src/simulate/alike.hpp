@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "simulate/outcome.hpp"
 
 namespace terrace::simulate {
 
@@ -13,5 +14,8 @@ namespace terrace::simulate {
 /// partner or that one: two nodes that exchange so often take as long as all. The plan is for its
 /// times; what it computes is not the sum.
 Plan exchange_of_likes(Rank ranks_per_node, std::uint32_t rounds);
+
+/// What was counted on two nodes, for so many.
+Outcome standing_for(std::uint32_t nodes, Outcome two);
 
 }  // namespace terrace::simulate

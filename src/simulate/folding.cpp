@@ -4,6 +4,7 @@
 #include "simulate/folding.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace terrace::simulate {
@@ -30,19 +31,31 @@ std::size_t other_half(std::span<const Part> parts, Rank rank, std::size_t index
 /// All that a node does by itself, as numbers; no two that differ have the same.
 class Description {
  public:
-  Description(const Nodes& nodes, std::span<const Part> parts, std::span<const Locality> localities)
-      : nodes_(nodes), parts_(parts), localities_(localities) {}
+  explicit Description(const Likes& job) : job_(job) {}
 
   Words of(std::uint32_t node) {
     words_.clear();
-    for (const Rank rank : nodes_.ranks[node]) {
-      add(localities_[rank]);
-      add(parts_[rank]);
-      for (std::size_t i = 0; i < parts_[rank].instructions.size(); ++i)
-        if (is_half_of_message(parts_[rank].instructions[i].kind))
-          add_all(other_half(parts_, rank, i));
+    blocks_.clear();
+    marks_.clear();
+    for (const Rank rank : job_.nodes.ranks[node]) {
+      mark(rank, "place on its node");
+      add(job_.localities[rank]);
+      add(job_.parts[rank], rank);
+      mark(rank, "order of messages");
+      for (std::size_t i = 0; i < job_.parts[rank].instructions.size(); ++i)
+        if (is_half_of_message(job_.parts[rank].instructions[i].kind))
+          add_all(other_half(job_.parts, rank, i));
     }
     return words_;
+  }
+
+  /// What a word of the last description is about: "rank 3's step 7".
+  std::string about(std::size_t word) const {
+    const auto after =
+        std::upper_bound(marks_.begin(), marks_.end(), word,
+                         [](std::size_t wanted, const Mark& mark) { return wanted < mark.first; });
+    const Mark& found = after == marks_.begin() ? marks_.front() : *std::prev(after);
+    return "rank " + std::to_string(found.rank) + "'s " + found.what;
   }
 
  private:
@@ -61,40 +74,87 @@ class Description {
     add_all(~std::uint64_t{0});
   }
 
-  void add(const Part& part) {
+  void mark(Rank rank, std::string what) {
+    marks_.push_back({words_.size(), rank, std::move(what)});
+  }
+
+  void add(const Part& part, Rank rank) {
+    mark(rank, "number of steps");
     add_all(part.instructions.size(), part.body_count);
     for (const Instruction& step : part.instructions) {
+      mark(rank, "step " + std::to_string(&step - part.instructions.data()));
       add_all(step.kind, step.publishes_word, step.operand_count, step.target_count,
               step.wait_count);
-      for (const PartRegion& region : part.operands_of(step)) add(region);
-      for (const PartRegion& region : part.targets_of(step)) add(region);
+      if (!is_idle(part, step)) {
+        for (const PartRegion& region : part.operands_of(step)) add(region);
+        for (const PartRegion& region : part.targets_of(step)) add(region);
+      }
       for (const PartWait& wait : part.waits_of(step))
-        add_all(nodes_.number_of[wait.rank], wait.signal, wait.when, wait.lag, wait.line,
+        add_all(job_.nodes.number_of[wait.rank], wait.signal, wait.when, wait.lag, wait.line,
                 wait.steps, wait.steps_per_strip);
     }
+    mark(rank, "contract");
     add_all(part.contract.hears_all);
     add(part.contract.scratch_readers);
     for (const std::vector<Rank>& readers : part.contract.line_readers) add(readers);
   }
 
-  /// Blocks have the numbers of ranks, too, where collectives have a block for each; those are told
-  /// apart here, so that such nodes are all played.
+  /// Buffers that are exposed where they are move nothing, whichever blocks they have.
+  bool is_idle(const Part& part, const Instruction& step) const {
+    return job_.is_direct && part.lowering == Lowering::owner &&
+           (step.kind == StepKind::expose || step.kind == StepKind::deliver);
+  }
+
+  /// Where collectives have a block for each rank, nodes that do alike do it with other blocks.
   void add(const PartRegion& region) {
-    add_all(nodes_.number_of[region.rank], region.buffer, region.exposed_buffer, region.block,
-            region.pocket, region.completes, region.stand_in, region.first_tile, region.tile_count);
+    const Rank rank = job_.nodes.number_of[region.rank];
+    const bool is_exposed = region.buffer == Buffer::exposed;
+    const Buffer buffer = is_exposed ? region.exposed_buffer : region.buffer;
+    const std::uint32_t block =
+        buffer == Buffer::mailbox ? region.block : numbered(rank, buffer, region.block);
+    const std::uint32_t stand_in =
+        is_exposed && !job_.is_direct ? numbered(rank, Buffer::scratch, region.stand_in) : 0;
+    add_all(rank, region.buffer, region.exposed_buffer, block, region.pocket, region.completes,
+            stand_in, region.first_tile, region.tile_count);
+  }
+
+  /// Blocks of a rank's buffer by the order in which the node comes to them: all cost the same.
+  std::uint32_t numbered(Rank rank, Buffer buffer, std::uint32_t block) {
+    auto& known = blocks_[{rank, buffer}];
+    return known.try_emplace(block, static_cast<std::uint32_t>(known.size())).first->second;
   }
 
   /// Readers on other nodes, whom messages tell of, are none of this node's.
   void add(const std::vector<Rank>& readers) {
     add_all(readers.size());
-    for (const Rank reader : readers) add_all(nodes_.number_of[reader]);
+    for (const Rank reader : readers) add_all(job_.nodes.number_of[reader]);
   }
 
-  const Nodes& nodes_;
-  std::span<const Part> parts_;
-  std::span<const Locality> localities_;
+  const Likes& job_;
+  /// From which word on a description is about what.
+  struct Mark {
+    std::size_t first = 0;
+    Rank rank = 0;
+    std::string what;
+  };
+
   Words words_;
+  std::vector<Mark> marks_;
+  std::map<std::pair<Rank, Buffer>, std::map<std::uint32_t, std::uint32_t>> blocks_;
 };
+
+/// Whom a node has messages with: of which class, who there, and across which level.
+Words partners_of(std::uint32_t node, const Likes& job, const std::vector<std::uint32_t>& classes) {
+  Words words = {classes[node]};
+  for (const Rank rank : job.nodes.ranks[node])
+    for (const Instruction& step : job.parts[rank].instructions)
+      if (is_half_of_message(step.kind))
+        for (const std::uint32_t word :
+             {classes[job.nodes.node_of[step.peer]], job.nodes.number_of[step.peer],
+              model::network_between(job.model, job.localities[rank], job.localities[step.peer])})
+          words.push_back(word);
+  return words;
+}
 
 /// Numbers for what is the same, in order of appearance.
 std::vector<std::uint32_t> numbered(const std::vector<Words>& descriptions) {
@@ -123,29 +183,38 @@ Nodes nodes_of(std::span<const Locality> localities) {
   return nodes;
 }
 
-std::vector<std::uint32_t> classes_of(const Nodes& nodes, std::span<const Part> parts,
-                                      std::span<const Locality> localities,
-                                      const model::MachineModel& model) {
-  Description description(nodes, parts, localities);
+std::vector<std::uint32_t> classes_of(const Likes& job) {
+  Description description(job);
   std::vector<Words> descriptions;
-  for (std::uint32_t node = 0; node < nodes.count(); ++node)
+  for (std::uint32_t node = 0; node < job.nodes.count(); ++node)
     descriptions.push_back(description.of(node));
   std::vector<std::uint32_t> classes = numbered(descriptions);
   for (;;) {
-    for (std::uint32_t node = 0; node < nodes.count(); ++node) {
-      descriptions[node] = {classes[node]};
-      for (const Rank rank : nodes.ranks[node])
-        for (const Instruction& step : parts[rank].instructions)
-          if (is_half_of_message(step.kind))
-            for (const std::uint32_t word :
-                 {classes[nodes.node_of[step.peer]], nodes.number_of[step.peer],
-                  model::network_between(model, localities[rank], localities[step.peer])})
-              descriptions[node].push_back(word);
-    }
+    for (std::uint32_t node = 0; node < job.nodes.count(); ++node)
+      descriptions[node] = partners_of(node, job, classes);
     std::vector<std::uint32_t> finer = numbered(descriptions);
     if (finer == classes) return classes;
     classes = std::move(finer);
   }
+}
+
+std::string why_not_alike(std::uint32_t node, const Likes& job) {
+  const Nodes& nodes = job.nodes;
+  const std::string both = "nodes 0 and " + std::to_string(node) + " do not do alike: ";
+  if (nodes.ranks[node].size() != nodes.ranks[0].size())
+    return both + "one has " + std::to_string(nodes.ranks[0].size()) + " ranks, the other " +
+           std::to_string(nodes.ranks[node].size());
+  Description description(job);
+  const Words first = description.of(0), other = description.of(node);
+  const auto differ = std::mismatch(first.begin(), first.end(), other.begin(), other.end()).second;
+  const Rank counterpart = nodes.ranks[0].front();
+  if (differ != other.end() || first.size() != other.size())
+    return both + description.about(static_cast<std::size_t>(differ - other.begin())) +
+           " is another than that of its like on the node of rank " + std::to_string(counterpart);
+  const std::vector<std::uint32_t> one_class(nodes.count(), 0);
+  if (partners_of(0, job, one_class) != partners_of(node, job, one_class))
+    return both + "their messages cross other levels of the network, or go to other ranks of nodes";
+  return both + "they have messages with nodes that do not do alike";
 }
 
 std::vector<Part> parts_on_node(const Nodes& nodes, std::uint32_t node,

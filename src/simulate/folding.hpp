@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/locality.hpp"
@@ -25,10 +26,20 @@ struct Nodes {
 
 Nodes nodes_of(std::span<const Locality> localities);
 
-/// The class of each node, numbered in the order of their first nodes. Parts' ranks are the job's.
-std::vector<std::uint32_t> classes_of(const Nodes& nodes, std::span<const Part> parts,
-                                      std::span<const Locality> localities,
-                                      const model::MachineModel& model);
+/// Nodes that may do alike. Parts' ranks are the job's.
+struct Likes {
+  const Nodes& nodes;
+  std::span<const Part> parts;
+  std::span<const Locality> localities;
+  const model::MachineModel& model;
+  bool is_direct = true;  ///< users' buffers are reached where they are
+};
+
+/// The class of each node, numbered in the order of their first nodes.
+std::vector<std::uint32_t> classes_of(const Likes& job);
+
+/// Why a node is of another class than the first, in a sentence.
+std::string why_not_alike(std::uint32_t node, const Likes& job);
 
 /// A node's parts, in which its ranks are numbered within it; peers of messages stay as they are.
 std::vector<Part> parts_on_node(const Nodes& nodes, std::uint32_t node,

@@ -34,6 +34,7 @@ struct Setting {
   double skew = 0;            ///< ns; ranks begin the first call within that of each other
   double jitter = 0;          ///< a step takes up to that much longer, as a share of its time
   bool folds = true;          ///< nodes that do alike are played once; not with skew or jitter
+  bool must_fold = false;     ///< an error where no two nodes do alike
   bool has_timeline = false;  ///< of the ranks that are played
 };
 
@@ -52,6 +53,7 @@ struct Outcome {
   double network_bytes = 0;
   std::uint32_t nodes = 1;
   std::uint32_t nodes_played = 1;  ///< the others do as one of these does, at the same times
+  std::string why_all;             ///< were played, where there are several
   std::uint64_t signal_lines = 0;  ///< lines of flags and mailboxes that went from rank to rank
   /// Bytes of values that ranks read or wrote, by where they were: in their own caches, in the last
   /// cache of their domain, at other ranks at each distance of the model, in memory.

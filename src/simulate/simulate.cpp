@@ -33,6 +33,9 @@ class Job {
 
   Result<Outcome> play() {
     find_classes();
+    if (setting_.must_fold && !folds())
+      return Error{ErrorCode::argument, "all " + std::to_string(nodes_.count()) +
+                                            " nodes would have to be played: " + why_all()};
     if (auto added = add_nodes(); !added) return added.error();
     find_routes();
     while (advance()) {
@@ -59,7 +62,7 @@ class Job {
     class_of_.resize(nodes_.count());
     std::iota(class_of_.begin(), class_of_.end(), 0);
     if (setting_.folds && setting_.skew == 0 && setting_.jitter == 0)
-      class_of_ = classes_of(nodes_, parts_, localities_, model_);
+      class_of_ = classes_of(likes());
   }
 
   Result<bool> add_nodes() {
@@ -160,8 +163,23 @@ class Job {
     for (Played& one : played_) add(one, all);
     all.nodes = nodes_.count();
     all.nodes_played = static_cast<std::uint32_t>(played_.size());
+    if (all.nodes_played == all.nodes && all.nodes > 1) all.why_all = why_all();
     return all;
   }
+
+  /// Some node stands for another.
+  bool folds() const {
+    return nodes_.count() == 1 ||
+           *std::max_element(class_of_.begin(), class_of_.end()) + 1 < nodes_.count();
+  }
+
+  std::string why_all() const {
+    if (!setting_.folds) return "folding is off";
+    if (setting_.skew != 0 || setting_.jitter != 0) return "skew and jitter make nodes differ";
+    return why_not_alike(1, likes());
+  }
+
+  Likes likes() const { return {nodes_, parts_, localities_, model_, setting_.is_direct}; }
 
   void add(Played& one, Outcome& all) {
     Outcome its = one.node->take_outcome();

@@ -323,6 +323,30 @@ def simulations(shell: Shell) -> None:
                   status=1)
 
 
+def simulations_of_very_many_nodes(shell: Shell) -> None:
+    """One node plays for all that do alike, and says in how much memory; or why that cannot be."""
+    likes = ["simulate", "allreduce.likes", "8", "--machine", "ntw24e5"]
+    many = json.loads(shell.call(*likes, "--ranks", "12582912", "--nodes", "524288",
+                                 "--json").stdout)
+    expect(many["nodes"] == 524288 and many["nodes_played"] == 1, "not one node for all")
+    expect(many["messages"] == 20 * 19 * 524288, "other messages than 19 of each node a call")
+    expect(0 < many["memory_bytes"] < many["peak_bytes"] < 2**27, "unlikely memory: %s" % many)
+    two = json.loads(shell.call(*likes, "--ranks", "48", "--nodes", "2", "--json").stdout)
+    expect(two["max_ns"] < many["max_ns"], "19 rounds take no longer than one")
+    shell.refused("power of two", *likes, "--ranks", "72", "--nodes", "3")
+    shell.refused("49 ranks on 2 nodes do not do alike", *likes, "--ranks", "49", "--nodes", "2")
+    shell.refused("wants --nodes", *likes, "--ranks", "48")
+    shell.refused("make nodes differ", *likes, "--ranks", "48", "--nodes", "2", "--skew", "5")
+    shell.refused("has no network", *likes[:-1], "rome-2x64", "--ranks", "8", "--nodes", "2",
+                  status=1)
+    shell.refused("plans are written for up to 1024 ranks", "simulate", "allreduce.tree",
+                  *likes[2:], "--ranks", "12582912")
+    leaders = ["simulate", "allreduce.leaders", *likes[2:], "--ranks", "192", "--nodes", "8"]
+    shell.printed("8 were played (nodes 0 and 1 do not do alike: rank 24's step", *leaders)
+    shell.refused("all 8 nodes would have to be played: nodes 0 and 1", *leaders, "--fold",
+                  status=1)
+
+
 def answers_on_hierarchies(shell: Shell) -> None:
     two = ["hierarchy", "--machine", "numa:2 core:1 pu:1", "--ranks", "4"]
     network = shell.file("net", "rack a: n[0-1]\nrack b: n[2-3]\n")
@@ -567,6 +591,7 @@ TESTS = {
     "hierarchies_are_shown": hierarchies,
     "hierarchies_are_explained": answers_on_hierarchies,
     "simulations_are_played": simulations,
+    "very_many_nodes_are_simulated": simulations_of_very_many_nodes,
     "wrong_verbs_and_options_are_named": verbs_and_options,
     "a_programs_words_are_its_own": words_of_the_program,
     "programs_that_cannot_run_are_explained": programs_that_cannot_run,

@@ -126,6 +126,29 @@ Plan binomial(std::uint32_t nodes) {
   return std::move(plan).build();
 }
 
+/// An allgather: first ranks pass blocks of both ranks on around a ring of nodes, and second ranks
+/// copy each as it comes; the second of two first, since in place block 0 may be their input, for
+/// which the first node would have a wait of its own.
+Plan ring(std::uint32_t nodes) {
+  std::vector<std::uint32_t> node_of;
+  for (Rank rank = 0; rank < 2 * nodes; ++rank) node_of.push_back(rank / 2);
+  PlanBuilder plan("allgather.hand", 2 * nodes, 1, node_of);
+  for (Rank rank = 0; rank < 2 * nodes; ++rank)
+    plan.copy(rank / 2 * 2, input(rank), output(rank / 2 * 2, rank));
+  for (std::uint32_t round = 0; round < nodes; ++round) {
+    std::vector<Message> messages;
+    for (std::uint32_t node = 0; node < nodes; ++node)
+      for (const Rank first : {1u, 0u}) {
+        const Rank block = (node + nodes - round) % nodes * 2 + first;
+        const Rank rank = 2 * node, next = 2 * ((node + 1) % nodes);
+        plan.copy(rank + 1, output(rank, block), output(rank + 1, block));
+        messages.push_back({{output(rank, block), output(next, block)}});
+      }
+    if (round + 1 != nodes) plan.send_all(messages);
+  }
+  return std::move(plan).build();
+}
+
 void expect_the_same(const Outcome& folded, const Outcome& all) {
   ASSERT_EQ(folded.calls.size(), all.calls.size());
   for (std::size_t i = 0; i < all.calls.size(); ++i) {
@@ -155,7 +178,7 @@ void expect_folding(const Plan& plan, std::uint32_t nodes, std::uint32_t played)
         setting.starts_together = together;
         const Outcome folded = play(on_nodes(nodes, 2), parts, setting);
         EXPECT_EQ(folded.nodes, nodes);
-        EXPECT_EQ(folded.nodes_played, played);
+        EXPECT_EQ(folded.nodes_played, played) << folded.why_all;
         setting.folds = false;
         const Outcome all = play(on_nodes(nodes, 2), parts, setting);
         EXPECT_EQ(all.nodes_played, nodes);
@@ -166,6 +189,37 @@ void expect_folding(const Plan& plan, std::uint32_t nodes, std::uint32_t played)
 TEST(Folding, of_nodes_that_all_do_alike_leaves_one) {
   expect_folding(hypercube(4), 4, 1);
   expect_folding(hypercube(8), 8, 1);
+}
+
+/// Each node has other blocks at the same time.
+TEST(Folding, does_not_mind_which_blocks_are_passed_on) {
+  expect_folding(ring(4), 4, 1);
+  expect_folding(ring(7), 7, 1);
+}
+
+/// One that adds the other way round, and skew.
+TEST(Folding, says_why_all_are_played) {
+  const auto why = [](const std::string& text, std::vector<Locality> ranks, double skew) {
+    Setting setting = paper(64);
+    setting.skew = skew;
+    return play(ranks, lowered(plan_of(text), Lowering::owner), setting).why_all;
+  };
+  const std::string one_way =
+      "plan allreduce.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n"
+      "1: send in[1] to 0\n0: receive scratch[0:0] from 1\n"
+      "1: receive scratch[1:0] from 0\n0: out[0] = in[0] + scratch[0:0]\n";
+  EXPECT_EQ(why(one_way + "1: out[1] = in[1] + scratch[1:0]\n", on_nodes(2, 1), 0), "");
+  EXPECT_EQ(why(one_way + "1: out[1] = scratch[1:0] + in[1]\n", on_nodes(2, 1), 0),
+            "nodes 0 and 1 do not do alike: rank 1's step 2 is another than that of its like on "
+            "the node of rank 0");
+  EXPECT_EQ(why(one_way + "1: out[1] = in[1] + scratch[1:0]\n", on_nodes(2, 1), 9),
+            "skew and jitter make nodes differ");
+  Setting setting = paper(64);
+  setting.must_fold = true;
+  const auto uneven = lowered(binomial(2), Lowering::owner);
+  EXPECT_FALSE(simulate(round_machine(), on_nodes(2, 2), uneven, setting));
+  EXPECT_TRUE(
+      simulate(round_machine(), on_nodes(4, 2), lowered(hypercube(4), Lowering::owner), setting));
 }
 
 /// By numbers of children: nodes that receive in the same round and feed as many are alike, if
@@ -198,6 +252,12 @@ TEST(Folding, two_nodes_stand_for_more_than_a_plan_can_be_written_for) {
             play(on_nodes(2, 2), lowered(exchange_of_likes(2, rounds), lowering), setting);
         for (std::size_t i = 0; i < 3; ++i)
           EXPECT_EQ(two.calls[i].last_end, all.calls[i].last_end) << nodes << " " << i;
+        const Outcome stood = standing_for(nodes, two);
+        EXPECT_EQ(stood.messages, all.messages);
+        EXPECT_EQ(stood.network_bytes, all.network_bytes);
+        EXPECT_EQ(stood.bytes_from, all.bytes_from);
+        EXPECT_EQ(stood.steps, all.steps);
+        EXPECT_EQ(stood.nodes, nodes);
       }
 }
 

@@ -2,6 +2,7 @@
 // The door, and whose thread is calling.
 #include "threadranks/job.hpp"
 
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +11,9 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <numeric>
+
+#include "api/signature.hpp"
 
 namespace terrace::threadranks {
 
@@ -50,9 +54,101 @@ std::uint64_t now_ns() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-Job::Job(const terrace_ranks_settings& settings) : settings_(settings), began_ns_(now_ns()) {
+namespace {
+
+/// Contexts below are those of the two communicators that are always there.
+constexpr std::uint32_t kEverybody = 2, kSelf = 4, kFirstContext = 6;
+
+std::uint32_t usable_pus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return static_cast<std::uint32_t>(CPU_COUNT(&set));
+}
+
+std::vector<Rank> all_ranks(Rank count) {
+  std::vector<Rank> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  return ranks;
+}
+
+}  // namespace
+
+Job::Job(const terrace_ranks_settings& settings)
+    : settings_(settings),
+      usable_pus_(threadranks::usable_pus()),
+      everybody_(new SharedCommunicator(kEverybody, all_ranks(static_cast<Rank>(settings.ranks)))),
+      contexts_(kFirstContext) {
   for (Rank rank = 0; rank < static_cast<Rank>(settings.ranks); ++rank)
     ranks_.push_back(std::make_unique<RankState>(*this, rank));
+}
+
+/// What has come for nobody is given back while all mailboxes are there.
+Job::~Job() {
+  for (int round = 0; round < 2; ++round)
+    for (const auto& rank : ranks_) rank->messages().progress();
+}
+
+std::uint32_t Job::next_context() {
+  // relaxed: only to be different; no partner.
+  return contexts_.fetch_add(2, std::memory_order_relaxed);
+}
+
+RankState::RankState(Job& job, Rank rank)
+    : job_(job),
+      rank_(rank),
+      world_(*this),
+      waiting_(WaitPolicy::for_mpi_ranks(static_cast<std::uint32_t>(job.settings().ranks),
+                                         job.usable_pus())),
+      everybody_(std::make_unique<Communicator>(*this, job.everybody(), static_cast<int>(rank))),
+      self_(std::make_unique<Communicator>(
+          *this, *new SharedCommunicator(kSelf, std::vector<Rank>{rank}), 0)) {
+  everybody_->name = "MPI_COMM_WORLD";
+  self_->name = "MPI_COMM_SELF";
+  everybody_->is_predefined = self_->is_predefined = true;
+}
+
+void RankState::progress() {
+  messages_.progress();
+  if (watched_.empty() || is_progressing_) return;
+  is_progressing_ = true;
+  for (std::size_t i = 0; i < watched_.size();) {
+    watched_[i]->advance();
+    if (watched_[i]->is_idle())
+      watched_.erase(watched_.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
+  }
+  is_progressing_ = false;
+}
+
+void RankState::leave_alone(std::unique_ptr<Request> request) {
+  std::erase_if(left_alone_, [](const auto& one) { return one->is_over(); });
+  left_alone_.push_back(std::move(request));
+}
+
+/// Receives that nobody sends to are none of ours.
+void RankState::settle() {
+  std::erase_if(left_alone_, [](const auto& one) { return one->kind == Request::Kind::receive; });
+  for (const auto& request : left_alone_)
+    wait([&] { return request->is_over(); });
+  left_alone_.clear();
+}
+
+void RankWorld::progress() noexcept {
+  state_.progress();
+}
+
+void RankWorld::stalled(double seconds) noexcept {
+  std::fprintf(stderr, "terrace: rank %u has waited %.3g s in %s\n", state_.rank(), seconds,
+               state_.doing);
+}
+
+void RankWorld::mismatched(const Mismatch& mismatch) noexcept {
+  state_.end_job(1, "rank " + std::to_string(state_.rank()) + " calls " +
+                        to_text(signature_from(mismatch.mine)) + ", another member of the same " +
+                        "communicator " + to_text(signature_from(mismatch.theirs)) +
+                        ": all members must make the same calls");
 }
 
 void RankState::end_job(int code, const std::string& why) const {

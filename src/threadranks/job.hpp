@@ -9,52 +9,119 @@
 #include <vector>
 
 #include "base/rank.hpp"
+#include "threadranks/communicator.hpp"
 #include "threadranks/rank_door.h"
+#include "threadranks/requests.hpp"
 
 namespace terrace::threadranks {
 
 class Job;
+class RankState;
 
 /// How far a rank has come with MPI.
 enum class Life : std::uint8_t { before, initialized, finalized };
 
+/// The outside of a rank that waits: messages and collectives that are on their way go on.
+class RankWorld final : public World {
+ public:
+  explicit RankWorld(RankState& state) : state_(state) {}
+  void progress() noexcept override;
+  void stalled(double seconds) noexcept override;
+  void mismatched(const Mismatch& mismatch) noexcept override;
+
+ private:
+  RankState& state_;
+};
+
 /// One rank. Only its threads use it, one at a time.
 class RankState {
  public:
-  RankState(Job& job, Rank rank) : job_(job), rank_(rank) {}
+  RankState(Job& job, Rank rank);
   RankState(const RankState&) = delete;
   RankState& operator=(const RankState&) = delete;
 
   Job& job() const { return job_; }
   Rank rank() const { return rank_; }
+  Messages& messages() { return messages_; }
+  World& world() { return world_; }
+  const WaitPolicy& waiting() const { return waiting_; }
+  Communicator& everybody() { return *everybody_; }
+  Communicator& self() { return *self_; }
 
   /// Ends the job; does not return.
   [[noreturn]] void end_job(int code, const std::string& why) const;
 
+  /// Takes what has come, and advances collectives that are on their way.
+  void progress();
+  /// Returns when `done()`; everything else goes on meanwhile.
+  template <class Done>
+  void wait(Done&& done) {
+    if (done()) return;
+    progress();
+    if (done()) return;
+    Waiting<Done> condition(*this, done);
+    wait_until(condition, waiting_, world_);
+  }
+  /// Advances this communicator's collectives until none is on its way.
+  void watch(Communicator& communicator) { watched_.push_back(&communicator); }
+  /// A request that the program has given up lives until it is over.
+  void leave_alone(std::unique_ptr<Request> request);
+  /// Ends what can end by itself, before MPI_Finalize returns.
+  void settle();
+
   Life life = Life::before;
   int thread_level = 0;  ///< as the ABI's number, for MPI_Query_thread
   bool has_left = false;
+  const char* doing = "";  ///< the function that waits, for sentences
 
  private:
+  template <class Done>
+  class Waiting final : public Condition {
+   public:
+    Waiting(RankState& state, Done& done) : state_(state), done_(done) {}
+    bool holds() noexcept override {
+      state_.progress();
+      return done_();
+    }
+    Bell missing() noexcept override { return state_.messages().mailbox().bell(); }
+
+   private:
+    RankState& state_;
+    Done& done_;
+  };
+
   Job& job_;
   Rank rank_;
+  Messages messages_;
+  RankWorld world_;
+  WaitPolicy waiting_;
+  std::vector<Communicator*> watched_;
+  std::vector<std::unique_ptr<Request>> left_alone_;
+  bool is_progressing_ = false;
+  std::unique_ptr<Communicator> everybody_, self_;
 };
 
 class Job {
  public:
   explicit Job(const terrace_ranks_settings& settings);
+  ~Job();
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
   Rank rank_count() const { return static_cast<Rank>(ranks_.size()); }
   RankState& rank(Rank rank) { return *ranks_[rank]; }
   const terrace_ranks_settings& settings() const { return settings_; }
-  std::uint64_t began_ns() const { return began_ns_; }
+  SharedCommunicator& everybody() { return *everybody_; }
+  std::uint32_t next_context();
+  std::uint32_t usable_pus() const { return usable_pus_; }
+  bool is_crowded() const { return rank_count() > usable_pus_; }
 
  private:
   terrace_ranks_settings settings_;
+  std::uint32_t usable_pus_;
+  SharedCommunicator* everybody_;  ///< its last member frees it
+  std::atomic<std::uint32_t> contexts_;
   std::vector<std::unique_ptr<RankState>> ranks_;
-  std::uint64_t began_ns_;
 };
 
 /// Of the calling thread; null outside of ranks.

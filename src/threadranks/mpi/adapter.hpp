@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the functions of MPI have in common: how they are defined, and how they fail.
+// What the functions of MPI have in common: how they are defined, what handles mean, how they fail.
 #pragma once
 
 #pragma GCC visibility push(default)
 #include <mpi.h>
 #pragma GCC visibility pop
 
+#include <cstdint>
 #include <string>
 
 #include "threadranks/job.hpp"
@@ -17,10 +18,78 @@
 
 namespace terrace::threadranks::mpi {
 
+static_assert(MPI_ANY_SOURCE == kAnySource && MPI_ANY_TAG == kAnyTag && MPI_PROC_NULL == kNobody);
+
+/// Handles up to here are numbers of predefined objects, above they are addresses of ours.
+inline constexpr std::uintptr_t kLastNumber = 0xfff;
+
+template <class Native>
+std::uintptr_t number_of(Native handle) {
+  return reinterpret_cast<std::uintptr_t>(handle);
+}
+template <class Object, class Native>
+Object* object_of(Native handle) {
+  return number_of(handle) > kLastNumber ? reinterpret_cast<Object*>(handle) : nullptr;
+}
+
+Communicator* communicator_of(MPI_Comm comm);
+MPI_Comm handle_of(Communicator* communicator);
+Datatype* type_of(MPI_Datatype type);
+MPI_Datatype handle_of(Datatype* type);
+Group* group_of(MPI_Group group);
+
+/// How errors are treated.
+struct Errhandler {
+  enum class Kind : std::uint8_t { fatal, abort, returns, users };
+  Kind kind = Kind::fatal;
+  MPI_Comm_errhandler_function* function = nullptr;
+  int references = 1;
+};
+
 /// An error of `function`, of that class. As the communicator's error handler wants it, this
 /// returns the class or ends the job.
 int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence);
 /// Where no communicator is at hand.
 int fail(const char* function, int error_class, const std::string& sentence);
+
+/// A call on a communicator: checks arguments, remembers the first that is wrong.
+class Caller {
+ public:
+  Caller(const char* function, MPI_Comm comm);
+
+  /// MPI_SUCCESS, or what the function returns at once.
+  int error() const { return error_; }
+  Communicator& communicator() const { return *communicator_; }
+  RankState& state() const { return communicator_->state(); }
+  const char* function() const { return function_; }
+
+  void check_peer(int rank, bool takes_any);
+  void check_tag(int tag, bool takes_any);
+  void check_root(int root);
+  /// Null type after an error.
+  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
+  int fail(int error_class, const std::string& sentence);
+
+ private:
+  const char* function_;
+  MPI_Comm comm_;
+  Communicator* communicator_;
+  int error_ = MPI_SUCCESS;
+};
+
+/// Fills in a status that the program may have left out; returns the class of what went wrong.
+int put_status(const Status& from, MPI_Status* to);
+/// As for a request that was not active.
+void put_empty_status(MPI_Status* to);
+int class_of(Outcome outcome);
+
+/// Hands a text to a place of the program's, as much as has room.
+inline int put_text(const std::string& text, char* place, std::size_t room, int* length) {
+  const std::size_t bytes = text.size() < room ? text.size() : room - 1;
+  text.copy(place, bytes);
+  place[bytes] = '\0';
+  *length = static_cast<int>(bytes);
+  return MPI_SUCCESS;
+}
 
 }  // namespace terrace::threadranks::mpi

@@ -24,11 +24,6 @@ int initialize(const char* function, int required, int* provided) {
   return MPI_SUCCESS;
 }
 
-void copy_text(const std::string& text, char* place, int* length) {
-  std::memcpy(place, text.c_str(), text.size() + 1);
-  *length = static_cast<int>(text.size());
-}
-
 }  // namespace
 }  // namespace terrace::threadranks::mpi
 
@@ -55,7 +50,11 @@ TERRACE_MPI(int, Finalized, (int* flag)) {
 }
 
 TERRACE_MPI(int, Finalize, (void)) {
-  rank_of_caller().life = Life::finalized;
+  mpi::Caller caller("MPI_Finalize", MPI_COMM_WORLD);
+  if (caller.error()) return caller.error();
+  caller.state().settle();
+  caller.communicator().seat().barrier();
+  caller.state().life = Life::finalized;
   return MPI_SUCCESS;
 }
 
@@ -92,25 +91,14 @@ TERRACE_MPI(int, Abi_get_version, (int* major, int* minor)) {
 }
 
 TERRACE_MPI(int, Get_library_version, (char* version, int* length)) {
-  mpi::copy_text("Terrace " TERRACE_VERSION ", ranks that are threads", version, length);
-  return MPI_SUCCESS;
+  return mpi::put_text("Terrace " TERRACE_VERSION ", ranks that are threads", version,
+                       MPI_MAX_LIBRARY_VERSION_STRING, length);
 }
 
 TERRACE_MPI(int, Get_processor_name, (char* name, int* length)) {
   char host[MPI_MAX_PROCESSOR_NAME] = "";
   if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "unknown");
-  mpi::copy_text(host, name, length);
-  return MPI_SUCCESS;
-}
-
-TERRACE_MPI(int, Comm_rank, (MPI_Comm, int* rank)) {
-  *rank = static_cast<int>(rank_of_caller().rank());
-  return MPI_SUCCESS;
-}
-
-TERRACE_MPI(int, Comm_size, (MPI_Comm, int* size)) {
-  *size = static_cast<int>(rank_of_caller().job().rank_count());
-  return MPI_SUCCESS;
+  return mpi::put_text(host, name, sizeof host, length);
 }
 
 TERRACE_MPI(int, Pcontrol, (const int, ...)) {

@@ -1,11 +1,91 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How functions fail, and what error codes mean.
+// Error handlers, and what error codes mean.
+#include <array>
+#include <map>
+
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {
+namespace {
 
-int fail(MPI_Comm, const char* function, int error_class, const std::string& sentence) {
+Errhandler* errhandler_of(MPI_Errhandler handle) {
+  static Errhandler fatal{Errhandler::Kind::fatal}, abort_{Errhandler::Kind::abort},
+      returns{Errhandler::Kind::returns};
+  if (handle == MPI_ERRORS_ARE_FATAL) return &fatal;
+  if (handle == MPI_ERRORS_ABORT) return &abort_;
+  if (handle == MPI_ERRORS_RETURN) return &returns;
+  return object_of<Errhandler>(handle);
+}
+
+MPI_Errhandler handle_of_errhandler(const Errhandler* handler) {
+  if (handler == nullptr || handler->kind == Errhandler::Kind::fatal) return MPI_ERRORS_ARE_FATAL;
+  if (handler->kind == Errhandler::Kind::abort) return MPI_ERRORS_ABORT;
+  if (handler->kind == Errhandler::Kind::returns) return MPI_ERRORS_RETURN;
+  return reinterpret_cast<MPI_Errhandler>(const_cast<Errhandler*>(handler));
+}
+
+void release(Errhandler* handler) {
+  if (handler->kind == Errhandler::Kind::users && --handler->references == 0) delete handler;
+}
+
+constexpr const char* kSentences[] = {
+    "no error",
+    "invalid buffer",
+    "invalid count",
+    "invalid datatype",
+    "invalid tag",
+    "invalid communicator",
+    "invalid rank",
+    "invalid request",
+    "invalid root",
+    "invalid group",
+    "invalid operator",
+    "invalid topology",
+    "invalid dimensions",
+    "invalid argument",
+    "unknown error",
+    "message truncated on receive",
+    "known error not in this list",
+    "internal error",
+    "pending request",
+    "error code is in the status",
+};
+
+/// Classes and codes that programs have added. Theirs alone, as each rank is a program.
+struct Added {
+  std::map<int, int> class_of_code;
+  std::map<int, std::string> sentences;
+  int next = MPI_ERR_LASTCODE + 1;
+};
+
+Added& added() {
+  static std::mutex mutex;
+  static std::map<const RankState*, Added>& of_ranks = *new std::map<const RankState*, Added>;
+  const std::lock_guard lock(mutex);
+  return of_ranks[&rank_of_caller()];
+}
+
+std::string sentence_of(int code) {
+  if (const auto& own = added().sentences; own.count(code)) return own.at(code);
+  if (code >= 0 && code < static_cast<int>(std::size(kSentences))) return kSentences[code];
+  if (code == MPI_ERR_UNSUPPORTED_OPERATION) return "operation not supported by thread ranks";
+  if (code == MPI_ERR_NO_MEM) return "out of memory";
+  return "error " + std::to_string(code);
+}
+
+}  // namespace
+
+int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence) {
   const RankState& rank = rank_of_caller();
+  Communicator* const communicator = communicator_of(comm);
+  const auto* const handler =
+      communicator != nullptr ? static_cast<const Errhandler*>(communicator->errhandler) : nullptr;
+  if (handler != nullptr && handler->kind == Errhandler::Kind::returns) return error_class;
+  if (handler != nullptr && handler->kind == Errhandler::Kind::users) {
+    int code = error_class;
+    handler->function(&comm, &code);
+    return error_class;
+  }
   rank.end_job(error_class,
                "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
 }
@@ -15,3 +95,76 @@ int fail(const char* function, int error_class, const std::string& sentence) {
 }
 
 }  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using mpi::Errhandler;
+
+TERRACE_MPI(int, Comm_create_errhandler,
+            (MPI_Comm_errhandler_function* function, MPI_Errhandler* handler)) {
+  *handler = reinterpret_cast<MPI_Errhandler>(new Errhandler{Errhandler::Kind::users, function});
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler* handler)) {
+  Errhandler* const ours = mpi::errhandler_of(*handler);
+  if (ours == nullptr)
+    return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "this is no error handler");
+  mpi::release(ours);
+  *handler = MPI_ERRHANDLER_NULL;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
+  mpi::Caller caller("MPI_Comm_set_errhandler", comm);
+  Errhandler* const ours = mpi::errhandler_of(handler);
+  if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_ARG, "this is no error handler");
+  if (caller.error()) return caller.error();
+  if (ours->kind == Errhandler::Kind::users) ++ours->references;
+  auto*& place = caller.communicator().errhandler;
+  if (place != nullptr) mpi::release(static_cast<Errhandler*>(place));
+  place = ours;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler* handler)) {
+  mpi::Caller caller("MPI_Comm_get_errhandler", comm);
+  if (caller.error()) return caller.error();
+  auto* const ours = static_cast<Errhandler*>(caller.communicator().errhandler);
+  if (ours != nullptr && ours->kind == Errhandler::Kind::users) ++ours->references;
+  *handler = mpi::handle_of_errhandler(ours);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Comm_call_errhandler, (MPI_Comm comm, int code)) {
+  mpi::fail(comm, "MPI_Comm_call_errhandler", code, mpi::sentence_of(code));
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Error_string, (int code, char* text, int* length)) {
+  return mpi::put_text(mpi::sentence_of(code), text, MPI_MAX_ERROR_STRING, length);
+}
+
+TERRACE_MPI(int, Error_class, (int code, int* error_class)) {
+  const auto& own = mpi::added().class_of_code;
+  *error_class = own.count(code) ? own.at(code) : code;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Add_error_class, (int* error_class)) {
+  auto& own = mpi::added();
+  *error_class = own.next++;
+  own.class_of_code[*error_class] = *error_class;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Add_error_code, (int error_class, int* code)) {
+  auto& own = mpi::added();
+  *code = own.next++;
+  own.class_of_code[*code] = error_class;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Add_error_string, (int code, const char* text)) {
+  mpi::added().sentences[code] = text;
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups and communicators: what all members share, a team among it, and what each has for itself.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "api/placement.hpp"
+#include "api/seat.hpp"
+#include "api/shelf.hpp"
+#include "base/rank.hpp"
+#include "team/memory.hpp"
+#include "threadranks/messages.hpp"
+
+namespace terrace::threadranks {
+
+class RankState;
+class Job;
+
+/// Ranks of the job, in the order of their ranks in the group. Belongs to one rank.
+struct Group {
+  std::vector<Rank> members;
+  int references = 1;
+
+  /// A rank of the job's in the group; kNobody: it is not there.
+  int rank_of(Rank rank) const;
+};
+
+/// The team of a communicator. Founded when all its members have come, which each may do while it
+/// waits for nothing.
+class RankTeam {
+ public:
+  explicit RankTeam(Rank ranks) : stations_(ranks) {}
+
+  /// Prepares the rank's share. Once for each rank, by its thread.
+  void come(Rank rank, bool is_crowded);
+  bool is_founded() const;
+  /// After that.
+  std::unique_ptr<Seat> take_seat(Rank rank, World& world, const WaitPolicy& waiting);
+
+ private:
+  struct Founding {
+    Founding(Rank ranks);
+    ThreadMemory memory;
+    std::unique_ptr<Placement> placement;
+    std::unique_ptr<PlanShelf> shelf;
+    bool is_crowded = false;
+  };
+  std::vector<char> stations_;
+  std::mutex mutex_;
+  std::unique_ptr<Founding> founding_;
+  std::atomic<Rank> arrived_{0};
+  std::atomic<bool> is_founded_{false};
+};
+
+/// What the members of a communicator share.
+struct SharedCommunicator {
+  SharedCommunicator(std::uint32_t its_context, std::vector<Rank> its_members)
+      : context(its_context),
+        members(std::move(its_members)),
+        team(static_cast<Rank>(members.size())),
+        references(static_cast<int>(members.size())) {}
+
+  std::uint32_t context;  ///< for messages; the next number is for messages of our own
+  std::vector<Rank> members;
+  RankTeam team;
+  std::atomic<int> references;
+};
+
+/// A Cartesian topology.
+struct Cartesian {
+  std::vector<int> sizes;
+  std::vector<int> periods;
+
+  int rank_at(const int* coordinates) const;
+  std::vector<int> coordinates_of(int rank) const;
+};
+
+/// A collective that is on its way. Advanced in the order of calls on its communicator.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  /// Whether it is over.
+  virtual bool advance() = 0;
+};
+
+/// What one member has of a communicator.
+class Communicator {
+ public:
+  Communicator(RankState& state, SharedCommunicator& shared, int rank);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(shared_.members.size()); }
+  const std::vector<Rank>& members() const { return shared_.members; }
+  std::uint32_t context() const { return shared_.context; }
+  RankState& state() const { return state_; }
+  SharedCommunicator& shared() const { return shared_; }
+
+  /// Of the member with that rank.
+  Address address_of(int rank, int tag) const;
+  Channel& channel() { return channel_; }
+
+  /// The seat, when earlier calls are over and all members have come; waits for both.
+  Seat& seat();
+  /// The same without waiting; null: not yet. Of the operation at the head of the queue.
+  Seat* seat_if_founded();
+  /// Puts an operation behind those that are on their way, and begins it if it is the first.
+  void begin(std::shared_ptr<Operation> operation);
+  void advance();
+  bool is_idle() const { return operations_.empty(); }
+
+  std::string name;
+  std::map<int, void*> attributes;
+  void* errhandler = nullptr;  ///< the adapter's
+  std::unique_ptr<Cartesian> cartesian;
+  std::map<std::string, std::string> info;
+  bool is_predefined = false;
+
+ private:
+  RankState& state_;
+  SharedCommunicator& shared_;
+  int rank_;
+  Channel& channel_;
+  bool has_come_ = false;
+  std::unique_ptr<Seat> seat_;
+  std::deque<std::shared_ptr<Operation>> operations_;
+};
+
+/// The next two numbers of messages' contexts.
+std::uint32_t new_context(Job& job);
+
+/// Collective over `parent`: a communicator of those who give the same color, in the order of their
+/// keys. Null where the color is negative.
+Communicator* split(Communicator& parent, int color, int key);
+/// Collective over `parent`: the same members.
+Communicator* duplicate(Communicator& parent);
+/// Collective over the group alone, which is part of `parent`.
+Communicator* of_group(Communicator& parent, const Group& group, int tag);
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handles, arguments, statuses.
+#include "threadranks/mpi/adapter.hpp"
+
+#include <cstring>
+
+namespace terrace::threadranks::mpi {
+
+Communicator* communicator_of(MPI_Comm comm) {
+  if (comm == MPI_COMM_WORLD) return &rank_of_caller().everybody();
+  if (comm == MPI_COMM_SELF) return &rank_of_caller().self();
+  return object_of<Communicator>(comm);
+}
+
+MPI_Comm handle_of(Communicator* communicator) {
+  if (communicator == nullptr) return MPI_COMM_NULL;
+  if (communicator == &communicator->state().everybody()) return MPI_COMM_WORLD;
+  if (communicator == &communicator->state().self()) return MPI_COMM_SELF;
+  return reinterpret_cast<MPI_Comm>(communicator);
+}
+
+Datatype* type_of(MPI_Datatype type) {
+  return number_of(type) > kLastNumber ? reinterpret_cast<Datatype*>(type)
+                                       : predefined_type(number_of(type));
+}
+
+MPI_Datatype handle_of(Datatype* type) {
+  if (type == nullptr) return MPI_DATATYPE_NULL;
+  if (const Predefined* predefined = type->predefined())
+    return reinterpret_cast<MPI_Datatype>(predefined->standard);
+  return reinterpret_cast<MPI_Datatype>(type);
+}
+
+Group* group_of(MPI_Group group) {
+  static Group& empty = *new Group;
+  return group == MPI_GROUP_EMPTY ? &empty : object_of<Group>(group);
+}
+
+Caller::Caller(const char* function, MPI_Comm comm)
+    : function_(function), comm_(comm), communicator_(communicator_of(comm)) {
+  if (communicator_ == nullptr) {
+    error_ = mpi::fail(function, MPI_ERR_COMM, "this is no communicator");
+    return;
+  }
+  RankState& state = communicator_->state();
+  state.doing = function;
+  if (state.life != Life::initialized)
+    fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
+}
+
+int Caller::fail(int error_class, const std::string& sentence) {
+  if (error_ == MPI_SUCCESS) error_ = mpi::fail(comm_, function_, error_class, sentence);
+  return error_;
+}
+
+void Caller::check_peer(int rank, bool takes_any) {
+  if (error_ || (takes_any && rank == MPI_ANY_SOURCE) || rank == MPI_PROC_NULL) return;
+  if (rank < 0 || rank >= communicator_->size())
+    fail(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the communicator, which has " +
+                           std::to_string(communicator_->size()));
+}
+
+void Caller::check_tag(int tag, bool takes_any) {
+  if (error_ || tag >= 0 || (takes_any && tag == MPI_ANY_TAG)) return;
+  fail(MPI_ERR_TAG, "the tag " + std::to_string(tag) + " is negative");
+}
+
+void Caller::check_root(int root) {
+  if (error_ || (root >= 0 && root < communicator_->size())) return;
+  fail(MPI_ERR_ROOT, "root " + std::to_string(root) + " is not in the communicator, which has " +
+                         std::to_string(communicator_->size()));
+}
+
+Layout Caller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
+  Datatype* const known = type_of(type);
+  if (!error_ && known == nullptr) fail(MPI_ERR_TYPE, "this is no datatype");
+  if (!error_ && !known->is_committed) fail(MPI_ERR_TYPE, "the datatype is not committed");
+  if (!error_ && count < 0) fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
+  return {buffer, static_cast<std::size_t>(count), known};
+}
+
+int class_of(Outcome outcome) {
+  return outcome == Outcome::truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+int put_status(const Status& from, MPI_Status* to) {
+  const int error = class_of(from.outcome);
+  if (to == MPI_STATUS_IGNORE) return error;
+  to->MPI_SOURCE = from.source;
+  to->MPI_TAG = from.tag;
+  std::memcpy(&to->MPI_internal[0], &from.bytes, sizeof from.bytes);
+  to->MPI_internal[2] = from.outcome == Outcome::cancelled;
+  return error;
+}
+
+void put_empty_status(MPI_Status* to) {
+  if (to == MPI_STATUS_IGNORE) return;
+  put_status({}, to);
+  to->MPI_ERROR = MPI_SUCCESS;
+}
+
+}  // namespace terrace::threadranks::mpi

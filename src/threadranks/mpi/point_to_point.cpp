@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sending, receiving and probing, with and without requests.
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+using Kind = threadranks::Request::Kind;
+
+int truncated(Caller& caller, const Layout& to) {
+  return caller.fail(MPI_ERR_TRUNCATE, "the message is longer than the " +
+                                           std::to_string(to.bytes()) + " bytes there is room for");
+}
+
+void wait_for(RankState& state, Sending* sending) {
+  if (sending == nullptr) return;
+  state.wait([&] { return sending->is_done(); });
+  sending->release();
+}
+
+int send(const char* function, const void* buffer, std::int64_t count, MPI_Datatype type, int to,
+         int tag, MPI_Comm comm, SendMode mode) {
+  Caller caller(function, comm);
+  caller.check_peer(to, false);
+  caller.check_tag(tag, false);
+  const Layout from = caller.layout(buffer, count, type);
+  if (caller.error() || to == MPI_PROC_NULL) return caller.error();
+  RankState& state = caller.state();
+  wait_for(state, threadranks::send(caller.communicator().address_of(to, tag), from, mode,
+                                    state.messages().mailbox(), true));
+  return MPI_SUCCESS;
+}
+
+/// Posts it, so that it must not go away before it is done.
+void post(Caller& caller, Receiving& receiving) {
+  RankState& state = caller.state();
+  state.messages().progress();
+  caller.communicator().channel().receive(receiving, state.messages().mailbox());
+}
+
+Receiving receiving_of(int from, int tag, const Layout& to) {
+  Receiving receiving;
+  receiving.source = from;
+  receiving.tag = tag;
+  receiving.to = to;
+  receiving.is_done = from == MPI_PROC_NULL;
+  if (receiving.is_done) receiving.status = {MPI_PROC_NULL, MPI_ANY_TAG, Outcome::done, 0};
+  return receiving;
+}
+
+int receive(const char* function, void* buffer, std::int64_t count, MPI_Datatype type, int from,
+            int tag, MPI_Comm comm, MPI_Status* status) {
+  Caller caller(function, comm);
+  caller.check_peer(from, true);
+  caller.check_tag(tag, true);
+  const Layout to = caller.layout(buffer, count, type);
+  if (caller.error()) return caller.error();
+  Receiving receiving = receiving_of(from, tag, to);
+  if (!receiving.is_done) post(caller, receiving);
+  caller.state().wait([&] { return receiving.is_done; });
+  return put_status(receiving.status, status) ? truncated(caller, to) : MPI_SUCCESS;
+}
+
+/// A request for a message, not begun.
+std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, const void* buffer,
+                                           std::int64_t count, MPI_Datatype type, int peer,
+                                           int tag) {
+  caller.check_peer(peer, kind == Kind::receive);
+  caller.check_tag(tag, kind == Kind::receive);
+  const Layout layout = caller.layout(buffer, count, type);
+  if (caller.error()) return nullptr;
+  auto request = std::make_unique<threadranks::Request>();
+  request->kind = kind;
+  request->communicator = &caller.communicator();
+  request->peer = peer;
+  request->tag = tag;
+  request->hold(layout);
+  return request;
+}
+
+int begin(const char* function, Kind kind, const void* buffer, std::int64_t count,
+          MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* handle,
+          SendMode mode = SendMode::standard) {
+  Caller caller(function, comm);
+  auto request = make(caller, kind, buffer, count, type, peer, tag);
+  if (!request) return caller.error();
+  request->mode = mode;
+  request->start();
+  *handle = reinterpret_cast<MPI_Request>(request.release());
+  return MPI_SUCCESS;
+}
+
+int prepare(const char* function, Kind kind, const void* buffer, std::int64_t count,
+            MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* handle,
+            SendMode mode = SendMode::standard) {
+  Caller caller(function, comm);
+  auto request = make(caller, kind, buffer, count, type, peer, tag);
+  if (!request) return caller.error();
+  request->mode = mode;
+  request->is_persistent = true;
+  *handle = reinterpret_cast<MPI_Request>(request.release());
+  return MPI_SUCCESS;
+}
+
+/// A message that a matched probe has found.
+struct Found {
+  Communicator* communicator;
+  Channel::Messages message;
+};
+
+Status status_of(const Message& message) {
+  return {message.source, message.tag, Outcome::done, message.bytes};
+}
+
+/// Whether there is such a message; with `found`, it is this call's from now on.
+bool look(Caller& caller, int from, int tag, MPI_Status* status, Found* found) {
+  Channel& channel = caller.communicator().channel();
+  for (;;) {
+    const auto message = channel.find(from, tag);
+    if (message == channel.none()) return false;
+    put_status(status_of(*message), status);
+    if (found == nullptr) return true;
+    channel.move_out(message, found->message);
+    if (found->message.front().take()) return true;
+    found->message.clear();
+  }
+}
+
+/// Probes, and takes the message along if there is a place for it. `flag` null: waits.
+int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI_Message* place,
+          MPI_Status* status) {
+  Caller caller(function, comm);
+  caller.check_peer(from, true);
+  caller.check_tag(tag, true);
+  if (caller.error()) return caller.error();
+  if (flag != nullptr) *flag = 1;
+  if (from == MPI_PROC_NULL) {
+    if (place != nullptr) *place = MPI_MESSAGE_NO_PROC;
+    return put_status({MPI_PROC_NULL, MPI_ANY_TAG, Outcome::done, 0}, status);
+  }
+  auto found = place != nullptr ? std::make_unique<Found>() : nullptr;
+  RankState& state = caller.state();
+  state.progress();
+  const auto is_there = [&] { return look(caller, from, tag, status, found.get()); };
+  if (flag == nullptr)
+    state.wait(is_there);
+  else if (!is_there()) {
+    *flag = 0;
+    if (state.job().is_crowded()) state.world().yield();  // programs look in loops
+    return MPI_SUCCESS;
+  }
+  if (place == nullptr) return MPI_SUCCESS;
+  found->communicator = &caller.communicator();
+  *place = reinterpret_cast<MPI_Message>(found.release());
+  return MPI_SUCCESS;
+}
+
+int receive_found(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
+                  MPI_Message* handle, Status& received) {
+  received = {MPI_PROC_NULL, MPI_ANY_TAG, Outcome::done, 0};
+  const MPI_Message message = std::exchange(*handle, MPI_MESSAGE_NULL);
+  if (message == MPI_MESSAGE_NO_PROC) return MPI_SUCCESS;
+  const std::unique_ptr<Found> found(object_of<Found>(message));
+  if (!found) return fail(function, MPI_ERR_REQUEST, "this is no message");
+  Caller caller(function, handle_of(found->communicator));
+  const Layout to = caller.layout(buffer, count, type);
+  if (caller.error()) return caller.error();
+  received = found->message.front().deliver(to, caller.state().messages().mailbox());
+  return received.outcome == Outcome::truncated ? truncated(caller, to) : MPI_SUCCESS;
+}
+
+int begin_found(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
+                MPI_Message* message, MPI_Request* handle) {
+  auto request = std::make_unique<threadranks::Request>();
+  request->kind = Kind::receive;
+  request->is_active = true;
+  request->receiving.is_done = true;
+  const int error =
+      receive_found(function, buffer, count, type, message, request->receiving.status);
+  *handle = reinterpret_cast<MPI_Request>(request.release());
+  return error;
+}
+
+struct Half {
+  const void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+  int peer;
+  int tag;
+};
+
+int exchange(const char* function, const Half& out, const Half& in, MPI_Comm comm,
+             MPI_Status* status) {
+  Caller caller(function, comm);
+  caller.check_peer(out.peer, false);
+  caller.check_tag(out.tag, false);
+  caller.check_peer(in.peer, true);
+  caller.check_tag(in.tag, true);
+  const Layout from = caller.layout(out.buffer, out.count, out.type);
+  const Layout to = caller.layout(in.buffer, in.count, in.type);
+  if (caller.error()) return caller.error();
+  RankState& state = caller.state();
+  Receiving receiving = receiving_of(in.peer, in.tag, to);
+  if (!receiving.is_done) post(caller, receiving);
+  if (out.peer != MPI_PROC_NULL)
+    wait_for(state, threadranks::send(caller.communicator().address_of(out.peer, out.tag), from,
+                                      SendMode::standard, state.messages().mailbox(), true));
+  state.wait([&] { return receiving.is_done; });
+  return put_status(receiving.status, status) ? truncated(caller, to) : MPI_SUCCESS;
+}
+
+/// The message goes from a copy.
+int exchange_in_place(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
+                      int to, int send_tag, int from, int receive_tag, MPI_Comm comm,
+                      MPI_Status* status) {
+  Caller caller(function, comm);
+  const Layout layout = caller.layout(buffer, count, type);
+  if (caller.error()) return caller.error();
+  const auto copy = std::make_unique<std::byte[]>(layout.bytes() + 1);
+  pack(layout, copy.get(), layout.bytes());
+  return exchange(function,
+                  {copy.get(), static_cast<std::int64_t>(layout.bytes()), MPI_BYTE, to, send_tag},
+                  {buffer, count, type, from, receive_tag}, comm, status);
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using terrace::threadranks::SendMode;
+using Kind = terrace::threadranks::Request::Kind;
+
+// Every function of this shape, also with large counts.
+#define TERRACE_SEND(name, mode)                                                                  \
+  TERRACE_MPI(int, name,                                                                          \
+              (const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)) { \
+    return mpi::send("MPI_" #name, buffer, count, type, to, tag, comm, mode);                     \
+  }                                                                                               \
+  TERRACE_MPI(int, name##_c, (const void* buffer, MPI_Count count, MPI_Datatype type, int to,     \
+                              int tag, MPI_Comm comm)) {                                          \
+    return mpi::send("MPI_" #name "_c", buffer, count, type, to, tag, comm, mode);                \
+  }
+TERRACE_SEND(Send, SendMode::standard)
+TERRACE_SEND(Ssend, SendMode::synchronous)
+TERRACE_SEND(Rsend, SendMode::standard)
+TERRACE_SEND(Bsend, SendMode::buffered)
+
+#define TERRACE_START(name, work, kind, constness, ...)                                          \
+  TERRACE_MPI(int, name, (constness void* buffer, int count, MPI_Datatype type, int peer,         \
+                          int tag, MPI_Comm comm, MPI_Request* request)) {                        \
+    return mpi::work("MPI_" #name, kind, buffer, count, type, peer, tag, comm, request,           \
+                     ##__VA_ARGS__);                                                              \
+  }                                                                                               \
+  TERRACE_MPI(int, name##_c, (constness void* buffer, MPI_Count count, MPI_Datatype type,         \
+                              int peer, int tag, MPI_Comm comm, MPI_Request* request)) {          \
+    return mpi::work("MPI_" #name "_c", kind, buffer, count, type, peer, tag, comm, request,      \
+                     ##__VA_ARGS__);                                                              \
+  }
+TERRACE_START(Isend, begin, Kind::send, const, SendMode::standard)
+TERRACE_START(Issend, begin, Kind::send, const, SendMode::synchronous)
+TERRACE_START(Irsend, begin, Kind::send, const, SendMode::standard)
+TERRACE_START(Ibsend, begin, Kind::send, const, SendMode::buffered)
+TERRACE_START(Irecv, begin, Kind::receive, , SendMode::standard)
+TERRACE_START(Send_init, prepare, Kind::send, const, SendMode::standard)
+TERRACE_START(Ssend_init, prepare, Kind::send, const, SendMode::synchronous)
+TERRACE_START(Rsend_init, prepare, Kind::send, const, SendMode::standard)
+TERRACE_START(Bsend_init, prepare, Kind::send, const, SendMode::buffered)
+TERRACE_START(Recv_init, prepare, Kind::receive, , SendMode::standard)
+
+TERRACE_MPI(int, Recv, (void* buffer, int count, MPI_Datatype type, int from, int tag,
+                        MPI_Comm comm, MPI_Status* status)) {
+  return mpi::receive("MPI_Recv", buffer, count, type, from, tag, comm, status);
+}
+TERRACE_MPI(int, Recv_c, (void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
+                          MPI_Comm comm, MPI_Status* status)) {
+  return mpi::receive("MPI_Recv_c", buffer, count, type, from, tag, comm, status);
+}
+
+TERRACE_MPI(int, Probe, (int from, int tag, MPI_Comm comm, MPI_Status* status)) {
+  return mpi::probe("MPI_Probe", from, tag, comm, nullptr, nullptr, status);
+}
+TERRACE_MPI(int, Iprobe, (int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status)) {
+  return mpi::probe("MPI_Iprobe", from, tag, comm, flag, nullptr, status);
+}
+TERRACE_MPI(int, Mprobe,
+            (int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status)) {
+  return mpi::probe("MPI_Mprobe", from, tag, comm, nullptr, message, status);
+}
+TERRACE_MPI(int, Improbe, (int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                           MPI_Status* status)) {
+  return mpi::probe("MPI_Improbe", from, tag, comm, flag, message, status);
+}
+
+#define TERRACE_MATCHED(suffix, Counts)                                                           \
+  TERRACE_MPI(int, Mrecv##suffix, (void* buffer, Counts count, MPI_Datatype type,                 \
+                                   MPI_Message* message, MPI_Status* status)) {                   \
+    terrace::threadranks::Status received;                                                        \
+    const int error =                                                                             \
+        mpi::receive_found("MPI_Mrecv" #suffix, buffer, count, type, message, received);          \
+    mpi::put_status(received, status);                                                            \
+    return error;                                                                                 \
+  }                                                                                               \
+  TERRACE_MPI(int, Imrecv##suffix, (void* buffer, Counts count, MPI_Datatype type,                \
+                                    MPI_Message* message, MPI_Request* request)) {                \
+    return mpi::begin_found("MPI_Imrecv" #suffix, buffer, count, type, message, request);         \
+  }
+TERRACE_MATCHED(, int)
+TERRACE_MATCHED(_c, MPI_Count)
+
+#define TERRACE_EXCHANGES(suffix, Counts)                                                         \
+  TERRACE_MPI(int, Sendrecv##suffix,                                                              \
+              (const void* out, Counts out_count, MPI_Datatype out_type, int to, int out_tag,     \
+               void* in, Counts in_count, MPI_Datatype in_type, int from, int in_tag,             \
+               MPI_Comm comm, MPI_Status* status)) {                                              \
+    return mpi::exchange("MPI_Sendrecv" #suffix, {out, out_count, out_type, to, out_tag},         \
+                         {in, in_count, in_type, from, in_tag}, comm, status);                    \
+  }                                                                                               \
+  TERRACE_MPI(int, Sendrecv_replace##suffix,                                                      \
+              (void* buffer, Counts count, MPI_Datatype type, int to, int out_tag, int from,      \
+               int in_tag, MPI_Comm comm, MPI_Status* status)) {                                  \
+    return mpi::exchange_in_place("MPI_Sendrecv_replace" #suffix, buffer, count, type, to,        \
+                                  out_tag, from, in_tag, comm, status);                           \
+  }
+TERRACE_EXCHANGES(, int)
+TERRACE_EXCHANGES(_c, MPI_Count)

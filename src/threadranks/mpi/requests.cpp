@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting for requests and testing them: one, any, some, all.
+#include <memory>
+#include <vector>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+using Ours = threadranks::Request;
+
+Ours* request_of(MPI_Request handle) {
+  return object_of<Ours>(handle);
+}
+
+bool is_active(MPI_Request handle) {
+  const Ours* const request = request_of(handle);
+  return request != nullptr && request->is_active;
+}
+
+bool is_over(MPI_Request handle) {
+  const Ours* const request = request_of(handle);
+  return request == nullptr || request->is_over();
+}
+
+/// Of a request that is over: fills in the status, and frees the request unless it is persistent.
+int finish(MPI_Request& handle, MPI_Status* status) {
+  Ours* const request = request_of(handle);
+  if (request == nullptr || !request->is_active) {
+    put_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  const int error = put_status(request->finish(), status);
+  if (!request->is_persistent) {
+    delete request;
+    handle = MPI_REQUEST_NULL;
+  }
+  return error;
+}
+
+int truncated(const char* function) {
+  return fail(function, MPI_ERR_TRUNCATE, "a message was longer than the buffer it was for");
+}
+
+RankState& enter(const char* function) {
+  RankState& state = rank_of_caller();
+  state.doing = function;
+  return state;
+}
+
+/// After a test in vain: programs test in loops, and a peer may need the core.
+int not_yet(RankState& state) {
+  if (state.job().is_crowded()) state.world().yield();
+  return MPI_SUCCESS;
+}
+
+int wait(MPI_Request* handle, MPI_Status* status) {
+  RankState& state = enter("MPI_Wait");
+  state.wait([&] { return is_over(*handle); });
+  return finish(*handle, status) ? truncated("MPI_Wait") : MPI_SUCCESS;
+}
+
+int test(MPI_Request* handle, int* flag, MPI_Status* status) {
+  RankState& state = enter("MPI_Test");
+  if (!is_over(*handle)) state.progress();
+  *flag = is_over(*handle);
+  if (!*flag) return not_yet(state);
+  return finish(*handle, status) ? truncated("MPI_Test") : MPI_SUCCESS;
+}
+
+MPI_Status* nth(MPI_Status* statuses, int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+bool are_over(int count, MPI_Request* requests) {
+  for (int i = 0; i < count; ++i)
+    if (!is_over(requests[i])) return false;
+  return true;
+}
+
+/// With an error in one of them, all statuses tell theirs.
+int finish_all(const char* function, int count, MPI_Request* requests, MPI_Status* statuses) {
+  std::vector<int> errors(static_cast<std::size_t>(count));
+  bool is_wrong = false;
+  for (int i = 0; i < count; ++i) {
+    errors[static_cast<std::size_t>(i)] = finish(requests[i], nth(statuses, i));
+    is_wrong |= errors[static_cast<std::size_t>(i)] != MPI_SUCCESS;
+  }
+  if (!is_wrong) return MPI_SUCCESS;
+  for (int i = 0; statuses != MPI_STATUSES_IGNORE && i < count; ++i)
+    statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
+  return fail(function, MPI_ERR_IN_STATUS, "a message was longer than the buffer it was for");
+}
+
+/// The first active one that is over; -1: none; MPI_UNDEFINED: none is active.
+int any_over(int count, const MPI_Request* requests) {
+  bool has_active = false;
+  for (int i = 0; i < count; ++i) {
+    if (!is_active(requests[i])) continue;
+    has_active = true;
+    if (is_over(requests[i])) return i;
+  }
+  return has_active ? -1 : MPI_UNDEFINED;
+}
+
+int finish_any(const char* function, int found, MPI_Request* requests, int* index,
+               MPI_Status* status) {
+  *index = found;
+  if (found == MPI_UNDEFINED) {
+    put_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  return finish(requests[found], status) ? truncated(function) : MPI_SUCCESS;
+}
+
+int finish_some(const char* function, int count, MPI_Request* requests, int* done, int* indices,
+                MPI_Status* statuses) {
+  *done = 0;
+  bool is_wrong = false;
+  for (int i = 0; i < count; ++i) {
+    if (!is_active(requests[i]) || !is_over(requests[i])) continue;
+    MPI_Status* const status = nth(statuses, *done);
+    const int error = finish(requests[i], status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+    is_wrong |= error != MPI_SUCCESS;
+    indices[(*done)++] = i;
+  }
+  return is_wrong ? fail(function, MPI_ERR_IN_STATUS,
+                         "a message was longer than the buffer it was for")
+                  : MPI_SUCCESS;
+}
+
+int start(const char* function, MPI_Request handle) {
+  Ours* const request = request_of(handle);
+  if (request == nullptr || !request->is_persistent)
+    return fail(function, MPI_ERR_REQUEST, "the request is not persistent");
+  if (request->is_active) return fail(function, MPI_ERR_REQUEST, "the request is active already");
+  request->start();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using terrace::threadranks::RankState;
+
+TERRACE_MPI(int, Wait, (MPI_Request* request, MPI_Status* status)) {
+  return mpi::wait(request, status);
+}
+
+TERRACE_MPI(int, Test, (MPI_Request* request, int* flag, MPI_Status* status)) {
+  return mpi::test(request, flag, status);
+}
+
+TERRACE_MPI(int, Waitall, (int count, MPI_Request* requests, MPI_Status* statuses)) {
+  mpi::enter("MPI_Waitall").wait([&] { return mpi::are_over(count, requests); });
+  return mpi::finish_all("MPI_Waitall", count, requests, statuses);
+}
+
+TERRACE_MPI(int, Testall, (int count, MPI_Request* requests, int* flag, MPI_Status* statuses)) {
+  RankState& state = mpi::enter("MPI_Testall");
+  state.progress();
+  *flag = mpi::are_over(count, requests);
+  return *flag ? mpi::finish_all("MPI_Testall", count, requests, statuses) : mpi::not_yet(state);
+}
+
+TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status)) {
+  int found = -1;
+  mpi::enter("MPI_Waitany").wait([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
+  return mpi::finish_any("MPI_Waitany", found, requests, index, status);
+}
+
+TERRACE_MPI(int, Testany,
+            (int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
+  RankState& state = mpi::enter("MPI_Testany");
+  state.progress();
+  const int found = mpi::any_over(count, requests);
+  *flag = found != -1;
+  *index = MPI_UNDEFINED;
+  return *flag ? mpi::finish_any("MPI_Testany", found, requests, index, status)
+               : mpi::not_yet(state);
+}
+
+TERRACE_MPI(int, Waitsome, (int count, MPI_Request* requests, int* done, int* indices,
+                            MPI_Status* statuses)) {
+  int found = -1;
+  mpi::enter("MPI_Waitsome").wait([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
+  if (found == MPI_UNDEFINED) {
+    *done = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  return mpi::finish_some("MPI_Waitsome", count, requests, done, indices, statuses);
+}
+
+TERRACE_MPI(int, Testsome, (int count, MPI_Request* requests, int* done, int* indices,
+                            MPI_Status* statuses)) {
+  RankState& state = mpi::enter("MPI_Testsome");
+  state.progress();
+  if (mpi::any_over(count, requests) == MPI_UNDEFINED) {
+    *done = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  const int error =
+      mpi::finish_some("MPI_Testsome", count, requests, done, indices, statuses);
+  if (*done == 0) mpi::not_yet(state);
+  return error;
+}
+
+TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* status)) {
+  RankState& state = mpi::enter("MPI_Request_get_status");
+  state.progress();
+  *flag = mpi::is_over(request);
+  if (!*flag) return mpi::not_yet(state);
+  const auto* const ours = mpi::request_of(request);
+  if (ours == nullptr || !ours->is_active)
+    mpi::put_empty_status(status);
+  else
+    mpi::put_status(ours->outcome(), status);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Request_free, (MPI_Request* request)) {
+  auto* const ours = mpi::request_of(*request);
+  if (ours == nullptr) return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "this is no request");
+  if (ours->is_active && !ours->is_over())
+    ours->communicator->state().leave_alone(
+        std::unique_ptr<terrace::threadranks::Request>(ours));
+  else
+    delete ours;
+  *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Start, (MPI_Request* request)) {
+  return mpi::start("MPI_Start", *request);
+}
+
+TERRACE_MPI(int, Startall, (int count, MPI_Request* requests)) {
+  for (int i = 0; i < count; ++i)
+    if (const int error = mpi::start("MPI_Startall", requests[i])) return error;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Cancel, (MPI_Request* request)) {
+  auto* const ours = mpi::request_of(*request);
+  if (ours == nullptr) return mpi::fail("MPI_Cancel", MPI_ERR_REQUEST, "this is no request");
+  ours->cancel();
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Test_cancelled, (const MPI_Status* status, int* flag)) {
+  *flag = status->MPI_internal[2] != 0;
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starting and finishing requests.
+#include "threadranks/requests.hpp"
+
+#include "threadranks/job.hpp"
+
+namespace terrace::threadranks {
+
+Request::~Request() {
+  if (kind == Kind::receive && is_active && !receiving.is_done)
+    communicator->channel().withdraw(receiving);
+  if (sending != nullptr) sending->release();
+  if (layout.type != nullptr) layout.type->release();
+}
+
+void Request::hold(const Layout& what) {
+  layout = what;
+  layout.type->retain();
+}
+
+void Request::start() {
+  is_active = true;
+  if (peer == kNobody && kind != Kind::receive) return;
+  Messages& messages = communicator->state().messages();
+  if (kind == Kind::send) {
+    sending = send(communicator->address_of(peer, tag), layout, mode, messages.mailbox(), false);
+    return;
+  }
+  receiving.is_done = false;
+  receiving.source = peer;
+  receiving.tag = tag;
+  receiving.to = layout;
+  if (peer == kNobody) {
+    receiving.status = {kNobody, kAnyTag, Outcome::done, 0};
+    receiving.is_done = true;
+    return;
+  }
+  messages.progress();  // what has come before is to be found
+  communicator->channel().receive(receiving, messages.mailbox());
+}
+
+bool Request::is_over() const {
+  if (!is_active) return true;
+  switch (kind) {
+    case Kind::send:
+      return sending == nullptr || sending->is_done();
+    case Kind::receive:
+      return receiving.is_done;
+    case Kind::collective:
+      return operation_is_over;
+    case Kind::nothing:
+      break;
+  }
+  return true;
+}
+
+Status Request::outcome() const {
+  Status status;
+  if (is_active && kind == Kind::receive) return receiving.status;
+  if (is_active && sending != nullptr) {
+    // relaxed: `is_over` has looked with acquire. Partner: `cancel`.
+    if (sending->state.load(std::memory_order_relaxed) == Sending::State::cancelled)
+      status.outcome = Outcome::cancelled;
+  }
+  return status;
+}
+
+Status Request::finish() {
+  const Status status = outcome();
+  if (sending != nullptr) sending->release();
+  sending = nullptr;
+  is_active = false;
+  return status;
+}
+
+void Request::cancel() {
+  if (!is_active) return;
+  if (kind == Kind::receive && !receiving.is_done) communicator->channel().withdraw(receiving);
+  if (kind == Kind::send && sending != nullptr) sending->cancel();
+}
+
+}  // namespace terrace::threadranks

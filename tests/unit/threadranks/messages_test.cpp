@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between ranks: every mode and length, MPI's order of matching, and random ones against
+// what the standard says about them.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "unit/threadranks/ranks.hpp"
+
+using terrace::testing_ranks::run_ranks;
+
+namespace {
+
+/// Bytes that tell where they are from.
+std::vector<unsigned char> message(int source, int number, std::size_t bytes) {
+  std::vector<unsigned char> content(bytes);
+  for (std::size_t i = 0; i < bytes; ++i)
+    content[i] = static_cast<unsigned char>(source * 31 + number * 7 + static_cast<int>(i % 251));
+  return content;
+}
+
+using Send = int(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+using Isend = int(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+
+const std::size_t kLengths[] = {0, 1, 8, 95, 96, 97, 1000, 8192, 8193, 100'000, 1 << 20, 3'000'001};
+
+}  // namespace
+
+// Goal: each mode delivers each length: in a letter, copied, shown, copied by both sides.
+TEST(Messages, arrive_in_every_mode_and_length) {
+  run_ranks(2, [](int rank) {
+    int number = 0;
+    for (Send* send : {MPI_Send, MPI_Ssend, MPI_Rsend, MPI_Bsend})
+      for (const std::size_t bytes : kLengths) {
+        const auto expected = message(0, ++number, bytes);
+        if (rank == 0) {
+          ASSERT_EQ(send(expected.data(), static_cast<int>(bytes), MPI_BYTE, 1, number,
+                         MPI_COMM_WORLD),
+                    MPI_SUCCESS);
+          continue;
+        }
+        std::vector<unsigned char> got(bytes + 1, 0xee);
+        MPI_Status status;
+        MPI_Recv(got.data(), static_cast<int>(bytes), MPI_BYTE, 0, number, MPI_COMM_WORLD, &status);
+        ASSERT_EQ(std::memcmp(got.data(), expected.data(), bytes), 0) << bytes;
+        ASSERT_EQ(got[bytes], 0xee);
+        ASSERT_EQ(status.MPI_SOURCE, 0);
+        ASSERT_EQ(status.MPI_TAG, number);
+      }
+  });
+}
+
+// Goal: a probe tells what is there without taking it; a matched probe takes it.
+TEST(Messages, are_seen_by_probes) {
+  run_ranks(2, [](int rank) {
+    int words[3] = {7, 8, 9};
+    if (rank == 0) {
+      MPI_Send(words, 3, MPI_INT, 1, 5, MPI_COMM_WORLD);
+      MPI_Send(words, 1, MPI_INT, 1, 6, MPI_COMM_WORLD);
+      return;
+    }
+    MPI_Status status;
+    int got[3] = {}, flag = 1;
+    MPI_Message taken;
+    MPI_Probe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    EXPECT_EQ(status.MPI_TAG, 5);
+    MPI_Mprobe(MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &taken, &status);
+    MPI_Iprobe(0, 6, MPI_COMM_WORLD, &flag, &status);
+    EXPECT_FALSE(flag);
+    MPI_Mrecv(got, 3, MPI_INT, &taken, &status);
+    EXPECT_EQ(got[0], 7);
+    EXPECT_EQ(got[1], 0);
+    EXPECT_EQ(taken, MPI_MESSAGE_NULL);
+    MPI_Recv(got, 3, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    EXPECT_EQ(got[2], 9);
+  });
+}
+
+// Goal: cancelled receives and sends are over, and nobody gets them.
+TEST(Messages, can_be_cancelled) {
+  run_ranks(2, [](int rank) {
+    static std::vector<char> bytes(100'000, 'x');
+    int flag = 0;
+    MPI_Status status;
+    MPI_Request request;
+    if (rank == 0) {
+      MPI_Isend(bytes.data(), 100'000, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &request);
+      MPI_Cancel(&request);
+      MPI_Wait(&request, &status);
+      MPI_Test_cancelled(&status, &flag);
+      EXPECT_TRUE(flag);
+      MPI_Send(&rank, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+      MPI_Send(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+      return;
+    }
+    int got = -1;
+    MPI_Irecv(&got, 1, MPI_INT, 0, 99, MPI_COMM_WORLD, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, &status);
+    MPI_Test_cancelled(&status, &flag);
+    EXPECT_TRUE(flag);
+    MPI_Recv(&got, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &status);  // when the other is cancelled
+    MPI_Recv(&got, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
+    EXPECT_EQ(got, 0);
+  });
+}
+
+// Goal: a sender never waits because a mailbox is full, and what lies beside it keeps its order.
+TEST(Messages, beyond_the_mailbox_keep_their_order) {
+  constexpr int kCount = 3000;  // the mailbox has room for 256
+  run_ranks(3, [](int rank) {
+    if (rank > 0) {
+      std::vector<int> numbers(kCount);
+      std::vector<MPI_Request> requests(kCount);
+      for (int i = 0; i < kCount; ++i) {
+        numbers[static_cast<std::size_t>(i)] = i;
+        MPI_Isend(&numbers[static_cast<std::size_t>(i)], 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
+                  &requests[static_cast<std::size_t>(i)]);
+      }
+      MPI_Waitall(kCount, requests.data(), MPI_STATUSES_IGNORE);
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    int next[3] = {};
+    for (int i = 0; i < 2 * kCount; ++i) {
+      int number;
+      MPI_Status status;
+      MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+      ASSERT_EQ(number, next[status.MPI_SOURCE]++);
+    }
+  });
+}
+
+// Goal: persistent requests start again and again.
+TEST(Messages, of_persistent_requests_start_again) {
+  run_ranks(2, [](int rank) {
+    int word = 0;
+    MPI_Request request;
+    if (rank == 0)
+      MPI_Send_init(&word, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, &request);
+    else
+      MPI_Recv_init(&word, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < 100; ++i) {
+      if (rank == 0) word = i;
+      MPI_Start(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      ASSERT_EQ(word, i);
+      ASSERT_NE(request, MPI_REQUEST_NULL);
+    }
+    MPI_Request_free(&request);
+    EXPECT_EQ(request, MPI_REQUEST_NULL);
+  });
+}
+
+namespace {
+
+/// What receives of a run leave open.
+enum class Wildcards { none, source, tag, both };
+
+struct Planned {
+  int source, to, tag, number;
+  std::size_t bytes;
+};
+
+/// A receive and what it got. The first bytes of a message are its number.
+struct Got {
+  int source, tag;
+  std::vector<unsigned char> bytes;
+  MPI_Request request;
+};
+
+std::vector<Planned> plan_messages(std::mt19937_64& random, int ranks, int count) {
+  std::vector<Planned> planned;
+  for (int number = 0; number < count; ++number) {
+    const std::size_t lengths[] = {8, 40, 96, 97, 3000, 9000, 70'000};
+    planned.push_back({static_cast<int>(random() % static_cast<unsigned>(ranks)),
+                       static_cast<int>(random() % static_cast<unsigned>(ranks)),
+                       static_cast<int>(random() % 3), number, lengths[random() % 7]});
+  }
+  return planned;
+}
+
+/// Sends its messages in the order of the plan, posts a receive for each that it is to get, in
+/// turns that the seed decides; then waits for all.
+std::vector<Got> play(std::uint64_t seed, int rank, const std::vector<Planned>& plan,
+                      Wildcards wildcards) {
+  std::mt19937_64 random(seed * 1000 + static_cast<unsigned>(rank));
+  std::vector<Planned> out, in;
+  for (const Planned& one : plan) {
+    if (one.source == rank) out.push_back(one);
+    if (one.to == rank) in.push_back(one);
+  }
+  std::vector<Got> got(in.size());
+  std::vector<std::vector<unsigned char>> sent(out.size());
+  std::vector<MPI_Request> sends(out.size(), MPI_REQUEST_NULL);
+  std::size_t o = 0, i = 0;
+  while (o < out.size() || i < in.size()) {
+    if (o < out.size() && (i == in.size() || random() % 2)) {
+      const Planned& one = out[o];
+      sent[o] = message(one.source, one.number, one.bytes);
+      std::memcpy(sent[o].data(), &one.number, sizeof one.number);
+      Isend* const isend = random() % 4 == 0 ? MPI_Issend : MPI_Isend;
+      isend(sent[o].data(), static_cast<int>(one.bytes), MPI_BYTE, one.to, one.tag, MPI_COMM_WORLD,
+            &sends[o]);
+      ++o;
+      continue;
+    }
+    Got& place = got[i];
+    const bool any_source = wildcards == Wildcards::source || wildcards == Wildcards::both;
+    const bool any_tag = wildcards == Wildcards::tag || wildcards == Wildcards::both;
+    place.bytes.resize(70'000);
+    MPI_Irecv(place.bytes.data(), 70'000, MPI_BYTE, any_source ? MPI_ANY_SOURCE : in[i].source,
+              any_tag ? MPI_ANY_TAG : in[i].tag, MPI_COMM_WORLD, &place.request);
+    ++i;
+  }
+  for (Got& one : got) {
+    MPI_Status status;
+    MPI_Wait(&one.request, &status);
+    int bytes;
+    std::memcpy(&bytes, &status.MPI_internal[0], sizeof bytes);
+    one.source = status.MPI_SOURCE;
+    one.tag = status.MPI_TAG;
+    one.bytes.resize(static_cast<std::size_t>(bytes));
+  }
+  MPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE);
+  return got;
+}
+
+/// "" if each message came once, whole, and none that a receive could have got overtook another of
+/// the same sender that it could have got as well.
+std::string judge(const std::vector<Got>& got, const std::vector<Planned>& plan, int rank,
+                  Wildcards wildcards) {
+  std::map<std::pair<int, int>, int> last;
+  const bool any_tag = wildcards == Wildcards::tag || wildcards == Wildcards::both;
+  std::vector<bool> seen(plan.size());
+  for (const Got& one : got) {
+    int number;
+    std::memcpy(&number, one.bytes.data(), sizeof number);
+    if (number < 0 || number >= static_cast<int>(plan.size())) return "a strange number";
+    const Planned& planned = plan[static_cast<std::size_t>(number)];
+    if (seen[static_cast<std::size_t>(number)]) return "came twice";
+    seen[static_cast<std::size_t>(number)] = true;
+    if (planned.to != rank || planned.source != one.source || planned.tag != one.tag ||
+        planned.bytes != one.bytes.size())
+      return "message " + std::to_string(number) + " has another envelope";
+    auto expected = message(planned.source, number, planned.bytes);
+    std::memcpy(expected.data(), &number, sizeof number);
+    if (expected != one.bytes) return "message " + std::to_string(number) + " has other bytes";
+    const auto [place, is_new] = last.try_emplace({one.source, any_tag ? 0 : one.tag}, number);
+    if (!is_new && place->second > number) return "message " + std::to_string(number) + " is late";
+    place->second = number;
+  }
+  return "";
+}
+
+void stress(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const int ranks = 2 + static_cast<int>(random() % 6);
+  const auto wildcards = static_cast<Wildcards>(random() % 4);
+  const std::vector<Planned> plan = plan_messages(random, ranks, 300);
+  run_ranks(ranks, [&](int rank) {
+    const std::string complaint = judge(play(seed, rank, plan, wildcards), plan, rank, wildcards);
+    EXPECT_EQ(complaint, "") << "rank " << rank << ", seed " << seed;
+  });
+}
+
+}  // namespace
+
+// Goal: random messages of random ranks, with wildcards and without, match as the standard says.
+// Method: what a rank got is compared with what was sent. TERRACE_SEED replays one seed.
+TEST(Messages, of_random_programs_match_in_order) {
+  if (const char* seed = std::getenv("TERRACE_SEED"))
+    return stress(std::strtoull(seed, nullptr, 10));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) stress(seed);
+}

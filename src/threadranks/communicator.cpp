@@ -149,7 +149,8 @@ Communicator* joined(Communicator& parent, const std::vector<int>& chosen) {
   const bool is_member = !chosen.empty();
   if (is_member && chosen.front() == parent.rank()) {
     std::vector<Rank> members;
-    for (const int rank : chosen) members.push_back(parent.members()[static_cast<std::size_t>(rank)]);
+    for (const int rank : chosen)
+      members.push_back(parent.members()[static_cast<std::size_t>(rank)]);
     made = new SharedCommunicator(new_context(state.job()), std::move(members));
   }
   std::vector<SharedCommunicator*> all(static_cast<std::size_t>(parent.size()));

@@ -42,7 +42,8 @@ Datatype* Datatype::of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, 
     if (block.count <= 0) continue;
     const Datatype& type = *block.type;
     const std::ptrdiff_t last = (block.count - 1) * type.extent();
-    lowest = std::min(lowest, block.displacement + type.lower() + std::min<std::ptrdiff_t>(0, last));
+    lowest =
+        std::min(lowest, block.displacement + type.lower() + std::min<std::ptrdiff_t>(0, last));
     highest = std::max(highest, block.displacement + type.lower() + type.extent() +
                                     std::max<std::ptrdiff_t>(0, last));
     made->only_basic_ =

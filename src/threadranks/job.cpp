@@ -130,8 +130,7 @@ void RankState::leave_alone(std::unique_ptr<Request> request) {
 /// Receives that nobody sends to are none of ours.
 void RankState::settle() {
   std::erase_if(left_alone_, [](const auto& one) { return one->kind == Request::Kind::receive; });
-  for (const auto& request : left_alone_)
-    wait([&] { return request->is_over(); });
+  for (const auto& request : left_alone_) wait([&] { return request->is_over(); });
   left_alone_.clear();
 }
 

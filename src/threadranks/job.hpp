@@ -72,6 +72,8 @@ class RankState {
   Life life = Life::before;
   int thread_level = 0;  ///< as the ABI's number, for MPI_Query_thread
   bool has_left = false;
+  void* attached = nullptr;  ///< as MPI_Buffer_detach has to tell
+  std::int64_t attached_bytes = 0;
   const char* doing = "";  ///< the function that waits, for sentences
 
  private:

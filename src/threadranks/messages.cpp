@@ -101,8 +101,9 @@ Status Message::deliver(const Layout& to, Mailbox& receiver) {
     return status;
   }
   Sending& sending = *static_cast<Sending*>(std::exchange(address, nullptr));
-  const bool by_both = copied == bytes && bytes >= kLeastTogether && sending.layout.type->is_dense() &&
-                       to.type->is_dense() && sending.sender != &receiver;
+  const bool by_both = copied == bytes && bytes >= kLeastTogether &&
+                       sending.layout.type->is_dense() && to.type->is_dense() &&
+                       sending.sender != &receiver;
   if (by_both)
     copy_together(sending, to, copied);
   else
@@ -211,7 +212,8 @@ Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox
     address.mailbox->put(letter, bytes);
     return nullptr;
   }
-  if (mode == SendMode::buffered || (mode == SendMode::standard && may_copy && bytes <= kMostCopied))
+  if (mode == SendMode::buffered ||
+      (mode == SendMode::standard && may_copy && bytes <= kMostCopied))
     if (std::byte* const copy = packed_copy(from, bytes)) {
       Letter letter = letter_for(address, bytes, LetterKind::copied);
       letter.put_address(copy);

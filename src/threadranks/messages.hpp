@@ -92,7 +92,8 @@ struct Receiving {
   bool is_done = false;
 
   bool wants(int from, int its_tag) const {
-    return (source == kAnySource || source == from) && (tag == kAnyTag ? its_tag >= 0 : tag == its_tag);
+    return (source == kAnySource || source == from) &&
+           (tag == kAnyTag ? its_tag >= 0 : tag == its_tag);
   }
 };
 
@@ -109,7 +110,9 @@ class Channel {
   Messages::iterator find(int source, int tag);
   Messages::iterator none() { return unexpected_.end(); }
   /// Takes it out, for a receive of that very message.
-  void move_out(Messages::iterator message, Messages& to) { to.splice(to.end(), unexpected_, message); }
+  void move_out(Messages::iterator message, Messages& to) {
+    to.splice(to.end(), unexpected_, message);
+  }
   /// Whether the receive was still waiting.
   bool withdraw(Receiving& receiving);
   bool is_empty() const { return posted_.empty() && unexpected_.empty(); }
@@ -134,8 +137,8 @@ struct Address {
 };
 
 /// Sends. Null: the message is on its way, and the buffer may be used again; otherwise it lies in
-/// the buffer until the sending is done. `may_copy`: rather copy a message of middle length than let
-/// the caller wait for its receiver.
+/// the buffer until the sending is done. `may_copy`: rather copy a message of middle length than
+/// let the caller wait for its receiver.
 Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
               bool may_copy);
 

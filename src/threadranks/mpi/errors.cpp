@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/attributes.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -75,6 +75,18 @@ std::string sentence_of(int code) {
 
 }  // namespace
 
+void release_errhandler(Communicator& communicator) {
+  if (communicator.errhandler != nullptr)
+    release(static_cast<Errhandler*>(communicator.errhandler));
+  communicator.errhandler = nullptr;
+}
+
+void copy_errhandler(const Communicator& from, Communicator& to) {
+  auto* const handler = static_cast<Errhandler*>(from.errhandler);
+  if (handler != nullptr && handler->kind == Errhandler::Kind::users) ++handler->references;
+  to.errhandler = handler;
+}
+
 int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence) {
   const RankState& rank = rank_of_caller();
   Communicator* const communicator = communicator_of(comm);
@@ -100,12 +112,12 @@ namespace mpi = terrace::threadranks::mpi;
 using mpi::Errhandler;
 
 TERRACE_MPI(int, Comm_create_errhandler,
-            (MPI_Comm_errhandler_function* function, MPI_Errhandler* handler)) {
+            (MPI_Comm_errhandler_function * function, MPI_Errhandler* handler)) {
   *handler = reinterpret_cast<MPI_Errhandler>(new Errhandler{Errhandler::Kind::users, function});
   return MPI_SUCCESS;
 }
 
-TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler* handler)) {
+TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
   Errhandler* const ours = mpi::errhandler_of(*handler);
   if (ours == nullptr)
     return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "this is no error handler");

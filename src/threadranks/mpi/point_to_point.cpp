@@ -237,12 +237,14 @@ using Kind = terrace::threadranks::Request::Kind;
 
 // Every function of this shape, also with large counts.
 #define TERRACE_SEND(name, mode)                                                                  \
-  TERRACE_MPI(int, name,                                                                          \
-              (const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)) { \
+  TERRACE_MPI(                                                                                    \
+      int, name,                                                                                  \
+      (const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)) {       \
     return mpi::send("MPI_" #name, buffer, count, type, to, tag, comm, mode);                     \
   }                                                                                               \
-  TERRACE_MPI(int, name##_c, (const void* buffer, MPI_Count count, MPI_Datatype type, int to,     \
-                              int tag, MPI_Comm comm)) {                                          \
+  TERRACE_MPI(                                                                                    \
+      int, name##_c,                                                                              \
+      (const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)) { \
     return mpi::send("MPI_" #name "_c", buffer, count, type, to, tag, comm, mode);                \
   }
 TERRACE_SEND(Send, SendMode::standard)
@@ -250,16 +252,18 @@ TERRACE_SEND(Ssend, SendMode::synchronous)
 TERRACE_SEND(Rsend, SendMode::standard)
 TERRACE_SEND(Bsend, SendMode::buffered)
 
-#define TERRACE_START(name, work, kind, constness, ...)                                          \
-  TERRACE_MPI(int, name, (constness void* buffer, int count, MPI_Datatype type, int peer,         \
-                          int tag, MPI_Comm comm, MPI_Request* request)) {                        \
-    return mpi::work("MPI_" #name, kind, buffer, count, type, peer, tag, comm, request,           \
-                     ##__VA_ARGS__);                                                              \
-  }                                                                                               \
-  TERRACE_MPI(int, name##_c, (constness void* buffer, MPI_Count count, MPI_Datatype type,         \
-                              int peer, int tag, MPI_Comm comm, MPI_Request* request)) {          \
-    return mpi::work("MPI_" #name "_c", kind, buffer, count, type, peer, tag, comm, request,      \
-                     ##__VA_ARGS__);                                                              \
+#define TERRACE_START(name, work, kind, constness, ...)                                       \
+  TERRACE_MPI(int, name,                                                                      \
+              (constness void* buffer, int count, MPI_Datatype type, int peer, int tag,       \
+               MPI_Comm comm, MPI_Request* request)) {                                        \
+    return mpi::work("MPI_" #name, kind, buffer, count, type, peer, tag, comm, request,       \
+                     ##__VA_ARGS__);                                                          \
+  }                                                                                           \
+  TERRACE_MPI(int, name##_c,                                                                  \
+              (constness void* buffer, MPI_Count count, MPI_Datatype type, int peer, int tag, \
+               MPI_Comm comm, MPI_Request* request)) {                                        \
+    return mpi::work("MPI_" #name "_c", kind, buffer, count, type, peer, tag, comm, request,  \
+                     ##__VA_ARGS__);                                                          \
   }
 TERRACE_START(Isend, begin, Kind::send, const, SendMode::standard)
 TERRACE_START(Issend, begin, Kind::send, const, SendMode::synchronous)
@@ -272,12 +276,14 @@ TERRACE_START(Rsend_init, prepare, Kind::send, const, SendMode::standard)
 TERRACE_START(Bsend_init, prepare, Kind::send, const, SendMode::buffered)
 TERRACE_START(Recv_init, prepare, Kind::receive, , SendMode::standard)
 
-TERRACE_MPI(int, Recv, (void* buffer, int count, MPI_Datatype type, int from, int tag,
-                        MPI_Comm comm, MPI_Status* status)) {
+TERRACE_MPI(int, Recv,
+            (void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Status* status)) {
   return mpi::receive("MPI_Recv", buffer, count, type, from, tag, comm, status);
 }
-TERRACE_MPI(int, Recv_c, (void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag,
-                          MPI_Comm comm, MPI_Status* status)) {
+TERRACE_MPI(int, Recv_c,
+            (void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Status* status)) {
   return mpi::receive("MPI_Recv_c", buffer, count, type, from, tag, comm, status);
 }
 
@@ -291,40 +297,43 @@ TERRACE_MPI(int, Mprobe,
             (int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status)) {
   return mpi::probe("MPI_Mprobe", from, tag, comm, nullptr, message, status);
 }
-TERRACE_MPI(int, Improbe, (int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
-                           MPI_Status* status)) {
+TERRACE_MPI(int, Improbe,
+            (int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+             MPI_Status* status)) {
   return mpi::probe("MPI_Improbe", from, tag, comm, flag, message, status);
 }
 
-#define TERRACE_MATCHED(suffix, Counts)                                                           \
-  TERRACE_MPI(int, Mrecv##suffix, (void* buffer, Counts count, MPI_Datatype type,                 \
-                                   MPI_Message* message, MPI_Status* status)) {                   \
-    terrace::threadranks::Status received;                                                        \
-    const int error =                                                                             \
-        mpi::receive_found("MPI_Mrecv" #suffix, buffer, count, type, message, received);          \
-    mpi::put_status(received, status);                                                            \
-    return error;                                                                                 \
-  }                                                                                               \
-  TERRACE_MPI(int, Imrecv##suffix, (void* buffer, Counts count, MPI_Datatype type,                \
-                                    MPI_Message* message, MPI_Request* request)) {                \
-    return mpi::begin_found("MPI_Imrecv" #suffix, buffer, count, type, message, request);         \
+#define TERRACE_MATCHED(suffix, Counts)                                                            \
+  TERRACE_MPI(                                                                                     \
+      int, Mrecv##suffix,                                                                          \
+      (void* buffer, Counts count, MPI_Datatype type, MPI_Message* message, MPI_Status* status)) { \
+    terrace::threadranks::Status received;                                                         \
+    const int error =                                                                              \
+        mpi::receive_found("MPI_Mrecv" #suffix, buffer, count, type, message, received);           \
+    mpi::put_status(received, status);                                                             \
+    return error;                                                                                  \
+  }                                                                                                \
+  TERRACE_MPI(int, Imrecv##suffix,                                                                 \
+              (void* buffer, Counts count, MPI_Datatype type, MPI_Message* message,                \
+               MPI_Request* request)) {                                                            \
+    return mpi::begin_found("MPI_Imrecv" #suffix, buffer, count, type, message, request);          \
   }
 TERRACE_MATCHED(, int)
 TERRACE_MATCHED(_c, MPI_Count)
 
-#define TERRACE_EXCHANGES(suffix, Counts)                                                         \
-  TERRACE_MPI(int, Sendrecv##suffix,                                                              \
-              (const void* out, Counts out_count, MPI_Datatype out_type, int to, int out_tag,     \
-               void* in, Counts in_count, MPI_Datatype in_type, int from, int in_tag,             \
-               MPI_Comm comm, MPI_Status* status)) {                                              \
-    return mpi::exchange("MPI_Sendrecv" #suffix, {out, out_count, out_type, to, out_tag},         \
-                         {in, in_count, in_type, from, in_tag}, comm, status);                    \
-  }                                                                                               \
-  TERRACE_MPI(int, Sendrecv_replace##suffix,                                                      \
-              (void* buffer, Counts count, MPI_Datatype type, int to, int out_tag, int from,      \
-               int in_tag, MPI_Comm comm, MPI_Status* status)) {                                  \
-    return mpi::exchange_in_place("MPI_Sendrecv_replace" #suffix, buffer, count, type, to,        \
-                                  out_tag, from, in_tag, comm, status);                           \
+#define TERRACE_EXCHANGES(suffix, Counts)                                                     \
+  TERRACE_MPI(int, Sendrecv##suffix,                                                          \
+              (const void* out, Counts out_count, MPI_Datatype out_type, int to, int out_tag, \
+               void* in, Counts in_count, MPI_Datatype in_type, int from, int in_tag,         \
+               MPI_Comm comm, MPI_Status* status)) {                                          \
+    return mpi::exchange("MPI_Sendrecv" #suffix, {out, out_count, out_type, to, out_tag},     \
+                         {in, in_count, in_type, from, in_tag}, comm, status);                \
+  }                                                                                           \
+  TERRACE_MPI(int, Sendrecv_replace##suffix,                                                  \
+              (void* buffer, Counts count, MPI_Datatype type, int to, int out_tag, int from,  \
+               int in_tag, MPI_Comm comm, MPI_Status* status)) {                              \
+    return mpi::exchange_in_place("MPI_Sendrecv_replace" #suffix, buffer, count, type, to,    \
+                                  out_tag, from, in_tag, comm, status);                       \
   }
 TERRACE_EXCHANGES(, int)
 TERRACE_EXCHANGES(_c, MPI_Count)

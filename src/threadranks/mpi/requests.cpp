@@ -126,9 +126,9 @@ int finish_some(const char* function, int count, MPI_Request* requests, int* don
     is_wrong |= error != MPI_SUCCESS;
     indices[(*done)++] = i;
   }
-  return is_wrong ? fail(function, MPI_ERR_IN_STATUS,
-                         "a message was longer than the buffer it was for")
-                  : MPI_SUCCESS;
+  return is_wrong
+             ? fail(function, MPI_ERR_IN_STATUS, "a message was longer than the buffer it was for")
+             : MPI_SUCCESS;
 }
 
 int start(const char* function, MPI_Request handle) {
@@ -146,11 +146,11 @@ int start(const char* function, MPI_Request handle) {
 namespace mpi = terrace::threadranks::mpi;
 using terrace::threadranks::RankState;
 
-TERRACE_MPI(int, Wait, (MPI_Request* request, MPI_Status* status)) {
+TERRACE_MPI(int, Wait, (MPI_Request * request, MPI_Status* status)) {
   return mpi::wait(request, status);
 }
 
-TERRACE_MPI(int, Test, (MPI_Request* request, int* flag, MPI_Status* status)) {
+TERRACE_MPI(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
   return mpi::test(request, flag, status);
 }
 
@@ -168,9 +168,7 @@ TERRACE_MPI(int, Testall, (int count, MPI_Request* requests, int* flag, MPI_Stat
 
 TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status)) {
   int found = -1;
-  mpi::enter("MPI_Waitany").wait([&] {
-    return (found = mpi::any_over(count, requests)) != -1;
-  });
+  mpi::enter("MPI_Waitany").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
   return mpi::finish_any("MPI_Waitany", found, requests, index, status);
 }
 
@@ -185,12 +183,10 @@ TERRACE_MPI(int, Testany,
                : mpi::not_yet(state);
 }
 
-TERRACE_MPI(int, Waitsome, (int count, MPI_Request* requests, int* done, int* indices,
-                            MPI_Status* statuses)) {
+TERRACE_MPI(int, Waitsome,
+            (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
   int found = -1;
-  mpi::enter("MPI_Waitsome").wait([&] {
-    return (found = mpi::any_over(count, requests)) != -1;
-  });
+  mpi::enter("MPI_Waitsome").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
   if (found == MPI_UNDEFINED) {
     *done = MPI_UNDEFINED;
     return MPI_SUCCESS;
@@ -198,16 +194,15 @@ TERRACE_MPI(int, Waitsome, (int count, MPI_Request* requests, int* done, int* in
   return mpi::finish_some("MPI_Waitsome", count, requests, done, indices, statuses);
 }
 
-TERRACE_MPI(int, Testsome, (int count, MPI_Request* requests, int* done, int* indices,
-                            MPI_Status* statuses)) {
+TERRACE_MPI(int, Testsome,
+            (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
   RankState& state = mpi::enter("MPI_Testsome");
   state.progress();
   if (mpi::any_over(count, requests) == MPI_UNDEFINED) {
     *done = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  const int error =
-      mpi::finish_some("MPI_Testsome", count, requests, done, indices, statuses);
+  const int error = mpi::finish_some("MPI_Testsome", count, requests, done, indices, statuses);
   if (*done == 0) mpi::not_yet(state);
   return error;
 }
@@ -225,19 +220,18 @@ TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status
   return MPI_SUCCESS;
 }
 
-TERRACE_MPI(int, Request_free, (MPI_Request* request)) {
+TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "this is no request");
   if (ours->is_active && !ours->is_over())
-    ours->communicator->state().leave_alone(
-        std::unique_ptr<terrace::threadranks::Request>(ours));
+    ours->communicator->state().leave_alone(std::unique_ptr<terrace::threadranks::Request>(ours));
   else
     delete ours;
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
 }
 
-TERRACE_MPI(int, Start, (MPI_Request* request)) {
+TERRACE_MPI(int, Start, (MPI_Request * request)) {
   return mpi::start("MPI_Start", *request);
 }
 
@@ -247,7 +241,7 @@ TERRACE_MPI(int, Startall, (int count, MPI_Request* requests)) {
   return MPI_SUCCESS;
 }
 
-TERRACE_MPI(int, Cancel, (MPI_Request* request)) {
+TERRACE_MPI(int, Cancel, (MPI_Request * request)) {
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Cancel", MPI_ERR_REQUEST, "this is no request");
   ours->cancel();

@@ -37,9 +37,9 @@ TEST(Messages, arrive_in_every_mode_and_length) {
       for (const std::size_t bytes : kLengths) {
         const auto expected = message(0, ++number, bytes);
         if (rank == 0) {
-          ASSERT_EQ(send(expected.data(), static_cast<int>(bytes), MPI_BYTE, 1, number,
-                         MPI_COMM_WORLD),
-                    MPI_SUCCESS);
+          ASSERT_EQ(
+              send(expected.data(), static_cast<int>(bytes), MPI_BYTE, 1, number, MPI_COMM_WORLD),
+              MPI_SUCCESS);
           continue;
         }
         std::vector<unsigned char> got(bytes + 1, 0xee);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Info objects: keys and values. Memory of MPI's, and handles as Fortran's numbers.
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+/// In the order in which keys were set first.
+struct Info {
+  std::vector<std::pair<std::string, std::string>> entries;
+
+  std::string* find(const std::string& key) {
+    for (auto& entry : entries)
+      if (entry.first == key) return &entry.second;
+    return nullptr;
+  }
+};
+
+Info* known(const char* function, MPI_Info info, int& error) {
+  static Info& environment = *new Info;
+  Info* const found = info == MPI_INFO_ENV ? &environment : object_of<Info>(info);
+  error = found != nullptr ? MPI_SUCCESS : fail(function, MPI_ERR_INFO, "this is no info object");
+  return found;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+
+TERRACE_MPI(int, Info_create, (MPI_Info * info)) {
+  *info = reinterpret_cast<MPI_Info>(new mpi::Info);
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Info_dup, (MPI_Info info, MPI_Info* made)) {
+  int error;
+  const mpi::Info* const ours = mpi::known("MPI_Info_dup", info, error);
+  if (!error) *made = reinterpret_cast<MPI_Info>(new mpi::Info(*ours));
+  return error;
+}
+TERRACE_MPI(int, Info_free, (MPI_Info * info)) {
+  int error;
+  const mpi::Info* const ours = mpi::known("MPI_Info_free", *info, error);
+  if (error || *info == MPI_INFO_ENV) return error;
+  delete ours;
+  *info = MPI_INFO_NULL;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Info_set, (MPI_Info info, const char* key, const char* value)) {
+  int error;
+  mpi::Info* const ours = mpi::known("MPI_Info_set", info, error);
+  if (error) return error;
+  if (std::strlen(key) >= MPI_MAX_INFO_KEY)
+    return mpi::fail("MPI_Info_set", MPI_ERR_INFO_KEY, "the key is too long");
+  if (std::strlen(value) >= MPI_MAX_INFO_VAL)
+    return mpi::fail("MPI_Info_set", MPI_ERR_INFO_VALUE, "the value is too long");
+  if (std::string* const old = ours->find(key))
+    *old = value;
+  else
+    ours->entries.emplace_back(key, value);
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Info_delete, (MPI_Info info, const char* key)) {
+  int error;
+  mpi::Info* const ours = mpi::known("MPI_Info_delete", info, error);
+  if (error) return error;
+  if (ours->find(key) == nullptr)
+    return mpi::fail("MPI_Info_delete", MPI_ERR_INFO_NOKEY, "there is no such key");
+  std::erase_if(ours->entries, [&](const auto& entry) { return entry.first == key; });
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Info_get, (MPI_Info info, const char* key, int length, char* value, int* flag)) {
+  int error;
+  mpi::Info* const ours = mpi::known("MPI_Info_get", info, error);
+  if (error) return error;
+  const std::string* const found = ours->find(key);
+  *flag = found != nullptr;
+  int copied;
+  return *flag ? mpi::put_text(*found, value, static_cast<std::size_t>(length) + 1, &copied)
+               : MPI_SUCCESS;
+}
+TERRACE_MPI(int, Info_get_string,
+            (MPI_Info info, const char* key, int* length, char* value, int* flag)) {
+  int error;
+  mpi::Info* const ours = mpi::known("MPI_Info_get_string", info, error);
+  if (error) return error;
+  const std::string* const found = ours->find(key);
+  *flag = found != nullptr;
+  if (!*flag) return MPI_SUCCESS;
+  int copied;
+  if (*length > 0) mpi::put_text(*found, value, static_cast<std::size_t>(*length), &copied);
+  *length = static_cast<int>(found->size()) + 1;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Info_get_valuelen, (MPI_Info info, const char* key, int* length, int* flag)) {
+  int error;
+  mpi::Info* const ours = mpi::known("MPI_Info_get_valuelen", info, error);
+  if (error) return error;
+  const std::string* const found = ours->find(key);
+  *flag = found != nullptr;
+  if (*flag) *length = static_cast<int>(found->size());
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Info_get_nkeys, (MPI_Info info, int* count)) {
+  int error;
+  const mpi::Info* const ours = mpi::known("MPI_Info_get_nkeys", info, error);
+  if (!error) *count = static_cast<int>(ours->entries.size());
+  return error;
+}
+TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
+  int error, copied;
+  const mpi::Info* const ours = mpi::known("MPI_Info_get_nthkey", info, error);
+  if (error) return error;
+  if (n < 0 || n >= static_cast<int>(ours->entries.size()))
+    return mpi::fail("MPI_Info_get_nthkey", MPI_ERR_ARG, "there are not so many keys");
+  return mpi::put_text(ours->entries[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY,
+                       &copied);
+}
+
+TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info)) {
+  return mpi::Caller("MPI_Comm_set_info", comm).error();  // hints, none of which we know
+}
+TERRACE_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
+  *info = reinterpret_cast<MPI_Info>(new mpi::Info);
+  return mpi::Caller("MPI_Comm_get_info", comm).error();
+}
+
+TERRACE_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info, void* place)) {
+  constexpr std::size_t kAlignment = 64;
+  void* memory = nullptr;
+  if (size < 0 || posix_memalign(&memory, kAlignment, static_cast<std::size_t>(size)) != 0)
+    return mpi::fail("MPI_Alloc_mem", MPI_ERR_NO_MEM,
+                     "no memory of " + std::to_string(size) + " bytes");
+  *static_cast<void**>(place) = memory;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Free_mem, (void* memory)) {
+  std::free(memory);
+  return MPI_SUCCESS;
+}
+// Buffered sends take memory of their own, however much: the program's is theirs in name only.
+TERRACE_MPI(int, Buffer_attach, (void* buffer, int size)) {
+  auto& state = terrace::threadranks::rank_of_caller();
+  state.attached = buffer;
+  state.attached_bytes = size;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Buffer_detach, (void* buffer, int* size)) {
+  auto& state = terrace::threadranks::rank_of_caller();
+  *static_cast<void**>(buffer) = std::exchange(state.attached, nullptr);
+  *size = static_cast<int>(std::exchange(state.attached_bytes, 0));
+  return MPI_SUCCESS;
+}

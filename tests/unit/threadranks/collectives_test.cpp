@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The blocking collectives, compared with what plain loops come to, and beside pending messages.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "unit/threadranks/ranks.hpp"
+
+using terrace::testing_ranks::run_ranks;
+
+namespace {
+
+const int kRanks[] = {1, 2, 3, 5};
+const int kCounts[] = {1, 3, 14, 500, 20'000};
+
+/// Element i of what a rank brings.
+long element(int rank, int i) {
+  return rank * 1000L + i % 977;
+}
+
+std::vector<long> brought(int rank, int count) {
+  std::vector<long> elements(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) elements[static_cast<std::size_t>(i)] = element(rank, i);
+  return elements;
+}
+
+/// Calls `check` for each number of ranks and elements, as each rank.
+void for_each(const std::function<void(int rank, int ranks, int count)>& check) {
+  for (const int ranks : kRanks)
+    run_ranks(ranks, [&](int rank) {
+      for (const int count : kCounts) check(rank, ranks, count);
+    });
+}
+
+/// The sum of element i over the ranks before `end`.
+long sum_of(int end, int i) {
+  long sum = 0;
+  for (int rank = 0; rank < end; ++rank) sum += element(rank, i);
+  return sum;
+}
+
+void expect_sums(const std::vector<long>& got, int end, int first = 0) {
+  for (std::size_t i = 0; i < got.size(); ++i)
+    ASSERT_EQ(got[i], sum_of(end, first + static_cast<int>(i))) << i;
+}
+
+}  // namespace
+
+// Goal: reductions and scans come to the sums, in place too.
+TEST(Collectives, combine) {
+  for_each([](int rank, int ranks, int count) {
+    const std::vector<long> in = brought(rank, count);
+    std::vector<long> out(in.size());
+    MPI_Allreduce(in.data(), out.data(), count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    expect_sums(out, ranks);
+    out = in;
+    MPI_Allreduce(MPI_IN_PLACE, out.data(), count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    expect_sums(out, ranks);
+    const int root = count % ranks;
+    out = in;
+    MPI_Reduce(rank == root ? MPI_IN_PLACE : in.data(), out.data(), count, MPI_LONG, MPI_SUM, root,
+               MPI_COMM_WORLD);
+    if (rank == root) expect_sums(out, ranks);
+    MPI_Scan(in.data(), out.data(), count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    expect_sums(out, rank + 1);
+    MPI_Exscan(in.data(), out.data(), count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (rank > 0) expect_sums(out, rank);
+    std::vector<long> all = brought(rank, count * ranks);
+    MPI_Reduce_scatter_block(all.data(), out.data(), count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    expect_sums(out, ranks, rank * count);
+  });
+}
+
+// Goal: blocks go where they belong.
+TEST(Collectives, move_blocks) {
+  for_each([](int rank, int ranks, int count) {
+    const int root = (count + 1) % ranks;
+    std::vector<long> one = brought(rank == root ? 77 : rank, count);
+    MPI_Bcast(one.data(), count, MPI_LONG, root, MPI_COMM_WORLD);
+    ASSERT_EQ(one, brought(77, count));
+
+    const std::vector<long> in = brought(rank, count);
+    const auto total = static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks);
+    std::vector<long> all(total), expected;
+    for (int other = 0; other < ranks; ++other)
+      for (const long value : brought(other, count)) expected.push_back(value);
+    MPI_Allgather(in.data(), count, MPI_LONG, all.data(), count, MPI_LONG, MPI_COMM_WORLD);
+    ASSERT_EQ(all, expected);
+    std::fill(all.begin(), all.end(), 0);
+    MPI_Gather(in.data(), count, MPI_LONG, all.data(), count, MPI_LONG, root, MPI_COMM_WORLD);
+    if (rank == root) {
+      ASSERT_EQ(all, expected);
+    }
+    MPI_Scatter(expected.data(), count, MPI_LONG, one.data(), count, MPI_LONG, root,
+                MPI_COMM_WORLD);
+    ASSERT_EQ(one, in);
+    std::vector<long> out(total);
+    for (std::size_t i = 0; i < total; ++i)
+      all[i] = rank * 1'000'000L + static_cast<long>(i) / count * 1000;
+    MPI_Alltoall(all.data(), count, MPI_LONG, out.data(), count, MPI_LONG, MPI_COMM_WORLD);
+    for (std::size_t i = 0; i < total; ++i)
+      ASSERT_EQ(out[i], static_cast<long>(i) / count * 1'000'000L + rank * 1000L);
+  });
+}
+
+// Goal: blocks of different length go where they belong.
+TEST(Collectives, move_uneven_blocks) {
+  for_each([](int rank, int ranks, int most) {
+    std::vector<int> counts, places;
+    int total = 0;
+    for (int other = 0; other < ranks; ++other) {
+      counts.push_back(most * (other % 3) / 2);
+      places.push_back(total);
+      total += counts.back() + 1;
+    }
+    const int own = counts[static_cast<std::size_t>(rank)];
+    const std::vector<long> in = brought(rank, own);
+    std::vector<long> all(static_cast<std::size_t>(total), -1), expected = all;
+    for (int other = 0; other < ranks; ++other)
+      for (int i = 0; i < counts[static_cast<std::size_t>(other)]; ++i)
+        expected[static_cast<std::size_t>(places[static_cast<std::size_t>(other)] + i)] =
+            element(other, i);
+    MPI_Allgatherv(in.data(), own, MPI_LONG, all.data(), counts.data(), places.data(), MPI_LONG,
+                   MPI_COMM_WORLD);
+    ASSERT_EQ(all, expected);
+    std::fill(all.begin(), all.end(), -1);
+    MPI_Gatherv(in.data(), own, MPI_LONG, all.data(), counts.data(), places.data(), MPI_LONG, 0,
+                MPI_COMM_WORLD);
+    if (rank == 0) {
+      ASSERT_EQ(all, expected);
+    }
+    std::vector<long> one(in.size());
+    MPI_Scatterv(expected.data(), counts.data(), places.data(), MPI_LONG, one.data(), own, MPI_LONG,
+                 0, MPI_COMM_WORLD);
+    ASSERT_EQ(one, in);
+    MPI_Reduce_scatter(brought(rank, std::accumulate(counts.begin(), counts.end(), 0)).data(),
+                       one.data(), counts.data(), MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    expect_sums(one, ranks, std::accumulate(counts.begin(), counts.begin() + rank, 0));
+    // Rank r sends so many elements to rank s as s has; so each gets the same number from all.
+    std::vector<int> own_counts(static_cast<std::size_t>(ranks), own), own_places;
+    for (int other = 0; other < ranks; ++other) own_places.push_back(other * own);
+    std::vector<long> got(static_cast<std::size_t>(own * ranks));
+    MPI_Alltoallv(expected.data(), counts.data(), places.data(), MPI_LONG, got.data(),
+                  own_counts.data(), own_places.data(), MPI_LONG, MPI_COMM_WORLD);
+    for (std::size_t i = 0; i < got.size(); ++i)
+      ASSERT_EQ(got[i], element(rank, static_cast<int>(i) % own));
+  });
+}
+
+// Goal: a rank in a collective still serves messages, on which a peer's arrival depends.
+TEST(Collectives, let_messages_go_on) {
+  run_ranks(3, [](int rank) {
+    std::vector<char> bytes(3'000'000, static_cast<char>(rank));
+    MPI_Request request = MPI_REQUEST_NULL;
+    for (int i = 0; i < 20; ++i) {
+      if (rank == 0) MPI_Irecv(bytes.data(), 3'000'000, MPI_BYTE, 1, i, MPI_COMM_WORLD, &request);
+      if (rank == 1) MPI_Ssend(bytes.data(), 3'000'000, MPI_BYTE, 0, i, MPI_COMM_WORLD);
+      MPI_Barrier(MPI_COMM_WORLD);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      ASSERT_EQ(bytes[2'999'999], rank == 0 ? 1 : rank);
+    }
+  });
+}
+
+// Goal: operators of the program's combine in the order of ranks where they do not commute.
+TEST(Collectives, combine_by_functions_of_the_program) {
+  run_ranks(4, [](int rank) {
+    // Decimal numbers put behind each other: length and value.
+    MPI_User_function* const append = [](void* in, void* inout, int* count, MPI_Datatype*) {
+      auto* const left = static_cast<long*>(in);
+      auto* const right = static_cast<long*>(inout);
+      for (int i = 0; i < *count; ++i) {
+        right[2 * i + 1] += left[2 * i + 1] * right[2 * i];
+        right[2 * i] *= left[2 * i];
+      }
+    };
+    MPI_Op op;
+    MPI_Datatype number;
+    MPI_Op_create(append, 0, &op);
+    MPI_Type_contiguous(2, MPI_LONG, &number);
+    MPI_Type_commit(&number);
+    const long in[2] = {10, rank + 1};
+    long out[2] = {};
+    MPI_Allreduce(in, out, 1, number, op, MPI_COMM_WORLD);
+    EXPECT_EQ(out[0], 10'000);
+    EXPECT_EQ(out[1], 1234);
+    MPI_Scan(in, out, 1, number, op, MPI_COMM_WORLD);
+    EXPECT_EQ(out[1], 1234 / (rank == 3 ? 1 : rank == 2 ? 10 : rank == 1 ? 100 : 1000));
+    MPI_Op_free(&op);
+    MPI_Type_free(&number);
+  });
+}

@@ -39,8 +39,7 @@ int to_number(Native handle) {
 template <class Native>
 Native from_number(int number, Native null) {
   if (number < 0) return null;
-  if (number < kFirstNumber)
-    return reinterpret_cast<Native>(static_cast<std::uintptr_t>(number));
+  if (number < kFirstNumber) return reinterpret_cast<Native>(static_cast<std::uintptr_t>(number));
   Numbers& all = numbers();
   const std::lock_guard lock(all.mutex);
   const auto index = static_cast<std::size_t>(number - kFirstNumber);
@@ -52,18 +51,18 @@ Native from_number(int number, Native null) {
 
 namespace mpi = terrace::threadranks::mpi;
 
-#define TERRACE_NUMBERS(kind, Native, null)             \
-  TERRACE_MPI(int, kind##_toint, (Native handle)) {     \
-    return mpi::to_number(handle);                      \
-  }                                                     \
-  TERRACE_MPI(Native, kind##_fromint, (int number)) {   \
-    return mpi::from_number<Native>(number, null);      \
-  }                                                     \
-  TERRACE_MPI(MPI_Fint, kind##_c2f, (Native handle)) {  \
-    return mpi::to_number(handle);                      \
-  }                                                     \
-  TERRACE_MPI(Native, kind##_f2c, (MPI_Fint number)) {  \
-    return mpi::from_number<Native>(number, null);      \
+#define TERRACE_NUMBERS(kind, Native, null)            \
+  TERRACE_MPI(int, kind##_toint, (Native handle)) {    \
+    return mpi::to_number(handle);                     \
+  }                                                    \
+  TERRACE_MPI(Native, kind##_fromint, (int number)) {  \
+    return mpi::from_number<Native>(number, null);     \
+  }                                                    \
+  TERRACE_MPI(MPI_Fint, kind##_c2f, (Native handle)) { \
+    return mpi::to_number(handle);                     \
+  }                                                    \
+  TERRACE_MPI(Native, kind##_f2c, (MPI_Fint number)) { \
+    return mpi::from_number<Native>(number, null);     \
   }
 TERRACE_NUMBERS(Comm, MPI_Comm, MPI_COMM_NULL)
 TERRACE_NUMBERS(Errhandler, MPI_Errhandler, MPI_ERRHANDLER_NULL)

@@ -69,17 +69,6 @@ void say_at_rank_0(const Launch& launch, const std::string& sentence) {
   if (launch.rank == 0) std::cerr << "terrace: " << sentence << '\n';
 }
 
-/// Where the shell would find the program; "" if nowhere.
-std::string path_of_program(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  std::istringstream folders(variable("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string path = (folder.empty() ? "." : folder) + "/" + program;
-    if (access(path.c_str(), X_OK) == 0 && !files::is_directory(path)) return path;
-  }
-  return "";
-}
-
 /// Where this rank is. A wrong variable of the user's ends the program; a machine that cannot be
 /// read only makes the hierarchy flat.
 void add_place(Variables& variables, const Launch& launch) {

@@ -13,20 +13,26 @@ namespace {
 
 constexpr int kFailure = 1, kWrongArgument = 2;
 
-/// The words behind `terrace`: ours, and with `exec` the program's, with `plot` Python's, which are
-/// nobody else's to read.
+/// The words behind `terrace`: ours, and with `exec` and `run` the program's, with `plot` Python's,
+/// which are nobody else's to read.
 struct Words {
   std::vector<std::string> ours;
   std::vector<std::string> command;
 };
 
-/// `exec` has options, then perhaps `--`, then the program and whatever it wants.
+/// Options of `exec` and `run` that a word of their own follows.
+bool has_value(const std::string& option) {
+  return option == "--mpi" || option == "-n" || option == "--ranks" || option == "--bind" ||
+         option == "--stack";
+}
+
+/// `exec` and `run` have options, then perhaps `--`, then the program and whatever it wants.
 Words split(std::vector<std::string> all) {
   if (!all.empty() && all.front() == "plot") return {{all.front()}, {all.begin() + 1, all.end()}};
-  if (all.empty() || all.front() != "exec") return {std::move(all), {}};
+  if (all.empty() || (all.front() != "exec" && all.front() != "run")) return {std::move(all), {}};
   std::size_t end = 1;
   while (end < all.size() && all[end].size() > 1 && all[end].front() == '-' && all[end] != "--")
-    end += all[end] == "--mpi" ? 2 : 1;
+    end += has_value(all[end]) ? 2 : 1;
   end = std::min(end, all.size());
   const auto at = all.begin() + static_cast<std::ptrdiff_t>(end);
   Words words = {{all.begin(), at}, {at, all.end()}};
@@ -99,6 +105,7 @@ int main(int argc, char** argv) {
   add_plan_verb(app);
   add_plot_verb(app, words.command);
   add_reproduce_verb(app);
+  add_run_verb(app, words.command);
   add_search_verb(app);
   add_simulate_verb(app);
   add_verify_verb(app);

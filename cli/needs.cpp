@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -167,6 +168,17 @@ Ancestor ancestor(int process) {
 }
 
 }  // namespace
+
+std::string path_of_program(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* const path_variable = std::getenv("PATH");
+  std::istringstream folders(path_variable == nullptr ? "" : path_variable);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string path = (folder.empty() ? "." : folder) + "/" + program;
+    if (access(path.c_str(), X_OK) == 0 && !files::is_directory(path)) return path;
+  }
+  return "";
+}
 
 bool is_binary(const std::string& path) {
   std::ifstream file = opened(path);

@@ -6,6 +6,9 @@
 
 namespace terrace {
 
+/// Where the shell would find a program; "" if nowhere.
+std::string path_of_program(const std::string& program);
+
 /// A program in machine code: no script.
 bool is_binary(const std::string& path);
 

@@ -34,6 +34,9 @@ void add_draw_verb(CLI::App& app);
 /// arguments, which are not parsed.
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command);
 
+/// `terrace run`: a program whose ranks are threads of one process. `command`: as above.
+void add_run_verb(CLI::App& app, const std::vector<std::string>& command);
+
 /// `terrace explain`: which algorithm for a call, why, and where the answer changes.
 void add_explain_verb(CLI::App& app);
 

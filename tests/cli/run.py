@@ -65,11 +65,11 @@ class Shell:
 
 def verbs_and_options(shell: Shell) -> None:
     verbs = "bench, cost, doctor, draw, exec, explain, hierarchy, machine, plan, plot, " \
-            "reproduce, search, simulate, verify"
+            "reproduce, run, search, simulate, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
     for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",
-                 "doctor", "simulate", "reproduce", "explain", "search"):
+                 "doctor", "simulate", "reproduce", "explain", "search", "run"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     shell.refused("--ranks is given twice", "plan", "bcast.flat", "--ranks", "2", "--ranks", "3")

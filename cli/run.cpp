@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace run`: starts a program whose ranks are threads of one process. Says where each rank runs
+// and becomes the program that makes them, which says what is in the way.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/binding.hpp"
+#include "machine/machine.hpp"
+#include "needs.hpp"
+#include "refusals.hpp"
+#include "threadranks/launch/settings.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using namespace terrace;
+namespace files = std::filesystem;
+
+constexpr Verb kVerb{"terrace run"};
+
+struct Options {
+  int ranks = 0;
+  std::string bind;  ///< "" : core, if there are enough
+  std::string stack;
+  bool labels = false;
+};
+
+/// The PUs of each resource of a level that we may use.
+std::vector<PuSet> usable_at(const std::string& level) {
+  const Result<Machine> machine = read_this_machine();
+  const Result<PuSet> ours = binding_of_this_thread();
+  if (!machine || !ours) return {};
+  std::vector<PuSet> sets;
+  for (const Resource* one : resources_at(machine.value(), level)) {
+    const PuSet pus = one->pus & ours.value();
+    if (!pus.empty()) sets.push_back(pus);
+  }
+  return sets;
+}
+
+/// By rank; none if ranks are not to be bound. Neighbours in rank are neighbours on the machine.
+std::vector<PuSet> bindings_for(const Options& options) {
+  if (options.bind == "none") return {};
+  const std::string level = options.bind.empty() ? "core" : options.bind;
+  const std::vector<PuSet> places = usable_at(level);
+  const auto ranks = static_cast<std::size_t>(options.ranks);
+  if (level == "core" && ranks > places.size()) {
+    if (options.bind.empty()) return {};
+    kVerb.refuse("--bind core given, but there are " + std::to_string(places.size()) +
+                 " cores for " + std::to_string(ranks) + " ranks; leave it out, or give none");
+  }
+  std::vector<PuSet> bindings;
+  for (std::size_t rank = 0; rank < ranks && !places.empty(); ++rank)
+    bindings.push_back(places[level == "core" ? rank : rank * places.size() / ranks]);
+  return bindings;
+}
+
+/// As much as processes would have; a gigabyte where that is not limited, of which only what is
+/// used is taken.
+std::size_t stack_bytes(const Options& options) {
+  if (!options.stack.empty()) return kVerb.bytes(options.stack, "--stack ");
+  rlimit limit{};
+  const bool is_limited = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_limited ? limit.rlim_cur : std::size_t{1} << 30;
+}
+
+/// What the loader reads when the next program starts. That program puts the user's back.
+void set_for_loader(const std::string& name, const std::string& value, char separator) {
+  const char* const users = std::getenv(name.c_str());
+  if (users != nullptr) setenv((kKeptPrefix + name).c_str(), users, 1);
+  const bool has_more = users != nullptr && *users != '\0';
+  setenv(name.c_str(), (has_more ? value + separator + users : value).c_str(), 1);
+}
+
+/// Copies are found as open files, first among the process's, then among a rank's own.
+void set_variables(const LaunchSettings& settings) {
+  setenv(kSettingsVariable, to_text(settings).c_str(), 1);
+  setenv(kProgramVariable, settings.program.c_str(), 1);
+  set_for_loader(kLibraryPath, "/proc/" + std::to_string(getpid()) + "/fd:/proc/thread-self/fd",
+                 ':');
+  set_for_loader(
+      kTunables,
+      "glibc.rtld.optional_static_tls=" + std::to_string(room_for_libraries(settings.ranks)), ':');
+}
+
+[[noreturn]] void become(const std::string& launcher, std::vector<std::string> command) {
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(launcher.c_str(), words.data());
+  kVerb.fail("cannot run " + launcher + ": " + std::strerror(errno));
+}
+
+void run(const Options& options, const std::vector<std::string>& command) {
+  if (options.ranks == 0) kVerb.refuse("expected -n RANKS, as in `terrace run -n 4 ./app`");
+  if (command.empty()) kVerb.refuse("expected a program to run, as in `terrace run -n 4 ./app`");
+  const std::string program = path_of_program(command[0]);
+  if (program.empty() || !files::exists(program))
+    throw CLI::RuntimeError(
+        "terrace run: no program \"" + command[0] + (program.empty() ? "\" on the PATH" : "\""),
+        127);
+  const files::path prefix = files::read_symlink("/proc/self/exe").parent_path().parent_path();
+  const std::string launcher = (prefix / TERRACE_RANKS_PROGRAM).string();
+  if (!files::exists(launcher))
+    kVerb.fail(
+        "ranks that are threads are not possible on this machine yet, only on x86-64 under "
+        "Linux; run processes: mpirun -n " +
+        std::to_string(options.ranks) + " terrace exec " + command[0]);
+  LaunchSettings settings;
+  settings.ranks = options.ranks;
+  settings.stack_bytes = stack_bytes(options);
+  settings.bindings = bindings_for(options);
+  settings.labels = options.labels;
+  settings.program = program;
+  set_variables(settings);
+  become(launcher, command);
+}
+
+constexpr const char* kFooter = R"text(
+Each rank is a thread that runs its own copy of the program and of its libraries: variables are its
+own, memory is one. Programs of MPICH, Intel MPI and the standard ABI, as they are. What is shared,
+and which programs cannot be run so: docs/design/private-copies.md.
+
+Examples:
+  terrace run -n 4 ./app input
+  terrace run -n 4 --bind numa --label ./app
+
+Exit status: the highest of the ranks'; 128 and the signal's number if one was ended by a signal;
+1 if the program cannot be run so, 2 for a wrong argument, 127 if there is no such program.
+)text";
+
+/// CLI11 does not know of the program's words.
+struct Formatter : CLI::Formatter {
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: terrace run -n RANKS [OPTIONS] [--] PROGRAM [ARGUMENTS]\n";
+  }
+};
+
+}  // namespace
+
+void add_run_verb(CLI::App& app, const std::vector<std::string>& command) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("run", "Run a program whose ranks are threads");
+  verb->add_option("-n,--ranks", options->ranks, "How many")->check(CLI::Range(1, 4096));
+  verb->add_option("--bind", options->bind, "To what each rank is bound; core, if there are enough")
+      ->check(CLI::IsMember({"core", "numa", "package", "none"}));
+  verb->add_option("--stack", options->stack, "Stack of each rank, such as 64MiB; else ulimit -s");
+  verb->add_flag("--label", options->labels, "Begin each line of output with its rank");
+  verb->formatter(std::make_shared<Formatter>());
+  verb->footer(kFooter);
+  verb->callback([command, options] { run(*options, command); });
+}

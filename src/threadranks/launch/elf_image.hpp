@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ElfImage: a program or a shared library as bytes, which may be edited so that the dynamic loader
+// takes it for another one. Every offset in the file is checked when it is read, so a file that is
+// cut off or wrong gives an error and nothing else.
+#pragma once
+
+#include <elf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace terrace {
+
+/// What a thread of the program starts its thread-local variables with.
+struct ThreadLocals {
+  std::uint64_t address = 0;  ///< of the initial values, counted from where the image is loaded
+  std::uint64_t offset = 0;   ///< of the same in the file
+  std::uint64_t initial_bytes = 0;
+  std::uint64_t bytes = 0;  ///< what follows the initial values is zero
+  std::uint64_t alignment = 1;
+};
+
+/// A variable or function that an image defines, or wants.
+struct Symbol {
+  std::string name;
+  std::uint64_t address = 0;  ///< counted from where the image is loaded
+  std::uint64_t bytes = 0;
+};
+
+/// A part of the image's memory.
+struct Extent {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+class ElfImage {
+ public:
+  /// Errors: unsupported, for what is no ELF file of 64 bits of this byte order; argument, for one
+  /// that contradicts itself. Sentences have no subject: "is cut off".
+  static Result<ElfImage> from_bytes(std::string bytes);
+
+  const std::string& bytes() const { return bytes_; }
+  std::uint16_t machine() const { return header_.e_machine; }
+  std::uint64_t entry() const { return header_.e_entry; }
+  bool is_position_independent() const { return header_.e_type == ET_DYN; }
+  bool is_dynamic() const { return !dynamic_.empty(); }
+
+  /// The dynamic loader that it asks for; "" for libraries and static programs.
+  const std::string& interpreter() const { return interpreter_; }
+  /// The libraries that it needs, in order.
+  std::vector<std::string> needed() const;
+  /// What others call it; "" if it says nothing.
+  std::string name() const;
+  const std::optional<ThreadLocals>& thread_locals() const { return thread_locals_; }
+  /// Whether its thread-local variables must lie where the loader has room only for few.
+  bool wants_static_thread_locals() const;
+  /// What the loader makes unwritable when it has put addresses there.
+  const Extent& unwritable_later() const { return unwritable_later_; }
+  /// Variables of libraries that the program has places of its own for, as programs do that were
+  /// not compiled with -fPIC: the loader is to copy their first values there.
+  std::vector<Symbol> copied_variables() const;
+  /// What others find here under a name.
+  std::optional<Symbol> defined(const std::string& name) const;
+
+  /// Lets dlopen take a program, and lets every copy be a library of its own: no name by which the
+  /// loader would find one instead of another, no symbols that it keeps unique in a process.
+  void make_private();
+  /// Renames needed libraries in place. Errors: unsupported, where a new name is too long, or where
+  /// the file keeps one of these names within another.
+  Result<bool> rename_needed(const std::map<std::string, std::string>& names);
+  /// Needs nothing any more: what it uses is there already.
+  void forget_needed();
+
+ private:
+  explicit ElfImage(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  template <class Row>
+  std::optional<Row> row_at(std::uint64_t offset) const;
+  template <class Row>
+  void write_at(std::uint64_t offset, const Row& row);
+  bool holds(std::uint64_t offset, std::uint64_t bytes) const;
+  std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
+  std::optional<std::uint64_t> dynamic_value(std::int64_t tag) const;
+  std::string text_at(std::uint64_t offset) const;
+  std::string string_at(std::uint64_t index) const;
+  void set_dynamic(std::size_t index, std::int64_t tag, std::uint64_t value);
+
+  std::optional<Error> read_header();
+  std::optional<Error> read_segments();
+  std::optional<Error> read_dynamic(const Elf64_Phdr& segment);
+  std::optional<std::uint64_t> symbol_table() const;
+  std::uint64_t symbol_count() const;
+  std::uint64_t symbol_count_by_gnu_hash(std::uint64_t table) const;
+  void demote_unique_symbols();
+  std::optional<Error> obstacle_to_renaming(std::uint64_t index, const std::string& name) const;
+  void rename_versions(const std::map<std::string, std::uint64_t>& index_of);
+
+  std::string bytes_;
+  Elf64_Ehdr header_{};
+  std::vector<Elf64_Phdr> segments_;
+  std::vector<Elf64_Dyn> dynamic_;
+  std::uint64_t dynamic_offset_ = 0;
+  std::uint64_t strings_ = 0, string_bytes_ = 0;  ///< where names lie
+  std::string interpreter_;
+  std::optional<ThreadLocals> thread_locals_;
+  Extent unwritable_later_;
+};
+
+}  // namespace terrace

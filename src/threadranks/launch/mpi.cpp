@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding our MPI, and its door.
+#include "threadranks/launch/mpi.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace terrace {
+
+namespace {
+
+template <class Function>
+void find(Function& function, void* library, const char* name) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+/// The name that our library has, for one that a program wants.
+std::string our_name(const std::string& name) {
+  return name.starts_with("libmpi_abi.") ? "libmpi_abi.so.1" : "libmpi.so.12";
+}
+
+}  // namespace
+
+Result<MpiDoor> load_mpi(const std::set<std::string>& names,
+                         const std::vector<std::string>& folders) {
+  MpiDoor door;
+  std::set<std::string> ours;
+  for (const std::string& name : names) ours.insert(our_name(name));
+  if (ours.empty()) return door;
+  if (ours.size() > 1)
+    return Error{ErrorCode::unsupported, "it wants the MPI of two ABIs at once, " + *ours.begin() +
+                                             " and " + *ours.rbegin()};
+  std::string path;
+  std::error_code failure;
+  for (const std::string& folder : folders)
+    if (path.empty() && std::filesystem::exists(folder + "/" + *ours.begin(), failure))
+      path = folder + "/" + *ours.begin();
+  if (path.empty())
+    return Error{ErrorCode::system, "our " + *ours.begin() + " is not in " + folders.front() +
+                                        "; was it built and installed?"};
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) return Error{ErrorCode::system, dlerror()};
+  find(door.begin, library, "terrace_ranks_begin");
+  find(door.enter, library, "terrace_ranks_enter");
+  find(door.leave, library, "terrace_ranks_leave");
+  if (door.begin == nullptr || door.enter == nullptr || door.leave == nullptr)
+    return Error{ErrorCode::system, path + " is of another release"};
+  return door;
+}
+
+}  // namespace terrace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Our MPI for thread ranks, loaded before any program: what programs want by its name, they get.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "threadranks/rank_door.h"
+
+namespace terrace {
+
+/// Functions of the door; null where no MPI is wanted.
+struct MpiDoor {
+  decltype(&terrace_ranks_begin) begin = nullptr;
+  decltype(&terrace_ranks_enter) enter = nullptr;
+  decltype(&terrace_ranks_leave) leave = nullptr;
+};
+
+/// The library for these names, from one of these folders. Errors: unsupported, if a program wants
+/// two different ones; system, if it is not there.
+Result<MpiDoor> load_mpi(const std::set<std::string>& names,
+                         const std::vector<std::string>& folders);
+
+}  // namespace terrace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `terrace run` tells the program that makes the ranks. It does so by variables, as the
+// arguments are the ranks': so their constructors find them where they look, and `ps` does.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "machine/pu_set.hpp"
+
+namespace terrace {
+
+struct LaunchSettings {
+  int ranks = 1;
+  std::size_t stack_bytes = 0;  ///< of each rank
+  std::vector<PuSet> bindings;  ///< by rank; empty: not bound
+  bool labels = false;          ///< lines of output begin with their rank
+  std::string program;          ///< path
+};
+
+/// The variables' names. Those that the loader reads at the start are put back before any rank is.
+inline constexpr const char* kSettingsVariable = "TERRACE_RUN";
+inline constexpr const char* kProgramVariable = "TERRACE_RUN_PROGRAM";
+inline constexpr const char* kKeptPrefix = "TERRACE_RUN_KEPT_";
+inline constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
+inline constexpr const char* kTunables = "GLIBC_TUNABLES";
+
+/// What the loader is to keep free in each thread for thread-local variables of the ranks'
+/// libraries.
+constexpr std::size_t room_for_libraries(int ranks) {
+  return 4096 + static_cast<std::size_t>(ranks) * 1024;
+}
+
+std::string to_text(const LaunchSettings&);
+
+/// All but the program. Errors: argument.
+Result<LaunchSettings> launch_settings_from_text(const std::string& text);
+
+}  // namespace terrace

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a rank's program begins and ends, and its threads.
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "threadranks/rank_libc/own.hpp"
+
+namespace terrace::rank_libc {
+
+namespace {
+
+terrace_rank* the_rank = nullptr;
+
+/// Runs before every other constructor of the rank's copies, as all of them need this library.
+[[gnu::constructor]] void arrive() {
+  the_rank = terrace_rank_arrive();
+  begin_streams();
+  begin_variables(terrace_rank_variables());
+}
+
+/// What is to be called at the end: with the argument, or with the code and the argument.
+struct Handler {
+  void (*call)(void*);
+  void (*call_with_code)(int, void*);
+  void* argument;
+  void* library;
+};
+
+/// In the order of registration; grows as a program may register any number.
+struct Handlers {
+  Handler* all = nullptr;
+  size_t count = 0, room = 0;
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+  int add(const Handler& handler) {
+    pthread_mutex_lock(&mutex);
+    if (count == room) {
+      const size_t larger = room == 0 ? 32 : 2 * room;
+      void* const moved = reallocarray(all, larger, sizeof(Handler));
+      if (moved != nullptr) {
+        all = static_cast<Handler*>(moved);
+        room = larger;
+      }
+    }
+    const bool has_room = count < room;
+    if (has_room) all[count++] = handler;
+    pthread_mutex_unlock(&mutex);
+    return has_room ? 0 : -1;
+  }
+
+  /// The last one that is still there; false if there is none. Handlers may register others.
+  bool take(Handler& handler) {
+    pthread_mutex_lock(&mutex);
+    const bool is_there = count > 0;
+    if (is_there) handler = all[--count];
+    pthread_mutex_unlock(&mutex);
+    return is_there;
+  }
+};
+Handlers exit_handlers, quick_exit_handlers;
+
+void call_all(Handlers& handlers, int code) {
+  for (Handler handler; handlers.take(handler);) {
+    if (handler.call != nullptr) handler.call(handler.argument);
+    if (handler.call_with_code != nullptr) handler.call_with_code(code, handler.argument);
+  }
+}
+
+/// Destructors of the calling thread's thread_local objects: libc's, which has no public name.
+void call_thread_destructors() {
+  using Function = void();
+  if (void* const found = dlvsym(RTLD_DEFAULT, "__call_tls_dtors", "GLIBC_PRIVATE"))
+    reinterpret_cast<Function*>(found)();
+}
+
+struct ThreadStart {
+  void* (*start)(void*);
+  void* argument;
+};
+
+void* start_thread(void* what) {
+  const ThreadStart start = *static_cast<ThreadStart*>(what);
+  free(what);
+  use_locale_of_rank();
+  return start.start(start.argument);
+}
+
+}  // namespace
+
+terrace_rank* this_rank() {
+  return the_rank;
+}
+
+void leave(int code) {
+  call_thread_destructors();
+  call_all(exit_handlers, code);
+  if (!terrace_rank_is_forked(the_rank)) terrace_rank_finalize(the_rank);
+  end_streams();
+  terrace_rank_end(the_rank, code);
+}
+
+}  // namespace terrace::rank_libc
+
+using namespace terrace::rank_libc;
+
+extern "C" {
+
+using MainFunction = int(int, char**, char**);
+
+/// Called by the first instructions of every program. The initializers that old programs hand over
+/// have been called by the loader, as for a library.
+[[noreturn]] int start_main(MainFunction* main, int count, char** arguments, void (*)(), void (*)(),
+                            void (*)(), void*) TERRACE_INSTEAD_OF(__libc_start_main);
+int start_main(MainFunction* main, int count, char** arguments, void (*)(), void (*)(), void (*)(),
+               void*) {
+  leave(main(count, arguments, variables()));
+}
+
+int add_exit_handler(void (*call)(void*), void* argument, void* library)
+    TERRACE_INSTEAD_OF(__cxa_atexit);
+int add_exit_handler(void (*call)(void*), void* argument, void* library) {
+  return exit_handlers.add({call, nullptr, argument, library});
+}
+
+int add_exit_handler_with_code(void (*call)(int, void*), void* argument)
+    TERRACE_INSTEAD_OF(on_exit);
+int add_exit_handler_with_code(void (*call)(int, void*), void* argument) {
+  return exit_handlers.add({nullptr, call, argument, nullptr});
+}
+
+int add_quick_exit_handler(void (*call)(void*), void* library)
+    TERRACE_INSTEAD_OF(__cxa_at_quick_exit);
+int add_quick_exit_handler(void (*call)(void*), void* library) {
+  return quick_exit_handlers.add({call, nullptr, nullptr, library});
+}
+
+/// Called by the finalizer of each library, when all has been called already.
+void call_handlers_of(void* library) TERRACE_INSTEAD_OF(__cxa_finalize);
+void call_handlers_of(void*) {}
+
+[[noreturn]] void exit_rank(int code) TERRACE_INSTEAD_OF(exit);
+void exit_rank(int code) {
+  leave(code);
+}
+
+[[noreturn]] void exit_rank_now(int code) TERRACE_INSTEAD_OF(_exit);
+void exit_rank_now(int code) {
+  terrace_rank_end(the_rank, code);
+}
+
+[[noreturn]] void exit_rank_now_too(int code) TERRACE_INSTEAD_OF(_Exit);
+void exit_rank_now_too(int code) {
+  terrace_rank_end(the_rank, code);
+}
+
+[[noreturn]] void exit_rank_quickly(int code) TERRACE_INSTEAD_OF(quick_exit);
+void exit_rank_quickly(int code) {
+  call_all(quick_exit_handlers, code);
+  terrace_rank_end(the_rank, code);
+}
+
+int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                  void* argument) TERRACE_INSTEAD_OF(pthread_create);
+int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                  void* argument) {
+  auto* const what = static_cast<ThreadStart*>(malloc(sizeof(ThreadStart)));
+  if (what == nullptr) return EAGAIN;
+  *what = {start, argument};
+  const int failure = terrace_rank_create_thread(the_rank, thread, attributes, start_thread, what);
+  if (failure != 0) free(what);
+  return failure;
+}
+
+}  // extern "C"

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random numbers: libc's own generators on a state of the rank's, so that each rank has the
+// sequence that a process would have.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "threadranks/rank_libc/own.hpp"
+
+namespace terrace::rank_libc {
+
+namespace {
+
+class Locked {
+ public:
+  explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_); }
+  ~Locked() { pthread_mutex_unlock(&mutex_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  pthread_mutex_t& mutex_;
+};
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/// As long as libc's, which is what makes the sequence the same.
+char first_state[128];
+random_data numbers;
+bool has_state = false;
+drand48_data numbers_of_48;
+
+random_data* numbers_here() {
+  if (!has_state) initstate_r(1, first_state, sizeof first_state, &numbers);
+  has_state = true;
+  return &numbers;
+}
+
+long next_number() {
+  const Locked lock(mutex);
+  int32_t number = 0;
+  random_r(numbers_here(), &number);
+  return number;
+}
+
+void begin_numbers(unsigned seed) {
+  const Locked lock(mutex);
+  srandom_r(seed, numbers_here());
+}
+
+}  // namespace
+
+}  // namespace terrace::rank_libc
+
+using namespace terrace::rank_libc;
+
+extern "C" {
+
+int own_rand() TERRACE_INSTEAD_OF(rand);
+int own_rand() {
+  return static_cast<int>(next_number());
+}
+
+void own_srand(unsigned seed) TERRACE_INSTEAD_OF(srand);
+void own_srand(unsigned seed) {
+  begin_numbers(seed);
+}
+
+long own_random() TERRACE_INSTEAD_OF(random);
+long own_random() {
+  return next_number();
+}
+
+void own_srandom(unsigned seed) TERRACE_INSTEAD_OF(srandom);
+void own_srandom(unsigned seed) {
+  begin_numbers(seed);
+}
+
+char* own_initstate(unsigned seed, char* state, size_t bytes) TERRACE_INSTEAD_OF(initstate);
+char* own_initstate(unsigned seed, char* state, size_t bytes) {
+  const Locked lock(mutex);
+  char* const before = reinterpret_cast<char*>(numbers_here()->state) - sizeof(int32_t);
+  return initstate_r(seed, state, bytes, &numbers) == 0 ? before : nullptr;
+}
+
+char* own_setstate(char* state) TERRACE_INSTEAD_OF(setstate);
+char* own_setstate(char* state) {
+  const Locked lock(mutex);
+  char* const before = reinterpret_cast<char*>(numbers_here()->state) - sizeof(int32_t);
+  return setstate_r(state, &numbers) == 0 ? before : nullptr;
+}
+
+double own_drand48() TERRACE_INSTEAD_OF(drand48);
+double own_drand48() {
+  const Locked lock(mutex);
+  double number = 0;
+  drand48_r(&numbers_of_48, &number);
+  return number;
+}
+
+double own_erand48(unsigned short* state) TERRACE_INSTEAD_OF(erand48);
+double own_erand48(unsigned short* state) {
+  const Locked lock(mutex);
+  double number = 0;
+  erand48_r(state, &numbers_of_48, &number);
+  return number;
+}
+
+long own_lrand48() TERRACE_INSTEAD_OF(lrand48);
+long own_lrand48() {
+  const Locked lock(mutex);
+  long number = 0;
+  lrand48_r(&numbers_of_48, &number);
+  return number;
+}
+
+long own_nrand48(unsigned short* state) TERRACE_INSTEAD_OF(nrand48);
+long own_nrand48(unsigned short* state) {
+  const Locked lock(mutex);
+  long number = 0;
+  nrand48_r(state, &numbers_of_48, &number);
+  return number;
+}
+
+long own_mrand48() TERRACE_INSTEAD_OF(mrand48);
+long own_mrand48() {
+  const Locked lock(mutex);
+  long number = 0;
+  mrand48_r(&numbers_of_48, &number);
+  return number;
+}
+
+long own_jrand48(unsigned short* state) TERRACE_INSTEAD_OF(jrand48);
+long own_jrand48(unsigned short* state) {
+  const Locked lock(mutex);
+  long number = 0;
+  jrand48_r(state, &numbers_of_48, &number);
+  return number;
+}
+
+void own_srand48(long seed) TERRACE_INSTEAD_OF(srand48);
+void own_srand48(long seed) {
+  const Locked lock(mutex);
+  srand48_r(seed, &numbers_of_48);
+}
+
+}  // extern "C"

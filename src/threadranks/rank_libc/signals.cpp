@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank's own signal handlers. The process has one handler for each signal that some rank handles;
+// the launcher's, which asks the rank that the signal is for (launcher_door.h).
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "threadranks/rank_libc/own.hpp"
+
+namespace terrace::rank_libc {
+
+namespace {
+
+/// What the program has set; libc's default at first. Written under the mutex. A signal handler
+/// reads it without: it sees the old or the new one, or the program has set it while a signal came.
+struct sigaction actions[NSIG];
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/// Called by the launcher's handler, in a thread of the rank.
+int handle(int signal, siginfo_t* why, void* context) {
+  const struct sigaction action = actions[signal];
+  if (action.sa_handler == SIG_DFL) return 0;
+  if (action.sa_handler == SIG_IGN) return 1;
+  if ((action.sa_flags & SA_RESETHAND) != 0) actions[signal].sa_handler = SIG_DFL;
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &action.sa_mask, &before);
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+    action.sa_sigaction(signal, why, context);
+  else
+    action.sa_handler(signal);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return 1;
+}
+
+bool is_ours(int signal) {
+  return signal > 0 && signal < NSIG && signal != SIGKILL && signal != SIGSTOP;
+}
+
+}  // namespace
+
+}  // namespace terrace::rank_libc
+
+using namespace terrace::rank_libc;
+
+extern "C" {
+
+int own_sigaction(int signal, const struct sigaction* wanted, struct sigaction* before)
+    TERRACE_INSTEAD_OF(sigaction);
+int own_sigaction(int signal, const struct sigaction* wanted, struct sigaction* before) {
+  if (!is_ours(signal)) {
+    errno = EINVAL;
+    return -1;
+  }
+  pthread_mutex_lock(&mutex);
+  if (before != nullptr) *before = actions[signal];
+  if (wanted != nullptr) actions[signal] = *wanted;
+  pthread_mutex_unlock(&mutex);
+  return wanted == nullptr
+             ? 0
+             : terrace_rank_handle_signal(this_rank(), signal, wanted->sa_flags, handle);
+}
+
+sighandler_t own_signal(int signal, sighandler_t handler) TERRACE_INSTEAD_OF(signal);
+sighandler_t own_signal(int signal, sighandler_t handler) {
+  struct sigaction wanted, before;
+  memset(&wanted, 0, sizeof wanted);
+  wanted.sa_handler = handler;
+  wanted.sa_flags = SA_RESTART;
+  return own_sigaction(signal, &wanted, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+/// To itself, a process sends signals to itself: here, to the rank.
+int own_kill(pid_t process, int signal) TERRACE_INSTEAD_OF(kill);
+int own_kill(pid_t process, int signal) {
+  return terrace_rank_kill(this_rank(), process, signal);
+}
+
+}  // extern "C"

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions that give a text or a time in memory of libc's: here it is the rank's.
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "threadranks/rank_libc/own.hpp"
+
+namespace {
+
+char* rest_of_words = nullptr;
+tm broken_down;
+char time_as_text[64];
+
+}  // namespace
+
+extern "C" {
+
+char* own_strtok(char* text, const char* between) TERRACE_INSTEAD_OF(strtok);
+char* own_strtok(char* text, const char* between) {
+  return strtok_r(text, between, &rest_of_words);
+}
+
+tm* own_localtime(const time_t* seconds) TERRACE_INSTEAD_OF(localtime);
+tm* own_localtime(const time_t* seconds) {
+  tzset();
+  return localtime_r(seconds, &broken_down);
+}
+
+tm* own_gmtime(const time_t* seconds) TERRACE_INSTEAD_OF(gmtime);
+tm* own_gmtime(const time_t* seconds) {
+  return gmtime_r(seconds, &broken_down);
+}
+
+char* own_asctime(const tm* time) TERRACE_INSTEAD_OF(asctime);
+char* own_asctime(const tm* time) {
+  return asctime_r(time, time_as_text);
+}
+
+char* own_ctime(const time_t* seconds) TERRACE_INSTEAD_OF(ctime);
+char* own_ctime(const time_t* seconds) {
+  tzset();
+  return localtime_r(seconds, &broken_down) == nullptr ? nullptr
+                                                       : asctime_r(&broken_down, time_as_text);
+}
+
+}  // extern "C"

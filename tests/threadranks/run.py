@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs whose ranks are threads: `terrace run` with programs that find out what they share.
+
+run.py --terrace PROGRAM --programs FOLDER TEST. Exit status: 0 passed, 1 failed, 77 skipped.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import List, Optional
+
+SECONDS = 60
+SKIPPED = 77
+
+
+class Failure(Exception):
+    pass
+
+
+class Missing(Exception):
+    pass
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise Failure(what)
+
+
+class Place:
+    """The command, the programs, and an empty folder in which the command is called."""
+
+    def __init__(self, terrace: str, programs: str, folder: str):
+        self.terrace = terrace
+        self.programs = Path(programs)
+        self.folder = Path(folder)
+
+    def program(self, name: str) -> str:
+        path = self.programs / name
+        if not path.exists():
+            raise Missing("%s was not built: no compiler for it" % name)
+        return str(path)
+
+    def call(self, *words: str, **variables: str) -> subprocess.CompletedProcess:
+        kept = {name: value for name, value in os.environ.items()
+                if not name.startswith(("TERRACE", "LD_", "GLIBC_", "PMI_", "OMPI_COMM"))}
+        answer = subprocess.run([self.terrace, "run"] + list(words), cwd=str(self.folder),
+                                capture_output=True, timeout=SECONDS, text=True,
+                                stdin=subprocess.DEVNULL, env=dict(kept, **variables))
+        print("$ terrace run %s\n%s%s[%d]" % (" ".join(words), answer.stdout, answer.stderr,
+                                              answer.returncode))
+        return answer
+
+    def lines(self, ranks: int, name: str, *words: str, status: int = 0) -> List[str]:
+        answer = self.call("-n", str(ranks), self.program(name), *words)
+        expect(answer.returncode == status, "status %d" % answer.returncode)
+        return answer.stdout.splitlines()
+
+    def refused(self, sentence: str, *words: str, status: int = 1) -> None:
+        answer = self.call(*words)
+        expect(answer.returncode == status, "status %d" % answer.returncode)
+        expect(sentence in answer.stderr, "not said: " + sentence)
+        expect(answer.stderr.startswith("terrace") and answer.stderr.count("\n") == 1,
+               "not one line of ours")
+        expect(answer.stdout == "", "something ran")
+
+
+def variables(place: Place) -> None:
+    for ranks in (1, 4):
+        lines = place.lines(ranks, "own")
+        expect(lines.count("right") == ranks, "not all ranks are right")
+        expect(lines.count("ended: 1 1012") == ranks, "not all ranks end as programs do")
+
+
+def statuses(place: Place) -> None:
+    """The highest; what is over 8 bits is cut off as by the kernel."""
+    place.lines(3, "own", "5", status=5)
+    place.lines(2, "own", "256", status=0)
+    place.lines(2, "ends", "now", status=6)
+    place.lines(2, "ends", "quick", status=7)
+
+
+def libraries(place: Place) -> None:
+    for ranks in (1, 4):
+        lines = place.lines(ranks, "libraries")
+        expect(lines.count("right") == ranks, "not all ranks are right")
+        # A rank's main thread has destroyed its thread_local objects when the last static one goes.
+        expect(lines.count("ended: 101 2") == ranks, "not all ranks end as programs do")
+
+
+def openmp(place: Place) -> None:
+    expect(place.lines(4, "openmp") == ["right"] * 4, "not all ranks are right")
+
+
+def fortran(place: Place) -> None:
+    expect(place.lines(4, "fortran", status=9) == ["right"] * 4, "not all ranks are right")
+
+
+def many_ranks(place: Place) -> None:
+    """Each has its own libraries with thread-local memory, of which the loader has little room."""
+    expect(place.lines(64, "libraries").count("right") == 64, "not all ranks are right")
+
+
+def state_of_libc(place: Place) -> None:
+    words = ["first", "-x", "42", "-aa", "--name=value", "second", "--flag"]
+    alone = subprocess.run([place.program("state_of_libc")] + words, cwd=str(place.folder),
+                           stdout=subprocess.PIPE, text=True, timeout=SECONDS)
+    expect(alone.stdout == "right\n", "the test is wrong: alone it says " + alone.stdout)
+    expect(place.lines(4, "state_of_libc", *words) == ["right"] * 4, "not all ranks are right")
+
+
+def output(place: Place) -> None:
+    """Whole lines with their rank; also what other programs write that a rank starts."""
+    answer = place.call("-n", "3", "--label", "/bin/sh", "-c", "echo to out; echo to err >&2; "
+                        "printf 'no end'; /bin/echo >&2; exit 3")
+    if "does not allow" in answer.stderr:
+        raise Missing("this system lets threads have no open files of their own")
+    expect(answer.returncode == 3, "status %d" % answer.returncode)
+    expected = [line % rank for rank in range(3) for line in ("[%d] no end", "[%d] to out")]
+    expect(sorted(answer.stdout.splitlines()) == sorted(expected), "other lines")
+    expected = [line % rank for rank in range(3) for line in ("[%d] ", "[%d] to err")]
+    expect(sorted(answer.stderr.splitlines()) == sorted(expected), "other lines of errors")
+    answer = place.call("-n", "2", "--label", place.program("ends"), "throw")
+    said = re.search(r"^\[[01]\]   what\(\):  not caught$", answer.stderr, re.MULTILINE)
+    expect(said is not None, "last words are lost")
+    expect(re.search(r"^terrace: rank [01] was ended", answer.stderr, re.MULTILINE) is not None,
+           "no rank is named")
+
+
+def bindings(place: Place) -> None:
+    """A rank to each core, if there are enough; each sees what it may use."""
+    usable = sorted(os.sched_getaffinity(0))
+    count = "grep Cpus_allowed_list: /proc/thread-self/status"
+    seen = set()
+    for words_given in ([], ["--bind", "core"], ["--bind", "package"], ["--bind", "none"]):
+        answer = place.call("-n", "1", *words_given, "/bin/sh", "-c", count)
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        seen.add(answer.stdout.split()[1])
+    if len(usable) > 1 and shutil.which("lscpu"):
+        cores = subprocess.run(["lscpu", "-p=CORE"], stdout=subprocess.PIPE, text=True).stdout
+        several = len({line for line in cores.splitlines() if line[:1] != "#"}) > 1
+        expect(not several or len(seen) > 1, "bound to a core or not, it is all the same")
+
+
+def crashes(place: Place) -> None:
+    for how, signal, said in (("crash", 11, "SIGSEGV"), ("null", 11, "SIGSEGV"),
+                              ("stack", 11, "no stack left"), ("abort", 6, "SIGABRT"),
+                              ("assert", 6, "SIGABRT"), ("throw", 6, "SIGABRT")):
+        answer = place.call("-n", "2", place.program("ends"), how)
+        expect(answer.returncode == -signal, "%s: status %d" % (how, answer.returncode))
+        named = re.search(r"^terrace: rank [01] was ended by signal %d \(.*%s|"
+                          r"^terrace: rank [01] was ended by signal %d .*%s"
+                          % (signal, said, signal, said), answer.stderr, re.MULTILINE)
+        expect(named is not None, "%s: no rank is named" % how)
+    expect("not caught" in answer.stderr, "C++ did not say what was thrown")
+
+
+def mpi(place: Place) -> None:
+    """The program finds our MPI though it says nothing about where it is."""
+    for ranks in (1, 3):
+        expected = ["%d %d of %d" % (rank, rank, ranks) for rank in range(ranks)]
+        expect(sorted(place.lines(ranks, "with_mpi")) == expected, "other ranks")
+    path = place.program("with_mpi")
+    answer = place.call("-n", "3", path, "abort")
+    expect(answer.returncode == 7, "status %d" % answer.returncode)
+    expect(re.search(r"^terrace: rank [012] ", answer.stderr, re.MULTILINE) is not None,
+           "nobody is named")
+    answer = place.call("-n", "3", path, "leave")
+    expect(answer.returncode not in (0, 7), "status %d" % answer.returncode)
+    expect("MPI_Finalize" in answer.stderr, "it is not said what was forgotten")
+    answer = place.call("-n", "3", path, HOW="constructor")
+    expect(answer.returncode == 1, "status %d" % answer.returncode)
+    expect("terrace: rank 0 calls MPI before its main, in a constructor" in answer.stderr,
+           "not refused")
+
+
+def refusals(place: Place) -> None:
+    offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
+    for name, reason in (("not_position_independent", "is not position-independent"),
+                         ("static", "is linked statically"),
+                         ("large_thread_locals", "bytes of thread-local variables, of which")):
+        path = place.program(name)
+        place.refused("terrace run: %s " % path, "-n", "2", path)
+        place.refused(reason, "-n", "2", path)
+        place.refused(offer, "-n", "2", path)
+    script = place.folder / "script"
+    script.write_text("#!/bin/sh\necho something\n")
+    script.chmod(0o755)
+    place.refused("is a script, which another program runs" + offer, "-n", "2", str(script))
+    place.refused("is an interpreter (", "-n", "2", sys.executable)
+    (place.folder / "text").write_text("some text")
+    place.refused("is no program or library in machine code", "-n", "2", "./text")
+    place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
+
+
+def words(place: Place) -> None:
+    place.refused("expected a program to run", "-n", "2", status=2)
+    place.refused("expected -n RANKS", "./app", status=2)
+    place.refused("--bind", "-n", "2", "--bind", "sofa", "./app", status=2)
+    place.refused("--stack 'much' given", "-n", "1", "--stack", "much", "/bin/true", status=2)
+    place.refused("--bind core given, but there are", "-n", "4000", "--bind", "core", "/bin/true",
+                  status=2)
+    answer = place.call("-n", "2", "--stack", "1MiB", "--bind", "none", "--", "/bin/echo", "-n")
+    expect(answer.returncode == 0 and answer.stdout == "", "the program's -n was taken for ours")
+    answer = place.call("-n", "1", place.program("ends"), "stack", TERRACE_RUN="x")
+    expect("rank 0 was ended" in answer.stderr, "a variable from elsewhere was believed")
+
+
+TESTS = {
+    "variables_are_each_ranks_own": variables,
+    "the_highest_status_is_the_jobs": statuses,
+    "libraries_are_each_ranks_own": libraries,
+    "openmps_threads_belong_to_their_rank": openmp,
+    "fortran_keeps_apart_what_it_keeps": fortran,
+    "what_libc_keeps_is_each_ranks_own": state_of_libc,
+    "lines_of_output_are_labelled": output,
+    "ranks_are_bound_to_cores_or_as_asked": bindings,
+    "sixty_four_ranks_have_room": many_ranks,
+    "a_rank_that_crashes_is_named": crashes,
+    "mpi_knows_its_ranks": mpi,
+    "what_cannot_be_threads_is_refused": refusals,
+    "wrong_words_are_named": words,
+}
+
+
+def main(words_given: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--terrace", required=True)
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("test", choices=sorted(TESTS))
+    options = parser.parse_args(words_given)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            TESTS[options.test](Place(options.terrace, options.programs, folder))
+    except Missing as reason:
+        print("SKIPPED: %s" % reason)
+        return SKIPPED
+    except (Failure, subprocess.TimeoutExpired) as failure:
+        print("FAILED: %s" % failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * state_of_libc WORD -x 42 --name=value WORD: what libc keeps between calls. Ranks do this at the
+ * same time, each in small steps; what they shared would come out otherwise in some of them.
+ * Prints what is wrong, or "right". */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <getopt.h>
+#include <locale.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPECT(holds) \
+  if (!(holds)) wrong(#holds)
+
+/* libc's names. */
+#define NUMBERS struct random_data
+#define NUMBERS_OF_48 struct drand48_data
+
+static int faults;
+static void wrong(const char* what) {
+  printf("wrong: %s\n", what);
+  ++faults;
+}
+
+static void options(int count, char** words) {
+  static const struct option names[] = {
+      {"name", required_argument, NULL, 'n'}, {"flag", no_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
+  int x = 0, flags = 0;
+  char* name = NULL;
+  for (int found; (found = getopt_long(count, words, "ax:", names, NULL)) != -1;) {
+    sched_yield();
+    if (found == 'x') x = atoi(optarg);
+    if (found == 'n') name = optarg;
+    flags += found == 'a' || found == 'f';
+    EXPECT(found != '?');
+  }
+  EXPECT(x == 42 && flags == 3);
+  EXPECT(name != NULL && strcmp(name, "value") == 0);
+  EXPECT(optind == count - 2);
+  EXPECT(strcmp(words[count - 2], "first") == 0 && strcmp(words[count - 1], "second") == 0);
+  char* again[] = {"program", "-q", "file", "-xseven", "--", "-x", NULL};
+  optind = 0;
+  opterr = 0;
+  EXPECT(getopt(6, again, "x:") == '?' && optopt == 'q');
+  EXPECT(getopt(6, again, "x:") == 'x' && strcmp(optarg, "seven") == 0);
+  EXPECT(getopt(6, again, "x:") == -1 && optind == 4);
+  EXPECT(strcmp(again[4], "file") == 0 && strcmp(again[5], "-x") == 0);
+}
+
+/* The numbers that the generators have to give are those of their reentrant forms. */
+static void random_numbers(void) {
+  char state[128] = {0};
+  NUMBERS numbers;
+  NUMBERS_OF_48 numbers_of_48;
+  memset(&numbers, 0, sizeof numbers);
+  initstate_r(1, state, sizeof state, &numbers);
+  int expected;
+  random_r(&numbers, &expected);
+  EXPECT(rand() == expected);
+  srandom_r(1234, &numbers);
+  srand(1234);
+  srand48_r(77, &numbers_of_48);
+  srand48(77);
+  for (int i = 0; i < 2000; ++i) {
+    random_r(&numbers, &expected);
+    EXPECT((i % 2 == 0 ? rand() : (int)random()) == expected);
+    double expected_of_48;
+    drand48_r(&numbers_of_48, &expected_of_48);
+    EXPECT(drand48() == expected_of_48);
+    if (i % 100 == 0) sched_yield();
+  }
+}
+
+static void texts(void) {
+  for (int i = 0; i < 200; ++i) {
+    char text[] = "one two three";
+    EXPECT(strcmp(strtok(text, " "), "one") == 0);
+    sched_yield();
+    EXPECT(strcmp(strtok(NULL, " "), "two") == 0);
+    EXPECT(strcmp(strtok(NULL, " "), "three") == 0);
+    EXPECT(strtok(NULL, " ") == NULL);
+  }
+  const time_t then = 1000000000;
+  struct tm* kept = gmtime(&then);
+  EXPECT(kept->tm_year == 101 && strcmp(asctime(kept), "Sun Sep  9 01:46:40 2001\n") == 0);
+}
+
+static int own_number;
+
+/* A shared list would let ranks see each other's values, or lose some. */
+static void environment(void) {
+  extern char** environ;
+  char value[32], name[32];
+  snprintf(value, sizeof value, "%d", own_number);
+  for (int i = 0; i < 100; ++i) {
+    snprintf(name, sizeof name, "OWN_%d", i);
+    EXPECT(setenv(name, value, 1) == 0);
+    sched_yield();
+    EXPECT(strcmp(getenv(name), value) == 0);
+  }
+  int seen = 0;
+  for (char** one = environ; *one != NULL; ++one) seen += strncmp(*one, "OWN_", 4) == 0;
+  EXPECT(seen == 100);
+  EXPECT(setenv("OWN_0", "other", 0) == 0 && strcmp(getenv("OWN_0"), value) == 0);
+  EXPECT(unsetenv("OWN_0") == 0 && getenv("OWN_0") == NULL && getenv("OWN_1") != NULL);
+  EXPECT(setenv("", "x", 1) == -1 && setenv("a=b", "x", 1) == -1);
+  static char put[] = "OWN_PUT=1";
+  EXPECT(putenv(put) == 0 && strcmp(getenv("OWN_PUT"), "1") == 0);
+  put[8] = '2';
+  EXPECT(strcmp(getenv("OWN_PUT"), "2") == 0);
+  EXPECT(getenv("PATH") != NULL);
+}
+
+static void* name_in_thread(void* name) {
+  snprintf(name, 32, "%s", setlocale(LC_CTYPE, NULL));
+  return localeconv()->decimal_point;
+}
+
+static void locales(void) {
+  EXPECT(strcmp(setlocale(LC_ALL, NULL), "C") == 0);
+  EXPECT(setlocale(LC_ALL, "no such place") == NULL);
+  EXPECT(setlocale(LC_CTYPE, "C.UTF-8") != NULL);
+  EXPECT(strcmp(setlocale(LC_CTYPE, NULL), "C.UTF-8") == 0);
+  EXPECT(strcmp(setlocale(LC_NUMERIC, NULL), "C") == 0);
+  EXPECT(strstr(setlocale(LC_ALL, NULL), "LC_CTYPE=C.UTF-8;LC_NUMERIC=C") != NULL);
+  EXPECT(mblen("\xc3\xa4", 2) == 2);
+  char name[32];
+  pthread_t thread;
+  EXPECT(pthread_create(&thread, NULL, name_in_thread, name) == 0 &&
+         pthread_join(thread, NULL) == 0);
+  EXPECT(strcmp(name, "C.UTF-8") == 0);
+  EXPECT(strcmp(setlocale(LC_ALL, "C"), "C") == 0 && mblen("\xc3\xa4", 2) != 2);
+}
+
+static volatile sig_atomic_t caught;
+static void catch_signal(int number) {
+  caught += number;
+}
+static void* raise_in_thread(void* nothing) {
+  (void)nothing;
+  raise(SIGUSR1);
+  return NULL;
+}
+
+static void signals(void) {
+  EXPECT(signal(SIGUSR1, catch_signal) == SIG_DFL);
+  raise(SIGUSR1);
+  EXPECT(caught == SIGUSR1);
+  pthread_t thread;
+  EXPECT(pthread_create(&thread, NULL, raise_in_thread, NULL) == 0);
+  EXPECT(pthread_join(thread, NULL) == 0 && caught == 2 * SIGUSR1);
+  kill(getpid(), SIGUSR1);
+  while (caught < 3 * SIGUSR1) sched_yield();
+  EXPECT(signal(SIGUSR1, SIG_IGN) == catch_signal);
+  raise(SIGUSR1);
+  EXPECT(caught == 3 * SIGUSR1);
+}
+
+/* Where the system lets ranks have their own. */
+static void files(void) {
+  char folder[64], here[4096];
+  snprintf(folder, sizeof folder, "own_%d", own_number);
+  if (mkdtemp(strcat(folder, "_XXXXXX")) == NULL || chdir(folder) != 0) wrong("no folder");
+  for (int i = 0; i < 50; ++i) sched_yield();
+  EXPECT(getcwd(here, sizeof here) != NULL && strstr(here, folder) != NULL);
+  const int opened = open("/dev/null", O_RDONLY);
+  EXPECT(dup2(opened, 150) == 150 && close(150) == 0);
+  EXPECT(close(150) == -1);
+  EXPECT(chdir("..") == 0 && rmdir(folder) == 0);
+}
+
+int main(int count, char** words) {
+  own_number = (int)((size_t)&faults / 4096 % 100000);
+  options(count, words);
+  random_numbers();
+  texts();
+  environment();
+  locales();
+  signals();
+  files();
+  if (faults == 0) printf("right\n");
+  return 0;
+}

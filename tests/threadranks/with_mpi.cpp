@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// with_mpi HOW: the ways of a rank with MPI that its job must hear of.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+/// HOW is "constructor": a constructor runs before main knows its words.
+static bool is_asked_for() {
+  const char* const how = std::getenv("HOW");
+  return how != nullptr && std::strcmp(how, "constructor") == 0;
+}
+struct Early {
+  Early() {
+    if (is_asked_for()) MPI_Init(nullptr, nullptr);
+  }
+} early;
+
+int main(int count, char** words) {
+  const char* const how = count > 1 ? words[1] : "well";
+  int level = 0, rank = -1, rank_in_thread = -2, ranks = 0;
+  MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::thread([&] { MPI_Comm_rank(MPI_COMM_WORLD, &rank_in_thread); }).join();
+  std::printf("%d %d of %d\n", rank, rank_in_thread, ranks);
+  std::fflush(stdout);
+  if (std::strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (std::strcmp(how, "leave") == 0) return 0;
+  MPI_Finalize();
+  return 0;
+}

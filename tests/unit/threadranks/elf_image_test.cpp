@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs and libraries as bytes: this test itself, its libraries, and wrong ones made of it.
+#include "threadranks/launch/elf_image.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <random>
+#include <string>
+
+#include "threadranks/launch/libraries.hpp"
+#include "threadranks/launch/program.hpp"
+#include "threadranks/launch/settings.hpp"
+
+namespace terrace {
+namespace {
+
+thread_local int of_this_test = 5;
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+ElfImage this_test() {
+  return ElfImage::from_bytes(bytes_of("/proc/self/exe")).value();
+}
+
+/// One of this test's libraries, by the beginning of its name.
+ElfImage library(const std::string& beginning) {
+  const ElfImage image = this_test();
+  const std::string path_of_this = std::filesystem::read_symlink("/proc/self/exe").string();
+  const auto paths = libraries_of(image.interpreter(), path_of_this).value();
+  for (const auto& [name, path] : paths)
+    if (name.starts_with(beginning)) return ElfImage::from_bytes(bytes_of(path)).value();
+  ADD_FAILURE() << "this test is not linked to " << beginning;
+  return image;
+}
+
+bool contains(const std::vector<std::string>& all, const std::string& beginning) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const std::string& one) { return one.starts_with(beginning); });
+}
+
+/// All that the launcher asks of a file.
+void use(ElfImage image) {
+  std::map<std::string, std::string> names;
+  for (const std::string& name : image.needed()) names[name] = "200";
+  static_cast<void>(image.defined("main"));
+  static_cast<void>(image.copied_variables());
+  static_cast<void>(image.name());
+  static_cast<void>(image.wants_static_thread_locals());
+  static_cast<void>(obstacle_in("it", image, {65536, 4096}));
+  image.make_private();
+  static_cast<void>(image.rename_needed(names));
+  image.forget_needed();
+}
+
+TEST(ElfImage, says_what_a_program_is) {
+  of_this_test = 6;
+  const ElfImage image = this_test();
+  EXPECT_TRUE(image.is_position_independent());
+  EXPECT_TRUE(image.is_dynamic());
+  EXPECT_NE(image.interpreter().find("ld-linux"), std::string::npos);
+  EXPECT_TRUE(contains(image.needed(), "libc.so."));
+  EXPECT_TRUE(contains(image.needed(), "libstdc++.so."));
+  EXPECT_EQ(image.name(), "");
+  ASSERT_TRUE(image.thread_locals().has_value());
+  EXPECT_GE(image.thread_locals()->bytes, sizeof of_this_test);
+  EXPECT_NE(image.entry(), 0u);
+}
+
+TEST(ElfImage, says_what_a_library_is) {
+  const ElfImage image = library("libstdc++.so.");
+  EXPECT_EQ(image.name(), "libstdc++.so.6");
+  EXPECT_EQ(image.interpreter(), "");
+  const auto cout = image.defined("_ZSt4cout");
+  ASSERT_TRUE(cout.has_value());
+  EXPECT_EQ(cout->bytes, sizeof(std::ostream));
+  EXPECT_FALSE(image.defined("_ZSt4cou").has_value());
+  EXPECT_FALSE(image.defined("no such name").has_value());
+}
+
+TEST(ElfImage, renames_what_is_needed) {
+  ElfImage image = this_test();
+  const std::size_t before = image.bytes().size();
+  const auto renamed = image.rename_needed({{"libc.so.6", "200"}, {"libnone.so", "201"}});
+  ASSERT_TRUE(renamed.ok()) << renamed.error().sentence;
+  EXPECT_EQ(image.bytes().size(), before);
+  const ElfImage read_again = ElfImage::from_bytes(image.bytes()).value();
+  EXPECT_TRUE(contains(read_again.needed(), "200"));
+  EXPECT_FALSE(contains(read_again.needed(), "libc.so."));
+  EXPECT_TRUE(contains(read_again.needed(), "libstdc++.so."));
+  EXPECT_FALSE(image.rename_needed({{"libstdc++.so.6", "a name that is longer"}}).ok());
+}
+
+TEST(ElfImage, makes_a_library_one_of_its_own) {
+  ElfImage image = library("libstdc++.so.");
+  const auto count_of_unique = [](const std::string& bytes) {
+    // In the symbol table, "unique" is the upper half of a byte; elsewhere it hardly occurs.
+    return std::count(bytes.begin(), bytes.end(),
+                      static_cast<char>(STB_GNU_UNIQUE << 4 | STT_OBJECT));
+  };
+  const auto before = count_of_unique(image.bytes());
+  image.make_private();
+  const ElfImage read_again = ElfImage::from_bytes(image.bytes()).value();
+  EXPECT_EQ(read_again.name(), "");
+  EXPECT_LT(count_of_unique(read_again.bytes()), before);
+  EXPECT_TRUE(contains(read_again.needed(), "libc.so."));
+  image.forget_needed();
+  EXPECT_TRUE(ElfImage::from_bytes(image.bytes()).value().needed().empty());
+}
+
+TEST(ElfImage, refuses_what_is_no_program) {
+  for (const std::string& text : {std::string(), std::string("#!/bin/sh\n"), std::string("\177EL")})
+    EXPECT_EQ(ElfImage::from_bytes(text).error().sentence,
+              "is no program or library in machine code");
+  EXPECT_EQ(ElfImage::from_bytes("\177ELF").error().sentence, "is cut off within its header");
+  std::string narrow = bytes_of("/proc/self/exe").substr(0, 4096);
+  narrow[EI_CLASS] = ELFCLASS32;
+  EXPECT_FALSE(ElfImage::from_bytes(narrow).ok());
+}
+
+/// Every beginning of a file gives an error or an image that can be asked anything.
+TEST(ElfImage, survives_files_that_are_cut_off) {
+  const std::string bytes = library("libgcc_s.so.").bytes();
+  std::size_t refused = 0;
+  for (std::size_t length = 0; length < bytes.size(); length += length < 2048 ? 7 : 1009) {
+    auto image = ElfImage::from_bytes(bytes.substr(0, length));
+    refused += !image.ok();
+    if (image)
+      use(std::move(image).value());
+    else
+      EXPECT_FALSE(image.error().sentence.empty());
+  }
+  EXPECT_GT(refused, 10u);
+}
+
+/// Bytes are changed where the file says where things are: its beginning, and what the loader
+/// reads.
+TEST(ElfImage, survives_files_in_which_bytes_are_changed) {
+  const std::string bytes = library("libgcc_s.so.").bytes();
+  std::mt19937 random(20261122);
+  const auto below = [&](std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+  };
+  std::size_t dynamic = 0;
+  for (std::size_t i = 0; i < 16; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes.data() + sizeof(Elf64_Ehdr) + i * sizeof segment, sizeof segment);
+    if (segment.p_type == PT_DYNAMIC) dynamic = segment.p_offset;
+  }
+  ASSERT_NE(dynamic, 0u);
+  const std::size_t places[][2] = {{16, 1024}, {dynamic, 512}, {1024, 16384}};
+  std::size_t refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string changed = bytes;
+    const auto& [begin, length] = places[below(3)];
+    for (std::size_t n = 1 + below(8); n > 0; --n)
+      changed[begin + below(length)] = below(2) == 0 ? '\xff' : static_cast<char>(below(256));
+    auto image = ElfImage::from_bytes(std::move(changed));
+    refused += !image.ok();
+    if (image) use(std::move(image).value());
+  }
+  EXPECT_GT(refused, 100u);
+  EXPECT_LT(refused, 3000u);
+}
+
+TEST(Obstacle, is_named) {
+  const ElfImage image = this_test();
+  EXPECT_EQ(obstacle_in("./this", image, {1 << 20, 4096}), "");
+  EXPECT_NE(obstacle_in("./this", image, {0, 4096}).find("bytes of thread-local variables"),
+            std::string::npos);
+  EXPECT_NE(obstacle_in("./python3.11", image, {1 << 20, 4096}).find("an interpreter"),
+            std::string::npos);
+}
+
+TEST(Libraries, are_read_from_the_loaders_list) {
+  const auto paths = paths_in_list(
+      "\tlinux-vdso.so.1 (0x00007fff)\n\tlibm.so.6 => /lib/libm.so.6 (0x00007f)\n"
+      "\tlibnone.so => not found\n\t./plain.so (0x00007f)\n\t/lib64/ld-linux.so.2 (0x0)\n");
+  const std::map<std::string, std::string> expected = {
+      {"libm.so.6", "/lib/libm.so.6"},
+      {"libnone.so", ""},
+      {"./plain.so", "./plain.so"},
+      {"/lib64/ld-linux.so.2", "/lib64/ld-linux.so.2"}};
+  EXPECT_EQ(paths, expected);
+  EXPECT_TRUE(paths_in_list("").empty());
+}
+
+TEST(Libraries, have_owners) {
+  EXPECT_EQ(owner_of("libc.so.6"), Owner::process);
+  EXPECT_EQ(owner_of("ld-linux-x86-64.so.2"), Owner::process);
+  EXPECT_EQ(owner_of("/lib64/ld-linux-x86-64.so.2"), Owner::process);
+  EXPECT_EQ(owner_of("libcrypt.so.1"), Owner::rank);
+  EXPECT_EQ(owner_of("libmpi_abi.so.1"), Owner::mpi);
+  EXPECT_EQ(owner_of("libmpi.so.12"), Owner::mpi);
+  EXPECT_EQ(owner_of("libmpifort.so.12"), Owner::rank);
+  EXPECT_EQ(foreign_mpi("libmpi.so.40"), "Open MPI");
+  EXPECT_EQ(foreign_mpi("libmpi.so.12"), "");
+}
+
+TEST(LaunchSettings, come_back_from_their_text) {
+  LaunchSettings settings;
+  settings.ranks = 3;
+  settings.stack_bytes = 1 << 20;
+  settings.labels = true;
+  settings.bindings = {{0, 1}, {2}, {3, 5}};
+  const auto back = launch_settings_from_text(to_text(settings));
+  ASSERT_TRUE(back.ok()) << back.error().sentence;
+  EXPECT_EQ(back.value().ranks, 3);
+  EXPECT_EQ(back.value().stack_bytes, settings.stack_bytes);
+  EXPECT_TRUE(back.value().labels);
+  EXPECT_EQ(back.value().bindings, settings.bindings);
+  for (const char* text : {"ranks=0", "ranks=", "ranks", "stack=much", "bind=x", "colour=1", "="})
+    EXPECT_FALSE(launch_settings_from_text(text).ok()) << text;
+}
+
+}  // namespace
+}  // namespace terrace

@@ -89,7 +89,7 @@ class Job:
         kept.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "TERRACE_REPORT": "1", "TMPDIR": self.folder.name})
-        # Open MPI 5 looks for libfabric's networks, finds none, and sleeps for a second in MPI_Init.
+        # Open MPI 5 looks for libfabric's networks, finds none, and sleeps a second in MPI_Init.
         kept.setdefault("OMPI_MCA_btl", "^ofi")
         # MPICH's own collectives in shared memory do not yield: milliseconds per call when ranks
         # outnumber cores.

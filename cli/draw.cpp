@@ -34,7 +34,8 @@ struct Options {
   std::string svg;   ///< a file; "-": standard output; "": letters
   std::string ranks, root = "0", radix = "8", lowering, rounds = "40";
   bool shows_waits = false;
-  std::string from, to, most_ranks = "64";  ///< of a timeline
+  std::vector<std::string> files;           ///< of a timeline
+  std::string from, to, most_ranks = "64";  ///< likewise
 };
 
 void write_svg(const std::string& path, const std::string& picture) {
@@ -162,12 +163,25 @@ double ns_of(const std::string& text, const std::string& option) {
                                          "20ms or 1s");
 }
 
+/// Several files are the ranks of one job, where nobody has joined them.
+Timeline timeline_in(const std::vector<std::string>& files) {
+  const auto read = [](const std::string& file) {
+    return kVerb.value(timeline_from_json(kVerb.value(read_text_file(file, kMostTimelineBytes))),
+                       file);
+  };
+  Timeline all = read(files.front());
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const Timeline one = read(files[i]);
+    all.ranks = std::max(all.ranks, one.ranks);
+    all.events.insert(all.events.end(), one.events.begin(), one.events.end());
+  }
+  return all;
+}
+
 void draw_timeline(const Options& options) {
-  if (options.what.empty())
+  if (options.files.empty())
     kVerb.refuse("expected a file with a timeline, as TERRACE_TRACE writes it");
-  const Timeline timeline =
-      kVerb.value(timeline_from_json(kVerb.value(read_text_file(options.what, kMostTimelineBytes))),
-                  options.what);
+  const Timeline timeline = timeline_in(options.files);
   TimelinePicture picture;
   if (!options.from.empty()) picture.begin_ns = ns_of(options.from, "--from");
   if (!options.to.empty()) picture.end_ns = ns_of(options.to, "--to");
@@ -207,7 +221,8 @@ void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
 }
 
 void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
-  kind.add_option("file", options->what, "a timeline (docs/reference/timeline.md)");
+  kind.add_option("file", options->files,
+                  "a timeline (docs/reference/timeline.md), or one file for each rank");
   kind.add_option("--from", options->from, "what to draw begins so long after the first event");
   kind.add_option("--to", options->to, "and ends so long after it: 250ns, 1.5us, 20ms, 1s");
   kind.add_option("--most-ranks", options->most_ranks, "how many ranks to draw at most [64]");

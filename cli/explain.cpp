@@ -88,7 +88,11 @@ void print_shares(const Prediction& winner, const Asked& asked) {
 /// Whether Terrace would run what is predicted to be the fastest.
 void print_chosen(const Explanation& explanation) {
   const Prediction& winner = explanation.candidates.front();
-  const Prediction& chosen = explanation.chosen;
+  if (!explanation.chosen) {
+    std::cout << "\nTerrace hands calls across nodes to the MPI\n";
+    return;
+  }
+  const Prediction& chosen = *explanation.chosen;
   std::cout << "\nTerrace's tables, which come from measurements elsewhere, take\n  "
             << std::setw(10) << std::right << duration_text(chosen.cost.total) << "  "
             << explain::to_text(chosen);
@@ -133,13 +137,12 @@ ordered_json json_of(const Explanation& explanation, const Asked& asked) {
     if (&one != &winner)
       candidates.back()["why_not"] = explain::difference(one.cost, winner.cost, asked.machine);
   }
-  return {{"collective", to_text(asked.call.collective)},
-          {"bytes", asked.call.bytes},
-          {"ranks", asked.scene->places.size()},
-          {"machine", asked.machine.name},
-          {"candidates", std::move(candidates)},
-          {"left_out", explanation.left_out},
-          {"chosen", json_of(explanation.chosen, asked.machine)}};
+  ordered_json json = {
+      {"collective", to_text(asked.call.collective)}, {"bytes", asked.call.bytes},
+      {"ranks", asked.scene->places.size()},          {"machine", asked.machine.name},
+      {"candidates", std::move(candidates)},          {"left_out", explanation.left_out}};
+  if (explanation.chosen) json["chosen"] = json_of(*explanation.chosen, asked.machine);
+  return json;
 }
 
 void run(const Options& options) {

@@ -2,6 +2,8 @@
 // Makes the plan as a seat would, and asks the model.
 #include "api/prediction.hpp"
 
+#include <algorithm>
+
 #include "plan/lower.hpp"
 #include "team/memory.hpp"
 
@@ -25,6 +27,16 @@ Result<Plan> lowered(const Algorithm& row, const Plan& plan, const Predicted& ca
   return lower(plan, Lowering::owner, choice.ring);
 }
 
+bool has_several_nodes(std::span<const Locality> places) {
+  const auto node_of = [](const Locality& locality) {
+    const Place* node = model::place_at(locality, "node");
+    return node == nullptr ? 0 : node->index;
+  };
+  return std::any_of(places.begin(), places.end(), [&](const Locality& locality) {
+    return node_of(locality) != node_of(places.front());
+  });
+}
+
 }  // namespace
 
 Scene::Scene(const model::MachineModel& on, std::vector<Locality> ranks)
@@ -36,6 +48,10 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice, const Sc
     return Error{ErrorCode::argument,
                  "there is no algorithm '" + std::string(choice.algorithm) + "'"};
   const Plan written = row->write({scene.hierarchy, call.root, choice.radix});
+  if (written.nodes.empty() && has_several_nodes(scene.places))
+    return Error{ErrorCode::unsupported,
+                 "plan " + written.name +
+                     " is for one node, and its ranks are on several, which share no memory"};
   Result<Plan> plan = lowered(*row, written, call, choice);
   if (!plan) return plan.error();
   model::CostQuestion question;

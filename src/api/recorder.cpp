@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 
 #include "base/bytes.hpp"
 
@@ -39,11 +40,11 @@ void replace_all(std::string& text, const char* from, const std::string& to) {
 
 }  // namespace
 
-std::uint16_t Recorder::number_of(const std::string& label) {
+std::uint16_t Recorder::number_of(std::string_view label) {
   const auto known = std::find(labels_.begin(), labels_.end(), label);
   if (known != labels_.end()) return static_cast<std::uint16_t>(known - labels_.begin());
   if (labels_.size() == kMostLabels) return static_cast<std::uint16_t>(kMostLabels - 1);
-  labels_.push_back(label);
+  labels_.emplace_back(label);
   return static_cast<std::uint16_t>(labels_.size() - 1);
 }
 
@@ -55,29 +56,35 @@ std::uint32_t Recorder::number_of(std::thread::id thread) {
   return static_cast<std::uint32_t>(threads_.size() - 1);
 }
 
-void Recorder::add(Event event, const std::string* label) {
+void Recorder::add(Event event, std::string_view label) noexcept {
   const std::lock_guard lock(mutex_);
-  event.thread = number_of(std::this_thread::get_id());
-  if (label != nullptr) event.label = number_of(*label);
+  try {
+    event.thread = number_of(std::this_thread::get_id());
+    if (event.activity != Activity::wait) event.label = number_of(label);
+  } catch (const std::exception&) {  // no memory
+    ++dropped_;
+    return;
+  }
   if (events_.size() < most_events_)
-    events_.push_back(event);
+    events_.push_back(event);  // there is room: see the constructor
   else
     events_[added_ % most_events_] = event;
   ++added_;
 }
 
-void Recorder::called(Collective collective, std::size_t bytes, const std::string& plan,
-                      std::uint64_t begin_ns, std::uint64_t end_ns) {
-  add({begin_ns, end_ns, bytes, kNobody, 0, Activity::call, collective}, &plan);
+void Recorder::called(Collective collective, std::size_t bytes, std::string_view plan,
+                      std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
+  add({begin_ns, end_ns, bytes, kNobody, 0, Activity::call, collective}, plan);
 }
 
-void Recorder::waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns) {
-  add({begin_ns, end_ns, 0, peer.value_or(kNobody), 0, Activity::wait}, nullptr);
+void Recorder::waited(std::optional<Rank> peer, std::uint64_t begin_ns,
+                      std::uint64_t end_ns) noexcept {
+  add({begin_ns, end_ns, 0, peer.value_or(kNobody), 0, Activity::wait}, "");
 }
 
-void Recorder::handed(Collective collective, std::size_t bytes, const std::string& why,
-                      std::uint64_t begin_ns, std::uint64_t end_ns) {
-  add({begin_ns, end_ns, bytes, kNobody, 0, Activity::handed, collective}, &why);
+void Recorder::handed(Collective collective, std::size_t bytes, std::string_view why,
+                      std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
+  add({begin_ns, end_ns, bytes, kNobody, 0, Activity::handed, collective}, why);
 }
 
 TimelineEvent Recorder::shown(const Event& event, Rank rank) const {
@@ -107,7 +114,7 @@ std::vector<TimelineEvent> Recorder::events(Rank rank) const {
 
 std::uint64_t Recorder::lost() const {
   const std::lock_guard lock(mutex_);
-  return added_ - events_.size();
+  return added_ - events_.size() + dropped_;
 }
 
 Progress SeatRecorder::complete(Run& run, const WaitPolicy& policy, World& world,

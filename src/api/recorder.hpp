@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -22,15 +23,17 @@ class Recorder {
   /// Memory for so many events is touched only as they come; then the oldest are given up.
   static constexpr std::size_t kEvents = std::size_t{1} << 16;
 
-  explicit Recorder(std::size_t most_events = kEvents) : most_events_(most_events) {}
+  explicit Recorder(std::size_t most_events = kEvents) : most_events_(most_events) {
+    events_.reserve(most_events);
+  }
 
-  /// May be called by several threads at once.
-  void called(Collective collective, std::size_t bytes, const std::string& plan,
-              std::uint64_t begin_ns, std::uint64_t end_ns);
-  void waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns);
+  /// May be called by several threads at once. What there is no memory for is lost.
+  void called(Collective collective, std::size_t bytes, std::string_view plan,
+              std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
+  void waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
   /// A call that was the MPI's, and why.
-  void handed(Collective collective, std::size_t bytes, const std::string& why,
-              std::uint64_t begin_ns, std::uint64_t end_ns);
+  void handed(Collective collective, std::size_t bytes, std::string_view why,
+              std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
 
   /// From the oldest on, as those of `rank`.
   std::vector<TimelineEvent> events(Rank rank) const;
@@ -49,15 +52,15 @@ class Recorder {
   static constexpr std::uint32_t kNobody = ~0u;
   static constexpr std::size_t kMostLabels = 1000;
 
-  void add(Event event, const std::string* label);
-  std::uint16_t number_of(const std::string& label);
+  void add(Event event, std::string_view label) noexcept;
+  std::uint16_t number_of(std::string_view label);
   std::uint32_t number_of(std::thread::id thread);
   TimelineEvent shown(const Event& event, Rank rank) const;
 
   const std::size_t most_events_;
   mutable std::mutex mutex_;  ///< guards what follows
   std::vector<Event> events_;
-  std::uint64_t added_ = 0;
+  std::uint64_t added_ = 0, dropped_ = 0;
   std::vector<std::string> labels_;  ///< plans and reasons, each once
   std::vector<std::thread::id> threads_;
 };

@@ -70,8 +70,8 @@ Result<Explanation> explain(const Predicted& call, const Scene& scene) {
   Result<Found> found = fastest(call, scene);
   if (!found) return found.error();
   Result<Prediction> chosen = predict(call, scene);
-  if (!chosen) return chosen.error();
-  Explanation explanation{std::move(found.value().candidates), std::move(chosen).value(), {}};
+  Explanation explanation{std::move(found.value().candidates), std::nullopt, {}};
+  if (chosen) explanation.chosen = std::move(chosen).value();
   for (const auto& [algorithm, why] : found.value().left_out)
     explanation.left_out.push_back(std::string(algorithm) + ": " + why);
   return explanation;

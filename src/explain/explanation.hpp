@@ -3,14 +3,17 @@
 // time on, what the others lose, and at which sizes the answer changes.
 #pragma once
 
+#include <optional>
+
 #include "explain/choices.hpp"
 
 namespace terrace::explain {
 
 struct Explanation {
   std::vector<Prediction> candidates;  ///< the fastest first; of each algorithm its fastest way
-  Prediction chosen;                   ///< as Terrace's tables have it
-  std::vector<std::string> left_out;   ///< algorithms that do not fit, and why not
+  /// As Terrace's tables have it; none where ranks are on several nodes: such calls are the MPI's.
+  std::optional<Prediction> chosen;
+  std::vector<std::string> left_out;  ///< algorithms that do not fit, and why not
 };
 
 /// Errors: unsupported where no algorithm fits; those of `predict`.

@@ -95,6 +95,12 @@ class Adapter final : public MpiBelow {
     return mpi_.comm_test_inter(comm(communicator), &flag) != kSuccess || flag != 0;
   }
 
+  bool is_spawned() override {
+    Comm parent = comm(null_);
+    return mpi_.comm_get_parent && mpi_.comm_get_parent(&parent) == kSuccess &&
+           parent != comm(null_);
+  }
+
   std::vector<int> ranks_in_world(Handle communicator) override;
 
   Membership* attached_to(Handle communicator) override {

@@ -146,6 +146,8 @@ class MpiBelow {
   virtual std::optional<int> rank_in(Handle communicator) = 0;
   /// Both sides of an intercommunicator are not one team.
   virtual bool is_intercommunicator(Handle communicator) = 0;
+  /// Whether MPI_Comm_spawn has started this job.
+  virtual bool is_spawned() = 0;
 
   /// Its ranks by their numbers in MPI_COMM_WORLD; empty if one is not in it (ranks that were
   /// spawned or accepted), and once MPI_Finalize has been called: sessions go on without it.

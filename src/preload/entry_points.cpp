@@ -25,8 +25,9 @@ constexpr int kErrorOther = 16;  // some error: what it means differs from MPI t
 template <class Signature, class... Arguments>
 int forward(const Function<Signature>& next, Arguments... arguments) {
   if (!next) return kErrorOther;
+  const bool is_recorded = recorder() != nullptr && is_handed_now();
   const int error = next(arguments...);
-  if (recorder() != nullptr) end_handed();
+  if (is_recorded) end_handed();
   return error;
 }
 

@@ -207,8 +207,9 @@ template <class... Arguments>
 void run_or_forward(bool (*run)(Arguments...), const Function<void(Arguments...)>& next,
                     Arguments... arguments) {
   if (is_openmpi() && run(arguments...)) return;
+  const bool is_recorded = recorder() != nullptr && is_handed_now();
   if (next) next(arguments...);
-  if (recorder() != nullptr) end_handed();
+  if (is_recorded) end_handed();
 }
 
 void free_by(const Function<void(Index*, Index*)>& next, Index* comm, Index* error) {

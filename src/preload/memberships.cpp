@@ -33,7 +33,7 @@ Process& process() {
     MpiBelow& below = *mpi_below();
     made->world_rank = below.rank_in(below.world()).value_or(0);
     made->world_size = below.size_of(below.world()).value_or(1);
-    begin_recording(made->world_rank, made->world_size);
+    begin_recording(made->world_rank, made->world_size, below.is_spawned());
     made->reports = is_report_wanted() && made->world_rank == 0;
     if (made->world_rank == 0)
       for (const std::string& sentence : complaints()) say(sentence);

@@ -27,6 +27,7 @@ struct Functions {
   Function<int(Comm, int*)> comm_rank{"PMPI_Comm_rank"};
   Function<int(Comm, char*, int*)> comm_get_name{"PMPI_Comm_get_name"};
   Function<int(Comm, int*)> comm_test_inter{"PMPI_Comm_test_inter"};
+  Function<int(Comm*)> comm_get_parent{"PMPI_Comm_get_parent"};
   Function<int(Comm, Group*)> comm_group{"PMPI_Comm_group"};
   Function<int(Group, int, const int*, Group, int*)> group_translate_ranks{
       "PMPI_Group_translate_ranks"};

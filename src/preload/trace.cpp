@@ -5,10 +5,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/say.hpp"
 #include "base/text_file.hpp"
@@ -40,7 +43,20 @@ struct Handed {
   const char* why;
   std::uint64_t begin_ns;
 };
-thread_local std::optional<Handed> handed_now __attribute__((tls_model("initial-exec")));
+
+/// The calls that a thread has handed on and that have not returned. MPIs and the program's own
+/// operators make calls within calls; deeper ones than there is room for are only counted.
+struct HandedNow {
+  static constexpr std::size_t kMost = 8;
+  Handed calls[kMost];
+  std::size_t depth;
+  bool is_new;  ///< the innermost has not been handed on yet
+};
+thread_local HandedNow handed_now __attribute__((tls_model("initial-exec"))) = {};
+
+/// Files written before are of an earlier run. Clocks of files may be a tick behind.
+const std::filesystem::file_time_type kBegun =
+    std::filesystem::file_time_type::clock::now() - std::chrono::milliseconds(20);
 
 std::string path_of(const Recording& of, Rank rank) {
   return of.is_joined ? of.path + ".rank-" + std::to_string(rank) : of.path;
@@ -94,10 +110,16 @@ bool is_ours_to_join(const std::string& lock) {
   return file >= 0;
 }
 
+bool is_of_this_run(const std::string& path) {
+  std::error_code failure;
+  const auto written = std::filesystem::last_write_time(path, failure);
+  return !failure && written >= kBegun;
+}
+
 void join(const Recording& of, std::uint64_t lost) {
   const std::string lock = of.path + ".joining";
   for (Rank rank = 0; rank < of.ranks; ++rank)
-    if (access(path_of(of, rank).c_str(), R_OK) != 0) return;
+    if (!is_of_this_run(path_of(of, rank))) return;
   if (!is_ours_to_join(lock)) return;
   if (const auto all = joined(of, lost)) {
     if (const auto written = write_recording(of.path, *all); !written)
@@ -131,7 +153,7 @@ void write_own() {
 
 }  // namespace
 
-void begin_recording(int world_rank, int world_size) {
+void begin_recording(int world_rank, int world_size, bool is_spawned) {
   const std::string wanted = trace_path();
   if (wanted.empty()) return;
   Recording& of = recording();
@@ -139,9 +161,14 @@ void begin_recording(int world_rank, int world_size) {
   of.ranks = static_cast<Rank>(world_size);
   of.path = recording_path(wanted, of.rank);
   of.is_joined = wanted.find("%r") == wanted.npos && wanted.find("%p") == wanted.npos;
+  const bool is_of_all = of.is_joined;
+  if (is_spawned) {  // the ranks of several jobs have the same numbers
+    of.path += ".spawned-" + std::to_string(getpid());
+    of.is_joined = false;
+  }
   const auto possible = can_record_to(of.path);
   if (!possible) {
-    if (world_rank == 0)
+    if (world_rank == 0 || !is_of_all)
       say("TERRACE_TRACE: " + possible.error().sentence +
           "; nothing is recorded, and the job runs on");
     return;
@@ -159,14 +186,22 @@ std::unique_ptr<SeatRecorder> seat_recorder(const std::vector<int>& world_ranks)
 }
 
 void begin_handed(Collective collective, std::size_t bytes, const char* why) {
-  handed_now = {collective, bytes, why, World().now_ns()};
+  HandedNow& now = handed_now;
+  if (!now.is_new) ++now.depth;
+  now.is_new = true;
+  if (now.depth <= HandedNow::kMost)
+    now.calls[now.depth - 1] = {collective, bytes, why, World().now_ns()};
+}
+
+bool is_handed_now() {
+  return std::exchange(handed_now.is_new, false);
 }
 
 void end_handed() {
-  if (!handed_now) return;
-  const Handed& call = *handed_now;
+  HandedNow& now = handed_now;
+  if (now.depth == 0 || --now.depth >= HandedNow::kMost) return;
+  const Handed& call = now.calls[now.depth];
   recorder()->handed(call.collective, call.bytes, call.why, call.begin_ns, World().now_ns());
-  handed_now.reset();
 }
 
 void end_recording() noexcept {

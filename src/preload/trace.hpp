@@ -22,14 +22,18 @@ inline Recorder* recorder() {
   return the_recorder.load(std::memory_order_acquire);
 }
 
-/// As the user wishes, and where that can be; rank 0 says why it cannot.
-void begin_recording(int world_rank, int world_size);
+/// As the user wishes, and where that can be; rank 0 says why it cannot, or each rank whose file
+/// has a name of its own.
+void begin_recording(int world_rank, int world_size, bool is_spawned);
 
 /// For a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
 std::unique_ptr<SeatRecorder> seat_recorder(const std::vector<int>& world_ranks);
 
-/// This thread hands a call to the MPI, and later: the call that was handed, if any, has returned.
+/// This thread is about to hand a call to the MPI.
 void begin_handed(Collective collective, std::size_t bytes, const char* why);
+/// Whether the call that goes to the MPI now is that one: then `end_handed` follows when it
+/// returns, whatever calls have been made within it.
+bool is_handed_now();
 void end_handed();
 
 /// Writes what there is. Nothing is recorded any more.

@@ -195,6 +195,10 @@ def explanations(shell: Shell) -> None:
         expect(abs(parts - one["ns"]) < 1e-6 * one["ns"], "time without a cause")
     shell.refused("'allreduse' given, expected barrier, bcast,", "explain", "allreduse", "8", *here)
     shell.refused("expected a collective, a size, --machine and --ranks", "explain")
+    across = ["--machine", "ntw10e5", "--ranks", "48", "--here"]
+    shell.printed("Terrace hands calls across nodes to the MPI", "explain", "bcast", "8", *across)
+    shell.refused("allreduce.tree is for one node, and its ranks are on several", "cost",
+                  "allreduce.tree", "8", *across[:4])
     shell.printed("barrier by 12 ranks", "explain", "barrier", "--here", *here)
     shell.printed("alltoall of 8 B by 12 ranks", "explain", "alltoallw", "8B", "--here", *here)
     shell.refused("'8Q' given, expected a number of bytes", "explain", "bcast", "8Q", *here)
@@ -410,6 +414,9 @@ def pictures_of_timelines(shell: Shell) -> None:
     shell.printed("timeline: 4 us\n", "draw", "timeline", path)
     shell.printed("rank 1  works 0 ns, waits 4 us, longest 4 us for rank 0\n", "draw", "timeline",
                   path)
+    own = shell.file("rank-1.json", timeline_events([1, 1, 2]).replace('"rank":2', '"rank":7'))
+    shell.printed("rank 7  works 0 ns, waits 2 us", "draw", "timeline", path, own)
+    shell.printed("rank 0  works", "draw", "timeline", path, own)
     part = ["draw", "timeline", path, "--from", "1us", "--to", "2.5us"]
     svg = shell.call(*part, "--svg", "-").stdout
     expect(things_in(svg, "rank") == ["rank 0", "rank 1"], "other ranks")

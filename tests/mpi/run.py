@@ -893,6 +893,15 @@ def recorded(job: Job) -> None:
     expect(max(wait["dur"] for wait in waits) > 20_000, "nobody has waited for the late rank")
     expect(not list(whole.parent.glob("whole.json.*")), "ranks' own files are left behind")
     own = str(whole.parent / "of-%r.json")
+    # Rank 1 has no Terrace; what lies there under its name is of an earlier run.
+    half = whole.parent / "half.json"
+    stale = Path(str(half) + ".rank-1")
+    stale.write_text('{"traceEvents": [\n]}')
+    os.utime(str(stale), (1, 1))
+    job.run_together([["1"] + job.with_terrace(words[:1] + ["mixed"]), ["1"] + words[:1] +
+                      ["mixed"]], TERRACE_TRACE=str(half)).expect_right()
+    left = sorted(path.name for path in half.parent.glob("half.json*"))
+    expect(left == ["half.json.rank-0", "half.json.rank-1"], "these files are there: %s" % left)
     job.run(2, words[:1] + ["rounded"], TERRACE_TRACE=own).expect_right()
     for rank in range(2):
         path = whole.parent / ("of-%d.json" % rank)
@@ -956,6 +965,16 @@ def spawns(job: Job) -> None:
         return
     output.expect_right().expect_at_work("allreduce")
     expect(output.text.count("all right 0") == 2, "the children did not end well")
+    whole = Path(job.folder.name) / "parents.json"
+    job.run(2, [job.program("manners"), "spawns"], through_exec=False, LD_PRELOAD=str(job.library),
+            TERRACE_TRACE=str(whole)).expect_right()  # so that the children have it, too
+    recorded_calls(whole, 2)
+    children = list(whole.parent.glob("parents.json.*"))
+    expect(len(children) == 2 and all(".spawned-" in str(path) for path in children),
+           "these files are there: %s" % children)
+    ranks = [event["args"]["rank"] for path in children
+             for event in json.loads(path.read_text())["traceEvents"] if event["ph"] == "X"]
+    expect(set(ranks) == {0, 1}, "ranks %s of two children" % set(ranks))
 
 
 def sessions(job: Job) -> None:

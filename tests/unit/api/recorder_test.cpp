@@ -54,6 +54,21 @@ TEST(Recorder, tells_what_was_called_waited_for_and_handed_on) {
   EXPECT_EQ(recorder.lost(), 0u);
 }
 
+// Calls are recorded from functions that may not throw.
+static_assert(noexcept(std::declval<Recorder&>().waited(std::nullopt, 0, 0)));
+static_assert(noexcept(std::declval<Recorder&>().called(Collective::bcast, 0, "", 0, 0)));
+static_assert(noexcept(std::declval<Recorder&>().handed(Collective::bcast, 0, "", 0, 0)));
+
+TEST(Recorder, loses_what_there_is_no_memory_for) {
+  Recorder recorder;
+  recorder.called(Collective::bcast, 8, "bcast.tree", 0, 1);
+  const std::string_view too_long("bcast.flat", ~std::size_t{0});  // never read
+  recorder.called(Collective::bcast, 8, too_long, 1, 2);
+  recorder.called(Collective::bcast, 8, "bcast.tree", 2, 3);
+  EXPECT_EQ(recorder.events(0).size(), 2u);
+  EXPECT_EQ(recorder.lost(), 1u);
+}
+
 TEST(Recorder, gives_up_the_oldest_when_it_is_full) {
   Recorder recorder(3);
   for (std::uint64_t i = 0; i < 8; ++i) recorder.waited(1, i, i + 1);

@@ -20,7 +20,7 @@
 namespace terrace {
 namespace {
 
-thread_local int of_this_test = 5;
+thread_local volatile int of_this_test = 5;
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

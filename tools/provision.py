@@ -48,6 +48,7 @@ PACKAGES = (
     Package("gfortran", "gfortran", "tests from Fortran", needed=False),
     Package("clang-format", "clang-format", "./dev fix, tidy", needed=False),
     Package("valgrind", "valgrind", "instruction counts", needed=False),
+    Package("gdb", "gdb", "tests of ranks that are threads", needed=False),
     Package("mpich", "mpirun.mpich", "tests under a real MPI", needed=False),
     Package("libmpich-dev", "mpicc.mpich", "tests under a real MPI", needed=False),
     Package("openmpi-bin", "mpirun.openmpi", "tests under a real MPI", needed=False),

@@ -178,6 +178,28 @@ def mpi(place: Place) -> None:
            "not refused")
 
 
+def debugger(place: Place) -> None:
+    """gdb stops in each rank's copy, and shows its variables."""
+    if shutil.which("gdb") is None:
+        raise Missing("gdb is not there")
+    commands = ["set breakpoint pending on", "set pagination off", "set debuginfod enabled off",
+                "break at_exit", "run", "backtrace", "set scheduler-locking on", "next",
+                "print at_exit_called", "set scheduler-locking off", "continue",
+                "print at_exit_called", "continue"]
+    words_of_gdb = [word for command in commands for word in ("-ex", command)]
+    answer = subprocess.run(["gdb", "-nx", "-q", "-batch"] + words_of_gdb
+                            + ["--args", place.terrace, "run", "-n", "2", place.program("own")],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            stdin=subprocess.DEVNULL, timeout=2 * SECONDS, cwd=str(place.folder))
+    print(answer.stdout)
+    if "ptrace" in answer.stdout or "personality" in answer.stdout:
+        raise Missing("this system lets gdb start nothing")
+    shown = re.findall(r"^\$\d+ = (\d+)$", answer.stdout, re.MULTILINE)
+    expect(shown == ["1", "0"], "not a variable of each rank: %s" % shown)
+    expect("in __libc_start_main" in answer.stdout, "no way back from where it stopped")
+    expect(answer.stdout.count("right") == 2, "the ranks went wrong")
+
+
 def refusals(place: Place) -> None:
     offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
     for name, reason in (("not_position_independent", "is not position-independent"),
@@ -222,6 +244,7 @@ TESTS = {
     "sixty_four_ranks_have_room": many_ranks,
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
+    "gdb_stops_in_each_ranks_copy": debugger,
     "what_cannot_be_threads_is_refused": refusals,
     "wrong_words_are_named": words,
 }

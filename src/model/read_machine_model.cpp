@@ -88,6 +88,14 @@ std::string number_text(double value) {
   return text;
 }
 
+/// "0 to 1000000000 ns".
+std::string range_text(Kind kind) {
+  const Unit* const base = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                        [kind](const Unit& unit) { return unit.kind == kind; });
+  const Bounds bounds = bounds_of(kind);
+  return number_text(bounds.least) + " to " + number_text(bounds.most) + " " + base->name;
+}
+
 std::string shortened(const json& value) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   return text.size() <= 40 ? text : text.substr(0, 40) + "...";
@@ -205,7 +213,8 @@ double Object::number(const std::string& key, Kind kind) {
   const Bounds bounds = bounds_of(kind);
   if (!(result >= bounds.least && result <= bounds.most)) {  // also what is no number
     reading_.complain(given.path_of("value"),
-                      shortened(*value) + " " + unit_name + " is no value that a machine has");
+                      shortened(*value) + " " + unit_name +
+                          " is no value that a machine has: " + "expected " + range_text(kind));
     return bounds.least;
   }
   give(key, number_text(value->get<double>()) + " " + unit_name, source);
@@ -255,18 +264,59 @@ void Object::each(const std::string& key, std::size_t least, std::size_t most, E
 // ---------------------------------------------------------------------------------------------
 // The parts of a machine.
 
-Core core_from(const json& value, const std::string& path, Reading& reading) {
-  Object object(value, path, reading);
-  Core& core = reading.model.core;  // at once: cycles need its clock
-  core.clock = object.number("clock", Kind::frequency);
-  core.call = object.number("call", Kind::time);
-  core.step = object.number("step", Kind::time);
-  core.look = object.number("look", Kind::time);
-  core.publish = object.number("publish", Kind::time);
-  core.combine = object.number("combine", Kind::per_line);
-  core.copy = object.number("copy", Kind::per_line);
+/// A number of a part, and where it belongs.
+template <class Part>
+struct Key {
+  const char* name;
+  Kind kind;
+  double Part::*number;
+};
+
+constexpr Key<Core> kCoreKeys[] = {
+    {"clock", Kind::frequency, &Core::clock},  // first: cycles need it
+    {"call", Kind::time, &Core::call},           {"step", Kind::time, &Core::step},
+    {"look", Kind::time, &Core::look},           {"publish", Kind::time, &Core::publish},
+    {"combine", Kind::per_line, &Core::combine}, {"copy", Kind::per_line, &Core::copy},
+};
+constexpr Key<Cache> kCacheKeys[] = {
+    {"bytes", Kind::size, &Cache::bytes},
+    {"latency", Kind::time, &Cache::latency},
+    {"line", Kind::per_line, &Cache::line},
+    {"shared_line", Kind::per_line, &Cache::shared_line},
+};
+constexpr Key<Memory> kMemoryKeys[] = {
+    {"latency", Kind::time, &Memory::latency},
+    {"bandwidth", Kind::bandwidth, &Memory::bandwidth},
+    {"core_bandwidth", Kind::bandwidth, &Memory::core_bandwidth},
+    {"streamed_store", Kind::per_line, &Memory::streamed_store},
+};
+constexpr Key<Distance> kDistanceKeys[] = {
+    {"modified", Kind::time, &Distance::modified},
+    {"exclusive", Kind::time, &Distance::exclusive},
+    {"shared", Kind::time, &Distance::shared},
+    {"ownership", Kind::time, &Distance::ownership},
+    {"memory", Kind::time, &Distance::memory},
+    {"further_line", Kind::time, &Distance::further_line},
+    {"further_reader", Kind::time, &Distance::further_reader},
+    {"a", Kind::time, &Distance::a},
+    {"b", Kind::per_line, &Distance::b},
+    {"B", Kind::per_line, &Distance::B},
+};
+constexpr Key<NetworkLevel> kNetworkKeys[] = {
+    {"L", Kind::time, &NetworkLevel::L},         {"o", Kind::time, &NetworkLevel::o},
+    {"g", Kind::time, &NetworkLevel::g},         {"G", Kind::per_byte, &NetworkLevel::G},
+    {"eager", Kind::size, &NetworkLevel::eager},
+};
+
+template <class Part, std::size_t kCount>
+void read_numbers(Object& object, const Key<Part> (&keys)[kCount], Part& part) {
+  for (const Key<Part>& key : keys) part.*key.number = object.number(key.name, key.kind);
+}
+
+void read_core(const json& value, Reading& reading) {
+  Object object(value, "core", reading);
+  read_numbers(object, kCoreKeys, reading.model.core);  // at once, for the clock's sake
   object.refuse_others();
-  return core;
 }
 
 Cache cache_from(const json& value, const std::string& path, Reading& reading) {
@@ -274,11 +324,8 @@ Cache cache_from(const json& value, const std::string& path, Reading& reading) {
   Cache cache;
   cache.level = object.text("level");
   cache.shared_by = object.text("shared_by");
-  cache.bytes = object.number("bytes", Kind::size);
   cache.is_inclusive = object.yes_or_no("inclusive");
-  cache.latency = object.number("latency", Kind::time);
-  cache.line = object.number("line", Kind::per_line);
-  cache.shared_line = object.number("shared_line", Kind::per_line);
+  read_numbers(object, kCacheKeys, cache);
   object.refuse_others();
   return cache;
 }
@@ -287,11 +334,8 @@ Memory memory_from(const json& value, const std::string& path, Reading& reading)
   Object object(value, path, reading);
   Memory memory;
   memory.level = object.text("level");
-  memory.latency = object.number("latency", Kind::time);
-  memory.bandwidth = object.number("bandwidth", Kind::bandwidth);
-  memory.core_bandwidth = object.number("core_bandwidth", Kind::bandwidth);
   memory.allocates_on_write = object.yes_or_no("allocates_on_write");
-  memory.streamed_store = object.number("streamed_store", Kind::per_line);
+  read_numbers(object, kMemoryKeys, memory);
   object.refuse_others();
   return memory;
 }
@@ -326,16 +370,7 @@ Distance distance_from(const json& value, const std::string& path, Reading& read
     });
   if (!distance.pairs.empty() && distance.part.empty())
     reading.complain(object.path_of("part"), "missing: of what level are the pairs?");
-  distance.modified = object.number("modified", Kind::time);
-  distance.exclusive = object.number("exclusive", Kind::time);
-  distance.shared = object.number("shared", Kind::time);
-  distance.ownership = object.number("ownership", Kind::time);
-  distance.memory = object.number("memory", Kind::time);
-  distance.further_line = object.number("further_line", Kind::time);
-  distance.further_reader = object.number("further_reader", Kind::time);
-  distance.a = object.number("a", Kind::time);
-  distance.b = object.number("b", Kind::per_line);
-  distance.B = object.number("B", Kind::per_line);
+  read_numbers(object, kDistanceKeys, distance);
   distance.link = link_from(object, reading);
   object.refuse_others();
   return distance;
@@ -361,11 +396,7 @@ NetworkLevel network_from(const json& value, const std::string& path, Reading& r
   Object object(value, path, reading);
   NetworkLevel network;
   network.level = object.text("level");
-  network.L = object.number("L", Kind::time);
-  network.o = object.number("o", Kind::time);
-  network.g = object.number("g", Kind::time);
-  network.G = object.number("G", Kind::per_byte);
-  network.eager = object.number("eager", Kind::size);
+  read_numbers(object, kNetworkKeys, network);
   if (const json* parts = object.find("nodes_of_parts"))
     network.nodes_of_parts = parts_from(*parts, object.path_of("nodes_of_parts"), reading);
   object.refuse_others();
@@ -382,7 +413,7 @@ void read_line_bytes(Object& object, Reading& reading) {
 
 void read_parts(Object& object, Reading& reading) {
   MachineModel& model = reading.model;
-  if (const json* core = object.get("core")) core_from(*core, "core", reading);
+  if (const json* core = object.get("core")) read_core(*core, reading);
   object.each("caches", 0, kMostEntries, [&](const json& one, const std::string& path) {
     model.caches.push_back(cache_from(one, path, reading));
   });

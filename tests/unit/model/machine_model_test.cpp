@@ -174,7 +174,8 @@ TEST(Complaints, name_the_key) {
   EXPECT_EQ(after([](ordered_json& f) { f["core"]["step"]["unit"] = "GB/s"; }),
             "m.json: core.step.unit: 'GB/s' given, expected one of ns, us, cycles");
   EXPECT_EQ(after([](ordered_json& f) { f["core"]["step"]["value"] = -1; }),
-            "m.json: core.step.value: -1 cycles is no value that a machine has");
+            "m.json: core.step.value: -1 cycles is no value that a machine has: expected 0 to "
+            "1000000000 ns");
   EXPECT_EQ(after([](ordered_json& f) { f["core"]["step"]["value"] = "1"; }),
             "m.json: core.step.value: expected a number, got \"1\"");
   EXPECT_EQ(after([](ordered_json& f) { f["core"]["step"]["unit"] = "a\nb\x1b"; }),

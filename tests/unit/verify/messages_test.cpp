@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plan/lower.hpp"
+#include "faults.hpp"
 #include "verify/sequences.hpp"
 #include "verify/verify.hpp"
 
@@ -12,38 +12,12 @@ namespace {
 
 using testing::HasSubstr;
 
-Plan parsed(const std::string& text) {
-  auto plan = plan_from_text(text);
-  EXPECT_TRUE(plan) << plan.error().sentence;
-  return plan ? plan.value() : Plan();
-}
-
-Plan lowered(const std::string& text, Lowering lowering) {
-  auto plan = lower(parsed(text), lowering);
-  EXPECT_TRUE(plan) << plan.error().sentence;
-  return plan ? plan.value() : Plan();
-}
-
-Postcondition allreduce(Rank ranks) {
-  Terms all;
-  for (Rank rank = 0; rank < ranks; ++rank) all.push_back({rank, 0});
-  Postcondition result;
-  result.outputs.assign(ranks, {all});
-  result.same_bits = true;
-  return result;
-}
-
 /// Everybody gets rank 0's input.
 Postcondition bcast(Rank ranks) {
   Postcondition result;
   for (Rank rank = 0; rank < ranks; ++rank)
     result.outputs.push_back({rank ? std::optional(Terms{{0, 0}}) : std::nullopt});
   return result;
-}
-
-std::string fault(const Plan& plan, const Postcondition& promise) {
-  const auto proof = verify(plan, promise);
-  return proof ? "none" : proof.error().sentence;
 }
 
 /// Two nodes of two ranks: leaders exchange the sums of their nodes.

@@ -5,37 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plan/lower.hpp"
+#include "faults.hpp"
 
 namespace terrace {
 namespace {
 
 using testing::HasSubstr;
-
-Plan parsed(const std::string& text) {
-  auto plan = plan_from_text(text);
-  EXPECT_TRUE(plan) << plan.error().sentence;
-  return plan ? plan.value() : Plan();
-}
-
-Plan lowered(const std::string& text, Lowering lowering) {
-  auto plan = lower(parsed(text), lowering);
-  EXPECT_TRUE(plan) << plan.error().sentence;
-  return plan ? plan.value() : Plan();
-}
-
-Terms all_inputs(Rank ranks) {
-  Terms terms;
-  for (Rank rank = 0; rank < ranks; ++rank) terms.push_back({rank, 0});
-  return terms;
-}
-
-Postcondition allreduce(Rank ranks) {
-  Postcondition result;
-  result.outputs.assign(ranks, {all_inputs(ranks)});
-  result.same_bits = true;
-  return result;
-}
 
 /// Only `receiver` gets something: the sum of the terms.
 Postcondition gives(Rank ranks, Rank receiver, const Terms& terms) {
@@ -43,11 +18,6 @@ Postcondition gives(Rank ranks, Rank receiver, const Terms& terms) {
   result.outputs.assign(ranks, {std::nullopt});
   result.outputs[receiver][0] = terms;
   return result;
-}
-
-std::string fault(const Plan& plan, const Postcondition& promise) {
-  const auto proof = verify(plan, promise);
-  return proof ? "none" : proof.error().sentence;
 }
 
 constexpr const char* kTree = R"(

@@ -613,8 +613,11 @@ Result<MachineModel> read_machine_model(const std::string& path_or_name) {
   if (!is_path(path_or_name)) {
     const std::vector<std::string> names = machine_model_names();
     if (std::find(names.begin(), names.end(), path_or_name) == names.end())
-      return Error{ErrorCode::argument, "there is no machine model '" + path_or_name +
-                                            "': expected a file, or one of " + known_names()};
+      return Error{ErrorCode::argument,
+                   "there is no machine model '" + path_or_name +
+                       "': expected a file (its name has a / or ends with .json), or "
+                       "one of " +
+                       known_names()};
     path = (folder_of_models() / (path_or_name + ".json")).string();
   }
   const Result<std::string> text = read_text_file(path, kMostModelBytes);

@@ -173,8 +173,9 @@ def costs(shell: Shell) -> None:
         expect(shell.call("cost", "bcast", "8MiB", *new, *here).stdout ==
                shell.call("cost", "bcast", "8MiB", old, *here).stdout, old + " is not known")
     shell.refused("neither an algorithm", "cost", "allreduce.nonsense", "8", *here)
-    shell.refused("there is no machine model 'nowhere': expected a file, or one of a64fx,",
-                  "cost", "allreduce", "8", "--machine", "nowhere", "--ranks", "2")
+    shell.refused("there is no machine model 'nowhere': expected a file (its name has a / or ends "
+                  "with .json), or one of a64fx,", "cost", "allreduce", "8",
+                  "--machine", "nowhere", "--ranks", "2")
     shell.refused("westmere-x5650 has 1 nodes of 12 cores", "cost", "allreduce", "8",
                   "--machine", "westmere-x5650", "--ranks", "13")
     shell.refused("mine.json, line 2, column", "cost", "allreduce", "8", "--ranks", "2",

@@ -17,6 +17,8 @@
 #include "machine/machine.hpp"
 #include "needs.hpp"
 #include "refusals.hpp"
+#include "threadranks/launch/libraries.hpp"
+#include "threadranks/launch/program.hpp"
 #include "threadranks/launch/settings.hpp"
 #include "verbs.hpp"
 
@@ -76,9 +78,21 @@ std::size_t stack_bytes(const Options& options) {
 /// What the loader reads when the next program starts. That program puts the user's back.
 void set_for_loader(const std::string& name, const std::string& value, char separator) {
   const char* const users = std::getenv(name.c_str());
-  if (users != nullptr) setenv((kKeptPrefix + name).c_str(), users, 1);
+  if (users != nullptr || name == kPreload)
+    setenv((kKeptPrefix + name).c_str(), users == nullptr ? "" : users, 1);
   const bool has_more = users != nullptr && *users != '\0';
   setenv(name.c_str(), (has_more ? value + separator + users : value).c_str(), 1);
+}
+
+/// Runtimes of sanitizers want to be loaded before everything else.
+void put_sanitizer_first(const std::string& program) {
+  const Result<ElfImage> image = read_image(program);
+  if (!image || image.value().interpreter().empty()) return;
+  const auto paths = libraries_of(image.value().interpreter(), program);
+  for (const std::string& name : image.value().needed())
+    if (paths && (name.starts_with("libasan.so.") || name.starts_with("libtsan.so.")))
+      if (const auto found = paths.value().find(name); found != paths.value().end())
+        set_for_loader(kPreload, found->second, ':');
 }
 
 /// Copies are found as open files, first among the process's, then among a rank's own.
@@ -121,6 +135,7 @@ void run(const Options& options, const std::vector<std::string>& command) {
   settings.bindings = bindings_for(options);
   settings.labels = options.labels;
   settings.program = program;
+  put_sanitizer_first(program);
   set_variables(settings);
   become(launcher, command);
 }

@@ -200,6 +200,18 @@ def debugger(place: Place) -> None:
     expect(answer.stdout.count("right") == 2, "the ranks went wrong")
 
 
+def sanitizers(place: Place) -> None:
+    """Each finds the fault that is for it, and names the line."""
+    for name, fault, line in (("address", "AddressSanitizer: heap-buffer-overflow", 23),
+                              ("thread", "ThreadSanitizer: data race", 10),
+                              ("undefined", "signed integer overflow", 21)):
+        answer = place.call("-n", "2", place.program("faulty_" + name))
+        if "unexpected memory mapping" in answer.stderr:
+            continue  # of old kernels and runtimes, with any program
+        expect(fault in answer.stderr, "not found: " + fault)
+        expect("faulty.c:%d" % line in answer.stderr, "the line is not named")
+
+
 def refusals(place: Place) -> None:
     offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
     for name, reason in (("not_position_independent", "is not position-independent"),
@@ -245,6 +257,7 @@ TESTS = {
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
     "gdb_stops_in_each_ranks_copy": debugger,
+    "sanitizers_find_faults_in_ranks": sanitizers,
     "what_cannot_be_threads_is_refused": refusals,
     "wrong_words_are_named": words,
 }

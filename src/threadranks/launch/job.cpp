@@ -217,7 +217,10 @@ bool LaunchedJob::wait_for_start() {
 
 /// What went wrong, or "".
 std::string LaunchedJob::load(terrace_rank& rank) {
-  rank.handle = dlopen(rank.copies.program.name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  // libc's own: AddressSanitizer's does not let libraries come before it in a scope, as here none
+  // does that it watches.
+  static const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_NEXT, "dlopen"));
+  rank.handle = open(rank.copies.program.name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   const std::string error = rank.handle == nullptr ? dlerror() : "";
   if (rank.handle != nullptr && !is_traced_) give_real_names(rank.copies);
   if (rank.has_own_files || !is_traced_) rank.copies.close();

@@ -127,7 +127,12 @@ void watch_for_crashes(LaunchedJob& job) {
   the_job = &job;
   constexpr int kAboveWhatProgramsOpen = 190;
   users_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kAboveWhatProgramsOpen);
-  for (const int signal : kDeadly) ask_about_signal(signal, SA_NODEFER);
+  for (const int signal : kDeadly) {
+    struct sigaction there {};
+    // A sanitizer's runtime says more than we do.
+    if (sigaction(signal, nullptr, &there) == 0 && there.sa_handler == SIG_DFL)
+      ask_about_signal(signal, SA_NODEFER);
+  }
 }
 
 void prepare_last_words() {

@@ -89,6 +89,7 @@ Result<int> run(int argc, char** argv) {
   const std::string text = taken_variable(kSettingsVariable);
   put_back(kLibraryPath);
   put_back(kTunables);
+  if (getenv((std::string(kKeptPrefix) + kPreload).c_str()) != nullptr) put_back(kPreload);
   if (text.empty() || program_path.empty())
     return Error{ErrorCode::argument, "this program is for `terrace run` to start"};
   auto settings = launch_settings_from_text(text);

@@ -26,6 +26,7 @@ inline constexpr const char* kProgramVariable = "TERRACE_RUN_PROGRAM";
 inline constexpr const char* kKeptPrefix = "TERRACE_RUN_KEPT_";
 inline constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
 inline constexpr const char* kTunables = "GLIBC_TUNABLES";
+inline constexpr const char* kPreload = "LD_PRELOAD";
 
 /// What the loader is to keep free in each thread for thread-local variables of the ranks'
 /// libraries.

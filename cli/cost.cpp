@@ -82,7 +82,7 @@ ordered_json as_json(const Prediction& prediction, const std::string& size,
   bytes["messages"] = cost.message_bytes;
   return {{"algorithm", prediction.choice.algorithm},
           {"machine", machine.name},
-          {"ranks", prediction.plan.ranks},
+          {"ranks", prediction.plan->ranks},
           {"size", size},
           {"ns", cost.total},
           {"finish", cost.finish},
@@ -103,7 +103,7 @@ void run(const Options& options) {
   if (options.as_json)
     std::cout << as_json(prediction, call.size, asked->machine).dump(2) << '\n';
   else
-    std::cout << model::to_text(prediction.cost, prediction.plan, asked->machine);
+    std::cout << model::to_text(prediction.cost, *prediction.plan, asked->machine);
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ ordered_json json_of(const Prediction& candidate, const model::MachineModel& mac
   const Choice& choice = candidate.choice;
   return {{"algorithm", choice.algorithm},
           {"way", explain::to_text(candidate)},
-          {"lowering", candidate.plan.lowering == Lowering::lines ? "lines" : "owner"},
+          {"lowering", candidate.plan->lowering == Lowering::lines ? "lines" : "owner"},
           {"radix", choice.radix},
           {"strips", candidate.cost.strips},
           {"ns", candidate.cost.total},
@@ -166,7 +166,7 @@ void run(const Options& options) {
   print_candidates(explanation, asked);
   print_shares(winner, asked);
   if (options.shows_steps)
-    std::cout << '\n' << model::to_text(winner.cost, winner.plan, asked.machine);
+    std::cout << '\n' << model::to_text(winner.cost, *winner.plan, asked.machine);
   print_chosen(explanation);
   if (!changes.empty()) print_changes(changes);
 }

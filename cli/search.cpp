@@ -51,7 +51,7 @@ ordered_json json_of(const SearchResult& result, const Asked& asked) {
                     {"way", explain::to_text(hit.prediction)},
                     {"ns", hit.prediction.cost.total},
                     {"proved", true},
-                    {"text", to_text(hit.written)}});
+                    {"text", to_text(*hit.written)}});
   return {{"collective", to_text(asked.call.collective)},
           {"bytes", asked.call.bytes},
           {"ranks", asked.scene->places.size()},
@@ -79,7 +79,8 @@ void run(const Options& options) {
   else
     print(result, *asked);
   std::cout << std::flush;
-  if (!options.out.empty() && !result.best.empty()) write(result.best.front().written, options.out);
+  if (!options.out.empty() && !result.best.empty())
+    write(*result.best.front().written, options.out);
   if (!result.faults.empty()) kVerb.fail("a bug: " + result.faults.front());
 }
 

@@ -3,7 +3,11 @@
 // with any other.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "choose/choose.hpp"
@@ -32,13 +36,48 @@ struct Predicted {
 
 struct Prediction {
   Choice choice;
-  Plan plan;  ///< lowered
+  std::shared_ptr<const Plan> plan;  ///< lowered; never null
   model::Cost cost;
 };
 
-/// As the call would be run with that choice: in lines where they fit, through exposed buffers
-/// otherwise. Errors: argument, unsupported, where no such plan exists.
+/// A plan as it would run.
+struct Draft {
+  std::shared_ptr<const Plan> written, lowered;
+  std::shared_ptr<const std::vector<Part>> parts;
+};
+
+/// Drafts for the ranks of a scene, each made once. Calls of many sizes, in strips or not, run the
+/// same plans; and many plans are the same however many operands a step may have.
+class Drafts {
+ public:
+  /// `scene` must live as long, and keep its hierarchy.
+  explicit Drafts(const Scene& scene) : scene_(&scene) {}
+
+  /// As the call would be run with that choice: in lines where they fit, through exposed buffers
+  /// otherwise. Errors: argument, unsupported, where no such plan exists.
+  Result<Draft> find(const Predicted& call, const Choice& choice);
+  const Scene& scene() const { return *scene_; }
+
+ private:
+  struct Written {
+    std::string_view algorithm;
+    Rank root = 0;
+    std::uint32_t radix = 0;
+    std::shared_ptr<const Plan> plan;
+  };
+  /// A plan as written, pockets of its lines (0: no lines), the ring of its scratch.
+  using Way = std::tuple<const Plan*, std::uint32_t, std::uint32_t>;
+
+  std::shared_ptr<const Plan> written(const Algorithm& row, Rank root, std::uint32_t radix);
+
+  const Scene* scene_;
+  std::vector<Written> written_;
+  std::map<Way, Result<Draft>> drafts_;
+};
+
+/// With that choice. Errors: those of `Drafts::find`.
 Result<Prediction> predict(const Predicted& call, const Choice& choice, const Scene& scene);
+Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& drafts);
 
 /// With the choice that `choose` makes.
 Result<Prediction> predict(const Predicted& call, const Scene& scene);

@@ -65,11 +65,11 @@ std::vector<Choice> choices_of(Collective collective, std::size_t bytes, Rank ra
 std::string to_text(const Prediction& prediction) {
   const Choice& choice = prediction.choice;
   std::string text(choice.algorithm);
-  if (prediction.plan.lowering == Lowering::lines) text += " over lines";
+  if (prediction.plan->lowering == Lowering::lines) text += " over lines";
   text += ", up to " + std::to_string(choice.radix) + " operands a step";
   if (prediction.cost.strips > 1) text += ", strips of " + bytes_text(choice.strip_bytes);
   if (choice.streams) text += ", stored past the caches";
-  if (choice.bounces && prediction.plan.lowering != Lowering::lines) text += ", through scratch";
+  if (choice.bounces && prediction.plan->lowering != Lowering::lines) text += ", through scratch";
   return text;
 }
 

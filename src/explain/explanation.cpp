@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "base/durations.hpp"
 
@@ -24,13 +26,18 @@ bool is_faster(const Prediction& a, const Prediction& b) {
   return std::pair(a.cost.total, a.choice.algorithm) < std::pair(b.cost.total, b.choice.algorithm);
 }
 
-/// The fastest way of each algorithm, the fastest first.
-Result<Found> fastest(const Predicted& call, const Scene& scene) {
+/// The fastest way of each algorithm, the fastest first. Of ways with the same plan the first.
+Result<Found> fastest(const Predicted& call, Drafts& drafts) {
   Found found;
   std::map<std::string_view, Prediction> best;
-  const auto ranks = static_cast<Rank>(scene.places.size());
+  std::set<std::tuple<const Plan*, std::size_t, bool>> tried;
+  const auto ranks = static_cast<Rank>(drafts.scene().places.size());
   for (const Choice& choice : choices_of(call.collective, call.bytes, ranks)) {
-    Result<Prediction> prediction = predict(call, choice, scene);
+    if (const Result<Draft> draft = drafts.find(call, choice);
+        draft &&
+        !tried.emplace(draft.value().lowered.get(), choice.strip_bytes, choice.streams).second)
+      continue;
+    Result<Prediction> prediction = predict(call, choice, drafts);
     if (!prediction) {
       found.left_out.emplace(choice.algorithm, prediction.error().sentence);
       continue;
@@ -67,7 +74,8 @@ std::string where(const model::CostPart& part, const model::MachineModel& machin
 }  // namespace
 
 Result<Explanation> explain(const Predicted& call, const Scene& scene) {
-  Result<Found> found = fastest(call, scene);
+  Drafts drafts(scene);
+  Result<Found> found = fastest(call, drafts);
   if (!found) return found.error();
   Result<Prediction> chosen = predict(call, scene);
   Explanation explanation{std::move(found.value().candidates), std::nullopt, {}};
@@ -79,9 +87,10 @@ Result<Explanation> explain(const Predicted& call, const Scene& scene) {
 
 Result<std::vector<Change>> changes_of(Predicted call, const Scene& scene) {
   std::vector<Change> changes;
+  Drafts drafts(scene);
   const std::size_t factor = scene.places.size() > kManyRanks ? 4 : 2;
   for (call.bytes = kLeastBytes; call.bytes <= kMostBytes; call.bytes *= factor) {
-    const Result<Found> found = fastest(call, scene);
+    const Result<Found> found = fastest(call, drafts);
     if (!found) return found.error();
     const std::string_view name = found.value().candidates.front().choice.algorithm;
     if (changes.empty() || changes.back().algorithm != name) changes.push_back({call.bytes, name});

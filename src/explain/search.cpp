@@ -65,8 +65,9 @@ class Search {
     result_.nestings = nestings.size();
     for (const Nested& nesting : nestings) {
       scene_.hierarchy = nesting.hierarchy;
+      Drafts drafts(scene_);
       for (const Choice& choice : choices_of(call_.collective, call_.bytes, ranks()))
-        try_choice(choice, nesting.text);
+        try_choice(choice, nesting.text, drafts);
     }
     if (hits_.empty())
       return Error{ErrorCode::unsupported,
@@ -78,16 +79,16 @@ class Search {
  private:
   Rank ranks() const { return static_cast<Rank>(scene_.places.size()); }
 
-  void try_choice(const Choice& choice, const std::string& nesting) {
-    Plan written =
-        find_algorithm(choice.algorithm)->write({scene_.hierarchy, call_.root, choice.radix});
+  void try_choice(const Choice& choice, const std::string& nesting, Drafts& drafts) {
+    const Result<Draft> draft = drafts.find(call_, choice);
+    if (!draft) return;
     const std::string how =
         ' ' + std::to_string(choice.strip_bytes) + (choice.streams ? " streams" : "");
-    if (!known_.insert(to_text(written) + how).second) return;
-    Result<Prediction> prediction = predict(call_, choice, scene_);
+    if (!known_.insert(to_text(*draft.value().written) + how).second) return;
+    Result<Prediction> prediction = predict(call_, choice, drafts);
     if (!prediction) return;
     ++result_.plans;
-    hits_.push_back({nesting, std::move(prediction).value(), std::move(written)});
+    hits_.push_back({nesting, std::move(prediction).value(), draft.value().written});
     forget_the_slowest();
   }
 
@@ -111,10 +112,10 @@ class Search {
       if (result_.best.size() == limits_.best) return;
       const Algorithm& row = *find_algorithm(hit.prediction.choice.algorithm);
       const Postcondition promised = postcondition(row, ranks(), call_.root);
-      if (const auto proof = verify(hit.prediction.plan, promised, options); proof)
+      if (const auto proof = verify(*hit.prediction.plan, promised, options); proof)
         result_.best.push_back(std::move(hit));
       else
-        result_.faults.push_back(hit.written.name + " on " + hit.nesting + ": " +
+        result_.faults.push_back(hit.written->name + " on " + hit.nesting + ": " +
                                  proof.error().sentence);
     }
   }

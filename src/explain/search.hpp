@@ -27,7 +27,7 @@ struct SearchLimits {
 struct Hit {
   std::string nesting;
   Prediction prediction;
-  Plan written;  ///< as its author wrote it: what TERRACE_PLAN takes
+  std::shared_ptr<const Plan> written;  ///< as its author wrote it: what TERRACE_PLAN takes
 };
 
 struct SearchResult {

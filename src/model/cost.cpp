@@ -42,11 +42,12 @@ struct Message {
 
 class Play {
  public:
-  Play(const Plan& plan, const Terrain& terrain, const CostQuestion& question, Cut cut)
+  Play(const Plan& plan, std::span<const Part> parts, const Terrain& terrain,
+       const CostQuestion& question, Cut cut)
       : terrain_(terrain),
         model_(terrain.model()),
         question_(question),
-        parts_(parts_of(plan)),
+        parts_(parts),
         cut_(cut),
         step_cost_(terrain_, parts_, question_, cut, slots(plan, cut)),
         played_(plan.ranks),
@@ -126,7 +127,7 @@ class Play {
   const Terrain& terrain_;
   const MachineModel& model_;
   const CostQuestion& question_;
-  std::vector<Part> parts_;
+  std::span<const Part> parts_;
   Cut cut_;
   StepCost step_cost_;
   std::vector<std::vector<Played>> played_;
@@ -372,6 +373,12 @@ const char* to_text(Cause cause) {
 Result<Cost> cost_of(const Plan& plan, const MachineModel& model, std::span<const Locality> ranks,
                      const CostQuestion& question) {
   if (const Result<bool> fit = check(plan, model, ranks, question); !fit) return fit.error();
+  return cost_of(plan, parts_of(plan), model, ranks, question);
+}
+
+Result<Cost> cost_of(const Plan& plan, std::span<const Part> parts, const MachineModel& model,
+                     std::span<const Locality> ranks, const CostQuestion& question) {
+  if (const Result<bool> fit = check(plan, model, ranks, question); !fit) return fit.error();
   const Terrain terrain(model, ranks);
   Cut cut = cut_of(plan, question);
   const std::uint32_t most = std::max<std::uint32_t>(kMostStrips, 3u * plan.ring);
@@ -379,7 +386,7 @@ Result<Cost> cost_of(const Plan& plan, const MachineModel& model, std::span<cons
   const double left_out = is_cut_short ? cut.bytes / cut.strip_bytes - most : 0;
   const double strips = cut.strips;
   if (is_cut_short) cut.strips = most;
-  Play play(plan, terrain, question, cut);
+  Play play(plan, parts, terrain, question, cut);
   if (!play.run())
     return Error{ErrorCode::argument,
                  "cannot tell the cost of plan " + plan.name + ": its ranks wait for each other"};

@@ -14,6 +14,7 @@
 #include "base/rank.hpp"
 #include "base/result.hpp"
 #include "model/machine_model.hpp"
+#include "plan/part.hpp"
 #include "plan/plan.hpp"
 
 namespace terrace::model {
@@ -85,6 +86,10 @@ struct Cost {
 /// Errors: argument, for a plan that is not lowered, other ranks than the plan's, no such bytes.
 Result<Cost> cost_of(const Plan& plan, const MachineModel& model, std::span<const Locality> ranks,
                      const CostQuestion& question);
+
+/// The same, where the plan's parts are at hand.
+Result<Cost> cost_of(const Plan& plan, std::span<const Part> parts, const MachineModel& model,
+                     std::span<const Locality> ranks, const CostQuestion& question);
 
 /// For people: the total, then the path with times, then sums. `plan` is the one that was costed.
 std::string to_text(const Cost& cost, const Plan& plan, const MachineModel& model);

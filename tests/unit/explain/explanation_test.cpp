@@ -36,7 +36,7 @@ TEST(Explanation, AcrossNodesOnlyPlansWithMessagesAreCandidates) {
   const On on("ntw10e5", 48);
   const Explanation found = explain(call_of(Collective::allreduce, 8), on.scene).value();
   for (const Prediction& one : found.candidates)
-    EXPECT_TRUE(one.plan.has_messages()) << one.choice.algorithm;
+    EXPECT_TRUE(one.plan->has_messages()) << one.choice.algorithm;
   EXPECT_FALSE(found.chosen.has_value());
   EXPECT_THAT(found.left_out, testing::Contains(testing::HasSubstr("is for one node")));
 }
@@ -68,7 +68,7 @@ TEST(Explanation, TheChosenIsNeverFasterThanTheFastest) {
 TEST(Explanation, ShortVectorsTravelInLines) {
   const On on("westmere-x5650", 12);
   const Explanation found = explain(call_of(Collective::bcast, 8), on.scene).value();
-  EXPECT_EQ(found.candidates.front().plan.lowering, Lowering::lines);
+  EXPECT_EQ(found.candidates.front().plan->lowering, Lowering::lines);
   EXPECT_THAT(to_text(found.candidates.front()), testing::HasSubstr(" over lines"));
 }
 

@@ -99,7 +99,7 @@ TEST_F(SearchOn, ItsPlansAreDifferentAndSortedAndNoneIsRefused) {
   ASSERT_EQ(found.best.size(), 5u);
   std::set<std::string> texts;
   for (std::size_t i = 0; i < found.best.size(); ++i) {
-    texts.insert(to_text(found.best[i].written));
+    texts.insert(to_text(*found.best[i].written));
     if (i > 0) {
       EXPECT_GE(found.best[i].prediction.cost.total, found.best[i - 1].prediction.cost.total);
     }
@@ -110,7 +110,7 @@ TEST_F(SearchOn, ItsPlansAreDifferentAndSortedAndNoneIsRefused) {
 
 TEST_F(SearchOn, WhatItWritesIsReadAndProvedAgain) {
   const SearchResult found = search_for(Collective::allreduce, 8);
-  const Plan read = plan_from_text(to_text(found.best.front().written)).value();
+  const Plan read = plan_from_text(to_text(*found.best.front().written)).value();
   const Plan lowered = lower(read, Lowering::lines).value();
   EXPECT_TRUE(verify(lowered, postcondition(Collective::allreduce, 8, 0)));
 }

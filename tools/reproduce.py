@@ -40,8 +40,8 @@ Shapes are asked twice: of the papers' equations, and (claims with an s) of plan
 [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
 and room in caches. Where a claim is about an algorithm of the paper's that nobody chooses here, \
 it is that algorithm, [by its name](../src/collectives/by_name.inc), and it is timed twice: by \
-the simulator and by its [cost](design/costs.md). `./dev reproduce` also draws the papers' \
-figures from our models into `build/reproduction`.
+the simulator and by its [cost](design/costs.md), ParCo's at 16 points or 8. `./dev reproduce` \
+also draws the papers' figures from our models into `build/reproduction`.
 """
 
 
@@ -54,21 +54,60 @@ def answer_of(terrace: Path, option: str) -> List[Dict]:
     return json.loads(answer.stdout)
 
 
+def merged(curves: List[Dict]) -> List[Dict]:
+    """Curves that lie on each other as one, with all their names: the upper would hide the lower."""
+    shown: List[Dict] = []
+    for curve in curves:
+        for other in shown:
+            if (curve["is_dashed"] == other["is_dashed"] and curve["x"] == other["x"] and all(
+                    abs(a - b) <= 0.01 * b for a, b in zip(curve["y"], other["y"]))):
+                other["label"] += " = " + curve["name"]
+                other["names"].append(curve["name"].split(",")[0])
+                break
+        else:
+            shown.append(dict(curve, label=curve["name"], names=[curve["name"].split(",")[0]]))
+    return shown
+
+
+def colour_for(curve: Dict, colours: Dict[str, str]) -> str:
+    """A dashed curve has the colour of the one that it is compared with."""
+    kind = "dashed " if curve["is_dashed"] else ""
+    taken = {colour for name, colour in colours.items() if name.startswith(kind or " ")}
+    known = [colours[name] for name in curve["names"]
+             if name in colours and colours[name] not in taken]
+    colour = known[0] if known else "C%d" % len(set(colours.values()))
+    for name in curve["names"]:
+        colours[kind + name] = colour
+    return colour
+
+
+def size_text(size: float, _position: int) -> str:
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return "%g %s" % (size / unit, name)
+    return "%g B" % size
+
+
 def draw(pyplot, figure: Dict, path: Path) -> None:
-    canvas, axes = pyplot.subplots(figsize=(9, 5))
-    for curve in figure["curves"]:
-        axes.plot(curve["x"], curve["y"], label=curve["name"], linewidth=1.4,
-                  linestyle="--" if curve["is_dashed"] else "-",
+    canvas, axes = pyplot.subplots(figsize=(10, 5))
+    colours: Dict[str, str] = {}
+    for curve in merged(figure["curves"]):
+        axes.plot(curve["x"], curve["y"], label=curve["label"], linewidth=1.4,
+                  color=colour_for(curve, colours), linestyle="--" if curve["is_dashed"] else "-",
                   marker=None if curve["is_dashed"] else ".")
     axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter(size_text if "bytes" in figure["x_label"] else "{x:g}")
     most = max(max(curve["y"]) for curve in figure["curves"])
     least = min(min(curve["y"]) for curve in figure["curves"])
     if most > 100 * least:
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:g}")
+    else:
+        axes.set_ylim(bottom=0)
     axes.set_xlabel(figure["x_label"])
     axes.set_ylabel(figure["y_label"])
     axes.set_title(figure["title"], fontsize=9)
-    axes.grid(True, which="both", linewidth=0.3)
+    axes.grid(True, which="major", linewidth=0.4)
     axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
     canvas.tight_layout()
     canvas.savefig(str(path))

@@ -9,6 +9,7 @@
 
 #include "reproduce/fitted.hpp"
 #include "reproduce/letters.hpp"
+#include "reproduce/levels.hpp"
 #include "reproduce/messages.hpp"
 #include "reproduce/simulated.hpp"
 
@@ -174,8 +175,14 @@ std::vector<double> message_sizes() {
   return sizes;
 }
 
-Figure gains(int number, const Platform& platform, std::span<const Algorithm> algorithms,
-             bool combines) {
+/// ns by the simulator with the numbers of the machine file, values whole, copied in and out.
+double simulated_time(const Job& job, const Program& program, double bytes) {
+  const std::vector<double> middle = point_in_the_middle();
+  return time_by(Clock::simulated, machine_at(job, middle), job, program, manner_at(middle), bytes);
+}
+
+Figure gains(int number, const Job& job, std::span<const Algorithm> algorithms, bool combines) {
+  const Platform& platform = *job.platform;
   MessageCosts costs = costs_in_the_middle(platform);
   if (combines)
     for (double& beta : costs.beta) beta += costs.combine;
@@ -184,32 +191,62 @@ Figure gains(int number, const Platform& platform, std::span<const Algorithm> al
   Figure figure{"parco18-" + std::to_string(number),
                 "ParCo'18 Figure " + std::to_string(number) + ": " +
                     (combines ? "reduction" : "broadcast") + " on " + platform.name +
-                    ", by counts of messages",
+                    ", plans simulated; dashed: counts of messages",
                 kBytes,
                 kFactor,
                 {}};
-  for (const Algorithm algorithm : algorithms)
-    figure.curves.push_back(curve(name_of(algorithm), message_sizes(), [&](double bytes) {
-      return gain(algorithm, numbering, costs, bytes);
+  const std::vector<std::string>& names = combines ? reduction_names() : broadcast_names();
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
+    const Program flat = program_of(job, names[i]);
+    const Program by_level = program_of(job, names[i] + "_by_level");
+    figure.curves.push_back(curve(name_of(algorithms[i]), message_sizes(), [&](double bytes) {
+      return simulated_time(job, flat, bytes) / simulated_time(job, by_level, bytes);
     }));
+  }
+  for (const Algorithm algorithm : algorithms)
+    figure.curves.push_back(curve(
+        name_of(algorithm), message_sizes(),
+        [&](double bytes) { return gain(algorithm, numbering, costs, bytes); }, true));
   return figure;
 }
 
-Figure vectors() {
-  constexpr std::uint32_t kManual[4][5] = {
-      {3, 4, 2, 3, 8}, {6, 2, 2, 3, 8}, {3, 2, 2, 8, 6}, {3, 2, 4, 6, 4}};
-  const MessageCosts costs = costs_in_the_middle(platforms()[3]);
-  const auto of = [&](std::string name, std::span<const std::uint32_t> sizes) {
-    return curve(std::move(name), message_sizes(),
-                 [&](double bytes) { return vectors_time(sizes, true, costs, bytes) / 1000; });
+Figure matrices(int number, const Job& job) {
+  std::vector<double> groups;
+  for (std::uint32_t count = 1; count < row_of(job.hierarchy.rank_count()); count *= 2)
+    groups.push_back(count);
+  const auto time = [&](std::optional<std::uint32_t> count) {
+    return simulated_time(job, program_of(matrix_plan(job, count)), kMatrixBlock) / 1000;
   };
-  Figure figure{"parco18-14",
-                "ParCo'18 Figure 14: vectors on NTW24E5, ranks placed node by node in turn",
-                kBytes,
-                kMicroseconds,
-                {of("the machine's levels", {})}};
-  for (std::size_t i = 0; i < 4; ++i)
-    figure.curves.push_back(of("by hand " + std::to_string(i + 1), kManual[i]));
+  const double by_levels = time(std::nullopt);
+  return {"parco18-" + std::to_string(number),
+          "ParCo'18 Figure " + std::to_string(number) + ": blocks of 8 doubles along rows and " +
+              "columns of " + job.platform->name + ", simulated (1 group: simple)",
+          "groups that a row or column is divided into by hand",
+          kMicroseconds,
+          {curve("groups by hand", groups,
+                 [&](double count) { return time(static_cast<std::uint32_t>(count)); }),
+           curve("the machine's levels", groups, [&](double) { return by_levels; })}};
+}
+
+Figure vectors(const Job& job) {
+  Figure figure{
+      "parco18-14",
+      "ParCo'18 Figure 14: vectors on NTW24E5, ranks placed node by node in turn, simulated",
+      kBytes,
+      kMicroseconds,
+      {}};
+  const auto add = [&](std::string name, std::span<const std::uint32_t> sizes) {
+    const Program program = program_of(vector_plan(job, sizes));
+    figure.curves.push_back(curve(std::move(name), message_sizes(), [&](double bytes) {
+      return simulated_time(job, program, bytes) / 1000;
+    }));
+  };
+  add("the machine's levels", {});
+  for (const std::vector<std::uint32_t>& sizes : manual_levels()) {
+    std::string name = "by hand";
+    for (const std::uint32_t size : sizes) name += " " + std::to_string(size);
+    add(std::move(name), sizes);
+  }
   return figure;
 }
 
@@ -228,12 +265,19 @@ Result<std::vector<Figure>> figures() {
                              allreduces(w),
                              latencies(w),
                              selection(w)};
-  constexpr std::size_t kPlatforms[] = {2, 1, 0};  // in the paper's order
-  for (int i = 0; i < 3; ++i)
-    all.push_back(gains(5 + i, platforms()[kPlatforms[i]], kBroadcasts, false));
-  for (int i = 0; i < 3; ++i)
-    all.push_back(gains(8 + i, platforms()[kPlatforms[i]], kReductions, true));
-  all.push_back(vectors());
+  std::vector<Job> jobs;
+  for (const std::size_t platform : {2u, 1u, 0u}) {  // in the paper's order
+    auto job = job_on(platforms()[platform]);
+    if (!job) return job.error();
+    jobs.push_back(std::move(job).value());
+  }
+  auto of_vectors = job_on(platforms()[3], Placement::node_by_node);
+  if (!of_vectors) return of_vectors.error();
+  int number = 5;
+  for (const Job& job : jobs) all.push_back(gains(number++, job, kBroadcasts, false));
+  for (const Job& job : jobs) all.push_back(gains(number++, job, kReductions, true));
+  for (const Job& job : jobs) all.push_back(matrices(number++, job));
+  all.push_back(vectors(of_vectors.value()));
   return all;
 }
 

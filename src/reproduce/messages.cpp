@@ -192,13 +192,6 @@ Answer judge(std::span<const Printed> printed, Gain gain_on) {
   return {verdict_on_share(smallest), text, smallest, message_box().text()};
 }
 
-/// Square enough: ranks in rows of that many.
-std::uint32_t row_of(std::uint32_t ranks) {
-  auto row = static_cast<std::uint32_t>(std::ceil(std::sqrt(ranks)));
-  while (ranks % row != 0) ++row;
-  return row;
-}
-
 /// A block of 8 doubles along a row and a column, in a binary tree.
 double gain_of_summa(const Numbering& numbering, const MessageCosts& costs) {
   constexpr double kBlock = 8 * sizeof(double);
@@ -317,6 +310,12 @@ VectorGain vector_gain(bool by_node, const MessageCosts& costs) {
 }
 
 }  // namespace
+
+std::uint32_t row_of(std::uint32_t ranks) {
+  auto row = static_cast<std::uint32_t>(std::ceil(std::sqrt(ranks)));
+  while (ranks % row != 0) ++row;
+  return row;
+}
 
 std::uint32_t Numbering::ranks() const {
   std::uint32_t product = 1;

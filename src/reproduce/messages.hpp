@@ -68,6 +68,9 @@ double time_by_levels(Algorithm algorithm, std::span<const Rank> members,
 double gain(Algorithm algorithm, const Numbering& numbering, const MessageCosts& costs,
             double bytes);
 
+/// How many ranks a row has if they lie in a grid that is as square as it can be.
+std::uint32_t row_of(std::uint32_t ranks);
+
 /// Costs of messages on a platform, at a point of `message_box()`.
 const Box& message_box();
 MessageCosts costs_at(const Platform& platform, Point point);

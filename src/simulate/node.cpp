@@ -5,6 +5,7 @@
 #include "simulate/node.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "execute/call.hpp"
 
@@ -75,7 +76,11 @@ Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting&
 // Events.
 
 void Node::push(double time, EventKind kind, std::uint32_t number, std::uint64_t value) {
-  events_.push_back({time, order_++, value, number, kind});
+  push({time, order_++, value, number, kind});
+}
+
+void Node::push(const Event& event) {
+  events_.push_back(event);
   std::push_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     return a.time != b.time ? a.time > b.time : a.order > b.order;
   });
@@ -117,6 +122,8 @@ void Node::handle(const Event& event) {
       return done(event.number, event.time);
     case EventKind::seen:
       return show(event.number, event.value, event.time);
+    case EventKind::comes:
+      return comes(event.number, std::bit_cast<double>(event.value), event.time);
     case EventKind::arrived:
       return arrived(event.number, event.time);
   }
@@ -373,12 +380,22 @@ std::uint32_t Node::channel_of(Rank rank, Rank peer) {
   for (const std::uint32_t channel : channels_of_[rank])
     if (channels_[channel].peer == peer) return channel;
   channels_of_[rank].push_back(static_cast<std::uint32_t>(channels_.size()));
-  channels_.push_back({rank, peer, 0, 0});
+  channels_.push_back({rank, peer, 0, 0, 0});
   return channels_of_[rank].back();
 }
 
-void Node::receive(Rank rank, Rank peer, double arrival) {
-  push(arrival, EventKind::arrived, channel_of(rank, peer));
+void Node::receive(Rank rank, Rank peer, std::uint32_t turn, const Sent& sent) {
+  const std::uint32_t channel = channel_of(rank, peer);
+  channels_[channel].gap = sent.gap;
+  push({sent.front, std::uint64_t{rank} << 32 | turn, std::bit_cast<std::uint64_t>(sent.wire),
+        channel, EventKind::comes});
+}
+
+/// Messages from several nodes come in one after the other, as they went out.
+void Node::comes(std::uint32_t channel, double wire, double now) {
+  const double start = std::max(now, receiving_until_);
+  receiving_until_ = start + std::max(channels_[channel].gap, wire);
+  push(start + wire, EventKind::arrived, channel);
 }
 
 void Node::arrived(std::uint32_t channel, double now) {
@@ -410,8 +427,8 @@ void Node::look_for_gone(const Player& player, const PartWait& wait, Look& resul
   if (after != player.gone.begin()) result.end = std::max(result.end, std::prev(after)->time);
 }
 
-/// Either half keeps its core busy for o. The node's messages are g apart, and G a byte; a long one
-/// asks first. When the rank goes on.
+/// Either half keeps its core busy for o. The node's messages are g apart, and G a byte, out and
+/// in; a long one asks first. When the rank goes on.
 double Node::message(Rank rank, const Instruction& step, double now) {
   Player& me = players_[rank];
   const model::NetworkLevel& level =
@@ -420,14 +437,13 @@ double Node::message(Rank rank, const Instruction& step, double now) {
     put(rank, step, now);
     return now + level.o;
   }
-  const double bytes = bytes_of(rank, step);
+  const double bytes = bytes_of(rank, step), wire = level.G * bytes;
   const double start = std::max(now + level.o, sending_until_);
-  sending_until_ = start + std::max(level.g, level.G * bytes);
-  const double gone = start + level.G * bytes;
+  sending_until_ = start + std::max(level.g, wire);
   const double asking = bytes > level.eager ? 2 * (level.L + 2 * level.o) : 0;
   const std::uint64_t steps = std::uint64_t{me.strip} * parts_[rank].body_count + me.position + 1;
-  me.gone.push_back({word_of(me.call, steps), gone + asking});
-  sent_.push_back({rank, me.position, gone + asking + level.L});
+  me.gone.push_back({word_of(me.call, steps), start + wire + asking});
+  sent_.push_back({rank, me.position, start + asking + level.L, wire, level.g});
   ++outcome_.messages;
   outcome_.network_bytes += bytes;
   return now + level.o;

@@ -22,7 +22,9 @@ namespace terrace::simulate {
 struct Sent {
   Rank rank = 0;  ///< of this node
   std::uint32_t instruction = 0;
-  double arrival = 0;
+  double front = 0;  ///< when its first byte is at the other node
+  double wire = 0;   ///< how long it takes to pass a point of the network
+  double gap = 0;    ///< g
 };
 
 /// What a node knows of the others: who its ranks are in the whole job, and across which level of
@@ -47,8 +49,9 @@ class Node {
   void advance();
   /// What has been sent since this was asked last.
   std::vector<Sent>& sent() { return sent_; }
-  /// The next message of a peer, a rank of the job, arrives at a rank of this node.
-  void receive(Rank rank, Rank peer, double arrival);
+  /// The next message of a peer, a rank of the job, comes to a rank of this node, which receives
+  /// from that peer as its `turn`-th. Whatever comes at the same time goes by rank and turn.
+  void receive(Rank rank, Rank peer, std::uint32_t turn, const Sent& sent);
 
   /// All ranks have returned from the call at hand and wait for `begin_all`.
   bool has_returned() const { return returned_ == players_.size(); }
@@ -63,12 +66,12 @@ class Node {
   std::size_t bytes() const;
 
  private:
-  enum class EventKind : std::uint8_t { begin, met, done, seen, arrived };
+  enum class EventKind : std::uint8_t { begin, met, done, seen, comes, arrived };
   struct Event {
     double time = 0;
     std::uint64_t order = 0;
-    std::uint64_t value = 0;   ///< seen: of the signal
-    std::uint32_t number = 0;  ///< a rank; seen: a signal; arrived: a channel
+    std::uint64_t value = 0;   ///< seen: of the signal; comes: its `wire`, as bits
+    std::uint32_t number = 0;  ///< a rank; seen: a signal; comes, arrived: a channel
     EventKind kind = EventKind::begin;
   };
   /// Shared memory that peers may still read: of which call, and which line of it.
@@ -84,6 +87,7 @@ class Node {
   struct Channel {
     Rank rank = 0, peer = 0;
     std::uint64_t arrived = 0, taken = 0;
+    double gap = 0;
   };
   /// When the messages that a rank started up to a step have left it.
   struct Gone {
@@ -132,6 +136,7 @@ class Node {
   };
 
   void push(double time, EventKind kind, std::uint32_t number, std::uint64_t value = 0);
+  void push(const Event& event);
   void handle(const Event& event);
   void end_flows();
 
@@ -152,6 +157,7 @@ class Node {
   void look_for_message(Rank rank, const Instruction& step, Look& result);
   void look_for_gone(const Player& player, const PartWait& wait, Look& result) const;
   std::uint32_t channel_of(Rank rank, Rank peer);
+  void comes(std::uint32_t channel, double wire, double now);
   void arrived(std::uint32_t channel, double now);
   double message(Rank rank, const Instruction& step, double now);
   double bytes_of(Rank rank, const Instruction& send) const;
@@ -221,7 +227,8 @@ class Node {
   std::vector<Channel> channels_;
   std::vector<std::vector<std::uint32_t>> channels_of_;  ///< by rank
   std::vector<Sent> sent_;
-  double sending_until_ = 0;  ///< the node's way into the network is taken
+  double sending_until_ = 0;    ///< the node's way into the network is taken
+  double receiving_until_ = 0;  ///< and its way out of it
   Outcome outcome_;
   // Kept for their room.
   std::vector<Spinner> spinners_;

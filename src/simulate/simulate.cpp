@@ -16,9 +16,10 @@ namespace {
 
 /// Whom a message of a played node goes to.
 struct Route {
-  std::uint32_t to = 0;  ///< of the played nodes
-  Rank rank = 0;         ///< of that node
-  Rank peer = 0;         ///< by which that rank knows the sender
+  std::uint32_t to = 0;    ///< of the played nodes
+  Rank rank = 0;           ///< of that node
+  Rank peer = 0;           ///< by which that rank knows the sender
+  std::uint32_t turn = 0;  ///< among those whom that rank receives from
 };
 
 class Job {
@@ -120,12 +121,13 @@ class Job {
       if (step.kind == StepKind::receive &&
           std::find(peers.begin(), peers.end(), step.peer) == peers.end())
         peers.push_back(step.peer);
-    for (const Rank peer : peers) {
+    for (std::uint32_t turn = 0; turn < peers.size(); ++turn) {
+      const Rank peer = peers[turn];
       Played& from = played_[class_of_[nodes_.node_of[peer]]];
       const std::vector<Instruction>& steps = parts_[peer].instructions;
       for (std::size_t i = 0; i < steps.size(); ++i)
         if (steps[i].kind == StepKind::send && steps[i].peer == receiver)
-          from.routes[nodes_.number_of[peer]][i].push_back({to, rank, peer});
+          from.routes[nodes_.number_of[peer]][i].push_back({to, rank, peer, turn});
     }
   }
 
@@ -142,7 +144,7 @@ class Job {
     next->node->advance();
     for (const Sent& sent : next->node->sent())
       for (const Route& route : next->routes[sent.rank][sent.instruction])
-        played_[route.to].node->receive(route.rank, route.peer, sent.arrival);
+        played_[route.to].node->receive(route.rank, route.peer, route.turn, sent);
     next->node->sent().clear();
     return true;
   }

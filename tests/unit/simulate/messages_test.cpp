@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 #include "machines.hpp"
 #include "plan/lower.hpp"
@@ -63,6 +64,18 @@ TEST(Messages, of_a_node_leave_one_after_the_other) {
                    100 + 2 * 640 + 1000 + 100);
 }
 
+TEST(Messages, of_several_nodes_come_into_one_after_the_other) {
+  const auto parts = lowered(plan_of("plan gather.hand\nranks 3\nnodes 0 1 2\n"
+                                     "1: send in[1] to 0\n2: send in[2] to 0\n"
+                                     "0: receive out[0] from 1\n0: receive out[0:1] from 2\n"),
+                             Lowering::owner);
+  // Short: the second is 50 behind the first, and the core takes 100 for each. Long: 640 behind.
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(64)).calls.back().last_end,
+                   100 + 1000 + 6.4 + 100 + 100);
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(6400)).calls.back().last_end,
+                   100 + 1000 + 2 * 640 + 100);
+}
+
 TEST(Messages, that_are_long_ask_first) {
   auto machine = round_machine();
   machine.networks[0].eager = 1000;
@@ -108,6 +121,21 @@ Plan hypercube(std::uint32_t nodes) {
   }
   for (Rank rank = 0; rank < 2 * nodes; ++rank)
     plan.copy(rank, scratch(rank / 2 * 2, block), output(rank));
+  return std::move(plan).build();
+}
+
+/// Nodes 0 and 3 get two messages at the same time, the first rank's from nodes 1 and 5, the second
+/// rank's from nodes 2 and 4; the first rank has more to do with its own.
+Plan crossing() {
+  std::vector<std::uint32_t> node_of;
+  for (Rank rank = 0; rank < 12; ++rank) node_of.push_back(rank / 2);
+  PlanBuilder plan("gather.hand", 12, 1, node_of);
+  for (const auto& [from, to] : {std::pair(2, 0), {4, 1}, {8, 7}, {10, 6}})
+    plan.send(input(static_cast<Rank>(from)), scratch(static_cast<Rank>(to)));
+  for (const Rank first : {0u, 6u}) {
+    plan.reduce(first, {scratch(first), input(first + 1)}, {output(first)});
+    plan.copy(first + 1, scratch(first + 1), output(first + 1));
+  }
   return std::move(plan).build();
 }
 
@@ -220,6 +248,11 @@ TEST(Folding, says_why_all_are_played) {
   EXPECT_FALSE(simulate(round_machine(), on_nodes(2, 2), uneven, setting));
   EXPECT_TRUE(
       simulate(round_machine(), on_nodes(4, 2), lowered(hypercube(4), Lowering::owner), setting));
+}
+
+/// Which of two that come at once is the first in must not hang on who plays.
+TEST(Folding, of_messages_that_come_at_once_leaves_one_of_each_kind) {
+  expect_folding(crossing(), 6, 3);
 }
 
 /// By numbers of children: nodes that receive in the same round and feed as many are alike, if

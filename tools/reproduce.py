@@ -40,7 +40,7 @@ Shapes are asked twice: of the papers' equations, and (claims with an s) of plan
 [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
 and room in caches. Where a claim is about an algorithm of the paper's that nobody chooses here, \
 it is that algorithm, [by its name](../src/collectives/by_name.inc), and it is timed twice: by \
-the simulator and by its [cost](design/costs.md), ParCo's at 16 points or 8. `./dev reproduce` \
+the simulator and by its [cost](design/costs.md), ParCo's at 12 points. `./dev reproduce` \
 also draws the papers' figures from our models into `build/reproduction`.
 """
 
@@ -55,7 +55,7 @@ def answer_of(terrace: Path, option: str) -> List[Dict]:
 
 
 def merged(curves: List[Dict]) -> List[Dict]:
-    """Curves that lie on each other as one, with all their names: the upper would hide the lower."""
+    """Curves that lie on each other as one, with all their names: the upper hides the lower."""
     shown: List[Dict] = []
     for curve in curves:
         for other in shown:

@@ -147,8 +147,73 @@ bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
 }
 
 bool Seat::run(const Request& request) {
+  if (is_beginning_) [[unlikely]]
+    return begin(request);
   Form* const form = find_form(request);
   return form != nullptr ? run(request, *form) : run_new(request);
+}
+
+/// Keeps all that the request refers to, and a form of its own.
+class Seat::Begun final : public BegunCall {
+ public:
+  Begun(Seat& seat, const Request& request)
+      : seat_(seat),
+        elements_(request.elements),
+        tables_(request.tables != nullptr ? *request.tables : BlockTables{}),
+        request_{request.collective,
+                 request.question,
+                 request.input,
+                 request.output,
+                 elements_,
+                 request.root,
+                 request.tables != nullptr ? &tables_ : nullptr} {
+    const Question question = seat.question_of(request_.question, elements_);
+    seat.fill_in(request_, seat.entry_for(question, request_.root), false, form_);
+    form_.call.input = request_.input;
+    form_.call.output = request_.output;
+    form_.call.reduction = elements_.reduction;
+    form_.call.combiner = elements_.combiner;
+    most_ = most_elements(*form_.part, form_.call.strip_elements);
+    begin_piece();
+  }
+  Begun(const Begun&) = delete;
+  Begun& operator=(const Begun&) = delete;
+
+  /// Vectors that are too long for one call of the team take several.
+  Progress advance() override {
+    for (;;) {
+      const Progress progress = run_->advance();
+      if (progress == Progress::mismatched) seat_.options_.world->mismatched(*run_->mismatch());
+      if (progress != Progress::done) return progress;
+      form_.call.first_element += form_.call.element_count;
+      if (form_.call.first_element >= elements_.count) return progress;
+      begin_piece();
+    }
+  }
+
+ private:
+  void begin_piece() {
+    Call& call = form_.call;
+    call.element_count = std::min(elements_.count - call.first_element, most_);
+    call.strip_elements =
+        std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
+    make_cut(*form_.part, call, form_.cut);
+    run_.emplace(seat_.member_, *form_.part, call, form_.cut);
+    seat_.last_part_ = form_.part;
+  }
+
+  Seat& seat_;
+  Elements elements_;
+  BlockTables tables_;
+  Request request_;
+  Form form_;
+  std::size_t most_ = 0;
+  std::optional<Run> run_;
+};
+
+bool Seat::begin(const Request& request) {
+  begun_ = std::make_unique<Begun>(*this, request);
+  return true;
 }
 
 /// Blocks in tables are never of one kind.

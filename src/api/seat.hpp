@@ -4,8 +4,10 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/pulling.hpp"
@@ -46,6 +48,14 @@ struct SeatOptions {
   /// Notes calls and waits; null: nothing is recorded. Must outlive the seat.
   SeatRecorder* recorder = nullptr;
   bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
+};
+
+/// A call that has been begun and is advanced by whoever waits for other things, too.
+class BegunCall {
+ public:
+  virtual ~BegunCall() = default;
+  /// `blocked`: not over yet. After any other value there is no more to do.
+  virtual Progress advance() = 0;
 };
 
 class Seat {
@@ -97,6 +107,17 @@ class Seat {
   /// The root's word for a collective that has one, the greatest of all ranks' words for others. A
   /// call of the team on its own.
   bool agree(Collective collective, std::uint64_t& word, Rank root);
+
+  /// Begins the one call that `make` makes of this seat, which returns true at once. The seat makes
+  /// no other call until this one is over, and what it was given stays where it is. Only where
+  /// peers reach all buffers, or none, and nothing is recorded.
+  template <class Make>
+  std::unique_ptr<BegunCall> begin(Make&& make) {
+    is_beginning_ = true;
+    make(*this);
+    is_beginning_ = false;
+    return std::move(begun_);
+  }
 
   /// The algorithm that the last call ran, for reports ("" before the first).
   const std::string& last_plan() const;
@@ -172,6 +193,8 @@ class Seat {
   }
   bool run(const Request& request);
   bool run(const Request& request, Form& form);
+  class Begun;
+  bool begin(const Request& request);
   bool run_new(const Request& request);
   bool run_new(const Request& request, const Entry& entry, bool pulls, Form& form);
   void fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const;
@@ -187,6 +210,8 @@ class Seat {
   const Part* last_part_ = nullptr;
   Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
   Pullings pullings_;
+  bool is_beginning_ = false;
+  std::unique_ptr<BegunCall> begun_;  ///< on its way to whoever has asked for it
 };
 
 }  // namespace terrace

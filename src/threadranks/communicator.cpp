@@ -128,7 +128,10 @@ void Communicator::begin(std::shared_ptr<Operation> operation) {
 
 /// An operation may look at the communicator while it advances, and is not to advance again then.
 void Communicator::advance() {
-  while (!operations_.empty() && operations_.front()->advance()) operations_.pop_front();
+  while (!operations_.empty() && operations_.front()->advance()) {
+    operations_.front()->is_over = true;
+    operations_.pop_front();
+  }
 }
 
 std::uint32_t new_context(Job& job) {

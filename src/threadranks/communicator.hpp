@@ -89,6 +89,7 @@ class Operation {
   virtual ~Operation() = default;
   /// Whether it is over.
   virtual bool advance() = 0;
+  bool is_over = false;
 };
 
 /// What one member has of a communicator.

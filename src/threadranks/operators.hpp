@@ -19,7 +19,11 @@ struct UserOperator {
   Apply* apply = nullptr;
   void* function = nullptr;  ///< the program's, for `apply`
   bool commutes = true;
-  int references = 1;
+  int references = 1;  ///< the program's, and calls' on their way
+
+  void release() {
+    if (--references == 0) delete this;
+  }
 };
 
 /// The kernel of MPI's own operator for a type; null: MPI does not pair them.
@@ -29,12 +33,21 @@ Reduction kernel_for(const Datatype& type, Operator op);
 /// has them.
 class UserCombiner final : public Combiner {
  public:
-  UserCombiner(const UserOperator& op, Datatype& type) : op_(op), type_(type) {}
+  UserCombiner(UserOperator& op, Datatype& type) : op_(op), type_(type) {
+    ++op.references;
+    type.retain();
+  }
+  ~UserCombiner() {
+    op_.release();
+    type_.release();
+  }
+  UserCombiner(const UserCombiner&) = delete;
+  UserCombiner& operator=(const UserCombiner&) = delete;
   void combine(const void* const* operands, std::size_t operand_count, void* const* targets,
                std::size_t target_count, std::size_t element_count) noexcept override;
 
  private:
-  const UserOperator& op_;
+  UserOperator& op_;
   Datatype& type_;
 };
 

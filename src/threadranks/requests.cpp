@@ -47,7 +47,7 @@ bool Request::is_over() const {
     case Kind::receive:
       return receiving.is_done;
     case Kind::collective:
-      return operation_is_over;
+      return operation->is_over;
     case Kind::nothing:
       break;
   }

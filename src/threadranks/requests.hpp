@@ -23,7 +23,6 @@ struct Request {
   Sending* sending = nullptr;
   Receiving receiving;
   std::shared_ptr<Operation> operation;
-  bool operation_is_over = false;
 
   Request() = default;
   ~Request();

@@ -47,7 +47,7 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
     caller.fail(MPI_ERR_OP, "the operator is not defined for elements of that type");
     return false;
   }
-  const UserOperator* const users = operator_of(op);
+  UserOperator* const users = operator_of(op);
   if (users == nullptr) {
     caller.fail(MPI_ERR_OP, "this is no operator");
     return false;
@@ -128,7 +128,7 @@ TERRACE_MPI(int, Op_create_c, (MPI_User_function_c * function, int commutes, MPI
 TERRACE_MPI(int, Op_free, (MPI_Op * op)) {
   auto* const ours = mpi::operator_of(*op);
   if (ours == nullptr) return mpi::fail("MPI_Op_free", MPI_ERR_OP, "this is no operator of yours");
-  delete ours;
+  ours->release();
   *op = MPI_OP_NULL;
   return MPI_SUCCESS;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocking collectives whose blocks have lengths of their own. What only some ranks know of the
-// longest goes round first.
+// Collectives whose blocks have lengths of their own, blocking and nonblocking. What only some
+// ranks know of the longest goes round first.
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "threadranks/mpi/operators.hpp"
+#include "threadranks/mpi/works.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -23,7 +24,7 @@ struct Uneven {
 /// Blocks by their numbers, without gaps; packed where the user's have some.
 class Blocks {
  public:
-  explicit Blocks(int count) : table_(static_cast<std::size_t>(count)) {}
+  void set_count(int count) { table_.resize(static_cast<std::size_t>(count)); }
 
   template <class Counts, class Places>
   void add_all(Caller& caller, const Uneven<Counts, Places>& blocks) {
@@ -38,131 +39,154 @@ class Blocks {
     }
   }
   void add(std::size_t number, const Layout& layout) {
-    Part& part = parts_.emplace_back(Part{number, layout, nullptr});
-    table_[number] = {static_cast<std::byte*>(const_cast<void*>(layout.buffer)), layout.bytes()};
+    auto& flat = *flats_.emplace_back(std::make_unique<Flat>());
+    flat.set(layout, true);
+    table_[number] = {flat.at(), layout.bytes()};
     most_ = std::max(most_, layout.bytes());
-    if (layout.type->is_dense()) return;
-    part.packed = std::make_unique<std::byte[]>(layout.bytes() + 1);
-    table_[number].at = part.packed.get();
-  }
-  void pack_all() const {
-    for (const Part& part : parts_)
-      if (part.packed) pack(part.layout, part.packed.get(), part.layout.bytes());
   }
   void give_all() const {
-    for (const Part& part : parts_)
-      if (part.packed) unpack(part.packed.get(), part.layout, part.layout.bytes());
+    for (const auto& flat : flats_) flat->give();
   }
   const Block* table() const { return table_.data(); }
-  bool is_empty() const { return parts_.empty(); }
+  bool is_empty() const { return flats_.empty(); }
   std::size_t most() const { return most_; }
 
  private:
-  struct Part {
-    std::size_t number;
-    Layout layout;
-    std::unique_ptr<std::byte[]> packed;
-  };
   std::vector<Block> table_;
-  std::vector<Part> parts_;
+  std::vector<std::unique_ptr<Flat>> flats_;
   std::size_t most_ = 0;
 };
 
-/// Where one side is in place, its blocks are the other's.
-int move(Caller& caller, Collective collective, const Blocks& in, const Blocks& out, int root) {
-  if (caller.error()) return caller.error();
-  Seat& seat = caller.communicator().seat();
-  std::uint64_t most = std::max(in.most(), out.most());
-  const auto from = static_cast<Rank>(root);
-  bool is_done = collective == Collective::allgatherv || seat.agree(collective, most, from);
-  if (is_done && most == 0) return MPI_SUCCESS;
-  in.pack_all();
-  if (in.is_empty()) out.pack_all();
-  const Block* const input = in.is_empty() ? out.table() : in.table();
-  const Block* const output = out.is_empty() ? in.table() : out.table();
-  is_done = is_done && seat.move_blocks(collective, {input, output}, most, from);
-  out.give_all();
-  return is_done ? MPI_SUCCESS : caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
-}
+/// Where one side is in place, its blocks are the other's. The longest is agreed on first, unless
+/// all know it.
+struct UnevenMove {
+  Collective collective = Collective::allgatherv;
+  Blocks in, out;
+  Rank root = 0;
+  std::uint64_t most = 0;
+  bool is_agreed = false;
+  bool is_made = false;
+
+  bool has_call() {
+    if (is_agreed && most == 0) return false;
+    return !is_made;
+  }
+  bool call(Seat& seat) {
+    if (!is_agreed) {
+      is_agreed = true;
+      return seat.agree(collective, most, root);
+    }
+    is_made = true;
+    const Block* const input = in.is_empty() ? out.table() : in.table();
+    const Block* const output = out.is_empty() ? in.table() : out.table();
+    return seat.move_blocks(collective, {input, output}, most, root);
+  }
+  void finish() const { out.give_all(); }
+
+  /// When all blocks are there.
+  bool is_ready(Caller& caller, Collective which, int from) {
+    collective = which;
+    root = static_cast<Rank>(from);
+    most = std::max(in.most(), out.most());
+    is_agreed = which == Collective::allgatherv;
+    return !caller.error();
+  }
+  bool has_sides(Caller& caller) {
+    if (caller.error()) return false;
+    in.set_count(caller.communicator().size());
+    out.set_count(caller.communicator().size());
+    return true;
+  }
+};
 
 template <class Counts, class Places>
-int allgatherv(const char* function, const void* buffer, Counts count, MPI_Datatype type,
-               const Uneven<Counts, Places>& all, MPI_Comm comm) {
-  Caller caller(function, comm);
-  if (caller.error()) return caller.error();
-  Communicator& communicator = caller.communicator();
-  Blocks in(communicator.size()), out(communicator.size());
-  out.add_all(caller, all);
+bool allgatherv(Caller& caller, UnevenMove& work, const void* buffer, Counts count,
+                MPI_Datatype type, const Uneven<Counts, Places>& all) {
+  if (!work.has_sides(caller)) return false;
+  work.out.add_all(caller, all);
   const Layout own = buffer == MPI_IN_PLACE ? Layout{} : caller.layout(buffer, count, type);
   if (!caller.error() && buffer != MPI_IN_PLACE)
-    in.add(static_cast<std::size_t>(communicator.rank()), own);
-  return move(caller, Collective::allgatherv, in, out, 0);
+    work.in.add(static_cast<std::size_t>(caller.communicator().rank()), own);
+  return work.is_ready(caller, Collective::allgatherv, 0);
 }
 
 /// Gatherv and scatterv: all blocks are the root's, and one is each rank's own.
 template <class Counts, class Places>
-int rooted(const char* function, Collective collective, const void* buffer, Counts count,
-           MPI_Datatype type, const Uneven<Counts, Places>& all, int root, MPI_Comm comm) {
-  Caller caller(function, comm);
+bool rooted(Caller& caller, UnevenMove& work, Collective collective, const void* buffer,
+            Counts count, MPI_Datatype type, const Uneven<Counts, Places>& all, int root) {
   caller.check_root(root);
-  if (caller.error()) return caller.error();
-  Communicator& communicator = caller.communicator();
-  Blocks own(communicator.size()), roots(communicator.size());
-  const bool is_root = communicator.rank() == root;
-  if (is_root) roots.add_all(caller, all);
-  if (!is_root || buffer != MPI_IN_PLACE) {
+  if (!work.has_sides(caller)) return false;
+  Blocks& own = collective == Collective::gatherv ? work.in : work.out;
+  Blocks& roots = collective == Collective::gatherv ? work.out : work.in;
+  const int rank = caller.communicator().rank();
+  if (rank == root) roots.add_all(caller, all);
+  if (!caller.error() && (rank != root || buffer != MPI_IN_PLACE)) {
     const Layout layout = caller.layout(buffer, count, type);
-    if (!caller.error()) own.add(static_cast<std::size_t>(communicator.rank()), layout);
+    if (!caller.error()) own.add(static_cast<std::size_t>(rank), layout);
   }
-  return collective == Collective::gatherv ? move(caller, collective, own, roots, root)
-                                           : move(caller, collective, roots, own, root);
+  return work.is_ready(caller, collective, root);
 }
 
 template <class Counts, class Places>
-int alltoall(const char* function, Collective collective, const Uneven<Counts, Places>& given,
-             const Uneven<Counts, Places>& wanted, MPI_Comm comm) {
-  Caller caller(function, comm);
-  if (caller.error()) return caller.error();
-  Blocks in(caller.communicator().size()), out(caller.communicator().size());
-  if (given.buffer != MPI_IN_PLACE) in.add_all(caller, given);
-  if (!caller.error()) out.add_all(caller, wanted);
-  return move(caller, collective, in, out, 0);
+bool alltoall(Caller& caller, UnevenMove& work, Collective collective,
+              const Uneven<Counts, Places>& given, const Uneven<Counts, Places>& wanted) {
+  if (!work.has_sides(caller)) return false;
+  if (given.buffer != MPI_IN_PLACE) work.in.add_all(caller, given);
+  if (!caller.error()) work.out.add_all(caller, wanted);
+  return work.is_ready(caller, collective, 0);
 }
 
+/// Packed, as input and output may be one in place, and the input covers more than one block.
+struct UnevenReduction {
+  std::unique_ptr<std::byte[]> packed, result;
+  std::vector<Block> blocks;
+  Layout output;
+  Combining combining;
+  bool is_made = false;
+
+  UnevenReduction() = default;
+  ~UnevenReduction() {
+    if (output.type != nullptr) output.type->release();
+  }
+  UnevenReduction(const UnevenReduction&) = delete;
+  UnevenReduction& operator=(const UnevenReduction&) = delete;
+
+  bool has_call() const { return !is_made; }
+  bool call(Seat& seat) {
+    is_made = true;
+    return seat.reduce_scatter(blocks.data(), {result.get(), output.bytes()}, combining.elements);
+  }
+  void finish() const { unpack(result.get(), output, output.bytes()); }
+};
+
 template <class Counts>
-int reduce_scatter(const char* function, const void* in, void* out, const Counts* counts,
-                   MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  Caller caller(function, comm);
-  if (caller.error()) return caller.error();
-  Communicator& communicator = caller.communicator();
-  const auto own = static_cast<std::size_t>(communicator.rank());
+bool reduce_scatter(Caller& caller, UnevenReduction& work, const void* in, void* out,
+                    const Counts* counts, MPI_Datatype type, MPI_Op op) {
+  const int ranks = caller.communicator().size();
   std::int64_t total = 0, longest = 0;
-  for (int i = 0; i < communicator.size(); ++i) {
-    if (counts[i] < 0) return caller.fail(MPI_ERR_COUNT, "a negative count");
+  for (int i = 0; i < ranks; ++i) {
+    if (counts[i] < 0) caller.fail(MPI_ERR_COUNT, "a negative count");
     total += counts[i];
     longest = std::max<std::int64_t>(longest, counts[i]);
   }
+  if (caller.error()) return false;
   const Layout input = caller.layout(in == MPI_IN_PLACE ? out : in, total, type);
-  const Layout output = caller.layout(out, counts[own], type);
-  Combining combining;
+  const Layout output = caller.layout(out, counts[caller.communicator().rank()], type);
   if (!find_combining(caller, {input.buffer, static_cast<std::size_t>(longest), input.type}, op,
-                      combining) ||
+                      work.combining) ||
       longest == 0)
-    return caller.error();
-  // Packed, as input and output may be one in place, and the output covers more than one block.
-  const auto packed = std::make_unique<std::byte[]>(input.bytes() + 1);
-  const auto result = std::make_unique<std::byte[]>(output.bytes() + 1);
-  pack(input, packed.get(), input.bytes());
-  std::vector<Block> blocks;
-  std::byte* at = packed.get();
-  for (int i = 0; i < communicator.size(); ++i) {
-    blocks.push_back({at, static_cast<std::size_t>(counts[i]) * input.type->size()});
-    at += blocks.back().bytes;
+    return false;
+  work.output = output;
+  work.output.type->retain();
+  work.packed = std::make_unique<std::byte[]>(input.bytes() + 1);
+  work.result = std::make_unique<std::byte[]>(output.bytes() + 1);
+  pack(input, work.packed.get(), input.bytes());
+  std::byte* at = work.packed.get();
+  for (int i = 0; i < ranks; ++i) {
+    work.blocks.push_back({at, static_cast<std::size_t>(counts[i]) * input.type->size()});
+    at += work.blocks.back().bytes;
   }
-  const bool is_done = communicator.seat().reduce_scatter(
-      blocks.data(), {result.get(), output.bytes()}, combining.elements);
-  unpack(result.get(), output, output.bytes());
-  return is_done ? MPI_SUCCESS : caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
+  return true;
 }
 
 }  // namespace
@@ -171,48 +195,51 @@ int reduce_scatter(const char* function, const void* in, void* out, const Counts
 namespace mpi = terrace::threadranks::mpi;
 using terrace::Collective;
 
-#define TERRACE_UNEVEN(suffix, Counts, Places)                                                     \
-  TERRACE_MPI(int, Allgatherv##suffix,                                                             \
-              (const void* out, Counts count, MPI_Datatype out_type, void* in,                     \
-               const Counts* counts, const Places* places, MPI_Datatype in_type, MPI_Comm comm)) { \
-    return mpi::allgatherv<Counts, Places>("MPI_Allgatherv" #suffix, out, count, out_type,         \
-                                           {in, counts, places, in_type, nullptr}, comm);          \
+// Parameters, and the call that sets the work up, in both forms.
+#define TERRACE_BOTH(Work, name, nonblocking, parameters, ...)                                     \
+  TERRACE_MPI(int, name, (TERRACE_UNPACK parameters, MPI_Comm comm)) {                             \
+    return mpi::make_now<mpi::Work>("MPI_" #name, comm,                                            \
+                                    [&](auto& caller, auto& work) { return mpi::__VA_ARGS__; });   \
   }                                                                                                \
-  TERRACE_MPI(                                                                                     \
-      int, Gatherv##suffix,                                                                        \
-      (const void* out, Counts count, MPI_Datatype out_type, void* in, const Counts* counts,       \
-       const Places* places, MPI_Datatype in_type, int root, MPI_Comm comm)) {                     \
-    return mpi::rooted<Counts, Places>("MPI_Gatherv" #suffix, Collective::gatherv, out, count,     \
-                                       out_type, {in, counts, places, in_type, nullptr}, root,     \
-                                       comm);                                                      \
-  }                                                                                                \
-  TERRACE_MPI(int, Scatterv##suffix,                                                               \
-              (const void* out, const Counts* counts, const Places* places, MPI_Datatype out_type, \
-               void* in, Counts count, MPI_Datatype in_type, int root, MPI_Comm comm)) {           \
-    return mpi::rooted<Counts, Places>("MPI_Scatterv" #suffix, Collective::scatterv, in, count,    \
-                                       in_type, {out, counts, places, out_type, nullptr}, root,    \
-                                       comm);                                                      \
-  }                                                                                                \
-  TERRACE_MPI(int, Alltoallv##suffix,                                                              \
-              (const void* out, const Counts* out_counts, const Places* out_places,                \
-               MPI_Datatype out_type, void* in, const Counts* in_counts, const Places* in_places,  \
-               MPI_Datatype in_type, MPI_Comm comm)) {                                             \
-    return mpi::alltoall<Counts, Places>("MPI_Alltoallv" #suffix, Collective::alltoallv,           \
-                                         {out, out_counts, out_places, out_type, nullptr},         \
-                                         {in, in_counts, in_places, in_type, nullptr}, comm);      \
-  }                                                                                                \
-  TERRACE_MPI(int, Alltoallw##suffix,                                                              \
-              (const void* out, const Counts* out_counts, const Places* out_places,                \
-               const MPI_Datatype* out_types, void* in, const Counts* in_counts,                   \
-               const Places* in_places, const MPI_Datatype* in_types, MPI_Comm comm)) {            \
-    return mpi::alltoall<Counts, Places>("MPI_Alltoallw" #suffix, Collective::alltoallw,           \
-                                         {out, out_counts, out_places, nullptr, out_types},        \
-                                         {in, in_counts, in_places, nullptr, in_types}, comm);     \
-  }                                                                                                \
-  TERRACE_MPI(int, Reduce_scatter##suffix,                                                         \
-              (const void* in, void* out, const Counts* counts, MPI_Datatype type, MPI_Op op,      \
-               MPI_Comm comm)) {                                                                   \
-    return mpi::reduce_scatter("MPI_Reduce_scatter" #suffix, in, out, counts, type, op, comm);     \
+  TERRACE_MPI(int, nonblocking,                                                                    \
+              (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Request * request)) {                 \
+    return mpi::make_later<mpi::Work>("MPI_" #nonblocking, comm, request,                          \
+                                      [&](auto& caller, auto& work) { return mpi::__VA_ARGS__; }); \
   }
+#define TERRACE_UNPACK(...) __VA_ARGS__
+
+#define TERRACE_UNEVEN(suffix, Counts, Places)                                                     \
+  TERRACE_BOTH(UnevenMove, Allgatherv##suffix, Iallgatherv##suffix,                                \
+               (const void* out, Counts count, MPI_Datatype out_type, void* in,                    \
+                const Counts* counts, const Places* places, MPI_Datatype in_type),                 \
+               allgatherv<Counts, Places>(caller, work, out, count, out_type,                      \
+                                          {in, counts, places, in_type, nullptr}))                 \
+  TERRACE_BOTH(UnevenMove, Gatherv##suffix, Igatherv##suffix,                                      \
+               (const void* out, Counts count, MPI_Datatype out_type, void* in,                    \
+                const Counts* counts, const Places* places, MPI_Datatype in_type, int root),       \
+               rooted<Counts, Places>(caller, work, Collective::gatherv, out, count, out_type,     \
+                                      {in, counts, places, in_type, nullptr}, root))               \
+  TERRACE_BOTH(UnevenMove, Scatterv##suffix, Iscatterv##suffix,                                    \
+               (const void* out, const Counts* counts, const Places* places,                       \
+                MPI_Datatype out_type, void* in, Counts count, MPI_Datatype in_type, int root),    \
+               rooted<Counts, Places>(caller, work, Collective::scatterv, in, count, in_type,      \
+                                      {out, counts, places, out_type, nullptr}, root))             \
+  TERRACE_BOTH(                                                                                    \
+      UnevenMove, Alltoallv##suffix, Ialltoallv##suffix,                                           \
+      (const void* out, const Counts* out_counts, const Places* out_places, MPI_Datatype out_type, \
+       void* in, const Counts* in_counts, const Places* in_places, MPI_Datatype in_type),          \
+      alltoall<Counts, Places>(caller, work, Collective::alltoallv,                                \
+                               {out, out_counts, out_places, out_type, nullptr},                   \
+                               {in, in_counts, in_places, in_type, nullptr}))                      \
+  TERRACE_BOTH(UnevenMove, Alltoallw##suffix, Ialltoallw##suffix,                                  \
+               (const void* out, const Counts* out_counts, const Places* out_places,               \
+                const MPI_Datatype* out_types, void* in, const Counts* in_counts,                  \
+                const Places* in_places, const MPI_Datatype* in_types),                            \
+               alltoall<Counts, Places>(caller, work, Collective::alltoallw,                       \
+                                        {out, out_counts, out_places, nullptr, out_types},         \
+                                        {in, in_counts, in_places, nullptr, in_types}))            \
+  TERRACE_BOTH(UnevenReduction, Reduce_scatter##suffix, Ireduce_scatter##suffix,                   \
+               (const void* in, void* out, const Counts* counts, MPI_Datatype type, MPI_Op op),    \
+               reduce_scatter(caller, work, in, out, counts, type, op))
 TERRACE_UNEVEN(, int, int)
 TERRACE_UNEVEN(_c, MPI_Count, MPI_Aint)

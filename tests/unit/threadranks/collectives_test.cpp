@@ -190,3 +190,63 @@ TEST(Collectives, combine_by_functions_of_the_program) {
     MPI_Type_free(&number);
   });
 }
+
+// Goal: several collectives on their way at once, on one communicator and on two, beside messages;
+// what they bring may be freed with them.
+TEST(Collectives, go_on_while_ranks_do_other_things) {
+  run_ranks(4, [](int rank) {
+    MPI_Comm other;
+    MPI_Request pending[6];
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    for (int round = 0; round < 30; ++round) {
+      long sum = 0, mine = rank + round, all[4] = {}, scanned = 0, token = -1;
+      int counts[4] = {1, 1, 1, 1}, places[4] = {3, 2, 1, 0};
+      long placed[4] = {};
+      MPI_Iallreduce(&mine, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD, &pending[0]);
+      MPI_Iallgather(&mine, 1, MPI_LONG, all, 1, MPI_LONG, MPI_COMM_WORLD, &pending[1]);
+      MPI_Iscan(&mine, &scanned, 1, MPI_LONG, MPI_SUM, other, &pending[2]);
+      MPI_Igatherv(&mine, 1, MPI_LONG, placed, counts, places, MPI_LONG, round % 4, other,
+                   &pending[3]);
+      MPI_Ibarrier(MPI_COMM_WORLD, &pending[4]);
+      MPI_Irecv(&token, 1, MPI_LONG, (rank + 3) % 4, round, MPI_COMM_WORLD, &pending[5]);
+      MPI_Ssend(&mine, 1, MPI_LONG, (rank + 1) % 4, round, MPI_COMM_WORLD);
+      if (round % 3 == 0) MPI_Barrier(MPI_COMM_WORLD);
+      if (round % 2) {
+        MPI_Waitall(6, pending, MPI_STATUSES_IGNORE);
+      } else {
+        for (int done = 0; done < 6; ++done) {
+          int index = -1;
+          MPI_Waitany(6, pending, &index, MPI_STATUS_IGNORE);
+        }
+      }
+      ASSERT_EQ(sum, 6 + 4 * round);
+      ASSERT_EQ(scanned, rank * (rank + 1) / 2 + (rank + 1) * round);
+      ASSERT_EQ(token, (rank + 3) % 4 + round);
+      for (int i = 0; i < 4; ++i) {
+        ASSERT_EQ(all[i], i + round);
+        if (rank == round % 4) {
+          ASSERT_EQ(placed[3 - i], i + round);
+        }
+      }
+    }
+    MPI_Comm_free(&other);
+  });
+}
+
+// Goal: a nonblocking collective waits for nobody when it is begun, on a communicator that nobody
+// has used before either.
+TEST(Collectives, begin_without_waiting_for_others) {
+  run_ranks(2, [](int rank) {
+    MPI_Request request;
+    std::vector<long> long_message(100'000, rank);
+    if (rank == 0) {
+      MPI_Ibarrier(MPI_COMM_WORLD, &request);
+      MPI_Recv(long_message.data(), 100'000, MPI_LONG, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Ssend(long_message.data(), 100'000, MPI_LONG, 0, 0, MPI_COMM_WORLD);
+      MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    EXPECT_EQ(long_message[99'999], 1);
+  });
+}

@@ -82,6 +82,7 @@ TEST(Communicators, hand_attributes_to_duplicates) {
   run_ranks(2, [](int) {
     int key, flag = 0;
     static thread_local int deleted = 0;
+    int five = 5;
     MPI_Comm_create_keyval(
         [](MPI_Comm, int, void* extra, void* in, void* out, int* copies) {
           *static_cast<void**>(out) = static_cast<char*>(in) + *static_cast<int*>(extra);
@@ -92,7 +93,7 @@ TEST(Communicators, hand_attributes_to_duplicates) {
           ++deleted;
           return MPI_SUCCESS + 0;
         },
-        &key, &(static_cast<int&>(*new int(5))));
+        &key, &five);
     char place[10];
     MPI_Comm_set_attr(MPI_COMM_WORLD, key, place);
     MPI_Comm copy;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What programs read from statuses, and put there.
+#include <cstring>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+int set_elements(const char* function, MPI_Status* status, MPI_Datatype type, std::int64_t count) {
+  const Datatype* const ours = type_of(type);
+  if (ours == nullptr) return fail(function, MPI_ERR_TYPE, "this is no datatype");
+  if (count < 0) return fail(function, MPI_ERR_COUNT, std::to_string(count) + " elements");
+  // Basic elements, of which some types have several: whole ones, and the first of another.
+  std::size_t per_element = 0;
+  for (const BasicRun& run : ours->basics()) per_element += run.count;
+  std::uint64_t bytes = 0;
+  auto left = static_cast<std::size_t>(count);
+  if (per_element > 0) {
+    bytes = left / per_element * ours->size();
+    left %= per_element;
+    for (const BasicRun& run : ours->basics()) {
+      const std::size_t now = left < run.count ? left : run.count;
+      bytes += now * run.bytes;
+      left -= now;
+    }
+  }
+  std::memcpy(&status->MPI_internal[0], &bytes, sizeof bytes);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+
+TERRACE_MPI(int, Status_set_elements, (MPI_Status * status, MPI_Datatype type, int count)) {
+  return mpi::set_elements("MPI_Status_set_elements", status, type, count);
+}
+TERRACE_MPI(int, Status_set_elements_x, (MPI_Status * status, MPI_Datatype type, MPI_Count count)) {
+  return mpi::set_elements("MPI_Status_set_elements_x", status, type, count);
+}
+TERRACE_MPI(int, Status_set_elements_c, (MPI_Status * status, MPI_Datatype type, MPI_Count count)) {
+  return mpi::set_elements("MPI_Status_set_elements_c", status, type, count);
+}
+TERRACE_MPI(int, Status_set_cancelled, (MPI_Status * status, int flag)) {
+  status->MPI_internal[2] = flag;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_get_source, (const MPI_Status* status, int* source)) {
+  *source = status->MPI_SOURCE;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_get_tag, (const MPI_Status* status, int* tag)) {
+  *tag = status->MPI_TAG;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_get_error, (const MPI_Status* status, int* error)) {
+  *error = status->MPI_ERROR;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_set_source, (MPI_Status * status, int source)) {
+  status->MPI_SOURCE = source;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_set_tag, (MPI_Status * status, int tag)) {
+  status->MPI_TAG = tag;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_set_error, (MPI_Status * status, int error)) {
+  status->MPI_ERROR = error;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_c2f, (const MPI_Status* status, MPI_Fint* numbers)) {
+  std::memcpy(numbers, status, sizeof *status);
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_f2c, (const MPI_Fint* numbers, MPI_Status* status)) {
+  std::memcpy(status, numbers, sizeof *status);
+  return MPI_SUCCESS;
+}

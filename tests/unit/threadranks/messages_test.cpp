@@ -3,6 +3,7 @@
 // what the standard says about them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <random>
@@ -45,7 +46,7 @@ TEST(Messages, arrive_in_every_mode_and_length) {
         std::vector<unsigned char> got(bytes + 1, 0xee);
         MPI_Status status;
         MPI_Recv(got.data(), static_cast<int>(bytes), MPI_BYTE, 0, number, MPI_COMM_WORLD, &status);
-        ASSERT_EQ(std::memcmp(got.data(), expected.data(), bytes), 0) << bytes;
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), got.begin())) << bytes;
         ASSERT_EQ(got[bytes], 0xee);
         ASSERT_EQ(status.MPI_SOURCE, 0);
         ASSERT_EQ(status.MPI_TAG, number);

@@ -3,8 +3,10 @@
 // how long calls take with one algorithm after the other. JSON, a line for each number.
 //
 // A call's time is from when the last of both enters to when the last has returned, after each has
-// written to every line of its input, as predictions have it.
+// read its result of the call before and written to every line of its input, as predictions have
+// it.
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -22,6 +24,7 @@ using bench::now_ns;
 constexpr Rank kRanks = 2;
 constexpr std::size_t kLine = 64, kMostBytes = 256 << 10, kScratchBytes = std::size_t{8} << 20;
 constexpr int kSamples = 400;
+constexpr double kAhead = 2000;  ///< ns until both enter: more than a barrier takes
 
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
@@ -37,6 +40,20 @@ struct alignas(4096) Memory {
 
 void write_lines(std::byte* at, std::size_t bytes, int value) {
   for (std::size_t i = 0; i < bytes; i += kLine) at[i] = static_cast<std::byte>(value);
+}
+
+volatile std::byte sink;
+
+void read_lines(const std::byte* at, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += kLine) sink = at[i];
+}
+
+/// As the machine file has it: each rank by itself.
+Hierarchy two_cores() {
+  Hierarchy hierarchy = flat_hierarchy(kRanks);
+  for (Rank rank = 0; rank < kRanks; ++rank)
+    hierarchy.all.children.push_back({"core", rank, {rank}, {}});
+  return hierarchy;
 }
 
 class Measurement {
@@ -70,6 +87,9 @@ class Measurement {
   }
 
   double call(Collective collective, std::string_view algorithm, std::size_t bytes, bool is_direct);
+
+  /// A call in which nobody else takes part: what a core does by itself.
+  double lone_call(Collective collective, std::string_view algorithm);
 
   double signal() {
     std::vector<double> probes(kRanks);
@@ -107,8 +127,9 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
                          bool is_direct) {
   ThreadMemory memory(kRanks, kScratchBytes);
   for (const RankMemory& share : memory.memory().ranks) prepare(share, 0);
-  PlanShelf shelf(flat_hierarchy(kRanks));
+  PlanShelf shelf(two_cores());
   std::vector<double> begins[kRanks], ends[kRanks];
+  std::atomic<double> together = 0;
   crew_.run([&](Rank rank) {
     World world;
     SeatOptions options;
@@ -122,12 +143,20 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
     Seat seat(memory.memory(), rank, shelf, options);
     std::byte* const input = memory_[rank].begin();
     std::byte* const output = input + 2 * kMostBytes;
+    const std::size_t output_bytes = has_block_per_rank(collective) ? kRanks * bytes : bytes;
     for (int i = 0; i < kSamples; ++i) {
       write_lines(input, bytes, i);
+      // Out of a barrier one comes a signal before the other.
+      if (rank == 0) together.store(now_ns() + kAhead, std::memory_order_relaxed);
       crew_.barrier(rank);
+      const double enter = together.load(std::memory_order_relaxed);
+      while (now_ns() < enter) {
+      }
       begins[rank].push_back(now_ns());
       make(seat, collective, input, output, bytes);
       ends[rank].push_back(now_ns());
+      const bool has_result = collective != Collective::reduce || rank == 0;
+      read_lines(collective == Collective::bcast ? input : output, has_result ? output_bytes : 0);
       crew_.barrier(rank);
     }
   });
@@ -137,7 +166,31 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
   return median(samples) - clock();
 }
 
-volatile std::byte sink;
+double Measurement::lone_call(Collective collective, std::string_view algorithm) {
+  ThreadMemory memory(1, kScratchBytes);
+  prepare(memory.memory().ranks[0], 0);
+  PlanShelf shelf(flat_hierarchy(1));
+  World world;
+  SeatOptions options;
+  options.traits = {1, true, false};
+  options.reach = Reach::direct;
+  options.world = &world;
+  Choice choice;
+  choice.algorithm = algorithm;
+  options.forced = choice;
+  Seat seat(memory.memory(), 0, shelf, options);
+  std::vector<double> samples;
+  for (int i = 0; i < kSamples; ++i) {
+    write_lines(memory_[0].begin(), 8, i);
+    const double enter = now_ns() + kAhead;
+    while (now_ns() < enter) {
+    }
+    const double begin = now_ns();
+    make(seat, collective, memory_[0].begin(), memory_[0].begin() + kMostBytes, 8);
+    samples.push_back(now_ns() - begin);
+  }
+  return median(samples) - clock();
+}
 
 void print_parameters(Measurement& machine) {
   const auto print = [](const char* name, double ns) {
@@ -146,6 +199,13 @@ void print_parameters(Measurement& machine) {
   const auto nothing = [](std::byte*, std::byte*) {};
   print("clock", machine.clock());
   print("signal", machine.signal());
+  print("allreduce.all_read of 8 bytes by one rank",
+        machine.lone_call(Collective::allreduce, "allreduce.all_read"));
+  print("allreduce.tree of 8 bytes by one rank",
+        machine.lone_call(Collective::allreduce, "allreduce.tree"));
+  print("reduce.all_read of 8 bytes by one rank",
+        machine.lone_call(Collective::reduce, "reduce.all_read"));
+  print("barrier.all_read of one rank", machine.lone_call(Collective::barrier, "barrier.all_read"));
   for (const std::size_t lines : {1u, 16u, 64u, 256u, 1024u, 4096u}) {
     const std::size_t bytes = lines * kLine;
     const auto theirs = [bytes](std::byte* at, std::byte*) { write_lines(at, bytes, 1); };

@@ -3,10 +3,12 @@
 #include "simulate/simulate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <numeric>
 
+#include "execute/call.hpp"
 #include "simulate/folding.hpp"
 #include "simulate/node.hpp"
 
@@ -225,6 +227,27 @@ class Job {
   std::deque<Played> played_;  // nodes keep pointers into it
 };
 
+/// Words count a call's steps in 24 bits; all ones say that the rank has returned.
+Result<bool> check_strips(std::span<const Part> parts, const Setting& setting) {
+  constexpr double kMostSteps = (1u << 24) - 1;
+  Call call;
+  call.element_count = setting.element_count;
+  call.element_bytes = setting.element_bytes;
+  call.is_direct_everywhere = setting.is_direct;
+  const auto strip = static_cast<double>(
+      strip_elements(parts.front(), call, setting.strip_bytes, setting.scratch_bytes));
+  const double strips = std::ceil(static_cast<double>(setting.element_count) / strip);
+  for (const Part& part : parts)
+    if (const auto steps = static_cast<double>(part.instructions.size());
+        strips * (steps + 1) >= kMostSteps)
+      return Error{ErrorCode::argument,
+                   "plan " + part.name + ": rank " + std::to_string(part.rank) + " has " +
+                       std::to_string(part.instructions.size()) + " steps for each of " +
+                       std::to_string(std::llround(strips)) + " strips, and a call may have " +
+                       std::to_string((1u << 24) - 1) + ": give longer strips, or fewer bytes"};
+  return true;
+}
+
 }  // namespace
 
 Result<Outcome> simulate(const model::MachineModel& model, std::span<const Locality> localities,
@@ -237,6 +260,7 @@ Result<Outcome> simulate(const model::MachineModel& model, std::span<const Local
     return Error{ErrorCode::argument, "plan " + parts.front().name +
                                           " is for one node, and its ranks are on several: give "
                                           "fewer ranks, or a plan that sends messages"};
+  if (auto few = check_strips(parts, setting); !few) return few.error();
   return Job(model, localities, parts, setting).play();
 }
 

@@ -186,6 +186,16 @@ TEST(Simulate, a_plan_that_waits_for_itself_is_complained_of) {
   EXPECT_THAT(outcome.error().sentence, testing::HasSubstr("rank 0 still waits"));
 }
 
+TEST(Simulate, more_strips_than_a_call_can_count_are_refused) {
+  const auto parts = parts_from(kOneReader, Lowering::owner);
+  Setting setting = setting_of(Mode::real, 0);
+  setting.element_count = std::size_t{1} << 33;
+  setting.strip_bytes = 1;
+  const auto outcome = simulate(round_machine(), on_packages(1, 2), parts, setting);
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().sentence, testing::HasSubstr("give longer strips"));
+}
+
 TEST(Simulate, parts_and_ranks_must_match) {
   const auto parts = parts_from(kOneReader, Lowering::lines);
   EXPECT_FALSE(simulate(round_machine(), on_packages(1, 3), parts, setting_of(Mode::real, 8)));

@@ -223,13 +223,13 @@ void Play::send(const Part& part, const Instruction& step, Played& played) {
   const double asks = bytes > network.eager ? 2 * (network.L + 2 * network.o) : 0;
   const double begin = std::max(played.begin + network.o + asks, leaving);
   leaving = begin + std::max(network.g, on_wire);
-  entering = std::max(begin + network.L, entering) + std::max(network.g, on_wire);
+  const double comes = std::max(begin + network.L, entering);
+  entering = comes + std::max(network.g, on_wire);
   played.end = played.begin + network.o;
   played.gone = std::max(played.gone, begin + on_wire);
   played.parts.push_back({Cause::message, index, network.o});
-  const double arrives = std::max(begin + network.L + on_wire, entering);
   messages_[{part.rank, step.peer}].push_back(
-      {arrives, static_cast<std::uint32_t>(played_[part.rank].size())});
+      {comes + on_wire, static_cast<std::uint32_t>(played_[part.rank].size())});
   message_bytes_ += bytes;
 }
 

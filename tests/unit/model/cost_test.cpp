@@ -227,5 +227,49 @@ TEST(Costs, of_what_is_no_question_are_refused) {
   EXPECT_THAT(complaint(plan_from_text(kFigure16).value(), places, 64), HasSubstr("not lowered"));
 }
 
+/// Nodes of one core each, and round numbers.
+MachineModel nodes_of_one_core(double eager) {
+  MachineModel model = machine("ntw10e5");
+  model.networks = {{"job", 1000, 100, 50, 0.1, eager, {}}};
+  return model;
+}
+
+/// By the paper's account nothing else takes time: each rank on a node of its own.
+double message_time(const std::string& text, Rank ranks, double bytes, double eager = 1e9) {
+  const MachineModel model = nodes_of_one_core(eager);
+  std::string nodes = "1";
+  for (Rank rank = 1; rank < ranks; ++rank) nodes += ",1";
+  const auto places = localities_on(model, ranks, nodes);
+  EXPECT_TRUE(places.ok());
+  const auto result = cost_of(owner_plan(text), model, places.value(), paper(bytes));
+  EXPECT_TRUE(result.ok()) << (result ? "" : result.error().sentence);
+  return result ? result.value().total : 0;
+}
+
+TEST(Cost, of_a_message_is_o_and_L_and_o_and_G_a_byte) {
+  const std::string one =
+      "plan bcast.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n1: receive out[1] from 0\n";
+  EXPECT_NEAR(message_time(one, 2, 64), 100 + 1000 + 6.4 + 100, 1e-6);
+  EXPECT_NEAR(message_time(one, 2, 6400), 100 + 1000 + 640 + 100, 1e-6);
+  // Longer than eager: a message there and one back, before.
+  EXPECT_NEAR(message_time(one, 2, 6400, 1000), 2 * 1200 + 100 + 1000 + 640 + 100, 1e-6);
+}
+
+TEST(Cost, of_messages_is_that_they_leave_a_node_one_after_the_other) {
+  const std::string two =
+      "plan bcast.hand\nranks 3\nnodes 0 1 2\n0: send in[0] to 1\n0: send in[0] to 2\n"
+      "1: receive out[1] from 0\n2: receive out[2] from 0\n";
+  EXPECT_NEAR(message_time(two, 3, 64), 2 * 100 + 1000 + 6.4 + 100, 1e-6);
+  EXPECT_NEAR(message_time(two, 3, 6400), 100 + 2 * 640 + 1000 + 100, 1e-6);
+}
+
+TEST(Cost, of_messages_is_that_they_come_into_a_node_one_after_the_other) {
+  const std::string two =
+      "plan gather.hand\nranks 3\nnodes 0 1 2\n1: send in[1] to 0\n2: send in[2] to 0\n"
+      "0: receive out[0] from 1\n0: receive out[0:1] from 2\n";
+  EXPECT_NEAR(message_time(two, 3, 64), 100 + 1000 + 6.4 + 2 * 100, 1e-6);
+  EXPECT_NEAR(message_time(two, 3, 6400), 100 + 1000 + 2 * 640 + 100, 1e-6);
+}
+
 }  // namespace
 }  // namespace terrace::model

@@ -78,6 +78,7 @@ def colour_for(curve: Dict, colours: Dict[str, str]) -> str:
     colour = known[0] if known else "C%d" % len(set(colours.values()))
     for name in curve["names"]:
         colours[kind + name] = colour
+        colours.setdefault(name, colour)
     return colour
 
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `terrace cost`: what a call would cost on a machine that is described in a file, and why.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "asked_call.hpp"
+#include "base/bytes.hpp"
+#include "measured.hpp"
 #include "model/read_machine_model.hpp"
+#include "placing.hpp"
 #include "refusals.hpp"
 #include "verbs.hpp"
 
@@ -21,6 +26,7 @@ constexpr Rank kMostRanks = 1024;
 struct Options {
   std::shared_ptr<AskedCall> call;
   std::shared_ptr<AskedWay> way;
+  std::string measured;  ///< a file
   bool is_papers = false, lists = false, as_json = false;
 };
 
@@ -93,10 +99,84 @@ ordered_json as_json(const Prediction& prediction, const std::string& size,
           {"path", path}};
 }
 
+// ---------------------------------------------------------------------------------------------
+// Calls that were measured.
+
+/// The plan that ran, where it is known by that name; otherwise what would be chosen.
+std::string asked_of(const MeasuredCall& measured) {
+  const Algorithm* const row = find_algorithm(measured.plan);
+  const Collective collective = planned_as(*collective_from_text(measured.collective));
+  return row != nullptr && row->collective == collective ? measured.plan : measured.collective;
+}
+
+Prediction prediction_of(const MeasuredCall& measured, const Options& options, AskedCall call) {
+  call.what = asked_of(measured);
+  call.size = std::to_string(measured.bytes);
+  call.ranks = std::to_string(measured.ranks);
+  call.is_bounced = !measured.is_direct;
+  const std::unique_ptr<Asked> asked = terrace::asked(call, 1, kMostRanks, kVerb);
+  return kVerb.value(predict(asked->call, choice_of(*options.way, *asked), *asked->scene));
+}
+
+void print_measured(const MeasuredCall& measured, const Prediction& predicted) {
+  const double us = predicted.cost.total / 1000;
+  std::cout << std::left << std::setw(20) << measured.collective << std::right << std::setw(9)
+            << bytes_text(measured.bytes) << std::setw(6) << measured.ranks << "  " << std::left
+            << std::setw(28) << predicted.choice.algorithm << std::right << std::fixed
+            << std::setprecision(3) << std::setw(11) << us;
+  if (measured.us > 0)
+    std::cout << std::setw(11) << measured.us << std::setprecision(2) << std::setw(8)
+              << us / measured.us << '\n';
+  else
+    std::cout << std::setw(11) << '-' << std::setw(8) << '-' << '\n';
+}
+
+/// What `terrace plot predicted` joins with the file that was given.
+ordered_json as_json(const MeasuredCall& measured, const Prediction& predicted) {
+  ordered_json point = {
+      {"collective", measured.collective}, {"bytes", measured.bytes}, {"ranks", measured.ranks}};
+  if (!measured.reach.empty()) point["reach"] = measured.reach;
+  point["algorithm"] = predicted.choice.algorithm;
+  point["us"] = predicted.cost.total / 1000;
+  return point;
+}
+
+void print_median(std::vector<double> errors) {
+  if (errors.empty()) return;
+  std::sort(errors.begin(), errors.end());
+  std::cout << errors.size() << (errors.size() == 1 ? " call" : " calls") << ", median error "
+            << std::lround(100 * errors[errors.size() / 2]) << " %\n";
+}
+
+void predict_measured(const Options& options, const AskedCall& call) {
+  if (call.machine.empty()) kVerb.refuse("expected --machine with --measured");
+  const Rank only = call.ranks.empty() ? 0 : number_of(call.ranks, "--ranks", 1, kMostRanks);
+  const std::vector<MeasuredCall> calls = measured_calls(options.measured, kVerb);
+  ordered_json points = ordered_json::array();
+  std::vector<double> errors;
+  if (!options.as_json)
+    std::cout << "collective              bytes ranks  algorithm                    "
+                 "predicted us  us     ratio\n";
+  for (const MeasuredCall& measured : calls) {
+    if (only != 0 && measured.ranks != only) continue;
+    const Prediction predicted = prediction_of(measured, options, call);
+    points.push_back(as_json(measured, predicted));
+    if (!options.as_json) print_measured(measured, predicted);
+    if (measured.us > 0) errors.push_back(std::abs(predicted.cost.total / 1000 / measured.us - 1));
+  }
+  if (points.empty())
+    kVerb.refuse("--ranks " + call.ranks + " given, which " + options.measured + " has no call of");
+  if (options.as_json)
+    std::cout << ordered_json({{"machine", call.machine}, {"points", points}}).dump(1) << '\n';
+  else
+    print_median(errors);
+}
+
 void run(const Options& options) {
   if (options.lists) return list_machines(options.as_json);
   AskedCall call = *options.call;
   if (options.is_papers) call.mode = "paper";
+  if (!options.measured.empty()) return predict_measured(options, call);
   const std::unique_ptr<Asked> asked = terrace::asked(call, 1, kMostRanks, kVerb);
   const Choice choice = choice_of(*options.way, *asked);
   const Prediction prediction = kVerb.value(predict(asked->call, choice, *asked->scene));
@@ -118,10 +198,18 @@ void add_cost_verb(CLI::App& app) {
       "  terrace cost allreduce.tree 64 --radix 2 --machine westmere-x5650 --ranks 12\n"
       "      --mode paper                                          as the HPDC'13 paper counts\n"
       "  terrace cost bcast 1MiB --machine ./mine.json --ranks 8 --json\n"
+      "  terrace bench --json > measured.json && terrace cost --measured measured.json --machine\n"
+      "      two-near-cores                                        each call, beside what it took\n"
       "Ranks are bound to cores, in order. What is counted: docs/design/costs.md.");
   options->call = add_asked_call(*verb, Subject::either);
   options->way = add_asked_way(*verb);
   verb->add_flag("--list", options->lists, "list the machines");
+  CLI::Option* const measured = verb->add_option(
+      "--measured", options->measured,
+      "predict each call of a file that `terrace bench --json` or ./dev bench has written; "
+      "--ranks: only those of so many");
+  for (const char* const said : {"what", "size", "--root", "--bounced"})
+    measured->excludes(verb->get_option(said));
   // As these were called at first.
   verb->add_flag("--streams", options->way->streams)->group("");
   verb->add_flag("--paper", options->is_papers)->group("");

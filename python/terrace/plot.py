@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List, NoReturn, Tuple
+from typing import Dict, List, NoReturn, Optional, Tuple
 
 NEEDED = ("terrace plot: matplotlib is not there: install Debian's python3-matplotlib, or "
           "`pip install matplotlib`")
@@ -27,21 +27,37 @@ def refuse(sentence: str) -> NoReturn:
     sys.exit(2)
 
 
-def points_in(path: str) -> List[dict]:
-    """What a bench has kept: an object with an array `points`."""
+def objects_by_line(text: str) -> Optional[List[object]]:
+    """As `terrace bench --json` prints them. None where some line is no JSON."""
     try:
-        kept = json.loads(Path(path).read_text(encoding="utf-8"))
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except ValueError:
+        return None
+
+
+def points_in(path: str) -> List[dict]:
+    """What a bench has kept: an object with an array `points`, or a point a line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
     except OSError as failure:
         refuse("'%s' cannot be read: %s" % (path, failure.strerror))
+    try:
+        kept = json.loads(text)
     except ValueError as failure:
-        refuse("'%s' is no JSON: %s" % (path, failure))
+        lines = objects_by_line(text)
+        if lines is None:
+            refuse("'%s' is no JSON: %s" % (path, failure))
+        kept = {"points": lines}
+    if isinstance(kept, dict) and "collective" in kept:  # a single line
+        kept = {"points": [kept]}
     points = kept.get("points") if isinstance(kept, dict) else None
     if not isinstance(points, list) or not all(isinstance(point, dict) for point in points):
-        refuse("'%s' is no answer of `./dev bench`: expected an array \"points\"" % path)
+        refuse("'%s' is no answer of `./dev bench`: expected an array \"points\", or a point a line"
+               % path)
     return points
 
 
-def chosen(points: List[dict], options: argparse.Namespace) -> List[dict]:
+def chosen(points: List[dict], options: argparse.Namespace, least_bytes: int = 1) -> List[dict]:
     """Those that the options ask for, in order of size."""
     for name in ("collective", "reach", "regime", "ranks"):
         wanted = getattr(options, name)
@@ -52,7 +68,7 @@ def chosen(points: List[dict], options: argparse.Namespace) -> List[dict]:
         if not points:
             refuse("--%s '%s' given, which was not measured; there are: %s"
                    % (name, wanted, ", ".join(there)))
-    points = [point for point in points if point.get("bytes", 0) > 0]
+    points = [point for point in points if point.get("bytes", 0) >= least_bytes]
     if not points:
         refuse("no points with bytes are left to plot")
     return sorted(points, key=lambda point: point["bytes"])
@@ -201,19 +217,29 @@ def plot_speedup(options: argparse.Namespace):
 
 
 def key_of(point: dict) -> tuple:
-    return (point.get("collective"), point.get("bytes"), point.get("ranks"))
+    return (point.get("collective"), point.get("bytes"), point.get("ranks"), point.get("reach"))
+
+
+def medians(points: List[dict], key: str) -> Dict[tuple, float]:
+    """Of each call; a bench has it once for each peer and each MPI."""
+    all_of: Dict[tuple, List[float]] = {}
+    for point in points:
+        if isinstance(point.get(key), (int, float)) and point[key] > 0:
+            all_of.setdefault(key_of(point), []).append(point[key])
+    return {call: sorted(values)[len(values) // 2] for call, values in all_of.items()}
 
 
 def plot_predicted(options: argparse.Namespace):
     """Both axes in microseconds: what lies on the line was predicted right."""
-    measured = {key_of(point): point["us_median"]
-                for point in chosen(points_in(options.file), options) if "us_median" in point}
-    predicted = {key_of(point): point["us"] for point in points_in(options.predicted)
-                 if isinstance(point.get("us"), (int, float))}
+    measured = medians(chosen(points_in(options.file), options, least_bytes=0), "us_median")
+    predicted = medians(points_in(options.predicted), "us")
+    for call in set(measured) - set(predicted):  # whoever predicts may say nothing of the reach
+        if call[:3] + (None,) in predicted:
+            predicted[call] = predicted[call[:3] + (None,)]
     common = sorted(set(measured) & set(predicted), key=str)
     if not common:
         refuse("no point of '%s' is in '%s': expected the same collective, bytes and ranks, and "
-               "\"us\"" % (options.predicted, options.file))
+               "\"us\"; see `terrace cost --measured`" % (options.predicted, options.file))
     errors = sorted(abs(predicted[key] / measured[key] - 1) for key in common)
     figure, (panel,) = panels(["%d points, median error %.0f %%"
                                % (len(common), 100 * errors[len(errors) // 2])],
@@ -322,10 +348,11 @@ def parser() -> argparse.ArgumentParser:
     for name, draw in (("latency", plot_latency), ("speedup", plot_speedup),
                        ("predicted", plot_predicted)):
         kind = kinds.add_parser(name)
-        kind.add_argument("file", help="an answer of ./dev bench teams or preload, JSON")
+        kind.add_argument("file", help="what `terrace bench --json`, ./dev bench teams or preload "
+                          "has written")
         if name == "predicted":
-            kind.add_argument("predicted", help="JSON with \"points\", each with collective, "
-                              "bytes, ranks and us")
+            kind.add_argument("predicted", help="what `terrace cost --measured FILE --machine NAME "
+                              "--json` has written for it")
         kind.add_argument("-o", "--output", required=True, help="a file: .svg, .png, .pdf")
         for option in ("collective", "ranks", "reach", "regime"):
             kind.add_argument("--" + option, help="only this")

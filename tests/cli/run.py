@@ -578,6 +578,40 @@ def plots(shell: Shell) -> None:
     shell.refused("terrace plot: ", "plot", "dream")
 
 
+def measured_calls_are_predicted(shell: Shell) -> None:
+    """The whole way: a bench, the predictions of its calls, and the plot of both."""
+    bench = ["bench", "--collective", "barrier,allreduce", "--bytes", "8,4K", "--seconds", "0.1"]
+    text = shell.call(*bench, "--json").stdout
+    # Where others keep this machine busy no batch may have been clean.
+    measured = shell.file("measured.json", text.replace('"us_median": null', '"us_median": 1.5'))
+    asked = ["cost", "--measured", measured, "--machine", "two-near-cores"]
+    said = shell.call(*asked, "--json").stdout
+    points = json.loads(said)["points"]
+    expect([(point["collective"], point["bytes"], point["ranks"]) for point in points] ==
+           [("barrier", 0, 2), ("allreduce", 8, 2), ("allreduce", 4096, 2)], "other calls: " + said)
+    alone = json.loads(shell.call("cost", points[1]["algorithm"], "8", *asked[3:], "--ranks", "2",
+                                  "--json").stdout)
+    expect(abs(points[1]["us"] * 1000 - alone["ns"]) < 1e-6, "the call alone costs otherwise")
+    shell.printed("3 calls, median error ", *asked)
+    shell.printed("3 calls, median error ", *asked, "--ranks", "2")
+    shell.refused("--ranks 3 given, which ", *asked, "--ranks", "3")
+    shell.refused("excludes --measured", *asked, "bcast")
+    shell.refused("expected --machine with --measured", *asked[:3])
+    wrong = shell.file("wrong.json", "[]")
+    shell.refused("wrong.json: expected what `terrace bench --json` prints", *asked[:2], wrong,
+                  *asked[3:])
+    wrong = shell.file("wrong.json", '{"points": [{"collective": "bcast", "bytes": 8}]}')
+    shell.refused("wrong.json, point 1: expected \"collective\", \"bytes\" and \"ranks\"",
+                  *asked[:2], wrong, *asked[3:])
+    plot = shell.call("plot", "predicted", measured, shell.file("predicted.json", said), "-o",
+                      "both.svg")
+    if "matplotlib is not there" in plot.stderr:
+        return
+    expect(plot.returncode == 0, "status %d" % plot.returncode)
+    words = (shell.folder / "both.svg").read_text()
+    expect("3 points, median error" in words, "not all calls are drawn")
+
+
 def full_disks(shell: Shell) -> None:
     """Half an answer is none, and no script may take it for one."""
     for words in (["plan", "--list"], ["cost", "--list", "--json"], ["reproduce", "A1"]):
@@ -593,6 +627,7 @@ TESTS = {
     "running_jobs_are_seen": running_jobs,
     "choices_are_drawn": choices,
     "plots_are_drawn_or_refused_in_a_sentence": plots,
+    "measured_calls_are_predicted_and_plotted": measured_calls_are_predicted,
     "pictures_are_drawn": pictures,
     "timelines_are_drawn": pictures_of_timelines,
     "pictures_that_cannot_be_are_refused": pictures_that_cannot_be,

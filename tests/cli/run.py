@@ -523,7 +523,9 @@ def claims(shell: Shell) -> None:
     names = [figure["name"] for figure in figures]
     expect("hpdc13-10" in names and "parco18-14" in names, "figures are missing")
     for figure in figures:
-        expect(len(figure["curves"]) >= 3, "no curves in " + figure["name"])
+        # By hand and by the machine's levels there; elsewhere an algorithm or a radix each.
+        least = 2 if figure["name"] in ("parco18-11", "parco18-12", "parco18-13") else 3
+        expect(len(figure["curves"]) >= least, "no curves in " + figure["name"])
         for curve in figure["curves"]:
             expect(len(curve["x"]) == len(curve["y"]) > 1, "no curve: " + curve["name"])
             expect(all(y > 0 for y in curve["y"]), "a time of nothing: " + curve["name"])

@@ -3,10 +3,12 @@
 #include "asked_call.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "base/bytes.hpp"
 #include "model/read_machine_model.hpp"
 #include "placing.hpp"
+#include "written_plan.hpp"
 
 namespace terrace {
 
@@ -20,23 +22,41 @@ std::pair<const char*, const char*> words_for(Subject subject) {
     case Subject::collective:
       return {"collective", "barrier, bcast, reduce, allreduce, ..."};
     case Subject::algorithm:
-      return {"algorithm", "one of `terrace plan --list`"};
+      return {"algorithm", "one of `terrace plan --list`, or a file with a plan of your own"};
     case Subject::either:
       break;
   }
-  return {"what", "an algorithm, or a collective for what would be chosen"};
+  return {"what",
+          "an algorithm, a file with a plan of your own, or a collective for what would be chosen"};
 }
 
-Collective collective_of(const AskedCall& options, const Algorithm* row, const Verb& verb) {
-  if (options.subject != Subject::collective && row != nullptr) return row->collective;
-  const auto collective = collective_from_text(options.what);
-  if (options.subject != Subject::algorithm && collective) return planned_as(*collective);
-  const std::string given = "'" + options.what + "'";
-  if (options.subject == Subject::algorithm)
-    verb.refuse(given + " is no algorithm; see terrace plan --list");
-  if (options.subject == Subject::either)
-    verb.refuse(given + " is neither an algorithm (terrace plan --list) nor a collective");
-  verb.refuse(given + " given, expected barrier, bcast, reduce, allreduce, allgather, ...");
+/// A file with a plan is whatever is neither of our algorithms nor, where these can be asked about,
+/// a collective.
+bool names_file(const AskedCall& options) {
+  if (options.subject == Subject::collective || options.what.empty()) return false;
+  if (find_algorithm(options.what) != nullptr) return false;
+  return options.subject == Subject::algorithm || !collective_from_text(options.what);
+}
+
+std::shared_ptr<const Plan> own_plan(const AskedCall& options, const Verb& verb) {
+  if (!names_file(options)) {
+    if (!options.collective.empty())
+      verb.refuse("--collective is for files: an algorithm's is known");
+    return nullptr;
+  }
+  if (!std::filesystem::exists(options.what))
+    verb.refuse("'" + options.what + "' is neither an algorithm (terrace plan --list)" +
+                (options.subject == Subject::either ? ", a collective" : "") + " nor a file");
+  return std::make_shared<const Plan>(plan_in_file(options.what, verb));
+}
+
+Collective collective_of(const AskedCall& options, const Asked& asked, const Verb& verb) {
+  if (asked.call.own)
+    return planned_as(terrace::collective_of(*asked.call.own, options.collective, verb));
+  if (asked.row != nullptr) return asked.row->collective;
+  if (const auto collective = collective_from_text(options.what)) return planned_as(*collective);
+  verb.refuse("'" + options.what +
+              "' given, expected barrier, bcast, reduce, allreduce, allgather, ...");
 }
 
 model::Account account_of(const std::string& mode, const Verb& verb) {
@@ -46,12 +66,15 @@ model::Account account_of(const std::string& mode, const Verb& verb) {
 }
 
 /// A barrier has no size.
-bool needs_size(const std::string& what) {
-  return what != "barrier" && !what.starts_with("barrier.");
+bool needs_size(const AskedCall& options, const Plan* own) {
+  const std::string& name = own == nullptr               ? options.what
+                            : options.collective.empty() ? own->name
+                                                         : options.collective;
+  return name != "barrier" && !name.starts_with("barrier.");
 }
 
 /// "expected a collective, a size and --ranks": as many of them as are missing.
-void refuse_what_is_missing(const AskedCall& options, const Verb& verb) {
+void refuse_what_is_missing(const AskedCall& options, const Plan* own, const Verb& verb) {
   const std::string first = words_for(options.subject).first;
   const bool begins_with_vowel = first.front() == 'a';
   std::vector<std::string> missing;
@@ -59,14 +82,43 @@ void refuse_what_is_missing(const AskedCall& options, const Verb& verb) {
     missing.push_back(options.subject == Subject::either
                           ? "an algorithm or a collective"
                           : (begins_with_vowel ? "an " : "a ") + first);
-  if (options.size.empty() && needs_size(options.what)) missing.emplace_back("a size");
+  if (options.size.empty() && needs_size(options, own)) missing.emplace_back("a size");
   if (options.machine.empty()) missing.emplace_back("--machine");
-  if (options.ranks.empty()) missing.emplace_back("--ranks");
+  if (options.ranks.empty() && own == nullptr) missing.emplace_back("--ranks");
   if (missing.empty()) return;
   std::string text = missing.front();
   for (std::size_t i = 1; i < missing.size(); ++i)
     text += (i + 1 == missing.size() ? " and " : ", ") + missing[i];
   verb.refuse("expected " + text + "; see `" + verb.name + " --help`");
+}
+
+/// A plan of somebody's own says how many ranks it has.
+Rank ranks_of(const AskedCall& options, const Plan* own, Rank least, Rank most, const Verb& verb) {
+  if (own == nullptr) return number_of(options.ranks, "--ranks", least, most);
+  if (own->ranks > most)
+    verb.refuse(options.what + ": `ranks " + std::to_string(own->ranks) + "` given, expected " +
+                std::to_string(most) + " at most");
+  const bool is_other = !options.ranks.empty() && options.ranks != std::to_string(own->ranks);
+  if (is_other)
+    verb.refuse("--ranks " + options.ranks + " given, and the plan in " + options.what +
+                " is for " + std::to_string(own->ranks) + ": leave --ranks out");
+  return own->ranks;
+}
+
+/// "4,4,2": how many ranks each node of the plan has.
+std::string nodes_of(const AskedCall& options, const Plan* own, const Verb& verb) {
+  if (own == nullptr || own->nodes.empty() || !options.nodes.empty()) return options.nodes;
+  std::vector<Rank> counts;
+  for (Rank rank = 0; rank < own->ranks; ++rank) {
+    if (rank > 0 && own->nodes[rank] < own->nodes[rank - 1])
+      verb.refuse(options.what + ": nodes of a machine model are filled one after the other, and " +
+                  "rank " + std::to_string(rank) + " is on an earlier node than the one before it");
+    if (rank == 0 || own->nodes[rank] != own->nodes[rank - 1]) counts.push_back(0);
+    ++counts.back();
+  }
+  std::string text;
+  for (const Rank count : counts) text += (text.empty() ? "" : ",") + std::to_string(count);
+  return text;
 }
 
 }  // namespace
@@ -87,6 +139,9 @@ std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject) {
                 "users' buffers are copied to scratch first, as between processes");
   verb.add_option("--mode", asked->mode,
                   "paper: synchronization costs nothing; real: it does [real]");
+  if (subject != Subject::collective)
+    verb.add_option("--collective", asked->collective,
+                    "what a file's plan is to do; else the first word of its name");
   return asked;
 }
 
@@ -94,6 +149,9 @@ std::shared_ptr<AskedWay> add_asked_way(CLI::App& verb) {
   auto way = std::make_shared<AskedWay>();
   verb.add_option("--radix", way->radix, "how many operands a rank reads at once");
   verb.add_option("--strip", way->strip, "bytes that go through the plan at a time");
+  verb.add_option("--lower", way->lowering,
+                  "lines: small values in mailbox lines; owner: exposed buffers [lines where a "
+                  "value fits one]");
   verb.add_flag("--stream", way->streams, "store results past the caches");
   return way;
 }
@@ -111,22 +169,39 @@ std::optional<std::size_t> strip_of(const AskedWay& way, const Verb& verb) {
 }
 
 std::unique_ptr<Asked> asked(const AskedCall& options, Rank least_ranks, Rank most_ranks,
-                             const Verb& verb) {
-  refuse_what_is_missing(options, verb);
+                             const Verb& verb, const AskedWay* way) {
   auto asked = std::make_unique<Asked>();
-  asked->row = options.subject == Subject::collective ? nullptr : find_algorithm(options.what);
-  asked->call.collective = collective_of(options, asked->row, verb);
-  asked->call.bytes = needs_size(options.what) ? verb.bytes(options.size) : 0;
+  asked->call.own = own_plan(options, verb);
+  const Plan* const own = asked->call.own.get();
+  refuse_what_is_missing(options, own, verb);
+  if (own != nullptr && way != nullptr && !way->radix.empty())
+    verb.refuse("--radix is for algorithms; a file says all about its plan");
+  const bool names_algorithm = options.subject != Subject::collective && own == nullptr;
+  asked->row = names_algorithm ? find_algorithm(options.what) : nullptr;
+  asked->call.collective = collective_of(options, *asked, verb);
+  asked->call.bytes = needs_size(options, own) ? verb.bytes(options.size) : 0;
   asked->call.is_direct = !options.is_bounced;
   asked->call.account = account_of(options.mode, verb);
+  if (way != nullptr) asked->call.lowering = lowering_from(way->lowering, verb);
   asked->machine = verb.value(model::read_machine_model(options.machine));
-  const Rank ranks = number_of(options.ranks, "--ranks", least_ranks, most_ranks);
-  const Placing typed{{{"TERRACE_NODES", options.nodes}}};
+  const Rank ranks = ranks_of(options, own, least_ranks, most_ranks, verb);
+  const std::string nodes = nodes_of(options, own, verb);
+  const Placing typed{{{"TERRACE_NODES", nodes}}};
   asked->scene = std::make_unique<Scene>(
       asked->machine,
-      verb.value(typed.as_typed(model::localities_on(asked->machine, ranks, options.nodes))));
+      verb.value(typed.as_typed(model::localities_on(asked->machine, ranks, nodes))));
   asked->call.root = number_of(options.root, "--root", 0, ranks - 1);
   return asked;
+}
+
+Draft draft_of(const AskedCall& options, const Asked& asked, const Choice& choice, Drafts& drafts,
+               const Verb& verb) {
+  const bool is_own = asked.call.own != nullptr;
+  Draft draft = verb.value(drafts.find(asked.call, choice), is_own ? options.what : "");
+  if (!is_own) return draft;
+  const Verdict verdict = judge(*draft.lowered, asked.call.collective, asked.call.root, verb);
+  if (!verdict.complaint.empty()) verb.fail(options.what + ": " + verdict.complaint);
+  return draft;
 }
 
 std::string title_of(const Asked& asked) {

@@ -40,16 +40,16 @@ void list_machines(bool as_json) {
   if (as_json) std::cout << all.dump(2) << '\n';
 }
 
-/// What would be chosen for a collective; an algorithm that is named runs as it is, in one strip
-/// where it is direct.
+/// What would be chosen for a collective; an algorithm that is named, or a plan of somebody's own,
+/// runs as it is, in one strip where it is direct.
 Choice choice_of(const AskedWay& way, const Asked& asked) {
   TeamTraits traits;
   traits.ranks = static_cast<Rank>(asked.scene->places.size());
   traits.can_be_direct = asked.call.is_direct;
   Choice choice = choose({asked.call.collective, asked.call.bytes}, traits);
-  if (asked.row != nullptr) {
+  if (asked.row != nullptr || asked.call.own != nullptr) {
     choice = {};
-    choice.algorithm = asked.row->name;
+    choice.algorithm = asked.call.own != nullptr ? asked.call.own->name : asked.row->name;
     if (asked.call.is_direct) choice.strip_bytes = kWhole;
   }
   choice.radix = radix_of(way).value_or(choice.radix);
@@ -87,6 +87,8 @@ ordered_json as_json(const Prediction& prediction, const std::string& size,
   bytes["memory"] = cost.memory_bytes;
   bytes["messages"] = cost.message_bytes;
   return {{"algorithm", prediction.choice.algorithm},
+          {"plan", prediction.plan->name},
+          {"lowering", prediction.plan->lowering == Lowering::lines ? "lines" : "owner"},
           {"machine", machine.name},
           {"ranks", prediction.plan->ranks},
           {"size", size},
@@ -114,7 +116,8 @@ Prediction prediction_of(const MeasuredCall& measured, const Options& options, A
   call.size = std::to_string(measured.bytes);
   call.ranks = std::to_string(measured.ranks);
   call.is_bounced = !measured.is_direct;
-  const std::unique_ptr<Asked> asked = terrace::asked(call, 1, kMostRanks, kVerb);
+  const std::unique_ptr<Asked> asked =
+      terrace::asked(call, 1, kMostRanks, kVerb, options.way.get());
   return kVerb.value(predict(asked->call, choice_of(*options.way, *asked), *asked->scene));
 }
 
@@ -177,13 +180,17 @@ void run(const Options& options) {
   AskedCall call = *options.call;
   if (options.is_papers) call.mode = "paper";
   if (!options.measured.empty()) return predict_measured(options, call);
-  const std::unique_ptr<Asked> asked = terrace::asked(call, 1, kMostRanks, kVerb);
+  const std::unique_ptr<Asked> asked =
+      terrace::asked(call, 1, kMostRanks, kVerb, options.way.get());
   const Choice choice = choice_of(*options.way, *asked);
-  const Prediction prediction = kVerb.value(predict(asked->call, choice, *asked->scene));
+  Drafts drafts(*asked->scene);
+  draft_of(call, *asked, choice, drafts, kVerb);
+  const Prediction prediction = kVerb.value(predict(asked->call, choice, drafts));
   if (options.as_json)
     std::cout << as_json(prediction, call.size, asked->machine).dump(2) << '\n';
   else
-    std::cout << model::to_text(prediction.cost, *prediction.plan, asked->machine);
+    std::cout << model::to_text(prediction.cost, *prediction.plan, asked->machine,
+                                prediction.choice.algorithm);
 }
 
 }  // namespace
@@ -197,6 +204,8 @@ void add_cost_verb(CLI::App& app) {
       "  terrace cost allreduce 64KiB --machine magny-cours-6100 --ranks 32\n"
       "  terrace cost allreduce.tree 64 --radix 2 --machine westmere-x5650 --ranks 12\n"
       "      --mode paper                                          as the HPDC'13 paper counts\n"
+      "  terrace cost my.plan 8 --machine rome-2x64            a plan that you wrote, proved "
+      "first\n"
       "  terrace cost bcast 1MiB --machine ./mine.json --ranks 8 --json\n"
       "  terrace bench --json > measured.json && terrace cost --measured measured.json --machine\n"
       "      two-near-cores                                        each call, beside what it took\n"

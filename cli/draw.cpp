@@ -2,7 +2,6 @@
 // `terrace draw`: a machine, a hierarchy, a plan or a timeline as a picture, in SVG or in letters.
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "plan/lower.hpp"
 #include "refusals.hpp"
 #include "verbs.hpp"
+#include "written_plan.hpp"
 
 namespace {
 
@@ -95,19 +95,6 @@ void draw_hierarchy(const Options& options) {
 // ---------------------------------------------------------------------------------------------
 // Plans.
 
-Plan lowered(const Plan& plan, const std::string& lowering) {
-  if (lowering.empty()) return plan;
-  if (lowering != "lines" && lowering != "owner")
-    kVerb.refuse("--lower '" + lowering + "' given, expected lines or owner");
-  return kVerb.value(lower(plan, lowering == "lines" ? Lowering::lines : Lowering::owner));
-}
-
-Plan plan_in_file(const std::string& path) {
-  if (!std::filesystem::exists(path))
-    kVerb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
-  return kVerb.value(plan_from_text(kVerb.value(read_text_file(path, kMostPlanBytes))), path);
-}
-
 void check_size(Rank ranks) {
   if (ranks > kMostDrawnRanks)
     kVerb.refuse("the plan has " + std::to_string(ranks) +
@@ -123,7 +110,7 @@ void draw_plan(const Options& options) {
   if (row == nullptr) {
     if (!options.ranks.empty())
       kVerb.refuse("--ranks is for algorithms; a file says how many it has");
-    plan = plan_in_file(options.what);
+    plan = plan_in_file(options.what, kVerb);
   }
   const Rank ranks = row ? rank_count(options, 1'000'000) : plan.ranks;
   check_size(ranks);
@@ -132,7 +119,8 @@ void draw_plan(const Options& options) {
   if (row != nullptr)
     plan = row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
                        number_of(options.radix, "--radix", 2, kMostRanks)});
-  plan = lowered(plan, options.lowering);
+  if (const Lowering lowering = lowering_from(options.lowering, kVerb); lowering != Lowering::none)
+    plan = kVerb.value(lower(plan, lowering));
   if (options.shows_waits && plan.lowering == Lowering::none)
     kVerb.refuse(
         "--waits: waits are derived when a plan is lowered: add --lower lines or --lower owner");

@@ -166,7 +166,8 @@ void run(const Options& options) {
   print_candidates(explanation, asked);
   print_shares(winner, asked);
   if (options.shows_steps)
-    std::cout << '\n' << model::to_text(winner.cost, *winner.plan, asked.machine);
+    std::cout << '\n'
+              << model::to_text(winner.cost, *winner.plan, asked.machine, winner.choice.algorithm);
   print_chosen(explanation);
   if (!changes.empty()) print_changes(changes);
 }

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `terrace plan`: prints the plan of an algorithm on a machine, or proves one that a user wrote.
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <condition_variable>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
-#include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "base/text_file.hpp"
 #include "collectives/collectives.hpp"
 #include "placing.hpp"
 #include "plan/lower.hpp"
 #include "plan/part.hpp"
 #include "refusals.hpp"
 #include "verbs.hpp"
-#include "verify/verify.hpp"
+#include "written_plan.hpp"
 
 namespace {
 
@@ -75,19 +69,12 @@ void list_algorithms(bool as_json) {
   if (as_json) std::cout << all.dump(2) << '\n';
 }
 
-Lowering lowering_of(const std::string& text) {
-  if (text.empty()) return Lowering::none;
-  if (text == "lines") return Lowering::lines;
-  if (text == "owner") return Lowering::owner;
-  kVerb.refuse("--lower '" + text + "' given, expected lines or owner");
-}
-
 void print_plan(const Algorithm& row, const Options& options) {
   if (options.ranks.empty()) kVerb.refuse("expected --ranks N, how many ranks the plan is for");
   const Rank ranks = number_of(options.ranks, "--ranks", 1, kMostRanks);
   const Rank root = number_of(options.root, "--root", 0, ranks - 1);
   const std::uint32_t radix = number_of(options.radix, "--radix", 2, kMostRanks);
-  const Lowering lowering = lowering_of(options.lowering);
+  const Lowering lowering = lowering_from(options.lowering, kVerb);
   const Hierarchy hierarchy =
       hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
   Plan plan = row.write({hierarchy, root, radix});
@@ -108,84 +95,13 @@ void print_plan(const Algorithm& row, const Options& options) {
 // ---------------------------------------------------------------------------------------------
 // A user's plan.
 
-std::string read_file(const std::string& path) {
-  if (!std::filesystem::exists(path))
-    kVerb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
-  return kVerb.value(read_text_file(path, kMostPlanBytes));
-}
-
-Collective collective_of(const Plan& plan, const Options& options) {
-  const std::string expected = "expected --collective barrier, bcast, reduce, allreduce, ...";
-  const bool is_given = !options.collective.empty();
-  const auto collective =
-      is_given ? collective_from_text(options.collective) : collective_of_plan(plan.name);
-  if (collective) return *collective;
-  if (is_given) kVerb.refuse("'" + options.collective + "' given, " + expected);
-  kVerb.refuse("the plan's name '" + plan.name + "' does not begin with a collective: " + expected);
-}
-
-/// One way to run the plan: what was proved, or why not.
-struct Verdict {
-  Lowering lowering = Lowering::none;
-  bool is_possible = true;  ///< false: the plan is not fit for this lowering
-  std::string complaint;
-  Proof proof;
-};
-
-/// Says after two seconds what takes so long, unless it has ended before.
-class Patience {
- public:
-  explicit Patience(std::string sentence)
-      : speaker_([this, sentence = std::move(sentence)] {
-          std::unique_lock lock(mutex_);
-          if (!ended_.wait_for(lock, std::chrono::seconds(2), [this] { return has_ended_; }))
-            std::cerr << sentence << std::endl;
-        }) {}
-  ~Patience() {
-    {
-      const std::lock_guard lock(mutex_);
-      has_ended_ = true;
-    }
-    ended_.notify_one();
-    speaker_.join();
-  }
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
-
- private:
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool has_ended_ = false;
-  std::thread speaker_;  // last: it uses the others
-};
-
-Verdict judge(const Plan& lowered, Collective collective, Rank root) {
-  Verdict verdict;
-  verdict.lowering = lowered.lowering;
-  const Patience patience("terrace plan: still proving " + lowered.name + " over " +
-                          (lowered.lowering == Lowering::lines ? "lines" : "exposed buffers") +
-                          ", in all circumstances; that grows with the square of " +
-                          std::to_string(lowered.ranks) + " ranks and more");
-  VerifyOptions options;
-  options.root = root;
-  auto proof = verify(lowered, postcondition(collective, lowered.ranks, root), options);
-  if (!proof) {
-    verdict.complaint = proof.error().sentence;
-    return verdict;
-  }
-  verdict.proof = std::move(proof).value();
-  if (auto agreed = verify_contracts(lowered, contracts_of(lowered), options); !agreed)
-    verdict.complaint = agreed.error().sentence;
-  return verdict;
-}
-
 std::vector<Verdict> judge_all(const Plan& plan, Collective collective, Rank root) {
-  if (plan.lowering != Lowering::none) return {judge(plan, collective, root)};
+  if (plan.lowering != Lowering::none) return {judge(plan, collective, root, kVerb)};
   std::vector<Verdict> verdicts;
   for (const Lowering lowering : {Lowering::lines, Lowering::owner}) {
     const auto lowered = lower(plan, lowering);
     if (lowered)
-      verdicts.push_back(judge(lowered.value(), collective, root));
+      verdicts.push_back(judge(lowered.value(), collective, root, kVerb));
     else
       verdicts.push_back({lowering, false, lowered.error().sentence, {}});
   }
@@ -245,14 +161,11 @@ ordered_json json_of(const Verdict& verdict) {
 }
 
 void prove_file(const Options& options) {
-  const std::string text = read_file(options.what);
-  const Result<Plan> parsed = plan_from_text(text);
-  if (!parsed) kVerb.refuse(options.what + ": " + parsed.error().sentence);
-  const Plan& plan = parsed.value();
+  const Plan plan = plan_in_file(options.what, kVerb);
   if (plan.ranks > kMostRanks)
     kVerb.refuse(options.what + ": `ranks " + std::to_string(plan.ranks) + "` given, expected " +
                  std::to_string(kMostRanks) + " at most");
-  const Collective collective = collective_of(plan, options);
+  const Collective collective = collective_of(plan, options.collective, kVerb);
   const Rank root = number_of(options.root, "--root", 0, plan.ranks - 1);
   const std::vector<Verdict> verdicts = judge_all(plan, collective, root);
   ordered_json json = {{"name", plan.name},

@@ -15,11 +15,9 @@
 #include "asked_call.hpp"
 #include "base/bytes.hpp"
 #include "placing.hpp"
-#include "plan/lower.hpp"
 #include "refusals.hpp"
 #include "simulate/alike.hpp"
 #include "simulate/simulate.hpp"
-#include "team/memory.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -38,18 +36,17 @@ constexpr double kMostJitter = 1000;
 struct Options {
   std::shared_ptr<AskedCall> call;
   std::shared_ptr<AskedWay> way;
-  std::string ring = "2", lowering, calls, seed = "0", skew = "0", jitter = "0", timeline;
+  std::string ring = "2", calls, seed = "0", skew = "0", jitter = "0", timeline;
   bool in_a_row = false, must_fold = false, as_json = false;
 };
 
 /// What is simulated, all of it.
 struct Game {
-  std::string name;  ///< of the algorithm
+  std::string name;  ///< of the algorithm, or of somebody's own plan
   Rank ranks = 0;
   std::uint32_t likes = 0;  ///< nodes for which the two stand that have parts; 0: all have
   std::unique_ptr<Asked> asked;
-  Plan plan;
-  std::vector<Part> parts;
+  Draft draft;
   simulate::Setting setting;
 };
 
@@ -61,15 +58,6 @@ double share_of(const std::string& text, const std::string& option, double most)
   if (failure == std::errc() && stopped == end && number >= 0 && number <= most) return number;
   kVerb.refuse(option + " '" + text + "' given, expected a number from 0 to " +
                std::to_string(std::lround(most)));
-}
-
-/// As the library chooses: lines wherever the value fits one.
-Lowering lowering_of(const Options& options, const Algorithm& row, std::size_t bytes) {
-  if (options.lowering == "lines") return Lowering::lines;
-  if (options.lowering == "owner") return Lowering::owner;
-  if (!options.lowering.empty())
-    kVerb.refuse("--lower '" + options.lowering + "' given, expected lines or owner");
-  return row.fits_lines && bytes <= kPayloadBytes ? Lowering::lines : Lowering::owner;
 }
 
 simulate::Setting setting_of(const Options& options, const Predicted& call) {
@@ -93,16 +81,15 @@ simulate::Setting setting_of(const Options& options, const Predicted& call) {
   return setting;
 }
 
-Plan plan_of(const Options& options, Game& game) {
+void ask(const Options& options, Game& game) {
   const std::string& ranks = options.call->ranks;
   if (ranks.size() > 4 && ranks.find_first_not_of("0123456789") == std::string::npos)
     kVerb.refuse("--ranks " + ranks + " given: plans are written for up to " +
                  std::to_string(kMostRanks) + " ranks; " + kLikes +
                  " is played for more, on nodes that do alike");
-  game.asked = asked(*options.call, 1, kMostRanks, kVerb);
+  game.asked = asked(*options.call, 1, kMostRanks, kVerb, options.way.get());
   game.ranks = static_cast<Rank>(game.asked->scene->places.size());
-  const std::uint32_t radix = radix_of(*options.way).value_or(8);
-  return game.asked->row->write({game.asked->scene->hierarchy, game.asked->call.root, radix});
+  if (game.asked->call.own) game.name = game.asked->call.own->name;
 }
 
 /// Nodes and ranks that do alike.
@@ -124,29 +111,43 @@ void check_likes(const Options& options, Game& game) {
 }
 
 /// All messages cross the outermost level: which nodes are near each other is not known.
-Plan plan_of_likes(const Options& options, Game& game) {
+void ask_for_likes(const Options& options, Game& game) {
   check_likes(options, game);
   const Rank each = game.ranks / game.likes;
   AskedCall two = *options.call;
   two.what = "allreduce.leaders";  // what it is among the algorithms
   two.ranks = std::to_string(std::uint64_t{each} * 2);
   two.nodes = "2";
-  game.asked = asked(two, 2, kMostRanks, kVerb);
+  game.asked = asked(two, 2, kMostRanks, kVerb, options.way.get());
   auto& networks = game.asked->machine.networks;
   if (networks.size() > 1) networks = {networks.back()};
-  return simulate::exchange_of_likes(each,
-                                     static_cast<std::uint32_t>(std::countr_zero(game.likes)));
+}
+
+Choice choice_of(const Options& options, const Asked& asked) {
+  Choice choice;
+  if (asked.row != nullptr) choice.algorithm = asked.row->name;
+  choice.radix = radix_of(*options.way).value_or(choice.radix);
+  choice.ring = number_of(options.ring, "--ring", 1, 1024);
+  return choice;
 }
 
 Game game_of(const Options& options) {
   Game game;
   game.name = options.call->what;
-  const Plan plan = game.name == kLikes ? plan_of_likes(options, game) : plan_of(options, game);
+  const bool is_for_likes = game.name == kLikes;
+  is_for_likes ? ask_for_likes(options, game) : ask(options, game);
   const Asked& asked = *game.asked;
   game.setting = setting_of(options, asked.call);
-  game.plan = kVerb.value(lower(plan, lowering_of(options, *asked.row, asked.call.bytes),
-                                number_of(options.ring, "--ring", 1, 1024)));
-  game.parts = parts_of(game.plan);
+  const Choice choice = choice_of(options, asked);
+  Drafts drafts(*asked.scene);
+  if (is_for_likes) {
+    Predicted call = asked.call;
+    call.own = std::make_shared<const Plan>(simulate::exchange_of_likes(
+        game.ranks / game.likes, static_cast<std::uint32_t>(std::countr_zero(game.likes))));
+    game.draft = kVerb.value(drafts.find(call, choice));
+  } else {
+    game.draft = draft_of(*options.call, asked, choice, drafts, kVerb);
+  }
   return game;
 }
 
@@ -177,7 +178,7 @@ ordered_json json_of(const Game& game, const Options& options, const simulate::O
       {"machine", game.asked->machine.name},
       {"ranks", game.ranks},
       {"mode", options.call->mode},
-      {"lowering", game.plan.lowering == Lowering::lines ? "lines" : "owner"},
+      {"lowering", game.draft.lowered->lowering == Lowering::lines ? "lines" : "owner"},
       {"seed", game.setting.seed},
       {"mean_ns", outcome.calls.back().mean},
       {"max_ns", outcome.calls.back().most},
@@ -240,8 +241,8 @@ void write_timeline(const Game& game, const Options& options, const simulate::Ou
 void run(const Options& options) {
   const Game game = game_of(options);
   const auto start = std::chrono::steady_clock::now();
-  auto played =
-      simulate::simulate(game.asked->machine, game.asked->scene->places, game.parts, game.setting);
+  auto played = simulate::simulate(game.asked->machine, game.asked->scene->places,
+                                   *game.draft.parts, game.setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!played) kVerb.fail(played.error().sentence);
   simulate::Outcome outcome = std::move(played).value();
@@ -264,6 +265,8 @@ void add_simulate_verb(CLI::App& app) {
       "  terrace simulate allreduce.tiled 1MiB --machine grace-4x72 --ranks 288 --stream\n"
       "  terrace simulate allreduce.tree 64 --machine westmere-x5650 --ranks 12 --radix 2\n"
       "      --lower owner --mode paper                 306.7 ns, as the paper counts\n"
+      "  terrace simulate my.plan 8 --machine rome-2x64        a plan that you wrote, proved "
+      "first\n"
       "  terrace simulate bcast.tree 64KiB --machine genoa-2x96 --ranks 192 --timeline t.json\n"
       "  terrace simulate allreduce.likes 8 --machine ntw24e5 --ranks 12582912 --nodes 524288\n"
       "allreduce.likes is for jobs of very many nodes: each adds up its ranks' values at its "
@@ -273,7 +276,6 @@ void add_simulate_verb(CLI::App& app) {
   options->call = add_asked_call(*verb, Subject::algorithm);
   options->way = add_asked_way(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");
-  verb->add_option("--lower", options->lowering, "lines or owner [lines where a value fits one]");
   verb->add_option("--calls", options->calls,
                    "one after the other; the last counts [20; paper: 1]");
   verb->add_flag("--in-a-row", options->in_a_row, "ranks do not wait for each other between calls");

@@ -18,31 +18,70 @@ std::uint32_t pockets_of(const Predicted& call, Rank ranks) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, ranks));
 }
 
-/// In lines, with so many pockets, where that is not 0 and they fit.
-Result<Plan> lowered(const Plan& plan, std::uint32_t pockets, std::uint32_t ring) {
+Error lines_are_too_few(const Plan& plan) {
+  return {ErrorCode::unsupported, "plan " + plan.name + " over lines needs " +
+                                      std::to_string(plan.lines) + " of them, and a call may use " +
+                                      std::to_string(kLineSlots)};
+}
+
+/// In lines, with so many pockets, where that is not 0; if they do not fit an error where it must
+/// be lines, and exposed buffers otherwise. A plan that is lowered stays as it is.
+Result<Plan> lowered(const Plan& plan, std::uint32_t pockets, bool must_be_lines,
+                     std::uint32_t ring) {
+  if (plan.lowering != Lowering::none) return plan;
   if (pockets != 0) {
     Result<Plan> lines = lower(plan, Lowering::lines, 2, pockets);
-    if (lines && lines.value().lines <= kLineSlots) return lines;
+    const bool fits = lines && lines.value().lines <= kLineSlots;
+    if (fits || (must_be_lines && !lines)) return lines;
+    if (must_be_lines) return lines_are_too_few(lines.value());
   }
   return lower(plan, Lowering::owner, ring);
 }
 
-Result<Draft> draft_of(const std::shared_ptr<const Plan>& written, std::uint32_t pockets,
-                       std::uint32_t ring) {
-  Result<Plan> plan = lowered(*written, pockets, ring);
+/// What the call asks for, where its plan can be that.
+Result<Lowering> lowering_of(const Predicted& call, const Plan& plan) {
+  const Lowering given = plan.lowering, asked = call.lowering;
+  if (given != Lowering::none && asked != Lowering::none && given != asked)
+    return Error{ErrorCode::argument, "plan " + plan.name + " is lowered already, and otherwise"};
+  const Lowering lowering = given != Lowering::none ? given : asked;
+  if (lowering == Lowering::lines && call.bytes * plan.pockets > kPayloadBytes)
+    return Error{ErrorCode::argument,
+                 "lines are for values of up to " + std::to_string(kPayloadBytes) +
+                     " bytes together, and the call's have " + std::to_string(call.bytes)};
+  return lowering;
+}
+
+Result<Draft> draft_of(const std::shared_ptr<const Plan>& written, Result<Plan> plan) {
   if (!plan) return plan.error();
   auto parts = std::make_shared<const std::vector<Part>>(parts_of(plan.value()));
   return Draft{written, std::make_shared<const Plan>(std::move(plan).value()), std::move(parts)};
 }
 
-bool has_several_nodes(std::span<const Locality> places) {
-  const auto node_of = [](const Locality& locality) {
-    const Place* node = model::place_at(locality, "node");
-    return node == nullptr ? 0 : node->index;
-  };
-  return std::any_of(places.begin(), places.end(), [&](const Locality& locality) {
-    return node_of(locality) != node_of(places.front());
-  });
+std::uint64_t node_of(const Locality& locality) {
+  const Place* node = model::place_at(locality, "node");
+  return node == nullptr ? 0 : node->index;
+}
+
+/// Ranks share memory, and send each other messages, where the plan supposes so.
+Result<bool> check_nodes(const Plan& plan, std::span<const Locality> places) {
+  std::map<std::uint64_t, Rank> first_of_plan, first_of_place;  // by node
+  for (Rank rank = 0; rank < std::min<std::size_t>(plan.ranks, places.size()); ++rank) {
+    const Rank planned = first_of_plan.emplace(plan.node_of(rank), rank).first->second;
+    const Rank placed = first_of_place.emplace(node_of(places[rank]), rank).first->second;
+    if (planned == placed) continue;
+    if (plan.nodes.empty())
+      return Error{ErrorCode::unsupported,
+                   "plan " + plan.name +
+                       " is for one node, and its ranks are on several, which share no memory"};
+    const bool are_together = planned < rank;
+    return Error{ErrorCode::unsupported,
+                 "plan " + plan.name + " has ranks " +
+                     std::to_string(are_together ? planned : placed) + " and " +
+                     std::to_string(rank) +
+                     (are_together ? " on one node, and they are placed on two"
+                                   : " on two nodes, and they are placed on one")};
+  }
+  return true;
 }
 
 }  // namespace
@@ -68,20 +107,27 @@ std::shared_ptr<const Plan> Drafts::written(const Algorithm& row, Rank root, std
 }
 
 Result<Draft> Drafts::find(const Predicted& call, const Choice& choice) {
-  const Algorithm* const row = find_algorithm(choice.algorithm);
-  if (row == nullptr)
-    return Error{ErrorCode::argument,
-                 "there is no algorithm '" + std::string(choice.algorithm) + "'"};
-  const auto plan = written(*row, call.root, choice.radix);
-  if (plan->nodes.empty() && has_several_nodes(scene_->places))
-    return Error{ErrorCode::unsupported,
-                 "plan " + plan->name +
-                     " is for one node, and its ranks are on several, which share no memory"};
-  const bool is_short = call.bytes <= kPayloadBytes && row->fits_lines;
-  const std::uint32_t pockets = is_short ? pockets_of(call, plan->ranks) : 0;
-  const Way way{plan.get(), pockets, choice.ring};
+  std::shared_ptr<const Plan> plan = call.own;
+  bool fits_lines = true;  // of an own plan `lower` knows
+  if (plan == nullptr) {
+    const Algorithm* const row = find_algorithm(choice.algorithm);
+    if (row == nullptr)
+      return Error{ErrorCode::argument,
+                   "there is no algorithm '" + std::string(choice.algorithm) + "'"};
+    plan = written(*row, call.root, choice.radix);
+    fits_lines = row->fits_lines;
+  }
+  if (const auto fit = check_nodes(*plan, scene_->places); !fit) return fit.error();
+  const Result<Lowering> asked = lowering_of(call, *plan);
+  if (!asked) return asked.error();
+  const bool must_be_lines = asked.value() == Lowering::lines;
+  const bool may_be_lines = asked.value() == Lowering::none && fits_lines;
+  const bool tries_lines = call.bytes <= kPayloadBytes && (must_be_lines || may_be_lines);
+  const std::uint32_t pockets = tries_lines ? pockets_of(call, plan->ranks) : 0;
+  const Way way{plan.get(), pockets, must_be_lines, choice.ring};
   if (const auto known = drafts_.find(way); known != drafts_.end()) return known->second;
-  return drafts_.emplace(way, draft_of(plan, pockets, choice.ring)).first->second;
+  Result<Plan> lowered = terrace::lowered(*plan, pockets, must_be_lines, choice.ring);
+  return drafts_.emplace(way, draft_of(plan, std::move(lowered))).first->second;
 }
 
 Result<Prediction> predict(const Predicted& call, const Choice& choice, const Scene& scene) {

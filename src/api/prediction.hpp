@@ -32,6 +32,8 @@ struct Predicted {
   Rank root = 0;
   bool is_direct = true;  ///< threads; otherwise processes that bounce
   model::Account account = model::Account::all;
+  Lowering lowering = Lowering::none;  ///< none: as a seat would; another: that one, or an error
+  std::shared_ptr<const Plan> own;     ///< somebody's plan, instead of the choice's algorithm's
 };
 
 struct Prediction {
@@ -54,7 +56,8 @@ class Drafts {
   explicit Drafts(const Scene& scene) : scene_(&scene) {}
 
   /// As the call would be run with that choice: in lines where they fit, through exposed buffers
-  /// otherwise. Errors: argument, unsupported, where no such plan exists.
+  /// otherwise, unless the call or its own plan says which. Errors: argument, unsupported, where no
+  /// such plan exists.
   Result<Draft> find(const Predicted& call, const Choice& choice);
   const Scene& scene() const { return *scene_; }
 
@@ -65,8 +68,9 @@ class Drafts {
     std::uint32_t radix = 0;
     std::shared_ptr<const Plan> plan;
   };
-  /// A plan as written, pockets of its lines (0: no lines), the ring of its scratch.
-  using Way = std::tuple<const Plan*, std::uint32_t, std::uint32_t>;
+  /// A plan as written, pockets of its lines (0: no lines), whether it must be lines, the ring of
+  /// its scratch.
+  using Way = std::tuple<const Plan*, std::uint32_t, bool, std::uint32_t>;
 
   std::shared_ptr<const Plan> written(const Algorithm& row, Rank root, std::uint32_t radix);
 

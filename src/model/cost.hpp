@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/locality.hpp"
@@ -91,7 +92,9 @@ Result<Cost> cost_of(const Plan& plan, const MachineModel& model, std::span<cons
 Result<Cost> cost_of(const Plan& plan, std::span<const Part> parts, const MachineModel& model,
                      std::span<const Locality> ranks, const CostQuestion& question);
 
-/// For people: the total, then the path with times, then sums. `plan` is the one that was costed.
-std::string to_text(const Cost& cost, const Plan& plan, const MachineModel& model);
+/// For people: the total, then the path with times, then sums. `plan` is the one that was costed;
+/// `asked` what was asked for, which may have another name: a barrier runs plans of allreduce.
+std::string to_text(const Cost& cost, const Plan& plan, const MachineModel& model,
+                    std::string_view asked);
 
 }  // namespace terrace::model

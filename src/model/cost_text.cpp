@@ -54,9 +54,11 @@ std::string line_of(const CostStep& step, const Plan& plan, const MachineModel& 
 
 }  // namespace
 
-std::string to_text(const Cost& cost, const Plan& plan, const MachineModel& model) {
-  std::string text = plan.name + " of " + std::to_string(plan.ranks) + " ranks on " + model.title +
-                     ": " + duration(cost.total) + "\n\n" +
+std::string to_text(const Cost& cost, const Plan& plan, const MachineModel& model,
+                    std::string_view asked) {
+  std::string text = std::string(asked) + (asked == plan.name ? "" : " (plan " + plan.name + ")") +
+                     " of " + std::to_string(plan.ranks) + " ranks on " + model.title + ": " +
+                     duration(cost.total) + "\n\n" +
                      "what decides the end (ns since all have entered):\n";
   const bool has_strips = cost.strips > 1;
   for (std::size_t i = 0; i < cost.path.size() && i < kMostSteps; ++i)

@@ -269,6 +269,76 @@ def options_of_algorithms(shell: Shell) -> None:
                   "--collective", "bcast")
 
 
+HASTY = PAIR.replace("1: out[1] = out[0]", "1: out[1] = in[0] + in[1]")
+ACROSS = """plan bcast.across
+ranks 4
+nodes 0-1 2-3
+0: send in[0] to 2
+2: receive out[2] from 0
+1: out[1] = in[0]
+3: out[3] = out[2]
+"""
+
+
+def times(shell: Shell, *words: str) -> List[float]:
+    """By cost and by simulate."""
+    cost = json.loads(shell.call("cost", *words, "--json").stdout)
+    played = json.loads(shell.call("simulate", *words, "--json").stdout)
+    return [cost["ns"], played["max_ns"], played["mean_ns"]]
+
+
+def predictions_of_plan_files(shell: Shell) -> None:
+    """A plan in a file costs what it costs by name; one that is wrong costs nothing."""
+    model = ["--machine", "westmere-x5650"]
+    shape = ["--machine", "pack:2 l3:1 core:6 pu:1", "--ranks", "12", "--radix", "2"]
+    tree = shell.file("tree.plan", shell.call("plan", "allreduce.tree", *shape).stdout)
+    for way in (["64"], ["64KiB", "--stream"], ["64", "--lower", "owner", "--mode", "paper"]):
+        named = times(shell, "allreduce.tree", *way, *model, "--ranks", "12", "--radix", "2")
+        expect(times(shell, tree, *way, *model) == named, "another time by name than by file")
+    expect(abs(named[0] - 306.7) < 1e-6, "not the paper's 306.7 ns: %s" % named)
+    hasty = shell.file("hasty.plan", HASTY)
+    shell.printed("allreduce.pair of 2 ranks on 2 Intel", "cost", hasty, "8", *model)
+    shell.printed("allreduce.pair, 8 B, 2 ranks on 2 Intel", "simulate", hasty, "8", *model)
+    across = shell.file("across.plan", ACROSS)
+    shell.printed("message job", "cost", across, "8", "--machine", "ntw10e5")
+    shell.printed(" messages between 2 nodes", "simulate", across, "8", "--machine", "ntw10e5")
+    for verb in ("cost", "simulate"):
+        shell.refused("hasty.plan: plan allreduce.pair: out[1] of strip 0 ends up with", verb,
+                      hasty, "1MiB", *model, status=1)
+        shell.refused("across.plan: plan bcast.across has ranks 0 and 2 on two nodes, and they are "
+                      "placed on one", verb, across, "8", "--machine", "ntw10e5", "--nodes", "1")
+        shell.refused("has ranks 0 and 1 on one node, and they are placed on two", verb, across,
+                      "8", "--machine", "ntw10e5", "--nodes", "4")
+    shell.refused("the machine model has no networks", "cost", across, "8", *model)
+    apart = shell.file("apart.plan", "plan bcast.apart\nranks 3\nnodes 0,2 1\n0: send in[0] to 1\n"
+                       "1: receive out[1] from 0\n2: out[2] = in[0]\n")
+    shell.refused("rank 2 is on an earlier node than the one before it", "cost", apart, "8",
+                  "--machine", "ntw10e5")
+
+
+def predictions_of_plan_files_that_cannot_be(shell: Shell) -> None:
+    model = ["--machine", "westmere-x5650"]
+    pair = shell.file("pair.plan", PAIR)
+    for verb in ("cost", "simulate"):
+        shell.refused("--ranks 4 given, and the plan in %s is for 2" % pair, verb, pair, "8",
+                      *model, "--ranks", "4")
+        shell.refused("--radix is for algorithms", verb, pair, "8", *model, "--radix", "4")
+        shell.refused("--collective is for files", verb, "allreduce.tree", "8", *model, "--ranks",
+                      "4", "--collective", "bcast")
+        shell.refused("lines are for values of up to 112 bytes", verb, pair, "113", *model,
+                      "--lower", "lines")
+        shell.refused("--lower 'x' given, expected lines or owner", verb, pair, "8", *model,
+                      "--lower", "x")
+        shell.refused("expected a size and --machine; see", verb, pair)
+        shell.refused("does not begin with a collective", verb,
+                      shell.file("own.plan", PAIR.replace("allreduce.", "")), "8", *model)
+        lines = shell.file("lines.plan", shell.call("plan", "bcast.flat", "--ranks", "2", "--lower",
+                                                    "lines").stdout)
+        shell.refused("lines.plan: plan bcast.flat is lowered already", verb, lines, "8", *model,
+                      "--lower", "owner")
+        shell.refused("is empty", verb, shell.file("empty.plan", ""), "8", *model)
+
+
 def tables(shell: Shell) -> None:
     """OpenMP has no bcast: nothing stands where nothing was measured."""
     answer = shell.call("bench", "--collective", "bcast", "--bytes", "8", "--seconds", "0.1")
@@ -314,11 +384,12 @@ def simulations(shell: Shell) -> None:
         answers.append((answer["calls"], timeline))
     expect(answers[0] == answers[1], "a seed does not say all")
     expect(answers[0] != answers[2], "seeds say nothing")
-    shell.refused("'x.tree' is no algorithm", "simulate", "x.tree", *tree[2:])
+    shell.refused("'x.tree' is neither an algorithm (terrace plan --list) nor a file", "simulate",
+                  "x.tree", *tree[2:])
     shell.refused("'-1' given, expected a number of bytes", *tree[:2], "-1", *tree[3:])
     shell.refused("more ranks than", *tree[:-1], "13")
     shell.refused("allreduce.tree is for one node", "simulate", "allreduce.tree", "64",
-                  "--machine", "ntw10e5", "--ranks", "48", status=1)
+                  "--machine", "ntw10e5", "--ranks", "48")
     shell.refused("expected --machine;", *tree[:3], *tree[5:])
     for wrong in ("-1", "x", "nan", "inf", "1e300"):
         shell.refused("--skew '%s' given, expected a number from 0" % wrong, *tree, "--skew", wrong)
@@ -647,6 +718,8 @@ TESTS = {
     "machines_that_cannot_be_are_refused": machines,
     "files_that_are_no_plans_are_explained": plan_files,
     "options_that_do_not_apply_are_refused": options_of_algorithms,
+    "plans_in_files_are_predicted": predictions_of_plan_files,
+    "plans_in_files_that_cannot_be_predicted": predictions_of_plan_files_that_cannot_be,
     "a_peer_that_is_not_there_is_a_dash": tables,
     "claims_are_an_array_with_verdicts": claims,
     "costs_have_causes": costs,

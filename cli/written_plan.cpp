@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Users' plans. See written_plan.hpp.
+#include "written_plan.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "base/text_file.hpp"
+
+namespace terrace {
+
+namespace {
+
+/// Says after two seconds what takes so long, unless it has ended before.
+class Patience {
+ public:
+  explicit Patience(std::string sentence)
+      : speaker_([this, sentence = std::move(sentence)] {
+          std::unique_lock lock(mutex_);
+          if (!ended_.wait_for(lock, std::chrono::seconds(2), [this] { return has_ended_; }))
+            std::cerr << sentence << std::endl;
+        }) {}
+  ~Patience() {
+    {
+      const std::lock_guard lock(mutex_);
+      has_ended_ = true;
+    }
+    ended_.notify_one();
+    speaker_.join();
+  }
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool has_ended_ = false;
+  std::thread speaker_;  // last: it uses the others
+};
+
+}  // namespace
+
+Lowering lowering_from(const std::string& text, const Verb& verb) {
+  if (text.empty()) return Lowering::none;
+  if (text == "lines") return Lowering::lines;
+  if (text == "owner") return Lowering::owner;
+  verb.refuse("--lower '" + text + "' given, expected lines or owner");
+}
+
+Plan plan_in_file(const std::string& path, const Verb& verb) {
+  if (!std::filesystem::exists(path))
+    verb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
+  return verb.value(plan_from_text(verb.value(read_text_file(path, kMostPlanBytes))), path);
+}
+
+Collective collective_of(const Plan& plan, const std::string& given, const Verb& verb) {
+  const std::string expected = "expected --collective barrier, bcast, reduce, allreduce, ...";
+  const auto collective =
+      given.empty() ? collective_of_plan(plan.name) : collective_from_text(given);
+  if (collective) return *collective;
+  if (!given.empty()) verb.refuse("'" + given + "' given, " + expected);
+  verb.refuse("the plan's name '" + plan.name + "' does not begin with a collective: " + expected);
+}
+
+Verdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb) {
+  Verdict verdict;
+  verdict.lowering = lowered.lowering;
+  const Patience patience(std::string(verb.name) + ": still proving " + lowered.name + " over " +
+                          (lowered.lowering == Lowering::lines ? "lines" : "exposed buffers") +
+                          ", in all circumstances; that grows with the square of " +
+                          std::to_string(lowered.ranks) + " ranks and more");
+  VerifyOptions options;
+  options.root = root;
+  auto proof = verify(lowered, postcondition(collective, lowered.ranks, root), options);
+  if (!proof) {
+    verdict.complaint = proof.error().sentence;
+    return verdict;
+  }
+  verdict.proof = std::move(proof).value();
+  if (auto agreed = verify_contracts(lowered, contracts_of(lowered), options); !agreed)
+    verdict.complaint = agreed.error().sentence;
+  return verdict;
+}
+
+}  // namespace terrace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans that users have written: reading them, what they are for, and proving them.
+#pragma once
+
+#include <string>
+
+#include "collectives/collectives.hpp"
+#include "plan/plan.hpp"
+#include "refusals.hpp"
+#include "verify/verify.hpp"
+
+namespace terrace {
+
+/// "lines" or "owner" as --lower has them; none for "". Refuses as `verb` does.
+Lowering lowering_from(const std::string& text, const Verb& verb);
+
+/// Likewise what is no file with a plan.
+Plan plan_in_file(const std::string& path, const Verb& verb);
+
+/// What the plan is to do: `given`, or else the first word of its name.
+Collective collective_of(const Plan& plan, const std::string& given, const Verb& verb);
+
+/// One way to run a plan: what was proved, or why not.
+struct Verdict {
+  Lowering lowering = Lowering::none;
+  bool is_possible = true;  ///< false: the plan is not fit for this lowering
+  std::string complaint;
+  Proof proof;
+};
+
+/// Of a lowered plan. Says on standard error if that takes long.
+Verdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb);
+
+}  // namespace terrace

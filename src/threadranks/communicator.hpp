@@ -18,6 +18,7 @@
 #include "base/rank.hpp"
 #include "team/memory.hpp"
 #include "threadranks/messages.hpp"
+#include "threadranks/numbered.hpp"
 
 namespace terrace::threadranks {
 
@@ -25,7 +26,10 @@ class RankState;
 class Job;
 
 /// Ranks of the job, in the order of their ranks in the group. Belongs to one rank.
-struct Group {
+struct Group : Numbered<ObjectKind::group> {
+  Group() = default;
+  explicit Group(std::vector<Rank> its_members) : members(std::move(its_members)) {}
+
   std::vector<Rank> members;
   int references = 1;
 
@@ -93,7 +97,7 @@ class Operation {
 };
 
 /// What one member has of a communicator.
-class Communicator {
+class Communicator : public Numbered<ObjectKind::communicator> {
  public:
   Communicator(RankState& state, SharedCommunicator& shared, int rank);
   ~Communicator();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "threadranks/numbered.hpp"
 
 namespace terrace::threadranks {
 
@@ -73,7 +74,7 @@ struct BasicRun {
 };
 
 /// Counted by its rank alone. Predefined ones are shared by all ranks and live for ever.
-class Datatype {
+class Datatype : public Numbered<ObjectKind::datatype> {
  public:
   explicit Datatype(const Predefined& predefined);
   /// With one reference, the caller's. `pads` rounds the extent up to the alignment, as a struct of

@@ -43,6 +43,7 @@ class RankState {
   Job& job() const { return job_; }
   Rank rank() const { return rank_; }
   Messages& messages() { return messages_; }
+  Numbers& numbers() { return numbers_; }
   World& world() { return world_; }
   const WaitPolicy& waiting() const { return waiting_; }
   Communicator& everybody() { return *everybody_; }
@@ -94,6 +95,7 @@ class RankState {
 
   Job& job_;
   Rank rank_;
+  Numbers numbers_;  ///< before what gives its number back
   Messages messages_;
   RankWorld world_;
   WaitPolicy waiting_;

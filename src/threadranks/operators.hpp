@@ -12,7 +12,7 @@
 namespace terrace::threadranks {
 
 /// An operator of the program's, of one rank.
-struct UserOperator {
+struct UserOperator : Numbered<ObjectKind::user_operator> {
   /// inout[i] = in[i] op inout[i], for so many elements of a type.
   using Apply = void(const UserOperator& op, const void* in, void* inout, std::size_t count,
                      Datatype& type);

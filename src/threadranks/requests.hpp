@@ -9,7 +9,7 @@
 
 namespace terrace::threadranks {
 
-struct Request {
+struct Request : Numbered<ObjectKind::request> {
   enum class Kind : std::uint8_t { nothing, send, receive, collective };
 
   Kind kind = Kind::nothing;

@@ -2,8 +2,6 @@
 // Handles, arguments, statuses.
 #include "threadranks/mpi/adapter.hpp"
 
-#include <cstring>
-
 namespace terrace::threadranks::mpi {
 
 Communicator* communicator_of(MPI_Comm comm) {
@@ -16,19 +14,18 @@ MPI_Comm handle_of(Communicator* communicator) {
   if (communicator == nullptr) return MPI_COMM_NULL;
   if (communicator == &communicator->state().everybody()) return MPI_COMM_WORLD;
   if (communicator == &communicator->state().self()) return MPI_COMM_SELF;
-  return reinterpret_cast<MPI_Comm>(communicator);
+  return handle_of_object<MPI_Comm>(*communicator);
 }
 
 Datatype* type_of(MPI_Datatype type) {
-  return number_of(type) > kLastNumber ? reinterpret_cast<Datatype*>(type)
-                                       : predefined_type(number_of(type));
+  Datatype* const predefined = predefined_type_of(type);
+  return predefined != nullptr ? predefined : object_of<Datatype>(type);
 }
 
 MPI_Datatype handle_of(Datatype* type) {
   if (type == nullptr) return MPI_DATATYPE_NULL;
-  if (const Predefined* predefined = type->predefined())
-    return reinterpret_cast<MPI_Datatype>(predefined->standard);
-  return reinterpret_cast<MPI_Datatype>(type);
+  if (const Predefined* predefined = type->predefined()) return handle_of_predefined(*predefined);
+  return handle_of_object<MPI_Datatype>(*type);
 }
 
 Group* group_of(MPI_Group group) {
@@ -51,6 +48,18 @@ Caller::Caller(const char* function, MPI_Comm comm)
 int Caller::fail(int error_class, const std::string& sentence) {
   if (error_ == MPI_SUCCESS) error_ = mpi::fail(comm_, function_, error_class, sentence);
   return error_;
+}
+
+int our_rank(int rank) {
+  return rank == MPI_ANY_SOURCE ? kAnySource : rank == MPI_PROC_NULL ? kNobody : rank;
+}
+
+int their_rank(int rank) {
+  return rank == kAnySource ? MPI_ANY_SOURCE : rank == kNobody ? MPI_PROC_NULL : rank;
+}
+
+int our_tag(int tag) {
+  return tag == MPI_ANY_TAG ? kAnyTag : tag;
 }
 
 void Caller::check_peer(int rank, bool takes_any) {
@@ -86,10 +95,10 @@ int class_of(Outcome outcome) {
 int put_status(const Status& from, MPI_Status* to) {
   const int error = class_of(from.outcome);
   if (to == MPI_STATUS_IGNORE) return error;
-  to->MPI_SOURCE = from.source;
-  to->MPI_TAG = from.tag;
-  std::memcpy(&to->MPI_internal[0], &from.bytes, sizeof from.bytes);
-  to->MPI_internal[2] = from.outcome == Outcome::cancelled;
+  to->MPI_SOURCE = their_rank(from.source);
+  to->MPI_TAG = from.tag == kAnyTag ? MPI_ANY_TAG : from.tag;
+  put_bytes(*to, from.bytes);
+  put_cancelled(*to, from.outcome == Outcome::cancelled);
   return error;
 }
 

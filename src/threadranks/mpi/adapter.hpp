@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string>
 
+#include <handles.hpp>
+
 #include "threadranks/job.hpp"
 
 /// A function of MPI under both of its names; tools replace the one without a P.
@@ -18,19 +20,10 @@
 
 namespace terrace::threadranks::mpi {
 
-static_assert(MPI_ANY_SOURCE == kAnySource && MPI_ANY_TAG == kAnyTag && MPI_PROC_NULL == kNobody);
-
-/// Handles up to here are numbers of predefined objects, above they are addresses of ours.
-inline constexpr std::uintptr_t kLastNumber = 0xfff;
-
-template <class Native>
-std::uintptr_t number_of(Native handle) {
-  return reinterpret_cast<std::uintptr_t>(handle);
-}
-template <class Object, class Native>
-Object* object_of(Native handle) {
-  return number_of(handle) > kLastNumber ? reinterpret_cast<Object*>(handle) : nullptr;
-}
+/// The room's numbers for special ranks and tags, for the ABI's, and the other way.
+int our_rank(int rank);
+int their_rank(int rank);
+int our_tag(int tag);
 
 Communicator* communicator_of(MPI_Comm comm);
 MPI_Comm handle_of(Communicator* communicator);
@@ -39,10 +32,14 @@ MPI_Datatype handle_of(Datatype* type);
 Group* group_of(MPI_Group group);
 
 /// How errors are treated.
-struct Errhandler {
+struct Errhandler : Numbered<ObjectKind::errhandler> {
   enum class Kind : std::uint8_t { fatal, abort, returns, users };
-  Kind kind = Kind::fatal;
-  MPI_Comm_errhandler_function* function = nullptr;
+
+  explicit Errhandler(Kind its_kind, MPI_Comm_errhandler_function* users = nullptr)
+      : kind(its_kind), function(users) {}
+
+  Kind kind;
+  MPI_Comm_errhandler_function* function;
   int references = 1;
 };
 

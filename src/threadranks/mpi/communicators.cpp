@@ -252,9 +252,9 @@ TERRACE_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int distance, int* f
   std::vector<int> place = grid->coordinates_of(caller.communicator().rank());
   int& moved = place[static_cast<std::size_t>(direction)];
   moved += distance;
-  *to = grid->rank_at(place.data());
+  *to = mpi::their_rank(grid->rank_at(place.data()));
   moved -= 2 * distance;
-  *from = grid->rank_at(place.data());
+  *from = mpi::their_rank(grid->rank_at(place.data()));
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Cart_map, (MPI_Comm comm, int count, const int* sizes, const int*, int* rank)) {

@@ -152,18 +152,12 @@ Number fitted(std::int64_t number) {
                                                      : static_cast<Number>(number);
 }
 
-std::uint64_t bytes_in(const MPI_Status* status) {
-  std::uint64_t bytes;
-  std::memcpy(&bytes, &status->MPI_internal[0], sizeof bytes);
-  return bytes;
-}
-
 template <class Number>
 int get_count(const char* function, const MPI_Status* status, MPI_Datatype type, Number* count) {
   int error;
   const Datatype* const ours = known(function, type, error);
   if (error) return error;
-  const std::uint64_t bytes = bytes_in(status);
+  const std::uint64_t bytes = bytes_in(*status);
   if (ours->size() == 0)
     *count = bytes == 0 ? 0 : static_cast<Number>(MPI_UNDEFINED);
   else
@@ -178,7 +172,7 @@ int get_elements(const char* function, const MPI_Status* status, MPI_Datatype ty
   int error;
   const Datatype* const ours = known(function, type, error);
   if (error) return error;
-  const std::int64_t elements = ours->elements_in(bytes_in(status));
+  const std::int64_t elements = ours->elements_in(bytes_in(*status));
   *count = elements < 0 ? static_cast<Number>(MPI_UNDEFINED) : fitted<Number>(elements);
   return MPI_SUCCESS;
 }

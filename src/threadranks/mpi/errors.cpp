@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Error handlers, and what error codes mean.
-#include <array>
 #include <map>
 
 #include "threadranks/mpi/attributes.hpp"
@@ -17,38 +16,44 @@ Errhandler* errhandler_of(MPI_Errhandler handle) {
   return object_of<Errhandler>(handle);
 }
 
-MPI_Errhandler handle_of_errhandler(const Errhandler* handler) {
+MPI_Errhandler handle_of_errhandler(Errhandler* handler) {
   if (handler == nullptr || handler->kind == Errhandler::Kind::fatal) return MPI_ERRORS_ARE_FATAL;
   if (handler->kind == Errhandler::Kind::abort) return MPI_ERRORS_ABORT;
   if (handler->kind == Errhandler::Kind::returns) return MPI_ERRORS_RETURN;
-  return reinterpret_cast<MPI_Errhandler>(const_cast<Errhandler*>(handler));
+  return handle_of_object<MPI_Errhandler>(*handler);
 }
 
 void release(Errhandler* handler) {
   if (handler->kind == Errhandler::Kind::users && --handler->references == 0) delete handler;
 }
 
-constexpr const char* kSentences[] = {
-    "no error",
-    "invalid buffer",
-    "invalid count",
-    "invalid datatype",
-    "invalid tag",
-    "invalid communicator",
-    "invalid rank",
-    "invalid request",
-    "invalid root",
-    "invalid group",
-    "invalid operator",
-    "invalid topology",
-    "invalid dimensions",
-    "invalid argument",
-    "unknown error",
-    "message truncated on receive",
-    "known error not in this list",
-    "internal error",
-    "pending request",
-    "error code is in the status",
+struct Sentence {
+  int error_class;
+  const char* text;
+};
+constexpr Sentence kSentences[] = {
+    {MPI_SUCCESS, "no error"},
+    {MPI_ERR_BUFFER, "invalid buffer"},
+    {MPI_ERR_COUNT, "invalid count"},
+    {MPI_ERR_TYPE, "invalid datatype"},
+    {MPI_ERR_TAG, "invalid tag"},
+    {MPI_ERR_COMM, "invalid communicator"},
+    {MPI_ERR_RANK, "invalid rank"},
+    {MPI_ERR_REQUEST, "invalid request"},
+    {MPI_ERR_ROOT, "invalid root"},
+    {MPI_ERR_GROUP, "invalid group"},
+    {MPI_ERR_OP, "invalid operator"},
+    {MPI_ERR_TOPOLOGY, "invalid topology"},
+    {MPI_ERR_DIMS, "invalid dimensions"},
+    {MPI_ERR_ARG, "invalid argument"},
+    {MPI_ERR_UNKNOWN, "unknown error"},
+    {MPI_ERR_TRUNCATE, "message truncated on receive"},
+    {MPI_ERR_OTHER, "known error not in this list"},
+    {MPI_ERR_INTERN, "internal error"},
+    {MPI_ERR_PENDING, "pending request"},
+    {MPI_ERR_IN_STATUS, "error code is in the status"},
+    {MPI_ERR_UNSUPPORTED_OPERATION, "operation not supported by thread ranks"},
+    {MPI_ERR_NO_MEM, "out of memory"},
 };
 
 /// Classes and codes that programs have added. Theirs alone, as each rank is a program.
@@ -67,9 +72,8 @@ Added& added() {
 
 std::string sentence_of(int code) {
   if (const auto& own = added().sentences; own.count(code)) return own.at(code);
-  if (code >= 0 && code < static_cast<int>(std::size(kSentences))) return kSentences[code];
-  if (code == MPI_ERR_UNSUPPORTED_OPERATION) return "operation not supported by thread ranks";
-  if (code == MPI_ERR_NO_MEM) return "out of memory";
+  for (const Sentence& sentence : kSentences)
+    if (sentence.error_class == code) return sentence.text;
   return "error " + std::to_string(code);
 }
 
@@ -113,7 +117,8 @@ using mpi::Errhandler;
 
 TERRACE_MPI(int, Comm_create_errhandler,
             (MPI_Comm_errhandler_function * function, MPI_Errhandler* handler)) {
-  *handler = reinterpret_cast<MPI_Errhandler>(new Errhandler{Errhandler::Kind::users, function});
+  auto* const made = new Errhandler{Errhandler::Kind::users, function};
+  *handler = mpi::handle_of_object<MPI_Errhandler>(*made);
   return MPI_SUCCESS;
 }
 

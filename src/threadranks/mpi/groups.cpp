@@ -11,7 +11,7 @@ namespace {
 /// An empty one is always the same.
 int put_group(std::vector<Rank> members, MPI_Group* made) {
   *made = members.empty() ? MPI_GROUP_EMPTY
-                          : reinterpret_cast<MPI_Group>(new Group{std::move(members)});
+                          : handle_of_object<MPI_Group>(*new Group(std::move(members)));
   return MPI_SUCCESS;
 }
 
@@ -187,7 +187,7 @@ TERRACE_MPI(int, Comm_compare, (MPI_Comm a, MPI_Comm b, int* result)) {
   mpi::Caller first("MPI_Comm_compare", a), second("MPI_Comm_compare", b);
   if (first.error() || second.error()) return first.error() ? first.error() : second.error();
   const int groups =
-      mpi::compared({first.communicator().members()}, {second.communicator().members()});
+      mpi::compared(Group(first.communicator().members()), Group(second.communicator().members()));
   *result = a == b ? MPI_IDENT : groups == MPI_IDENT ? MPI_CONGRUENT : groups;
   return MPI_SUCCESS;
 }

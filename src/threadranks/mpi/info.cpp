@@ -11,7 +11,7 @@ namespace terrace::threadranks::mpi {
 namespace {
 
 /// In the order in which keys were set first.
-struct Info {
+struct Info : Numbered<ObjectKind::info> {
   std::vector<std::pair<std::string, std::string>> entries;
 
   std::string* find(const std::string& key) {
@@ -34,13 +34,13 @@ Info* known(const char* function, MPI_Info info, int& error) {
 namespace mpi = terrace::threadranks::mpi;
 
 TERRACE_MPI(int, Info_create, (MPI_Info * info)) {
-  *info = reinterpret_cast<MPI_Info>(new mpi::Info);
+  *info = mpi::handle_of_object<MPI_Info>(*new mpi::Info);
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_dup, (MPI_Info info, MPI_Info* made)) {
   int error;
   const mpi::Info* const ours = mpi::known("MPI_Info_dup", info, error);
-  if (!error) *made = reinterpret_cast<MPI_Info>(new mpi::Info(*ours));
+  if (!error) *made = mpi::handle_of_object<MPI_Info>(*new mpi::Info(*ours));
   return error;
 }
 TERRACE_MPI(int, Info_free, (MPI_Info * info)) {
@@ -126,7 +126,7 @@ TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info)) {
   return mpi::Caller("MPI_Comm_set_info", comm).error();  // hints, none of which we know
 }
 TERRACE_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
-  *info = reinterpret_cast<MPI_Info>(new mpi::Info);
+  *info = mpi::handle_of_object<MPI_Info>(*new mpi::Info);
   return mpi::Caller("MPI_Comm_get_info", comm).error();
 }
 

@@ -88,7 +88,7 @@ int create(UserOperator::Apply* how, Function* function, int commutes, MPI_Op* o
   made->apply = how;
   made->function = reinterpret_cast<void*>(function);
   made->commutes = commutes != 0;
-  *op = reinterpret_cast<MPI_Op>(made);
+  *op = handle_of_object<MPI_Op>(*made);
   return MPI_SUCCESS;
 }
 

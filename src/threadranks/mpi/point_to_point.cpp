@@ -45,11 +45,11 @@ void post(Caller& caller, Receiving& receiving) {
 
 Receiving receiving_of(int from, int tag, const Layout& to) {
   Receiving receiving;
-  receiving.source = from;
-  receiving.tag = tag;
+  receiving.source = our_rank(from);
+  receiving.tag = our_tag(tag);
   receiving.to = to;
   receiving.is_done = from == MPI_PROC_NULL;
-  if (receiving.is_done) receiving.status = {MPI_PROC_NULL, MPI_ANY_TAG, Outcome::done, 0};
+  if (receiving.is_done) receiving.status = {kNobody, kAnyTag, Outcome::done, 0};
   return receiving;
 }
 
@@ -77,8 +77,8 @@ std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, const void
   auto request = std::make_unique<threadranks::Request>();
   request->kind = kind;
   request->communicator = &caller.communicator();
-  request->peer = peer;
-  request->tag = tag;
+  request->peer = our_rank(peer);
+  request->tag = our_tag(tag);
   request->hold(layout);
   return request;
 }
@@ -91,7 +91,7 @@ int begin(const char* function, Kind kind, const void* buffer, std::int64_t coun
   if (!request) return caller.error();
   request->mode = mode;
   request->start();
-  *handle = reinterpret_cast<MPI_Request>(request.release());
+  *handle = handle_of_object<MPI_Request>(*request.release());
   return MPI_SUCCESS;
 }
 
@@ -103,13 +103,13 @@ int prepare(const char* function, Kind kind, const void* buffer, std::int64_t co
   if (!request) return caller.error();
   request->mode = mode;
   request->is_persistent = true;
-  *handle = reinterpret_cast<MPI_Request>(request.release());
+  *handle = handle_of_object<MPI_Request>(*request.release());
   return MPI_SUCCESS;
 }
 
 /// A message that a matched probe has found.
-struct Found {
-  Communicator* communicator;
+struct Found : Numbered<ObjectKind::message> {
+  Communicator* communicator = nullptr;
   Channel::Messages message;
 };
 
@@ -121,7 +121,7 @@ Status status_of(const Message& message) {
 bool look(Caller& caller, int from, int tag, MPI_Status* status, Found* found) {
   Channel& channel = caller.communicator().channel();
   for (;;) {
-    const auto message = channel.find(from, tag);
+    const auto message = channel.find(our_rank(from), our_tag(tag));
     if (message == channel.none()) return false;
     put_status(status_of(*message), status);
     if (found == nullptr) return true;
@@ -141,7 +141,7 @@ int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI
   if (flag != nullptr) *flag = 1;
   if (from == MPI_PROC_NULL) {
     if (place != nullptr) *place = MPI_MESSAGE_NO_PROC;
-    return put_status({MPI_PROC_NULL, MPI_ANY_TAG, Outcome::done, 0}, status);
+    return put_status({kNobody, kAnyTag, Outcome::done, 0}, status);
   }
   auto found = place != nullptr ? std::make_unique<Found>() : nullptr;
   RankState& state = caller.state();
@@ -156,13 +156,13 @@ int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI
   }
   if (place == nullptr) return MPI_SUCCESS;
   found->communicator = &caller.communicator();
-  *place = reinterpret_cast<MPI_Message>(found.release());
+  *place = handle_of_object<MPI_Message>(*found.release());
   return MPI_SUCCESS;
 }
 
 int receive_found(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
                   MPI_Message* handle, Status& received) {
-  received = {MPI_PROC_NULL, MPI_ANY_TAG, Outcome::done, 0};
+  received = {kNobody, kAnyTag, Outcome::done, 0};
   const MPI_Message message = std::exchange(*handle, MPI_MESSAGE_NULL);
   if (message == MPI_MESSAGE_NO_PROC) return MPI_SUCCESS;
   const std::unique_ptr<Found> found(object_of<Found>(message));
@@ -182,7 +182,7 @@ int begin_found(const char* function, void* buffer, std::int64_t count, MPI_Data
   request->receiving.is_done = true;
   const int error =
       receive_found(function, buffer, count, type, message, request->receiving.status);
-  *handle = reinterpret_cast<MPI_Request>(request.release());
+  *handle = handle_of_object<MPI_Request>(*request.release());
   return error;
 }
 

@@ -249,6 +249,6 @@ TERRACE_MPI(int, Cancel, (MPI_Request * request)) {
 }
 
 TERRACE_MPI(int, Test_cancelled, (const MPI_Status* status, int* flag)) {
-  *flag = status->MPI_internal[2] != 0;
+  *flag = mpi::is_cancelled(*status);
   return MPI_SUCCESS;
 }

@@ -25,7 +25,7 @@ int set_elements(const char* function, MPI_Status* status, MPI_Datatype type, st
       left -= now;
     }
   }
-  std::memcpy(&status->MPI_internal[0], &bytes, sizeof bytes);
+  put_bytes(*status, bytes);
   return MPI_SUCCESS;
 }
 
@@ -44,7 +44,7 @@ TERRACE_MPI(int, Status_set_elements_c, (MPI_Status * status, MPI_Datatype type,
   return mpi::set_elements("MPI_Status_set_elements_c", status, type, count);
 }
 TERRACE_MPI(int, Status_set_cancelled, (MPI_Status * status, int flag)) {
-  status->MPI_internal[2] = flag;
+  mpi::put_cancelled(*status, flag != 0);
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Status_get_source, (const MPI_Status* status, int* source)) {

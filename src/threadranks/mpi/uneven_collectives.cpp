@@ -231,13 +231,14 @@ using terrace::Collective;
       alltoall<Counts, Places>(caller, work, Collective::alltoallv,                                \
                                {out, out_counts, out_places, out_type, nullptr},                   \
                                {in, in_counts, in_places, in_type, nullptr}))                      \
-  TERRACE_BOTH(UnevenMove, Alltoallw##suffix, Ialltoallw##suffix,                                  \
-               (const void* out, const Counts* out_counts, const Places* out_places,               \
-                const MPI_Datatype* out_types, void* in, const Counts* in_counts,                  \
-                const Places* in_places, const MPI_Datatype* in_types),                            \
-               alltoall<Counts, Places>(caller, work, Collective::alltoallw,                       \
-                                        {out, out_counts, out_places, nullptr, out_types},         \
-                                        {in, in_counts, in_places, nullptr, in_types}))            \
+  TERRACE_BOTH(                                                                                    \
+      UnevenMove, Alltoallw##suffix, Ialltoallw##suffix,                                           \
+      (const void* out, const Counts* out_counts, const Places* out_places,                        \
+       const MPI_Datatype* out_types, void* in, const Counts* in_counts, const Places* in_places,  \
+       const MPI_Datatype* in_types),                                                              \
+      alltoall<Counts, Places>(caller, work, Collective::alltoallw,                                \
+                               {out, out_counts, out_places, MPI_DATATYPE_NULL, out_types},        \
+                               {in, in_counts, in_places, MPI_DATATYPE_NULL, in_types}))           \
   TERRACE_BOTH(UnevenReduction, Reduce_scatter##suffix, Ireduce_scatter##suffix,                   \
                (const void* in, void* out, const Counts* counts, MPI_Datatype type, MPI_Op op),    \
                reduce_scatter(caller, work, in, out, counts, type, op))

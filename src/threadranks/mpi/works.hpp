@@ -109,7 +109,7 @@ int make_later(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&&
   request->communicator = &communicator;
   request->is_active = true;
   request->operation = operation;
-  *handle = reinterpret_cast<MPI_Request>(request.release());
+  *handle = handle_of_object<MPI_Request>(*request.release());
   communicator.begin(operation);
   return MPI_SUCCESS;
 }

@@ -221,7 +221,7 @@ std::vector<Got> play(std::uint64_t seed, int rank, const std::vector<Planned>& 
     MPI_Status status;
     MPI_Wait(&one.request, &status);
     int bytes;
-    std::memcpy(&bytes, &status.MPI_internal[0], sizeof bytes);
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
     one.source = status.MPI_SOURCE;
     one.tag = status.MPI_TAG;
     one.bytes.resize(static_cast<std::size_t>(bytes));

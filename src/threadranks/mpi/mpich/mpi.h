@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPICH ABI's types and values, as far as our library of that ABI and its tests need them; no
+// program is compiled with this.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "communicators/names_mpich.hpp"
+
+#define MPI_VERSION 5
+#define MPI_SUBVERSION 0
+// This is not the ABI that these would be the version of.
+#define MPI_ABI_VERSION -1
+#define MPI_ABI_SUBVERSION -1
+
+using MPI_Aint = std::intptr_t;
+using MPI_Offset = std::int64_t;
+using MPI_Count = std::int64_t;
+using MPI_Fint = int;
+
+using MPI_Comm = terrace::communicators::mpich::Comm;
+using MPI_Datatype = terrace::communicators::mpich::Datatype;
+using MPI_Info = terrace::communicators::mpich::Info;
+using MPI_Op = int;
+using MPI_Group = int;
+using MPI_Win = int;
+using MPI_Session = int;
+using MPI_Message = int;
+using MPI_Errhandler = int;
+using MPI_Request = int;
+using MPI_File = struct ADIOI_FileD*;
+
+struct MPI_Status {
+  int count_lo;
+  int count_hi_and_cancelled;
+  int MPI_SOURCE;
+  int MPI_TAG;
+  int MPI_ERROR;
+};
+
+namespace terrace::communicators::mpich {
+
+/// Never defined: who calls it does not compile.
+int the_table_has_no_such_name();
+
+/// A predefined handle by its name.
+consteval int named(std::string_view name) {
+  for (const Named& row : kNamed)
+    if (name == row.name) return row.handle;
+  return the_table_has_no_such_name();
+}
+
+}  // namespace terrace::communicators::mpich
+
+#define TERRACE_NAMED(name) inline constexpr int name = terrace::communicators::mpich::named(#name);
+TERRACE_NAMED(MPI_SUM)
+TERRACE_NAMED(MPI_MIN)
+TERRACE_NAMED(MPI_MAX)
+TERRACE_NAMED(MPI_PROD)
+TERRACE_NAMED(MPI_BAND)
+TERRACE_NAMED(MPI_BOR)
+TERRACE_NAMED(MPI_BXOR)
+TERRACE_NAMED(MPI_LAND)
+TERRACE_NAMED(MPI_LOR)
+TERRACE_NAMED(MPI_LXOR)
+TERRACE_NAMED(MPI_MINLOC)
+TERRACE_NAMED(MPI_MAXLOC)
+TERRACE_NAMED(MPI_COMM_NULL)
+TERRACE_NAMED(MPI_COMM_WORLD)
+TERRACE_NAMED(MPI_COMM_SELF)
+TERRACE_NAMED(MPI_DATATYPE_NULL)
+TERRACE_NAMED(MPI_AINT)
+TERRACE_NAMED(MPI_COUNT)
+TERRACE_NAMED(MPI_OFFSET)
+TERRACE_NAMED(MPI_PACKED)
+TERRACE_NAMED(MPI_SHORT)
+TERRACE_NAMED(MPI_INT)
+TERRACE_NAMED(MPI_LONG)
+TERRACE_NAMED(MPI_UNSIGNED_SHORT)
+TERRACE_NAMED(MPI_UNSIGNED)
+TERRACE_NAMED(MPI_UNSIGNED_LONG)
+TERRACE_NAMED(MPI_UNSIGNED_LONG_LONG)
+TERRACE_NAMED(MPI_FLOAT)
+TERRACE_NAMED(MPI_C_FLOAT_COMPLEX)
+TERRACE_NAMED(MPI_CXX_FLOAT_COMPLEX)
+TERRACE_NAMED(MPI_DOUBLE)
+TERRACE_NAMED(MPI_C_DOUBLE_COMPLEX)
+TERRACE_NAMED(MPI_CXX_DOUBLE_COMPLEX)
+TERRACE_NAMED(MPI_LOGICAL)
+TERRACE_NAMED(MPI_INTEGER)
+TERRACE_NAMED(MPI_REAL)
+TERRACE_NAMED(MPI_COMPLEX)
+TERRACE_NAMED(MPI_DOUBLE_PRECISION)
+TERRACE_NAMED(MPI_DOUBLE_COMPLEX)
+TERRACE_NAMED(MPI_CHARACTER)
+TERRACE_NAMED(MPI_LONG_DOUBLE)
+TERRACE_NAMED(MPI_C_LONG_DOUBLE_COMPLEX)
+TERRACE_NAMED(MPI_CXX_LONG_DOUBLE_COMPLEX)
+TERRACE_NAMED(MPI_FLOAT_INT)
+TERRACE_NAMED(MPI_DOUBLE_INT)
+TERRACE_NAMED(MPI_LONG_INT)
+TERRACE_NAMED(MPI_2INT)
+TERRACE_NAMED(MPI_SHORT_INT)
+TERRACE_NAMED(MPI_LONG_DOUBLE_INT)
+TERRACE_NAMED(MPI_2REAL)
+TERRACE_NAMED(MPI_2DOUBLE_PRECISION)
+TERRACE_NAMED(MPI_2INTEGER)
+TERRACE_NAMED(MPI_C_BOOL)
+TERRACE_NAMED(MPI_CXX_BOOL)
+TERRACE_NAMED(MPI_WCHAR)
+TERRACE_NAMED(MPI_INT8_T)
+TERRACE_NAMED(MPI_UINT8_T)
+TERRACE_NAMED(MPI_CHAR)
+TERRACE_NAMED(MPI_SIGNED_CHAR)
+TERRACE_NAMED(MPI_UNSIGNED_CHAR)
+TERRACE_NAMED(MPI_BYTE)
+TERRACE_NAMED(MPI_INT16_T)
+TERRACE_NAMED(MPI_UINT16_T)
+TERRACE_NAMED(MPI_INT32_T)
+TERRACE_NAMED(MPI_UINT32_T)
+TERRACE_NAMED(MPI_INT64_T)
+TERRACE_NAMED(MPI_UINT64_T)
+TERRACE_NAMED(MPI_INTEGER1)
+TERRACE_NAMED(MPI_INTEGER2)
+TERRACE_NAMED(MPI_INTEGER4)
+TERRACE_NAMED(MPI_REAL4)
+TERRACE_NAMED(MPI_INTEGER8)
+TERRACE_NAMED(MPI_REAL8)
+TERRACE_NAMED(MPI_COMPLEX8)
+TERRACE_NAMED(MPI_COMPLEX16)
+TERRACE_NAMED(MPI_LONG_LONG_INT)
+#undef TERRACE_NAMED
+inline constexpr MPI_Datatype MPI_LONG_LONG = MPI_LONG_LONG_INT;
+
+inline constexpr MPI_Op MPI_OP_NULL = 0x18000000;
+inline constexpr MPI_Op MPI_REPLACE = 0x5800000d;
+inline constexpr MPI_Op MPI_NO_OP = 0x5800000e;
+inline constexpr MPI_Group MPI_GROUP_NULL = 0x08000000;
+inline constexpr MPI_Group MPI_GROUP_EMPTY = 0x48000000;
+inline constexpr MPI_Win MPI_WIN_NULL = 0x20000000;
+inline constexpr MPI_File MPI_FILE_NULL = nullptr;
+inline constexpr MPI_Session MPI_SESSION_NULL = 0x38000000;
+inline constexpr MPI_Message MPI_MESSAGE_NULL = 0x2c000000;
+inline constexpr MPI_Message MPI_MESSAGE_NO_PROC = 0x6c000000;
+inline constexpr MPI_Info MPI_INFO_NULL = terrace::communicators::mpich::kInfoNull;
+inline constexpr MPI_Info MPI_INFO_ENV = 0x5c000001;
+inline constexpr MPI_Errhandler MPI_ERRHANDLER_NULL = 0x14000000;
+inline constexpr MPI_Errhandler MPI_ERRORS_ARE_FATAL = 0x54000000;
+inline constexpr MPI_Errhandler MPI_ERRORS_ABORT = 0x54000003;
+inline constexpr MPI_Errhandler MPI_ERRORS_RETURN = 0x54000001;
+inline constexpr MPI_Request MPI_REQUEST_NULL = 0x2c000000;
+
+enum {
+  MPI_SUCCESS = 0,
+  MPI_ERR_BUFFER = 1,
+  MPI_ERR_COUNT = 2,
+  MPI_ERR_TYPE = 3,
+  MPI_ERR_TAG = 4,
+  MPI_ERR_COMM = 5,
+  MPI_ERR_RANK = 6,
+  MPI_ERR_REQUEST = 19,
+  MPI_ERR_ROOT = 7,
+  MPI_ERR_GROUP = 8,
+  MPI_ERR_OP = 9,
+  MPI_ERR_TOPOLOGY = 10,
+  MPI_ERR_DIMS = 11,
+  MPI_ERR_ARG = 12,
+  MPI_ERR_UNKNOWN = 13,
+  MPI_ERR_TRUNCATE = 14,
+  MPI_ERR_OTHER = 15,
+  MPI_ERR_INTERN = 16,
+  MPI_ERR_PENDING = 18,
+  MPI_ERR_IN_STATUS = 17,
+  MPI_ERR_ACCESS = 20,
+  MPI_ERR_AMODE = 21,
+  MPI_ERR_ASSERT = 53,
+  MPI_ERR_BAD_FILE = 22,
+  MPI_ERR_BASE = 46,
+  MPI_ERR_CONVERSION = 23,
+  MPI_ERR_DISP = 52,
+  MPI_ERR_DUP_DATAREP = 24,
+  MPI_ERR_FILE_EXISTS = 25,
+  MPI_ERR_FILE_IN_USE = 26,
+  MPI_ERR_FILE = 27,
+  MPI_ERR_INFO_KEY = 29,
+  MPI_ERR_INFO_NOKEY = 31,
+  MPI_ERR_INFO_VALUE = 30,
+  MPI_ERR_INFO = 28,
+  MPI_ERR_IO = 32,
+  MPI_ERR_KEYVAL = 48,
+  MPI_ERR_LOCKTYPE = 47,
+  MPI_ERR_NAME = 33,
+  MPI_ERR_NO_MEM = 34,
+  MPI_ERR_NOT_SAME = 35,
+  MPI_ERR_NO_SPACE = 36,
+  MPI_ERR_NO_SUCH_FILE = 37,
+  MPI_ERR_PORT = 38,
+  MPI_ERR_QUOTA = 39,
+  MPI_ERR_READ_ONLY = 40,
+  MPI_ERR_RMA_ATTACH = 56,
+  MPI_ERR_RMA_CONFLICT = 49,
+  MPI_ERR_RMA_RANGE = 55,
+  MPI_ERR_RMA_SHARED = 57,
+  MPI_ERR_RMA_SYNC = 50,
+  MPI_ERR_SERVICE = 41,
+  MPI_ERR_SIZE = 51,
+  MPI_ERR_SPAWN = 42,
+  MPI_ERR_UNSUPPORTED_DATAREP = 43,
+  MPI_ERR_UNSUPPORTED_OPERATION = 44,
+  MPI_ERR_WIN = 45,
+  MPI_ERR_RMA_FLAVOR = 58,
+  MPI_ERR_PROC_ABORTED = 76,
+  MPI_ERR_VALUE_TOO_LARGE = 77,
+  MPI_ERR_SESSION = 75,
+  MPI_ERR_ERRHANDLER = 80,
+  MPI_ERR_ABI = 81,
+  MPI_ERR_LASTCODE = 0x3fffffff,
+};
+
+enum {
+  MPI_ANY_SOURCE = -2,
+  MPI_ANY_TAG = -1,
+  MPI_PROC_NULL = -1,
+  MPI_ROOT = -3,
+  MPI_UNDEFINED = -32766,
+};
+
+enum {
+  MPI_THREAD_SINGLE = 0,
+  MPI_THREAD_FUNNELED = 1,
+  MPI_THREAD_SERIALIZED = 2,
+  MPI_THREAD_MULTIPLE = 3,
+  MPI_ORDER_C = 56,
+  MPI_ORDER_FORTRAN = 57,
+  MPI_DISTRIBUTE_NONE = 123,
+  MPI_DISTRIBUTE_BLOCK = 121,
+  MPI_DISTRIBUTE_CYCLIC = 122,
+  MPI_DISTRIBUTE_DFLT_DARG = -49767,
+  MPI_COMBINER_NAMED = 1,
+  MPI_COMBINER_DUP = 2,
+  MPI_COMBINER_CONTIGUOUS = 3,
+  MPI_COMBINER_VECTOR = 4,
+  MPI_COMBINER_HVECTOR = 6,
+  MPI_COMBINER_INDEXED = 7,
+  MPI_COMBINER_HINDEXED = 9,
+  MPI_COMBINER_INDEXED_BLOCK = 10,
+  MPI_COMBINER_HINDEXED_BLOCK = 19,
+  MPI_COMBINER_STRUCT = 12,
+  MPI_COMBINER_SUBARRAY = 13,
+  MPI_COMBINER_DARRAY = 14,
+  MPI_COMBINER_F90_REAL = 15,
+  MPI_COMBINER_F90_COMPLEX = 16,
+  MPI_COMBINER_F90_INTEGER = 17,
+  MPI_COMBINER_RESIZED = 18,
+  MPI_COMBINER_VALUE_INDEX = 20,
+  MPI_TYPECLASS_INTEGER = 2,
+  MPI_TYPECLASS_REAL = 1,
+  MPI_TYPECLASS_COMPLEX = 3,
+  MPI_IDENT = 0,
+  MPI_CONGRUENT = 1,
+  MPI_SIMILAR = 2,
+  MPI_UNEQUAL = 3,
+  MPI_CART = 2,
+  MPI_GRAPH = 1,
+  MPI_DIST_GRAPH = 3,
+  MPI_COMM_TYPE_SHARED = 1,
+  MPI_COMM_TYPE_HW_UNGUIDED = 3,
+  MPI_COMM_TYPE_HW_GUIDED = 2,
+  MPI_COMM_TYPE_RESOURCE_GUIDED = 4,
+};
+
+enum {
+  MPI_KEYVAL_INVALID = 0x24000000,
+  MPI_TAG_UB = 0x64400001,
+  MPI_IO = 0x64400005,
+  MPI_HOST = 0x64400003,
+  MPI_WTIME_IS_GLOBAL = 0x64400007,
+  MPI_APPNUM = 0x6440000d,
+  MPI_LASTUSEDCODE = 0x6440000b,
+  MPI_UNIVERSE_SIZE = 0x64400009,
+};
+
+#define MPI_BOTTOM (static_cast<void*>(nullptr))
+#define MPI_IN_PLACE (reinterpret_cast<void*>(-1))
+#define MPI_STATUS_IGNORE (reinterpret_cast<MPI_Status*>(1))
+#define MPI_STATUSES_IGNORE (reinterpret_cast<MPI_Status*>(1))
+
+inline constexpr int MPI_MAX_ERROR_STRING = 512;
+inline constexpr int MPI_MAX_INFO_KEY = 255;
+inline constexpr int MPI_MAX_INFO_VAL = 1024;
+inline constexpr int MPI_MAX_LIBRARY_VERSION_STRING = 8192;
+inline constexpr int MPI_MAX_OBJECT_NAME = 128;
+inline constexpr int MPI_MAX_PROCESSOR_NAME = 128;
+
+extern "C" {
+
+#include <callbacks.h>
+
+extern int* const MPI_UNWEIGHTED;
+extern int* const MPI_WEIGHTS_EMPTY;
+extern MPI_Fint* MPI_F_STATUS_IGNORE;
+extern MPI_Fint* MPI_F_STATUSES_IGNORE;
+int MPIR_Dup_fn(MPI_Comm, int, void*, void*, void*, int*);
+#define MPI_COMM_NULL_COPY_FN (static_cast<MPI_Comm_copy_attr_function*>(nullptr))
+#define MPI_COMM_NULL_DELETE_FN (static_cast<MPI_Comm_delete_attr_function*>(nullptr))
+#define MPI_COMM_DUP_FN (&MPIR_Dup_fn)
+
+#define TERRACE_MPI_FUNCTION(result, name, parameters) \
+  result MPI_##name parameters;                        \
+  result PMPI_##name parameters;
+#include <functions.h>
+#undef TERRACE_MPI_FUNCTION
+int MPI_Pcontrol(const int, ...);
+int PMPI_Pcontrol(const int, ...);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handles and statuses of the ABI of MPI 5.0. Predefined handles are numbers, others are addresses.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "threadranks/datatype.hpp"
+
+namespace terrace::threadranks::mpi {
+
+/// Handles up to here are numbers of predefined objects, above they are addresses of ours.
+inline constexpr std::uintptr_t kLastNumber = 0xfff;
+
+template <class Native>
+std::uintptr_t number_of(Native handle) {
+  return reinterpret_cast<std::uintptr_t>(handle);
+}
+
+/// The object that a handle stands for; null: a predefined one, or none.
+template <class Object, class Native>
+Object* object_of(Native handle) {
+  return number_of(handle) > kLastNumber ? reinterpret_cast<Object*>(handle) : nullptr;
+}
+template <class Native, class Object>
+Native handle_of_object(Object& object) {
+  return reinterpret_cast<Native>(&object);
+}
+
+/// Null: it is not predefined.
+inline Datatype* predefined_type_of(MPI_Datatype type) {
+  return predefined_type(number_of(type));
+}
+inline MPI_Datatype handle_of_predefined(const Predefined& predefined) {
+  return reinterpret_cast<MPI_Datatype>(predefined.standard);
+}
+
+inline std::uint64_t bytes_in(const MPI_Status& status) {
+  std::uint64_t bytes;
+  std::memcpy(&bytes, &status.MPI_internal[0], sizeof bytes);
+  return bytes;
+}
+inline void put_bytes(MPI_Status& status, std::uint64_t bytes) {
+  std::memcpy(&status.MPI_internal[0], &bytes, sizeof bytes);
+}
+inline bool is_cancelled(const MPI_Status& status) {
+  return status.MPI_internal[2] != 0;
+}
+inline void put_cancelled(MPI_Status& status, bool is_cancelled) {
+  status.MPI_internal[2] = is_cancelled;
+}
+
+}  // namespace terrace::threadranks::mpi

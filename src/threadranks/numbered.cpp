@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers that were given back are taken first, so there are never more than objects at one time.
+#include "threadranks/numbered.hpp"
+
+namespace terrace::threadranks {
+
+int Numbers::take(NumberedObject& object, ObjectKind kind) {
+  if (free_.empty()) {
+    entries_.push_back({&object, kind});
+    return static_cast<int>(entries_.size()) - 1;
+  }
+  const int number = free_.back();
+  free_.pop_back();
+  entries_[static_cast<std::size_t>(number)] = {&object, kind};
+  return number;
+}
+
+void Numbers::give_back(int number) {
+  entries_[static_cast<std::size_t>(number)].object = nullptr;
+  free_.push_back(number);
+}
+
+}  // namespace terrace::threadranks

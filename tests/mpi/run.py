@@ -1097,6 +1097,17 @@ def applications(job: Job) -> None:
     expect(output.status != 0 and "the product of the sizes is not" in output.text, "not refused")
 
 
+def applications_of_collectives(job: Job) -> None:
+    """Those of the other paper, alone and with Terrace."""
+    for words, at_work in ((["matvec", "50", "20"], ("bcast", "reduce")),
+                           (["nbody", "200", "2"], ("allreduce", "alltoall", "alltoallv"))):
+        started = [job.program(words[0])] + words[1:]
+        job.run(3, started, through_exec=False).expect_right()
+        job.run(3, started).expect_right().expect_at_work(*at_work)
+    output = job.run(2, [job.program("nbody"), "2000", "much"])
+    expect(output.status != 0 and "nbody: expected BODIES STEPS" in output.text, "not refused")
+
+
 FIGURE_1 = "pack:2 [numa] l3:1 l2:2 l1:1 core:2 pu:1"  # of the paper on communicators
 
 
@@ -1355,6 +1366,7 @@ TESTS = {
         8, "broadcasts", "reductions", "gathers", TERRACE_NODES="3,5",
         TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_BIND="0,1,2,none,0-1,0-1,2,2"),
     "communicators_carry_the_papers_applications": applications,
+    "collectives_carry_the_papers_applications": applications_of_collectives,
     "communicators_carry_the_example_of_cpp": example_of_hierarchical,
     "bindings_of_2_ranks_are_seen": seen_bindings(2),
     "bindings_of_4_ranks_are_seen": seen_bindings(4),

@@ -178,6 +178,18 @@ def mpi(place: Place) -> None:
            "not refused")
 
 
+def applications(place: Place) -> None:
+    """The paper's, which compare themselves with serial results."""
+    for ranks, words in ((2, ["matvec", "300", "128"]), (8, ["matvec", "61", "20"]),
+                         (2, ["nbody", "1000", "3"]), (4, ["nbody", "500", "3", "uniform", "0.7"]),
+                         (8, ["nbody", "300", "2", "plummer", "0"])):
+        expect(place.lines(ranks, *words)[-1] == "all right 0", "not right")
+    for name, words, sentence in (("matvec", ["0", "1"], "matvec: expected SIZE of 1 to"),
+                                  ("nbody", ["5", "5", "cube"], "nbody: expected BODIES STEPS")):
+        answer = place.call("-n", "3", place.program(name), *words)
+        expect(answer.returncode == 2 and sentence in answer.stderr, "not refused")
+
+
 def debugger(place: Place) -> None:
     """gdb stops in each rank's copy, and shows its variables."""
     if shutil.which("gdb") is None:
@@ -256,6 +268,7 @@ TESTS = {
     "sixty_four_ranks_have_room": many_ranks,
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
+    "the_papers_applications_are_right": applications,
     "gdb_stops_in_each_ranks_copy": debugger,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "what_cannot_be_threads_is_refused": refusals,

@@ -44,9 +44,9 @@ std::shared_ptr<const Plan> own_plan(const AskedCall& options, const Verb& verb)
       verb.refuse("--collective is for files: an algorithm's is known");
     return nullptr;
   }
-  if (!std::filesystem::exists(options.what))
-    verb.refuse("'" + options.what + "' is neither an algorithm (terrace plan --list)" +
-                (options.subject == Subject::either ? ", a collective" : "") + " nor a file");
+  if (options.subject == Subject::either && !std::filesystem::exists(options.what))
+    verb.refuse("'" + options.what +
+                "' is neither an algorithm (terrace plan --list), a collective nor a file");
   return std::make_shared<const Plan>(plan_in_file(options.what, verb));
 }
 
@@ -63,6 +63,18 @@ model::Account account_of(const std::string& mode, const Verb& verb) {
   if (mode == "real") return model::Account::all;
   if (mode == "paper") return model::Account::paper;
   verb.refuse("--mode '" + mode + "' given, expected paper or real");
+}
+
+/// A shape alone does not say what anything costs.
+model::MachineModel model_of(const std::string& text, const Verb& verb) {
+  const bool is_path = text.find('/') != std::string::npos || text.ends_with(".json");
+  const bool is_shape = text.ends_with(".xml") || (!is_path && text.find(':') != std::string::npos);
+  if (is_shape)
+    verb.refuse("--machine '" + text +
+                "' is the shape of a machine, which does not say what anything costs: expected a "
+                "machine model, which is a file that ends with .json, or one of " +
+                known_models());
+  return verb.value(model::read_machine_model(text));
 }
 
 /// A barrier has no size.
@@ -183,7 +195,7 @@ std::unique_ptr<Asked> asked(const AskedCall& options, Rank least_ranks, Rank mo
   asked->call.is_direct = !options.is_bounced;
   asked->call.account = account_of(options.mode, verb);
   if (way != nullptr) asked->call.lowering = lowering_from(way->lowering, verb);
-  asked->machine = verb.value(model::read_machine_model(options.machine));
+  asked->machine = model_of(options.machine, verb);
   const Rank ranks = ranks_of(options, own, least_ranks, most_ranks, verb);
   const std::string nodes = nodes_of(options, own, verb);
   const Placing typed{{{"TERRACE_NODES", nodes}}};

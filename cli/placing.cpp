@@ -3,9 +3,12 @@
 #include "placing.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 
 #include "base/number.hpp"
 #include "machine/machine.hpp"
+#include "model/read_machine_model.hpp"
 
 namespace terrace {
 
@@ -16,12 +19,37 @@ struct Stand {
   const char *option, *variable, *help;
 };
 constexpr Stand kStands[] = {
-    {"--machine", "TERRACE_MACHINE", "a machine in hwloc's words, or a file of lstopo"},
+    {"--machine", "TERRACE_MACHINE",
+     "a machine in hwloc's words, a file of lstopo, or a machine model, for the shape of a node"},
     {"--nodes", "TERRACE_NODES", "nodes: \"2\", or the ranks of each: \"4,4,2\""},
     {"--bind", "TERRACE_BIND",
      "a level (core, pu, l3, numa, package), none, or PUs per rank: \"0,1,2-3,8+9\""}};
 
+/// A machine model stands for the shape of one of its nodes.
+std::string shape_of(const std::string& text) {
+  const std::vector<std::string> names = model::machine_model_names();
+  if (text.ends_with(".json") || std::find(names.begin(), names.end(), text) != names.end()) {
+    const auto machine = model::read_machine_model(text);
+    if (!machine) throw CLI::ValidationError("--machine", machine.error().sentence);
+    return machine.value().machine;
+  }
+  const bool may_be_shape = text.empty() || text.find_first_of(":/. ") != std::string::npos;
+  if (may_be_shape || std::filesystem::exists(text)) return text;
+  throw CLI::ValidationError(
+      "--machine", "'" + text +
+                       "' given, expected a machine in hwloc's words, as in \"pack:2 "
+                       "core:4 pu:1\", a file of `lstopo FILE.xml`, or a machine model: " +
+                       "a file that ends with .json, or one of " + known_models());
+}
+
 }  // namespace
+
+std::string known_models() {
+  std::string all;
+  for (const std::string& name : model::machine_model_names())
+    all += (all.empty() ? "" : ", ") + name;
+  return all.empty() ? "none is installed beside this program" : all;
+}
 
 std::string Placing::as_typed(std::string sentence) const {
   for (const Stand& stand : kStands)
@@ -36,7 +64,10 @@ std::shared_ptr<Placing> add_placing(CLI::App& verb) {
   for (const Stand& stand : kStands)
     verb.add_option_function<std::string>(
         stand.option,
-        [placing, stand](const std::string& value) { placing->variables[stand.variable] = value; },
+        [placing, stand](const std::string& value) {
+          const bool is_machine = std::string(stand.option) == "--machine";
+          placing->variables[stand.variable] = is_machine ? shape_of(value) : value;
+        },
         stand.help);
   return placing;
 }

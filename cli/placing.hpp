@@ -31,6 +31,9 @@ struct Placing {
   }
 };
 
+/// The machine models that have a name, in order: "a64fx, genoa-2x96, ...".
+std::string known_models();
+
 /// Adds --machine, --nodes and --bind to the verb.
 std::shared_ptr<Placing> add_placing(CLI::App& verb);
 

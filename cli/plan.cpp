@@ -9,6 +9,7 @@
 #include "placing.hpp"
 #include "plan/lower.hpp"
 #include "plan/part.hpp"
+#include "prove_file.hpp"
 #include "refusals.hpp"
 #include "verbs.hpp"
 #include "written_plan.hpp"
@@ -27,10 +28,6 @@ struct Options {
   bool lists = false, as_json = false;
   std::shared_ptr<Placing> placing;
 };
-
-const char* name_of(Lowering lowering) {
-  return lowering == Lowering::lines ? "lines" : lowering == Lowering::owner ? "owner" : "none";
-}
 
 // ---------------------------------------------------------------------------------------------
 // The table, and the plans of its rows.
@@ -95,100 +92,12 @@ void print_plan(const Algorithm& row, const Options& options) {
 // ---------------------------------------------------------------------------------------------
 // A user's plan.
 
-std::vector<Verdict> judge_all(const Plan& plan, Collective collective, Rank root) {
-  if (plan.lowering != Lowering::none) return {judge(plan, collective, root, kVerb)};
-  std::vector<Verdict> verdicts;
-  for (const Lowering lowering : {Lowering::lines, Lowering::owner}) {
-    const auto lowered = lower(plan, lowering);
-    if (lowered)
-      verdicts.push_back(judge(lowered.value(), collective, root, kVerb));
-    else
-      verdicts.push_back({lowering, false, lowered.error().sentence, {}});
-  }
-  return verdicts;
-}
-
-const char* title_of(Lowering lowering) {
-  return lowering == Lowering::lines ? "over lines (small values): "
-                                     : "over exposed buffers (any size): ";
-}
-
-void print_hearing(const Proof& proof) {
-  const auto hearing = std::count(proof.hears_all.begin(), proof.hears_all.end(), true);
-  std::cout << "  a return implies that all have entered: on " << hearing << " of "
-            << proof.hears_all.size() << " ranks\n";
-}
-
-void print_verdict(const Verdict& verdict) {
-  std::cout << title_of(verdict.lowering);
-  if (!verdict.is_possible) {
-    std::cout << "not possible: " << verdict.complaint << '\n';
-    return;
-  }
-  if (!verdict.complaint.empty()) {
-    std::cout << "WRONG\n";
-    return;
-  }
-  const Proof& proof = verdict.proof;
-  std::cout << "proved\n  right result, no race, no deadlock, buffers outlive their readers, in "
-            << proof.executions << " executions:\n  up to " << proof.most_strips
-            << (proof.most_strips == 1 ? " strip, " : " strips, ") << proof.aliasings
-            << " ways to call in place";
-  if (proof.reach_assignments) std::cout << ", " << proof.reach_assignments << " mixes of reach";
-  std::cout << "; " << proof.accesses << " accesses checked\n";
-  if (proof.order.find('+') != std::string::npos)
-    std::cout << "  combines " << proof.order << "\n  operators that do not commute: "
-              << (proof.combines_in_rank_order ? "right, ranks come in order" : "not right")
-              << '\n';
-  print_hearing(proof);
-}
-
-ordered_json json_of(const Verdict& verdict) {
-  ordered_json json = {{"lowering", name_of(verdict.lowering)},
-                       {"possible", verdict.is_possible},
-                       {"proved", verdict.is_possible && verdict.complaint.empty()}};
-  if (!verdict.complaint.empty()) {
-    json["complaint"] = verdict.complaint;
-    return json;
-  }
-  const Proof& proof = verdict.proof;
-  json["order"] = proof.order;
-  json["combines_in_rank_order"] = proof.combines_in_rank_order;
-  json["hears_all"] = proof.hears_all;
-  json["executions"] = proof.executions;
-  json["accesses"] = proof.accesses;
-  return json;
-}
-
-void prove_file(const Options& options) {
-  const Plan plan = plan_in_file(options.what, kVerb);
-  if (plan.ranks > kMostRanks)
-    kVerb.refuse(options.what + ": `ranks " + std::to_string(plan.ranks) + "` given, expected " +
-                 std::to_string(kMostRanks) + " at most");
-  const Collective collective = collective_of(plan, options.collective, kVerb);
-  const Rank root = number_of(options.root, "--root", 0, plan.ranks - 1);
-  const std::vector<Verdict> verdicts = judge_all(plan, collective, root);
-  ordered_json json = {{"name", plan.name},
-                       {"collective", to_text(collective)},
-                       {"ranks", plan.ranks},
-                       {"root", root},
-                       {"messages", plan.has_messages()}};
-  if (!options.as_json)
-    std::cout << plan.name << ": " << to_text(collective) << " of " << plan.ranks << " ranks\n";
-  std::string complaint;
-  bool is_possible = false;
-  for (const Verdict& verdict : verdicts) {
-    json["ways"].push_back(json_of(verdict));
-    if (!options.as_json) print_verdict(verdict);
-    is_possible = is_possible || verdict.is_possible;
-    if (verdict.is_possible && complaint.empty()) complaint = verdict.complaint;
-  }
-  if (const auto runs = check_runs_here(plan); !runs && !options.as_json)
-    std::cout << "not run yet: " << runs.error().sentence << '\n';
-  if (!is_possible) complaint = verdicts.front().complaint;
-  if (options.as_json) std::cout << json.dump(2) << '\n';
+void prove(const Options& options) {
+  const ProvedFile proved = prove_file(
+      {options.what, options.collective, options.root, kMostRanks, !options.as_json}, kVerb);
+  if (options.as_json) std::cout << proved.json.dump(2) << '\n';
   std::cout << std::flush;
-  if (!complaint.empty()) throw CLI::RuntimeError(complaint, 1);
+  if (!proved.complaint.empty()) throw CLI::RuntimeError(proved.complaint, 1);
 }
 
 /// Options of files mean nothing to algorithms, and the other way round.
@@ -207,7 +116,7 @@ void run(const Options& options, const CLI::App& verb) {
   }
   refuse_if_given(verb, {"--ranks", "--radix", "--lower", "--machine", "--nodes", "--bind"},
                   " is for algorithms; a file says all about its plan");
-  prove_file(options);
+  prove(options);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "simulate/alike.hpp"
 #include "simulate/simulate.hpp"
 #include "verbs.hpp"
+#include "written_plan.hpp"
 
 namespace {
 
@@ -178,7 +179,7 @@ ordered_json json_of(const Game& game, const Options& options, const simulate::O
       {"machine", game.asked->machine.name},
       {"ranks", game.ranks},
       {"mode", options.call->mode},
-      {"lowering", game.draft.lowered->lowering == Lowering::lines ? "lines" : "owner"},
+      {"lowering", name_of(game.draft.lowered->lowering)},
       {"seed", game.setting.seed},
       {"mean_ns", outcome.calls.back().mean},
       {"max_ns", outcome.calls.back().most},

@@ -11,6 +11,7 @@
 #include "collectives/collectives.hpp"
 #include "placing.hpp"
 #include "plan/lower.hpp"
+#include "prove_file.hpp"
 #include "verbs.hpp"
 #include "verify/sequences.hpp"
 #include "verify/verify.hpp"
@@ -21,11 +22,11 @@ using nlohmann::ordered_json;
 using namespace terrace;
 
 constexpr Verb kVerb{"terrace verify"};
-constexpr Rank kMostRanks = 64;
+constexpr Rank kMostRanks = 64, kMostRanksOfFiles = 1024;
 
 struct Options {
   std::vector<std::string> names;
-  std::string ranks = "1-9", radix;
+  std::string ranks = "1-9", radix, collective, root = "0";
   bool all = false, as_json = false;
   std::shared_ptr<Placing> placing;
 };
@@ -83,16 +84,16 @@ std::vector<const Algorithm*> rows_of(const Options& options) {
   if (options.all && !options.names.empty())
     kVerb.refuse("--all and names given, expected one of both");
   if (!options.all && options.names.empty())
-    kVerb.refuse("expected --all, or names of `terrace plan --list`");
+    kVerb.refuse("expected --all, names of `terrace plan --list`, or files with plans");
   std::vector<const Algorithm*> rows;
   if (options.all)
     for (const auto table : {algorithms(), algorithms_by_name()})
       for (const Algorithm& row : table) rows.push_back(&row);
-  for (const std::string& name : options.names) {
-    rows.push_back(find_algorithm(name));
-    if (rows.back() == nullptr)
-      kVerb.refuse("'" + name + "' given, expected a name of `terrace plan --list`");
-  }
+  for (const std::string& name : options.names)
+    if (const Algorithm* row = find_algorithm(name)) rows.push_back(row);
+  if (rows.size() < options.names.size() && !rows.empty() && !options.all)
+    kVerb.refuse("'" + std::string(rows.front()->name) +
+                 "' is an algorithm, and others are files: expected only one of both");
   return rows;
 }
 
@@ -189,8 +190,36 @@ void add(Totals& sum, const Totals& more) {
   sum.triples += more.triples;
 }
 
-void run(const Options& options) {
+/// All of them; fails with what is wrong with the first that is.
+void prove_files(const Options& options) {
+  ordered_json all = ordered_json::array();
+  std::string complaint;
+  for (const std::string& path : options.names) {
+    ProvedFile proved = prove_file(
+        {path, options.collective, options.root, kMostRanksOfFiles, !options.as_json}, kVerb);
+    all.push_back(std::move(proved.json));
+    if (complaint.empty()) complaint = proved.complaint;
+  }
+  if (options.as_json) std::cout << all.dump(2) << '\n';
+  std::cout << std::flush;
+  if (!complaint.empty()) throw CLI::RuntimeError(complaint, 1);
+}
+
+void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> names,
+                     const std::string& why) {
+  for (const char* name : names)
+    if (verb.count(name) > 0) kVerb.refuse(name + why);
+}
+
+void run(const Options& options, const CLI::App& verb) {
   const std::vector<const Algorithm*> rows = rows_of(options);
+  if (rows.empty()) {
+    refuse_if_given(verb, {"--ranks", "--radix", "--machine", "--nodes", "--bind"},
+                    " is for algorithms; a file says all about its plan");
+    return prove_files(options);
+  }
+  refuse_if_given(verb, {"--collective", "--root"},
+                  " is for files: algorithms are proved for theirs");
   const Span span = span_of(options.ranks);
   const auto start = std::chrono::steady_clock::now();
   Totals sum;
@@ -233,15 +262,19 @@ void add_verify_verb(CLI::App& app) {
       "Examples:\n"
       "  terrace verify --all --ranks 1-9         all algorithms on many small machines\n"
       "  terrace verify allreduce.tree --ranks 12 --machine \"pack:2 l3:3 core:2 pu:1\"\n"
+      "  terrace verify my.plan                   a plan that you wrote, as `terrace plan` does\n"
       "Each plan is lowered both ways and played by its waits alone with 1 strip and several,\n"
       "in place on no, all and single ranks, and with peers' buffers reached directly, through\n"
       "copies, and mixed. Then all their calls, those with no bytes as well, are laid beside each\n"
-      "other in pairs and triples. Plans of your own: terrace plan FILE.");
-  verb->add_option("names", options->names, "algorithms of `terrace plan --list`");
+      "other in pairs and triples.");
+  verb->add_option("names", options->names, "algorithms of `terrace plan --list`, or files");
   verb->add_flag("--all", options->all, "all algorithms");
   verb->add_option("--ranks", options->ranks, "how many ranks: \"4\", or from and to: \"1-9\"");
   verb->add_option("--radix", options->radix, "how many operands a rank reads at once [8, 2, 3]");
+  verb->add_option("--collective", options->collective,
+                   "what a file's plan is to do; else the first word of its name");
+  verb->add_option("--root", options->root, "root of a file's bcast or reduce [0]");
   options->placing = add_placing(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
-  verb->callback([options] { run(*options); });
+  verb->callback([options, verb] { run(*options, *verb); });
 }

@@ -42,7 +42,28 @@ class Patience {
   std::thread speaker_;  // last: it uses the others
 };
 
+/// "allreduce.all_read, allreduce.tree, ...": all that can be named.
+std::string algorithms_of(Collective collective) {
+  std::string names;
+  for (const auto table : {algorithms(), algorithms_by_name()})
+    for (const Algorithm& row : table)
+      if (row.collective == collective)
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
+}
+
+[[noreturn]] void refuse_as_no_file(const std::string& name, const Verb& verb) {
+  if (const auto collective = collective_from_text(name))
+    verb.refuse("'" + name + "' is a collective: expected one of its algorithms, " +
+                algorithms_of(planned_as(*collective)) + ", or a file");
+  verb.refuse("'" + name + "' is neither an algorithm (terrace plan --list) nor a file");
+}
+
 }  // namespace
+
+const char* name_of(Lowering lowering) {
+  return lowering == Lowering::lines ? "lines" : lowering == Lowering::owner ? "owner" : "none";
+}
 
 Lowering lowering_from(const std::string& text, const Verb& verb) {
   if (text.empty()) return Lowering::none;
@@ -52,8 +73,7 @@ Lowering lowering_from(const std::string& text, const Verb& verb) {
 }
 
 Plan plan_in_file(const std::string& path, const Verb& verb) {
-  if (!std::filesystem::exists(path))
-    verb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
+  if (!std::filesystem::exists(path)) refuse_as_no_file(path, verb);
   return verb.value(plan_from_text(verb.value(read_text_file(path, kMostPlanBytes))), path);
 }
 

@@ -11,6 +11,9 @@
 
 namespace terrace {
 
+/// "lines", "owner" or "none".
+const char* name_of(Lowering lowering);
+
 /// "lines" or "owner" as --lower has them; none for "". Refuses as `verb` does.
 Lowering lowering_from(const std::string& text, const Verb& verb);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -658,7 +659,13 @@ Result<std::vector<Locality>> localities_on(const MachineModel& model, Rank rank
   };
   Result<std::vector<Locality>> localities = localities_on(machine.value(), environment, ranks);
   if (!localities) return localities.error();
+  std::map<std::uint64_t, Rank> ranks_on;  // by node
   for (Locality& locality : localities.value()) {
+    if (++ranks_on[locality.places.front().index] > cores)
+      return Error{ErrorCode::argument,
+                   model.name + " has " + std::to_string(cores) +
+                       " cores on a node, and a core per rank is what times are told for: expected "
+                       "no more ranks on any node"};
     const std::vector<Place> around = parts_around(model, locality.places.front().index);
     locality.places.insert(locality.places.begin(), around.begin(), around.end());
   }

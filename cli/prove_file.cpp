@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was proved of a user's plan, in words and as JSON. See prove_file.hpp.
+#include "prove_file.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "placing.hpp"
+#include "plan/lower.hpp"
+#include "plan/part.hpp"
+#include "written_plan.hpp"
+
+namespace terrace {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::vector<Verdict> judge_all(const Plan& plan, Collective collective, Rank root,
+                               const Verb& verb) {
+  if (plan.lowering != Lowering::none) return {judge(plan, collective, root, verb)};
+  std::vector<Verdict> verdicts;
+  for (const Lowering lowering : {Lowering::lines, Lowering::owner}) {
+    const auto lowered = lower(plan, lowering);
+    if (lowered)
+      verdicts.push_back(judge(lowered.value(), collective, root, verb));
+    else
+      verdicts.push_back({lowering, false, lowered.error().sentence, {}});
+  }
+  return verdicts;
+}
+
+const char* title_of(Lowering lowering) {
+  return lowering == Lowering::lines ? "over lines (small values): "
+                                     : "over exposed buffers (any size): ";
+}
+
+void print_hearing(const Proof& proof) {
+  const auto hearing = std::count(proof.hears_all.begin(), proof.hears_all.end(), true);
+  std::cout << "  a return implies that all have entered: on " << hearing << " of "
+            << proof.hears_all.size() << " ranks\n";
+}
+
+void print_verdict(const Verdict& verdict) {
+  std::cout << title_of(verdict.lowering);
+  if (!verdict.is_possible) {
+    std::cout << "not possible: " << verdict.complaint << '\n';
+    return;
+  }
+  if (!verdict.complaint.empty()) {
+    std::cout << "WRONG\n";
+    return;
+  }
+  const Proof& proof = verdict.proof;
+  std::cout << "proved\n  right result, no race, no deadlock, buffers outlive their readers, in "
+            << proof.executions << " executions:\n  up to " << proof.most_strips
+            << (proof.most_strips == 1 ? " strip, " : " strips, ") << proof.aliasings
+            << " ways to call in place";
+  if (proof.reach_assignments) std::cout << ", " << proof.reach_assignments << " mixes of reach";
+  std::cout << "; " << proof.accesses << " accesses checked\n";
+  if (proof.order.find('+') != std::string::npos)
+    std::cout << "  combines " << proof.order << "\n  operators that do not commute: "
+              << (proof.combines_in_rank_order ? "right, ranks come in order" : "not right")
+              << '\n';
+  print_hearing(proof);
+}
+
+ordered_json json_of(const Verdict& verdict) {
+  ordered_json json = {{"lowering", name_of(verdict.lowering)},
+                       {"possible", verdict.is_possible},
+                       {"proved", verdict.is_possible && verdict.complaint.empty()}};
+  if (!verdict.complaint.empty()) {
+    json["complaint"] = verdict.complaint;
+    return json;
+  }
+  const Proof& proof = verdict.proof;
+  json["order"] = proof.order;
+  json["combines_in_rank_order"] = proof.combines_in_rank_order;
+  json["hears_all"] = proof.hears_all;
+  json["executions"] = proof.executions;
+  json["accesses"] = proof.accesses;
+  return json;
+}
+
+}  // namespace
+
+ProvedFile prove_file(const FileToProve& file, const Verb& verb) {
+  const Plan plan = plan_in_file(file.path, verb);
+  if (plan.ranks > file.most_ranks)
+    verb.refuse(file.path + ": `ranks " + std::to_string(plan.ranks) + "` given, expected " +
+                std::to_string(file.most_ranks) + " at most");
+  const Collective collective = collective_of(plan, file.collective, verb);
+  const Rank root = number_of(file.root, "--root", 0, plan.ranks - 1);
+  ProvedFile proved;
+  proved.json = {{"name", plan.name},
+                 {"collective", to_text(collective)},
+                 {"ranks", plan.ranks},
+                 {"root", root},
+                 {"messages", plan.has_messages()}};
+  const std::vector<Verdict> verdicts = judge_all(plan, collective, root, verb);
+  if (file.prints)
+    std::cout << plan.name << ": " << to_text(collective) << " of " << plan.ranks << " ranks\n";
+  bool is_possible = false;
+  for (const Verdict& verdict : verdicts) {
+    proved.json["ways"].push_back(json_of(verdict));
+    if (file.prints) print_verdict(verdict);
+    is_possible = is_possible || verdict.is_possible;
+    if (verdict.is_possible && proved.complaint.empty()) proved.complaint = verdict.complaint;
+  }
+  if (const auto runs = check_runs_here(plan); !runs && file.prints)
+    std::cout << "not run yet: " << runs.error().sentence << '\n';
+  if (!is_possible) proved.complaint = verdicts.front().complaint;
+  return proved;
+}
+
+}  // namespace terrace

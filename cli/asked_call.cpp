@@ -55,6 +55,9 @@ Collective collective_of(const AskedCall& options, const Asked& asked, const Ver
     return planned_as(terrace::collective_of(*asked.call.own, options.collective, verb));
   if (asked.row != nullptr) return asked.row->collective;
   if (const auto collective = collective_from_text(options.what)) return planned_as(*collective);
+  if (const Algorithm* row = find_algorithm(options.what))
+    verb.refuse("'" + options.what + "' is an algorithm, and all of its collective are compared: " +
+                "expected " + to_text(row->collective));
   verb.refuse("'" + options.what +
               "' given, expected barrier, bcast, reduce, allreduce, allgather, ...");
 }

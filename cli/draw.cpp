@@ -108,6 +108,7 @@ void draw_plan(const Options& options) {
   const Algorithm* const row = find_algorithm(options.what);
   Plan plan;
   if (row == nullptr) {
+    check_is_file(options.what, kVerb);
     if (!options.ranks.empty())
       kVerb.refuse("--ranks is for algorithms; a file says how many it has");
     plan = plan_in_file(options.what, kVerb);

@@ -114,6 +114,7 @@ void run(const Options& options, const CLI::App& verb) {
     refuse_if_given(verb, {"--collective"}, " is for files: an algorithm's is known");
     return print_plan(*row, options);
   }
+  check_is_file(options.what, kVerb);
   refuse_if_given(verb, {"--ranks", "--radix", "--lower", "--machine", "--nodes", "--bind"},
                   " is for algorithms; a file says all about its plan");
   prove(options);

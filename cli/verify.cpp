@@ -15,6 +15,7 @@
 #include "verbs.hpp"
 #include "verify/sequences.hpp"
 #include "verify/verify.hpp"
+#include "written_plan.hpp"
 
 namespace {
 
@@ -214,6 +215,7 @@ void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> na
 void run(const Options& options, const CLI::App& verb) {
   const std::vector<const Algorithm*> rows = rows_of(options);
   if (rows.empty()) {
+    for (const std::string& name : options.names) check_is_file(name, kVerb);
     refuse_if_given(verb, {"--ranks", "--radix", "--machine", "--nodes", "--bind"},
                     " is for algorithms; a file says all about its plan");
     return prove_files(options);

@@ -52,13 +52,6 @@ std::string algorithms_of(Collective collective) {
   return names;
 }
 
-[[noreturn]] void refuse_as_no_file(const std::string& name, const Verb& verb) {
-  if (const auto collective = collective_from_text(name))
-    verb.refuse("'" + name + "' is a collective: expected one of its algorithms, " +
-                algorithms_of(planned_as(*collective)) + ", or a file");
-  verb.refuse("'" + name + "' is neither an algorithm (terrace plan --list) nor a file");
-}
-
 }  // namespace
 
 const char* name_of(Lowering lowering) {
@@ -72,8 +65,16 @@ Lowering lowering_from(const std::string& text, const Verb& verb) {
   verb.refuse("--lower '" + text + "' given, expected lines or owner");
 }
 
+void check_is_file(const std::string& path, const Verb& verb) {
+  if (std::filesystem::exists(path)) return;
+  if (const auto collective = collective_from_text(path))
+    verb.refuse("'" + path + "' is a collective: expected one of its algorithms, " +
+                algorithms_of(planned_as(*collective)) + ", or a file");
+  verb.refuse("'" + path + "' is neither an algorithm (terrace plan --list) nor a file");
+}
+
 Plan plan_in_file(const std::string& path, const Verb& verb) {
-  if (!std::filesystem::exists(path)) refuse_as_no_file(path, verb);
+  check_is_file(path, verb);
   return verb.value(plan_from_text(verb.value(read_text_file(path, kMostPlanBytes))), path);
 }
 

@@ -17,7 +17,8 @@ const char* name_of(Lowering lowering);
 /// "lines" or "owner" as --lower has them; none for "". Refuses as `verb` does.
 Lowering lowering_from(const std::string& text, const Verb& verb);
 
-/// Likewise what is no file with a plan.
+/// Likewise what is no file at all, and, in the second, no file with a plan.
+void check_is_file(const std::string& path, const Verb& verb);
 Plan plan_in_file(const std::string& path, const Verb& verb);
 
 /// What the plan is to do: `given`, or else the first word of its name.

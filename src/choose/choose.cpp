@@ -65,8 +65,7 @@ constexpr Choice kBouncedBcast[] = {
 // Among processes that reach each other's heaps. Strips are such as scratch has room for, should a
 // buffer be bounced after all; two processes on two cores, direct, beside the bounced rows: 64 KiB
 // take half of the time, 256 KiB a third (bench/preload, docs/design/reach.md).
-constexpr Choice kHeapsAllreduce[] = {{.algorithm = "push", .ring = 8}};
-constexpr Choice kHeapsReduce[] = {{.algorithm = "push", .ring = 8}};
+constexpr Choice kHeapsSums[] = {{.algorithm = "push", .ring = 8}};
 constexpr Choice kHeapsBcast[] = {{.algorithm = "split", .ring = 8}};
 // Short blocks are bounced, so that a rank need not wait for those who read its own; strips of what
 // is direct only add rounds.
@@ -244,9 +243,8 @@ Rows heaps_table(Collective collective, const TeamTraits& traits) {
     case Collective::bcast:
       return kHeapsBcast;
     case Collective::reduce:
-      return kHeapsReduce;
     case Collective::allreduce:
-      return kHeapsAllreduce;
+      return kHeapsSums;
     case Collective::allgather:
       return traits.is_crowded ? direct_table(collective, traits) : kHeapsAllgather;
     case Collective::alltoall:

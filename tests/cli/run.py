@@ -196,6 +196,8 @@ def explanations(shell: Shell) -> None:
         expect(abs(parts - one["ns"]) < 1e-6 * one["ns"], "time without a cause")
     shell.refused("'allreduse' given, expected barrier, bcast,", "explain", "allreduse", "8", *here)
     shell.refused("expected a collective, a size, --machine and --ranks", "explain")
+    shell.refused("'bcast.tree' is an algorithm, and all of its collective are compared: expected "
+                  "bcast", "explain", "bcast.tree", "8", *here)
     across = ["--machine", "ntw10e5", "--ranks", "48", "--here"]
     shell.printed("Terrace hands calls across nodes to the MPI", "explain", "bcast", "8", *across)
     shell.refused("allreduce.tree is for one node, and its ranks are on several", "cost",
@@ -259,6 +261,9 @@ def verified_files(shell: Shell) -> None:
     shell.refused("'bcast.tree' is an algorithm, and others are files", "verify", pair,
                   "bcast.tree")
     shell.refused("'none' is neither an algorithm", "verify", "none")
+    for words in (["plan"], ["verify"], ["draw", "plan"]):
+        shell.refused("'bcast.tre' is neither an algorithm (terrace plan --list) nor a file",
+                      *words, "bcast.tre", "--ranks", "2")
     for verb in ("verify", "plan", "simulate"):
         more = ["8", "--machine", "rome-2x64", "--ranks", "2"] if verb == "simulate" else []
         shell.refused("'bcast' is a collective: expected one of its algorithms, bcast.", verb,

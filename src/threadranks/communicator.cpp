@@ -65,32 +65,28 @@ std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPol
   return std::make_unique<Seat>(founding_->memory.memory(), rank, *founding_->shelf, options);
 }
 
-int Cartesian::rank_at(const int* coordinates) const {
-  int rank = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    int at = coordinates[i];
-    if (at < 0 || at >= sizes[i]) {
-      if (!periods[i]) return kNobody;
-      at = (at % sizes[i] + sizes[i]) % sizes[i];
-    }
-    rank = rank * sizes[i] + at;
-  }
-  return rank;
-}
-
-std::vector<int> Cartesian::coordinates_of(int rank) const {
-  std::vector<int> coordinates(sizes.size());
-  for (std::size_t i = sizes.size(); i-- > 0; rank /= sizes[i]) coordinates[i] = rank % sizes[i];
-  return coordinates;
-}
-
-Communicator::Communicator(RankState& state, SharedCommunicator& shared, int rank)
+Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place)
     : state_(state),
       shared_(shared),
-      rank_(rank),
-      channel_(state.messages().channel(shared.context)) {}
+      place_(place),
+      channel_(state.messages().channel(shared.context)) {
+  const auto& all = shared.members;
+  const auto border = all.begin() + static_cast<std::ptrdiff_t>(shared.first_group);
+  if (shared.first_group == 0) {
+    members_ = all;
+  } else if (place < static_cast<int>(shared.first_group)) {
+    members_.assign(all.begin(), border);
+    remote_.assign(border, all.end());
+    first_peer_ = static_cast<int>(shared.first_group);
+  } else {
+    members_.assign(border, all.end());
+    remote_.assign(all.begin(), border);
+    first_ = static_cast<int>(shared.first_group);
+  }
+}
 
 Communicator::~Communicator() {
+  state_.unwatch(*this);
   seat_.reset();
   state_.messages().forget(shared_.context);
   // acq_rel: the last to leave frees what all have used; all call this.
@@ -98,18 +94,18 @@ Communicator::~Communicator() {
 }
 
 Address Communicator::address_of(int rank, int tag) const {
-  RankState& there = state_.job().rank(shared_.members[static_cast<std::size_t>(rank)]);
-  return {&there.messages().mailbox(), shared_.context, rank_, tag};
+  RankState& there = state_.job().rank(peers()[static_cast<std::size_t>(rank)]);
+  return {&there.messages().mailbox(), shared_.context, this->rank(), tag};
 }
 
 Seat* Communicator::seat_if_founded() {
   if (seat_) return seat_.get();
   if (!has_come_) {
-    shared_.team.come(static_cast<Rank>(rank_), state_.job().is_crowded());
+    shared_.team.come(static_cast<Rank>(place_), state_.job().is_crowded());
     has_come_ = true;
   }
   if (!shared_.team.is_founded()) return nullptr;
-  seat_ = shared_.team.take_seat(static_cast<Rank>(rank_), state_.world(), state_.waiting());
+  seat_ = shared_.team.take_seat(static_cast<Rank>(place_), state_.world(), state_.waiting());
   return seat_.get();
 }
 
@@ -145,74 +141,188 @@ struct Wish {
   int key;
 };
 
+/// The members of a communicator to be, by their places in the parent.
+struct Chosen {
+  std::vector<int> places;
+  std::size_t first_group = 0;
+};
+
+SharedCommunicator* shared_by(Communicator& parent, const Chosen& chosen) {
+  std::vector<Rank> members;
+  for (const int place : chosen.places)
+    members.push_back(parent.shared().members[static_cast<std::size_t>(place)]);
+  return new SharedCommunicator(new_context(parent.state().job()), std::move(members),
+                                chosen.first_group);
+}
+
+int own_place(const Communicator& parent) {
+  return parent.place_of_member(parent.rank());
+}
+
 /// Makes what members share, by the first of them, and tells the others by everybody's calls.
-Communicator* joined(Communicator& parent, const std::vector<int>& chosen) {
-  RankState& state = parent.state();
+Communicator* joined(Communicator& parent, const Chosen& chosen) {
   SharedCommunicator* made = nullptr;
-  const bool is_member = !chosen.empty();
-  if (is_member && chosen.front() == parent.rank()) {
-    std::vector<Rank> members;
-    for (const int rank : chosen)
-      members.push_back(parent.members()[static_cast<std::size_t>(rank)]);
-    made = new SharedCommunicator(new_context(state.job()), std::move(members));
-  }
-  std::vector<SharedCommunicator*> all(static_cast<std::size_t>(parent.size()));
+  const bool is_member = !chosen.places.empty();
+  if (is_member && chosen.places.front() == own_place(parent)) made = shared_by(parent, chosen);
+  std::vector<SharedCommunicator*> all(parent.shared().members.size());
   parent.seat().allgather(&made, all.data(), sizeof made);
   if (!is_member) return nullptr;
-  const auto mine = std::find(chosen.begin(), chosen.end(), parent.rank());
-  return new Communicator(state, *all[static_cast<std::size_t>(chosen.front())],
-                          static_cast<int>(mine - chosen.begin()));
+  const auto mine = std::find(chosen.places.begin(), chosen.places.end(), own_place(parent));
+  return new Communicator(parent.state(), *all[static_cast<std::size_t>(chosen.places.front())],
+                          static_cast<int>(mine - chosen.places.begin()));
 }
 
 }  // namespace
 
 Communicator* split(Communicator& parent, int color, int key) {
+  const std::size_t size = parent.shared().members.size(), border = parent.shared().first_group;
   const Wish mine{color, key};
-  std::vector<Wish> wishes(static_cast<std::size_t>(parent.size()));
+  std::vector<Wish> wishes(size);
   parent.seat().allgather(&mine, wishes.data(), sizeof mine);
-  std::vector<int> chosen;
-  for (int rank = 0; color >= 0 && rank < parent.size(); ++rank)
-    if (wishes[static_cast<std::size_t>(rank)].color == color) chosen.push_back(rank);
-  std::stable_sort(chosen.begin(), chosen.end(), [&](int a, int b) {
-    return wishes[static_cast<std::size_t>(a)].key < wishes[static_cast<std::size_t>(b)].key;
-  });
+  const auto choose = [&](std::size_t begin, std::size_t end) {
+    std::vector<int> places;
+    for (std::size_t place = begin; color >= 0 && place < end; ++place)
+      if (wishes[place].color == color) places.push_back(static_cast<int>(place));
+    std::stable_sort(places.begin(), places.end(), [&](int a, int b) {
+      return wishes[static_cast<std::size_t>(a)].key < wishes[static_cast<std::size_t>(b)].key;
+    });
+    return places;
+  };
+  Chosen chosen{choose(0, border), 0};
+  const std::vector<int> rest = choose(border, size);
+  chosen.first_group = chosen.places.size();
+  chosen.places.insert(chosen.places.end(), rest.begin(), rest.end());
+  if (border > 0 && (chosen.first_group == 0 || rest.empty())) chosen = {};
   return joined(parent, chosen);
 }
 
 Communicator* duplicate(Communicator& parent) {
-  std::vector<int> all(static_cast<std::size_t>(parent.size()));
-  std::iota(all.begin(), all.end(), 0);
-  return joined(parent, all);
+  Duplication duplication;
+  Seat& seat = parent.seat();
+  duplication.prepare(parent);
+  duplication.call(seat);
+  return duplication.made();
 }
 
-/// By messages, in the parent's context for messages of our own.
-Communicator* of_group(Communicator& parent, const Group& group, int tag) {
-  RankState& state = parent.state();
-  const int rank = group.rank_of(state.rank());
-  if (rank < 0) return nullptr;
-  SharedCommunicator* shared = nullptr;
-  Datatype& bytes = *predefined_type(0x247);
-  const Layout layout{&shared, sizeof shared, &bytes};
-  const std::uint32_t context = parent.context() + 1;
-  if (rank == 0) {
-    shared = new SharedCommunicator(new_context(state.job()), group.members);
-    for (std::size_t i = 1; i < group.members.size(); ++i) {
-      RankState& there = state.job().rank(group.members[i]);
-      send({&there.messages().mailbox(), context, parent.rank(), tag}, layout, SendMode::standard,
-           state.messages().mailbox(), true);
-    }
-    return new Communicator(state, *shared, 0);
-  }
+Communicator* merge(Communicator& parent, bool is_high) {
+  const int size = static_cast<int>(parent.shared().members.size());
+  const int border = static_cast<int>(parent.shared().first_group);
+  std::vector<char> high(static_cast<std::size_t>(size));
+  const char mine = is_high ? 1 : 0;
+  parent.seat().allgather(&mine, high.data(), 1);
+  // Where both say the same, the order is ours.
+  const bool turns = high.front() != 0 && high.back() == 0;
+  Chosen chosen;
+  for (int i = 0; i < size; ++i) chosen.places.push_back((i + (turns ? border : 0)) % size);
+  return joined(parent, chosen);
+}
+
+void Duplication::prepare(Communicator& parent) {
+  parent_ = &parent;
+  const SharedCommunicator& shared = parent.shared();
+  all_.resize(shared.members.size());
+  if (own_place(parent) == 0)
+    own_ = new SharedCommunicator(new_context(parent.state().job()), shared.members,
+                                  shared.first_group);
+}
+
+bool Duplication::call(Seat& seat) {
+  return seat.allgather(&own_, all_.data(), sizeof own_);
+}
+
+Communicator* Duplication::made() const {
+  return new Communicator(parent_->state(), *all_.front(), own_place(*parent_));
+}
+
+namespace {
+
+constexpr std::uintptr_t kByte = 0x247;  ///< MPI_BYTE of MPI 5.0
+
+/// Messages of our own between members: beside the communicator's, where no program's come.
+std::uint32_t own_context(const Communicator& communicator) {
+  return communicator.context() + 1;
+}
+
+template <class Value>
+void send_own(Communicator& communicator, int to, int tag, Value& value) {
+  Datatype& bytes = *predefined_type(kByte);
+  Address address = communicator.address_of(to, tag);
+  address.context = own_context(communicator);
+  send(address, {&value, sizeof value, &bytes}, SendMode::standard,
+       communicator.state().messages().mailbox(), true);
+}
+
+template <class Value>
+Value receive_own(Communicator& communicator, int from, int tag) {
+  Value value{};
+  RankState& state = communicator.state();
   Receiving receiving;
-  const auto& all = parent.members();
-  receiving.source =
-      static_cast<int>(std::find(all.begin(), all.end(), group.members.front()) - all.begin());
+  receiving.source = from;
   receiving.tag = tag;
-  receiving.to = layout;
-  state.messages().channel(context).receive(receiving, state.messages().mailbox());
+  receiving.to = {&value, sizeof value, predefined_type(kByte)};
+  state.messages()
+      .channel(own_context(communicator))
+      .receive(receiving, state.messages().mailbox());
   state.wait([&] { return receiving.is_done; });
-  state.messages().forget(context);
-  return new Communicator(state, *shared, rank);
+  state.messages().forget(own_context(communicator));
+  return value;
+}
+
+bool have_common(const std::vector<Rank>& one, const std::vector<Rank>& other) {
+  return std::any_of(one.begin(), one.end(), [&](Rank rank) {
+    return std::find(other.begin(), other.end(), rank) != other.end();
+  });
+}
+
+/// By the leaders: the one with the lower rank in the job makes what all share. Null: the groups
+/// have a member in common.
+SharedCommunicator* meet(Communicator& local, const Meeting& meeting) {
+  Communicator& peers = *meeting.peers;
+  const std::vector<Rank>* own = &local.members();
+  send_own(peers, meeting.remote_leader, meeting.tag, own);
+  const auto* const theirs =
+      receive_own<const std::vector<Rank>*>(peers, meeting.remote_leader, meeting.tag);
+  const Rank other = peers.peers()[static_cast<std::size_t>(meeting.remote_leader)];
+  if (other < local.state().rank())
+    return receive_own<SharedCommunicator*>(peers, meeting.remote_leader, meeting.tag);
+  SharedCommunicator* made = nullptr;
+  if (!have_common(*own, *theirs)) {
+    std::vector<Rank> members = *own;
+    members.insert(members.end(), theirs->begin(), theirs->end());
+    made =
+        new SharedCommunicator(new_context(local.state().job()), std::move(members), own->size());
+  }
+  send_own(peers, meeting.remote_leader, meeting.tag, made);
+  return made;
+}
+
+}  // namespace
+
+Communicator* between(Communicator& local, int leader, const Meeting& meeting) {
+  SharedCommunicator* shared = local.rank() == leader ? meet(local, meeting) : nullptr;
+  local.seat().bcast(&shared, sizeof shared, static_cast<Rank>(leader));
+  if (shared == nullptr) return nullptr;
+  const auto& all = shared->members;
+  const auto mine = std::find(all.begin(), all.end(), local.state().rank());
+  return new Communicator(local.state(), *shared, static_cast<int>(mine - all.begin()));
+}
+
+Communicator* of_group(Communicator& parent, const Group& group, int tag) {
+  const int rank = group.rank_of(parent.state().rank());
+  if (rank < 0) return nullptr;
+  const auto& all = parent.members();
+  const auto rank_in_parent = [&](Rank member) {
+    return static_cast<int>(std::find(all.begin(), all.end(), member) - all.begin());
+  };
+  SharedCommunicator* shared = nullptr;
+  if (rank == 0) {
+    shared = new SharedCommunicator(new_context(parent.state().job()), group.members);
+    for (std::size_t i = 1; i < group.members.size(); ++i)
+      send_own(parent, rank_in_parent(group.members[i]), tag, shared);
+  } else {
+    shared = receive_own<SharedCommunicator*>(parent, rank_in_parent(group.members.front()), tag);
+  }
+  return new Communicator(parent.state(), *shared, rank);
 }
 
 }  // namespace terrace::threadranks

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,6 +18,7 @@
 #include "team/memory.hpp"
 #include "threadranks/messages.hpp"
 #include "threadranks/numbered.hpp"
+#include "threadranks/topology.hpp"
 
 namespace terrace::threadranks {
 
@@ -64,27 +64,21 @@ class RankTeam {
   std::atomic<bool> is_founded_{false};
 };
 
-/// What the members of a communicator share.
+/// What the members of a communicator share. One between two groups has the members of both.
 struct SharedCommunicator {
-  SharedCommunicator(std::uint32_t its_context, std::vector<Rank> its_members)
+  SharedCommunicator(std::uint32_t its_context, std::vector<Rank> its_members,
+                     std::size_t its_first_group = 0)
       : context(its_context),
         members(std::move(its_members)),
+        first_group(its_first_group),
         team(static_cast<Rank>(members.size())),
         references(static_cast<int>(members.size())) {}
 
   std::uint32_t context;  ///< for messages; the next number is for messages of our own
   std::vector<Rank> members;
+  std::size_t first_group;  ///< so many members are the first of two groups; 0: there is one group
   RankTeam team;
   std::atomic<int> references;
-};
-
-/// A Cartesian topology.
-struct Cartesian {
-  std::vector<int> sizes;
-  std::vector<int> periods;
-
-  int rank_at(const int* coordinates) const;
-  std::vector<int> coordinates_of(int rank) const;
 };
 
 /// A collective that is on its way. Advanced in the order of calls on its communicator.
@@ -94,24 +88,36 @@ class Operation {
   /// Whether it is over.
   virtual bool advance() = 0;
   bool is_over = false;
+  Outcome outcome = Outcome::done;
 };
 
 /// What one member has of a communicator.
 class Communicator : public Numbered<ObjectKind::communicator> {
  public:
-  Communicator(RankState& state, SharedCommunicator& shared, int rank);
+  /// `place`: among the shared members.
+  Communicator(RankState& state, SharedCommunicator& shared, int place);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  int rank() const { return rank_; }
-  int size() const { return static_cast<int>(shared_.members.size()); }
-  const std::vector<Rank>& members() const { return shared_.members; }
+  // Between two groups, these are of the group that this member is in, ...
+  int rank() const { return place_ - first_; }
+  int size() const { return static_cast<int>(members_.size()); }
+  const std::vector<Rank>& members() const { return members_; }
+  // ... and these of those whom messages go to. Without a second group, both are the same.
+  bool is_between_groups() const { return shared_.first_group > 0; }
+  const std::vector<Rank>& peers() const { return is_between_groups() ? remote_ : members_; }
+  int peer_count() const { return static_cast<int>(peers().size()); }
+  // Places in the team of all members, by rank in a group.
+  int place_of_member(int rank) const { return first_ + rank; }
+  int place_of_peer(int rank) const { return first_peer_ + rank; }
+  bool is_in_first_group() const { return first_ == 0; }
+
   std::uint32_t context() const { return shared_.context; }
   RankState& state() const { return state_; }
   SharedCommunicator& shared() const { return shared_; }
 
-  /// Of the member with that rank.
+  /// Of the peer with that rank.
   Address address_of(int rank, int tag) const;
   Channel& channel() { return channel_; }
 
@@ -125,16 +131,17 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   bool is_idle() const { return operations_.empty(); }
 
   std::string name;
-  std::map<int, void*> attributes;
+  Attributes attributes;
   void* errhandler = nullptr;  ///< the adapter's
-  std::unique_ptr<Cartesian> cartesian;
-  std::map<std::string, std::string> info;
+  std::unique_ptr<Topology> topology;
   bool is_predefined = false;
 
  private:
   RankState& state_;
   SharedCommunicator& shared_;
-  int rank_;
+  int place_;
+  int first_ = 0, first_peer_ = 0;  ///< places of the groups' first members
+  std::vector<Rank> members_, remote_;
   Channel& channel_;
   bool has_come_ = false;
   std::unique_ptr<Seat> seat_;
@@ -145,10 +152,37 @@ class Communicator : public Numbered<ObjectKind::communicator> {
 std::uint32_t new_context(Job& job);
 
 /// Collective over `parent`: a communicator of those who give the same color, in the order of their
-/// keys. Null where the color is negative.
+/// keys. Null where the color is negative, and where only one of two groups has the color.
 Communicator* split(Communicator& parent, int color, int key);
 /// Collective over `parent`: the same members.
 Communicator* duplicate(Communicator& parent);
+/// Collective over a communicator between groups: one of both, that which is not `high` first.
+Communicator* merge(Communicator& parent, bool is_high);
+
+/// Making a communicator with the same members, in one call of the parent's team.
+class Duplication {
+ public:
+  /// Before the call.
+  void prepare(Communicator& parent);
+  bool call(Seat& seat);
+  /// After it.
+  Communicator* made() const;
+
+ private:
+  Communicator* parent_ = nullptr;
+  SharedCommunicator* own_ = nullptr;
+  std::vector<SharedCommunicator*> all_;
+};
+
+/// How the leaders of two groups find each other.
+struct Meeting {
+  Communicator* peers = nullptr;  ///< of both leaders; used by them alone
+  int remote_leader = 0;          ///< rank there
+  int tag = 0;
+};
+/// Collective over two communicators without a member in common: one between their groups. Null:
+/// they have one.
+Communicator* between(Communicator& local, int leader, const Meeting& meeting);
 /// Collective over the group alone, which is part of `parent`.
 Communicator* of_group(Communicator& parent, const Group& group, int tag);
 

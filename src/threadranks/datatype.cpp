@@ -17,7 +17,7 @@ Datatype::Datatype(const Predefined& predefined)
   const std::size_t index_at = predefined.index_at;
   if (index_at == 0) {
     add_piece({0, size_});
-    basics_ = {{size_, 1}};
+    basics_ = {{size_, 1, &predefined}};
   } else {
     const std::size_t first = predefined.kernel == Type::int16_int32         ? 2
                               : predefined.kernel == Type::long_double_int32 ? 16
@@ -108,10 +108,10 @@ void Datatype::add_basics(const Datatype& type, std::size_t count) {
   for (std::size_t i = 0; i < rounds; ++i)
     for (const BasicRun& run : type.basics_) {
       const std::size_t more = rounds == count ? run.count : run.count * count;
-      if (!basics_.empty() && basics_.back().bytes == run.bytes)
+      if (!basics_.empty() && basics_.back().bytes == run.bytes && basics_.back().type == run.type)
         basics_.back().count += more;
       else
-        basics_.push_back({run.bytes, more});
+        basics_.push_back({run.bytes, more, run.type});
     }
 }
 

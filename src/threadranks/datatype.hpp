@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/kernels.hpp"
@@ -42,16 +43,35 @@ enum class Maker : std::uint8_t {
   hindexed_block,
   structure,
   subarray,
+  darray,
   resized,
 };
 
 class Datatype;
 
+/// What programs attach to objects, by keys, in the order in which it was set.
+using Attributes = std::vector<std::pair<int, void*>>;
+
 struct Recipe {
   Maker maker = Maker::named;
+  bool is_large = false;  ///< made by a function with large counts, which `counts` has
   std::vector<int> integers;
   std::vector<std::ptrdiff_t> addresses;
   std::vector<Datatype*> types;
+  std::vector<std::int64_t> counts;
+
+  void add_count(std::int64_t count) {
+    if (is_large)
+      counts.push_back(count);
+    else
+      integers.push_back(static_cast<int>(count));
+  }
+  void add_address(std::ptrdiff_t address) {
+    if (is_large)
+      counts.push_back(address);
+    else
+      addresses.push_back(address);
+  }
 };
 
 /// So many elements of a type, one extent apart, from there on.
@@ -71,6 +91,7 @@ struct Piece {
 struct BasicRun {
   std::size_t bytes;
   std::size_t count;
+  const Predefined* type = nullptr;  ///< null: halves of pairs
 };
 
 /// Counted by its rank alone. Predefined ones are shared by all ranks and live for ever.
@@ -108,6 +129,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
 
   std::string name;
   bool is_committed = false;
+  Attributes attributes;
 
  private:
   Datatype() = default;

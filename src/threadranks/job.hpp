@@ -4,8 +4,10 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/rank.hpp"
@@ -64,18 +66,24 @@ class RankState {
     wait_until(condition, waiting_, world_);
   }
   /// Advances this communicator's collectives until none is on its way.
-  void watch(Communicator& communicator) { watched_.push_back(&communicator); }
+  void watch(Communicator& communicator) {
+    unwatch(communicator);
+    watched_.push_back(&communicator);
+  }
+  void unwatch(Communicator& communicator) { std::erase(watched_, &communicator); }
   /// A request that the program has given up lives until it is over.
   void leave_alone(std::unique_ptr<Request> request);
   /// Ends what can end by itself, before MPI_Finalize returns.
   void settle();
 
   Life life = Life::before;
-  int thread_level = 0;  ///< as the ABI's number, for MPI_Query_thread
+  int thread_level = 0;         ///< as the ABI's number, for MPI_Query_thread
+  std::thread::id main_thread;  ///< which has initialized MPI
   bool has_left = false;
   void* attached = nullptr;  ///< as MPI_Buffer_detach has to tell
   std::int64_t attached_bytes = 0;
-  const char* doing = "";  ///< the function that waits, for sentences
+  std::map<const Datatype*, Attributes> of_predefined;  ///< attached to predefined types
+  const char* doing = "";                               ///< the function that waits, for sentences
 
  private:
   template <class Done>

@@ -102,7 +102,7 @@ constexpr Predefined kTable[] = {
     plain("MPI_WCHAR", 0x23c, sizeof(wchar_t)),
     integer<std::int8_t>("MPI_INT8_T", 0x240),
     integer<std::uint8_t>("MPI_UINT8_T", 0x241),
-    plain("MPI_CHAR", 0x243, 1),
+    integer<signed char>("MPI_CHAR", 0x243),  // beyond the standard, as other MPIs do
     integer<signed char>("MPI_SIGNED_CHAR", 0x244),
     integer<unsigned char>("MPI_UNSIGNED_CHAR", 0x245),
     {"MPI_BYTE", 0x247, 1, 1, Kind::byte, Type::uint8},

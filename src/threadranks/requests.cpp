@@ -11,6 +11,7 @@ Request::~Request() {
     communicator->channel().withdraw(receiving);
   if (sending != nullptr) sending->release();
   if (layout.type != nullptr) layout.type->release();
+  operation.reset();  // before the communicator that may be kept for it
 }
 
 void Request::hold(const Layout& what) {
@@ -20,6 +21,11 @@ void Request::hold(const Layout& what) {
 
 void Request::start() {
   is_active = true;
+  if (kind == Kind::collective) {
+    operation = restart();
+    communicator->begin(operation);
+    return;
+  }
   if (peer == kNobody && kind != Kind::receive) return;
   Messages& messages = communicator->state().messages();
   if (kind == Kind::send) {
@@ -45,9 +51,11 @@ bool Request::is_over() const {
     case Kind::send:
       return sending == nullptr || sending->is_done();
     case Kind::receive:
-      return receiving.is_done;
+      return receiving.is_done && (!also || also->is_over());
     case Kind::collective:
       return operation->is_over;
+    case Kind::general:
+      return general->is_complete;
     case Kind::nothing:
       break;
   }
@@ -57,6 +65,7 @@ bool Request::is_over() const {
 Status Request::outcome() const {
   Status status;
   if (is_active && kind == Kind::receive) return receiving.status;
+  if (is_active && operation) status.outcome = operation->outcome;
   if (is_active && sending != nullptr) {
     // relaxed: `is_over` has looked with acquire. Partner: `cancel`.
     if (sending->state.load(std::memory_order_relaxed) == Sending::State::cancelled)
@@ -76,6 +85,7 @@ Status Request::finish() {
 void Request::cancel() {
   if (!is_active) return;
   if (kind == Kind::receive && !receiving.is_done) communicator->channel().withdraw(receiving);
+  if (kind == Kind::general) general->cancel();
   if (kind == Kind::send && sending != nullptr) sending->cancel();
 }
 

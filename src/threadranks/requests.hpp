@@ -2,6 +2,8 @@
 // Requests: messages and collectives that are on their way, and those that can be started again.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "threadranks/communicator.hpp"
@@ -9,8 +11,19 @@
 
 namespace terrace::threadranks {
 
+/// What a persistent request begins when it is started, beside messages.
+using Restart = std::function<std::shared_ptr<Operation>()>;
+
+/// A request whose end the program tells itself, as the adapter knows it.
+class General {
+ public:
+  virtual ~General() = default;
+  virtual void cancel() = 0;
+  bool is_complete = false;
+};
+
 struct Request : Numbered<ObjectKind::request> {
-  enum class Kind : std::uint8_t { nothing, send, receive, collective };
+  enum class Kind : std::uint8_t { nothing, send, receive, collective, general };
 
   Kind kind = Kind::nothing;
   bool is_persistent = false;
@@ -23,13 +36,19 @@ struct Request : Numbered<ObjectKind::request> {
   Sending* sending = nullptr;
   Receiving receiving;
   std::shared_ptr<Operation> operation;
+  Restart restart;
+  std::shared_ptr<void> kept;  ///< what a restart needs
+  std::unique_ptr<General> general;
+  std::unique_ptr<Request> also;      ///< a send that a receive is over together with
+  std::unique_ptr<std::byte[]> copy;  ///< what a send is made from
 
   Request() = default;
   ~Request();
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  /// Sends, or receives. The request has kind, communicator, peer, tag and layout.
+  /// Sends, receives, or begins a collective. The request has kind and communicator, and peer, tag
+  /// and layout, or how to restart.
   void start();
   /// Whether waiting for it would be over. An inactive one is.
   bool is_over() const;

@@ -33,6 +33,21 @@ Group* group_of(MPI_Group group) {
   return group == MPI_GROUP_EMPTY ? &empty : object_of<Group>(group);
 }
 
+Kept::~Kept() {
+  for (Datatype* type : types_) type->release();
+  for (UserOperator* op : operators_) op->release();
+}
+
+void Kept::keep(Datatype& type) {
+  type.retain();
+  types_.push_back(&type);
+}
+
+void Kept::keep(UserOperator& op) {
+  ++op.references;
+  operators_.push_back(&op);
+}
+
 Caller::Caller(const char* function, MPI_Comm comm)
     : function_(function), comm_(comm), communicator_(communicator_of(comm)) {
   if (communicator_ == nullptr) {
@@ -64,9 +79,9 @@ int our_tag(int tag) {
 
 void Caller::check_peer(int rank, bool takes_any) {
   if (error_ || (takes_any && rank == MPI_ANY_SOURCE) || rank == MPI_PROC_NULL) return;
-  if (rank < 0 || rank >= communicator_->size())
+  if (rank < 0 || rank >= communicator_->peer_count())
     fail(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the communicator, which has " +
-                           std::to_string(communicator_->size()));
+                           std::to_string(communicator_->peer_count()));
 }
 
 void Caller::check_tag(int tag, bool takes_any) {
@@ -74,10 +89,13 @@ void Caller::check_tag(int tag, bool takes_any) {
   fail(MPI_ERR_TAG, "the tag " + std::to_string(tag) + " is negative");
 }
 
+/// Between groups, a root is a peer, or says that it is the root, or is beside it.
 void Caller::check_root(int root) {
-  if (error_ || (root >= 0 && root < communicator_->size())) return;
+  if (error_ || (root >= 0 && root < communicator_->peer_count())) return;
+  const bool is_between = communicator_->is_between_groups();
+  if (is_between && (root == MPI_ROOT || root == MPI_PROC_NULL)) return;
   fail(MPI_ERR_ROOT, "root " + std::to_string(root) + " is not in the communicator, which has " +
-                         std::to_string(communicator_->size()));
+                         std::to_string(communicator_->peer_count()));
 }
 
 Layout Caller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
@@ -85,6 +103,7 @@ Layout Caller::layout(const void* buffer, std::int64_t count, MPI_Datatype type)
   if (!error_ && known == nullptr) fail(MPI_ERR_TYPE, "this is no datatype");
   if (!error_ && !known->is_committed) fail(MPI_ERR_TYPE, "the datatype is not committed");
   if (!error_ && count < 0) fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
+  if (!error_ && kept_) kept_->keep(*known);
   return {buffer, static_cast<std::size_t>(count), known};
 }
 

@@ -7,11 +7,14 @@
 #pragma GCC visibility pop
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <handles.hpp>
 
 #include "threadranks/job.hpp"
+#include "threadranks/operators.hpp"
 
 /// A function of MPI under both of its names; tools replace the one without a P.
 #define TERRACE_MPI(result, name, parameters)                            \
@@ -49,6 +52,21 @@ int fail(MPI_Comm comm, const char* function, int error_class, const std::string
 /// Where no communicator is at hand.
 int fail(const char* function, int error_class, const std::string& sentence);
 
+/// Objects that the program may free while something goes on needing them.
+class Kept {
+ public:
+  Kept() = default;
+  ~Kept();
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  void keep(Datatype& type);
+  void keep(UserOperator& op);
+
+ private:
+  std::vector<Datatype*> types_;
+  std::vector<UserOperator*> operators_;
+};
+
 /// A call on a communicator: checks arguments, remembers the first that is wrong.
 class Caller {
  public:
@@ -65,6 +83,9 @@ class Caller {
   void check_root(int root);
   /// Null type after an error.
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
+  /// From now on, keeps the types and operators of the call.
+  void remember_objects() { kept_ = std::make_shared<Kept>(); }
+  const std::shared_ptr<Kept>& kept() const { return kept_; }
   int fail(int error_class, const std::string& sentence);
 
  private:
@@ -72,6 +93,7 @@ class Caller {
   MPI_Comm comm_;
   Communicator* communicator_;
   int error_ = MPI_SUCCESS;
+  std::shared_ptr<Kept> kept_;
 };
 
 /// Fills in a status that the program may have left out; returns the class of what went wrong.

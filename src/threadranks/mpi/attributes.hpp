@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes that programs attach to communicators.
+// Attributes that programs attach to communicators and types; and what else a communicator has of
+// the program's.
 #pragma once
 
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {
 
-/// To a duplicate, as the keys' functions want it. Returns an error of theirs.
-int copy_attributes(Communicator& from, Communicator& to);
-/// Before a communicator goes.
+/// What a duplicate gets, as the keys' functions want it. Returns an error of theirs.
+int copy_attributes(Communicator& from, Attributes& copies);
+int copy_attributes(Datatype& from, Attributes& copies);
+/// Before the object goes. The last that was set goes first.
 int delete_attributes(Communicator& communicator);
-/// Lets go of the error handler, too.
+int delete_attributes(Datatype& type);
+
+/// Lets go of the error handler.
 void release_errhandler(Communicator& communicator);
 void copy_errhandler(const Communicator& from, Communicator& to);
+/// The handle of a communicator that was made of another: errors are treated alike.
+int put_new(const Communicator& old, Communicator* made, MPI_Comm* comm);
+
+/// The greatest error class or code, which programs can add to.
+int last_used_code();
 
 }  // namespace terrace::threadranks::mpi

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: who is in them, making and freeing them, Cartesian topologies.
-#include <algorithm>
+// Communicators: who is in them, making and freeing them.
 #include <memory>
-#include <vector>
 
 #include "threadranks/mpi/attributes.hpp"
+#include "threadranks/mpi/works.hpp"
 
 namespace terrace::threadranks::mpi {
-namespace {
 
-/// Of a communicator that another was made of: errors are treated alike.
 int put_new(const Communicator& old, Communicator* made, MPI_Comm* comm) {
   if (made != nullptr) copy_errhandler(old, *made);
   *comm = handle_of(made);
   return MPI_SUCCESS;
 }
+
+namespace {
 
 int split(const char* function, MPI_Comm comm, int color, int key, MPI_Comm* made) {
   Caller caller(function, comm);
@@ -25,14 +24,54 @@ int split(const char* function, MPI_Comm comm, int color, int key, MPI_Comm* mad
                  made);
 }
 
+/// Duplicating as a work, which other things go on beside.
+class Duplicating {
+ public:
+  bool set_up(Caller& caller, MPI_Comm* place) {
+    *place = MPI_COMM_NULL;
+    if (caller.error()) return false;
+    old_ = &caller.communicator();
+    if (const int error = copy_attributes(*old_, attributes_)) {
+      caller.fail(error, "an attribute cannot be copied");
+      return false;
+    }
+    place_ = place;
+    return true;
+  }
+  bool has_call() const { return !is_made_; }
+  bool call(Seat& seat) {
+    is_made_ = true;
+    duplication_.prepare(*old_);
+    return duplication_.call(seat);
+  }
+  void finish() {
+    Communicator* const copy = duplication_.made();
+    if (old_->topology) copy->topology = old_->topology->copy();
+    copy->attributes = std::move(attributes_);
+    put_new(*old_, copy, place_);
+  }
+
+ private:
+  Communicator* old_ = nullptr;
+  MPI_Comm* place_ = nullptr;
+  Duplication duplication_;
+  Attributes attributes_;
+  bool is_made_ = false;
+};
+
 int duplicate(const char* function, MPI_Comm comm, MPI_Comm* made) {
   Caller caller(function, comm);
+  return make_at_once<Duplicating>(caller,
+                                   [&](auto& its, auto& work) { return work.set_up(its, made); });
+}
+
+int begin_duplicate(const char* function, MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  Caller caller(function, comm);
   if (caller.error()) return caller.error();
-  Communicator& old = caller.communicator();
-  Communicator* const copy = threadranks::duplicate(old);
-  if (old.cartesian) copy->cartesian = std::make_unique<Cartesian>(*old.cartesian);
-  put_new(old, copy, made);
-  return copy_attributes(old, *copy);
+  return begin(caller,
+               operation_for<Duplicating>(
+                   caller, [&](auto& its, auto& work) { return work.set_up(its, made); }),
+               request);
 }
 
 int release(const char* function, MPI_Comm* comm) {
@@ -49,86 +88,67 @@ int release(const char* function, MPI_Comm* comm) {
   return MPI_SUCCESS;
 }
 
-const Cartesian* topology(Caller& caller) {
-  if (caller.error()) return nullptr;
-  const Cartesian* const found = caller.communicator().cartesian.get();
-  if (found == nullptr) caller.fail(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");
-  return found;
+/// Of a program's word, a tag that no program uses in MPI_COMM_WORLD's own context.
+int tag_of(const char* word) {
+  unsigned tag = 0;
+  for (; *word != '\0'; ++word) tag = tag * 31 + static_cast<unsigned char>(*word);
+  return static_cast<int>(tag & 0x3fffffff);
 }
 
-int cartesian(MPI_Comm comm, int count, const int* sizes, const int* periods, MPI_Comm* made) {
-  Caller caller("MPI_Cart_create", comm);
+/// The members of two groups meet without a communicator of either, by their ranks in the job.
+int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Group remote,
+                       int remote_leader, const char* word, MPI_Comm* made) {
+  Caller caller(function, MPI_COMM_WORLD);
+  const Group* const ours = group_of(local);
+  const Group* const others = group_of(remote);
+  if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_GROUP, "this is no group");
   if (caller.error()) return caller.error();
-  std::int64_t wanted = 1;
-  for (int i = 0; i < count; ++i) {
-    if (sizes[i] < 1) return caller.fail(MPI_ERR_DIMS, "a dimension without ranks");
-    wanted *= sizes[i];
+  Communicator& everybody = caller.communicator();
+  const std::unique_ptr<Communicator> members(of_group(everybody, *ours, tag_of(word)));
+  if (!members) return caller.fail(MPI_ERR_GROUP, "the caller is not in its group");
+  Meeting meeting{&everybody, 0, tag_of(word)};
+  if (members->rank() == leader) {
+    if (others == nullptr || remote_leader < 0 ||
+        remote_leader >= static_cast<int>(others->members.size()))
+      return caller.fail(MPI_ERR_GROUP, "the other group has no such leader");
+    meeting.remote_leader =
+        static_cast<int>(others->members[static_cast<std::size_t>(remote_leader)]);
   }
-  Communicator& old = caller.communicator();
-  if (wanted > old.size())
-    return caller.fail(MPI_ERR_DIMS, "the grid has " + std::to_string(wanted) +
-                                         " places, the communicator " + std::to_string(old.size()) +
-                                         " ranks");
-  Communicator* const grid = threadranks::split(old, old.rank() < wanted ? 0 : -1, old.rank());
-  if (grid != nullptr)
-    grid->cartesian =
-        std::make_unique<Cartesian>(Cartesian{{sizes, sizes + count}, {periods, periods + count}});
-  return put_new(old, grid, made);
-}
-
-/// The grids that some dimensions of a grid make.
-int sub_grid(MPI_Comm comm, const int* remains, MPI_Comm* made) {
-  Caller caller("MPI_Cart_sub", comm);
-  const Cartesian* const whole = topology(caller);
-  if (whole == nullptr) return caller.error();
-  Communicator& old = caller.communicator();
-  const std::vector<int> mine = whole->coordinates_of(old.rank());
-  auto part = std::make_unique<Cartesian>();
-  int color = 0;
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    if (remains[i]) {
-      part->sizes.push_back(whole->sizes[i]);
-      part->periods.push_back(whole->periods[i]);
-    } else {
-      color = color * whole->sizes[i] + mine[i];
-    }
-  }
-  Communicator* const grid = threadranks::split(old, color, old.rank());
-  grid->cartesian = std::move(part);
-  return put_new(old, grid, made);
-}
-
-/// Puts the largest factor of what is left where the dimension is the smallest.
-int fill_dimensions(int nodes, int count, int* sizes) {
-  int left = nodes;
-  std::vector<int> open;
-  for (int i = 0; i < count; ++i) {
-    if (sizes[i] < 0) return fail("MPI_Dims_create", MPI_ERR_DIMS, "a negative dimension");
-    if (sizes[i] == 0)
-      open.push_back(i);
-    else if (left % sizes[i] != 0)
-      return fail("MPI_Dims_create", MPI_ERR_DIMS, "the given dimensions do not divide the ranks");
-    else
-      left /= sizes[i];
-  }
-  if (open.empty())
-    return left == 1 ? MPI_SUCCESS
-                     : fail("MPI_Dims_create", MPI_ERR_DIMS, "the dimensions are given and differ");
-  std::vector<int> factors, found(open.size(), 1);
-  for (int factor = 2; left > 1; ++factor)
-    for (; left % factor == 0; left /= factor) factors.push_back(factor);
-  for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor)
-    *std::min_element(found.begin(), found.end()) *= *factor;
-  std::sort(found.rbegin(), found.rend());
-  for (std::size_t i = 0; i < open.size(); ++i) sizes[open[i]] = found[i];
+  Communicator* const joined = between(*members, leader, meeting);
+  if (joined == nullptr) return caller.fail(MPI_ERR_COMM, "the groups have a member in common");
+  *made = handle_of(joined);
   return MPI_SUCCESS;
+}
+
+void check_between(Caller& caller) {
+  if (!caller.error() && !caller.communicator().is_between_groups())
+    caller.fail(MPI_ERR_COMM, "the communicator has only one group");
+}
+
+/// Only leaders know the communicator of both.
+int create_between(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader, int tag,
+                   MPI_Comm* made) {
+  Caller caller("MPI_Intercomm_create", comm);
+  caller.check_root(leader);
+  if (caller.error()) return caller.error();
+  Communicator& local = caller.communicator();
+  Meeting meeting{nullptr, remote_leader, tag};
+  if (local.rank() == leader) {
+    Caller leaders("MPI_Intercomm_create", peers);
+    leaders.check_root(remote_leader);
+    leaders.check_tag(tag, false);
+    if (leaders.error()) return leaders.error();
+    meeting.peers = &leaders.communicator();
+  }
+  Communicator* const joined = between(local, leader, meeting);
+  if (joined == nullptr) return caller.fail(MPI_ERR_COMM, "the groups have a member in common");
+  return put_new(local, joined, made);
 }
 
 }  // namespace
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
-using terrace::threadranks::Cartesian;
 
 TERRACE_MPI(int, Comm_rank, (MPI_Comm comm, int* rank)) {
   mpi::Caller caller("MPI_Comm_rank", comm);
@@ -154,6 +174,13 @@ TERRACE_MPI(int, Comm_dup, (MPI_Comm comm, MPI_Comm* made)) {
 TERRACE_MPI(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info, MPI_Comm* made)) {
   return mpi::duplicate("MPI_Comm_dup_with_info", comm, made);
 }
+TERRACE_MPI(int, Comm_idup, (MPI_Comm comm, MPI_Comm* made, MPI_Request* request)) {
+  return mpi::begin_duplicate("MPI_Comm_idup", comm, made, request);
+}
+TERRACE_MPI(int, Comm_idup_with_info,
+            (MPI_Comm comm, MPI_Info, MPI_Comm* made, MPI_Request* request)) {
+  return mpi::begin_duplicate("MPI_Comm_idup_with_info", comm, made, request);
+}
 TERRACE_MPI(int, Comm_free, (MPI_Comm * comm)) {
   return mpi::release("MPI_Comm_free", comm);
 }
@@ -165,10 +192,13 @@ TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) 
   const auto* const ours = mpi::group_of(group);
   if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_GROUP, "this is no group");
   if (caller.error()) return caller.error();
+  // Groups that have no member in common are different ones, but for the two groups of a
+  // communicator between groups, which make one.
+  auto& old = caller.communicator();
   const int place = ours->rank_of(caller.state().rank());
-  return mpi::put_new(caller.communicator(),
-                      terrace::threadranks::split(caller.communicator(), place < 0 ? -1 : 0, place),
-                      made);
+  const int color =
+      old.is_between_groups() || place < 0 ? 0 : static_cast<int>(ours->members.front());
+  return mpi::put_new(old, terrace::threadranks::split(old, place < 0 ? -1 : color, place), made);
 }
 TERRACE_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made)) {
   mpi::Caller caller("MPI_Comm_create_group", comm);
@@ -180,8 +210,38 @@ TERRACE_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MP
 }
 TERRACE_MPI(int, Comm_test_inter, (MPI_Comm comm, int* flag)) {
   mpi::Caller caller("MPI_Comm_test_inter", comm);
-  *flag = 0;
+  if (!caller.error()) *flag = caller.communicator().is_between_groups();
   return caller.error();
+}
+TERRACE_MPI(int, Comm_remote_size, (MPI_Comm comm, int* size)) {
+  mpi::Caller caller("MPI_Comm_remote_size", comm);
+  mpi::check_between(caller);
+  if (!caller.error()) *size = caller.communicator().peer_count();
+  return caller.error();
+}
+TERRACE_MPI(int, Intercomm_create,
+            (MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader, int tag,
+             MPI_Comm* made)) {
+  return mpi::create_between(comm, leader, peers, remote_leader, tag, made);
+}
+TERRACE_MPI(int, Intercomm_create_from_groups,
+            (MPI_Group local, int leader, MPI_Group remote, int remote_leader, const char* word,
+             MPI_Info, MPI_Errhandler handler, MPI_Comm* made)) {
+  const int error = mpi::create_from_groups("MPI_Intercomm_create_from_groups", local, leader,
+                                            remote, remote_leader, word, made);
+  return error ? error : PMPI_Comm_set_errhandler(*made, handler);
+}
+TERRACE_MPI(int, Comm_create_from_group,
+            (MPI_Group group, const char* word, MPI_Info, MPI_Errhandler handler, MPI_Comm* made)) {
+  const int error = PMPI_Comm_create_group(MPI_COMM_WORLD, group, mpi::tag_of(word), made);
+  return error || *made == MPI_COMM_NULL ? error : PMPI_Comm_set_errhandler(*made, handler);
+}
+TERRACE_MPI(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* made)) {
+  mpi::Caller caller("MPI_Intercomm_merge", comm);
+  mpi::check_between(caller);
+  if (caller.error()) return caller.error();
+  return mpi::put_new(caller.communicator(),
+                      terrace::threadranks::merge(caller.communicator(), high != 0), made);
 }
 TERRACE_MPI(int, Comm_get_parent, (MPI_Comm * parent)) {
   *parent = MPI_COMM_NULL;
@@ -197,78 +257,4 @@ TERRACE_MPI(int, Comm_get_name, (MPI_Comm comm, char* name, int* length)) {
   return caller.error()
              ? caller.error()
              : mpi::put_text(caller.communicator().name, name, MPI_MAX_OBJECT_NAME, length);
-}
-
-TERRACE_MPI(int, Dims_create, (int nodes, int count, int* sizes)) {
-  return mpi::fill_dimensions(nodes, count, sizes);
-}
-TERRACE_MPI(int, Cart_create,
-            (MPI_Comm comm, int count, const int* sizes, const int* periods, int, MPI_Comm* made)) {
-  return mpi::cartesian(comm, count, sizes, periods, made);
-}
-TERRACE_MPI(int, Cart_sub, (MPI_Comm comm, const int* remains, MPI_Comm* made)) {
-  return mpi::sub_grid(comm, remains, made);
-}
-TERRACE_MPI(int, Cartdim_get, (MPI_Comm comm, int* count)) {
-  mpi::Caller caller("MPI_Cartdim_get", comm);
-  if (const Cartesian* const grid = mpi::topology(caller))
-    *count = static_cast<int>(grid->sizes.size());
-  return caller.error();
-}
-TERRACE_MPI(int, Cart_get, (MPI_Comm comm, int most, int* sizes, int* periods, int* mine)) {
-  mpi::Caller caller("MPI_Cart_get", comm);
-  const Cartesian* const grid = mpi::topology(caller);
-  if (grid == nullptr) return caller.error();
-  const std::vector<int> own = grid->coordinates_of(caller.communicator().rank());
-  for (std::size_t i = 0; i < std::min(own.size(), static_cast<std::size_t>(most)); ++i) {
-    sizes[i] = grid->sizes[i];
-    periods[i] = grid->periods[i];
-    mine[i] = own[i];
-  }
-  return MPI_SUCCESS;
-}
-TERRACE_MPI(int, Cart_rank, (MPI_Comm comm, const int* coordinates, int* rank)) {
-  mpi::Caller caller("MPI_Cart_rank", comm);
-  const Cartesian* const grid = mpi::topology(caller);
-  if (grid == nullptr) return caller.error();
-  *rank = grid->rank_at(coordinates);
-  return *rank >= 0 ? MPI_SUCCESS : caller.fail(MPI_ERR_ARG, "coordinates outside of the grid");
-}
-TERRACE_MPI(int, Cart_coords, (MPI_Comm comm, int rank, int most, int* coordinates)) {
-  mpi::Caller caller("MPI_Cart_coords", comm);
-  caller.check_root(rank);
-  const Cartesian* const grid = mpi::topology(caller);
-  if (grid == nullptr) return caller.error();
-  const std::vector<int> found = grid->coordinates_of(rank);
-  std::copy_n(found.begin(), std::min(found.size(), static_cast<std::size_t>(most)), coordinates);
-  return MPI_SUCCESS;
-}
-TERRACE_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int distance, int* from, int* to)) {
-  mpi::Caller caller("MPI_Cart_shift", comm);
-  const Cartesian* const grid = mpi::topology(caller);
-  if (grid == nullptr) return caller.error();
-  if (direction < 0 || direction >= static_cast<int>(grid->sizes.size()))
-    return caller.fail(MPI_ERR_DIMS, "the grid has no such dimension");
-  std::vector<int> place = grid->coordinates_of(caller.communicator().rank());
-  int& moved = place[static_cast<std::size_t>(direction)];
-  moved += distance;
-  *to = mpi::their_rank(grid->rank_at(place.data()));
-  moved -= 2 * distance;
-  *from = mpi::their_rank(grid->rank_at(place.data()));
-  return MPI_SUCCESS;
-}
-TERRACE_MPI(int, Cart_map, (MPI_Comm comm, int count, const int* sizes, const int*, int* rank)) {
-  mpi::Caller caller("MPI_Cart_map", comm);
-  if (caller.error()) return caller.error();
-  int places = 1;
-  for (int i = 0; i < count; ++i) places *= sizes[i];
-  const int own = caller.communicator().rank();
-  *rank = own < places ? own : MPI_UNDEFINED;
-  return MPI_SUCCESS;
-}
-TERRACE_MPI(int, Topo_test, (MPI_Comm comm, int* status)) {
-  mpi::Caller caller("MPI_Topo_test", comm);
-  if (!caller.error())
-    *status = caller.communicator().cartesian ? int{MPI_CART} : int{MPI_UNDEFINED};
-  return caller.error();
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/attributes.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -20,6 +20,7 @@ int initialize(const char* function, int required, int* provided) {
     return fail(function, MPI_ERR_OTHER, "MPI can be initialized only once");
   rank.thread_level = std::clamp<int>(required, MPI_THREAD_SINGLE, kThreadLevel);
   if (provided != nullptr) *provided = rank.thread_level;
+  rank.main_thread = std::this_thread::get_id();
   rank.life = Life::initialized;
   return MPI_SUCCESS;
 }
@@ -52,9 +53,17 @@ TERRACE_MPI(int, Finalized, (int* flag)) {
 TERRACE_MPI(int, Finalize, (void)) {
   mpi::Caller caller("MPI_Finalize", MPI_COMM_WORLD);
   if (caller.error()) return caller.error();
+  // Programs do at the end of MPI what must be done then in functions of attributes.
+  if (const int error = mpi::delete_attributes(caller.state().self()))
+    return caller.fail(error, "an attribute of MPI_COMM_SELF cannot be deleted");
   caller.state().settle();
   caller.communicator().seat().barrier();
   caller.state().life = Life::finalized;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Is_thread_main, (int* flag)) {
+  *flag = rank_of_caller().main_thread == std::this_thread::get_id();
   return MPI_SUCCESS;
 }
 

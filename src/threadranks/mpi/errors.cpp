@@ -72,12 +72,17 @@ Added& added() {
 
 std::string sentence_of(int code) {
   if (const auto& own = added().sentences; own.count(code)) return own.at(code);
+  if (added().class_of_code.count(code)) return "";  // as long as the program says nothing
   for (const Sentence& sentence : kSentences)
     if (sentence.error_class == code) return sentence.text;
   return "error " + std::to_string(code);
 }
 
 }  // namespace
+
+int last_used_code() {
+  return added().next - 1;
+}
 
 void release_errhandler(Communicator& communicator) {
   if (communicator.errhandler != nullptr)
@@ -183,5 +188,34 @@ TERRACE_MPI(int, Add_error_code, (int error_class, int* code)) {
 
 TERRACE_MPI(int, Add_error_string, (int code, const char* text)) {
   mpi::added().sentences[code] = text;
+  return MPI_SUCCESS;
+}
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+/// Takes away what the program has added, a class or a code.
+int remove_code(const char* function, int code) {
+  if (added().class_of_code.erase(code) == 0)
+    return fail(function, MPI_ERR_ARG, std::to_string(code) + " has not been added");
+  added().sentences.erase(code);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+TERRACE_MPI(int, Remove_error_class, (int error_class)) {
+  return mpi::remove_code("MPI_Remove_error_class", error_class);
+}
+
+TERRACE_MPI(int, Remove_error_code, (int code)) {
+  return mpi::remove_code("MPI_Remove_error_code", code);
+}
+
+TERRACE_MPI(int, Remove_error_string, (int code)) {
+  if (mpi::added().sentences.erase(code) == 0)
+    return mpi::fail("MPI_Remove_error_string", MPI_ERR_ARG,
+                     std::to_string(code) + " has no text of the program's");
   return MPI_SUCCESS;
 }

@@ -82,9 +82,9 @@ int combined(const char* function, MPI_Group a, MPI_Group b, Setting setting, MP
   return put_group(std::move(members), made);
 }
 
-int compared(const Group& a, const Group& b) {
-  if (a.members == b.members) return MPI_IDENT;
-  std::vector<Rank> first = a.members, second = b.members;
+int compared(const std::vector<Rank>& a, const std::vector<Rank>& b) {
+  if (a == b) return MPI_IDENT;
+  std::vector<Rank> first = a, second = b;
   std::sort(first.begin(), first.end());
   std::sort(second.begin(), second.end());
   return first == second ? MPI_SIMILAR : MPI_UNEQUAL;
@@ -99,6 +99,12 @@ using terrace::threadranks::Group;
 TERRACE_MPI(int, Comm_group, (MPI_Comm comm, MPI_Group* group)) {
   mpi::Caller caller("MPI_Comm_group", comm);
   return caller.error() ? caller.error() : mpi::put_group(caller.communicator().members(), group);
+}
+TERRACE_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group* group)) {
+  mpi::Caller caller("MPI_Comm_remote_group", comm);
+  if (!caller.error() && !caller.communicator().is_between_groups())
+    caller.fail(MPI_ERR_COMM, "the communicator has only one group");
+  return caller.error() ? caller.error() : mpi::put_group(caller.communicator().peers(), group);
 }
 TERRACE_MPI(int, Group_size, (MPI_Group group, int* size)) {
   int error;
@@ -162,7 +168,7 @@ TERRACE_MPI(int, Group_compare, (MPI_Group a, MPI_Group b, int* result)) {
   const Group* const first = mpi::known("MPI_Group_compare", a, error);
   if (error) return error;
   const Group* const second = mpi::known("MPI_Group_compare", b, error);
-  if (!error) *result = mpi::compared(*first, *second);
+  if (!error) *result = mpi::compared(first->members, second->members);
   return error;
 }
 TERRACE_MPI(int, Group_translate_ranks,
@@ -186,8 +192,19 @@ TERRACE_MPI(int, Group_translate_ranks,
 TERRACE_MPI(int, Comm_compare, (MPI_Comm a, MPI_Comm b, int* result)) {
   mpi::Caller first("MPI_Comm_compare", a), second("MPI_Comm_compare", b);
   if (first.error() || second.error()) return first.error() ? first.error() : second.error();
-  const int groups =
-      mpi::compared(Group(first.communicator().members()), Group(second.communicator().members()));
-  *result = a == b ? MPI_IDENT : groups == MPI_IDENT ? MPI_CONGRUENT : groups;
+  const auto& one = first.communicator();
+  const auto& other = second.communicator();
+  if (one.is_between_groups() != other.is_between_groups()) {
+    *result = MPI_UNEQUAL;
+    return MPI_SUCCESS;
+  }
+  const int groups = mpi::compared(one.members(), other.members());
+  const int peers = mpi::compared(one.peers(), other.peers());
+  const bool is_unequal = groups == MPI_UNEQUAL || peers == MPI_UNEQUAL;
+  const bool is_similar = groups == MPI_SIMILAR || peers == MPI_SIMILAR;
+  *result = a == b       ? int{MPI_IDENT}
+            : is_unequal ? int{MPI_UNEQUAL}
+            : is_similar ? int{MPI_SIMILAR}
+                         : int{MPI_CONGRUENT};
   return MPI_SUCCESS;
 }

@@ -2,28 +2,21 @@
 // Info objects: keys and values. Memory of MPI's, and handles as Fortran's numbers.
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <vector>
 
-#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/info.hpp"
 
 namespace terrace::threadranks::mpi {
+
+Info* info_of(MPI_Info info) {
+  static Info& environment = *new Info;
+  return info == MPI_INFO_ENV ? &environment : object_of<Info>(info);
+}
+
 namespace {
 
-/// In the order in which keys were set first.
-struct Info : Numbered<ObjectKind::info> {
-  std::vector<std::pair<std::string, std::string>> entries;
-
-  std::string* find(const std::string& key) {
-    for (auto& entry : entries)
-      if (entry.first == key) return &entry.second;
-    return nullptr;
-  }
-};
-
 Info* known(const char* function, MPI_Info info, int& error) {
-  static Info& environment = *new Info;
-  Info* const found = info == MPI_INFO_ENV ? &environment : object_of<Info>(info);
+  Info* const found = info_of(info);
   error = found != nullptr ? MPI_SUCCESS : fail(function, MPI_ERR_INFO, "this is no info object");
   return found;
 }
@@ -122,12 +115,32 @@ TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
                        &copied);
 }
 
-TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info)) {
-  return mpi::Caller("MPI_Comm_set_info", comm).error();  // hints, none of which we know
+// Hints, none of which we know: what nobody heeds is not told either.
+TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
+  mpi::Caller caller("MPI_Comm_set_info", comm);
+  if (!caller.error() && mpi::info_of(info) == nullptr)
+    caller.fail(MPI_ERR_INFO, "this is no info object");
+  return caller.error();
 }
 TERRACE_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
-  *info = mpi::handle_of_object<MPI_Info>(*new mpi::Info);
-  return mpi::Caller("MPI_Comm_get_info", comm).error();
+  mpi::Caller caller("MPI_Comm_get_info", comm);
+  if (!caller.error()) *info = mpi::handle_of_object<MPI_Info>(*new mpi::Info);
+  return caller.error();
+}
+
+// What is known of how the program was started: its words.
+TERRACE_MPI(int, Info_create_env, (int argc, char** argv, MPI_Info* info)) {
+  auto* const made = new mpi::Info;
+  if (argc > 0 && argv != nullptr) {
+    made->entries.emplace_back("command", argv[0]);
+    std::string rest;
+    for (int i = 1; i < argc; ++i) rest += (i > 1 ? " " : "") + std::string(argv[i]);
+    if (!rest.empty()) made->entries.emplace_back("argv", rest);
+  }
+  const int ranks = static_cast<int>(terrace::threadranks::rank_of_caller().job().rank_count());
+  made->entries.emplace_back("maxprocs", std::to_string(ranks));
+  *info = mpi::handle_of_object<MPI_Info>(*made);
+  return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info, void* place)) {

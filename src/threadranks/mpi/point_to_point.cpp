@@ -228,6 +228,34 @@ int exchange_in_place(const char* function, void* buffer, std::int64_t count, MP
                   {buffer, count, type, from, receive_tag}, comm, status);
 }
 
+/// A receive and a send as one request. `copy`, if there is one, is what is sent.
+int begin_exchange(const char* function, const Half& out, const Half& in, MPI_Comm comm,
+                   std::unique_ptr<std::byte[]> copy, MPI_Request* handle) {
+  Caller caller(function, comm);
+  auto receive = make(caller, Kind::receive, in.buffer, in.count, in.type, in.peer, in.tag);
+  auto sent = make(caller, Kind::send, out.buffer, out.count, out.type, out.peer, out.tag);
+  if (caller.error()) return caller.error();
+  sent->copy = std::move(copy);
+  receive->start();
+  sent->start();
+  receive->also = std::move(sent);
+  *handle = handle_of_object<MPI_Request>(*receive.release());
+  return MPI_SUCCESS;
+}
+
+int begin_exchange_in_place(const char* function, void* buffer, std::int64_t count,
+                            MPI_Datatype type, int to, int send_tag, int from, int receive_tag,
+                            MPI_Comm comm, MPI_Request* handle) {
+  Caller caller(function, comm);
+  const Layout layout = caller.layout(buffer, count, type);
+  if (caller.error()) return caller.error();
+  auto copy = std::make_unique<std::byte[]>(layout.bytes() + 1);
+  pack(layout, copy.get(), layout.bytes());
+  const Half out{copy.get(), static_cast<std::int64_t>(layout.bytes()), MPI_BYTE, to, send_tag};
+  return begin_exchange(function, out, {buffer, count, type, from, receive_tag}, comm,
+                        std::move(copy), handle);
+}
+
 }  // namespace
 }  // namespace terrace::threadranks::mpi
 
@@ -321,19 +349,32 @@ TERRACE_MPI(int, Improbe,
 TERRACE_MATCHED(, int)
 TERRACE_MATCHED(_c, MPI_Count)
 
-#define TERRACE_EXCHANGES(suffix, Counts)                                                     \
-  TERRACE_MPI(int, Sendrecv##suffix,                                                          \
-              (const void* out, Counts out_count, MPI_Datatype out_type, int to, int out_tag, \
-               void* in, Counts in_count, MPI_Datatype in_type, int from, int in_tag,         \
-               MPI_Comm comm, MPI_Status* status)) {                                          \
-    return mpi::exchange("MPI_Sendrecv" #suffix, {out, out_count, out_type, to, out_tag},     \
-                         {in, in_count, in_type, from, in_tag}, comm, status);                \
-  }                                                                                           \
-  TERRACE_MPI(int, Sendrecv_replace##suffix,                                                  \
-              (void* buffer, Counts count, MPI_Datatype type, int to, int out_tag, int from,  \
-               int in_tag, MPI_Comm comm, MPI_Status* status)) {                              \
-    return mpi::exchange_in_place("MPI_Sendrecv_replace" #suffix, buffer, count, type, to,    \
-                                  out_tag, from, in_tag, comm, status);                       \
+#define TERRACE_EXCHANGES(suffix, Counts)                                                         \
+  TERRACE_MPI(int, Sendrecv##suffix,                                                              \
+              (const void* out, Counts out_count, MPI_Datatype out_type, int to, int out_tag,     \
+               void* in, Counts in_count, MPI_Datatype in_type, int from, int in_tag,             \
+               MPI_Comm comm, MPI_Status* status)) {                                              \
+    return mpi::exchange("MPI_Sendrecv" #suffix, {out, out_count, out_type, to, out_tag},         \
+                         {in, in_count, in_type, from, in_tag}, comm, status);                    \
+  }                                                                                               \
+  TERRACE_MPI(int, Sendrecv_replace##suffix,                                                      \
+              (void* buffer, Counts count, MPI_Datatype type, int to, int out_tag, int from,      \
+               int in_tag, MPI_Comm comm, MPI_Status* status)) {                                  \
+    return mpi::exchange_in_place("MPI_Sendrecv_replace" #suffix, buffer, count, type, to,        \
+                                  out_tag, from, in_tag, comm, status);                           \
+  }                                                                                               \
+  TERRACE_MPI(int, Isendrecv##suffix,                                                             \
+              (const void* out, Counts out_count, MPI_Datatype out_type, int to, int out_tag,     \
+               void* in, Counts in_count, MPI_Datatype in_type, int from, int in_tag,             \
+               MPI_Comm comm, MPI_Request* request)) {                                            \
+    return mpi::begin_exchange("MPI_Isendrecv" #suffix, {out, out_count, out_type, to, out_tag},  \
+                               {in, in_count, in_type, from, in_tag}, comm, nullptr, request);    \
+  }                                                                                               \
+  TERRACE_MPI(int, Isendrecv_replace##suffix,                                                     \
+              (void* buffer, Counts count, MPI_Datatype type, int to, int out_tag, int from,      \
+               int in_tag, MPI_Comm comm, MPI_Request* request)) {                                \
+    return mpi::begin_exchange_in_place("MPI_Isendrecv_replace" #suffix, buffer, count, type, to, \
+                                        out_tag, from, in_tag, comm, request);                    \
   }
 TERRACE_EXCHANGES(, int)
 TERRACE_EXCHANGES(_c, MPI_Count)

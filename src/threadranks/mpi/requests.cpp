@@ -14,6 +14,36 @@ Ours* request_of(MPI_Request handle) {
   return object_of<Ours>(handle);
 }
 
+/// The program's functions for a request of its own.
+class Users final : public General {
+ public:
+  Users(MPI_Grequest_query_function* querying, MPI_Grequest_free_function* freeing,
+        MPI_Grequest_cancel_function* cancelling, void* extra)
+      : query_(querying), free_(freeing), cancel_(cancelling), extra_(extra) {}
+
+  void cancel() override { cancel_(extra_, is_complete); }
+  int query(MPI_Status* status) const {
+    MPI_Status own{};
+    put_empty_status(&own);
+    const int error = query_(extra_, &own);
+    if (status != MPI_STATUS_IGNORE) *status = own;
+    return error;
+  }
+  int free() const { return free_(extra_); }
+
+  bool is_given_up = false;  ///< freed before it was complete
+
+ private:
+  MPI_Grequest_query_function* query_;
+  MPI_Grequest_free_function* free_;
+  MPI_Grequest_cancel_function* cancel_;
+  void* extra_;
+};
+
+Users* users_of(Ours& request) {
+  return static_cast<Users*>(request.general.get());
+}
+
 bool is_active(MPI_Request handle) {
   const Ours* const request = request_of(handle);
   return request != nullptr && request->is_active;
@@ -24,6 +54,15 @@ bool is_over(MPI_Request handle) {
   return request == nullptr || request->is_over();
 }
 
+int finish_general(MPI_Request& handle, MPI_Status* status) {
+  Ours* const request = request_of(handle);
+  const int queried = users_of(*request)->query(status);
+  const int freed = users_of(*request)->free();
+  delete request;
+  handle = MPI_REQUEST_NULL;
+  return queried != MPI_SUCCESS ? queried : freed;
+}
+
 /// Of a request that is over: fills in the status, and frees the request unless it is persistent.
 int finish(MPI_Request& handle, MPI_Status* status) {
   Ours* const request = request_of(handle);
@@ -31,6 +70,7 @@ int finish(MPI_Request& handle, MPI_Status* status) {
     put_empty_status(status);
     return MPI_SUCCESS;
   }
+  if (request->kind == Ours::Kind::general) return finish_general(handle, status);
   const int error = put_status(request->finish(), status);
   if (!request->is_persistent) {
     delete request;
@@ -212,9 +252,11 @@ TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status
   state.progress();
   *flag = mpi::is_over(request);
   if (!*flag) return mpi::not_yet(state);
-  const auto* const ours = mpi::request_of(request);
+  auto* const ours = mpi::request_of(request);
   if (ours == nullptr || !ours->is_active)
     mpi::put_empty_status(status);
+  else if (ours->kind == terrace::threadranks::Request::Kind::general)
+    return mpi::users_of(*ours)->query(status);
   else
     mpi::put_status(ours->outcome(), status);
   return MPI_SUCCESS;
@@ -223,12 +265,45 @@ TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status
 TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "this is no request");
+  *request = MPI_REQUEST_NULL;
+  if (ours->kind == terrace::threadranks::Request::Kind::general) {
+    mpi::Users* const users = mpi::users_of(*ours);
+    if (!users->is_complete) {
+      users->is_given_up = true;  // MPI_Grequest_complete frees it
+      return MPI_SUCCESS;
+    }
+    const int error = users->free();
+    delete ours;
+    return error;
+  }
   if (ours->is_active && !ours->is_over())
     ours->communicator->state().leave_alone(std::unique_ptr<terrace::threadranks::Request>(ours));
   else
     delete ours;
-  *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Grequest_start,
+            (MPI_Grequest_query_function * query, MPI_Grequest_free_function* free,
+             MPI_Grequest_cancel_function* cancel, void* extra, MPI_Request* request)) {
+  auto* const made = new terrace::threadranks::Request;
+  made->kind = terrace::threadranks::Request::Kind::general;
+  made->general = std::make_unique<mpi::Users>(query, free, cancel, extra);
+  made->is_active = true;
+  *request = mpi::handle_of_object<MPI_Request>(*made);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Grequest_complete, (MPI_Request request)) {
+  auto* const ours = mpi::request_of(request);
+  if (ours == nullptr || ours->kind != terrace::threadranks::Request::Kind::general)
+    return mpi::fail("MPI_Grequest_complete", MPI_ERR_REQUEST, "this is no general request");
+  mpi::Users* const users = mpi::users_of(*ours);
+  users->is_complete = true;
+  if (!users->is_given_up) return MPI_SUCCESS;
+  const int error = users->free();
+  delete ours;
+  return error;
 }
 
 TERRACE_MPI(int, Start, (MPI_Request * request)) {

@@ -11,180 +11,148 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// One rank's blocks, as MPI tells them; either kind of count.
-template <class Counts, class Places>
-struct Uneven {
-  const void* buffer;
-  const Counts* counts;
-  const Places* places;       ///< null: one behind the other
-  MPI_Datatype type;          ///< of all, or
-  const MPI_Datatype* types;  ///< of each, and places are bytes
-};
-
-/// Blocks by their numbers, without gaps; packed where the user's have some.
-class Blocks {
- public:
-  void set_count(int count) { table_.resize(static_cast<std::size_t>(count)); }
-
-  template <class Counts, class Places>
-  void add_all(Caller& caller, const Uneven<Counts, Places>& blocks) {
-    for (std::size_t i = 0; i < table_.size(); ++i) {
-      const MPI_Datatype type = blocks.types ? blocks.types[i] : blocks.type;
-      Layout layout = caller.layout(blocks.buffer, blocks.counts[i], type);
-      if (caller.error()) return;
-      const std::ptrdiff_t unit = blocks.types ? 1 : layout.type->extent();
-      const std::ptrdiff_t place = blocks.places ? std::ptrdiff_t{blocks.places[i]} * unit : 0;
-      layout.buffer = static_cast<const std::byte*>(blocks.buffer) + place;
-      add(i, layout);
-    }
-  }
-  void add(std::size_t number, const Layout& layout) {
-    auto& flat = *flats_.emplace_back(std::make_unique<Flat>());
-    flat.set(layout, true);
-    table_[number] = {flat.at(), layout.bytes()};
-    most_ = std::max(most_, layout.bytes());
-  }
-  void give_all() const {
-    for (const auto& flat : flats_) flat->give();
-  }
-  const Block* table() const { return table_.data(); }
-  bool is_empty() const { return flats_.empty(); }
-  std::size_t most() const { return most_; }
-
- private:
-  std::vector<Block> table_;
-  std::vector<std::unique_ptr<Flat>> flats_;
-  std::size_t most_ = 0;
-};
-
 /// Where one side is in place, its blocks are the other's. The longest is agreed on first, unless
 /// all know it.
-struct UnevenMove {
-  Collective collective = Collective::allgatherv;
-  Blocks in, out;
-  Rank root = 0;
-  std::uint64_t most = 0;
-  bool is_agreed = false;
-  bool is_made = false;
+class UnevenMove {
+ public:
+  // Each sets up one collective; false: an error.
+  bool allgatherv(Caller& caller, const Side& own, const Uneven& all);
+  /// Gatherv and scatterv: all blocks are the root's, and one is each rank's own.
+  bool rooted(Caller& caller, Collective collective, const Side& own, const Uneven& all, int root);
+  bool alltoall(Caller& caller, Collective collective, const Uneven& given, const Uneven& wanted);
 
   bool has_call() {
-    if (is_agreed && most == 0) return false;
-    return !is_made;
+    if (is_agreed_ && most_ == 0) return false;
+    return !is_made_;
   }
   bool call(Seat& seat) {
-    if (!is_agreed) {
-      is_agreed = true;
-      return seat.agree(collective, most, root);
+    if (!is_agreed_) {
+      is_agreed_ = true;
+      return seat.agree(collective_, most_, root_);
     }
-    is_made = true;
-    const Block* const input = in.is_empty() ? out.table() : in.table();
-    const Block* const output = out.is_empty() ? in.table() : out.table();
-    return seat.move_blocks(collective, {input, output}, most, root);
+    is_made_ = true;
+    const Block* const input = in_.is_empty() ? out_.table() : in_.table();
+    const Block* const output = out_.is_empty() ? in_.table() : out_.table();
+    return seat.move_blocks(collective_, {input, output}, most_, root_);
   }
-  void finish() const { out.give_all(); }
+  void finish() const { out_.give_all(); }
 
-  /// When all blocks are there.
-  bool is_ready(Caller& caller, Collective which, int from) {
-    collective = which;
-    root = static_cast<Rank>(from);
-    most = std::max(in.most(), out.most());
-    is_agreed = which == Collective::allgatherv;
-    return !caller.error();
-  }
+ private:
   bool has_sides(Caller& caller) {
     if (caller.error()) return false;
-    in.set_count(caller.communicator().size());
-    out.set_count(caller.communicator().size());
+    size_ = caller.communicator().size();
+    in_.set_count(static_cast<std::size_t>(size_));
+    out_.set_count(static_cast<std::size_t>(size_));
     return true;
   }
+  /// When all blocks are there.
+  bool is_ready(Caller& caller, Collective collective, int root) {
+    collective_ = collective;
+    root_ = static_cast<Rank>(root);
+    most_ = std::max(in_.most(), out_.most());
+    is_agreed_ = collective == Collective::allgatherv;
+    return !caller.error();
+  }
+
+  Collective collective_ = Collective::allgatherv;
+  int size_ = 0;
+  Blocks in_, out_;
+  Rank root_ = 0;
+  std::uint64_t most_ = 0;
+  bool is_agreed_ = false;
+  bool is_made_ = false;
 };
 
-template <class Counts, class Places>
-bool allgatherv(Caller& caller, UnevenMove& work, const void* buffer, Counts count,
-                MPI_Datatype type, const Uneven<Counts, Places>& all) {
-  if (!work.has_sides(caller)) return false;
-  work.out.add_all(caller, all);
-  const Layout own = buffer == MPI_IN_PLACE ? Layout{} : caller.layout(buffer, count, type);
-  if (!caller.error() && buffer != MPI_IN_PLACE)
-    work.in.add(static_cast<std::size_t>(caller.communicator().rank()), own);
-  return work.is_ready(caller, Collective::allgatherv, 0);
-}
-
-/// Gatherv and scatterv: all blocks are the root's, and one is each rank's own.
-template <class Counts, class Places>
-bool rooted(Caller& caller, UnevenMove& work, Collective collective, const void* buffer,
-            Counts count, MPI_Datatype type, const Uneven<Counts, Places>& all, int root) {
-  caller.check_root(root);
-  if (!work.has_sides(caller)) return false;
-  Blocks& own = collective == Collective::gatherv ? work.in : work.out;
-  Blocks& roots = collective == Collective::gatherv ? work.out : work.in;
-  const int rank = caller.communicator().rank();
-  if (rank == root) roots.add_all(caller, all);
-  if (!caller.error() && (rank != root || buffer != MPI_IN_PLACE)) {
-    const Layout layout = caller.layout(buffer, count, type);
-    if (!caller.error()) own.add(static_cast<std::size_t>(rank), layout);
+bool UnevenMove::allgatherv(Caller& caller, const Side& own, const Uneven& all) {
+  if (!has_sides(caller)) return false;
+  out_.add_all(caller, all, 0, size_);
+  if (!caller.error() && own.buffer != MPI_IN_PLACE) {
+    const Layout layout = caller.layout(own.buffer, own.count, own.type);
+    if (!caller.error()) in_.add(caller.communicator().rank(), layout);
   }
-  return work.is_ready(caller, collective, root);
+  return is_ready(caller, Collective::allgatherv, 0);
 }
 
-template <class Counts, class Places>
-bool alltoall(Caller& caller, UnevenMove& work, Collective collective,
-              const Uneven<Counts, Places>& given, const Uneven<Counts, Places>& wanted) {
-  if (!work.has_sides(caller)) return false;
-  if (given.buffer != MPI_IN_PLACE) work.in.add_all(caller, given);
-  if (!caller.error()) work.out.add_all(caller, wanted);
-  return work.is_ready(caller, collective, 0);
+bool UnevenMove::rooted(Caller& caller, Collective collective, const Side& own, const Uneven& all,
+                        int root) {
+  caller.check_root(root);
+  if (!has_sides(caller)) return false;
+  Blocks& owns = collective == Collective::gatherv ? in_ : out_;
+  Blocks& roots = collective == Collective::gatherv ? out_ : in_;
+  const int rank = caller.communicator().rank();
+  if (rank == root) roots.add_all(caller, all, 0, size_);
+  if (!caller.error() && (rank != root || own.buffer != MPI_IN_PLACE)) {
+    const Layout layout = caller.layout(own.buffer, own.count, own.type);
+    if (!caller.error()) owns.add(rank, layout);
+  }
+  return is_ready(caller, collective, root);
+}
+
+bool UnevenMove::alltoall(Caller& caller, Collective collective, const Uneven& given,
+                          const Uneven& wanted) {
+  if (!has_sides(caller)) return false;
+  if (given.buffer != MPI_IN_PLACE) in_.add_all(caller, given, 0, size_);
+  if (!caller.error()) out_.add_all(caller, wanted, 0, size_);
+  return is_ready(caller, collective, 0);
 }
 
 /// Packed, as input and output may be one in place, and the input covers more than one block.
-struct UnevenReduction {
-  std::unique_ptr<std::byte[]> packed, result;
-  std::vector<Block> blocks;
-  Layout output;
-  Combining combining;
-  bool is_made = false;
-
+class UnevenReduction {
+ public:
   UnevenReduction() = default;
   ~UnevenReduction() {
-    if (output.type != nullptr) output.type->release();
+    if (output_.type != nullptr) output_.type->release();
   }
   UnevenReduction(const UnevenReduction&) = delete;
   UnevenReduction& operator=(const UnevenReduction&) = delete;
 
-  bool has_call() const { return !is_made; }
+  /// False: there is nothing to do, or an error.
+  bool reduce_scatter(Caller& caller, const void* in, void* out, const Integers& counts,
+                      MPI_Datatype type, MPI_Op op);
+
+  bool has_call() const { return !is_made_; }
   bool call(Seat& seat) {
-    is_made = true;
-    return seat.reduce_scatter(blocks.data(), {result.get(), output.bytes()}, combining.elements);
+    is_made_ = true;
+    return seat.reduce_scatter(blocks_.data(), own_, combining_.elements);
   }
-  void finish() const { unpack(result.get(), output, output.bytes()); }
+  void finish() const { unpack(result_.get(), output_, output_.bytes()); }
+
+ private:
+  std::unique_ptr<std::byte[]> packed_, result_;
+  std::vector<Block> blocks_;
+  Block own_;  ///< of the result; a call on its way goes on looking at it
+  Layout output_;
+  Combining combining_;
+  bool is_made_ = false;
 };
 
-template <class Counts>
-bool reduce_scatter(Caller& caller, UnevenReduction& work, const void* in, void* out,
-                    const Counts* counts, MPI_Datatype type, MPI_Op op) {
-  const int ranks = caller.communicator().size();
+bool UnevenReduction::reduce_scatter(Caller& caller, const void* in, void* out,
+                                     const Integers& counts, MPI_Datatype type, MPI_Op op) {
+  const auto ranks = static_cast<std::size_t>(caller.communicator().size());
   std::int64_t total = 0, longest = 0;
-  for (int i = 0; i < ranks; ++i) {
+  for (std::size_t i = 0; i < ranks; ++i) {
     if (counts[i] < 0) caller.fail(MPI_ERR_COUNT, "a negative count");
     total += counts[i];
-    longest = std::max<std::int64_t>(longest, counts[i]);
+    longest = std::max(longest, counts[i]);
   }
   if (caller.error()) return false;
+  const auto rank = static_cast<std::size_t>(caller.communicator().rank());
   const Layout input = caller.layout(in == MPI_IN_PLACE ? out : in, total, type);
-  const Layout output = caller.layout(out, counts[caller.communicator().rank()], type);
+  const Layout output = caller.layout(out, counts[rank], type);
   if (!find_combining(caller, {input.buffer, static_cast<std::size_t>(longest), input.type}, op,
-                      work.combining) ||
+                      combining_) ||
       longest == 0)
     return false;
-  work.output = output;
-  work.output.type->retain();
-  work.packed = std::make_unique<std::byte[]>(input.bytes() + 1);
-  work.result = std::make_unique<std::byte[]>(output.bytes() + 1);
-  pack(input, work.packed.get(), input.bytes());
-  std::byte* at = work.packed.get();
-  for (int i = 0; i < ranks; ++i) {
-    work.blocks.push_back({at, static_cast<std::size_t>(counts[i]) * input.type->size()});
-    at += work.blocks.back().bytes;
+  output_ = output;
+  output_.type->retain();
+  packed_ = std::make_unique<std::byte[]>(input.bytes() + 1);
+  result_ = std::make_unique<std::byte[]>(output.bytes() + 1);
+  own_ = Block{result_.get(), output.bytes()};
+  pack(input, packed_.get(), input.bytes());
+  std::byte* at = packed_.get();
+  for (std::size_t i = 0; i < ranks; ++i) {
+    blocks_.push_back(Block{at, static_cast<std::size_t>(counts[i]) * input.type->size()});
+    at += blocks_.back().bytes;
   }
   return true;
 }
@@ -195,52 +163,40 @@ bool reduce_scatter(Caller& caller, UnevenReduction& work, const void* in, void*
 namespace mpi = terrace::threadranks::mpi;
 using terrace::Collective;
 
-// Parameters, and the call that sets the work up, in both forms.
-#define TERRACE_BOTH(Work, name, nonblocking, parameters, ...)                                     \
-  TERRACE_MPI(int, name, (TERRACE_UNPACK parameters, MPI_Comm comm)) {                             \
-    return mpi::make_now<mpi::Work>("MPI_" #name, comm,                                            \
-                                    [&](auto& caller, auto& work) { return mpi::__VA_ARGS__; });   \
-  }                                                                                                \
-  TERRACE_MPI(int, nonblocking,                                                                    \
-              (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Request * request)) {                 \
-    return mpi::make_later<mpi::Work>("MPI_" #nonblocking, comm, request,                          \
-                                      [&](auto& caller, auto& work) { return mpi::__VA_ARGS__; }); \
-  }
-#define TERRACE_UNPACK(...) __VA_ARGS__
-
 #define TERRACE_UNEVEN(suffix, Counts, Places)                                                     \
-  TERRACE_BOTH(UnevenMove, Allgatherv##suffix, Iallgatherv##suffix,                                \
-               (const void* out, Counts count, MPI_Datatype out_type, void* in,                    \
-                const Counts* counts, const Places* places, MPI_Datatype in_type),                 \
-               allgatherv<Counts, Places>(caller, work, out, count, out_type,                      \
-                                          {in, counts, places, in_type, nullptr}))                 \
-  TERRACE_BOTH(UnevenMove, Gatherv##suffix, Igatherv##suffix,                                      \
-               (const void* out, Counts count, MPI_Datatype out_type, void* in,                    \
-                const Counts* counts, const Places* places, MPI_Datatype in_type, int root),       \
-               rooted<Counts, Places>(caller, work, Collective::gatherv, out, count, out_type,     \
-                                      {in, counts, places, in_type, nullptr}, root))               \
-  TERRACE_BOTH(UnevenMove, Scatterv##suffix, Iscatterv##suffix,                                    \
-               (const void* out, const Counts* counts, const Places* places,                       \
-                MPI_Datatype out_type, void* in, Counts count, MPI_Datatype in_type, int root),    \
-               rooted<Counts, Places>(caller, work, Collective::scatterv, in, count, in_type,      \
-                                      {out, counts, places, out_type, nullptr}, root))             \
-  TERRACE_BOTH(                                                                                    \
-      UnevenMove, Alltoallv##suffix, Ialltoallv##suffix,                                           \
+  TERRACE_COLLECTIVE(                                                                              \
+      UnevenMove, Allgatherv##suffix, Iallgatherv##suffix, Allgatherv_init##suffix,                \
+      (const void* out, Counts count, MPI_Datatype out_type, void* in, const Counts* counts,       \
+       const Places* places, MPI_Datatype in_type),                                                \
+      allgatherv(caller, {out, count, out_type}, {in, counts, places, in_type, nullptr}))          \
+  TERRACE_COLLECTIVE(UnevenMove, Gatherv##suffix, Igatherv##suffix, Gatherv_init##suffix,          \
+                     (const void* out, Counts count, MPI_Datatype out_type, void* in,              \
+                      const Counts* counts, const Places* places, MPI_Datatype in_type, int root), \
+                     rooted(caller, Collective::gatherv, {out, count, out_type},                   \
+                            {in, counts, places, in_type, nullptr}, root))                         \
+  TERRACE_COLLECTIVE(                                                                              \
+      UnevenMove, Scatterv##suffix, Iscatterv##suffix, Scatterv_init##suffix,                      \
+      (const void* out, const Counts* counts, const Places* places, MPI_Datatype out_type,         \
+       void* in, Counts count, MPI_Datatype in_type, int root),                                    \
+      rooted(caller, Collective::scatterv, {in, count, in_type},                                   \
+             {out, counts, places, out_type, nullptr}, root))                                      \
+  TERRACE_COLLECTIVE(                                                                              \
+      UnevenMove, Alltoallv##suffix, Ialltoallv##suffix, Alltoallv_init##suffix,                   \
       (const void* out, const Counts* out_counts, const Places* out_places, MPI_Datatype out_type, \
        void* in, const Counts* in_counts, const Places* in_places, MPI_Datatype in_type),          \
-      alltoall<Counts, Places>(caller, work, Collective::alltoallv,                                \
-                               {out, out_counts, out_places, out_type, nullptr},                   \
-                               {in, in_counts, in_places, in_type, nullptr}))                      \
-  TERRACE_BOTH(                                                                                    \
-      UnevenMove, Alltoallw##suffix, Ialltoallw##suffix,                                           \
-      (const void* out, const Counts* out_counts, const Places* out_places,                        \
-       const MPI_Datatype* out_types, void* in, const Counts* in_counts, const Places* in_places,  \
-       const MPI_Datatype* in_types),                                                              \
-      alltoall<Counts, Places>(caller, work, Collective::alltoallw,                                \
-                               {out, out_counts, out_places, MPI_DATATYPE_NULL, out_types},        \
-                               {in, in_counts, in_places, MPI_DATATYPE_NULL, in_types}))           \
-  TERRACE_BOTH(UnevenReduction, Reduce_scatter##suffix, Ireduce_scatter##suffix,                   \
-               (const void* in, void* out, const Counts* counts, MPI_Datatype type, MPI_Op op),    \
-               reduce_scatter(caller, work, in, out, counts, type, op))
+      alltoall(caller, Collective::alltoallv, {out, out_counts, out_places, out_type, nullptr},    \
+               {in, in_counts, in_places, in_type, nullptr}))                                      \
+  TERRACE_COLLECTIVE(UnevenMove, Alltoallw##suffix, Ialltoallw##suffix, Alltoallw_init##suffix,    \
+                     (const void* out, const Counts* out_counts, const Places* out_places,         \
+                      const MPI_Datatype* out_types, void* in, const Counts* in_counts,            \
+                      const Places* in_places, const MPI_Datatype* in_types),                      \
+                     alltoall(caller, Collective::alltoallw,                                       \
+                              {out, out_counts, out_places, MPI_DATATYPE_NULL, out_types},         \
+                              {in, in_counts, in_places, MPI_DATATYPE_NULL, in_types}))            \
+  TERRACE_COLLECTIVE(                                                                              \
+      UnevenReduction, Reduce_scatter##suffix, Ireduce_scatter##suffix,                            \
+      Reduce_scatter_init##suffix,                                                                 \
+      (const void* in, void* out, const Counts* counts, MPI_Datatype type, MPI_Op op),             \
+      reduce_scatter(caller, in, out, counts, type, op))
 TERRACE_UNEVEN(, int, int)
 TERRACE_UNEVEN(_c, MPI_Count, MPI_Aint)

@@ -5,38 +5,10 @@
 #include <memory>
 
 #include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/between_groups.hpp"
+#include "threadranks/mpi/blocks.hpp"
 
 namespace terrace::threadranks::mpi {
-
-/// A buffer as plans want it: without gaps.
-class Flat {
- public:
-  Flat() = default;
-  ~Flat() {
-    if (packed_) layout_.type->release();
-  }
-  Flat(const Flat&) = delete;
-  Flat& operator=(const Flat&) = delete;
-
-  void set(const Layout& layout, bool is_read) {
-    layout_ = layout;
-    if (layout.type == nullptr || layout.type->is_dense()) return;
-    packed_ = std::make_unique<std::byte[]>(layout.bytes() + 1);
-    layout.type->retain();  // the program may free it before a nonblocking call is over
-    if (is_read) pack(layout, packed_.get(), layout.bytes());
-  }
-  std::byte* at() const {
-    return packed_ ? packed_.get() : static_cast<std::byte*>(const_cast<void*>(layout_.buffer));
-  }
-  /// What has come is the user's.
-  void give() const {
-    if (packed_) unpack(packed_.get(), layout_, layout_.bytes());
-  }
-
- private:
-  Layout layout_;
-  std::unique_ptr<std::byte[]> packed_;
-};
 
 // A work is set up, makes one call after the other of a seat, and is finished:
 //   bool has_call()           whether there is another to make
@@ -45,20 +17,6 @@ class Flat {
 
 inline int mismatched(Caller& caller) {
   return caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
-}
-
-/// `set_up(caller, work)` is false after an error, or if there is nothing to do.
-template <class Work, class SetUp>
-int make_now(const char* function, MPI_Comm comm, SetUp&& set_up) {
-  Caller caller(function, comm);
-  if (caller.error()) return caller.error();
-  Work work;
-  if (!set_up(caller, work)) return caller.error();
-  Seat& seat = caller.communicator().seat();
-  while (work.has_call())
-    if (!work.call(seat)) return mismatched(caller);
-  work.finish();
-  return MPI_SUCCESS;
 }
 
 /// A work on its way.
@@ -96,22 +54,90 @@ class Begun final : public Operation {
   std::unique_ptr<BegunCall> call_;
 };
 
+// Ways to make a work. `set_up(caller, work)` is false after an error, or if there is nothing to
+// do.
+
+template <class Work, class SetUp>
+int make_at_once(Caller& caller, SetUp&& set_up) {
+  Work work;
+  if (!set_up(caller, work)) return caller.error();
+  Seat& seat = caller.communicator().seat();
+  while (work.has_call())
+    if (!work.call(seat)) return mismatched(caller);
+  work.finish();
+  return MPI_SUCCESS;
+}
+
+template <class Work, class SetUp>
+std::shared_ptr<Operation> operation_for(Caller& caller, SetUp&& set_up) {
+  const auto operation = std::make_shared<Begun<Work>>(caller.communicator());
+  operation->has_work = set_up(caller, operation->work);
+  return operation;
+}
+
+/// A request for an operation, which begins now.
+int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
+/// The same members, in private. After an error of the call, none.
+std::shared_ptr<Communicator> copy_for_request(const Caller& caller);
+/// A request that makes an operation on that communicator whenever it is started.
+int prepare(const Caller& caller, const std::shared_ptr<Communicator>& own, Restart restart,
+            MPI_Request* handle);
+
+// The same for collectives, which a communicator between groups makes another way.
+
+template <class Work, class SetUp>
+int make_now(const char* function, MPI_Comm comm, SetUp&& set_up) {
+  Caller caller(function, comm);
+  if (caller.error()) return caller.error();
+  return caller.communicator().is_between_groups() ? make_at_once<BetweenGroups>(caller, set_up)
+                                                   : make_at_once<Work>(caller, set_up);
+}
+
+template <class Work, class SetUp>
+std::shared_ptr<Operation> collective_for(Caller& caller, SetUp&& set_up) {
+  return caller.communicator().is_between_groups() ? operation_for<BetweenGroups>(caller, set_up)
+                                                   : operation_for<Work>(caller, set_up);
+}
+
 template <class Work, class SetUp>
 int make_later(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&& set_up) {
   Caller caller(function, comm);
   if (caller.error()) return caller.error();
-  Communicator& communicator = caller.communicator();
-  const auto operation = std::make_shared<Begun<Work>>(communicator);
-  operation->has_work = set_up(caller, operation->work);
+  return begin(caller, collective_for<Work>(caller, set_up), handle);
+}
+
+/// Requests may be started in another order on each rank, so each has a communicator of its own.
+template <class Work, class SetUp>
+int make_often(const char* function, MPI_Comm comm, MPI_Request* handle, const SetUp& set_up) {
+  Caller caller(function, comm);
   if (caller.error()) return caller.error();
-  auto request = std::make_unique<threadranks::Request>();
-  request->kind = threadranks::Request::Kind::collective;
-  request->communicator = &communicator;
-  request->is_active = true;
-  request->operation = operation;
-  *handle = handle_of_object<MPI_Request>(*request.release());
-  communicator.begin(operation);
-  return MPI_SUCCESS;
+  caller.remember_objects();
+  collective_for<Work>(caller, set_up);  // for errors in the arguments
+  const std::shared_ptr<Communicator> own = copy_for_request(caller);
+  const auto restart = [function, own, set_up] {
+    Caller again(function, handle_of(own.get()));
+    return collective_for<Work>(again, set_up);
+  };
+  return prepare(caller, own, restart, handle);
 }
 
 }  // namespace terrace::threadranks::mpi
+
+// Three functions: the blocking one, the nonblocking and the persistent one. `parameters` are those
+// before the communicator; the call at the end sets the work up.
+#define TERRACE_COLLECTIVE(Work, name, nonblocking, persistent, parameters, ...)                   \
+  TERRACE_MPI(int, name, (TERRACE_UNPACK parameters, MPI_Comm comm)) {                             \
+    return mpi::make_now<mpi::Work>("MPI_" #name, comm,                                            \
+                                    [&](auto& caller, auto& work) { return work.__VA_ARGS__; });   \
+  }                                                                                                \
+  TERRACE_MPI(int, nonblocking,                                                                    \
+              (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Request * request)) {                 \
+    return mpi::make_later<mpi::Work>("MPI_" #nonblocking, comm, request,                          \
+                                      [&](auto& caller, auto& work) { return work.__VA_ARGS__; }); \
+  }                                                                                                \
+  TERRACE_MPI(int, persistent,                                                                     \
+              (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Info, MPI_Request * request)) {       \
+    return mpi::make_often<mpi::Work>("MPI_" #persistent, comm, request,                           \
+                                      [=](auto& caller, auto& work) { return work.__VA_ARGS__; }); \
+  }
+#define TERRACE_UNPACK(...) __VA_ARGS__

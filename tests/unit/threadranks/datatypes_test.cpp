@@ -2,6 +2,9 @@
 // Derived datatypes: sizes and extents, packing, messages and collectives of elements with gaps.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "unit/threadranks/ranks.hpp"
 
 using terrace::testing_ranks::run_ranks;
@@ -112,5 +115,126 @@ TEST(Datatypes, are_packed) {
     EXPECT_EQ(least.value, -4);
     EXPECT_EQ(least.index, 1);
     MPI_Type_free(&mixed);
+  });
+}
+
+// Goal: the parts of an array that is shared out in blocks, cyclically, and not at all in one
+// dimension, are all of it, and each once.
+TEST(Datatypes, of_distributed_arrays_cover_them) {
+  run_ranks(1, [](int) {
+    const int sizes[] = {5, 4, 3}, parts[] = {2, 3, 1};
+    const int hows[] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE};
+    const int arguments[] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG,
+                             MPI_DISTRIBUTE_DFLT_DARG};
+    std::vector<int> seen(60, 0), whole(60);
+    for (int i = 0; i < 60; ++i) whole[static_cast<std::size_t>(i)] = i;
+    for (int rank = 0; rank < 6; ++rank) {
+      MPI_Datatype part;
+      MPI_Type_create_darray(6, rank, 3, sizes, hows, arguments, parts, MPI_ORDER_C, MPI_INT,
+                             &part);
+      MPI_Type_commit(&part);
+      MPI_Aint lower = -1, extent = 0;
+      MPI_Type_get_extent(part, &lower, &extent);
+      EXPECT_EQ(lower, 0);
+      EXPECT_EQ(extent, 60 * 4);
+      int bytes = 0, position = 0;
+      MPI_Type_size(part, &bytes);
+      std::vector<int> packed(static_cast<std::size_t>(bytes) / sizeof(int));
+      MPI_Pack(whole.data(), 1, part, packed.data(), bytes, &position, MPI_COMM_WORLD);
+      for (const int i : packed) ++seen[static_cast<std::size_t>(i)];
+      // Rank 4 is at (1, 1, 0): rows 3 and 4, the second column alone.
+      if (rank == 4) {
+        EXPECT_EQ(packed, (std::vector<int>{39, 40, 41, 51, 52, 53}));
+      }
+      MPI_Type_free(&part);
+    }
+    EXPECT_EQ(seen, std::vector<int>(60, 1));
+  });
+}
+
+// Goal: the bytes that every MPI packs, the greatest first, in lengths that are not ours.
+TEST(Datatypes, are_packed_for_other_machines) {
+  run_ranks(1, [](int) {
+    struct Mixed {
+      long number;
+      long double fraction;
+    };
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {offsetof(Mixed, number), offsetof(Mixed, fraction)};
+    const MPI_Datatype types[] = {MPI_LONG, MPI_LONG_DOUBLE};
+    MPI_Datatype mixed;
+    MPI_Type_create_struct(2, lengths, places, types, &mixed);
+    MPI_Aint bytes = 0, position = 0;
+    MPI_Pack_external_size("external32", 1, mixed, &bytes);
+    ASSERT_EQ(bytes, 4 + 16);
+    const Mixed mine{-2, -1.5L};
+    std::vector<unsigned char> packed(20);
+    MPI_Pack_external("external32", &mine, 1, mixed, packed.data(), bytes, &position);
+    EXPECT_EQ(position, bytes);
+    EXPECT_EQ(packed,
+              (std::vector<unsigned char>{0xff, 0xff, 0xff, 0xfe, 0xbf, 0xff, 0x80, 0, 0, 0,
+                                          0,    0,    0,    0,    0,    0,    0,    0, 0, 0}));
+    Mixed back{};
+    position = 0;
+    MPI_Unpack_external("external32", packed.data(), bytes, &position, &back, 1, mixed);
+    EXPECT_EQ(back.number, -2);
+    EXPECT_EQ(back.fraction, -1.5L);
+    MPI_Type_free(&mixed);
+  });
+}
+
+// Goal: a type made with large counts tells them as such.
+TEST(Datatypes, tell_large_counts) {
+  run_ranks(1, [](int) {
+    const MPI_Count huge = MPI_Count{1} << 33;
+    MPI_Datatype type;
+    MPI_Count bytes = 0, integers = -1, addresses = -1, counts = -1, types = -1, told[3] = {};
+    int combiner = 0;
+    MPI_Type_contiguous_c(huge, MPI_BYTE, &type);
+    MPI_Type_size_c(type, &bytes);
+    EXPECT_EQ(bytes, huge);
+    MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+    EXPECT_EQ(combiner, int{MPI_COMBINER_CONTIGUOUS});
+    EXPECT_EQ(integers, 0);
+    EXPECT_EQ(counts, 1);
+    MPI_Datatype inner;
+    MPI_Type_get_contents_c(type, 0, 0, 1, 1, nullptr, nullptr, told, &inner);
+    EXPECT_EQ(told[0], huge);
+    EXPECT_EQ(inner, MPI_BYTE);
+    MPI_Type_free(&type);
+  });
+}
+
+namespace {
+
+int deletions = 0;
+int count_deletion(MPI_Datatype, int, void*, void*) {
+  ++deletions;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+// Goal: what is attached to a type goes along with its duplicates, and goes with it.
+TEST(Datatypes, have_attributes) {
+  run_ranks(1, [](int) {
+    int key = 0, flag = 0, value = 5;
+    int* found = nullptr;
+    MPI_Type_create_keyval(MPI_TYPE_DUP_FN, count_deletion, &key, nullptr);
+    MPI_Datatype type, copy;
+    MPI_Type_contiguous(3, MPI_INT, &type);
+    MPI_Type_set_attr(type, key, &value);
+    MPI_Type_dup(type, &copy);
+    MPI_Type_free(&type);
+    EXPECT_EQ(deletions, 1);
+    MPI_Type_get_attr(copy, key, &found, &flag);
+    ASSERT_TRUE(flag);
+    EXPECT_EQ(*found, 5);
+    MPI_Type_delete_attr(copy, key);
+    EXPECT_EQ(deletions, 2);
+    MPI_Type_get_attr(copy, key, &found, &flag);
+    EXPECT_FALSE(flag);
+    MPI_Type_free(&copy);
+    MPI_Type_free_keyval(&key);
   });
 }

@@ -305,6 +305,7 @@ int MPIR_Dup_fn(MPI_Comm, int, void*, void*, void*, int*);
 #define MPI_COMM_NULL_COPY_FN (static_cast<MPI_Comm_copy_attr_function*>(nullptr))
 #define MPI_COMM_NULL_DELETE_FN (static_cast<MPI_Comm_delete_attr_function*>(nullptr))
 #define MPI_COMM_DUP_FN (&MPIR_Dup_fn)
+#define MPI_TYPE_DUP_FN (&MPIR_Dup_fn)
 
 #define TERRACE_MPI_FUNCTION(result, name, parameters) \
   result MPI_##name parameters;                        \

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Info objects by their handles.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+
+/// In the order in which keys were set first.
+struct Info : Numbered<ObjectKind::info> {
+  std::vector<std::pair<std::string, std::string>> entries;
+
+  std::string* find(const std::string& key) {
+    for (auto& entry : entries)
+      if (entry.first == key) return &entry.second;
+    return nullptr;
+  }
+};
+
+/// Null: it is none.
+Info* info_of(MPI_Info info);
+
+}  // namespace terrace::threadranks::mpi

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All messages are on their way at once.
+#include "threadranks/neighbour_exchange.hpp"
+
+#include <algorithm>
+
+#include "threadranks/job.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+/// Tags below those of programs, which no wildcard gets.
+int own_tag(const Neighbour& neighbour) {
+  constexpr int kFirst = -16;
+  return kFirst - neighbour.tag;
+}
+
+}  // namespace
+
+NeighbourExchange::~NeighbourExchange() {
+  for (const auto* list : {&letters_, &expected_})
+    for (const Letter& letter : *list) letter.layout.type->release();
+}
+
+void NeighbourExchange::send(const Neighbour& to, const Layout& from) {
+  from.type->retain();
+  letters_.push_back({to, from});
+}
+
+void NeighbourExchange::receive(const Neighbour& from, const Layout& to) {
+  to.type->retain();
+  expected_.push_back({from, to});
+}
+
+void NeighbourExchange::begin() {
+  Mailbox& own = communicator_.state().messages().mailbox();
+  for (const Letter& letter : expected_) {
+    if (letter.neighbour.rank == kNobody) continue;
+    Receiving& receiving = receivings_.emplace_back();
+    receiving.source = letter.neighbour.rank;
+    receiving.tag = own_tag(letter.neighbour);
+    receiving.to = letter.layout;
+    communicator_.channel().receive(receiving, own);
+  }
+  for (const Letter& letter : letters_) {
+    if (letter.neighbour.rank == kNobody) continue;
+    const Address address =
+        communicator_.address_of(letter.neighbour.rank, own_tag(letter.neighbour));
+    Sending* const sending =
+        threadranks::send(address, letter.layout, SendMode::standard, own, false);
+    if (sending != nullptr) sendings_.push_back(sending);
+  }
+}
+
+bool NeighbourExchange::advance() {
+  if (!has_begun_) {
+    has_begun_ = true;
+    begin();
+  }
+  std::erase_if(sendings_, [](Sending* sending) {
+    if (!sending->is_done()) return false;
+    sending->release();
+    return true;
+  });
+  const bool is_there = std::all_of(receivings_.begin(), receivings_.end(),
+                                    [](const Receiving& one) { return one.is_done; });
+  if (!is_there || !sendings_.empty()) return false;
+  for (const Receiving& receiving : receivings_)
+    if (receiving.status.outcome != Outcome::done) outcome = receiving.status.outcome;
+  return true;
+}
+
+}  // namespace terrace::threadranks

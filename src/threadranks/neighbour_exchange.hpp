@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages to neighbours and from them, as one collective: beside the program's own messages.
+#pragma once
+
+#include <deque>
+
+#include "threadranks/communicator.hpp"
+
+namespace terrace::threadranks {
+
+class NeighbourExchange final : public Operation {
+ public:
+  explicit NeighbourExchange(Communicator& communicator) : communicator_(communicator) {}
+  ~NeighbourExchange() override;
+
+  // Before it is begun; in the order of the topology's lists.
+  void send(const Neighbour& to, const Layout& from);
+  void receive(const Neighbour& from, const Layout& to);
+
+  bool advance() override;
+
+ private:
+  struct Letter {
+    Neighbour neighbour;
+    Layout layout;
+  };
+  void begin();
+
+  Communicator& communicator_;
+  std::deque<Letter> letters_, expected_;
+  std::deque<Receiving> receivings_;  ///< stay where they are
+  std::vector<Sending*> sendings_;
+  bool has_begun_ = false;
+};
+
+}  // namespace terrace::threadranks

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # programs that make three calls on one would hardly reach it else. Reproducible sums do that.
 ALONE, WITH, FIRST = "alone", "with", "first"
 MODES = (ALONE, WITH, FIRST)
+THREADS = "threads"  # of one process, without that MPI
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
            "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -92,7 +93,7 @@ def environment(mode: str) -> Dict[str, str]:
     # outnumber cores, minutes for some programs.
     for name in ("BARRIER", "BCAST", "REDUCE", "ALLREDUCE"):
         kept["MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM" % name] = "mpir"
-    if mode != ALONE:
+    if mode in (WITH, FIRST):
         kept["TERRACE_REPORT"] = "1"
     if mode == FIRST:
         kept["TERRACE_REPRODUCIBLE"] = "1"
@@ -119,6 +120,8 @@ class Launcher:
         self.calls = Calls()
 
     def command(self, ranks: int, words: List[str]) -> List[str]:
+        if self.mode == THREADS:
+            return [str(self.terrace), "run", "-n", str(ranks)] + words
         oversubscribe = ["--oversubscribe"] if self.mpi.family == "openmpi" else []
         through = [] if self.mode == ALONE else [str(self.terrace), "exec"]
         return [self.mpi.mpirun] + oversubscribe + ["-n", str(ranks)] + through + words

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPICH's own tests, built by MPICH's compiler, by MPICH's processes and by thread ranks."""
+
+import re
+import shutil
+from pathlib import Path
+from typing import Dict, List, NamedTuple
+
+import sources
+from jobs import ALONE, Ended, Launcher, THREADS, debian
+from sources import Missing
+from verdict import Verdict, end_of, together
+
+SECONDS_PER_JOB = 180
+FOLDERS = ("pt2pt", "coll", "comm", "datatype", "attr", "group", "topo", "errhan", "info", "init")
+LEAST_SHARE = 0.9  # of what passes under MPICH
+MOST_MEMORY = 2.5  # GB; rows that say that they need more are left to larger machines
+
+SESSIONS = "sessions are not there, nor threads of a rank that call MPI at once"
+BOUNDS = "MPI_LB and MPI_UB, which MPI 3.0 has removed, are not there"
+
+# What passes under MPICH and not here, and why.
+LEFT_OUT: Dict[str, str] = {
+    "attr/keyval_double_free_win of 1 ranks": "windows are not there",
+    "comm/cmsplit_type . of 4 ranks": "MPICH's own kinds of communicators for MPI_Comm_split_type",
+    "datatype/lbub_oldapi of 1 ranks": BOUNDS,
+    "datatype/struct_no_real_types of 1 ranks": BOUNDS,
+    "datatype/typename of 1 ranks": "MPI_C_COMPLEX and MPI_C_FLOAT_COMPLEX are one type here",
+    "datatype/typename_oldapi of 1 ranks": BOUNDS,
+    "init/session of 4 ranks": SESSIONS,
+    "init/session_mult_init of 4 ranks": SESSIONS,
+    "init/session_mult_init 5 of 4 ranks": SESSIONS,
+    "init/session_psets of 1 ranks": SESSIONS,
+    "init/session_self of 1 ranks": SESSIONS,
+    "topo/dims5 of 1 ranks": "where MPICH wants 21 x 16 x 15, we make 20 x 18 x 14",
+    "init/version of 1 ranks": "MPI_Get_version says 5.0, and the header of MPICH's compiler 4.0",
+}
+
+
+class Row(NamedTuple):
+    """A line of a testlist."""
+
+    folder: str
+    words: List[str]  # program and arguments
+    ranks: int
+    must_fail: bool  # by its exit status; else it says that there are no errors
+
+    def name(self) -> str:
+        return "%s/%s of %d ranks" % (self.folder, " ".join(self.words)[2:], self.ranks)
+
+    def is_well(self, ended: Ended) -> bool:
+        if self.must_fail:
+            return ended.status not in (0, None)
+        said = re.search(r"^\s*No [Ee]rrors\s*$", ended.text, re.MULTILINE)
+        return ended.status == 0 and said is not None
+
+
+def rows_of(folder: str, testlist: str, build: Path) -> List[Row]:
+    """Those whose program was built; the others are for what configure did not find. A row that
+    differs from another only in settings of MPICH's is the same row here."""
+    rows = []
+    for line in testlist.splitlines():
+        words = line.split("#")[0].split()
+        if len(words) < 2 or not words[1].isdigit() or not (build / folder / words[0]).exists():
+            continue
+        told = dict(word.split("=", 1) for word in words[2:] if "=" in word)
+        arguments = [word[len("arg="):] for word in words[2:] if word.startswith("arg=")]
+        row = Row(folder, ["./" + words[0]] + arguments, int(words[1]), "resultTest" in told)
+        if float(told.get("mem", 0)) <= MOST_MEMORY and row not in rows:
+            rows.append(row)
+    return rows
+
+
+class ThreadRanksMpichTests:
+    name = "thread_ranks_mpich"
+    mpis = (debian("mpich"),)
+    ranks = (0,)  # as its lists say
+    modes = (ALONE, THREADS)
+
+    def prepare(self) -> None:
+        tar = sources.debian_source("mpich", "libmpich12")
+        self.build = tar.parent / "build-thread-ranks"
+        source = tar.parent / "source"
+        if not source.exists():
+            source.mkdir()
+            sources.unpack(tar, source, "/test/mpi/")
+        if not (self.build / "made").exists():
+            shutil.rmtree(self.build, ignore_errors=True)
+            self.build.mkdir()
+            self.make(next(source.glob("*/test/mpi")))
+        self.rows = [row for folder in FOLDERS
+                     for row in rows_of(folder, self.testlist(source, folder), self.build)]
+        if len(self.rows) < 300:
+            raise Missing("only %d of MPICH's tests were built in %s"
+                          % (len(self.rows), self.build))
+
+    def testlist(self, source: Path, folder: str) -> str:
+        """As configure writes it where it has to choose."""
+        made = self.build / folder / "testlist"
+        return (made if made.exists() else
+                next(source.glob("*/test/mpi/%s/testlist" % folder))).read_text()
+
+    def make(self, source: Path) -> None:
+        print("programs: building MPICH's tests, some minutes", flush=True)
+        what = "MPICH's tests"
+        sources.run(["env", "CC=gcc", "MPICC=mpicc.mpich", "MPIEXEC=mpirun.mpich",
+                     str(source / "configure"), "--disable-fortran", "--disable-cxx"],
+                    self.build, what)
+        for folder in ("dtpools", "util") + FOLDERS:
+            # Some programs are for later versions of MPI; what is not built is not run.
+            keep_going = ["-k"] if folder in FOLDERS else []
+            words = ["make", "-j2", "-C", folder] + keep_going + ["check", "TESTS="]
+            try:
+                sources.run(words, self.build, what)
+            except Missing:
+                if not keep_going:
+                    raise
+        (self.build / "made").touch()
+
+    def judge(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:
+        return together([self.judge_row(launcher, row) for row in self.rows])
+
+    def judge_row(self, launcher: Launcher, row: Row) -> Verdict:
+        ended = launcher.run(row.ranks, row.words, self.build / row.folder, SECONDS_PER_JOB)
+        if row.is_well(ended):
+            return Verdict(1, {})
+        why = ended.why_not_well() or "did not say that there are no errors"
+        return Verdict(0, {row.name(): why + "\n" + end_of(ended.text)})
+
+    def faults(self, verdicts: Dict[str, Verdict]) -> List[str]:
+        """What passes under MPICH must pass here, but for what is left out for a reason, and that
+        must not be much."""
+        under_mpich, here = verdicts[ALONE].failed, verdicts[THREADS].failed
+        for text in self.by_folder(under_mpich, here):
+            print(text)
+        lost = [name for name in sorted(here) if name not in under_mpich]
+        for name in lost:
+            if name in LEFT_OUT:
+                print("    left out: %s: %s" % (name, LEFT_OUT[name]))
+        found = ["%s passes under MPICH, not as thread ranks: %s" % (name, here[name])
+                 for name in lost if name not in LEFT_OUT]
+        passing = len(self.rows) - len(under_mpich)
+        if len(lost) > (1 - LEAST_SHARE) * passing:
+            found.append("only %d of %d that pass under MPICH" % (passing - len(lost), passing))
+        return found
+
+    def by_folder(self, under_mpich: Dict[str, str], here: Dict[str, str]) -> List[str]:
+        lines = ["    %-9s %7s %12s %14s" % ("folder", "rows", "under MPICH", "thread ranks too")]
+        for folder in FOLDERS:
+            names = [row.name() for row in self.rows if row.folder == folder]
+            passing = [name for name in names if name not in under_mpich]
+            both = [name for name in passing if name not in here]
+            lines.append("    %-9s %7d %12d %14d" % (folder, len(names), len(passing), len(both)))
+        return lines

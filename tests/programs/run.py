@@ -4,7 +4,7 @@
 Whatever passes alone must pass with Terrace, results that have one right value must be the same
 to the last digit, and Terrace's report must show that it ran calls. Each program runs three times:
 alone; with Terrace; with Terrace from the first call on each communicator, since many tests make
-hardly more than one. One runs as thread ranks instead, and compares with MPICH. Sources that
+hardly more than one. Some run as thread ranks instead, and compare with MPICH. Sources that
 Debian's packages leave out are fetched once, into .programs.
 """
 
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional
 
-from hpcc import Hpcc
+from hpcc import Hpcc, HpccAsThreads
 from jobs import ALONE, FIRST, MODES, ROOT, WITH, Calls, Launcher, Mpi, debian
 from lammps import Lammps
 from mpi4py_tests import Mpi4pyTests
@@ -24,6 +24,7 @@ from mpich_tests import MpichTests
 from mumps import Mumps
 from scalapack import Scalapack
 from sources import Missing
+from tachyon import Tachyon
 from thread_ranks_mpich_tests import ThreadRanksMpichTests
 from verdict import Verdict, differences
 
@@ -31,7 +32,7 @@ from verdict import Verdict, differences
 PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
-            ThreadRanksMpichTests())
+            Tachyon(), HpccAsThreads(), ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 
@@ -62,9 +63,9 @@ HEADING = "%-11s %-15s %5s %21s %21s %21s %22s" % (
 def faults_of(program, verdicts: Dict[str, Verdict], calls: Calls) -> List[str]:
     if hasattr(program, "faults"):  # one that compares by itself
         return program.faults(verdicts)
-    found = ["%s Terrace: %s" % (mode, what) for mode in (WITH, FIRST)
+    found = ["%s Terrace: %s" % (mode, what) for mode in verdicts if mode != ALONE
              for what in differences(verdicts[ALONE], verdicts[mode])]
-    if not calls.ran:
+    if not calls.ran and WITH in verdicts:
         found.append("Terrace ran no call, so nothing is shown")
     return found
 

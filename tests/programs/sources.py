@@ -64,6 +64,35 @@ def apt_options(folder: Path) -> List[str]:
             "-o", "APT::Sandbox::User=root"]
 
 
+def fetch(source: str, version: str, what: str, wanted: str) -> Path:
+    """A folder with the upstream tar, in that version or, if it is "", the newest."""
+    fetching = KEPT / "fetching"
+    shutil.rmtree(fetching, ignore_errors=True)
+    fetching.mkdir(parents=True)
+    print("programs: fetching %s" % what, flush=True)
+    options = apt_options(fetching)
+    run(["apt-get"] + options + ["update"], fetching, what)
+    run(["apt-get"] + options + ["source", "--download-only", "--tar-only",
+                                 "%s=%s" % (source, version) if version else source],
+        fetching, what)
+    if not list(fetching.glob(wanted)):
+        raise Missing("%s: no %s came" % (what, wanted))
+    return fetching
+
+
+def tar_in(folder: Path, wanted: str) -> Path:
+    return next(tar for tar in folder.glob(wanted) if tar.suffix != ".asc")
+
+
+def newest_debian_source(source: str) -> Path:
+    """The upstream tar of a source package that nothing installed is built from."""
+    folder, wanted = KEPT / ("%s-newest" % source), "%s_*.orig.tar.*" % source
+    if not folder.exists():
+        what = "the source package %s (is there a network?)" % source
+        fetch(source, "", what, wanted).rename(folder)
+    return tar_in(folder, wanted)
+
+
 def debian_source(source: str, package: str) -> Path:
     """The upstream tar of a source package, of the version that `package` is installed in."""
     version = source_version(package)
@@ -72,19 +101,9 @@ def debian_source(source: str, package: str) -> Path:
     folder = KEPT / ("%s-%s" % (source, version.replace(":", "_")))
     wanted = "%s_%s.orig.tar.*" % (source, re.sub(r"-[^-]*$", "", version.split(":")[-1]))
     if not list(folder.glob(wanted)):
-        fetching = KEPT / "fetching"
-        shutil.rmtree(fetching, ignore_errors=True)
-        fetching.mkdir(parents=True)
-        print("programs: fetching the source package %s %s" % (source, version), flush=True)
-        options = apt_options(fetching)
         what = "the source package %s %s (is there a network?)" % (source, version)
-        run(["apt-get"] + options + ["update"], fetching, what)
-        run(["apt-get"] + options + ["source", "--download-only", "%s=%s" % (source, version)],
-            fetching, what)
-        if not list(fetching.glob(wanted)):
-            raise Missing("%s: no %s came" % (what, wanted))
-        fetching.rename(folder)
-    return next(tar for tar in folder.glob(wanted) if tar.suffix != ".asc")
+        fetch(source, version, what, wanted).rename(folder)
+    return tar_in(folder, wanted)
 
 
 def python_source(python: str, package: str) -> Path:

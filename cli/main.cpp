@@ -14,7 +14,7 @@ namespace {
 constexpr int kFailure = 1, kWrongArgument = 2;
 
 /// The words behind `terrace`: ours, and with `exec` and `run` the program's, with `plot` Python's,
-/// which are nobody else's to read.
+/// with `cc` and `c++` the compiler's, which are nobody else's to read.
 struct Words {
   std::vector<std::string> ours;
   std::vector<std::string> command;
@@ -26,9 +26,16 @@ bool has_value(const std::string& option) {
          option == "--stack";
 }
 
+/// Help on a compiler's verb is ours.
+bool hands_all_on(const std::vector<std::string>& all) {
+  if (all.empty()) return false;
+  const bool wants_help = all.size() == 2 && (all[1] == "--help" || all[1] == "-h");
+  return all[0] == "plot" || ((all[0] == "cc" || all[0] == "c++") && !wants_help);
+}
+
 /// `exec` and `run` have options, then perhaps `--`, then the program and whatever it wants.
 Words split(std::vector<std::string> all) {
-  if (!all.empty() && all.front() == "plot") return {{all.front()}, {all.begin() + 1, all.end()}};
+  if (hands_all_on(all)) return {{all.front()}, {all.begin() + 1, all.end()}};
   if (all.empty() || (all.front() != "exec" && all.front() != "run")) return {std::move(all), {}};
   std::size_t end = 1;
   while (end < all.size() && all[end].size() > 1 && all[end].front() == '-' && all[end] != "--")
@@ -95,6 +102,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "terrace " TERRACE_VERSION);
   app.require_subcommand(1);
   add_bench_verb(app);
+  add_compiler_verbs(app, words.command);
   add_cost_verb(app);
   add_doctor_verb(app);
   add_draw_verb(app);

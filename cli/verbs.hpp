@@ -37,6 +37,9 @@ void add_exec_verb(CLI::App& app, const std::vector<std::string>& command);
 /// `terrace run`: a program whose ranks are threads of one process. `command`: as above.
 void add_run_verb(CLI::App& app, const std::vector<std::string>& command);
 
+/// `terrace cc`, `terrace c++`: the compiler, for programs of our MPI. `words`: as with plot.
+void add_compiler_verbs(CLI::App& app, const std::vector<std::string>& words);
+
 /// `terrace explain`: which algorithm for a call, why, and where the answer changes.
 void add_explain_verb(CLI::App& app);
 

@@ -22,6 +22,12 @@ run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/consumer)
 run(${work}/build/consumer_cpp)
 
+# Thread ranks: compiled, linked and run by what is installed.
+if(EXISTS ${work}/moved/${LIBDIR}/terrace/ranks/libmpi_abi.so.1)
+  run(${work}/moved/bin/terrace cc ${SOURCE}/tests/threadranks/calls.c -o ${work}/calls)
+  run(${work}/moved/bin/terrace run -n 2 ${work}/calls)
+endif()
+
 find_program(pkg_config NAMES pkg-config pkgconf)
 if(pkg_config)
   set(ENV{PKG_CONFIG_PATH} ${work}/moved/${LIBDIR}/pkgconfig)

@@ -64,8 +64,8 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, cost, doctor, draw, exec, explain, hierarchy, machine, plan, plot, " \
-            "reproduce, run, search, simulate, verify"
+    verbs = "bench, cc, c++, cost, doctor, draw, exec, explain, hierarchy, machine, plan, " \
+            "plot, reproduce, run, search, simulate, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
     for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",

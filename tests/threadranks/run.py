@@ -12,8 +12,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, Optional
+from typing import List, NamedTuple, Optional
 
+SOURCES = Path(__file__).resolve().parent
+PEERS = SOURCES.parents[1] / ".peers"
 SECONDS = 60
 SKIPPED = 77
 
@@ -190,6 +192,134 @@ def applications(place: Place) -> None:
         expect(answer.returncode == 2 and sentence in answer.stderr, "not refused")
 
 
+class Compilers(NamedTuple):
+    """Of an MPI of MPICH's family, for C and C++."""
+    name: str
+    c: List[str]
+    cpp: List[str]
+
+
+def compilers_of_others() -> List[Compilers]:
+    """Whatever is there of Debian's MPICH, MPICH 5 in both of its ABIs, and Intel MPI."""
+    impi = ["env", "I_MPI_ROOT=%s" % (PEERS / "impi")]
+    table = (
+        Compilers("debian", ["mpicc.mpich"], ["mpicxx.mpich"]),
+        Compilers("mpich", [str(PEERS / "mpich/bin/mpicc")], [str(PEERS / "mpich/bin/mpicxx")]),
+        Compilers("mpich_standard", [str(PEERS / "mpich/bin/mpicc_abi")],
+                  [str(PEERS / "mpich/bin/mpicxx_abi")]),
+        Compilers("intel", impi + [str(PEERS / "impi/bin/mpicc")],
+                  impi + [str(PEERS / "impi/bin/mpicxx")]),
+    )
+    found = [one for one in table if shutil.which(one.c[-1])]
+    if not found:
+        raise Missing("no compiler of MPICH's family is there")
+    return found
+
+
+def compile(place: Place, compiler: List[str], source: str, name: str) -> str:
+    """As everybody compiles: no word of Terrace."""
+    program = str(place.folder / name)
+    words = compiler + [str(SOURCES / source), "-o", program]
+    answer = subprocess.run(words, cwd=str(place.folder), timeout=SECONDS, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    print("$ %s\n%s" % (" ".join(words), answer.stdout))
+    expect(answer.returncode == 0, "it is not compiled")
+    return program
+
+
+def own_compilers(place: Place) -> None:
+    """`terrace cc` and `terrace c++`: programs, parts of programs, libraries and questions."""
+    usual = {name: value for name, value in os.environ.items() if not name.startswith("TERRACE")}
+
+    def compiler(*words: str, **variables: str) -> str:
+        answer = subprocess.run([place.terrace] + list(words), cwd=str(place.folder), text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS,
+                                env=dict(usual, **variables))
+        print("$ terrace %s\n%s[%d]" % (" ".join(words), answer.stdout, answer.returncode))
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+        return answer.stdout
+
+    def runs(program: str) -> None:
+        answer = place.call("-n", "2", program)
+        expect(answer.stdout.splitlines() == ["right"] * 2, "not all ranks are right")
+
+    source = str(SOURCES / "calls.c")
+    compiler("cc", source, "-o", "in_one_step")
+    runs("./in_one_step")
+    alone = subprocess.run(["./in_one_step"], cwd=str(place.folder), timeout=SECONDS, text=True,
+                           stdout=subprocess.PIPE)
+    expect(alone.stdout == "right\n", "it does not run by itself")
+    compiler("cc", "-c", source, "-o", "part.o")
+    compiler("cc", "part.o", "-o", "in_two")
+    runs("./in_two")
+    compiler("c++", str(SOURCES / "with_mpi.cpp"), "-o", "cpp")
+    answer = place.call("-n", "2", "./cpp")
+    expect(sorted(answer.stdout.splitlines()) == ["0 0 of 2", "1 1 of 2"], "other ranks")
+    compiler("cc", "-shared", "-fPIC", source, "-o", "library.so")
+
+    compile_only = compiler("cc", "-show", "-c", "an app.c")
+    expect(compile_only.startswith("cc -fPIE -c 'an app.c' -I"), "not what is run")
+    expect("-lmpi_abi" not in compile_only, "it links")
+    everything = compiler("cc", "-show")
+    expect("-I" in everything and "-lmpi_abi" in everything, "something is left out")
+    expect(compiler("cc", "-show", "a.c", TERRACE_CC="ccache gcc").startswith("ccache gcc "),
+           "another compiler was not asked for")
+    expect(compiler("c++", "-show", "a.cpp", TERRACE_CXX="clang++").startswith("clang++ "),
+           "another compiler was not asked for")
+    expect("-lmpi_abi" not in compiler("cc", "--version"), "a question is answered")
+    expect("Usage: terrace cc" in compiler("cc", "--help"), "no help")
+
+    for words_given, status, sentence in (([], 2, "expected what to compile"),
+                                          (["a.c"], 1, "cannot run no-such-compiler")):
+        answer = subprocess.run([place.terrace, "cc"] + words_given, text=True, timeout=SECONDS,
+                                stderr=subprocess.PIPE,
+                                env=dict(usual, TERRACE_CC="no-such-compiler"))
+        expect(answer.returncode == status, "status %d" % answer.returncode)
+        expect(answer.stderr.startswith("terrace cc: ") and sentence in answer.stderr,
+               "not said: " + sentence)
+
+
+def calls(place: Place) -> None:
+    """Each ABI's handles, statuses and constants mean to the program what they mean to us."""
+    for ranks in (1, 2, 4):
+        expect(place.lines(ranks, "calls") == ["right"] * ranks, "not all ranks are right")
+
+
+def other_compilers(place: Place) -> None:
+    for compilers in compilers_of_others():
+        program = compile(place, compilers.c, "calls.c", "calls_" + compilers.name)
+        for ranks in (1, 3):
+            answer = place.call("-n", str(ranks), program)
+            expect(answer.returncode == 0 and answer.stdout.splitlines() == ["right"] * ranks,
+                   "%s: not all ranks are right" % compilers.name)
+
+
+def other_compilers_of_cpp(place: Place) -> None:
+    for compilers in compilers_of_others():
+        program = compile(place, compilers.cpp, "with_mpi.cpp", "with_" + compilers.name)
+        answer = place.call("-n", "2", program)
+        expect(sorted(answer.stdout.splitlines()) == ["0 0 of 2", "1 1 of 2"],
+               "%s: other ranks" % compilers.name)
+        answer = place.call("-n", "2", program, "abort")
+        expect(answer.returncode == 7, "%s: status %d" % (compilers.name, answer.returncode))
+
+
+def constants(place: Place) -> None:
+    """Those in mpich/mpi.h, compared with the headers that programs are compiled with."""
+    ours = subprocess.run([place.program("constants")], stdout=subprocess.PIPE, text=True,
+                          timeout=SECONDS).stdout.splitlines()
+    expect(len(ours) > 100, "there are none")
+    for compilers in compilers_of_others():
+        if compilers.name == "mpich_standard":
+            continue
+        program = compile(place, compilers.c, "constants.c", "constants_" + compilers.name)
+        theirs = subprocess.run([program], stdout=subprocess.PIPE, text=True, timeout=SECONDS)
+        for our_line, their_line in zip(ours, theirs.stdout.splitlines()):
+            expect(our_line == their_line,
+                   "%s has %s, we have %s" % (compilers.name, their_line, our_line))
+        expect(len(ours) == theirs.stdout.count("\n"), compilers.name + " has others")
+
+
 def debugger(place: Place) -> None:
     """gdb stops in each rank's copy, and shows its variables."""
     if shutil.which("gdb") is None:
@@ -269,6 +399,11 @@ TESTS = {
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
     "the_papers_applications_are_right": applications,
+    "terrace_cc_compiles_and_links": own_compilers,
+    "handles_and_statuses_are_the_abis": calls,
+    "programs_of_other_compilers_run": other_compilers,
+    "programs_of_other_compilers_of_cpp_run": other_compilers_of_cpp,
+    "constants_are_those_of_mpich": constants,
     "gdb_stops_in_each_ranks_copy": debugger,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "what_cannot_be_threads_is_refused": refusals,

@@ -37,6 +37,18 @@ int unweighted = 0, no_weights = 0;
 
 }  // namespace
 
+// What MPICH's and Intel's library for the C++ of MPI 2 asks of the MPI below it. Programs may be
+// linked with that library and use nothing of it.
+#define TERRACE_OF_CPP(name, parameters)                                                       \
+  extern "C" [[gnu::visibility("default")]] void name parameters {                             \
+    terrace::threadranks::mpi::fail(#name, MPI_ERR_UNSUPPORTED_OPERATION,                      \
+                                    "thread ranks do not call functions that a program has "   \
+                                    "given to MPI by its C++ classes, which MPI 3.0 removed"); \
+  }
+TERRACE_OF_CPP(MPII_Errhandler_set_cxx, (MPI_Errhandler, void (*)()))
+TERRACE_OF_CPP(MPII_Keyval_set_proxy, (int, void*, void*))
+TERRACE_OF_CPP(MPII_Op_set_cxx, (MPI_Op, void (*)()))
+
 int* const MPI_UNWEIGHTED = &unweighted;
 int* const MPI_WEIGHTS_EMPTY = &no_weights;
 MPI_Fint* MPI_F_STATUS_IGNORE = nullptr;

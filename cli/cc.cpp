@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace cc` and `terrace c++`: the system's compiler with what a program of our MPI is compiled
+// and linked with. The words are the compiler's.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <initializer_list>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "refusals.hpp"
+#include "verbs.hpp"
+
+namespace {
+
+using terrace::Verb;
+namespace files = std::filesystem;
+using Words = std::vector<std::string>;
+
+struct Language {
+  Verb verb;
+  const char* compiler;
+  const char* variable;  ///< of the environment: another compiler
+};
+constexpr Language kC{{"terrace cc"}, "cc", "TERRACE_CC"};
+constexpr Language kCpp{{"terrace c++"}, "c++", "TERRACE_CXX"};
+
+bool has_any(const Words& words, std::initializer_list<const char*> wanted) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(wanted.begin(), wanted.end(), word) != wanted.end();
+  });
+}
+
+/// The compiler may have words of its own: "ccache gcc".
+Words compiler_of(const Language& language) {
+  const char* const chosen = std::getenv(language.variable);
+  std::istringstream text(chosen != nullptr ? chosen : "");
+  Words words;
+  for (std::string word; text >> word;) words.push_back(word);
+  if (words.empty()) words.emplace_back(language.compiler);
+  return words;
+}
+
+/// A question such as --version names no file.
+bool has_file(const Words& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word == "-" || word[0] != '-'; });
+}
+
+bool only_compiles(const Words& words) {
+  return has_any(words, {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"});
+}
+
+/// Programs and libraries that are not meant to be run anywhere in memory say so.
+bool may_be_anywhere(const Words& words) {
+  return !has_any(words, {"-shared", "-static", "-static-pie", "-r", "-no-pie"});
+}
+
+/// `has_work`: there is something to compile or link. Where each rank runs a copy of the program,
+/// it must run anywhere in memory; words behind ours say otherwise.
+Words command_for(const Language& language, const Words& words, bool has_work) {
+  const files::path program = files::read_symlink("/proc/self/exe");
+  const files::path prefix = program.parent_path().parent_path();
+  const std::string include = (prefix / TERRACE_MPI_HEADERS).string();
+  const std::string libraries = (prefix / TERRACE_MPI_LIBRARIES).string();
+  for (const std::string& needed : {include + "/mpi.h", libraries + "/libmpi_abi.so.1"})
+    if (!files::exists(needed)) language.verb.fail("'" + needed + "' is not there");
+
+  const bool links = has_work && !only_compiles(words);
+  Words command = compiler_of(language);
+  if (has_work) command.emplace_back("-fPIE");
+  if (links && may_be_anywhere(words)) command.emplace_back("-pie");
+  command.insert(command.end(), words.begin(), words.end());
+  if (has_work) command.push_back("-I" + include);
+  // Where somebody sets LD_LIBRARY_PATH, another MPI of this ABI may take our library's place.
+  if (links)
+    command.insert(command.end(), {"-L" + libraries, "-Wl,--enable-new-dtags",
+                                   "-Wl,-rpath," + libraries, "-lmpi_abi"});
+  return command;
+}
+
+/// As a shell reads it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=+,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return text + "'";
+}
+
+void show(const Words& command) {
+  for (const std::string& word : command)
+    std::cout << (&word == &command.front() ? "" : " ") << quoted(word);
+  std::cout << '\n';
+}
+
+void compile(const Language& language, Words words) {
+  const std::size_t given = words.size();
+  std::erase(words, "-show");
+  if (given == 0)
+    language.verb.refuse(std::string("expected what to compile, as in `") + language.verb.name +
+                         " app.c -o app`");
+  const bool shows = words.size() < given;
+  Words command = command_for(language, words, shows || has_file(words));
+  if (shows) return show(command);
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  language.verb.fail("cannot run " + command[0] + ": " + std::strerror(errno) + "; " +
+                     language.variable + " names another compiler");
+}
+
+constexpr const char* kFooter = R"text(
+The words are the compiler's. Added are the folder of mpi.h, the ABI of MPI 5.0, and, where it
+links, our library of that ABI; -fPIE and -pie, as each rank of `terrace run` runs a copy.
+  -show          print the command instead
+  TERRACE_CC, TERRACE_CXX    another compiler: TERRACE_CC="ccache clang"
+
+Examples:
+  terrace cc app.c -o app && terrace run -n 4 ./app
+  terrace c++ -O2 -c part.cpp
+
+Exit status: the compiler's; 1 if it cannot be started.
+)text";
+
+/// CLI11 does not know of the compiler's words.
+struct Formatter : CLI::Formatter {
+  std::string make_usage(const CLI::App* verb, std::string) const override {
+    return "Usage: terrace " + verb->get_name() + " [-show] WORDS OF THE COMPILER\n";
+  }
+};
+
+void add(CLI::App& app, const Language& language, const std::string& what, const Words& words) {
+  CLI::App* verb = app.add_subcommand(std::string(language.verb.name).substr(8), what);
+  verb->formatter(std::make_shared<Formatter>());
+  verb->footer(kFooter);
+  verb->callback([language, words] { compile(language, words); });
+}
+
+}  // namespace
+
+void add_compiler_verbs(CLI::App& app, const std::vector<std::string>& words) {
+  add(app, kC, "Compile a C program for thread ranks, or any MPI of the ABI of MPI 5.0", words);
+  add(app, kCpp, "The same for C++", words);
+}

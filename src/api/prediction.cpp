@@ -155,6 +155,7 @@ Result<Prediction> predict(const Predicted& call, const Scene& scene) {
   TeamTraits traits;
   traits.ranks = static_cast<Rank>(scene.places.size());
   traits.can_be_direct = call.is_direct;
+  traits.form = form_of(scene.hierarchy);
   return predict(call, choose({call.collective, call.bytes}, traits), scene);
 }
 

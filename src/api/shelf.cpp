@@ -77,6 +77,10 @@ PlanShelf::PlanShelf(Hierarchy hierarchy) : state_(std::make_unique<State>()) {
 
 PlanShelf::~PlanShelf() = default;
 
+const Hierarchy& PlanShelf::hierarchy() const {
+  return state_->hierarchy;
+}
+
 void PlanShelf::put_user_plan(Collective collective, Plan plan, bool keeps_rank_order) {
   const std::string name = user_plan_name(collective);
   state_->user_plans.insert_or_assign(name, std::move(plan));

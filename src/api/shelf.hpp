@@ -21,6 +21,8 @@ class PlanShelf {
   explicit PlanShelf(Hierarchy hierarchy);
   ~PlanShelf();
 
+  const Hierarchy& hierarchy() const;
+
   struct Key {
     std::string algorithm;  ///< of the table, or a user_plan_name
     Rank root = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tables, with the algorithms' names after the dot. Bounds come from sweeps over algorithm,
-// reach and strip size with 2 ranks on two cores (2026-11-21, Intel Xeon with AVX-512); more ranks
-// and several domains follow the papers and counts of the bytes moved, until somebody measures
-// them.
+// reach and strip size with 2 ranks on two cores (2026-11-21, Intel Xeon with AVX-512), and with 4
+// to 16 that take turns on them. More ranks with a core each follow predictions, until somebody
+// measures them: many_ranks.inc.
 #include "choose/choose.hpp"
 
 #include <algorithm>
@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 constexpr Rank kManyRanks = 64;
+/// As `hierarchy_of_runs` has them.
+constexpr Rank kRanksOfRun = 8;
+/// Teams of two were measured, and so were ranks that take turns on a core.
+constexpr Rank kMeasuredRanks = 2;
 /// Shorter vectors are bounced although heaps are shared: whoever gives need not wait for those who
 /// take, and most lie in blocks too short for the heap anyway.
 constexpr std::size_t kFromHeaps = 64 * KiB;
@@ -182,6 +186,50 @@ constexpr Choice kBarrier[] = {
 
 using Rows = std::span<const Choice>;
 
+/// How many ranks a team has, roughly.
+enum class Size : std::uint8_t { few, some, many, most };
+
+/// A row of a table for teams of one size and form, where ranks have a core each.
+struct ManyRanksRow {
+  Size size;
+  TeamForm form;
+  bool is_direct;
+  Collective collective;
+  Choice choice;
+};
+#define ROW(size, form, is_direct, collective, ...) \
+  {Size::size, TeamForm::form, is_direct, Collective::collective, {__VA_ARGS__}},
+constexpr ManyRanksRow kManyRanksRows[] = {
+#include "choose/many_ranks.inc"
+};
+#undef ROW
+
+Size size_of(Rank ranks) {
+  if (ranks < 6) return Size::few;
+  if (ranks < 12) return Size::some;
+  return ranks < 24 ? Size::many : Size::most;
+}
+
+/// Runs of neighbours take the machine's place where the order depends on the number of ranks, and
+/// nothing does where it is that of the ranks.
+TeamForm form_for(const Question& question, const TeamTraits& traits) {
+  if (!combines(question.collective) || question.order == Order::by_machine) return traits.form;
+  const bool has_runs = question.order == Order::by_count && traits.ranks > kRanksOfRun;
+  return has_runs ? TeamForm::domains : TeamForm::flat;
+}
+
+/// Nothing for collectives of which there are no predictions.
+std::optional<Choice> predicted(const Question& question, const TeamTraits& traits,
+                                bool is_direct) {
+  std::optional<Choice> choice;
+  const TeamForm form = form_for(question, traits);
+  for (const ManyRanksRow& row : kManyRanksRows)
+    if (row.size == size_of(traits.ranks) && row.form == form && row.is_direct == is_direct &&
+        row.collective == question.collective && row.choice.from_bytes <= question.bytes)
+      choice = row.choice;
+  return choice;
+}
+
 Rows bounced_table(Collective collective, const TeamTraits& traits) {
   switch (collective) {
     case Collective::barrier:
@@ -255,8 +303,6 @@ Rows heaps_table(Collective collective, const TeamTraits& traits) {
 }
 
 Rows table(const Question& question, const TeamTraits& traits) {
-  const bool scatters = question.collective == Collective::reduce_scatter_block;
-  if (scatters && question.order == Order::by_count) return kReduceScatterBlockByCount;
   if (traits.can_be_direct) return direct_table(question.collective, traits);
   return traits.reaches_heaps && question.bytes >= kFromHeaps
              ? heaps_table(question.collective, traits)
@@ -271,12 +317,43 @@ std::string_view full_name(Collective collective, std::string_view last_word) {
   return last_word;  // a test asks for each row
 }
 
+Choice last_of(Rows rows, std::size_t bytes) {
+  Choice choice;
+  for (const Choice& row : rows)
+    if (row.from_bytes <= bytes) choice = row;
+  return choice;
+}
+
+/// What other buffers of a call than those in heaps go through has to fit scratch in strips.
+Choice for_heaps(Choice choice) {
+  choice.strip_bytes = std::min(choice.strip_bytes, Choice{}.strip_bytes);
+  return choice;
+}
+
+Choice row_for(const Question& question, const TeamTraits& traits) {
+  const bool scatters = question.collective == Collective::reduce_scatter_block;
+  if (scatters && question.order == Order::by_count)
+    return last_of(kReduceScatterBlockByCount, question.bytes);
+  if (traits.ranks > kMeasuredRanks && !traits.is_crowded) {
+    const bool has_heaps = traits.reaches_heaps && question.bytes >= kFromHeaps;
+    const auto choice = predicted(question, traits, traits.can_be_direct || has_heaps);
+    if (choice) return has_heaps && !traits.can_be_direct ? for_heaps(*choice) : *choice;
+  }
+  return last_of(table(question, traits), question.bytes);
+}
+
 }  // namespace
 
+TeamForm form_of(const Hierarchy& hierarchy) {
+  const auto& domains = hierarchy.all.children;
+  if (domains.empty()) return TeamForm::flat;
+  const bool are_alone = std::all_of(domains.begin(), domains.end(),
+                                     [](const Group& domain) { return domain.ranks.size() == 1; });
+  return are_alone ? TeamForm::alone : TeamForm::domains;
+}
+
 Choice choose(const Question& question, const TeamTraits& traits) {
-  Choice choice;
-  for (const Choice& row : table(question, traits))
-    if (row.from_bytes <= question.bytes) choice = row;
+  Choice choice = row_for(question, traits);
   if (question.bytes < kFromHeaps && traits.reaches_heaps) choice.bounces = true;
   choice.algorithm = full_name(question.collective, choice.algorithm);
   // One round, then, however many they are.

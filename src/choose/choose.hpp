@@ -26,6 +26,16 @@ struct Question {
   Order order = Order::by_machine;
 };
 
+/// How the top level of a team's hierarchy divides its ranks.
+enum class TeamForm : std::uint8_t {
+  flat,     ///< not at all
+  alone,    ///< into single ranks, as where each has a cache or package of its own
+  domains,  ///< into groups
+};
+
+/// The form of teams on that hierarchy.
+TeamForm form_of(const Hierarchy& hierarchy);
+
 /// What a team is like, the same on all its ranks.
 struct TeamTraits {
   Rank ranks = 0;
@@ -34,6 +44,7 @@ struct TeamTraits {
   /// All ranks reach each other's heaps, or attach each other's memory: buffers there are as
   /// direct, others are bounced, and in each call only their owners know.
   bool reaches_heaps = false;
+  TeamForm form = TeamForm::flat;
 };
 
 /// Strips as long as the vector.
@@ -53,7 +64,8 @@ struct Choice {
 };
 
 /// The choice for a question. Lines (flag and payload in one) are used wherever the algorithm and
-/// the vector fit them. The tables are in choose.cpp, with the runs that they come from.
+/// the vector fit them. The tables are in choose.cpp, with the runs that they come from; those of
+/// many ranks with a core each are predictions (many_ranks.inc).
 Choice choose(const Question& question, const TeamTraits& traits);
 
 /// How such a call is run where all ranks pull; nothing where that is not worth a try. Its plan

@@ -52,16 +52,20 @@ Hierarchy without_lone_ranks(const Hierarchy& hierarchy) {
              : hierarchy;
 }
 
+void combine_domain(PlanBuilder& plan, const Tiling& tiling, std::size_t domain) {
+  const std::vector<Rank>& members = tiling.domains()[domain];
+  for (Rank rank : members) {
+    const Stripe share = tiling.share_of(domain, rank);
+    if (share.count == 0) continue;
+    std::vector<Region> operands;
+    for (Rank member : members) operands.push_back(stripe_of(input(member), share));
+    plan.reduce(rank, operands, {stripe_of(scratch(rank), share)});
+  }
+}
+
 void combine_domains(PlanBuilder& plan, const Tiling& tiling) {
   for (std::size_t domain = 0; domain < tiling.domains().size(); ++domain)
-    for (Rank rank : tiling.domains()[domain]) {
-      const Stripe share = tiling.share_of(domain, rank);
-      if (share.count == 0) continue;
-      std::vector<Region> operands;
-      for (Rank member : tiling.domains()[domain])
-        operands.push_back(stripe_of(input(member), share));
-      plan.reduce(rank, operands, {stripe_of(scratch(rank), share)});
-    }
+    combine_domain(plan, tiling, domain);
 }
 
 Region stripe_of(const Region& whole, const Stripe& stripe) {

@@ -39,11 +39,13 @@ class Tiling {
 };
 
 /// A hierarchy whose domains are single ranks, flat: a partial of one rank's input would be a copy
-/// of it, which pushing wants to do without.
+/// of it, which would have every rank read everything.
 Hierarchy without_lone_ranks(const Hierarchy& hierarchy);
 
-/// First half of the tiled algorithms: every rank combines its share of its domain's inputs into
-/// its scratch.
+/// Every rank of a domain combines its share of its domain's inputs into its scratch.
+void combine_domain(PlanBuilder& plan, const Tiling& tiling, std::size_t domain);
+
+/// First half of the tiled algorithms: the same in every domain.
 void combine_domains(PlanBuilder& plan, const Tiling& tiling);
 
 /// The tiles of `whole` that a stripe covers.

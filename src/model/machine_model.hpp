@@ -5,8 +5,9 @@
 // says where it comes from.
 //
 // The letters a, b, B are those of the HPDC'13 paper (section 2.1): a reader of m lines alone
-// takes a + b m; d readers over one link take a + B d m each. Times are in nanoseconds, lengths in
-// bytes, bandwidths in bytes per nanosecond (which is GB/s).
+// takes a + b m; d readers over one link take a + B d m each. Beyond the paper, b depends on which
+// of its caches the supplier has a line in, and writing has numbers of its own. Times are in
+// nanoseconds, lengths in bytes, bandwidths in bytes per nanosecond (which is GB/s).
 #pragma once
 
 #include <cstdint>
@@ -74,6 +75,14 @@ struct Distance {
   double further_line = 0;    ///< g: each further line, of another writer, read at once with others
   double further_reader = 0;  ///< c: each further reader of the same line at the same time
   double a = 0, b = 0, B = 0;
+  /// b, of lines that their supplier has in no first cache of its own. Files may leave it out: b.
+  double b_outer = 0;
+  /// Writing to further lines of one's own of which a cache at this distance has copies: in its
+  /// first cache, and in others only. Files may leave them out: B.
+  double w = 0, w_outer = 0;
+  /// Whether the file has w. Then it also counts for a peer's lines that one wrote in the call
+  /// before and that only the peer has read since, as both have copies; else these come as if read.
+  bool has_w = false;
   Link link = Link::between_two;  ///< what d readers share
 };
 

@@ -372,6 +372,13 @@ Distance distance_from(const json& value, const std::string& path, Reading& read
   if (!distance.pairs.empty() && distance.part.empty())
     reading.complain(object.path_of("part"), "missing: of what level are the pairs?");
   read_numbers(object, kDistanceKeys, distance);
+  const auto number_or = [&object](const std::string& key, double otherwise) {
+    return object.find(key) != nullptr ? object.number(key, Kind::per_line) : otherwise;
+  };
+  distance.b_outer = number_or("b_outer", distance.b);
+  distance.w = number_or("w", distance.B);
+  distance.w_outer = number_or("w_outer", distance.w);
+  distance.has_w = object.find("w") != nullptr;
   distance.link = link_from(object, reading);
   object.refuse_others();
   return distance;

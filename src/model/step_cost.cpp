@@ -10,6 +10,9 @@ namespace terrace::model {
 
 namespace {
 
+/// Scratch of so many calls lies side by side; so many bytes are made ready for the next call.
+constexpr double kPieces = 8, kAskedForAhead = 4096;
+
 /// The share of what is touched over and over that a cache of so many bytes does not keep.
 double share_missing(double touched, double capacity) {
   return touched <= capacity ? 0 : 1 - capacity / touched;
@@ -40,7 +43,29 @@ StepCost::StepCost(const Terrain& terrain, std::span<const Part> parts,
     strip_missing_.push_back(
         share_missing((touched.users + touched.scratch) * cut.strip_bytes, capacity));
   }
-  for (Rank rank = 0; rank < terrain.rank_count(); ++rank) own_line_.push_back(own_line(rank));
+  for (Rank rank = 0; rank < terrain.rank_count(); ++rank) {
+    own_line_.push_back(own_line(rank));
+    find_kept(rank);
+  }
+  asked_.assign(terrain.rank_count(), kAskedForAhead / model_.line_bytes);
+}
+
+/// Successive calls use different pieces of scratch, so that it takes more room than one has.
+void StepCost::find_kept(Rank rank) {
+  const Values::Touched& touched = values_.touched_by_rank(rank);
+  const double first = model_.caches.empty() ? 0 : model_.caches.front().bytes;
+  const double users = touched.users * cut_.strip_bytes;
+  const double scratch = touched.scratch * cut_.strip_bytes;
+  users_kept_.push_back(1 - share_missing(users + scratch, first));
+  scratch_kept_.push_back(1 - share_missing(users + kPieces * scratch, first));
+}
+
+/// What a call before has asked for already, as it returned.
+double StepCost::asked_for(Rank rank, double lines) {
+  if (cut_.strips != 1) return 0;
+  const double asked = std::min(lines, asked_[rank]);
+  asked_[rank] -= asked;
+  return asked;
 }
 
 /// A line of those that a rank goes over again and again, by which of them each cache keeps.
@@ -192,7 +217,9 @@ void StepCost::fetch(Rank supplier, bool is_modified, double lines, double in_me
   if (latency > work.longest) work.far = index;
   work.longest = std::max(work.longest, latency);
   if (lines > 1) {
-    work.lines += distance.b * lines * (1 - in_memory);
+    const double kept = users_kept_[supplier];
+    const double b = kept * distance.b + (1 - kept) * distance.b_outer;
+    work.lines += b * lines * (1 - in_memory);
     work.lines_far = std::max(work.lines_far, index);
   }
   if (lines > 1 || counts_all())
@@ -236,7 +263,7 @@ void StepCost::write(const PartRegion& region, std::uint32_t strip, Work& work) 
   Value& value = values_.at(values_.place(region, strip) + tiles.first, region.rank, strip);
   const double in_memory = missing(work.rank, value, is_users);
   const bool streams = question_.streams && is_users && region.buffer != Buffer::input;
-  own_lines(value, region, lines, work);
+  own_lines(value, region, lines, is_users, work);
   if (streams) {
     memory_bytes += lines * model_.line_bytes;
     work.own += lines * model_.memory.streamed_store;
@@ -256,7 +283,10 @@ void StepCost::occupy_memory(Rank home, double lines, Work& work) {
   work.links_free = std::max(work.links_free, free);
 }
 
-void StepCost::own_lines(const Value& value, const PartRegion& region, double lines, Work& work) {
+void StepCost::own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
+                         Work& work) {
+  if (!is_users && value.writer == work.rank) lines -= asked_for(work.rank, lines);
+  if (lines == 0) return;
   std::uint32_t index = 0;
   if (value.writer != work.rank) {
     index = terrain_.distance(work.rank, value.writer);
@@ -268,10 +298,19 @@ void StepCost::own_lines(const Value& value, const PartRegion& region, double li
   }
   if (index == 0) return;
   const Distance& distance = model_.distances[index];
-  // Nothing has to come with it, and stores do not wait for each other: the link's pace.
-  const double ownership = distance.ownership + (lines - 1) * distance.B;
-  if (ownership > work.ownership) work.owned_far = index;
-  work.ownership = std::max(work.ownership, ownership);
+  if (distance.ownership > work.ownership) work.owned_far = index;
+  work.ownership = std::max(work.ownership, distance.ownership);
+  // For each place that is written to: with one's own lines nothing has to come, those of a peer
+  // come as if read, unless one wrote them in the call before.
+  const bool was_mine = distance.has_w && !value.was_touched && region.buffer != Buffer::input;
+  const bool is_mine = value.writer == work.rank || was_mine;
+  const Rank holder = is_mine ? region.rank : value.writer;
+  const double kept = is_users ? users_kept_[holder] : scratch_kept_[holder];
+  const double inner = is_mine ? distance.w : distance.b;
+  const double outer = is_mine ? distance.w_outer : distance.b_outer;
+  work.owned_lines += (lines - 1) * (kept * inner + (1 - kept) * outer);
+  if (!is_mine)
+    pass(terrain_.way(value.writer, work.rank), distance, lines, distance.ownership, work);
 }
 
 std::uint32_t StepCost::distance_to_domain(Rank rank, int domain) const {
@@ -308,7 +347,9 @@ double StepCost::finish(Work& work, std::vector<CostPart>& spent) const {
   now += spend(Cause::lines, work.lines_far, work.lines);
   now += spend(Cause::memory, 0, work.memory);
   const double hidden = work.lines + work.memory;
-  now += spend(Cause::ownership, work.owned_far, work.ownership - hidden);
+  // Both kinds of misses take the same buffers of a core, so that only the first line hides.
+  now += spend(Cause::ownership, work.owned_far,
+               std::max(0.0, work.ownership - hidden) + work.owned_lines);
   now += spend(Cause::own, 0, work.first_own);
   const double own = counts_all() ? work.own : 0;
   now += spend(Cause::own, 0, own - hidden);
@@ -345,7 +386,11 @@ double StepCost::perform(const Part& part, const Instruction& step, std::uint32_
                        (copies_own && question_.is_direct && part.lowering == Lowering::owner);
   if (is_idle) return begin;
   for (const PartRegion& operand : part.operands_of(step)) read(operand, strip, work);
-  for (const PartRegion& target : part.targets_of(step)) write(target, strip, work);
+  // Of outputs that are shown it is only said where they are.
+  const auto targets = part.targets_of(step);
+  const std::size_t written =
+      step.kind == StepKind::expose ? part.operands_of(step).size() : targets.size();
+  for (const PartRegion& target : targets.first(written)) write(target, strip, work);
   if (step.kind == StepKind::reduce && step.operand_count > 1 && counts_all())
     work.own += (step.operand_count - 1) * work.value_lines * model_.core.combine;
   return finish(work, spent);

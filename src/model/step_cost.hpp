@@ -45,8 +45,9 @@ class StepCost {
     double further = 0;     ///< the first lines that overlap with it
     double lines = 0;       ///< the lines behind
     std::uint32_t lines_far = 0;
-    double readers = 0;  ///< waiting for those who read the same line
-    double ownership = 0;
+    double readers = 0;      ///< waiting for those who read the same line
+    double ownership = 0;    ///< of the first line, at the furthest
+    double owned_lines = 0;  ///< those behind, one place after the other
     std::uint32_t owned_far = 0;
     double memory = 0;       ///< more than `lines` would take, for what is in no cache
     double first_own = 0;    ///< first lines of the own caches
@@ -65,7 +66,10 @@ class StepCost {
   void pass(Way way, const Distance& distance, double lines, double latency, Work& work);
   void from_memory(Rank home, double lines, Work& work);
   void occupy_memory(Rank home, double lines, Work& work);
-  void own_lines(const Value& value, const PartRegion& region, double lines, Work& work);
+  void own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
+                 Work& work);
+  double asked_for(Rank rank, double lines);
+  void find_kept(Rank rank);
   std::uint32_t distance_to_domain(Rank rank, int domain) const;
   void mark_written(const PartRegion& region, std::uint32_t strip, Rank writer);
   double receive(const Part& part, const Instruction& step, std::uint32_t strip, double begin,
@@ -84,7 +88,9 @@ class StepCost {
   const CostQuestion& question_;
   Cut cut_;
   Values values_;
-  std::vector<double> free_;      ///< by server
+  std::vector<double> free_;                       ///< by server
+  std::vector<double> users_kept_, scratch_kept_;  ///< by rank: the share in its first cache
+  std::vector<double> asked_;     ///< by rank: lines of scratch that can be written at once
   std::vector<double> own_line_;  ///< by rank: a line of its own in the caches that it lies in
   std::vector<double> call_missing_, strip_missing_;  ///< by domain: the share that is in no cache
 };

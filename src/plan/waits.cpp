@@ -11,10 +11,17 @@
 // for whom only that rank can wait. What it carries, it also tells: whoever receives it knows all
 // that was known when it set off.
 //
+// A wait is dropped if another of the same step teaches as much. It may be one that is made under a
+// condition of the waiting rank, its reach, if the dropped one is made under the same: both are
+// made then, or neither. What the other rank tells must hold whatever that rank's own reach is, so
+// it is what it learned by waits without condition (`Knowledge::finish`). No two waits can drop
+// each other: if a comes after b, and b after a, a step would come after itself.
+//
 // Waits are taken from the last strip. They are right for earlier ones too: whatever implies a
 // dropped wait lies between the two conflicting strips, and a lag that reaches before strip 0 is
 // vacuous there and here alike.
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -235,6 +242,12 @@ struct Demand {
   std::uint32_t bounced = 0;
 
   bool is_none() const { return (always | direct | bounced) == 0; }
+  std::uint32_t under(When when) const {
+    const std::uint32_t more = when == When::always      ? 0
+                               : when == When::if_direct ? direct
+                                                         : bounced;
+    return std::max(always, more);
+  }
   void raise(When when, std::uint32_t count) {
     std::uint32_t& which = when == When::always      ? always
                            : when == When::if_direct ? direct
@@ -280,8 +293,10 @@ class WaitDerivation {
         accesses_(plan, index_),
         histories_(index_.size()),
         demands_(knowledge_.width()),
-        heard_(knowledge_.width()),
-        messages_(plan.ranks) {}
+        heard_{},
+        messages_(plan.ranks) {
+    for (std::vector<std::uint32_t>& heard : heard_) heard.resize(knowledge_.width());
+  }
 
   void run() {
     const std::uint32_t last = knowledge_.last_strip();
@@ -379,12 +394,13 @@ class WaitDerivation {
 
   std::vector<Wait> minimal_waits(Rank by, std::uint32_t strip) {
     demands_.sort_from(by);
-    hear_from_others();
+    for (const When when : {When::always, When::if_direct, When::if_bounced})
+      hear_from_others(when);
     std::vector<Wait> waits;
     for (const Rank rank : demands_.ranks()) {
       const Demand& demand = demands_.of(rank);
       const auto wait_for = [&](std::uint32_t count, When when) {
-        if (count > heard_[rank]) waits.push_back(knowledge_.wait(rank, count, strip, when));
+        if (count > heard(when)[rank]) waits.push_back(knowledge_.wait(rank, count, strip, when));
       };
       wait_for(demand.always, When::always);
       if (demand.direct > demand.always) wait_for(demand.direct, When::if_direct);
@@ -393,17 +409,21 @@ class WaitDerivation {
     return waits;
   }
 
-  /// What of each rank's progress is heard from other ranks that are waited for anyway.
-  void hear_from_others() {
-    std::fill(heard_.begin(), heard_.end(), 0);
+  /// What of each rank's progress is heard from other ranks that are waited for anyway, under a
+  /// condition of the waiting rank: then it waits under that condition and without any.
+  void hear_from_others(When when) {
+    std::vector<std::uint32_t>& heard_so = heard(when);
+    std::fill(heard_so.begin(), heard_so.end(), 0);
     if (demands_.ranks().size() < 2) return;
     for (const Rank rank : demands_.ranks()) {
-      const std::uint32_t from_others = heard_[rank], count = demands_.of(rank).always;
+      const std::uint32_t from_others = heard_so[rank], count = demands_.of(rank).under(when);
       if (count == 0 || rank >= plan_.ranks) continue;
-      learn(heard_, knowledge_.at(rank, count));
-      heard_[rank] = from_others;
+      learn(heard_so, knowledge_.at(rank, count));
+      heard_so[rank] = from_others;
     }
   }
+
+  std::vector<std::uint32_t>& heard(When when) { return heard_[static_cast<std::size_t>(when)]; }
 
   /// What a message of this strip is read from.
   struct Sent {
@@ -416,9 +436,9 @@ class WaitDerivation {
   CellIndex index_;
   AccessLists accesses_;
   Histories histories_;
-  std::span<const std::uint32_t> told_;  ///< by the message that the step at hand takes
-  Demands demands_;                      ///< of the step at hand
-  std::vector<std::uint32_t> heard_;     ///< likewise
+  std::span<const std::uint32_t> told_;              ///< by the message that the step at hand takes
+  Demands demands_;                                  ///< of the step at hand
+  std::array<std::vector<std::uint32_t>, 3> heard_;  ///< likewise, by condition
   std::vector<std::uint32_t> messages_;  ///< per rank: its count of steps at its last send
   std::vector<Sent> sent_;
 };

@@ -326,6 +326,7 @@ class Agreement {
     traits.ranks = ranks();
     traits.is_crowded = crowd.is_crowded();
     traits.reaches_heaps = team_->heaps || team_->attacher;
+    traits.form = form_of(team_->shelf.hierarchy());
     WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
     waiting.stall_seconds = stall_seconds();
     team_->world.meet(peers());

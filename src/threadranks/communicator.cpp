@@ -59,7 +59,8 @@ bool RankTeam::is_founded() const {
 std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPolicy& waiting) {
   SeatOptions options;
   options.reach = Reach::direct;
-  options.traits = {static_cast<Rank>(stations_.size()), true, founding_->is_crowded};
+  options.traits = {static_cast<Rank>(stations_.size()), true, founding_->is_crowded, false,
+                    form_of(founding_->shelf->hierarchy())};
   options.waiting = waiting;
   options.world = &world;
   return std::make_unique<Seat>(founding_->memory.memory(), rank, *founding_->shelf, options);

@@ -183,6 +183,66 @@ TEST(Costs, of_vectors_beyond_the_caches_are_those_of_memory) {
   EXPECT_GT(long_one.total, long_one.memory_bytes / (2 * model.memory.bandwidth));
 }
 
+/// Rank 0 stores its input to the outputs of so many others.
+Plan pushing_to(Rank others) {
+  std::string text = "plan push.one\nranks 9\n0: ";
+  for (Rank rank = 1; rank <= others; ++rank)
+    text += (rank == 1 ? "out[" : ", out[") + std::to_string(rank) + "]";
+  return owner_plan(text + " = in[0]\n");
+}
+
+TEST(Costs, of_storing_grow_with_the_places_stored_to) {
+  const MachineModel rome = machine("rome-2x64");
+  CostQuestion question;
+  question.bytes = 16384;
+  const double one = cost(pushing_to(1), rome, question).total;
+  const double four = cost(pushing_to(4), rome, question).total;
+  const double eight = cost(pushing_to(8), rome, question).total;
+  EXPECT_GT(four, 2.5 * one);
+  EXPECT_GT(eight, 1.7 * four);
+}
+
+// Bounced, a rank shows its output's stand-in without writing to it: who stores there pays for it.
+TEST(Costs, of_showing_are_those_of_inputs) {
+  const MachineModel near = machine("two-near-cores");
+  const Plan plan = owner_plan("plan push.one\nranks 2\n0: out[1] = in[0]\n");
+  CostQuestion question;
+  question.bytes = 16384;
+  question.is_direct = false;
+  double showing = 0;
+  for (const CostStep& step : cost(plan, near, question).path)
+    if (step.kind == StepKind::expose) showing += step.end - step.begin;
+  EXPECT_LT(showing, 200);  // a line and the call's beginning, not 256 lines
+}
+
+// A peer's lines that were stored to in the call before have not to come again.
+TEST(Costs, of_storing_to_a_peer_are_those_of_taking_lines_away) {
+  MachineModel near = machine("two-near-cores");
+  const Plan plan = owner_plan("plan push.one\nranks 2\n0: out[1] = in[0]\n");
+  CostQuestion question;
+  question.bytes = 1 << 20;
+  const double known = cost(plan, near, question).total;
+  const Distance& far = near.distances.back();
+  for (Distance& distance : near.distances) distance.has_w = false;
+  EXPECT_GT(cost(plan, near, question).total, known + 0.7 * 16384 * (far.b_outer - far.w_outer));
+}
+
+// The same lines, of which the supplier's first cache holds all, or hardly any.
+TEST(Costs, of_lines_depend_on_the_cache_of_their_supplier) {
+  MachineModel model = machine("westmere-x5650");
+  const Plan plan = owner_plan("plan read.one\nranks 12\n1: out[1] = in[0]\n");
+  for (Distance& distance : model.distances) distance.b_outer = distance.b / 2;
+  CostQuestion question;
+  const auto per_byte = [&](double bytes) {
+    question.bytes = bytes;
+    return cost(plan, model, question).total / bytes;
+  };
+  const double in_first = per_byte(16384), in_outer = per_byte(1 << 20);
+  EXPECT_LT(in_outer, 0.75 * in_first);
+  for (Distance& distance : model.distances) distance.b_outer = distance.b;
+  EXPECT_GT(per_byte(1 << 20), 0.85 * per_byte(16384));
+}
+
 TEST(Costs, of_many_strips_are_those_of_the_strips_played) {
   const MachineModel model = machine("westmere-x5650");
   const Plan plan = owner_plan(one_stage(kFigure16, 12));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The performance guidelines of Hunold and Traff, of the plans that `choose` takes, as predicted:
-// no collective takes longer than others that could do its work. `choose` knows measurements with
-// two ranks; where 16 miss a guideline, `most` says by how much, so that it does not get worse
-// (docs/design/costs.md).
+// no collective takes longer than others that could do its work. Where that is missed, `kMost` says
+// by how much at the worst, so that it does not get worse, and docs/design/costs.md why
+// (`choice_guidelines` lists every miss).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
-#include "api/prediction.hpp"
+#include "explain/guidelines.hpp"
 #include "model/read_machine_model.hpp"
 
 namespace terrace {
@@ -16,7 +17,31 @@ namespace {
 
 using model::MachineModel;
 
-constexpr Rank kRanks = 16;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSlow = true;  ///< few ranks, then
+#else
+constexpr bool kIsSlow = false;
+#endif
+
+/// What differs by less is as fast.
+constexpr double kNoSlower = 1.05;
+
+/// The worst on any machine of what is asked below, direct and bounced, a little more.
+const std::map<std::string_view, std::pair<double, double>> kMost = {
+    {"allgather <= alltoall", {1.7, 1.3}},
+    {"allgather <= gather + bcast", {1.4, kNoSlower}},
+    {"allreduce <= reduce + bcast", {2.7, 1.45}},
+    {"allreduce <= reduce_scatter + allgather", {3.1, 1.9}},
+    {"barrier <= allreduce", {kNoSlower, kNoSlower}},
+    {"bcast <= allgather of whole vectors", {1.1, kNoSlower}},
+    {"bcast <= scatter + allgather", {2.5, 2.0}},
+    {"gather <= allgather", {1.2, 1.45}},
+    {"longer vectors are not faster", {1.7, 1.5}},
+    {"reduce <= allreduce", {1.85, 1.65}},
+    {"reduce <= reduce_scatter + gather", {1.5, 1.4}},
+    {"reduce_scatter <= reduce + scatter", {1.15, kNoSlower}},
+    {"scatter <= bcast", {1.35, 1.4}},
+};
 
 std::vector<std::string> machines() {
   std::vector<std::string> names;
@@ -25,71 +50,56 @@ std::vector<std::string> machines() {
   return names;
 }
 
-/// So many ranks, evenly over the cores of one node, or as many as it has.
-std::vector<Locality> spread(const MachineModel& model) {
-  const auto cores =
-      static_cast<Rank>(resources_at(model::machine_of(model).value(), "core").size());
-  const std::vector<Locality> all = model::localities_on(model, cores).value();
-  std::vector<Locality> some;
-  const Rank ranks = std::min(kRanks, cores);
-  for (Rank rank = 0; rank < ranks; ++rank) some.push_back(all[std::size_t{rank} * cores / ranks]);
-  return some;
-}
+struct Count {
+  int looked_at = 0, missed = 0;
+};
 
 class Guidelines : public testing::TestWithParam<std::string> {
  protected:
   Guidelines()
       : model_(model::read_machine_model(TERRACE_SOURCE_DIR "/machines/" + GetParam() + ".json")
-                   .value()),
-        scene_(model_, spread(model_)) {}
+                   .value()) {}
 
-  double time(Collective collective, std::size_t bytes) {
-    Predicted call;
-    call.collective = collective;
-    call.bytes = bytes;
-    call.is_direct = is_direct_;
-    const Result<Prediction> result = predict(call, scene_);
-    EXPECT_TRUE(result.ok()) << (result ? "" : result.error().sentence);
-    return result ? result.value().cost.total : 0;
+  std::vector<Locality> all_cores() const {
+    const auto cores =
+        static_cast<Rank>(resources_at(model::machine_of(model_).value(), "core").size());
+    return model::localities_on(model_, cores).value();
   }
-  void expect_no_slower(const char* what, double one, double others, std::size_t bytes,
-                        double most = 1.05) {
-    EXPECT_LE(one, most * others) << what << ", " << bytes << " bytes, "
-                                  << (is_direct_ ? "direct" : "bounced");
+  /// So many ranks, or as many as there are cores.
+  void check(Rank ranks, bool is_spread, Count& count) const {
+    const std::vector<Locality> all = all_cores();
+    ranks = std::min(ranks, static_cast<Rank>(all.size()));
+    const Scene scene(model_, explain::some_places(all, ranks, is_spread).value());
+    for (const std::size_t bytes : {8u, 512u, 8192u, 131072u, 2097152u})
+      for (const bool is_direct : {true, false}) check(scene, is_direct, bytes, count);
   }
-  void check(std::size_t n);
+
+ private:
+  void check(const Scene& scene, bool is_direct, std::size_t bytes, Count& count) const {
+    const auto all = explain::guided(scene, is_direct, bytes);
+    ASSERT_TRUE(all) << all.error().sentence;
+    for (const explain::Guided& one : all.value()) {
+      ++count.looked_at;
+      count.missed += one.ratio > kNoSlower;
+      const auto& most = kMost.at(one.guideline);
+      EXPECT_LE(one.ratio, is_direct ? most.first : most.second)
+          << one.guideline << ", " << scene.places.size() << " ranks, " << one.bytes << " bytes, "
+          << (is_direct ? "direct" : "bounced");
+    }
+  }
 
   MachineModel model_;
-  Scene scene_;
-  bool is_direct_ = true;
 };
 
-void Guidelines::check(std::size_t n) {
-  using enum Collective;
-  const std::size_t p = scene_.places.size(), share = std::max<std::size_t>(n / p, 1);
-  const double whole_allreduce = time(allreduce, n), whole_bcast = time(bcast, n);
-  const double all = time(allgather, share), own = time(gather, share);
-  expect_no_slower("allreduce, reduce + bcast", whole_allreduce, time(reduce, n) + whole_bcast, n,
-                   1.3);
-  expect_no_slower("allreduce, reduce_scatter + allgather", whole_allreduce,
-                   time(reduce_scatter_block, share) + all, n, 5.7);
-  expect_no_slower("bcast, scatter + allgather", whole_bcast, time(scatter, share) + all, n, 3.3);
-  expect_no_slower("reduce, allreduce", time(reduce, n), whole_allreduce, n,
-                   is_direct_ ? 1.25 : 3.5);
-  expect_no_slower("reduce_scatter, reduce + scatter", time(reduce_scatter_block, share),
-                   time(reduce, n) + time(scatter, share), n, is_direct_ ? 2.3 : 1.05);
-  expect_no_slower("allgather, gather + bcast", all, own + whole_bcast, n);
-  expect_no_slower("allgather, alltoall", all, time(alltoall, share), n, 1.55);
-  expect_no_slower("gather, allgather", own, all, n, is_direct_ ? 1.05 : 1.25);
-  expect_no_slower("scatter, bcast", time(scatter, share), whole_bcast, n);
-  expect_no_slower("barrier, allreduce", time(barrier, 0), whole_allreduce, n);
-}
-
-TEST_P(Guidelines, hold_for_the_plans_we_choose) {
-  for (const bool is_direct : {true, false}) {
-    is_direct_ = is_direct;
-    for (std::size_t n = 128; n <= std::size_t{64} << 20; n *= 8) check(n);
+TEST_P(Guidelines, are_kept_or_missed_by_no_more_than_is_known) {
+  Count count;
+  check(4, true, count);
+  if (!kIsSlow) {
+    check(16, true, count);
+    check(8, false, count);
   }
+  EXPECT_GT(count.looked_at, 30);
+  EXPECT_LT(count.missed, count.looked_at / 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEachMachine, Guidelines, testing::ValuesIn(machines()),

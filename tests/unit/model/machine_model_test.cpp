@@ -89,6 +89,18 @@ TEST(MachineFiles, have_distances_that_grow) {
   }
 }
 
+TEST(MachineFiles, may_leave_out_what_depends_on_the_suppliers_cache) {
+  const Distance rome = model_named("rome-2x64").distances.back();
+  EXPECT_EQ(rome.b_outer, rome.b);
+  EXPECT_EQ(rome.w, rome.B);
+  EXPECT_EQ(rome.w_outer, rome.B);
+  EXPECT_FALSE(rome.has_w);
+  const Distance near = model_named("two-near-cores").distances.back();
+  EXPECT_LT(near.b_outer, near.b);
+  EXPECT_LT(near.w_outer, near.w);
+  EXPECT_TRUE(near.has_w);
+}
+
 TEST(MachineFiles, have_the_papers_reads) {
   using hpdc13::line_tree_on_magny_cours, hpdc13::line_tree_on_westmere;
   const std::vector<Distance> two = model_named("westmere-x5650").distances;

@@ -182,6 +182,15 @@ TEST(LowerToOwner, exposes_what_peers_touch_and_holds_it_until_they_are_done) {
                            "0: hold after 1:1?direct 2:1?direct"));
 }
 
+// Only where rank 2 is direct does it wait for rank 0, who has read its input by then: then this
+// tells of rank 1, too, else nothing does.
+TEST(LowerToOwner, keeps_a_wait_that_others_imply_for_direct_ranks_alone) {
+  EXPECT_THAT(steps_of(lowered("plan a\nranks 3\n1: out[1] = in[1]\n0: out[0] = in[2] + out[1]\n"
+                               "2: out[2] = out[1]\n",
+                               Lowering::owner)),
+              testing::Contains("2: out[2] = exposed[1] after 0:1?direct 1:2"));
+}
+
 TEST(LowerToOwner, shares_a_stand_in_among_blocks_that_no_rank_shows_both_of) {
   const Plan plan = lowered(
       "plan a\nranks 3\n1: out[1] = in[0]\n0: out[0:1] = in[1:1]\n0: out[0:2] = in[1:2]\n"

@@ -40,6 +40,23 @@ TEST(Verify, says_in_which_order_the_last_rank_of_a_scan_combines) {
   EXPECT_EQ(proof.value().order, "0 + 1 + 2");
 }
 
+/// Rank 2 waits for rank 0, who has heard of rank 1, where it is direct alone.
+TEST(Verify, finds_a_wait_missing_that_others_imply_for_direct_ranks_alone) {
+  Plan plan = lowered(
+      "plan a\nranks 3\n1: out[1] = in[1]\n0: out[0] = in[2] + out[1]\n"
+      "2: out[2] = out[1]\n",
+      Lowering::owner);
+  const Terms middle = {{1, 0}}, both = {{1, 0}, {2, 0}};
+  const Postcondition promise = {{{both}, {middle}, {middle}}};
+  EXPECT_EQ(fault(plan, promise), "none");
+  Step& last = plan.body.back();
+  ASSERT_EQ(last.waits.size(), 2u);
+  ASSERT_EQ(last.waits.front().when, When::if_direct);
+  ASSERT_EQ(last.waits.back().when, When::always);
+  last.waits.pop_back();
+  EXPECT_THAT(fault(plan, promise), HasSubstr("rank 2"));
+}
+
 /// Each block of an output takes the place of the input's block of the same number.
 TEST(Verify, finds_blocks_that_are_overwritten_in_place_while_peers_need_them) {
   constexpr const char* kAlltoall =

@@ -36,7 +36,7 @@ void combine_all(PlanBuilder& plan, const Tiling& tiling, Targets targets) {
 }  // namespace
 
 Plan allreduce_tiled(const Shape& shape) {
-  const Tiling tiling(shape.hierarchy);
+  const Tiling tiling(without_lone_ranks(shape.hierarchy));
   PlanBuilder plan("allreduce.tiled", shape.hierarchy.rank_count(), tiling.tile_count());
   combine_all(plan, tiling, [](Rank owner, const auto&) { return std::vector<Rank>{owner}; });
   for (std::size_t domain = 0; domain < tiling.domains().size(); ++domain)

@@ -15,7 +15,7 @@
 namespace terrace {
 
 Plan reduce_tiled(const Shape& shape) {
-  const Tiling tiling(shape.hierarchy);
+  const Tiling tiling(without_lone_ranks(shape.hierarchy));
   PlanBuilder plan("reduce.tiled", shape.hierarchy.rank_count(), tiling.tile_count());
   combine_domains(plan, tiling);
   for (const Stripe& stripe : tiling.stripes())

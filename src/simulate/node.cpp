@@ -427,6 +427,19 @@ void Node::look_for_gone(const Player& player, const PartWait& wait, Look& resul
   if (after != player.gone.begin()) result.end = std::max(result.end, std::prev(after)->time);
 }
 
+/// When a message may come that would be there at `front`: those of one rank to another are taken
+/// as they were sent, so a short one does not overtake a long one that had to ask.
+double Node::in_order(Player& sender, Rank peer, double front, double wire, bool asks) {
+  std::vector<Behind>& all = sender.behind;
+  auto found =
+      std::find_if(all.begin(), all.end(), [peer](const Behind& one) { return one.peer == peer; });
+  if (found == all.end() && !asks) return front;
+  if (found == all.end()) found = all.insert(all.end(), {peer, front});
+  front = std::max(front, found->front);
+  found->front = front + wire;
+  return front;
+}
+
 /// Either half keeps its core busy for o. The node's messages are g apart, and G a byte, out and
 /// in; a long one asks first. When the rank goes on.
 double Node::message(Rank rank, const Instruction& step, double now) {
@@ -443,7 +456,8 @@ double Node::message(Rank rank, const Instruction& step, double now) {
   const double asking = bytes > level.eager ? 2 * (level.L + 2 * level.o) : 0;
   const std::uint64_t steps = std::uint64_t{me.strip} * parts_[rank].body_count + me.position + 1;
   me.gone.push_back({word_of(me.call, steps), start + wire + asking});
-  sent_.push_back({rank, me.position, start + asking + level.L, wire, level.g});
+  const double front = in_order(me, step.peer, start + asking + level.L, wire, asking > 0);
+  sent_.push_back({rank, me.position, front, wire, level.g});
   ++outcome_.messages;
   outcome_.network_bytes += bytes;
   return now + level.o;

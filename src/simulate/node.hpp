@@ -94,6 +94,11 @@ class Node {
     std::uint64_t word = 0;
     double time = 0;
   };
+  /// When a message to a peer may come at the earliest, behind a long one.
+  struct Behind {
+    Rank peer = 0;
+    double front = 0;
+  };
   struct Player {
     std::uint32_t call = 0;  ///< from 1
     std::uint32_t strip = 0, position = 0;
@@ -112,6 +117,7 @@ class Node {
     std::uint32_t all_done = 0;          ///< a call that every rank is known to have returned from
     std::uint32_t channel = kNoChannel;  ///< whose next message it waits for
     std::vector<Gone> gone;              ///< of its messages
+    std::vector<Behind> behind;          ///< by peer that a long message has gone to
     std::array<Claim, kLineSlots> lines;
     std::array<Claim, kLeases> leases;
   };
@@ -160,6 +166,7 @@ class Node {
   void comes(std::uint32_t channel, double wire, double now);
   void arrived(std::uint32_t channel, double now);
   double message(Rank rank, const Instruction& step, double now);
+  static double in_order(Player& sender, Rank peer, double front, double wire, bool asks);
   double bytes_of(Rank rank, const Instruction& send) const;
   void put(Rank rank, const Instruction& receive, double now);
   double raise(SignalNumber signal, std::uint64_t value, double now);

@@ -88,6 +88,22 @@ TEST(Messages, that_are_long_ask_first) {
   EXPECT_DOUBLE_EQ(outcome.value().calls.back().last_end, 100 + 640 + 1000 + 100 + 2 * 1200);
 }
 
+// The long one asks first, so that the short one behind it is on its way sooner; rank 1 answers the
+// first that it takes.
+TEST(Messages, of_a_pair_are_taken_as_they_were_sent) {
+  auto machine = round_machine();
+  machine.networks[0].eager = 1000;
+  const auto parts =
+      lowered(plan_of("plan bcast.hand\nranks 2\ntiles 100\nnodes 0 1\n0: send in[0] to 1\n"
+                      "0: send in[0.0] to 1\n1: receive out[1] from 0\n1: send out[1.1] to 0\n"
+                      "1: receive scratch[1.0] from 0\n0: receive scratch[0.1] from 1\n"),
+              Lowering::owner);
+  const auto outcome = simulate(machine, on_nodes(2, 1), parts, paper(6400));
+  ASSERT_TRUE(outcome) << outcome.error().sentence;
+  const double long_one = 100 + 640 + 1000 + 100 + 2 * 1200, answer = 100 + 6.4 + 1000 + 100;
+  EXPECT_DOUBLE_EQ(outcome.value().calls.back().last_end, long_one + answer);
+}
+
 TEST(Messages, need_a_network_and_plans_without_them_one_node) {
   auto machine = round_machine();
   machine.networks.clear();

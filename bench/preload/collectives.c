@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Times the collectives of an MPI in batches. MPI_X is whoever answers it (Terrace, if it is
- * preloaded), PMPI_X always the MPI itself, so both run in turn in one process; beside them hand-
- * written floors in shared memory. Prints one line per batch; run.py makes tables of them.
+ * Times the collectives of an MPI in batches, and messages between pairs of ranks: ping_pong (half
+ * of a round trip) and stream (one of many that are sent at once). MPI_X is whoever answers it
+ * (Terrace, if it is preloaded), PMPI_X always the MPI itself, so both run in turn in one process;
+ * beside them hand-written floors in shared memory. Ranks may be threads, with a copy of this
+ * program each. Prints one line per batch; run.py makes tables of them.
  *
  *   collectives [--bytes LIST] [--collectives LIST] [--rounds N] [--batch-us T] [--beside NAME]
  * --bytes: of a rank's vector, or of each block. --beside: time PMPI_X as well, under this name.
@@ -24,6 +26,7 @@
 #include <unistd.h>
 
 enum { SLOTS = 4, LINE_DOUBLES = 15, STRIP = 64 << 10, LOOP_BYTES = 64, MOST_RANKS = 64 };
+enum { MOST_AT_ONCE = 64 };
 enum {
   BARRIER,
   BCAST,
@@ -36,12 +39,15 @@ enum {
   REDUCE_SCATTER_BLOCK,
   SCAN,
   EXSCAN,
+  PING_PONG,
+  STREAM,
   COLLECTIVES
 };
 static const char* const kNames[] = {"barrier",   "bcast",    "reduce",
                                      "allreduce", "scatter",  "gather",
                                      "allgather", "alltoall", "reduce_scatter_block",
-                                     "scan",      "exscan"};
+                                     "scan",      "exscan",   "ping_pong",
+                                     "stream"};
 
 typedef struct {
   _Alignas(128) _Atomic uint64_t turn;
@@ -66,6 +72,8 @@ static uint64_t arrivals, throws_, turns, strips_shown, passes;
 static double *input, *output;
 static double *private_input, *private_output;
 static double *inputs[MOST_RANKS], *outputs[MOST_RANKS];
+
+static size_t room; /* doubles in each buffer */
 
 typedef struct {
   int collective;
@@ -99,21 +107,47 @@ static int combines(int collective) {
          collective == SCAN || collective == EXSCAN;
 }
 
+static int is_message(int collective) {
+  return collective == PING_PONG || collective == STREAM;
+}
+
+/* With whom this rank exchanges messages; the last of an odd number with nobody. */
+static int partner(void) {
+  const int other = rank ^ 1;
+  return other < ranks ? other : -1;
+}
+
+static int is_sender(void) {
+  return rank % 2 == 0;
+}
+
+/* Messages of a stream that are sent at once. */
+static size_t at_once(size_t count) {
+  const size_t fitting = count == 0 ? MOST_AT_ONCE : room / count;
+  return fitting > MOST_AT_ONCE ? MOST_AT_ONCE : fitting;
+}
+
 static int gives(int collective) {
+  if (is_message(collective)) return partner() >= 0 && (collective == PING_PONG || is_sender());
   return collective != BARRIER && (!is_rooted_out(collective) || rank == 0);
 }
 
 static int takes(int collective) {
+  if (is_message(collective)) return partner() >= 0 && (collective == PING_PONG || !is_sender());
   return collective != BARRIER && (!is_rooted_in(collective) || rank == 0) &&
          (collective != BCAST || rank != 0) && (collective != EXSCAN || rank != 0);
 }
 
-static size_t input_blocks(int collective) {
-  return !gives(collective) ? 0 : sends_blocks(collective) ? (size_t)ranks : 1;
+static size_t input_blocks(const Point* point) {
+  if (!gives(point->collective)) return 0;
+  if (point->collective == STREAM) return at_once(point->count);
+  return sends_blocks(point->collective) ? (size_t)ranks : 1;
 }
 
-static size_t output_blocks(int collective) {
-  return !takes(collective) ? 0 : gets_blocks(collective) ? (size_t)ranks : 1;
+static size_t output_blocks(const Point* point) {
+  if (!takes(point->collective)) return 0;
+  if (point->collective == STREAM) return at_once(point->count);
+  return gets_blocks(point->collective) ? (size_t)ranks : 1;
 }
 
 /* Whether what this rank gets depends on what `other` brings. */
@@ -180,6 +214,32 @@ static double probe(void) {
 
 #define WORLD MPI_COMM_WORLD
 #define DOUBLES count, MPI_DOUBLE
+
+static void throw_and_catch(int count) {
+  const int other = partner();
+  if (other < 0) return;
+  if (is_sender()) MPI_Send(input, DOUBLES, other, 1, WORLD);
+  MPI_Recv(output, DOUBLES, other, 1, WORLD, MPI_STATUS_IGNORE);
+  if (!is_sender()) MPI_Send(input, DOUBLES, other, 1, WORLD);
+}
+
+/* All messages of a stream, and a word back when they are there. */
+static void stream(int count) {
+  MPI_Request requests[MOST_AT_ONCE];
+  const int other = partner(), messages = (int)at_once((size_t)count);
+  if (other < 0) return;
+  for (int i = 0; i < messages; ++i)
+    if (is_sender())
+      MPI_Isend(input + i * count, DOUBLES, other, 2, WORLD, &requests[i]);
+    else
+      MPI_Irecv(output + i * count, DOUBLES, other, 2, WORLD, &requests[i]);
+  MPI_Waitall(messages, requests, MPI_STATUSES_IGNORE);
+  if (is_sender())
+    MPI_Recv(NULL, 0, MPI_BYTE, other, 3, WORLD, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(NULL, 0, MPI_BYTE, other, 3, WORLD);
+}
+
 #define DEFINE_CALL(name, X)                                             \
   static void name(const Point* point) {                                 \
     const int count = (int)point->count;                                 \
@@ -214,8 +274,14 @@ static double probe(void) {
       case SCAN:                                                         \
         X##Scan(input, output, DOUBLES, MPI_SUM, WORLD);                 \
         break;                                                           \
-      default:                                                           \
+      case EXSCAN:                                                       \
         X##Exscan(input, output, DOUBLES, MPI_SUM, WORLD);               \
+        break;                                                           \
+      case PING_PONG:                                                    \
+        throw_and_catch(count);                                          \
+        break;                                                           \
+      default:                                                           \
+        stream(count);                                                   \
     }                                                                    \
   }
 DEFINE_CALL(call_mpi, MPI_)
@@ -257,7 +323,7 @@ static void exchange_lines(const Point* point) {
   const int is_empty = crowded || collective == BARRIER;
   const size_t count = is_empty ? 0 : point->count;
   Slot* mine = &places[rank].slots[turn % SLOTS];
-  const size_t given = input_blocks(collective) * count;
+  const size_t given = input_blocks(point) * count;
   for (size_t i = 0; i < given; ++i) mine->payload[i] = input[i];
   show(&mine->turn, turn);
   int is_first = 1;
@@ -273,7 +339,7 @@ static void exchange_lines(const Point* point) {
 static void give_strip(const Point* point, uint64_t number, size_t begin, size_t n) {
   for (int other = 0; other < ranks && number > SLOTS; ++other)
     if (other != rank) await(&places[other].read, number - SLOTS);
-  const size_t blocks = input_blocks(point->collective);
+  const size_t blocks = input_blocks(point);
   for (size_t block = 0; block < blocks; ++block)
     if (blocks == 1 || block != (size_t)rank)
       memcpy(places[rank].strips[number % SLOTS] + block * n, input + block * point->count + begin,
@@ -363,12 +429,60 @@ static void read_directly(const Point* point) {
   pass_barrier();
 }
 
+/* A line there, and one back. */
+static void throw_lines(const Point* point) {
+  const uint64_t turn = ++turns;
+  const size_t bytes = point->count * sizeof(double);
+  if (partner() < 0) return;
+  Slot *mine = &places[rank].slots[turn % SLOTS], *theirs = &places[partner()].slots[turn % SLOTS];
+  if (!is_sender()) await(&theirs->turn, turn);
+  if (!is_sender()) memcpy(output, theirs->payload, bytes);
+  memcpy(mine->payload, input, bytes);
+  show(&mine->turn, turn);
+  if (is_sender()) await(&theirs->turn, turn);
+  if (is_sender()) memcpy(output, theirs->payload, bytes);
+}
+
+static void meet_partner(void) {
+  show(&places[rank].passed, ++passes);
+  await(&places[partner()].passed, passes);
+}
+
+/* Messages that the receiver takes from where they are, alone or each side a half of them. */
+static void move(int from, size_t count, int both) {
+  const size_t half = count / 16 * 8;
+  meet_partner();
+  const int is_receiver = rank != from;
+  const size_t begin = both && is_receiver ? half : 0, end = both && !is_receiver ? half : count;
+  if (both || is_receiver)
+    memcpy(outputs[from ^ 1] + begin, inputs[from] + begin, (end - begin) * sizeof(double));
+  meet_partner();
+}
+
+static void move_all(const Point* point, int both) {
+  if (partner() < 0) return;
+  const int first = rank & ~1;
+  const size_t count = point->collective == STREAM ? at_once(point->count) * point->count
+                                                   : point->count;
+  move(first, count, both);
+  if (point->collective == PING_PONG) move(first + 1, count, both);
+}
+
+static void pull_messages(const Point* point) {
+  move_all(point, 0);
+}
+
+static void move_messages_together(const Point* point) {
+  move_all(point, 1);
+}
+
 /* ---- timing ---- */
 
 static int is_back_to_back(const Point* point) {
   const int symmetric = point->collective == BARRIER || point->collective == ALLREDUCE ||
                         point->collective == ALLGATHER || point->collective == ALLTOALL ||
-                        point->collective == REDUCE_SCATTER_BLOCK;
+                        point->collective == REDUCE_SCATTER_BLOCK ||
+                        point->collective == PING_PONG;
   return crowded || (symmetric && point->count * sizeof(double) <= LOOP_BYTES);
 }
 
@@ -378,7 +492,7 @@ static double value_of(int collective, int giver, size_t block, size_t call) {
 }
 
 static void rewrite(const Point* point, size_t call) {
-  const size_t blocks = input_blocks(point->collective);
+  const size_t blocks = input_blocks(point);
   for (size_t block = 0; block < blocks; ++block) {
     const double value = value_of(point->collective, rank, block, call);
     for (size_t i = 0; i < point->count; ++i) input[block * point->count + i] = value;
@@ -386,7 +500,14 @@ static void rewrite(const Point* point, size_t call) {
 }
 
 static int is_shared(const Contender* who) {
-  return who->call == read_directly;
+  return who->call == read_directly || who->call == pull_messages ||
+         who->call == move_messages_together;
+}
+
+/* What a call's time is told of. */
+static size_t parts(const Point* point) {
+  if (point->collective == STREAM) return at_once(point->count);
+  return point->collective == PING_PONG ? 2 : 1;
 }
 
 static double batch(const Point* point, const Contender* who, size_t calls) {
@@ -405,10 +526,11 @@ static double batch(const Point* point, const Contender* who, size_t calls) {
     if (!loops) meet();
   }
   if (loops) total = now_us() - begin;
-  return total / (double)calls;
+  return total / (double)(calls * parts(point));
 }
 
 static double expected(int collective, size_t block, size_t call) {
+  if (is_message(collective)) return value_of(collective, partner(), 0, call);
   if (!combines(collective))
     return value_of(collective, is_rooted_out(collective) ? 0 : (int)block, (size_t)rank, call);
   double sum = 0;
@@ -420,7 +542,7 @@ static double expected(int collective, size_t block, size_t call) {
 /* Each value in the first round, one of each line later. */
 static int is_right(const Point* point, const Contender* who, size_t calls, int round) {
   if (crowded && who->call == exchange_lines) return 1;
-  const size_t blocks = output_blocks(point->collective);
+  const size_t blocks = output_blocks(point);
   for (size_t block = 0; block < blocks; ++block) {
     const double value = expected(point->collective, block, calls - 1);
     for (size_t i = 0; i < point->count; i += round == 0 ? 1 : 8)
@@ -457,7 +579,7 @@ static void calibrate(const Point* point, Contender* who, double batch_us) {
 
 static long switches(void) {
   struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nivcsw;
 }
 
@@ -501,7 +623,14 @@ static int contenders(const Point* point, const char* beside, Contender* who) {
   who[count++] = (Contender){"mpi", call_mpi, 1};
   if (beside) who[count++] = (Contender){beside, call_below, 1};
   const size_t given = sends_blocks(point->collective) ? (size_t)ranks : 1;
-  if (crowded || point->count * given <= LINE_DOUBLES) {
+  if (is_message(point->collective)) {
+    if (point->collective == PING_PONG && point->count <= LINE_DOUBLES) {
+      who[count++] = (Contender){"lines", throw_lines, 1};
+    } else if (inputs[0]) {
+      who[count++] = (Contender){"direct", pull_messages, 1};
+      who[count++] = (Contender){"together", move_messages_together, 1};
+    }
+  } else if (crowded || point->count * given <= LINE_DOUBLES) {
     who[count++] = (Contender){"lines", exchange_lines, 1};
   } else {
     who[count++] = (Contender){"copied", copy_strips, 1};
@@ -534,7 +663,7 @@ static void* shared(int owner, size_t bytes) {
   if (rank == owner) {
     file = memfd_create("terrace-bench", 0);
     if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
-      snprintf(name, sizeof name, "/proc/%d/fd/%d", (int)getpid(), file);
+      snprintf(name, sizeof name, "/proc/%d/task/%d/fd/%d", (int)getpid(), (int)gettid(), file);
   }
   PMPI_Bcast(name, sizeof name, MPI_CHAR, owner, MPI_COMM_WORLD);
   if (rank != owner) file = open(name, O_RDWR);
@@ -617,6 +746,7 @@ static void make_buffers(const char* wanted, const size_t* bytes, size_t size_co
     if (is_wanted(wanted, kNames[collective]) &&
         (sends_blocks(collective) || gets_blocks(collective)))
       blocks = (size_t)ranks;
+  room = largest * blocks / sizeof(double);
   private_input = vector(largest * blocks);
   private_output = vector(largest * blocks);
   if (!crowded) share_buffers(largest * blocks);
@@ -641,6 +771,7 @@ int main(int count, char** words) {
   for (int collective = 0; collective < COLLECTIVES; ++collective) {
     if (!is_wanted(wanted, kNames[collective])) continue;
     for (size_t i = 0; i < size_count; ++i) {
+      if (bytes[i] == 0 && collective != BARRIER && !is_message(collective)) continue;
       const Point point = {collective, collective == BARRIER ? 0 : bytes[i] / sizeof(double)};
       measure(&point, beside, rounds, batch_us, seconds);
       if (collective == BARRIER) break;

@@ -9,43 +9,20 @@ each of them with bounced reach and with a shared heap: a launch for each, in ro
 --summary prints what a kept answer says, without measuring."""
 
 import json
-import math
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import answers  # noqa: E402
+import launches as launched  # noqa: E402
 import peers  # noqa: E402
+from launches import COLLECTIVES, PEERS_MEASURED, Samples  # noqa: E402
 
 SIZES = "8,64,512,4096,32768,262144,1048576,4194304,16777216"
 CROWDED_SIZES = "8,64,512,4096,32768,262144,1048576,4194304"
-COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "scatter", "gather", "allgather",
-               "alltoall", "reduce_scatter_block", "scan", "exscan")
 ALONE = ",".join(COLLECTIVES[:9])
 CROWDED = "barrier,allreduce,allgather,alltoall"
-RG1M = {"MPIR_CVAR_BCAST_INTRANODE_BUFFER_TOTAL_SIZE": "1048576",
-        "MPIR_CVAR_REDUCE_INTRANODE_BUFFER_TOTAL_SIZE": "1048576"}
-NO_RELEASE_GATHER = {"MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM" % name: "mpir"
-                     for name in ("BCAST", "REDUCE", "ALLREDUCE", "BARRIER")}
-INTEL_TUNED = {"I_MPI_SHM_CMA": "0",
-               "I_MPI_TUNING_BIN": str(peers.INTEL / "opt" / "mpi" / "etc" / "tuning_spr_shm.dat")}
-NO_CMA = ["--mca", "smsc", "^cma"]
-VERDICTS = ("faster", "not slower", "met at floor", "slower", "unknown")
-
-
-class Peer:
-    """One configuration of one MPI. Some are for ranks with a core each, some for many ranks."""
-
-    def __init__(self, name, mpi, words=(), variables=None, where=("alone", "crowded")):
-        self.name, self.mpi, self.words, self.where = name, mpi, list(words), where
-        self.variables = dict(variables or {})
-
-    def is_default(self):
-        return not self.words and not self.variables
-
-    def command(self, ranks, crowded, program):
-        return peers.starter(self.mpi, ranks, crowded) + self.words + peers.with_terrace(program)
 
 
 class Launch:
@@ -59,96 +36,10 @@ class Launch:
         return peers.environment(self.peer.mpi, dict(self.peer.variables, **heap))
 
 
-PEERS_MEASURED = [
-    Peer("Open MPI 5", "openmpi"),
-    Peer("MPICH 5", "mpich"),
-    Peer("Intel MPI 2021", "impi"),
-    Peer("Open MPI 5, no CMA", "openmpi", NO_CMA),
-    Peer("Open MPI 5, coll/sm, no CMA", "openmpi", NO_CMA + ["--mca", "coll_sm_priority", "100"],
-         where=("alone",)),
-    Peer("MPICH 5, 1 MiB buffers", "mpich", variables=RG1M, where=("alone",)),
-    Peer("MPICH 5, no release_gather", "mpich", variables=NO_RELEASE_GATHER, where=("crowded",)),
-    Peer("Intel MPI 2021, tuned, no CMA", "impi", variables=INTEL_TUNED, where=("alone",)),
-    Peer("Intel MPI 2021, yields", "impi", variables={"I_MPI_THREAD_YIELD": "2"},
-         where=("crowded",)),
-]
-
-
 def run(launch, ranks, crowded, program, arguments, patience):
-    words = launch.peer.command(ranks, crowded, program) + arguments + ["--beside", "below"]
-    text = peers.output_of(words, launch.environment(), patience,
-                           "%s, %d ranks" % (launch.name, ranks))
-    return [sample_of(line) for line in text.splitlines()
-            if line.startswith("S,") and line.count(",") == 9]
-
-
-def sample_of(line):
-    words = line.split(",")
-    return {"collective": words[1], "bytes": int(words[2]), "who": words[3], "round": int(words[4]),
-            "us": float(words[5]), "before": float(words[6]), "after": float(words[7]),
-            "disturbed": words[8] != "0", "right": words[9] == "1"}
-
-
-def threshold_of(samples):
-    """Between near and far if the probes fall into two heaps, else 0."""
-    probes = sorted(p for s in samples for p in (s["before"], s["after"]) if p > 0)
-    if len(probes) < 20:
-        return 0
-    cut = len(probes) // 20
-    inner = probes[cut:len(probes) - cut]
-    gap, at = max((b / a, i) for i, (a, b) in enumerate(zip(inner, inner[1:])))
-    if gap < 1.4 or inner[-1] < 2 * inner[0]:
-        return 0
-    return (inner[at] * inner[at + 1]) ** 0.5
-
-
-def regime_of(sample, threshold):
-    if threshold == 0:
-        return "single"
-    far = [sample["before"] > threshold, sample["after"] > threshold]
-    return "" if far[0] != far[1] else "far" if far[0] else "near"
-
-
-class Samples:
-    """Clean samples by launch, point, regime and who."""
-
-    def __init__(self, taken):
-        self.threshold = threshold_of([s for _, _, samples in taken for s in samples])
-        self.found, self.disturbed, self.wrong, self.dropped = {}, {}, {}, {}
-        for launch, turn, samples in taken:
-            for sample in samples:
-                self.enter(launch, turn, sample)
-        self.keep_those_that_yield()
-
-    def enter(self, launch, turn, sample):
-        regime = regime_of(sample, self.threshold)
-        point = (launch.name, sample["collective"], sample["bytes"], sample["who"])
-        self.wrong[point] = self.wrong.get(point, 0) + (not sample["right"])
-        if sample["disturbed"] or not regime:
-            self.dropped[point] = self.dropped.get(point, 0) + 1
-        if regime:
-            kind = self.disturbed if sample["disturbed"] else self.found
-            kind.setdefault(point + (regime,), {})[(turn, sample["round"])] = sample["us"]
-
-    def keep_those_that_yield(self):
-        """An MPI that yields while it waits loses its PU as a matter of course."""
-        for key, us in self.disturbed.items():
-            if key[3] == "below" and len(us) > 4 * len(self.found.get(key, {})):
-                self.found.setdefault(key, {}).update(us)
-
-    def of(self, name, collective, count, who, regime):
-        return self.found.get((name, collective, count, who, regime), {})
-
-    def median(self, name, collective, count, who, regime):
-        found = answers.median_of(list(self.of(name, collective, count, who, regime).values()))
-        return found and found["value"]
-
-    def points(self):
-        return sorted({key[1:3] for key in self.found}, key=in_order)
-
-
-def in_order(point):
-    return (COLLECTIVES.index(point[0]), point[1])
+    words = launch.peer.command(ranks, crowded, peers.with_terrace(program)) + arguments
+    return launched.samples_of(words + ["--beside", "below"], launch.environment(), patience,
+                               "%s, %d ranks" % (launch.name, ranks))
 
 
 def floor_of(samples, launch, point, regime):
@@ -194,44 +85,6 @@ def shown(row):
             "": "WRONG RESULT" if row["wrong"] else ""}
 
 
-def mpi_of(row):
-    return row["peer"].split(",")[0]
-
-
-def hardest(rows):
-    """Of each MPI and point, the row beside the configuration that does best against ours."""
-    found = {}
-    for row in rows:
-        key = (mpi_of(row), row["collective"], row["bytes"], row["regime"])
-        if row["ratio"] and (key not in found or row["ratio"] < found[key]["ratio"]):
-            found[key] = row
-    return list(found.values())
-
-
-def geometric_mean(values):
-    return math.exp(sum(math.log(value) for value in values) / len(values)) if values else None
-
-
-def summary_row(rows, name):
-    """Verdicts beside the best configuration of each point; means over the defaults."""
-    verdicts = [row["verdict"] for row in hardest(rows)]
-    cells = {"": name}
-    cells.update({word: verdicts.count(word) for word in VERDICTS})
-    for mpi in sorted({mpi_of(row) for row in rows}):
-        ratios = [row["ratio"] for row in rows if row["peer"] == mpi and row["ratio"]]
-        cells["over " + mpi] = answers.number(geometric_mean(ratios))
-    return cells
-
-
-def points_not_faster(rows):
-    """Where ours is slower in the median than some configuration, worst first."""
-    late = sorted((row for row in hardest(rows) if row["ratio"] < 1), key=lambda row: row["ratio"])
-    return ["  %s %s: %s of %s (%s; %s us, floor %s)" % (
-        row["collective"], answers.size(row["bytes"]), answers.number(row["ratio"], 2),
-        row["peer"], row["verdict"], answers.number(row["us_median"]),
-        answers.number(row["floor_us"])) for row in late]
-
-
 def summary(rows):
     """Per number of ranks, reach and collective: verdicts, and means over each MPI's default."""
     lines = []
@@ -239,12 +92,12 @@ def summary(rows):
         some = [row for row in rows if (row["ranks"], row["reach"]) == (ranks, reach)]
         by_name = {name: [row for row in some if row["collective"] == name]
                    for name in COLLECTIVES}
-        cells = [summary_row(those, name) for name, those in by_name.items() if those]
-        cells.append(summary_row(some, "all"))
+        cells = [launched.summary_row(those, name) for name, those in by_name.items() if those]
+        cells.append(launched.summary_row(some, "all"))
         lines += ["", "%d ranks, %s; points beside the best configuration of each MPI, and "
                   "geometric means of ratios over its default" % (ranks, reach),
                   answers.table(cells, list(cells[-1]))]
-        late = [line for those in by_name.values() for line in points_not_faster(those)]
+        late = [line for those in by_name.values() for line in launched.points_not_faster(those)]
         lines += ["slower in the median:"] + late if late else []
     return "\n".join(lines)
 

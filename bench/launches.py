@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What questions share that launch preload/collectives.c: the MPIs' configurations, the batches
+that launches print, and which of them can be compared."""
+
+import math
+
+import answers
+import peers
+
+COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "scatter", "gather", "allgather",
+               "alltoall", "reduce_scatter_block", "scan", "exscan", "ping_pong", "stream")
+VERDICTS = ("faster", "not slower", "met at floor", "slower", "unknown")
+RG1M = {"MPIR_CVAR_BCAST_INTRANODE_BUFFER_TOTAL_SIZE": "1048576",
+        "MPIR_CVAR_REDUCE_INTRANODE_BUFFER_TOTAL_SIZE": "1048576"}
+NO_RELEASE_GATHER = {"MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM" % name: "mpir"
+                     for name in ("BCAST", "REDUCE", "ALLREDUCE", "BARRIER")}
+INTEL_TUNED = {"I_MPI_SHM_CMA": "0",
+               "I_MPI_TUNING_BIN": str(peers.INTEL / "opt" / "mpi" / "etc" / "tuning_spr_shm.dat")}
+NO_CMA = ["--mca", "smsc", "^cma"]
+
+
+class Peer:
+    """One configuration of one MPI. Some are for ranks with a core each, some for many ranks."""
+
+    def __init__(self, name, mpi, words=(), variables=None, where=("alone", "crowded")):
+        self.name, self.mpi, self.words, self.where = name, mpi, list(words), where
+        self.variables = dict(variables or {})
+
+    def is_default(self):
+        return not self.words and not self.variables
+
+    def command(self, ranks, crowded, program):
+        """`program`: words."""
+        return peers.starter(self.mpi, ranks, crowded) + self.words + program
+
+
+PEERS_MEASURED = [
+    Peer("Open MPI 5", "openmpi"),
+    Peer("MPICH 5", "mpich"),
+    Peer("Intel MPI 2021", "impi"),
+    Peer("Open MPI 5, no CMA", "openmpi", NO_CMA),
+    Peer("Open MPI 5, coll/sm, no CMA", "openmpi", NO_CMA + ["--mca", "coll_sm_priority", "100"],
+         where=("alone",)),
+    Peer("MPICH 5, 1 MiB buffers", "mpich", variables=RG1M, where=("alone",)),
+    Peer("MPICH 5, no release_gather", "mpich", variables=NO_RELEASE_GATHER, where=("crowded",)),
+    Peer("Intel MPI 2021, tuned, no CMA", "impi", variables=INTEL_TUNED, where=("alone",)),
+    Peer("Intel MPI 2021, yields", "impi", variables={"I_MPI_THREAD_YIELD": "2"},
+         where=("crowded",)),
+]
+
+
+def samples_of(words, variables, patience, name):
+    """What one launch has measured."""
+    text = peers.output_of(words, variables, patience, name)
+    return [sample_of(line) for line in text.splitlines()
+            if line.startswith("S,") and line.count(",") == 9]
+
+
+def sample_of(line):
+    words = line.split(",")
+    return {"collective": words[1], "bytes": int(words[2]), "who": words[3], "round": int(words[4]),
+            "us": float(words[5]), "before": float(words[6]), "after": float(words[7]),
+            "disturbed": words[8] != "0", "right": words[9] == "1"}
+
+
+def threshold_of(samples):
+    """Between near and far if the probes fall into two heaps, else 0."""
+    probes = sorted(p for s in samples for p in (s["before"], s["after"]) if p > 0)
+    if len(probes) < 20:
+        return 0
+    cut = len(probes) // 20
+    inner = probes[cut:len(probes) - cut]
+    gap, at = max((b / a, i) for i, (a, b) in enumerate(zip(inner, inner[1:])))
+    if gap < 1.4 or inner[-1] < 2 * inner[0]:
+        return 0
+    return (inner[at] * inner[at + 1]) ** 0.5
+
+
+def regime_of(sample, threshold):
+    if threshold == 0:
+        return "single"
+    far = [sample["before"] > threshold, sample["after"] > threshold]
+    return "" if far[0] != far[1] else "far" if far[0] else "near"
+
+
+class Samples:
+    """Clean samples by launch, point, regime and who."""
+
+    def __init__(self, taken):
+        self.threshold = threshold_of([s for _, _, samples in taken for s in samples])
+        self.found, self.disturbed, self.wrong, self.dropped = {}, {}, {}, {}
+        for launch, turn, samples in taken:
+            for sample in samples:
+                self.enter(launch, turn, sample)
+        self.keep_those_that_yield()
+
+    def enter(self, launch, turn, sample):
+        regime = regime_of(sample, self.threshold)
+        point = (launch.name, sample["collective"], sample["bytes"], sample["who"])
+        self.wrong[point] = self.wrong.get(point, 0) + (not sample["right"])
+        if sample["disturbed"] or not regime:
+            self.dropped[point] = self.dropped.get(point, 0) + 1
+        if regime:
+            kind = self.disturbed if sample["disturbed"] else self.found
+            kind.setdefault(point + (regime,), {})[(turn, sample["round"])] = sample["us"]
+
+    def keep_those_that_yield(self):
+        """An MPI that yields while it waits loses its PU as a matter of course."""
+        for key, us in self.disturbed.items():
+            if key[3] == "below" and len(us) > 4 * len(self.found.get(key, {})):
+                self.found.setdefault(key, {}).update(us)
+
+    def of(self, name, collective, count, who, regime):
+        return self.found.get((name, collective, count, who, regime), {})
+
+    def median(self, name, collective, count, who, regime):
+        found = answers.median_of(list(self.of(name, collective, count, who, regime).values()))
+        return found and found["value"]
+
+    def points(self):
+        return sorted({key[1:3] for key in self.found}, key=in_order)
+
+
+def in_order(point):
+    return (COLLECTIVES.index(point[0]), point[1])
+
+
+def mpi_of(row):
+    return row["peer"].split(",")[0]
+
+
+def hardest(rows):
+    """Of each MPI and point, the row beside the configuration that does best against ours."""
+    found = {}
+    for row in rows:
+        key = (mpi_of(row), row["collective"], row["bytes"], row["regime"])
+        if row["ratio"] and (key not in found or row["ratio"] < found[key]["ratio"]):
+            found[key] = row
+    return list(found.values())
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(value) for value in values) / len(values)) if values else None
+
+
+def summary_row(rows, name):
+    """Verdicts beside the best configuration of each point; means over the defaults."""
+    verdicts = [row["verdict"] for row in hardest(rows)]
+    cells = {"": name}
+    cells.update({word: verdicts.count(word) for word in VERDICTS})
+    for mpi in sorted({mpi_of(row) for row in rows}):
+        ratios = [row["ratio"] for row in rows if row["peer"] == mpi and row["ratio"]]
+        cells["over " + mpi] = answers.number(geometric_mean(ratios))
+    return cells
+
+
+def points_not_faster(rows):
+    """Where ours is slower in the median than some configuration, worst first."""
+    late = sorted((row for row in hardest(rows) if row["ratio"] < 1), key=lambda row: row["ratio"])
+    return ["  %s %s: %s of %s (%s; %s us, floor %s)" % (
+        row["collective"], answers.size(row["bytes"]), answers.number(row["ratio"], 2),
+        row["peer"], row["verdict"], answers.number(row["us_median"]),
+        answers.number(row["floor_us"])) for row in late]

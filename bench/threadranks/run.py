@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""How fast are ranks that are threads of one process, beside processes of the other MPIs?
+
+Messages and collectives of `terrace run`, and of the same program's processes under each MPI in its
+default configuration and in those that are its best at some point: a launch for each, in rotation.
+Batches are compared by launch and round; floors are hand-written, in the thread ranks' memory.
+Besides, how long a job takes from its start to its end, and what memory each rank holds.
+
+--summary prints what a kept answer says, without measuring."""
+
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import answers  # noqa: E402
+import launches as launched  # noqa: E402
+import peers  # noqa: E402
+
+OURS = "thread ranks"
+SIZES = "0,8,64,512,4096,32768,262144,1048576,4194304,16777216"
+MESSAGES = "ping_pong,stream"
+ALL = MESSAGES + "," + ",".join(launched.COLLECTIVES[:9])
+FLOORS = ("lines", "copied", "direct", "together")
+
+
+class ThreadRanks:
+    """Our launch, beside the peers'."""
+
+    name = OURS
+    mpi = None
+
+    def command(self, ranks, crowded, program):
+        del crowded
+        return [str(answers.program("terrace")), "run", "-n", str(ranks)] + program
+
+
+def compiled_for_threads(source):
+    """None where the build has no MPI of thread ranks."""
+    folder = answers.program().parent
+    library = folder / "lib" / "terrace" / "ranks"
+    if not (library / "libmpi_abi.so").exists():
+        print("this build has no MPI of thread ranks", file=sys.stderr)
+        return None
+    program = folder / "bench" / ("%s-threads" % source.stem)
+    program.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cc", "-O3", "-march=native", "-Wall", "-fPIE", "-pie",
+                    "-I%s" % (answers.ROOT / "include" / "terrace" / "mpi"), str(source),
+                    "-L%s" % library, "-lmpi_abi", "-Wl,-rpath,%s" % library, "-o", str(program)],
+                   check=True)
+    return program
+
+
+def programs_of(source):
+    found = {mpi: peers.compiled(mpi, source) for mpi in peers.NAMES}
+    found[None] = compiled_for_threads(source)
+    return {mpi: program for mpi, program in found.items() if program}
+
+
+def jobs_of(crowded, chosen, programs):
+    where = "crowded" if crowded else "alone"
+    return [ThreadRanks()] + [
+        peer for peer in launched.PEERS_MEASURED if peer.mpi in programs and where in peer.where
+        and (peer.is_default() or not (chosen.quick or chosen.defaults))
+        and peer.mpi in chosen.mpi.split(",")]
+
+
+def environment_of(job):
+    return dict(os.environ) if job.mpi is None else peers.environment(job.mpi, job.variables)
+
+
+def words_of(job, ranks, crowded, programs, arguments, chosen):
+    """More ranks than cores that spin in real time would take the machine from everybody else."""
+    program = [str(programs[job.mpi])] + arguments
+    before = [] if crowded else shlex.split(chosen.before)
+    return before + job.command(ranks, crowded, program)
+
+
+def floor_of(samples, point, regime):
+    found = [samples.median(OURS, *point, form, regime) for form in FLOORS]
+    return min((us for us in found if us), default=None)
+
+
+def row_of(samples, peer, point, regime, ranks):
+    ours = samples.of(OURS, *point, "mpi", regime)
+    theirs = samples.of(peer.name, *point, "mpi", regime)
+    us = answers.median_of(list(ours.values()))
+    if not us:
+        return None
+    ratio = answers.median_of([theirs[key] / ours[key] for key in ours if key in theirs])
+    key = (OURS,) + point + ("mpi",)
+    floor_us = floor_of(samples, point, regime)
+    return {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": OURS,
+            "regime": regime, "us_median": us["value"], "us_low": us["low"], "us_high": us["high"],
+            "floor_us": floor_us, "peer": peer.name,
+            "peer_us_median": samples.median(peer.name, *point, "mpi", regime),
+            "ratio": ratio and ratio["value"], "ratio_low": ratio and ratio["low"],
+            "ratio_high": ratio and ratio["high"],
+            "verdict": answers.verdict(ratio, us["value"], floor_us),
+            "samples": us["count"], "dropped": samples.dropped.get(key, 0),
+            "wrong": samples.wrong.get(key, 0)}
+
+
+def measure(ranks, chosen, programs):
+    crowded = ranks > answers.machine()["cpus"]
+    arguments = ["--bytes", chosen.bytes, "--collectives", chosen.collectives, "--rounds",
+                 str(chosen.rounds), "--seconds", str(chosen.seconds), "--batch-us",
+                 "3000" if crowded else "300"]
+    jobs = jobs_of(crowded, chosen, programs)
+    taken = []
+    for turn in range(chosen.turns):
+        for i in range(len(jobs)):
+            job = jobs[(i + turn) % len(jobs)]
+            words = words_of(job, ranks, crowded, programs, arguments, chosen)
+            taken.append((job, turn, launched.samples_of(
+                words, environment_of(job), chosen.patience, "%s, %d ranks" % (job.name, ranks))))
+    samples = launched.Samples(taken)
+    rows = [row_of(samples, peer, point, regime, ranks) for point in samples.points()
+            for regime in ("near", "far", "single") for peer in jobs[1:]]
+    return [row for row in rows if row]
+
+
+def lives(ranks, chosen, programs):
+    """Whole jobs of so many ranks that meet once: time of the job, and memory of each rank."""
+    jobs = [job for job in jobs_of(True, chosen, programs) if job.mpi is None or job.is_default()]
+    found = {job.name: [] for job in jobs}
+    for turn in range(chosen.turns):
+        for i in range(len(jobs)):
+            job = jobs[(i + turn) % len(jobs)]
+            words = words_of(job, ranks, True, programs, [], chosen)
+            start = time.monotonic()
+            text = peers.output_of(words, environment_of(job), chosen.patience,
+                                   "%s, %d ranks" % (job.name, ranks))
+            ms = (time.monotonic() - start) * 1e3
+            kib = [int(line.split(",")[1]) for line in text.splitlines() if line.startswith("M,")]
+            if kib:
+                found[job.name].append((ms, kib[0] / 1024))
+    return [{"what": "life", "ranks": ranks, "who": name,
+             "job_ms": round(statistics.median(ms for ms, _ in each), 1),
+             "job_ms_low": round(min(ms for ms, _ in each), 1),
+             "job_ms_high": round(max(ms for ms, _ in each), 1),
+             "mib_per_rank": round(statistics.median(mib for _, mib in each), 2),
+             "launches": len(each)} for name, each in found.items() if each]
+
+
+def shown(row):
+    return {"": row["collective"], "bytes": answers.size(row["bytes"]), "ranks": row["ranks"],
+            "regime": row["regime"], "us": answers.number(row["us_median"]),
+            "low": answers.number(row["us_low"]), "high": answers.number(row["us_high"]),
+            "floor us": answers.number(row["floor_us"]), "peer": row["peer"],
+            "peer us": answers.number(row["peer_us_median"]),
+            "ratio": answers.number(row["ratio"]), "ratio low": answers.number(row["ratio_low"]),
+            "verdict": row["verdict"], "n": row["samples"], "dropped": row["dropped"],
+            "wrong": "WRONG RESULT" if row["wrong"] else ""}
+
+
+def summary(rows):
+    """Per number of ranks: verdicts beside each point's best peer, and means over defaults."""
+    lines = []
+    timed = [row for row in rows if row.get("what") != "life"]
+    for ranks in sorted({row["ranks"] for row in timed}):
+        some = [row for row in timed if row["ranks"] == ranks]
+        by_name = {name: [row for row in some if row["collective"] == name]
+                   for name in launched.COLLECTIVES}
+        cells = [launched.summary_row(those, name) for name, those in by_name.items() if those]
+        cells.append(launched.summary_row(some, "all"))
+        lines += ["", "%d ranks; points beside the best configuration of each MPI, and geometric "
+                  "means of ratios over its default" % ranks,
+                  answers.table(cells, list(cells[-1]))]
+        late = [line for those in by_name.values() for line in launched.points_not_faster(those)]
+        lines += ["slower in the median:"] + late if late else []
+    for ranks in sorted({row["ranks"] for row in rows if row.get("what") == "life"}):
+        those = [row for row in rows if row.get("what") == "life" and row["ranks"] == ranks]
+        lines += ["", "whole jobs of %d ranks that meet once" % ranks,
+                  answers.table(those, ["who", "job_ms", "job_ms_low", "job_ms_high",
+                                        "mib_per_rank", "launches"])]
+    return "\n".join(lines)
+
+
+def date_of(path):
+    return json.loads(path.read_text())["date"]
+
+
+def print_summary(path):
+    kept = sorted((HERE / "results").glob("*.json"), key=date_of)
+    if not path and not kept:
+        print("nothing is kept yet", file=sys.stderr)
+        return 1
+    path = Path(path) if path else kept[-1]
+    answer = json.loads(path.read_text())
+    print("%s: %s, commit %s" % (path.name, answer["date"], answer["commit"]))
+    print(summary(answer["points"]))
+    return 0
+
+
+def options():
+    parser = answers.question_options("threadranks", __doc__, "each MPI as it comes, once",
+                                      patience=300)
+    parser.add_argument("--ranks", default="2,8", help="of messages and collectives (2,8)")
+    parser.add_argument("--lives", default="64", help="ranks of jobs timed as a whole (64)")
+    parser.add_argument("--bytes", default=SIZES, help="sizes (%s)" % SIZES)
+    parser.add_argument("--collectives", default=ALL, help="some of %s" % ALL)
+    parser.add_argument("--mpi", default=",".join(peers.NAMES), help="beside which")
+    parser.add_argument("--defaults", action="store_true", help="each MPI only as it comes")
+    parser.add_argument("--turns", type=int, default=4, help="launches of each (4)")
+    parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")
+    parser.add_argument("--seconds", type=float, default=0.3, help="per launch and point (0.3)")
+    parser.add_argument("--before", default="", help="words before a launch where ranks have a core each, as `chrt -f 1`")
+    parser.add_argument("--summary", nargs="?", const="", metavar="FILE",
+                        help="print what a kept answer says (the newest), measure nothing")
+    chosen = parser.parse_args()
+    known = launched.COLLECTIVES
+    for name in chosen.collectives.split(","):
+        if name not in known:
+            parser.error("--collectives: '%s' given, expected some of %s" % (name, ALL))
+    if chosen.quick:
+        chosen.turns = 1
+    return chosen
+
+
+def main():
+    chosen = options()
+    if chosen.summary is not None:
+        return print_summary(chosen.summary)
+    programs = programs_of(HERE.parent / "preload" / "collectives.c")
+    if None not in programs:
+        return 1
+    rows = [row for ranks in chosen.ranks.split(",") if ranks
+            for row in measure(int(ranks), chosen, programs)]
+    if chosen.lives:
+        whole = programs_of(HERE / "life.c")
+        rows += [row for ranks in chosen.lives.split(",")
+                 for row in lives(int(ranks), chosen, whole)]
+    timed = [row for row in rows if row.get("what") != "life"]
+    if timed:
+        print(answers.table([shown(row) for row in timed], list(shown(timed[0]))))
+    print(summary(rows))
+    if not chosen.quick:
+        answers.keep("threadranks", __doc__.splitlines()[0], rows, chosen.results)
+    return 1 if not rows or any(row.get("wrong") for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

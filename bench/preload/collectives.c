@@ -462,8 +462,8 @@ static void move(int from, size_t count, int both) {
 static void move_all(const Point* point, int both) {
   if (partner() < 0) return;
   const int first = rank & ~1;
-  const size_t count = point->collective == STREAM ? at_once(point->count) * point->count
-                                                   : point->count;
+  const size_t count =
+      point->collective == STREAM ? at_once(point->count) * point->count : point->count;
   move(first, count, both);
   if (point->collective == PING_PONG) move(first + 1, count, both);
 }
@@ -481,8 +481,7 @@ static void move_messages_together(const Point* point) {
 static int is_back_to_back(const Point* point) {
   const int symmetric = point->collective == BARRIER || point->collective == ALLREDUCE ||
                         point->collective == ALLGATHER || point->collective == ALLTOALL ||
-                        point->collective == REDUCE_SCATTER_BLOCK ||
-                        point->collective == PING_PONG;
+                        point->collective == REDUCE_SCATTER_BLOCK || point->collective == PING_PONG;
   return crowded || (symmetric && point->count * sizeof(double) <= LOOP_BYTES);
 }
 

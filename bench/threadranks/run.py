@@ -213,7 +213,8 @@ def options():
     parser.add_argument("--turns", type=int, default=4, help="launches of each (4)")
     parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")
     parser.add_argument("--seconds", type=float, default=0.3, help="per launch and point (0.3)")
-    parser.add_argument("--before", default="", help="words before a launch where ranks have a core each, as `chrt -f 1`")
+    parser.add_argument("--before", default="",
+                        help="words before a launch where ranks have a core each, as `chrt -f 1`")
     parser.add_argument("--summary", nargs="?", const="", metavar="FILE",
                         help="print what a kept answer says (the newest), measure nothing")
     chosen = parser.parse_args()

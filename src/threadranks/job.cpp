@@ -106,6 +106,7 @@ RankState::RankState(Job& job, Rank rank)
   everybody_->name = "MPI_COMM_WORLD";
   self_->name = "MPI_COMM_SELF";
   everybody_->is_predefined = self_->is_predefined = true;
+  messages_.mailbox().owner_has_core = !job.is_crowded();
 }
 
 void RankState::progress() {
@@ -120,6 +121,25 @@ void RankState::progress() {
       ++i;
   }
   is_progressing_ = false;
+}
+
+namespace {
+
+/// As long as it takes to copy what may be left: a receiver that waits already has come by then.
+constexpr int kLooksBeforeLeaving = 32;
+
+}  // namespace
+
+void RankState::finish(Sending* sending) {
+  if (sending == nullptr) return;
+  for (int looks = 0; sending->may_be_left && looks < kLooksBeforeLeaving; ++looks) {
+    if (sending->is_done()) break;
+    progress();
+    pause();
+  }
+  if (sending->is_done() || !sending->may_be_left || !sending->leave_copy())
+    wait([&] { return sending->is_done(); });
+  sending->release();
 }
 
 void RankState::leave_alone(std::unique_ptr<Request> request) {
@@ -156,6 +176,10 @@ void RankState::end_job(int code, const std::string& why) const {
 
 RankState* current_rank() noexcept {
   return rank_of_this_thread;
+}
+
+SparesOfRank* spares_of_caller() noexcept {
+  return rank_of_this_thread != nullptr ? &rank_of_this_thread->spares() : nullptr;
 }
 
 RankState& rank_of_caller() {

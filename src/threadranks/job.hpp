@@ -46,6 +46,7 @@ class RankState {
   Rank rank() const { return rank_; }
   Messages& messages() { return messages_; }
   Numbers& numbers() { return numbers_; }
+  SparesOfRank& spares() { return spares_; }
   World& world() { return world_; }
   const WaitPolicy& waiting() const { return waiting_; }
   Communicator& everybody() { return *everybody_; }
@@ -65,6 +66,8 @@ class RankState {
     Waiting<Done> condition(*this, done);
     wait_until(condition, waiting_, world_);
   }
+  /// Of a blocking send, or null: returns when its buffer may be used again.
+  void finish(Sending* sending);
   /// Advances this communicator's collectives until none is on its way.
   void watch(Communicator& communicator) {
     unwatch(communicator);
@@ -103,7 +106,8 @@ class RankState {
 
   Job& job_;
   Rank rank_;
-  Numbers numbers_;  ///< before what gives its number back
+  Numbers numbers_;      ///< before what gives its number back
+  SparesOfRank spares_;  ///< outlives what comes from it
   Messages messages_;
   RankWorld world_;
   WaitPolicy waiting_;

@@ -43,6 +43,9 @@ struct Letter {
 class Mailbox {
  public:
   Mailbox();
+  /// Set before others know the mailbox: whether its owner has a core for itself, and so looks
+  /// soon.
+  bool owner_has_core = false;
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 

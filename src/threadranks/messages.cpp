@@ -12,34 +12,66 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// A blocking send copies messages up to here rather than wait for the receiver.
-constexpr std::size_t kMostCopied = 8192;
-/// From here on both sides copy, pieces of so many bytes.
-constexpr std::size_t kLeastTogether = std::size_t{1} << 20;
-constexpr std::size_t kPiece = std::size_t{128} << 10;
+/// A blocking send copies messages up to here rather than wait long for the receiver; up to the
+/// first at once, since showing them takes as long as copying.
+constexpr std::size_t kMostCopiedAtOnce = 1024, kMostCopied = 8192;
+/// From here on both sides copy, pieces of so many bytes. A sender without a core of its own is
+/// seldom there to help with a short one.
+constexpr std::size_t kLeastTogether = std::size_t{16} << 10;
+constexpr std::size_t kLeastTogetherCrowded = std::size_t{1} << 20;
+constexpr std::size_t kLeastPiece = std::size_t{8} << 10, kMostPiece = std::size_t{128} << 10;
+constexpr std::uint64_t kFewPieces = 4;
 
-std::uint64_t pieces_of(std::uint64_t bytes) {
-  return (bytes + kPiece - 1) / kPiece;
+std::uint64_t piece_bytes_for(std::uint64_t bytes) {
+  const std::uint64_t pairs = bytes / kFewPieces / kLinePairBytes;
+  return std::clamp<std::uint64_t>(pairs * kLinePairBytes, kLeastPiece, kMostPiece);
+}
+
+std::uint64_t pieces_of(const SharedCopy& copy) {
+  return (copy.bytes + copy.piece_bytes - 1) / copy.piece_bytes;
+}
+
+bool is_to_be_shared(std::uint64_t bytes, const Mailbox& sender) {
+  return bytes >= (sender.owner_has_core ? kLeastTogether : kLeastTogetherCrowded);
 }
 
 }  // namespace
 
+Sending::~Sending() {
+  std::free(copy);
+}
+
 bool Sending::take() noexcept {
+  for (State expected : {State::waiting, State::left})
+    // acquire: pairs with the release in `leave_copy`; the copy was made before it.
+    if (const bool is_left = expected == State::left;
+        state.compare_exchange_strong(expected, State::taken, std::memory_order_acquire)) {
+      was_left = is_left;
+      return true;
+    }
+  return false;
+}
+
+bool Sending::leave_copy() noexcept {
+  const std::size_t bytes = layout.bytes();
+  std::byte* const made = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(bytes, 1)));
+  if (made == nullptr) return false;
+  pack(layout, made, bytes);
+  // Whoever takes it meanwhile is told nothing of the copy: the exchange below fails then, and the
+  // sender, which waits for the end, frees it.
   State expected = State::waiting;
-  // acquire: pairs with the release of the mailbox's letter; nothing else is ordered by it.
-  return state.compare_exchange_strong(expected, State::taken, std::memory_order_acquire);
+  copy = made;
+  // release: pairs with the acquire in `take`; publishes the copy. relaxed: nothing was read.
+  return state.compare_exchange_strong(expected, State::left, std::memory_order_release,
+                                       std::memory_order_relaxed);
 }
 
 bool Sending::cancel() noexcept {
   State expected = State::waiting;
   // relaxed: the sender touches nothing of the receiver's after it. Partner: `take`.
-  return state.compare_exchange_strong(expected, State::cancelled, std::memory_order_relaxed);
-}
-
-bool Sending::is_done() const noexcept {
-  // acquire: pairs with the release in `deliver`; the buffer has been read.
-  const State seen = state.load(std::memory_order_acquire);
-  return seen == State::done || seen == State::cancelled;
+  was_cancelled =
+      state.compare_exchange_strong(expected, State::cancelled, std::memory_order_relaxed);
+  return was_cancelled;
 }
 
 void Sending::release() noexcept {
@@ -49,13 +81,14 @@ void Sending::release() noexcept {
 
 /// A helper may come when all is done, and the layout's type is no more.
 void Sending::copy_pieces() noexcept {
-  const std::uint64_t bytes = together.bytes, pieces = pieces_of(bytes);
+  const std::uint64_t bytes = together.bytes, length = together.piece_bytes;
+  const std::uint64_t pieces = pieces_of(together);
   // relaxed, both: a number for nobody else; the rest came with the letter. Partner: each other.
   while (together.begun.load(std::memory_order_relaxed) < pieces) {
     const std::uint64_t piece = together.begun.fetch_add(1, std::memory_order_relaxed);
     if (piece >= pieces) return;
-    const std::uint64_t begin = piece * kPiece;
-    std::memcpy(together.to + begin, together.from + begin, std::min(kPiece, bytes - begin));
+    const std::uint64_t begin = piece * length;
+    std::memcpy(together.to + begin, together.from + begin, std::min(length, bytes - begin));
     // release: pairs with the acquire in `copy_together`, whose rank then uses the bytes.
     together.done.fetch_add(1, std::memory_order_release);
   }
@@ -88,9 +121,24 @@ bool Message::take() {
   return kind != LetterKind::shown || static_cast<Sending*>(address)->take();
 }
 
+namespace {
+
+/// Of a message of so many bytes for a place of so many.
+Status status_of(int source, int tag, std::uint64_t bytes, std::uint64_t room) {
+  return {source, tag, bytes > room ? Outcome::truncated : Outcome::done, std::min(bytes, room)};
+}
+
+}  // namespace
+
+Status deliver_whole(const Letter& letter, const Layout& to) {
+  const Status status = status_of(letter.source, letter.tag, letter.bytes, to.bytes());
+  unpack(letter.payload.data(), to, status.bytes);
+  return status;
+}
+
 Status Message::deliver(const Layout& to, Mailbox& receiver) {
-  const std::uint64_t room = to.bytes(), copied = std::min(bytes, room);
-  Status status{source, tag, bytes > room ? Outcome::truncated : Outcome::done, copied};
+  const Status status = status_of(source, tag, bytes, to.bytes());
+  const std::uint64_t copied = status.bytes;
   if (kind == LetterKind::whole) {
     unpack(whole.data(), to, copied);
     return status;
@@ -101,7 +149,12 @@ Status Message::deliver(const Layout& to, Mailbox& receiver) {
     return status;
   }
   Sending& sending = *static_cast<Sending*>(std::exchange(address, nullptr));
-  const bool by_both = copied == bytes && bytes >= kLeastTogether &&
+  if (sending.was_left) {
+    unpack(sending.copy, to, copied);
+    sending.release();
+    return status;
+  }
+  const bool by_both = copied == bytes && is_to_be_shared(bytes, *sending.sender) &&
                        sending.layout.type->is_dense() && to.type->is_dense() &&
                        sending.sender != &receiver;
   if (by_both)
@@ -109,9 +162,11 @@ Status Message::deliver(const Layout& to, Mailbox& receiver) {
   else
     copy_elements(sending.layout, to, copied);
   Mailbox& sender = *sending.sender;
-  // release: pairs with the acquire in `is_done`; the buffer has been read.
-  sending.state.store(Sending::State::done, std::memory_order_release);
-  sending.release();
+  // relaxed: who waits for the end has a reference, too, and gives it back when it has seen that.
+  sending.references.fetch_sub(1, std::memory_order_relaxed);
+  // release: pairs with the acquire in `is_done`; the buffer has been read. Nothing of the sending
+  // may be touched from here on.
+  sending.is_read.store(true, std::memory_order_release);
   sender.ring();
   return status;
 }
@@ -121,6 +176,7 @@ void Message::copy_together(Sending& sending, const Layout& to, std::uint64_t le
   sending.together.from = static_cast<const std::byte*>(sending.layout.buffer);
   sending.together.to = static_cast<std::byte*>(const_cast<void*>(to.buffer));
   sending.together.bytes = length;
+  sending.together.piece_bytes = piece_bytes_for(length);
   // relaxed: the letter keeps it, too, and is published by the mailbox.
   sending.references.fetch_add(1, std::memory_order_relaxed);
   Letter help;
@@ -128,7 +184,7 @@ void Message::copy_together(Sending& sending, const Layout& to, std::uint64_t le
   help.put_address(&sending);
   sending.sender->put(help, sizeof(void*));
   sending.copy_pieces();
-  const std::uint64_t pieces = pieces_of(length);
+  const std::uint64_t pieces = pieces_of(sending.together);
   // acquire: pairs with the release in `copy_pieces`.
   for (int looks = 0; sending.together.done.load(std::memory_order_acquire) < pieces; ++looks)
     looks < 1000 ? pause() : World().yield();
@@ -145,23 +201,37 @@ void Channel::receive(Receiving& receiving, Mailbox& own) {
     unexpected_.erase(message);
     if (receiving.is_done) return;
   }
-  posted_.push_back(&receiving);
+  post(receiving);
+}
+
+void Channel::post(Receiving& receiving) {
+  receiving.before = last_posted_;
+  receiving.behind = nullptr;
+  (last_posted_ != nullptr ? last_posted_->behind : first_posted_) = &receiving;
+  last_posted_ = &receiving;
+}
+
+void Channel::unpost(Receiving& receiving) {
+  (receiving.before != nullptr ? receiving.before->behind : first_posted_) = receiving.behind;
+  (receiving.behind != nullptr ? receiving.behind->before : last_posted_) = receiving.before;
 }
 
 void Channel::arrive(const Letter& letter, Mailbox& own) {
-  const auto receiving = std::find_if(posted_.begin(), posted_.end(), [&](const Receiving* one) {
-    return one->wants(letter.source, letter.tag);
-  });
-  if (receiving == posted_.end()) {
+  Receiving* found = first_posted_;
+  while (found != nullptr && !found->wants(letter.source, letter.tag)) found = found->behind;
+  if (found == nullptr) {
     unexpected_.emplace_back(letter);
     return;
   }
-  Message message(letter);
-  if (!message.take()) return;
-  Receiving& found = **receiving;
-  posted_.erase(receiving);
-  found.status = message.deliver(found.to, own);
-  found.is_done = true;
+  if (letter.kind == LetterKind::whole) {
+    found->status = deliver_whole(letter, found->to);
+  } else {
+    Message message(letter);
+    if (!message.take()) return;
+    found->status = message.deliver(found->to, own);
+  }
+  unpost(*found);
+  found->is_done = true;
 }
 
 Channel::Messages::iterator Channel::find(int source, int tag) {
@@ -174,9 +244,10 @@ Channel::Messages::iterator Channel::find(int source, int tag) {
 }
 
 bool Channel::withdraw(Receiving& receiving) {
-  const auto found = std::find(posted_.begin(), posted_.end(), &receiving);
-  if (found == posted_.end()) return false;
-  posted_.erase(found);
+  const Receiving* found = first_posted_;
+  while (found != nullptr && found != &receiving) found = found->behind;
+  if (found == nullptr) return false;
+  unpost(receiving);
   receiving.status.outcome = Outcome::cancelled;
   receiving.is_done = true;
   return true;
@@ -212,8 +283,9 @@ Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox
     address.mailbox->put(letter, bytes);
     return nullptr;
   }
+  const bool may_be_left = mode == SendMode::standard && may_copy && bytes <= kMostCopied;
   if (mode == SendMode::buffered ||
-      (mode == SendMode::standard && may_copy && bytes <= kMostCopied))
+      (may_be_left && (bytes <= kMostCopiedAtOnce || !address.mailbox->owner_has_core)))
     if (std::byte* const copy = packed_copy(from, bytes)) {
       Letter letter = letter_for(address, bytes, LetterKind::copied);
       letter.put_address(copy);
@@ -224,6 +296,7 @@ Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox
   auto* const sending = new Sending;
   sending->layout = from;
   sending->sender = &sender;
+  sending->may_be_left = may_be_left;
   letter.put_address(sending);
   address.mailbox->put(letter, sizeof(void*));
   return sending;
@@ -231,7 +304,9 @@ Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox
 
 void Messages::forget(std::uint32_t context) {
   const auto found = channels_.find(context);
-  if (found != channels_.end() && found->second.is_empty()) channels_.erase(found);
+  if (found == channels_.end() || !found->second.is_empty()) return;
+  recent_ = nullptr;
+  channels_.erase(found);
 }
 
 void Messages::take(const Letter& letter) {

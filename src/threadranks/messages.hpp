@@ -13,6 +13,7 @@
 
 #include "threadranks/datatype.hpp"
 #include "threadranks/mailbox.hpp"
+#include "threadranks/spares.hpp"
 
 namespace terrace::threadranks {
 
@@ -35,26 +36,48 @@ struct SharedCopy {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
   std::uint64_t bytes = 0;
+  std::uint64_t piece_bytes = 1;
   std::atomic<std::uint64_t> begun{0};  ///< pieces that somebody copies
   std::atomic<std::uint64_t> done{0};
 };
 
-/// A message that lies where the sender has it. Belongs to the sender's request and to the letter
-/// that tells of it; a second letter asks for help.
+/// A message that lies where the sender has it, or in a copy that the sender has left. Belongs to
+/// the sender's request and to the letter that tells of it; a second letter asks for help.
 struct Sending {
-  enum class State : std::uint32_t { waiting, taken, done, cancelled };
+  enum class State : std::uint32_t { waiting, left, taken, cancelled };
 
   Layout layout;
-  Mailbox* sender = nullptr;  ///< whom to ring when it has been copied
+  Mailbox* sender = nullptr;   ///< whom to ring when it has been copied
+  bool may_be_left = false;    ///< the sender is not to wait long for the receiver
+  std::byte* copy = nullptr;   ///< once it is left
+  bool was_left = false;       ///< when it was taken; for who has taken it
+  bool was_cancelled = false;  ///< the sender's
   std::atomic<State> state{State::waiting};
   std::atomic<int> references{2};
-  SharedCopy together;
+  /// Apart, since the sender looks at it while the receiver is at work above.
+  alignas(kLinePairBytes) std::atomic<bool> is_read{false};
+  alignas(kLinePairBytes) SharedCopy together;
+
+  Sending() = default;
+  ~Sending();
+  Sending(const Sending&) = delete;
+  Sending& operator=(const Sending&) = delete;
+  static void* operator new(std::size_t bytes) {
+    return take_spare<&SparesOfRank::sendings>(bytes);
+  }
+  static void operator delete(void* block) { give_spare<&SparesOfRank::sendings>(block); }
 
   /// Whether it may be copied now: it has not been cancelled.
   bool take() noexcept;
+  /// By the sender, which then may use its buffer and forget the sending: puts a copy in its place.
+  /// False: somebody has taken it already, or there is no memory.
+  bool leave_copy() noexcept;
   /// Whether that came before anybody took it.
   bool cancel() noexcept;
-  bool is_done() const noexcept;
+  bool is_done() const noexcept {
+    // acquire: pairs with the release in `deliver`; the buffer has been read.
+    return was_cancelled || is_read.load(std::memory_order_acquire);
+  }
   void release() noexcept;
   /// Copies pieces until none is left that nobody has begun.
   void copy_pieces() noexcept;
@@ -83,6 +106,9 @@ struct Message {
   void copy_together(Sending& sending, const Layout& to, std::uint64_t bytes);
 };
 
+/// What came of a message that is in its letter.
+Status deliver_whole(const Letter& letter, const Layout& to);
+
 /// A receive that waits for its message.
 struct Receiving {
   int source = kAnySource;
@@ -90,6 +116,8 @@ struct Receiving {
   Layout to;
   Status status;
   bool is_done = false;
+  Receiving* before = nullptr;  ///< in its channel
+  Receiving* behind = nullptr;
 
   bool wants(int from, int its_tag) const {
     return (source == kAnySource || source == from) &&
@@ -115,10 +143,14 @@ class Channel {
   }
   /// Whether the receive was still waiting.
   bool withdraw(Receiving& receiving);
-  bool is_empty() const { return posted_.empty() && unexpected_.empty(); }
+  bool is_empty() const { return first_posted_ == nullptr && unexpected_.empty(); }
 
  private:
-  std::list<Receiving*> posted_;
+  void post(Receiving& receiving);
+  void unpost(Receiving& receiving);
+
+  Receiving* first_posted_ = nullptr;  ///< in the order of calls
+  Receiving* last_posted_ = nullptr;
   Messages unexpected_;
 };
 
@@ -137,8 +169,8 @@ struct Address {
 };
 
 /// Sends. Null: the message is on its way, and the buffer may be used again; otherwise it lies in
-/// the buffer until the sending is done. `may_copy`: rather copy a message of middle length than
-/// let the caller wait for its receiver.
+/// the buffer until the sending is done, or left. `may_copy`: rather copy a message of middle
+/// length than let the caller wait long for its receiver.
 Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
               bool may_copy);
 
@@ -146,7 +178,13 @@ Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox
 class Messages {
  public:
   Mailbox& mailbox() { return mailbox_; }
-  Channel& channel(std::uint32_t context) { return channels_[context]; }
+  Channel& channel(std::uint32_t context) {
+    if (recent_ == nullptr || recent_context_ != context) {
+      recent_ = &channels_[context];
+      recent_context_ = context;
+    }
+    return *recent_;
+  }
   void forget(std::uint32_t context);
   /// Takes what has come.
   void progress() {
@@ -158,6 +196,8 @@ class Messages {
 
   Mailbox mailbox_;
   std::unordered_map<std::uint32_t, Channel> channels_;
+  Channel* recent_ = nullptr;  ///< that was looked for last
+  std::uint32_t recent_context_ = 0;
 };
 
 }  // namespace terrace::threadranks

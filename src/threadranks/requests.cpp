@@ -14,11 +14,6 @@ Request::~Request() {
   operation.reset();  // before the communicator that may be kept for it
 }
 
-void Request::hold(const Layout& what) {
-  layout = what;
-  layout.type->retain();
-}
-
 void Request::start() {
   is_active = true;
   if (kind == Kind::collective) {
@@ -41,7 +36,8 @@ void Request::start() {
     receiving.is_done = true;
     return;
   }
-  messages.progress();  // what has come before is to be found
+  // Letters that are there already are matched when they are taken, with this receive before them:
+  // so they go straight to their places, and their line is left to its writer meanwhile.
   communicator->channel().receive(receiving, messages.mailbox());
 }
 
@@ -66,11 +62,8 @@ Status Request::outcome() const {
   Status status;
   if (is_active && kind == Kind::receive) return receiving.status;
   if (is_active && operation) status.outcome = operation->outcome;
-  if (is_active && sending != nullptr) {
-    // relaxed: `is_over` has looked with acquire. Partner: `cancel`.
-    if (sending->state.load(std::memory_order_relaxed) == Sending::State::cancelled)
-      status.outcome = Outcome::cancelled;
-  }
+  if (is_active && sending != nullptr && sending->was_cancelled)
+    status.outcome = Outcome::cancelled;
   return status;
 }
 

@@ -44,6 +44,10 @@ struct Request : Numbered<ObjectKind::request> {
 
   Request() = default;
   ~Request();
+  static void* operator new(std::size_t bytes) {
+    return take_spare<&SparesOfRank::requests>(bytes);
+  }
+  static void operator delete(void* block) { give_spare<&SparesOfRank::requests>(block); }
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
@@ -58,7 +62,10 @@ struct Request : Numbered<ObjectKind::request> {
   Status finish();
   void cancel();
   /// What lies there is not to go away before the request.
-  void hold(const Layout& what);
+  void hold(const Layout& what) {
+    layout = what;
+    layout.type->retain();
+  }
 };
 
 }  // namespace terrace::threadranks

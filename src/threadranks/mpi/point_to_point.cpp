@@ -17,12 +17,6 @@ int truncated(Caller& caller, const Layout& to) {
                                            std::to_string(to.bytes()) + " bytes there is room for");
 }
 
-void wait_for(RankState& state, Sending* sending) {
-  if (sending == nullptr) return;
-  state.wait([&] { return sending->is_done(); });
-  sending->release();
-}
-
 int send(const char* function, const void* buffer, std::int64_t count, MPI_Datatype type, int to,
          int tag, MPI_Comm comm, SendMode mode) {
   Caller caller(function, comm);
@@ -31,15 +25,14 @@ int send(const char* function, const void* buffer, std::int64_t count, MPI_Datat
   const Layout from = caller.layout(buffer, count, type);
   if (caller.error() || to == MPI_PROC_NULL) return caller.error();
   RankState& state = caller.state();
-  wait_for(state, threadranks::send(caller.communicator().address_of(to, tag), from, mode,
-                                    state.messages().mailbox(), true));
+  state.finish(threadranks::send(caller.communicator().address_of(to, tag), from, mode,
+                                 state.messages().mailbox(), true));
   return MPI_SUCCESS;
 }
 
 /// Posts it, so that it must not go away before it is done.
 void post(Caller& caller, Receiving& receiving) {
   RankState& state = caller.state();
-  state.messages().progress();
   caller.communicator().channel().receive(receiving, state.messages().mailbox());
 }
 
@@ -208,8 +201,8 @@ int exchange(const char* function, const Half& out, const Half& in, MPI_Comm com
   Receiving receiving = receiving_of(in.peer, in.tag, to);
   if (!receiving.is_done) post(caller, receiving);
   if (out.peer != MPI_PROC_NULL)
-    wait_for(state, threadranks::send(caller.communicator().address_of(out.peer, out.tag), from,
-                                      SendMode::standard, state.messages().mailbox(), true));
+    state.finish(threadranks::send(caller.communicator().address_of(out.peer, out.tag), from,
+                                   SendMode::standard, state.messages().mailbox(), true));
   state.wait([&] { return receiving.is_done; });
   return put_status(receiving.status, status) ? truncated(caller, to) : MPI_SUCCESS;
 }

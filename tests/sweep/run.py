@@ -2,10 +2,10 @@
 """./dev sweep: what tests do for seconds, for as long as you like.
 
 Long random sequences of mixed calls through the real executor, on threads and interleaved by a
-seeded scheduler; the soak, under each MPI that was found; then communicators of 10,000 random
-machines, and through `verify` random programs, and all algorithms on more ranks. A failure prints
-its seed; --seed N replays a sequence, and the soak's jobs say themselves how to repeat them.
-Bounded by --minutes.
+seeded scheduler; the soak, under each MPI that was found; random programs of ranks that are
+threads; then communicators of 10,000 random machines, and through `verify` random programs, and all
+algorithms on more ranks. A failure prints its seed; --seed N replays a sequence, and the soak's
+jobs say themselves how to repeat them. Bounded by --minutes.
 """
 
 import argparse
@@ -113,6 +113,9 @@ def main() -> int:
 
     def seconds_left() -> float:
         return max(1.0, chosen.minutes * 60 - (time.monotonic() - start))
+    steps.append(proofs("thread ranks", "Traffic.*",
+                        {"TERRACE_SWEEP": "1000", "TERRACE_FIRST": str(first)},
+                        seconds_left() / 5, "threadranks"))
     steps.append(proofs("random hierarchies", "Properties.*",
                         {"TERRACE_SWEEP": str(TIMES_MORE_JOBS)}, seconds_left() / 4,
                         "communicators"))

@@ -107,6 +107,10 @@ def many_ranks(place: Place) -> None:
     expect(place.lines(64, "libraries").count("right") == 64, "not all ranks are right")
 
 
+def very_many_ranks(place: Place) -> None:
+    expect(place.lines(256, "many") == ["right"], "not all that ranks get is right")
+
+
 def state_of_libc(place: Place) -> None:
     words = ["first", "-x", "42", "-aa", "--name=value", "second", "--flag"]
     alone = subprocess.run([place.program("state_of_libc")] + words, cwd=str(place.folder),
@@ -396,6 +400,7 @@ TESTS = {
     "lines_of_output_are_labelled": output,
     "ranks_are_bound_to_cores_or_as_asked": bindings,
     "sixty_four_ranks_have_room": many_ranks,
+    "two_hundred_and_fifty_six_ranks_meet": very_many_ranks,
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
     "the_papers_applications_are_right": applications,

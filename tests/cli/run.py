@@ -279,7 +279,7 @@ def shapes_and_models(shell: Shell) -> None:
         expect(shell.call(*words, "pack:12 core:1 pu:1").stdout != shape, "the machine is nothing")
     shell.refused("terrace plan: --machine: 'nowhere' given, expected a machine in hwloc's words",
                   "plan", "bcast.flat", "--ranks", "2", "--machine", "nowhere")
-    shell.refused("or one of a64fx, genoa-2x96,", "machine", "--machine", "nowhere")
+    shell.refused("or one of a64fx, cascade-lake-2x24,", "machine", "--machine", "nowhere")
     shell.refused("cannot read a machine model: ", "machine", "--machine", "./nowhere.json")
     for verb in ("cost", "simulate"):
         shell.refused("--machine 'core:2 pu:1' is the shape of a machine, which does not say what "

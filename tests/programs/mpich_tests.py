@@ -4,7 +4,7 @@
 import re
 import shutil
 from pathlib import Path
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Tuple
 
 import sources
 from jobs import ALONE, Launcher, debian
@@ -51,6 +51,25 @@ def rows_of(folder: str, testlist: str, build: Path) -> List[Row]:
     return rows
 
 
+def make(source: Path, build: Path, folders: Tuple[str, ...]) -> None:
+    """MPICH's tests in these folders, by its own configure."""
+    print("programs: building MPICH's tests, some minutes", flush=True)
+    what = "MPICH's tests"
+    sources.run(["env", "CC=gcc", "MPICC=mpicc.mpich", "MPIEXEC=mpirun.mpich",
+                 str(source / "configure"), "--disable-fortran", "--disable-cxx"],
+                build, what)
+    for folder in ("dtpools", "util") + folders:
+        # Some programs are for later versions of MPI; what is not built is not run.
+        keep_going = ["-k"] if folder in folders else []
+        words = ["make", "-j2", "-C", folder] + keep_going + ["check", "TESTS="]
+        try:
+            sources.run(words, build, what)
+        except Missing:
+            if not keep_going:
+                raise
+    (build / "made").touch()
+
+
 class MpichTests:
     name = "mpich_coll"
     mpis = (debian("mpich"),)
@@ -65,7 +84,7 @@ class MpichTests:
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
             sources.unpack(tar, source, "/test/mpi/")
-            self.make(next(source.glob("*/test/mpi")))
+            make(next(source.glob("*/test/mpi")), self.build, FOLDERS)
         self.rows = [row for folder in FOLDERS
                      for row in rows_of(folder, self.testlist(source, folder), self.build)]
         if len(self.rows) < 100:
@@ -74,23 +93,6 @@ class MpichTests:
 
     def testlist(self, source: Path, folder: str) -> str:
         return next(source.glob("*/test/mpi/%s/testlist*" % folder)).read_text()
-
-    def make(self, source: Path) -> None:
-        print("programs: building MPICH's tests, some minutes", flush=True)
-        what = "MPICH's tests"
-        sources.run(["env", "CC=gcc", "MPICC=mpicc.mpich", "MPIEXEC=mpirun.mpich",
-                     str(source / "configure"), "--disable-fortran", "--disable-cxx"],
-                    self.build, what)
-        for folder in ("dtpools", "util") + FOLDERS:
-            # Some programs are for later versions of MPI; what is not built is not run.
-            keep_going = ["-k"] if folder in FOLDERS else []
-            words = ["make", "-j2", "-C", folder] + keep_going + ["check", "TESTS="]
-            try:
-                sources.run(words, self.build, what)
-            except Missing:
-                if not keep_going:
-                    raise
-        (self.build / "made").touch()
 
     def judge(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:
         return together([self.judge_row(launcher, row) for row in self.rows])

@@ -8,6 +8,7 @@ from typing import Dict, List, NamedTuple
 
 import sources
 from jobs import ALONE, Ended, Launcher, THREADS, debian
+from mpich_tests import make
 from sources import Missing
 from verdict import Verdict, end_of, together
 
@@ -90,7 +91,7 @@ class ThreadRanksMpichTests:
         if not (self.build / "made").exists():
             shutil.rmtree(self.build, ignore_errors=True)
             self.build.mkdir()
-            self.make(next(source.glob("*/test/mpi")))
+            make(next(source.glob("*/test/mpi")), self.build, FOLDERS)
         self.rows = [row for folder in FOLDERS
                      for row in rows_of(folder, self.testlist(source, folder), self.build)]
         if len(self.rows) < 300:
@@ -102,23 +103,6 @@ class ThreadRanksMpichTests:
         made = self.build / folder / "testlist"
         return (made if made.exists() else
                 next(source.glob("*/test/mpi/%s/testlist" % folder))).read_text()
-
-    def make(self, source: Path) -> None:
-        print("programs: building MPICH's tests, some minutes", flush=True)
-        what = "MPICH's tests"
-        sources.run(["env", "CC=gcc", "MPICC=mpicc.mpich", "MPIEXEC=mpirun.mpich",
-                     str(source / "configure"), "--disable-fortran", "--disable-cxx"],
-                    self.build, what)
-        for folder in ("dtpools", "util") + FOLDERS:
-            # Some programs are for later versions of MPI; what is not built is not run.
-            keep_going = ["-k"] if folder in FOLDERS else []
-            words = ["make", "-j2", "-C", folder] + keep_going + ["check", "TESTS="]
-            try:
-                sources.run(words, self.build, what)
-            except Missing:
-                if not keep_going:
-                    raise
-        (self.build / "made").touch()
 
     def judge(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:
         return together([self.judge_row(launcher, row) for row in self.rows])

@@ -117,14 +117,18 @@ class Job:
     def run_together(self, parts: List[List[str]], seconds: int = SECONDS,
                      **variables: str) -> Output:
         command = self.command(parts)
-        with tempfile.TemporaryFile(mode="w+") as printed:
+        # Apart, as launchers hand on pieces of each, and a line may come between two of a report.
+        with tempfile.TemporaryFile(mode="w+") as printed, \
+                tempfile.TemporaryFile(mode="w+") as complained:
             try:
-                status = subprocess.run(command, stdout=printed, stderr=subprocess.STDOUT,
+                status = subprocess.run(command, stdout=printed, stderr=complained,
                                         env=self.environment(variables), timeout=seconds).returncode
             except subprocess.TimeoutExpired:
                 status = -1
-            printed.seek(0)
-            text = printed.read()
+            text = ""
+            for stream in (printed, complained):
+                stream.seek(0)
+                text += stream.read()
         print("$ %s\n%s" % (" ".join(command), text[-6000:]))
         expect(status != -1, "still running after %d s" % seconds)
         return Output(text, status)

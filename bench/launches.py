@@ -121,6 +121,23 @@ class Samples:
         return sorted({key[1:3] for key in self.found}, key=in_order)
 
 
+def beside(samples, ours, theirs, regime, floor_us):
+    """What ours took in that regime, and how many times longer theirs; both are a launch's name, a
+    point and who. None where ours were not measured."""
+    found, others = samples.of(*ours, regime), samples.of(*theirs, regime)
+    us = answers.median_of(list(found.values()))
+    if not us:
+        return None
+    ratio = answers.median_of([others[key] / found[key] for key in found if key in others])
+    return {"us_median": us["value"], "us_low": us["low"], "us_high": us["high"],
+            "floor_us": floor_us, "peer_us_median": samples.median(*theirs, regime),
+            "ratio": ratio and ratio["value"], "ratio_low": ratio and ratio["low"],
+            "ratio_high": ratio and ratio["high"],
+            "verdict": answers.verdict(ratio, us["value"], floor_us),
+            "samples": us["count"], "dropped": samples.dropped.get(ours, 0),
+            "wrong": samples.wrong.get(ours, 0)}
+
+
 def in_order(point):
     return (COLLECTIVES.index(point[0]), point[1])
 

@@ -50,23 +50,10 @@ def floor_of(samples, launch, point, regime):
 
 
 def row_of(samples, launch, point, regime, ranks):
-    ours = samples.of(launch.name, *point, "mpi", regime)
-    below = samples.of(launch.name, *point, "below", regime)
-    us = answers.median_of(list(ours.values()))
-    if not us:
-        return None
-    ratio = answers.median_of([below[key] / ours[key] for key in ours if key in below])
-    key = (launch.name,) + point + ("mpi",)
-    floor_us = floor_of(samples, launch, point, regime)
-    return {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": "preload",
-            "regime": regime, "reach": launch.reach, "us_median": us["value"], "us_low": us["low"],
-            "us_high": us["high"], "floor_us": floor_us, "peer": launch.peer.name,
-            "peer_us_median": samples.median(launch.name, *point, "below", regime),
-            "ratio": ratio and ratio["value"], "ratio_low": ratio and ratio["low"],
-            "ratio_high": ratio and ratio["high"],
-            "verdict": answers.verdict(ratio, us["value"], floor_us),
-            "samples": us["count"], "dropped": samples.dropped.get(key, 0),
-            "wrong": samples.wrong.get(key, 0)}
+    found = launched.beside(samples, (launch.name, *point, "mpi"), (launch.name, *point, "below"),
+                            regime, floor_of(samples, launch, point, regime))
+    return found and {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": "preload",
+                      "regime": regime, "reach": launch.reach, "peer": launch.peer.name, **found}
 
 
 def rows_of(samples, launches, ranks):

@@ -90,23 +90,10 @@ def floor_of(samples, point, regime):
 
 
 def row_of(samples, peer, point, regime, ranks):
-    ours = samples.of(OURS, *point, "mpi", regime)
-    theirs = samples.of(peer.name, *point, "mpi", regime)
-    us = answers.median_of(list(ours.values()))
-    if not us:
-        return None
-    ratio = answers.median_of([theirs[key] / ours[key] for key in ours if key in theirs])
-    key = (OURS,) + point + ("mpi",)
-    floor_us = floor_of(samples, point, regime)
-    return {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": OURS,
-            "regime": regime, "us_median": us["value"], "us_low": us["low"], "us_high": us["high"],
-            "floor_us": floor_us, "peer": peer.name,
-            "peer_us_median": samples.median(peer.name, *point, "mpi", regime),
-            "ratio": ratio and ratio["value"], "ratio_low": ratio and ratio["low"],
-            "ratio_high": ratio and ratio["high"],
-            "verdict": answers.verdict(ratio, us["value"], floor_us),
-            "samples": us["count"], "dropped": samples.dropped.get(key, 0),
-            "wrong": samples.wrong.get(key, 0)}
+    found = launched.beside(samples, (OURS, *point, "mpi"), (peer.name, *point, "mpi"), regime,
+                            floor_of(samples, point, regime))
+    return found and {"collective": point[0], "bytes": point[1], "ranks": ranks, "mode": OURS,
+                      "regime": regime, "peer": peer.name, **found}
 
 
 def measure(ranks, chosen, programs):

@@ -33,6 +33,15 @@ bool write_all(int file, const std::string& text) {
   return true;
 }
 
+/// Of this process alone: others may write to the same path at the same time.
+std::string draft_of(const std::string& path) {
+  return path + ".part-" + std::to_string(getpid());
+}
+
+int open_draft(const std::string& draft) {
+  return open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
 void replace_all(std::string& text, const char* from, const std::string& to) {
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
     text.replace(at, std::strlen(from), to);
@@ -144,16 +153,20 @@ Result<bool> can_record_to(const std::string& path) {
   const bool is_there = stat(path.c_str(), &found) == 0;
   if (is_there && !S_ISREG(found.st_mode))
     return refusal(ErrorCode::argument, path, "it is no regular file");
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (is_there && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
+    return refusal(ErrorCode::argument, path, std::strerror(errno));
+  // Not the path itself: another rank would take what we try for a file of the user's.
+  const std::string draft = draft_of(path);
+  const int file = open_draft(draft);
   if (file < 0) return refusal(ErrorCode::argument, path, std::strerror(errno));
   close(file);
-  if (!is_there) unlink(path.c_str());
+  unlink(draft.c_str());
   return true;
 }
 
 Result<bool> write_recording(const std::string& path, const std::string& json) {
-  const std::string draft = path + ".part-" + std::to_string(getpid());
-  const int file = open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const std::string draft = draft_of(path);
+  const int file = open_draft(draft);
   if (file < 0) return refusal(ErrorCode::system, draft, std::strerror(errno));
   const bool is_written = write_all(file, json);
   const int failure = errno;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -102,6 +103,28 @@ TEST(Recorder, knows_beforehand_where_it_cannot_write) {
   EXPECT_THAT(sentence(folder.file("none/x")), HasSubstr("No such file or directory"));
   EXPECT_THAT(sentence("/dev/null"), HasSubstr("it is no regular file"));
   EXPECT_THAT(sentence(folder.file("")), HasSubstr("it is no regular file"));
+}
+
+/// Ranks begin at the same time: none may take what another tries for a file that was there.
+TEST(Recorder, leaves_nothing_where_two_look_at_once) {
+  const Folder folder;
+  for (int time = 0; time < 300; ++time) {
+    const std::string path = folder.file(std::to_string(time));
+    pid_t lookers[2];
+    for (pid_t& looker : lookers) {
+      looker = fork();
+      if (looker != 0) continue;
+      bool is_possible = true;
+      for (int look = 0; look < 50; ++look) is_possible &= bool{can_record_to(path)};
+      _exit(is_possible ? 0 : 1);
+    }
+    for (const pid_t looker : lookers) {
+      int status = -1;
+      waitpid(looker, &status, 0);
+      EXPECT_EQ(status, 0);
+    }
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.file("")));
 }
 
 TEST(Recorder, writes_a_file_whole_over_an_older_one) {

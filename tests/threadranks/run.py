@@ -86,6 +86,11 @@ def statuses(place: Place) -> None:
     place.lines(2, "ends", "quick", status=7)
 
 
+def threads_that_outlive_main(place: Place) -> None:
+    lines = place.lines(2, "ends", "threads")
+    expect(sorted(lines) == ["ended"] * 2 + ["worked"] * 2, "not all of it was done")
+
+
 def libraries(place: Place) -> None:
     for ranks in (1, 4):
         lines = place.lines(ranks, "libraries")
@@ -393,6 +398,7 @@ def words(place: Place) -> None:
 TESTS = {
     "variables_are_each_ranks_own": variables,
     "the_highest_status_is_the_jobs": statuses,
+    "threads_may_outlive_main": threads_that_outlive_main,
     "libraries_are_each_ranks_own": libraries,
     "openmps_threads_belong_to_their_rank": openmp,
     "fortran_keeps_apart_what_it_keeps": fortran,

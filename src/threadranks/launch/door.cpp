@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -29,8 +30,22 @@ struct ThreadStart {
   void* argument;
 };
 
+/// Destroyed when its thread ends, by pthread_exit too, whose way through our frames would need the
+/// unwinder that programs have.
+struct EndOfThread {
+  terrace_rank* rank = nullptr;
+  ~EndOfThread() {
+    if (rank == nullptr) return;
+    // release: pairs with the acquire in `terrace_rank_exit_thread`; the thread's work is done.
+    rank->other_threads.fetch_sub(1, std::memory_order_release);
+    rank->other_threads.notify_all();
+  }
+};
+
 void* start_thread(void* what) {
   const ThreadStart start = *std::unique_ptr<ThreadStart>(static_cast<ThreadStart*>(what));
+  thread_local EndOfThread end;
+  end.rank = start.rank;
   be_rank_here(start.rank);
   prepare_thread_locals(*start.rank);
   prepare_last_words();
@@ -126,10 +141,23 @@ TERRACE_DOOR int terrace_rank_create_thread(terrace_rank* rank, pthread_t* threa
   if (wanted != nullptr)
     if (const int failure = with_larger_stack(*rank, wanted, larger)) return failure;
   auto what = std::make_unique<ThreadStart>(ThreadStart{rank, start, argument});
+  // relaxed, both: the thread itself takes it back, or there is none. Partner: `EndOfThread`.
+  rank->other_threads.fetch_add(1, std::memory_order_relaxed);
   const int failure =
       pthread_create(thread, wanted == nullptr ? nullptr : &larger, start_thread, what.get());
-  if (failure == 0) what.release();
+  if (failure == 0)
+    what.release();
+  else  // relaxed: as above
+    rank->other_threads.fetch_sub(1, std::memory_order_relaxed);
   return failure;
+}
+
+TERRACE_DOOR void terrace_rank_exit_thread(terrace_rank* rank, void* value) {
+  if (!pthread_equal(pthread_self(), rank->thread)) pthread_exit(value);
+  if (terrace_rank_is_forked(rank)) return;  // a child has no other threads
+  // acquire, both: pair with the release in `EndOfThread`.
+  while (const int count = rank->other_threads.load(std::memory_order_acquire))
+    rank->other_threads.wait(count, std::memory_order_acquire);
 }
 
 TERRACE_DOOR int terrace_rank_handle_signal(terrace_rank* rank, int signal, int flags,

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -44,7 +45,8 @@ struct terrace_rank {
   terrace_signal_function* signals = nullptr;  ///< null: it has set no handler
   bool has_begun = false;                      ///< its main may run
   bool has_ended = false;
-  bool has_own_files = false;  ///< a table of open files that other ranks do not see
+  bool has_own_files = false;         ///< a table of open files that other ranks do not see
+  std::atomic<int> other_threads{0};  ///< which it has made, and which have not ended
 };
 
 namespace terrace {

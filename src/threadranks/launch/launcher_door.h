@@ -25,6 +25,10 @@ char** terrace_rank_variables();
 int terrace_rank_create_thread(terrace_rank*, pthread_t*, const pthread_attr_t*,
                                void* (*start)(void*), void* argument);
 
+/// pthread_exit. In the thread that runs `main` it returns when the rank's other threads have
+/// ended: then the rank's program has, as a process would.
+void terrace_rank_exit_thread(terrace_rank*, void* value);
+
 /// Asked in a thread of the rank when a signal has come: 0 if the rank leaves it to the system.
 typedef int terrace_signal_function(int signal, siginfo_t* why, void* context);
 

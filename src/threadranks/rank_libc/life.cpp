@@ -161,6 +161,13 @@ void exit_rank_quickly(int code) {
   terrace_rank_end(the_rank, code);
 }
 
+/// The program ends when its last thread does.
+[[noreturn]] void exit_thread(void* value) TERRACE_INSTEAD_OF(pthread_exit);
+void exit_thread(void* value) {
+  terrace_rank_exit_thread(the_rank, value);
+  leave(0);
+}
+
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                   void* argument) TERRACE_INSTEAD_OF(pthread_create);
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/placement.hpp"
@@ -130,9 +131,15 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   void advance();
   bool is_idle() const { return operations_.empty(); }
 
+  /// The program's communicator, and what goes on needing it, may each give it up first.
+  void retain() { ++references_; }
+  void release() {
+    if (--references_ == 0) delete this;
+  }
+
   std::string name;
   Attributes attributes;
-  void* errhandler = nullptr;  ///< the adapter's
+  std::shared_ptr<void> errhandler;  ///< the adapter's
   std::unique_ptr<Topology> topology;
   bool is_predefined = false;
 
@@ -143,9 +150,36 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   int first_ = 0, first_peer_ = 0;  ///< places of the groups' first members
   std::vector<Rank> members_, remote_;
   Channel& channel_;
+  int references_ = 1;
   bool has_come_ = false;
   std::unique_ptr<Seat> seat_;
   std::deque<std::shared_ptr<Operation>> operations_;
+};
+
+/// A communicator that lives for as long as this does. For one rank.
+class KeptCommunicator {
+ public:
+  KeptCommunicator() = default;
+  KeptCommunicator(Communicator* communicator) : communicator_(communicator) {
+    if (communicator_ != nullptr) communicator_->retain();
+  }
+  KeptCommunicator(const KeptCommunicator& other) : KeptCommunicator(other.communicator_) {}
+  KeptCommunicator(KeptCommunicator&& other) noexcept
+      : communicator_(std::exchange(other.communicator_, nullptr)) {}
+  KeptCommunicator& operator=(KeptCommunicator other) noexcept {
+    std::swap(communicator_, other.communicator_);
+    return *this;
+  }
+  ~KeptCommunicator() {
+    if (communicator_ != nullptr) communicator_->release();
+  }
+
+  Communicator* get() const { return communicator_; }
+  Communicator* operator->() const { return communicator_; }
+  explicit operator bool() const { return communicator_ != nullptr; }
+
+ private:
+  Communicator* communicator_ = nullptr;
 };
 
 /// The next two numbers of messages' contexts.

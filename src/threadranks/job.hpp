@@ -112,9 +112,9 @@ class RankState {
   RankWorld world_;
   WaitPolicy waiting_;
   std::vector<Communicator*> watched_;
-  std::vector<std::unique_ptr<Request>> left_alone_;
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
+  std::vector<std::unique_ptr<Request>> left_alone_;  ///< gone before what they need
 };
 
 class Job {

@@ -117,6 +117,10 @@ Message::~Message() {
   if (kind == LetterKind::shown) static_cast<Sending*>(address)->release();
 }
 
+bool Message::is_cancelled() const {
+  return kind == LetterKind::shown && static_cast<const Sending*>(address)->is_cancelled();
+}
+
 bool Message::take() {
   return kind != LetterKind::shown || static_cast<Sending*>(address)->take();
 }

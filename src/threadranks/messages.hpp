@@ -74,6 +74,10 @@ struct Sending {
   bool leave_copy() noexcept;
   /// Whether that came before anybody took it.
   bool cancel() noexcept;
+  bool is_cancelled() const noexcept {
+    // relaxed: nothing else is read then. Partner: the exchange in `cancel`.
+    return state.load(std::memory_order_relaxed) == State::cancelled;
+  }
   bool is_done() const noexcept {
     // acquire: pairs with the release in `deliver`; the buffer has been read.
     return was_cancelled || is_read.load(std::memory_order_acquire);
@@ -97,6 +101,8 @@ struct Message {
   Message& operator=(Message&&) = delete;
   ~Message();
 
+  /// Whether its sender has taken it back by now.
+  bool is_cancelled() const;
   /// Whether a receive gets it. Once only; false: its sender has cancelled it.
   bool take();
   /// Puts it where it belongs, and tells the sender. After `take`.
@@ -137,6 +143,7 @@ class Channel {
   /// The first message that such a receive would get; end(): it is not there.
   Messages::iterator find(int source, int tag);
   Messages::iterator none() { return unexpected_.end(); }
+  void forget(Messages::iterator message) { unexpected_.erase(message); }
   /// Takes it out, for a receive of that very message.
   void move_out(Messages::iterator message, Messages& to) {
     to.splice(to.end(), unexpected_, message);

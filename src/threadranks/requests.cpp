@@ -11,7 +11,7 @@ Request::~Request() {
     communicator->channel().withdraw(receiving);
   if (sending != nullptr) sending->release();
   if (layout.type != nullptr) layout.type->release();
-  operation.reset();  // before the communicator that may be kept for it
+  operation.reset();  // before the communicator that is kept for it
 }
 
 void Request::start() {

@@ -29,8 +29,8 @@ struct Request : Numbered<ObjectKind::request> {
   bool is_persistent = false;
   bool is_active = false;
   SendMode mode = SendMode::standard;
-  Communicator* communicator = nullptr;
-  int peer = kNobody;  ///< of a send: to whom
+  KeptCommunicator communicator;  ///< which the program may free before the request is over
+  int peer = kNobody;             ///< of a send: to whom
   int tag = 0;
   Layout layout;
   Sending* sending = nullptr;

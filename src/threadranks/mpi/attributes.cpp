@@ -148,7 +148,8 @@ Attributes& attributes_of(Datatype& type) {
 
 template <class Native>
 int copy_all(Native handle, const Attributes& from, Attributes& copies) {
-  for (const auto& [number, value] : from) {
+  const Attributes now = from;  // the functions may attach others meanwhile
+  for (const auto& [number, value] : now) {
     const Key key = key_of(number);
     const bool just_copies = key.copies == reinterpret_cast<Function*>(MPI_COMM_DUP_FN);
     void* copied = value;

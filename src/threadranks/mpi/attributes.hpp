@@ -14,9 +14,6 @@ int copy_attributes(Datatype& from, Attributes& copies);
 int delete_attributes(Communicator& communicator);
 int delete_attributes(Datatype& type);
 
-/// Lets go of the error handler.
-void release_errhandler(Communicator& communicator);
-void copy_errhandler(const Communicator& from, Communicator& to);
 /// The handle of a communicator that was made of another: errors are treated alike.
 int put_new(const Communicator& old, Communicator* made, MPI_Comm* comm);
 

@@ -2,6 +2,7 @@
 // Collectives with blocks that are alike, blocking and nonblocking, by our plans. Elements with
 // gaps are packed.
 #include <memory>
+#include <string>
 
 #include "threadranks/mpi/operators.hpp"
 #include "threadranks/mpi/works.hpp"
@@ -119,6 +120,14 @@ bool Even::reduce_scatter_block(Caller& caller, const void* in, void* out, std::
   return true;
 }
 
+/// Where one rank gives and takes, blocks that differ would be written beside their places.
+void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
+  if (caller.error() || given.bytes() == taken.bytes()) return;
+  caller.fail(given.bytes() > taken.bytes() ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+              "blocks of " + std::to_string(given.bytes()) + " bytes are given, and of " +
+                  std::to_string(taken.bytes()) + " bytes are wanted");
+}
+
 bool Even::collect(Caller& caller, Collective collective, const Side& out, const Side& in,
                    int root) {
   caller.check_root(root);
@@ -128,6 +137,7 @@ bool Even::collect(Caller& caller, Collective collective, const Side& out, const
   const bool is_in_place = gets && out.buffer == MPI_IN_PLACE;
   const Layout block = gets ? caller.layout(in.buffer, in.count, in.type) : Layout{};
   Layout own = is_in_place ? block : caller.layout(out.buffer, out.count, out.type);
+  if (gets) check_blocks(caller, own, block);
   if (caller.error() || own.bytes() == 0) return false;
   collective_ = collective;
   root_ = static_cast<Rank>(root);
@@ -154,6 +164,7 @@ bool Even::scatter(Caller& caller, const Side& out, const Side& in, int root) {
   const bool is_in_place = is_root && in.buffer == MPI_IN_PLACE;
   const Layout block = is_root ? caller.layout(out.buffer, out.count, out.type) : Layout{};
   const Layout own = is_in_place ? block : caller.layout(in.buffer, in.count, in.type);
+  if (is_root) check_blocks(caller, block, own);
   if (caller.error() || own.bytes() == 0) return false;
   collective_ = Collective::scatter;
   root_ = static_cast<Rank>(root);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators: who is in them, making and freeing them.
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <string>
 
 #include "threadranks/mpi/attributes.hpp"
 #include "threadranks/mpi/works.hpp"
@@ -8,7 +11,7 @@
 namespace terrace::threadranks::mpi {
 
 int put_new(const Communicator& old, Communicator* made, MPI_Comm* comm) {
-  if (made != nullptr) copy_errhandler(old, *made);
+  if (made != nullptr) made->errhandler = old.errhandler;
   *comm = handle_of(made);
   return MPI_SUCCESS;
 }
@@ -82,8 +85,7 @@ int release(const char* function, MPI_Comm* comm) {
     return caller.fail(MPI_ERR_COMM, "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed");
   if (!old.is_idle()) caller.state().wait([&] { return old.is_idle(); });
   if (const int error = delete_attributes(old)) return error;
-  release_errhandler(old);
-  delete &old;
+  old.release();
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }
@@ -164,6 +166,13 @@ TERRACE_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* made)
   return mpi::split("MPI_Comm_split", comm, color, key, made);
 }
 TERRACE_MPI(int, Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info, MPI_Comm* made)) {
+  const int types[] = {MPI_COMM_TYPE_SHARED, MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_HW_UNGUIDED,
+                       MPI_COMM_TYPE_RESOURCE_GUIDED, MPI_UNDEFINED};
+  mpi::Caller caller("MPI_Comm_split_type", comm);
+  if (!caller.error() && std::find(std::begin(types), std::end(types), type) == std::end(types))
+    caller.fail(MPI_ERR_ARG,
+                "there is no way to split that has the number " + std::to_string(type));
+  if (caller.error()) return caller.error();
   // All ranks share memory. Narrower levels are not told apart yet: nobody is in those.
   const int color = type == MPI_COMM_TYPE_SHARED ? 0 : MPI_UNDEFINED;
   return mpi::split("MPI_Comm_split_type", comm, color, key, made);

@@ -52,8 +52,49 @@ constexpr Sentence kSentences[] = {
     {MPI_ERR_INTERN, "internal error"},
     {MPI_ERR_PENDING, "pending request"},
     {MPI_ERR_IN_STATUS, "error code is in the status"},
-    {MPI_ERR_UNSUPPORTED_OPERATION, "operation not supported by thread ranks"},
+    {MPI_ERR_ACCESS, "permission denied"},
+    {MPI_ERR_AMODE, "invalid mode of access"},
+    {MPI_ERR_ASSERT, "invalid assertion"},
+    {MPI_ERR_BAD_FILE, "invalid name of a file"},
+    {MPI_ERR_BASE, "invalid base of memory"},
+    {MPI_ERR_CONVERSION, "data could not be converted"},
+    {MPI_ERR_DISP, "invalid displacement"},
+    {MPI_ERR_DUP_DATAREP, "representation of data is there already"},
+    {MPI_ERR_FILE_EXISTS, "file exists"},
+    {MPI_ERR_FILE_IN_USE, "file is in use"},
+    {MPI_ERR_FILE, "invalid file"},
+    {MPI_ERR_INFO_KEY, "key of info is too long"},
+    {MPI_ERR_INFO_NOKEY, "no such key of info"},
+    {MPI_ERR_INFO_VALUE, "value of info is too long"},
+    {MPI_ERR_INFO, "invalid info object"},
+    {MPI_ERR_IO, "input or output failed"},
+    {MPI_ERR_KEYVAL, "invalid key of attributes"},
+    {MPI_ERR_LOCKTYPE, "invalid type of lock"},
+    {MPI_ERR_NAME, "no such service name"},
     {MPI_ERR_NO_MEM, "out of memory"},
+    {MPI_ERR_NOT_SAME, "members' arguments differ"},
+    {MPI_ERR_NO_SPACE, "no space left"},
+    {MPI_ERR_NO_SUCH_FILE, "no such file"},
+    {MPI_ERR_PORT, "invalid port"},
+    {MPI_ERR_QUOTA, "quota exceeded"},
+    {MPI_ERR_READ_ONLY, "file may only be read"},
+    {MPI_ERR_RMA_ATTACH, "memory cannot be attached"},
+    {MPI_ERR_RMA_CONFLICT, "conflicting accesses to a window"},
+    {MPI_ERR_RMA_FLAVOR, "window of another flavour"},
+    {MPI_ERR_RMA_RANGE, "memory is not in the window"},
+    {MPI_ERR_RMA_SHARED, "memory cannot be shared"},
+    {MPI_ERR_RMA_SYNC, "wrong synchronization of a window"},
+    {MPI_ERR_SERVICE, "invalid service name"},
+    {MPI_ERR_SIZE, "invalid size"},
+    {MPI_ERR_SPAWN, "ranks could not be spawned"},
+    {MPI_ERR_UNSUPPORTED_DATAREP, "unsupported representation of data"},
+    {MPI_ERR_UNSUPPORTED_OPERATION, "operation not supported by thread ranks"},
+    {MPI_ERR_WIN, "invalid window"},
+    {MPI_ERR_PROC_ABORTED, "a rank has been aborted"},
+    {MPI_ERR_VALUE_TOO_LARGE, "value is too large for its place"},
+    {MPI_ERR_SESSION, "invalid session"},
+    {MPI_ERR_ERRHANDLER, "invalid error handler"},
+    {MPI_ERR_ABI, "ABI not supported"},
 };
 
 /// Classes and codes that programs have added. Theirs alone, as each rank is a program.
@@ -84,23 +125,12 @@ int last_used_code() {
   return added().next - 1;
 }
 
-void release_errhandler(Communicator& communicator) {
-  if (communicator.errhandler != nullptr)
-    release(static_cast<Errhandler*>(communicator.errhandler));
-  communicator.errhandler = nullptr;
-}
-
-void copy_errhandler(const Communicator& from, Communicator& to) {
-  auto* const handler = static_cast<Errhandler*>(from.errhandler);
-  if (handler != nullptr && handler->kind == Errhandler::Kind::users) ++handler->references;
-  to.errhandler = handler;
-}
-
 int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence) {
   const RankState& rank = rank_of_caller();
   Communicator* const communicator = communicator_of(comm);
-  const auto* const handler =
-      communicator != nullptr ? static_cast<const Errhandler*>(communicator->errhandler) : nullptr;
+  const auto* const handler = communicator != nullptr
+                                  ? static_cast<const Errhandler*>(communicator->errhandler.get())
+                                  : nullptr;
   if (handler != nullptr && handler->kind == Errhandler::Kind::returns) return error_class;
   if (handler != nullptr && handler->kind == Errhandler::Kind::users) {
     int code = error_class;
@@ -142,16 +172,15 @@ TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
   if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_ARG, "this is no error handler");
   if (caller.error()) return caller.error();
   if (ours->kind == Errhandler::Kind::users) ++ours->references;
-  auto*& place = caller.communicator().errhandler;
-  if (place != nullptr) mpi::release(static_cast<Errhandler*>(place));
-  place = ours;
+  caller.communicator().errhandler = {
+      ours, [](void* one) { mpi::release(static_cast<Errhandler*>(one)); }};
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler* handler)) {
   mpi::Caller caller("MPI_Comm_get_errhandler", comm);
   if (caller.error()) return caller.error();
-  auto* const ours = static_cast<Errhandler*>(caller.communicator().errhandler);
+  auto* const ours = static_cast<Errhandler*>(caller.communicator().errhandler.get());
   if (ours != nullptr && ours->kind == Errhandler::Kind::users) ++ours->references;
   *handler = mpi::handle_of_errhandler(ours);
   return MPI_SUCCESS;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "threadranks/mpi/attributes.hpp"
@@ -19,6 +20,7 @@ const Cartesian* topology(Caller& caller) {
 
 int cartesian(MPI_Comm comm, int count, const int* sizes, const int* periods, MPI_Comm* made) {
   Caller caller("MPI_Cart_create", comm);
+  if (!caller.error() && count < 0) caller.fail(MPI_ERR_DIMS, "a negative number of dimensions");
   if (caller.error()) return caller.error();
   std::int64_t wanted = 1;
   for (int i = 0; i < count; ++i) {
@@ -77,6 +79,7 @@ bool find_factors(int left, int count, int most, std::vector<int>& found) {
 }
 
 int fill_dimensions(int nodes, int count, int* sizes) {
+  if (nodes < 1) return fail("MPI_Dims_create", MPI_ERR_ARG, std::to_string(nodes) + " ranks");
   int left = nodes;
   std::vector<int> open;
   for (int i = 0; i < count; ++i) {

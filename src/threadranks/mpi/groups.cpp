@@ -2,6 +2,7 @@
 // Groups of ranks.
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include "threadranks/mpi/adapter.hpp"
 
@@ -39,17 +40,25 @@ bool expand(const Group& group, int count, int (*ranges)[3], std::vector<int>& r
   return true;
 }
 
+/// Ranks of the group, each of them once, or an error.
+int check(const char* function, const Group& group, const std::vector<int>& ranks) {
+  std::set<int> seen;
+  for (const int rank : ranks) {
+    if (rank < 0 || rank >= static_cast<int>(group.members.size()))
+      return fail(function, MPI_ERR_RANK, "a rank that is not in the group");
+    if (!seen.insert(rank).second)
+      return fail(function, MPI_ERR_RANK, "rank " + std::to_string(rank) + " is named twice");
+  }
+  return MPI_SUCCESS;
+}
+
 int include(const char* function, MPI_Group handle, const std::vector<int>& ranks,
             MPI_Group* made) {
   int error;
   const Group* const group = known(function, handle, error);
-  if (error) return error;
+  if (error || (error = check(function, *group, ranks))) return error;
   std::vector<Rank> members;
-  for (const int rank : ranks) {
-    if (rank < 0 || rank >= static_cast<int>(group->members.size()))
-      return fail(function, MPI_ERR_RANK, "a rank that is not in the group");
-    members.push_back(group->members[static_cast<std::size_t>(rank)]);
-  }
+  for (const int rank : ranks) members.push_back(group->members[static_cast<std::size_t>(rank)]);
   return put_group(std::move(members), made);
 }
 
@@ -57,7 +66,7 @@ int exclude(const char* function, MPI_Group handle, const std::vector<int>& rank
             MPI_Group* made) {
   int error;
   const Group* const group = known(function, handle, error);
-  if (error) return error;
+  if (error || (error = check(function, *group, ranks))) return error;
   const std::set<int> without(ranks.begin(), ranks.end());
   std::vector<Rank> members;
   for (std::size_t i = 0; i < group->members.size(); ++i)
@@ -129,9 +138,11 @@ TERRACE_MPI(int, Group_free, (MPI_Group * group)) {
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Group_incl, (MPI_Group group, int count, const int* ranks, MPI_Group* made)) {
+  if (count < 0) return mpi::fail("MPI_Group_incl", MPI_ERR_ARG, "a negative number of ranks");
   return mpi::include("MPI_Group_incl", group, {ranks, ranks + count}, made);
 }
 TERRACE_MPI(int, Group_excl, (MPI_Group group, int count, const int* ranks, MPI_Group* made)) {
+  if (count < 0) return mpi::fail("MPI_Group_excl", MPI_ERR_ARG, "a negative number of ranks");
   return mpi::exclude("MPI_Group_excl", group, {ranks, ranks + count}, made);
 }
 TERRACE_MPI(int, Group_range_incl,

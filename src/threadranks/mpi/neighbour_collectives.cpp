@@ -97,7 +97,7 @@ int exchange_often(const char* function, MPI_Comm comm, MPI_Request* request, co
   Caller caller(function, comm);
   caller.remember_objects();
   if (!exchange_for(caller, set_up)) return caller.error();
-  const std::shared_ptr<Communicator> own = copy_for_request(caller);
+  const KeptCommunicator own = copy_for_request(caller);
   const auto restart = [function, own, set_up] {
     Caller again(function, handle_of(own.get()));
     return exchange_for(again, set_up);

@@ -135,6 +135,9 @@ TERRACE_MPI(int, Op_free, (MPI_Op * op)) {
 }
 TERRACE_MPI(int, Op_commutative, (MPI_Op op, int* commutes)) {
   const auto* const ours = mpi::operator_of(op);
+  const bool is_predefined = mpi::own_operator(op) || op == MPI_REPLACE || op == MPI_NO_OP;
+  if (ours == nullptr && !is_predefined)
+    return mpi::fail("MPI_Op_commutative", MPI_ERR_OP, "this is no operator");
   *commutes = ours == nullptr || ours->commutes;
   return MPI_SUCCESS;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/blocks.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -102,7 +102,7 @@ int prepare(const char* function, Kind kind, const void* buffer, std::int64_t co
 
 /// A message that a matched probe has found.
 struct Found : Numbered<ObjectKind::message> {
-  Communicator* communicator = nullptr;
+  KeptCommunicator communicator;
   Channel::Messages message;
 };
 
@@ -117,6 +117,10 @@ bool look(Caller& caller, int from, int tag, MPI_Status* status, Found* found) {
   for (;;) {
     const auto message = channel.find(our_rank(from), our_tag(tag));
     if (message == channel.none()) return false;
+    if (message->is_cancelled()) {
+      channel.forget(message);
+      continue;
+    }
     put_status(status_of(*message), status);
     if (found == nullptr) return true;
     channel.move_out(message, found->message);
@@ -154,30 +158,51 @@ int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI
   return MPI_SUCCESS;
 }
 
-int receive_found(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
-                  MPI_Message* handle, Status& received) {
-  received = {kNobody, kAnyTag, Outcome::done, 0};
-  const MPI_Message message = std::exchange(*handle, MPI_MESSAGE_NULL);
-  if (message == MPI_MESSAGE_NO_PROC) return MPI_SUCCESS;
-  const std::unique_ptr<Found> found(object_of<Found>(message));
-  if (!found) return fail(function, MPI_ERR_REQUEST, "this is no message");
-  Caller caller(function, handle_of(found->communicator));
-  const Layout to = caller.layout(buffer, count, type);
+/// What came of it; on which communicator, if on any.
+struct Received {
+  Status status{kNobody, kAnyTag, Outcome::done, 0};
+  KeptCommunicator on;
+};
+
+int receive_found(const char* function, const Side& side, MPI_Message* handle, Received& received) {
+  if (*handle == MPI_MESSAGE_NO_PROC) {
+    *handle = MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+  }
+  Found* const found = object_of<Found>(*handle);
+  if (found == nullptr) return fail(function, MPI_ERR_REQUEST, "this is no message");
+  received.on = found->communicator;
+  Caller caller(function, handle_of(received.on.get()));
+  const Layout to = caller.layout(side.buffer, side.count, side.type);
   if (caller.error()) return caller.error();
-  received = found->message.front().deliver(to, caller.state().messages().mailbox());
-  return received.outcome == Outcome::truncated ? truncated(caller, to) : MPI_SUCCESS;
+  received.status = found->message.front().deliver(to, caller.state().messages().mailbox());
+  delete found;
+  *handle = MPI_MESSAGE_NULL;
+  return MPI_SUCCESS;
 }
 
-int begin_found(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
-                MPI_Message* message, MPI_Request* handle) {
+int receive_found_now(const char* function, const Side& side, MPI_Message* handle,
+                      MPI_Status* status) {
+  Received received;
+  if (const int error = receive_found(function, side, handle, received)) return error;
+  const int error = put_status(received.status, status);
+  if (error == MPI_SUCCESS) return MPI_SUCCESS;
+  return fail(handle_of(received.on.get()), function, error,
+              "the message is longer than there is room for");
+}
+
+/// A message that is too long is told when the request is over.
+int begin_found(const char* function, const Side& side, MPI_Message* message, MPI_Request* handle) {
+  Received received;
+  if (const int error = receive_found(function, side, message, received)) return error;
   auto request = std::make_unique<threadranks::Request>();
   request->kind = Kind::receive;
   request->is_active = true;
+  request->communicator = received.on;
   request->receiving.is_done = true;
-  const int error =
-      receive_found(function, buffer, count, type, message, request->receiving.status);
+  request->receiving.status = received.status;
   *handle = handle_of_object<MPI_Request>(*request.release());
-  return error;
+  return MPI_SUCCESS;
 }
 
 struct Half {
@@ -329,16 +354,12 @@ TERRACE_MPI(int, Improbe,
   TERRACE_MPI(                                                                                     \
       int, Mrecv##suffix,                                                                          \
       (void* buffer, Counts count, MPI_Datatype type, MPI_Message* message, MPI_Status* status)) { \
-    terrace::threadranks::Status received;                                                         \
-    const int error =                                                                              \
-        mpi::receive_found("MPI_Mrecv" #suffix, buffer, count, type, message, received);           \
-    mpi::put_status(received, status);                                                             \
-    return error;                                                                                  \
+    return mpi::receive_found_now("MPI_Mrecv" #suffix, {buffer, count, type}, message, status);    \
   }                                                                                                \
   TERRACE_MPI(int, Imrecv##suffix,                                                                 \
               (void* buffer, Counts count, MPI_Datatype type, MPI_Message* message,                \
                MPI_Request* request)) {                                                            \
-    return mpi::begin_found("MPI_Imrecv" #suffix, buffer, count, type, message, request);          \
+    return mpi::begin_found("MPI_Imrecv" #suffix, {buffer, count, type}, message, request);        \
   }
 TERRACE_MATCHED(, int)
 TERRACE_MATCHED(_c, MPI_Count)

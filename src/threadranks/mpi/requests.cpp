@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting for requests and testing them: one, any, some, all.
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "threadranks/mpi/adapter.hpp"
@@ -54,33 +56,53 @@ bool is_over(MPI_Request handle) {
   return request == nullptr || request->is_over();
 }
 
-int finish_general(MPI_Request& handle, MPI_Status* status) {
+/// What went wrong with a request, and on which communicator; of a general one, on none.
+struct End {
+  int error = MPI_SUCCESS;
+  KeptCommunicator on;
+};
+
+End finish_general(MPI_Request& handle, MPI_Status* status) {
   Ours* const request = request_of(handle);
   const int queried = users_of(*request)->query(status);
   const int freed = users_of(*request)->free();
   delete request;
   handle = MPI_REQUEST_NULL;
-  return queried != MPI_SUCCESS ? queried : freed;
+  return {queried != MPI_SUCCESS ? queried : freed, {}};
 }
 
 /// Of a request that is over: fills in the status, and frees the request unless it is persistent.
-int finish(MPI_Request& handle, MPI_Status* status) {
+End finish(MPI_Request& handle, MPI_Status* status) {
   Ours* const request = request_of(handle);
   if (request == nullptr || !request->is_active) {
     put_empty_status(status);
-    return MPI_SUCCESS;
+    return {};
   }
   if (request->kind == Ours::Kind::general) return finish_general(handle, status);
-  const int error = put_status(request->finish(), status);
+  End end;
+  end.error = put_status(request->finish(), status);
+  if (end.error != MPI_SUCCESS) end.on = request->communicator;
   if (!request->is_persistent) {
     delete request;
     handle = MPI_REQUEST_NULL;
   }
-  return error;
+  return end;
 }
 
-int truncated(const char* function) {
-  return fail(function, MPI_ERR_TRUNCATE, "a message was longer than the buffer it was for");
+/// As the error handler of the request's communicator wants it.
+int report(const char* function, const End& end, int error_class) {
+  const MPI_Comm comm = end.on ? handle_of(end.on.get()) : MPI_COMM_WORLD;
+  return mpi::fail(comm, function, error_class,
+                   end.on ? "a message was longer than the buffer it was for"
+                          : "a function of a general request has failed");
+}
+int result(const char* function, const End& end) {
+  return end.error == MPI_SUCCESS ? MPI_SUCCESS : report(function, end, end.error);
+}
+
+int check_count(const char* function, int count) {
+  return count < 0 ? mpi::fail(function, MPI_ERR_COUNT, std::to_string(count) + " requests")
+                   : MPI_SUCCESS;
 }
 
 RankState& enter(const char* function) {
@@ -98,7 +120,7 @@ int not_yet(RankState& state) {
 int wait(MPI_Request* handle, MPI_Status* status) {
   RankState& state = enter("MPI_Wait");
   state.wait([&] { return is_over(*handle); });
-  return finish(*handle, status) ? truncated("MPI_Wait") : MPI_SUCCESS;
+  return result("MPI_Wait", finish(*handle, status));
 }
 
 int test(MPI_Request* handle, int* flag, MPI_Status* status) {
@@ -106,7 +128,7 @@ int test(MPI_Request* handle, int* flag, MPI_Status* status) {
   if (!is_over(*handle)) state.progress();
   *flag = is_over(*handle);
   if (!*flag) return not_yet(state);
-  return finish(*handle, status) ? truncated("MPI_Test") : MPI_SUCCESS;
+  return result("MPI_Test", finish(*handle, status));
 }
 
 MPI_Status* nth(MPI_Status* statuses, int i) {
@@ -122,15 +144,16 @@ bool are_over(int count, const MPI_Request* requests, int& first) {
 /// With an error in one of them, all statuses tell theirs.
 int finish_all(const char* function, int count, MPI_Request* requests, MPI_Status* statuses) {
   std::vector<int> errors(static_cast<std::size_t>(count));
-  bool is_wrong = false;
+  End wrong;
   for (int i = 0; i < count; ++i) {
-    errors[static_cast<std::size_t>(i)] = finish(requests[i], nth(statuses, i));
-    is_wrong |= errors[static_cast<std::size_t>(i)] != MPI_SUCCESS;
+    End end = finish(requests[i], nth(statuses, i));
+    errors[static_cast<std::size_t>(i)] = end.error;
+    if (wrong.error == MPI_SUCCESS) wrong = std::move(end);
   }
-  if (!is_wrong) return MPI_SUCCESS;
+  if (wrong.error == MPI_SUCCESS) return MPI_SUCCESS;
   for (int i = 0; statuses != MPI_STATUSES_IGNORE && i < count; ++i)
     statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
-  return fail(function, MPI_ERR_IN_STATUS, "a message was longer than the buffer it was for");
+  return report(function, wrong, MPI_ERR_IN_STATUS);
 }
 
 /// The first active one that is over; -1: none; MPI_UNDEFINED: none is active.
@@ -151,24 +174,22 @@ int finish_any(const char* function, int found, MPI_Request* requests, int* inde
     put_empty_status(status);
     return MPI_SUCCESS;
   }
-  return finish(requests[found], status) ? truncated(function) : MPI_SUCCESS;
+  return result(function, finish(requests[found], status));
 }
 
 int finish_some(const char* function, int count, MPI_Request* requests, int* done, int* indices,
                 MPI_Status* statuses) {
   *done = 0;
-  bool is_wrong = false;
+  End wrong;
   for (int i = 0; i < count; ++i) {
     if (!is_active(requests[i]) || !is_over(requests[i])) continue;
     MPI_Status* const status = nth(statuses, *done);
-    const int error = finish(requests[i], status);
-    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
-    is_wrong |= error != MPI_SUCCESS;
+    End end = finish(requests[i], status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = end.error;
+    if (wrong.error == MPI_SUCCESS) wrong = std::move(end);
     indices[(*done)++] = i;
   }
-  return is_wrong
-             ? fail(function, MPI_ERR_IN_STATUS, "a message was longer than the buffer it was for")
-             : MPI_SUCCESS;
+  return wrong.error == MPI_SUCCESS ? MPI_SUCCESS : report(function, wrong, MPI_ERR_IN_STATUS);
 }
 
 int start(const char* function, MPI_Request handle) {
@@ -195,12 +216,14 @@ TERRACE_MPI(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
 }
 
 TERRACE_MPI(int, Waitall, (int count, MPI_Request* requests, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Waitall", count)) return error;
   int first = 0;
   mpi::enter("MPI_Waitall").wait([&] { return mpi::are_over(count, requests, first); });
   return mpi::finish_all("MPI_Waitall", count, requests, statuses);
 }
 
 TERRACE_MPI(int, Testall, (int count, MPI_Request* requests, int* flag, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Testall", count)) return error;
   RankState& state = mpi::enter("MPI_Testall");
   state.progress();
   int first = 0;
@@ -209,6 +232,7 @@ TERRACE_MPI(int, Testall, (int count, MPI_Request* requests, int* flag, MPI_Stat
 }
 
 TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status)) {
+  if (const int error = mpi::check_count("MPI_Waitany", count)) return error;
   int found = -1;
   mpi::enter("MPI_Waitany").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
   return mpi::finish_any("MPI_Waitany", found, requests, index, status);
@@ -216,6 +240,7 @@ TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Sta
 
 TERRACE_MPI(int, Testany,
             (int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
+  if (const int error = mpi::check_count("MPI_Testany", count)) return error;
   RankState& state = mpi::enter("MPI_Testany");
   state.progress();
   const int found = mpi::any_over(count, requests);
@@ -227,6 +252,7 @@ TERRACE_MPI(int, Testany,
 
 TERRACE_MPI(int, Waitsome,
             (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Waitsome", count)) return error;
   int found = -1;
   mpi::enter("MPI_Waitsome").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
   if (found == MPI_UNDEFINED) {
@@ -238,6 +264,7 @@ TERRACE_MPI(int, Waitsome,
 
 TERRACE_MPI(int, Testsome,
             (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Testsome", count)) return error;
   RankState& state = mpi::enter("MPI_Testsome");
   state.progress();
   if (mpi::any_over(count, requests) == MPI_UNDEFINED) {

@@ -3,6 +3,7 @@
 // ranks know of the longest goes round first.
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "threadranks/mpi/operators.hpp"
@@ -45,8 +46,19 @@ class UnevenMove {
     out_.set_count(static_cast<std::size_t>(size_));
     return true;
   }
+  /// What a rank gives itself: a block that is longer would be written beyond its place.
+  void check_own_block(Caller& caller) const {
+    if (caller.error() || in_.is_empty() || out_.is_empty()) return;
+    const int rank = caller.communicator().rank();
+    const std::uint64_t given = in_[rank].bytes, wanted = out_[rank].bytes;
+    if (given == wanted) return;
+    caller.fail(given > wanted ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+                "gives itself " + std::to_string(given) + " bytes and wants " +
+                    std::to_string(wanted) + " of itself");
+  }
   /// When all blocks are there.
   bool is_ready(Caller& caller, Collective collective, int root) {
+    check_own_block(caller);
     collective_ = collective;
     root_ = static_cast<Rank>(root);
     most_ = std::max(in_.most(), out_.most());

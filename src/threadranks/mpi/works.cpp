@@ -27,20 +27,22 @@ int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* han
   return MPI_SUCCESS;
 }
 
-std::shared_ptr<Communicator> copy_for_request(const Caller& caller) {
-  if (caller.error()) return nullptr;
+KeptCommunicator copy_for_request(const Caller& caller) {
+  if (caller.error()) return {};
   Communicator& old = caller.communicator();
-  std::shared_ptr<Communicator> copy(duplicate(old));
+  Communicator* const made = duplicate(old);
+  KeptCommunicator copy(made);
+  made->release();
   if (old.topology) copy->topology = old.topology->copy();
-  copy_errhandler(old, *copy);
+  copy->errhandler = old.errhandler;
   return copy;
 }
 
-int prepare(const Caller& caller, const std::shared_ptr<Communicator>& own, Restart restart,
+int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
             MPI_Request* handle) {
   if (caller.error()) return caller.error();
   auto request = request_of(caller);
-  request->communicator = own.get();
+  request->communicator = own;
   request->is_persistent = true;
   request->restart = std::move(restart);
   request->kept = caller.kept();

@@ -78,9 +78,9 @@ std::shared_ptr<Operation> operation_for(Caller& caller, SetUp&& set_up) {
 /// A request for an operation, which begins now.
 int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
 /// The same members, in private. After an error of the call, none.
-std::shared_ptr<Communicator> copy_for_request(const Caller& caller);
+KeptCommunicator copy_for_request(const Caller& caller);
 /// A request that makes an operation on that communicator whenever it is started.
-int prepare(const Caller& caller, const std::shared_ptr<Communicator>& own, Restart restart,
+int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
             MPI_Request* handle);
 
 // The same for collectives, which a communicator between groups makes another way.
@@ -113,7 +113,7 @@ int make_often(const char* function, MPI_Comm comm, MPI_Request* handle, const S
   if (caller.error()) return caller.error();
   caller.remember_objects();
   collective_for<Work>(caller, set_up);  // for errors in the arguments
-  const std::shared_ptr<Communicator> own = copy_for_request(caller);
+  const KeptCommunicator own = copy_for_request(caller);
   const auto restart = [function, own, set_up] {
     Caller again(function, handle_of(own.get()));
     return collective_for<Work>(again, set_up);

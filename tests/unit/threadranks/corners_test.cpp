@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Corners of the standard: what programs may do that few do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "unit/threadranks/ranks.hpp"
+
+using terrace::testing_ranks::run_ranks;
+
+namespace {
+
+int other_of(int rank) {
+  return 1 - rank;
+}
+
+int class_of(int code) {
+  int error_class = -1;
+  MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
+}  // namespace
+
+// Goal: messages of a communicator arrive, can be cancelled, and begin anew, after the program has
+// freed it and others lie where it lay.
+TEST(Corners, communicators_outlive_their_requests_needs) {
+  run_ranks(2, [](int rank) {
+    const int other = other_of(rank);
+    MPI_Comm comm, later[8];
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    int in[3] = {-1, -1, -1}, out = rank, nothing = 0, flag = 0;
+    MPI_Request requests[4], never, forgotten;
+    MPI_Recv_init(&in[2], 1, MPI_INT, other, 3, comm, &requests[3]);
+    MPI_Send_init(&out, 1, MPI_INT, other, 3, comm, &requests[2]);
+    MPI_Irecv(&in[0], 1, MPI_INT, other, 1, comm, &requests[0]);
+    MPI_Irecv(&in[1], 1, MPI_INT, other, 2, comm, &requests[1]);
+    MPI_Irecv(&nothing, 1, MPI_INT, other, 9, comm, &never);
+    MPI_Irecv(&nothing, 1, MPI_INT, other, 9, comm, &forgotten);
+    if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Send(&out, 1, MPI_INT, other, 1, comm);
+    MPI_Send(&out, 1, MPI_INT, other, 2, comm);
+    MPI_Comm_free(&comm);
+    for (MPI_Comm& one : later) MPI_Comm_dup(MPI_COMM_SELF, &one);
+    if (rank == 1) MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Startall(2, &requests[2]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    for (const int word : in) EXPECT_EQ(word, other);
+    MPI_Status status;
+    MPI_Cancel(&never);
+    MPI_Wait(&never, &status);
+    MPI_Test_cancelled(&status, &flag);
+    EXPECT_TRUE(flag);
+    MPI_Request_free(&forgotten);
+    MPI_Request_free(&requests[2]);
+    MPI_Request_free(&requests[3]);
+    for (MPI_Comm& one : later) MPI_Comm_free(&one);
+  });
+}
+
+namespace {
+
+thread_local int handled = 0;
+thread_local MPI_Comm handled_on = MPI_COMM_NULL;
+void handle(MPI_Comm* comm, int*, ...) {
+  ++handled;
+  handled_on = *comm;
+}
+
+/// A receive on its way of a message that is longer, in `comm`.
+MPI_Request too_long(MPI_Comm comm, int* in) {
+  const int out[4] = {1, 2, 3, 4};
+  MPI_Request request;
+  MPI_Irecv(in, 1, MPI_INT, 0, 0, comm, &request);
+  MPI_Send(out, 4, MPI_INT, 0, 0, comm);
+  return request;
+}
+
+}  // namespace
+
+// Goal: what goes wrong with a request is told as its communicator's error handler wants it; that
+// of MPI_COMM_WORLD would end the job.
+TEST(Corners, waits_fail_on_the_requests_communicator) {
+  run_ranks(1, [](int) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(handle, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    int in = 0, index = -1, count = 0, flag = 0, indices[1];
+    MPI_Status status;
+    MPI_Request request = too_long(comm, &in);
+    EXPECT_EQ(class_of(MPI_Wait(&request, &status)), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(request, MPI_REQUEST_NULL);
+    request = too_long(comm, &in);
+    EXPECT_EQ(class_of(MPI_Test(&request, &flag, &status)), MPI_ERR_TRUNCATE);
+    request = too_long(comm, &in);
+    EXPECT_EQ(class_of(MPI_Waitany(1, &request, &index, &status)), MPI_ERR_TRUNCATE);
+    request = too_long(comm, &in);
+    EXPECT_EQ(MPI_Waitall(1, &request, &status), MPI_ERR_IN_STATUS);
+    EXPECT_EQ(class_of(status.MPI_ERROR), MPI_ERR_TRUNCATE);
+    request = too_long(comm, &in);
+    const MPI_Comm kept = comm;
+    MPI_Comm_free(&comm);  // the request keeps it, and its handler
+    EXPECT_EQ(MPI_Waitsome(1, &request, &count, indices, &status), MPI_ERR_IN_STATUS);
+    EXPECT_EQ(class_of(status.MPI_ERROR), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(handled, 5);
+    EXPECT_EQ(handled_on, kept);
+  });
+}
+
+// Goal: a message that its sender has taken back is not there for probes.
+TEST(Corners, probes_do_not_see_cancelled_messages) {
+  run_ranks(2, [](int rank) {
+    std::vector<char> block(50000);
+    int flag = -1;
+    if (rank == 0) {
+      MPI_Request request;
+      MPI_Status status;
+      MPI_Isend(block.data(), 50000, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &request);
+      MPI_Cancel(&request);
+      MPI_Wait(&request, &status);
+      MPI_Test_cancelled(&status, &flag);
+      EXPECT_TRUE(flag);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+      EXPECT_FALSE(flag);
+    }
+  });
+}
+
+// Goal: a matched message that is too long is told by the wait, not by the call that begins.
+TEST(Corners, matched_messages_are_truncated_when_waited_for) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const int out[4] = {1, 2, 3, 4};
+    int in = 0;
+    MPI_Message message;
+    MPI_Request request;
+    MPI_Status status;
+    MPI_Send(out, 4, MPI_INT, 0, 0, MPI_COMM_SELF);
+    MPI_Mprobe(0, 0, MPI_COMM_SELF, &message, &status);
+    EXPECT_EQ(MPI_Imrecv(&in, 1, MPI_INT, &message, &request), MPI_SUCCESS);
+    EXPECT_EQ(class_of(MPI_Wait(&request, &status)), MPI_ERR_TRUNCATE);
+    MPI_Send(out, 4, MPI_INT, 0, 0, MPI_COMM_SELF);
+    MPI_Mprobe(0, 0, MPI_COMM_SELF, &message, &status);
+    EXPECT_EQ(class_of(MPI_Mrecv(&in, 1, MPI_INT, &message, &status)), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(in, 1);
+    EXPECT_EQ(message, MPI_MESSAGE_NULL);
+  });
+}
+
+// Goal: where a rank gives itself more than it wants, it is told, and nothing beyond is written.
+TEST(Corners, blocks_longer_than_their_places_are_refused) {
+  run_ranks(2, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const int out[32] = {}, longer[2] = {8, 8}, shorter[2] = {4, 4}, apart[2] = {0, 8};
+    int in[32], places[2] = {0, 4};
+    std::fill(std::begin(in), std::end(in), -1);
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    EXPECT_EQ(MPI_Allgather(out, 8, MPI_INT, in, 4, MPI_INT, comm), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Alltoall(out, 8, MPI_INT, in, 4, MPI_INT, comm), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Allgatherv(out, 8, MPI_INT, in, shorter, places, MPI_INT, comm),
+              MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Alltoallv(out, longer, apart, MPI_INT, in, shorter, places, MPI_INT, comm),
+              MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Allgather(out, 4, MPI_INT, in, 8, MPI_INT, comm), MPI_ERR_COUNT);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Gather(out, 8, MPI_INT, in, 4, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Scatter(out, 8, MPI_INT, in, 4, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
+    EXPECT_EQ(MPI_Scatterv(out, longer, apart, MPI_INT, in, 4, MPI_INT, 0, MPI_COMM_SELF),
+              MPI_ERR_TRUNCATE);
+    EXPECT_EQ(std::count(std::begin(in), std::end(in), -1), 32);
+  });
+}
+
+// Goal: arguments that make no sense are errors, and crash nothing.
+TEST(Corners, nonsense_is_refused) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int one[2] = {0, 0}, count = 0;
+    MPI_Comm comm;
+    MPI_Group world, group;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Status status;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    EXPECT_EQ(MPI_Dims_create(0, 2, one), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Cart_create(MPI_COMM_WORLD, -1, one, one, 0, &comm), MPI_ERR_DIMS);
+    EXPECT_EQ(MPI_Group_incl(world, -1, one, &group), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Group_incl(world, 2, one, &group), MPI_ERR_RANK);
+    one[0] = 7;
+    EXPECT_EQ(MPI_Group_excl(world, 1, one, &group), MPI_ERR_RANK);
+    EXPECT_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, 12345, 0, MPI_INFO_NULL, &comm), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Op_commutative(MPI_OP_NULL, &count), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Waitall(-1, &request, &status), MPI_ERR_COUNT);
+    MPI_Group_free(&world);
+  });
+}
+
+// Goal: every class of errors has a sentence.
+TEST(Corners, classes_of_errors_have_sentences) {
+  run_ranks(1, [](int) {
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    for (const int error_class : {MPI_ERR_KEYVAL, MPI_ERR_INFO, MPI_ERR_WIN, MPI_ERR_NO_SUCH_FILE,
+                                  MPI_ERR_SESSION, MPI_ERR_VALUE_TOO_LARGE}) {
+      MPI_Error_string(error_class, text, &length);
+      EXPECT_EQ(std::string(text).find("error "), std::string::npos) << text;
+    }
+  });
+}
+
+// Goal: a tool that asks for variables learns that there are none, and the job goes on.
+TEST(Corners, tools_are_told_that_there_is_nothing) {
+  run_ranks(1, [](int) {
+    int provided = 0;
+    EXPECT_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_T_ERR_NOT_SUPPORTED);
+  });
+}
+
+namespace {
+
+int fails(void*, MPI_Status*) {
+  return MPI_ERR_NAME;
+}
+int does_nothing(void*) {
+  return MPI_SUCCESS;
+}
+int cancels_nothing(void*, int) {
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+// Goal: what a general request's function returns is what the wait returns.
+TEST(Corners, functions_of_general_requests_fail_as_they_say) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Request request;
+    MPI_Grequest_start(fails, does_nothing, cancels_nothing, nullptr, &request);
+    MPI_Grequest_complete(request);
+    EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_NAME);
+  });
+}
+
+namespace {
+
+thread_local int another_key = MPI_KEYVAL_INVALID;
+int copies_and_attaches(MPI_Comm comm, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  static std::vector<std::vector<char>> fillers;  // lie where something has been given back
+  for (const std::size_t bytes : {16, 32, 64, 128}) fillers.emplace_back(bytes, '\xff');
+  char* word = nullptr;
+  int is_there = 0;
+  MPI_Comm_get_attr(comm, another_key, &word, &is_there);
+  return is_there ? MPI_Comm_delete_attr(comm, another_key)
+                  : MPI_Comm_set_attr(comm, another_key, nullptr);
+}
+
+}  // namespace
+
+// Goal: functions of attributes may attach others to the communicator, and take others away.
+TEST(Corners, functions_of_attributes_may_touch_others) {
+  run_ranks(1, [](int) {
+    int keys[4];
+    MPI_Comm comm, copy;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &another_key, nullptr);
+    for (int& key : keys) {
+      MPI_Comm_create_keyval(copies_and_attaches, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
+      MPI_Comm_set_attr(comm, key, nullptr);
+    }
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(MPI_Comm_dup(comm, &copy), MPI_SUCCESS);
+      MPI_Comm_free(&copy);
+    }
+    MPI_Comm_free(&comm);
+  });
+}

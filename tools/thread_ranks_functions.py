@@ -84,8 +84,8 @@ def page(there: Dict[str, bool]) -> str:
     lines = ["# Functions of thread ranks", "",
              "Every function that MPI 5.0 has in C, deprecated ones included, and whether the MPI "
              "of [thread ranks](../design/thread-ranks.md) has it: %d of %d. One that is missing "
-             "reports `MPI_ERR_UNSUPPORTED_OPERATION` to the error handler, and names itself; one of "
-             "the tool interface, which has no handlers, returns `MPI_T_ERR_NOT_SUPPORTED`. "
+             "reports `MPI_ERR_UNSUPPORTED_OPERATION` to the error handler, and names itself; one "
+             "of the tool interface, which has no handlers, returns `MPI_T_ERR_NOT_SUPPORTED`. "
              "`tools/thread_ranks_functions.py` writes this page." %
              (sum(there[function] for function in listed), len(listed)), ""]
     for subject, _ in SUBJECTS:

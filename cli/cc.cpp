@@ -79,7 +79,8 @@ Words command_for(const Language& language, const Words& words, bool has_work) {
   if (has_work) command.emplace_back("-fPIE");
   if (links && may_be_anywhere(words)) command.emplace_back("-pie");
   command.insert(command.end(), words.begin(), words.end());
-  if (has_work) command.push_back("-I" + include);
+  if (has_work)
+    command.insert(command.end(), {"-I" + include, "-I" + (prefix / TERRACE_HEADERS).string()});
   // Where somebody sets LD_LIBRARY_PATH, another MPI of this ABI may take our library's place.
   if (links)
     command.insert(command.end(), {"-L" + libraries, "-Wl,--enable-new-dtags",

@@ -86,6 +86,8 @@ def page(there: Dict[str, bool]) -> str:
              "of [thread ranks](../design/thread-ranks.md) has it: %d of %d. One that is missing "
              "reports `MPI_ERR_UNSUPPORTED_OPERATION` to the error handler, and names itself; one "
              "of the tool interface, which has no handlers, returns `MPI_T_ERR_NOT_SUPPORTED`. "
+             "Besides, [`terrace/ownership.h`](../../include/terrace/ownership.h) has "
+             "`MPIX_Give`, `MPIX_Take` and `MPIX_Itake`. "
              "`tools/thread_ranks_functions.py` writes this page." %
              (sum(there[function] for function in listed), len(listed)), ""]
     for subject, _ in SUBJECTS:

@@ -237,8 +237,6 @@ Communicator* Duplication::made() const {
 
 namespace {
 
-constexpr std::uintptr_t kByte = 0x247;  ///< MPI_BYTE of MPI 5.0
-
 /// Messages of our own between members: beside the communicator's, where no program's come.
 std::uint32_t own_context(const Communicator& communicator) {
   return communicator.context() + 1;

@@ -153,6 +153,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
 
 /// The predefined type with that handle of MPI 5.0's ABI; null: there is none.
 Datatype* predefined_type(std::uintptr_t standard);
+inline constexpr std::uintptr_t kByte = 0x247;  ///< MPI_BYTE
 
 /// Elements in a rank's memory.
 struct Layout {

@@ -22,10 +22,10 @@ inline constexpr std::size_t kLetterBytes = 96;
 
 /// What a letter's payload is.
 enum class LetterKind : std::uint16_t {
-  whole,   ///< the message itself
-  copied,  ///< an address of the message's copy, which the receiver frees
-  shown,   ///< an address of a Sending: the receiver takes the message from where it lies
-  help,    ///< an address of a Sending of the reader's own: its receiver wants help in copying
+  whole,  ///< the message itself
+  given,  ///< an address of the message, in memory that is the receiver's from now on
+  shown,  ///< an address of a Sending: the receiver takes the message from where it lies
+  help,   ///< an address of a Sending of the reader's own: its receiver wants help in copying
 };
 
 struct Letter {

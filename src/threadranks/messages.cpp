@@ -113,7 +113,7 @@ Message::Message(Message&& other) noexcept
 /// Of a message that nobody has received.
 Message::~Message() {
   if (address == nullptr) return;
-  if (kind == LetterKind::copied) std::free(address);
+  if (kind == LetterKind::given) std::free(address);
   if (kind == LetterKind::shown) static_cast<Sending*>(address)->release();
 }
 
@@ -147,7 +147,7 @@ Status Message::deliver(const Layout& to, Mailbox& receiver) {
     unpack(whole.data(), to, copied);
     return status;
   }
-  if (kind == LetterKind::copied) {
+  if (kind == LetterKind::given) {
     unpack(static_cast<const std::byte*>(address), to, copied);
     std::free(std::exchange(address, nullptr));
     return status;
@@ -175,6 +175,27 @@ Status Message::deliver(const Layout& to, Mailbox& receiver) {
   return status;
 }
 
+void* Message::take_memory() {
+  if (kind == LetterKind::given) return std::exchange(address, nullptr);
+  if (kind != LetterKind::shown || !static_cast<Sending*>(address)->was_left) return nullptr;
+  auto& sending = *static_cast<Sending*>(std::exchange(address, nullptr));
+  void* const memory = std::exchange(sending.copy, nullptr);
+  sending.release();
+  return memory;
+}
+
+Status Message::hand_over(std::uint64_t room, void*& memory, Mailbox& receiver) {
+  Status status = status_of(source, tag, bytes, room);
+  memory = take_memory();
+  if (memory != nullptr) return status;
+  memory = std::malloc(std::max<std::size_t>(bytes, 1));
+  // Without memory, nothing is copied, but the sender is told that its message has been received.
+  const bool has_memory = memory != nullptr;
+  deliver({memory, has_memory ? bytes : 0, predefined_type(kByte)}, receiver);
+  if (!has_memory) status.outcome = Outcome::no_memory;
+  return status;
+}
+
 /// Returns when all pieces are there, so the sender's last piece is waited for.
 void Message::copy_together(Sending& sending, const Layout& to, std::uint64_t length) {
   sending.together.from = static_cast<const std::byte*>(sending.layout.buffer);
@@ -198,14 +219,18 @@ void Channel::receive(Receiving& receiving, Mailbox& own) {
   for (;;) {
     const auto message = find(receiving.source, receiving.tag);
     if (message == unexpected_.end()) break;
-    if (message->take()) {
-      receiving.status = message->deliver(receiving.to, own);
-      receiving.is_done = true;
-    }
+    if (message->take()) deliver(*message, receiving, own);
     unexpected_.erase(message);
     if (receiving.is_done) return;
   }
   post(receiving);
+}
+
+void Channel::deliver(Message& message, Receiving& receiving, Mailbox& own) {
+  receiving.status = receiving.memory != nullptr
+                         ? message.hand_over(receiving.to.bytes(), *receiving.memory, own)
+                         : message.deliver(receiving.to, own);
+  receiving.is_done = true;
 }
 
 void Channel::post(Receiving& receiving) {
@@ -227,15 +252,15 @@ void Channel::arrive(const Letter& letter, Mailbox& own) {
     unexpected_.emplace_back(letter);
     return;
   }
-  if (letter.kind == LetterKind::whole) {
+  if (letter.kind == LetterKind::whole && found->memory == nullptr) {
     found->status = deliver_whole(letter, found->to);
+    found->is_done = true;
   } else {
     Message message(letter);
     if (!message.take()) return;
-    found->status = message.deliver(found->to, own);
+    deliver(message, *found, own);
   }
   unpost(*found);
-  found->is_done = true;
 }
 
 Channel::Messages::iterator Channel::find(int source, int tag) {
@@ -278,6 +303,12 @@ std::byte* packed_copy(const Layout& from, std::size_t bytes) {
 
 }  // namespace
 
+void give(const Address& address, void* memory, std::uint64_t bytes) {
+  Letter letter = letter_for(address, bytes, LetterKind::given);
+  letter.put_address(memory);
+  address.mailbox->put(letter, sizeof(void*));
+}
+
 Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
               bool may_copy) {
   const std::size_t bytes = from.bytes();
@@ -291,9 +322,7 @@ Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox
   if (mode == SendMode::buffered ||
       (may_be_left && (bytes <= kMostCopiedAtOnce || !address.mailbox->owner_has_core)))
     if (std::byte* const copy = packed_copy(from, bytes)) {
-      Letter letter = letter_for(address, bytes, LetterKind::copied);
-      letter.put_address(copy);
-      address.mailbox->put(letter, sizeof(void*));
+      give(address, copy, bytes);
       return nullptr;
     }
   Letter letter = letter_for(address, bytes, LetterKind::shown);

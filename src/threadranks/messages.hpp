@@ -22,7 +22,7 @@ inline constexpr int kAnyTag = -2;
 inline constexpr int kNobody = -3;
 
 /// What came of a message or another request.
-enum class Outcome : std::uint8_t { done, truncated, cancelled, failed };
+enum class Outcome : std::uint8_t { done, truncated, cancelled, no_memory };
 
 struct Status {
   int source = kAnySource;
@@ -107,8 +107,13 @@ struct Message {
   bool take();
   /// Puts it where it belongs, and tells the sender. After `take`.
   Status deliver(const Layout& to, Mailbox& receiver);
+  /// Likewise, in memory that is the receiver's from now on: what was given, or a new copy. `room`:
+  /// how many bytes were expected.
+  Status hand_over(std::uint64_t room, void*& memory, Mailbox& receiver);
 
  private:
+  /// The memory that came with the message; null: none did.
+  void* take_memory();
   void copy_together(Sending& sending, const Layout& to, std::uint64_t bytes);
 };
 
@@ -120,6 +125,7 @@ struct Receiving {
   int source = kAnySource;
   int tag = kAnyTag;
   Layout to;
+  void** memory = nullptr;  ///< of a take: where it wants the message's address; `to` has no place
   Status status;
   bool is_done = false;
   Receiving* before = nullptr;  ///< in its channel
@@ -155,6 +161,7 @@ class Channel {
  private:
   void post(Receiving& receiving);
   void unpost(Receiving& receiving);
+  static void deliver(Message& message, Receiving& receiving, Mailbox& own);
 
   Receiving* first_posted_ = nullptr;  ///< in the order of calls
   Receiving* last_posted_ = nullptr;
@@ -180,6 +187,9 @@ struct Address {
 /// length than let the caller wait long for its receiver.
 Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
               bool may_copy);
+
+/// Sends memory of malloc with a message in it, which is the receiver's from now on.
+void give(const Address& address, void* memory, std::uint64_t bytes);
 
 /// The messages of one rank: its mailbox, and its channels by context.
 class Messages {

@@ -1039,6 +1039,19 @@ def by_levels(ranks: int, *situations: str, **variables: str) -> Callable[[Job],
     return test
 
 
+def ownership(ranks: int, through_exec: bool):
+    def test(job: Job) -> None:
+        output = job.run(ranks, [job.program("ownership")], through_exec=through_exec)
+        expect("memory is copied" in output.expect_right().text, "it says that memory is shared")
+    return test
+
+
+def wrong_ownership(job: Job) -> None:
+    output = job.run(1, [job.program("ownership"), "wrong"], through_exec=False)
+    expect(output.status != 0 and "terrace: rank 0, MPIX_Give: null is given as 20 bytes"
+           in output.text, "it is not said what is wrong")
+
+
 def example_of_hierarchical(job: Job) -> None:
     output = job.run(6, [job.program("example_of_hierarchical")], through_exec=False,
                      TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_NODES="4,2")
@@ -1371,6 +1384,9 @@ TESTS = {
         TERRACE_MACHINE="pack:2 [numa] l3:1 core:2 pu:1", TERRACE_BIND="0,1,2,none,0-1,0-1,2,2"),
     "communicators_carry_the_papers_applications": applications,
     "collectives_carry_the_papers_applications": applications_of_collectives,
+    "ownership_of_memory_is_copied": ownership(3, through_exec=False),
+    "ownership_of_memory_is_copied_beside_ours": ownership(2, through_exec=True),
+    "ownership_of_null_is_refused": wrong_ownership,
     "communicators_carry_the_example_of_cpp": example_of_hierarchical,
     "bindings_of_2_ranks_are_seen": seen_bindings(2),
     "bindings_of_4_ranks_are_seen": seen_bindings(4),

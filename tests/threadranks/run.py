@@ -313,6 +313,25 @@ def other_compilers_of_cpp(place: Place) -> None:
         expect(answer.returncode == 7, "%s: status %d" % (compilers.name, answer.returncode))
 
 
+def ownership(place: Place) -> None:
+    """Memory that is given is the memory that is taken, in both ABIs."""
+    include = ["-I", str(SOURCES.parents[1] / "include")]
+    programs = [compile(place, [place.terrace, "cc"], "../mpi/ownership.c", "ownership_of_ours")]
+    try:
+        programs += [compile(place, compilers.c + include, "../mpi/ownership.c",
+                             "ownership_" + compilers.name) for compilers in compilers_of_others()]
+    except Missing as missing:
+        print(missing)
+    for program in programs:
+        for ranks in (1, 4):
+            answer = place.call("-n", str(ranks), program)
+            expect(answer.returncode == 0 and answer.stdout ==
+                   "all right 0, memory is handed over\n", "it is copied, or not right")
+    answer = place.call("-n", "2", programs[0], "wrong")
+    expect(answer.returncode != 0 and ", MPIX_Give: null is given as 20 bytes" in answer.stderr,
+           "it is not said what is wrong")
+
+
 def constants(place: Place) -> None:
     """Those in mpich/mpi.h, compared with the headers that programs are compiled with."""
     ours = subprocess.run([place.program("constants")], stdout=subprocess.PIPE, text=True,
@@ -415,6 +434,7 @@ TESTS = {
     "programs_of_other_compilers_run": other_compilers,
     "programs_of_other_compilers_of_cpp_run": other_compilers_of_cpp,
     "constants_are_those_of_mpich": constants,
+    "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,
     "sanitizers_find_faults_in_ranks": sanitizers,
     "what_cannot_be_threads_is_refused": refusals,

@@ -108,6 +108,7 @@ Layout Caller::layout(const void* buffer, std::int64_t count, MPI_Datatype type)
 }
 
 int class_of(Outcome outcome) {
+  if (outcome == Outcome::no_memory) return MPI_ERR_NO_MEM;
   return outcome == Outcome::truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 

@@ -92,9 +92,11 @@ End finish(MPI_Request& handle, MPI_Status* status) {
 /// As the error handler of the request's communicator wants it.
 int report(const char* function, const End& end, int error_class) {
   const MPI_Comm comm = end.on ? handle_of(end.on.get()) : MPI_COMM_WORLD;
+  const char* const what = end.error == MPI_ERR_NO_MEM
+                               ? "there is no memory for a message that is taken"
+                               : "a message was longer than the buffer it was for";
   return mpi::fail(comm, function, error_class,
-                   end.on ? "a message was longer than the buffer it was for"
-                          : "a function of a general request has failed");
+                   end.on ? what : "a function of a general request has failed");
 }
 int result(const char* function, const End& end) {
   return end.error == MPI_SUCCESS ? MPI_SUCCESS : report(function, end, end.error);

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <random>
 #include <string>
 
+#include "terrace/ownership.h"
 #include "unit/threadranks/ranks.hpp"
 
 using terrace::testing_ranks::run_ranks;
@@ -34,6 +37,15 @@ std::vector<std::uint64_t> words_of(int step, int rank, int count) {
   std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) words[static_cast<std::size_t>(i)] = word(step, rank, i);
   return words;
+}
+
+/// As MPI_Send, in memory that is the receiver's from then on.
+int give_words(const void* words, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(std::uint64_t);
+  void* memory = nullptr;
+  MPI_Alloc_mem(static_cast<MPI_Aint>(bytes), MPI_INFO_NULL, &memory);
+  std::memcpy(memory, words, bytes);
+  return MPIX_Give(&memory, count, type, to, tag, comm);
 }
 
 /// A communicator, and which ranks of the job its members are, in order. Each rank has as many, but
@@ -152,7 +164,8 @@ class Player {
     if (room.rank != 0) {
       for (int i = 0; i < kEach; ++i) {
         const auto words = words_of(step_ + i, room.rank, count);
-        const auto send = below(own_, 4) ? MPI_Send : MPI_Ssend;
+        const auto send =
+            std::array{MPI_Send, MPI_Ssend, give_words}[static_cast<std::size_t>(below(own_, 3))];
         send(words.data(), count, MPI_UINT64_T, 0, step_, room.comm);
       }
       return;
@@ -161,7 +174,12 @@ class Player {
     for (int i = 0; i < kEach * (ranks - 1); ++i) {
       std::vector<std::uint64_t> in(static_cast<std::size_t>(count));
       MPI_Status status;
-      if (below(own_, 2)) {
+      if (const int way = below(own_, 3); way == 0) {
+        std::uint64_t* taken = nullptr;
+        MPIX_Take(&taken, count, MPI_UINT64_T, MPI_ANY_SOURCE, step_, room.comm, &status);
+        std::copy_n(taken, count, in.begin());
+        MPI_Free_mem(taken);
+      } else if (way == 1) {
         MPI_Message message;
         MPI_Mprobe(MPI_ANY_SOURCE, step_, room.comm, &message, &status);
         MPI_Mrecv(in.data(), count, MPI_UINT64_T, &message, &status);

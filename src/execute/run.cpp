@@ -14,6 +14,9 @@ namespace {
 /// in flight by themselves. And as much is asked for before the call that may want it.
 constexpr std::size_t kAskedFor = 8192, kAskedForAhead = 4096;
 
+/// Waits looked at together: about as many as a core has misses in flight.
+constexpr std::uint32_t kTogether = 8;
+
 void prefetch_for_writing(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // a hint, nothing else
@@ -221,15 +224,20 @@ bool Run::is_met_by_word(const PartWait& wait) noexcept {
   return has_reached(word.value.load(std::memory_order_acquire), word_target(wait));
 }
 
-/// All waits are looked at, met or not, so that the misses overlap.
+/// Several waits are looked at together, met or not, so that their misses overlap; what has come is
+/// not looked at again.
 bool Run::is_met(const Instruction& step) noexcept {
   if (step.wait_count == 0) return true;
   // A line on its way out is not overtaken by a look that takes a peer's line from its writer
   // (docs/design/waiting.md).
   if (has_just_sent_) pause();
   has_just_sent_ = false;
+  const std::span<const PartWait> waits = part_.waits_of(step);
   bool all = true;
-  for (const PartWait& wait : part_.waits_of(step)) all &= is_met(wait);
+  for (std::uint32_t i = met_waits_; i < waits.size() && (all || i < met_waits_ + kTogether); ++i) {
+    all &= is_met(waits[i]);
+    if (all) met_waits_ = i + 1;
+  }
   return all;
 }
 
@@ -242,7 +250,8 @@ bool Run::holds() noexcept {
 
 const PartWait* Run::first_unmet() noexcept {
   if (!has_entered_ || position_ == cut_.steps) return nullptr;
-  for (const PartWait& wait : part_.waits_of(part_.instructions[position_]))
+  const Instruction& step = part_.instructions[position_];
+  for (const PartWait& wait : part_.waits_of(step).subspan(met_waits_))
     if (!is_met(wait)) return &wait;
   return nullptr;
 }
@@ -431,6 +440,7 @@ void Run::send_line(std::uint32_t number, std::size_t bytes) noexcept {
 }
 
 void Run::next() noexcept {
+  met_waits_ = 0;
   ++position_;
   if (position_ != part_.body_count || strip_ + 1 == cut_.strips) return;
   position_ = 0;

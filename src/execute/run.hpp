@@ -120,6 +120,7 @@ class Run final : public Condition {
   std::size_t strip_begin_;                        ///< bytes of a user's block before this strip
   std::size_t slot_begin_;                         ///< of this strip, in each rank's scratch
   std::uint32_t position_ = 0;                     ///< index of the next instruction
+  std::uint32_t met_waits_ = 0;  ///< of the next step: the first ones, not to be looked at again
   bool has_entered_ = false;
   bool has_finished_ = false;
   bool is_overrun_ = false;

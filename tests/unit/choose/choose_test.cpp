@@ -51,7 +51,7 @@ std::string text(const Choice& choice) {
 
 // Two ranks, and ranks that take turns on a core, were measured: predictions are for others.
 TEST(Choose, follows_predictions_only_where_nothing_was_measured) {
-  for_each_traits({2, 4, 8, 16}, [](const TeamTraits& traits) {
+  for_each_traits({2, 4, 8, 15}, [](const TeamTraits& traits) {
     if (traits.ranks > 2 && !traits.is_crowded) return;
     TeamTraits flat = traits, two = traits;
     flat.form = TeamForm::flat;
@@ -67,6 +67,22 @@ TEST(Choose, follows_predictions_only_where_nothing_was_measured) {
   const TeamTraits sixteen{16, false, true};
   EXPECT_EQ(text(choose({Collective::allreduce, 1 << 20}, sixteen)), "allreduce.tiled 1048576 2");
   EXPECT_EQ(text(choose({Collective::allgather, 1 << 20}, sixteen)), "allgather.staged 1048576 2");
+}
+
+// All reading all grows with the square of the ranks, and nobody gains a turn by it.
+TEST(Choose, has_one_rank_look_at_all_where_many_take_turns) {
+  for (const Rank ranks : {15u, 16u, 200u}) {
+    const TeamTraits threads{ranks, true, true};
+    const std::string_view barrier = choose({Collective::barrier}, threads).algorithm;
+    EXPECT_EQ(barrier, ranks < 16 ? "barrier.all_read" : "barrier.tree") << ranks;
+    for (const std::size_t bytes : kLengths) {
+      const Choice sum = choose({Collective::allreduce, bytes}, threads);
+      EXPECT_EQ(sum.algorithm == "allreduce.tree", ranks >= 16) << ranks << ", " << bytes;
+      EXPECT_EQ(sum.radix, ranks);
+    }
+    const TeamTraits processes{ranks, false, true};
+    EXPECT_EQ(choose({Collective::barrier}, processes).algorithm, "barrier.all_read");
+  }
 }
 
 // A rank whose team is not flat asks another table, and one whose operands must not change places

@@ -8,12 +8,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <optional>
 
 #include "api/signature.hpp"
+#include "base/number.hpp"
 
 namespace terrace::threadranks {
 
@@ -94,6 +98,18 @@ std::uint32_t Job::next_context() {
   return contexts_.fetch_add(2, std::memory_order_relaxed);
 }
 
+namespace {
+
+/// How long a rank waits before it says so; 0 in the variable: for ever.
+double stall_seconds() {
+  const char* const text = std::getenv("TERRACE_STALL_SECONDS");
+  const auto seconds = text != nullptr ? number_from_text<std::uint32_t>(text) : std::nullopt;
+  if (!seconds) return WaitPolicy{}.stall_seconds;
+  return *seconds == 0 ? std::numeric_limits<double>::infinity() : *seconds;
+}
+
+}  // namespace
+
 RankState::RankState(Job& job, Rank rank)
     : job_(job),
       rank_(rank),
@@ -107,6 +123,42 @@ RankState::RankState(Job& job, Rank rank)
   self_->name = "MPI_COMM_SELF";
   everybody_->is_predefined = self_->is_predefined = true;
   messages_.mailbox().owner_has_core = !job.is_crowded();
+  waiting_.stall_seconds = stall_seconds();
+}
+
+namespace {
+
+[[noreturn]] void end_for_absent(const RankState& absent, int code) {
+  absent.end_job(code != 0 ? code : 1,
+                 "rank " + std::to_string(absent.rank()) + " has ended with code " +
+                     std::to_string(code) +
+                     " and without MPI_Init, which others have called, so that they may wait for "
+                     "it in vain");
+}
+
+}  // namespace
+
+void RankState::begin() {
+  life = Life::initialized;
+  // seq_cst, all: of a rank that begins and one that leaves, one sees the other. Partner: `leave`.
+  job_.has_begun.store(true);
+  if (const int absent = job_.absent.load(); absent >= 0)
+    end_for_absent(job_.rank(static_cast<Rank>(absent)), 0);
+}
+
+void RankState::leave(int code) {
+  has_left = true;
+  if (rank_of_this_thread == this) rank_of_this_thread = nullptr;
+  if (life == Life::finalized) return;
+  if (life == Life::before) {
+    // seq_cst, both: as in `begin`, its partner.
+    job_.absent.store(static_cast<int>(rank_));
+    if (job_.has_begun.load()) end_for_absent(*this, code);
+    return;
+  }
+  end_job(code != 0 ? code : 1,
+          "rank " + std::to_string(rank_) + " has ended with code " + std::to_string(code) +
+              " and without MPI_Finalize, so that others may wait for it in vain");
 }
 
 void RankState::progress() {
@@ -195,7 +247,6 @@ RankState& rank_of_caller() {
 }  // namespace terrace::threadranks
 
 using terrace::threadranks::Job;
-using terrace::threadranks::Life;
 using terrace::threadranks::RankState;
 
 extern "C" terrace_ranks_job* terrace_ranks_begin(const terrace_ranks_settings* settings) {
@@ -231,12 +282,5 @@ extern "C" int terrace_ranks_current(void) {
 extern "C" void terrace_ranks_leave(int rank, int code) {
   Job* const job = terrace::threadranks::process_job();
   if (job == nullptr || rank < 0 || static_cast<terrace::Rank>(rank) >= job->rank_count()) return;
-  RankState& state = job->rank(static_cast<terrace::Rank>(rank));
-  state.has_left = true;
-  if (terrace::threadranks::rank_of_this_thread == &state)
-    terrace::threadranks::rank_of_this_thread = nullptr;
-  if (state.life != Life::initialized) return;
-  state.end_job(code != 0 ? code : 1,
-                "rank " + std::to_string(rank) + " has ended with code " + std::to_string(code) +
-                    " and without MPI_Finalize, so that others may wait for it in vain");
+  job->rank(static_cast<terrace::Rank>(rank)).leave(code);
 }

@@ -52,6 +52,10 @@ class RankState {
   Communicator& everybody() { return *everybody_; }
   Communicator& self() { return *self_; }
 
+  /// MPI_Init: the others have to come, too.
+  void begin();
+  /// Its program has ended.
+  void leave(int code);
   /// Ends the job; does not return.
   [[noreturn]] void end_job(int code, const std::string& why) const;
 
@@ -131,6 +135,9 @@ class Job {
   std::uint32_t next_context();
   std::uint32_t usable_pus() const { return usable_pus_; }
   bool is_crowded() const { return rank_count() > usable_pus_; }
+
+  std::atomic<bool> has_begun{false};  ///< some rank has called MPI_Init
+  std::atomic<int> absent{-1};         ///< a rank that has ended without it
 
  private:
   terrace_ranks_settings settings_;

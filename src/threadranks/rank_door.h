@@ -32,8 +32,9 @@ void terrace_ranks_enter(int rank);
 /* The rank of the calling thread; -1: none. Threads that a rank makes do not inherit it by
  * themselves: whoever makes them calls terrace_ranks_enter in them. */
 int terrace_ranks_current(void);
-/* The rank's program has ended with that code. If it had called MPI_Init and not MPI_Finalize, the
- * job is ended by `abort`, as others would wait for it in vain. */
+/* The rank's program has ended with that code. If it had called MPI_Init and not MPI_Finalize, or
+ * others call MPI_Init and it has not, the job is ended by `abort`, as they would wait for it in
+ * vain. */
 void terrace_ranks_leave(int rank, int code);
 
 #pragma GCC visibility pop

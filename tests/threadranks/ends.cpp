@@ -23,6 +23,11 @@ static void* work(void*) {
   pthread_exit(nullptr);
 }
 
+/// In a constructor, if the variable says so.
+[[gnu::constructor]] static void before_main() {
+  if (std::getenv("ENDS_BEFORE_MAIN") != nullptr) std::exit(4);
+}
+
 /// `main` is over and the program is not.
 static void leave_to_threads() {
   std::atexit([] { std::puts("ended"); });

@@ -86,6 +86,23 @@ def statuses(place: Place) -> None:
     place.lines(2, "ends", "quick", status=7)
 
 
+def ends_before_main(place: Place) -> None:
+    answer = place.call("-n", "2", place.program("ends"), "well", ENDS_BEFORE_MAIN="1")
+    expect(answer.returncode == 4, "status %d" % answer.returncode)
+    expect("terrace: rank 0 has ended with code 4 before its main" in answer.stderr, "not said")
+
+
+def closed_streams(place: Place) -> None:
+    """Nothing that the launcher opens is taken for the user's."""
+    def close_all() -> None:
+        for number in (0, 1, 2):
+            os.close(number)
+
+    answer = subprocess.run([place.terrace, "run", "-n", "4", place.program("own")],
+                            cwd=str(place.folder), timeout=SECONDS, preexec_fn=close_all)
+    expect(answer.returncode == 0, "status %d" % answer.returncode)
+
+
 def threads_that_outlive_main(place: Place) -> None:
     lines = place.lines(2, "ends", "threads")
     expect(sorted(lines) == ["ended"] * 2 + ["worked"] * 2, "not all of it was done")
@@ -418,6 +435,8 @@ TESTS = {
     "variables_are_each_ranks_own": variables,
     "the_highest_status_is_the_jobs": statuses,
     "threads_may_outlive_main": threads_that_outlive_main,
+    "programs_may_end_before_main": ends_before_main,
+    "streams_may_be_closed": closed_streams,
     "libraries_are_each_ranks_own": libraries,
     "openmps_threads_belong_to_their_rank": openmp,
     "fortran_keeps_apart_what_it_keeps": fortran,

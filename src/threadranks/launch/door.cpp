@@ -184,6 +184,10 @@ TERRACE_DOOR bool terrace_rank_is_forked(const terrace_rank* rank) {
 
 TERRACE_DOOR void terrace_rank_end(terrace_rank* rank, int code) {
   if (terrace_rank_is_forked(rank)) end_process(code & 0xff);
+  if (!rank->has_begun)
+    end_job(rank->number,
+            "has ended with code " + std::to_string(code) + " before its main, in a constructor",
+            code & 0xff);
   rank->code = code & 0xff;
   if (pthread_equal(pthread_self(), rank->thread)) siglongjmp(rank->end, 1);
   rank->job.note_end(*rank, rank->code);

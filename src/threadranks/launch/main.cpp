@@ -2,6 +2,7 @@
 // The launcher's main: reads what `terrace run` has left for it, puts the variables back, and runs
 // the job.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -36,6 +37,13 @@ void put_back(const std::string& name) {
   else
     unsetenv(name.c_str());
   unsetenv(kept.c_str());
+}
+
+/// Else a copy of a library would be opened as standard output, and written into.
+void open_closed_streams() {
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file)
+    if (fcntl(file, F_GETFD) < 0) [[maybe_unused]]
+      const int lowest = open("/dev/null", O_RDWR);
 }
 
 /// Copies are open files while a rank is loaded.
@@ -85,6 +93,7 @@ Result<MpiDoor> begin_mpi(const Program& program, const std::string& folder, int
 }
 
 Result<int> run(int argc, char** argv) {
+  open_closed_streams();
   const std::string program_path = taken_variable(kProgramVariable);
   const std::string text = taken_variable(kSettingsVariable);
   put_back(kLibraryPath);

@@ -21,7 +21,7 @@ int initialize(const char* function, int required, int* provided) {
   rank.thread_level = std::clamp<int>(required, MPI_THREAD_SINGLE, kThreadLevel);
   if (provided != nullptr) *provided = rank.thread_level;
   rank.main_thread = std::this_thread::get_id();
-  rank.life = Life::initialized;
+  rank.begin();
   return MPI_SUCCESS;
 }
 

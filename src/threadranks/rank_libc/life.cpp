@@ -12,6 +12,7 @@ namespace terrace::rank_libc {
 namespace {
 
 terrace_rank* the_rank = nullptr;
+bool has_begun = false;  ///< main
 
 /// Runs before every other constructor of the rank's copies, as all of them need this library.
 [[gnu::constructor]] void arrive() {
@@ -94,6 +95,10 @@ terrace_rank* this_rank() {
 }
 
 void leave(int code) {
+  if (!has_begun) {  // in a constructor: not all that would be finalized is there
+    end_streams();
+    terrace_rank_end(the_rank, code);
+  }
   call_thread_destructors();
   call_all(exit_handlers, code);
   if (!terrace_rank_is_forked(the_rank)) terrace_rank_finalize(the_rank);
@@ -115,6 +120,7 @@ using MainFunction = int(int, char**, char**);
                             void (*)(), void*) TERRACE_INSTEAD_OF(__libc_start_main);
 int start_main(MainFunction* main, int count, char** arguments, void (*)(), void (*)(), void (*)(),
                void*) {
+  has_begun = true;
   leave(main(count, arguments, variables()));
 }
 

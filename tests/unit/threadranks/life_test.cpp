@@ -2,6 +2,11 @@
 // Beginning and end of ranks.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
 #include "unit/threadranks/ranks.hpp"
 
 using terrace::testing_ranks::run_ranks;
@@ -35,6 +40,51 @@ TEST(ThreadRanks, that_leave_without_finalize_end_the_job) {
         terrace_ranks_leave(0, 3);
       },
       "with code 3: rank 0 has ended with code 3 and without MPI_Finalize");
+}
+
+// Goal: a rank that ends without MPI_Init, while others have called it or call it later, ends the
+// job.
+TEST(ThreadRanks, that_never_begin_end_the_job) {
+  terrace_ranks_settings settings{sizeof settings, 2, terrace::testing_ranks::end_test};
+  EXPECT_DEATH(
+      {
+        terrace_ranks_begin(&settings);
+        terrace_ranks_enter(1);
+        terrace_ranks_leave(1, 0);
+        terrace_ranks_enter(0);
+        MPI_Init(nullptr, nullptr);
+      },
+      "rank 1 ended the job with code 1: rank 1 has ended with code 0 and without MPI_Init");
+  EXPECT_DEATH(
+      {
+        terrace_ranks_begin(&settings);
+        terrace_ranks_enter(0);
+        MPI_Init(nullptr, nullptr);
+        terrace_ranks_enter(1);
+        terrace_ranks_leave(1, 4);
+      },
+      "with code 4: rank 1 has ended with code 4 and without MPI_Init");
+}
+
+// Goal: who waits for nobody says so, as soon as the variable wants it.
+TEST(ThreadRanks, that_wait_long_say_so) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const int kept = dup(STDERR_FILENO);
+  dup2(ends[1], STDERR_FILENO);
+  setenv("TERRACE_STALL_SECONDS", "1", 1);
+  std::string said;
+  run_ranks(2, [&](int rank) {
+    if (rank == 0)
+      return void(MPI_Recv(nullptr, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    for (char letter = 0; letter != '\n' && read(ends[0], &letter, 1) == 1;) said += letter;
+    MPI_Send(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  });
+  unsetenv("TERRACE_STALL_SECONDS");
+  dup2(kept, STDERR_FILENO);
+  for (const int file : {kept, ends[0], ends[1]}) close(file);
+  EXPECT_EQ(said.rfind("terrace: rank 0 has waited 1", 0), 0u) << said;
+  EXPECT_NE(said.find(" s in MPI_Recv\n"), std::string::npos) << said;
 }
 
 // Goal: a missing function names itself. Windows will come last.

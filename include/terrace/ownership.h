@@ -103,7 +103,7 @@ static inline void terrace_free_given(terrace_all_given* all, int waits) {
       MPI_Test(&given->request, &has_left, MPI_STATUS_IGNORE);
     if (!has_left) return;
     all->first = given->next;
-    MPI_Free_mem(given->memory);
+    if (given->memory) MPI_Free_mem(given->memory);
     free(given);
   }
 }

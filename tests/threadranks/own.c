@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <threads.h>
 
 #define EXPECT(holds) \
   if (!(holds)) wrong(#holds)
@@ -54,6 +55,11 @@ static void* thread(void* seen) {
   return NULL;
 }
 
+static int thread_of_c(void* seen) {
+  thread(seen);
+  return 5;
+}
+
 int main(int count, char** words) {
   atexit(at_exit);
   for (int i = 0; i < 1000; ++i) {
@@ -79,6 +85,12 @@ int main(int count, char** words) {
   pthread_attr_init(&small);
   EXPECT(pthread_attr_setstacksize(&small, 16384) == 0);
   EXPECT(pthread_create(&other, &small, thread, seen) == 0 && pthread_join(other, NULL) == 0);
+  thrd_t of_c;
+  int result = 0;
+  seen[0] = 0;
+  EXPECT(thrd_create(&of_c, thread_of_c, seen) == thrd_success);
+  EXPECT(thrd_join(of_c, &result) == thrd_success);
+  EXPECT(seen[0] == 1 && global == 1013 && result == 5);
 
   EXPECT(getenv("LD_LIBRARY_PATH") == NULL && getenv("GLIBC_TUNABLES") == NULL);
   EXPECT(getenv("TERRACE_RUN") == NULL && getenv("TERRACE_RUN_PROGRAM") == NULL);

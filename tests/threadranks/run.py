@@ -75,7 +75,7 @@ def variables(place: Place) -> None:
     for ranks in (1, 4):
         lines = place.lines(ranks, "own")
         expect(lines.count("right") == ranks, "not all ranks are right")
-        expect(lines.count("ended: 1 1012") == ranks, "not all ranks end as programs do")
+        expect(lines.count("ended: 1 1013") == ranks, "not all ranks end as programs do")
 
 
 def statuses(place: Place) -> None:

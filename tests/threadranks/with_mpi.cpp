@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // with_mpi HOW: the ways of a rank with MPI that its job must hear of.
+#include <limits.h>
 #include <mpi.h>
+#include <pthread.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +20,22 @@ struct Early {
   }
 } early;
 
+static void* ask(void* rank) {
+  MPI_Comm_rank(MPI_COMM_WORLD, static_cast<int*>(rank));
+  return nullptr;
+}
+
+/// With as little stack as a thread may have. -1: there is none.
+static int rank_in_small_thread() {
+  int rank = -1;
+  pthread_t thread;
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, PTHREAD_STACK_MIN);
+  if (pthread_create(&thread, &small, ask, &rank) == 0) pthread_join(thread, nullptr);
+  return rank;
+}
+
 int main(int count, char** words) {
   const char* const how = count > 1 ? words[1] : "well";
   int level = 0, rank = -1, rank_in_thread = -2, ranks = 0;
@@ -25,6 +43,7 @@ int main(int count, char** words) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   std::thread([&] { MPI_Comm_rank(MPI_COMM_WORLD, &rank_in_thread); }).join();
+  if (rank_in_small_thread() != rank) rank_in_thread = -3;
   std::printf("%d %d of %d\n", rank, rank_in_thread, ranks);
   std::fflush(stdout);
   if (std::strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);

@@ -167,7 +167,9 @@ Result<bool> LaunchedJob::load_all() {
 }
 
 std::size_t LaunchedJob::room_beside_stack() const {
-  return TERRACE_RESERVE_BYTES + room_for_libraries(settings_.ranks);
+  constexpr std::size_t kFrames = std::size_t{32} << 10;  // of the launcher's and our MPI's own
+  return TERRACE_RESERVE_BYTES + TERRACE_RESERVE_ALIGNMENT + room_for_libraries(settings_.ranks) +
+         kFrames;
 }
 
 /// Returns when the rank is loaded.

@@ -2,7 +2,9 @@
 // How a rank's program begins and ends, and its threads.
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "threadranks/rank_libc/own.hpp"
@@ -86,6 +88,17 @@ void* start_thread(void* what) {
   free(what);
   use_locale_of_rank();
   return start.start(start.argument);
+}
+
+struct StartOfC {
+  thrd_start_t start;
+  void* argument;
+};
+
+void* start_thread_of_c(void* what) {
+  const StartOfC start = *static_cast<StartOfC*>(what);
+  free(what);
+  return reinterpret_cast<void*>(static_cast<intptr_t>(start.start(start.argument)));
 }
 
 }  // namespace
@@ -184,6 +197,25 @@ int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*s
   const int failure = terrace_rank_create_thread(the_rank, thread, attributes, start_thread, what);
   if (failure != 0) free(what);
   return failure;
+}
+
+// The threads of C11, which are the same, but for what they return.
+
+int create_thread_of_c(thrd_t* thread, thrd_start_t start, void* argument)
+    TERRACE_INSTEAD_OF(thrd_create);
+int create_thread_of_c(thrd_t* thread, thrd_start_t start, void* argument) {
+  auto* const what = static_cast<StartOfC*>(malloc(sizeof(StartOfC)));
+  if (what == nullptr) return thrd_nomem;
+  *what = {start, argument};
+  const int failure = create_thread(thread, nullptr, start_thread_of_c, what);
+  if (failure == 0) return thrd_success;
+  free(what);
+  return failure == ENOMEM ? thrd_nomem : thrd_error;
+}
+
+[[noreturn]] void exit_thread_of_c(int result) TERRACE_INSTEAD_OF(thrd_exit);
+void exit_thread_of_c(int result) {
+  exit_thread(reinterpret_cast<void*>(static_cast<intptr_t>(result)));
 }
 
 }  // extern "C"

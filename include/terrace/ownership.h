@@ -37,6 +37,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,13 +156,15 @@ static inline int terrace_elements_of(const char* function, const void* buffer, 
   if (error == MPI_SUCCESS) error = MPI_Type_get_extent(type, &first, &extent);
   if (error == MPI_SUCCESS) error = MPI_Type_get_true_extent(type, &true_first, &true_extent);
   if (error != MPI_SUCCESS) return error;
-  *bytes = (MPI_Aint)count * size;
   if (!buffer)
     return terrace_refuse(function, comm, MPI_ERR_BUFFER, "the address of the pointer is null");
   if (count < 0) return terrace_refuse(function, comm, MPI_ERR_COUNT, "the count is negative");
   if (count > TERRACE_MOST_ELEMENTS)
     return terrace_refuse(function, comm, MPI_ERR_COUNT,
                           "more than INT_MAX elements; give elements of a longer type");
+  if (size > 0 && count > PTRDIFF_MAX / size)
+    return terrace_refuse(function, comm, MPI_ERR_COUNT, "more bytes than there are addresses");
+  *bytes = (MPI_Aint)count * size;
   if (first != 0 || true_first != 0 || extent != size || true_extent != size)
     return terrace_refuse(function, comm, MPI_ERR_TYPE,
                           "elements of this type have gaps; give and take them as MPI_BYTE");

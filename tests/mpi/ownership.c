@@ -139,6 +139,7 @@ static void errors(void) {
   EXPECT(class_of(MPIX_Give(NULL, 5, MPI_INT, 0, 0, comm)) == MPI_ERR_BUFFER);
   EXPECT(class_of(MPIX_Give(&null, 5, MPI_INT, 0, 0, comm)) == MPI_ERR_BUFFER);
   EXPECT(class_of(MPIX_Give(&numbers, -5, MPI_INT, 0, 0, comm)) == MPI_ERR_COUNT);
+  EXPECT(class_of(MPIX_Take(&null, INT64_MAX / 2, MPI_INT, 0, 0, comm, &status)) == MPI_ERR_COUNT);
   EXPECT(class_of(MPIX_Give(&numbers, 1, gaps, 0, 0, comm)) == MPI_ERR_TYPE);
   EXPECT(class_of(MPIX_Give(&numbers, 5, MPI_INT, 1, 0, comm)) == MPI_ERR_RANK);
   EXPECT(class_of(MPIX_Take(&null, 1, gaps, 0, 0, comm, &status)) == MPI_ERR_TYPE);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages that hand their memory over: what <terrace/ownership.h> calls where ranks are threads.
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -22,10 +24,12 @@ void** pointer_at(Caller& caller, void* buffer) {
 }
 
 /// Elements that lie in memory as in a message, as whoever gets it cannot know of gaps.
-Layout dense_layout(Caller& caller, const void* memory, MPI_Count count, MPI_Datatype type) {
-  const Layout layout = caller.layout(memory, count, type);
+Layout dense_layout(Caller& caller, MPI_Count count, MPI_Datatype type) {
+  const Layout layout = caller.layout(nullptr, count, type);
   if (!caller.error() && !layout.type->is_dense())
     caller.fail(MPI_ERR_TYPE, "elements of this type have gaps; give and take them as MPI_BYTE");
+  if (!caller.error() && layout.count > PTRDIFF_MAX / std::max<std::size_t>(layout.type->size(), 1))
+    caller.fail(MPI_ERR_COUNT, "more bytes than there are addresses");
   return layout;
 }
 
@@ -34,7 +38,7 @@ int give(void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_
   caller.check_peer(to, false);
   caller.check_tag(tag, false);
   void** const place = pointer_at(caller, buffer);
-  const Layout from = dense_layout(caller, nullptr, count, type);
+  const Layout from = dense_layout(caller, count, type);
   if (!caller.error() && *place == nullptr && from.bytes() > 0)
     caller.fail(MPI_ERR_BUFFER, "null is given as " + std::to_string(from.bytes()) + " bytes");
   if (caller.error()) return caller.error();
@@ -52,7 +56,7 @@ std::unique_ptr<Ours> begin_take(Caller& caller, void* buffer, MPI_Count count, 
   caller.check_peer(from, true);
   caller.check_tag(tag, true);
   void** const place = pointer_at(caller, buffer);
-  const Layout expected = dense_layout(caller, nullptr, count, type);
+  const Layout expected = dense_layout(caller, count, type);
   if (caller.error()) return nullptr;
   *place = nullptr;
   auto request = std::make_unique<Ours>();

@@ -13,4 +13,5 @@ set_tests_properties(
   verify.VerifySweep.proves_every_algorithm_on_every_shape_with_every_root
   verify.VerifySweep.finds_every_contract_true_or_cautious
   "execute.Ranks/InterleavedTriples.of_calls_give_right_results_in_every_order/4"
+  "execute.Ranks/InterleavedTriples.of_calls_give_right_results_in_every_order/3"
   PROPERTIES COST 100)

@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Optional
 from xml.etree import ElementTree
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
+
+import reproduce  # noqa: E402
+
 SECONDS = 200  # `reproduce` computes for 15 s where nothing else runs
 
 
@@ -623,6 +627,7 @@ VERDICTS = ("reproduced", "holds-in-box", "fitted", "not-reproduced", "needs-har
 
 
 def claims(shell: Shell) -> None:
+    """What all claims are is worked out once, which takes long: for their form and their page."""
     answer = shell.call("reproduce", "--json")
     rows = json.loads(answer.stdout)
     expect(isinstance(rows, list), "no array")
@@ -636,6 +641,8 @@ def claims(shell: Shell) -> None:
     expect(len(set(ids)) == len(ids), "two claims of one name")
     for known in ["A%d" % i for i in range(1, 26)] + ["B%d" % i for i in range(1, 9)]:
         expect(known in ids, "no claim " + known)
+    expect(reproduce.PAGE.read_text(encoding="utf-8") == reproduce.page_of(rows),
+           "docs/reproduction.md is not what `terrace reproduce` says: run ./dev reproduce")
     two = json.loads(shell.call("reproduce", "--json", "b1", "A2").stdout)
     expect([row["id"] for row in two] == ["B1", "A2"], "not those two")
     shell.printed("A2  reproduced  (HPDC'13 3.4)\n", "reproduce", "A2")
@@ -773,7 +780,7 @@ TESTS = {
     "plans_in_files_are_predicted": predictions_of_plan_files,
     "plans_in_files_that_cannot_be_predicted": predictions_of_plan_files_that_cannot_be,
     "a_peer_that_is_not_there_is_a_dash": tables,
-    "claims_are_an_array_with_verdicts": claims,
+    "claims_are_an_array_with_verdicts_and_a_page": claims,
     "costs_have_causes": costs,
     "explanations_have_reasons": explanations,
     "searches_find_what_is_proved": searches,

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 
 #include "unit/verify/sweep.hpp"
 #include "verify/sequences.hpp"
@@ -16,11 +15,7 @@ namespace {
 
 using testing_plans::Case;
 using testing_plans::for_each_plan;
-
-Rank most_ranks() {
-  const char* text = std::getenv("TERRACE_VERIFY_RANKS");
-  return text == nullptr ? 6 : static_cast<Rank>(std::atoi(text));
-}
+using testing_plans::most_ranks;
 
 VerifyOptions options_of(const Case& one) {
   VerifyOptions options;
@@ -39,7 +34,7 @@ void expect_proved(const Case& one) {
 
 TEST(AlgorithmsByName, are_proved_on_every_shape_with_every_root) {
   std::size_t with_messages = 0;
-  for (Rank ranks = 1; ranks <= most_ranks(); ++ranks)
+  for (Rank ranks = 1; ranks <= most_ranks(6); ++ranks)
     for_each_plan(
         ranks, {8, 2},
         [&](const Case& one) {
@@ -69,7 +64,7 @@ TEST(AlgorithmsByName, are_proved_on_the_papers_machines) {
                                                      {20, 2, 4},
                                                      {32, 8, 32}}) {
     // Builds that watch each access are asked for fewer ranks; these go with them.
-    if (most_ranks() < 6 && ranks > 12) continue;
+    if (most_ranks(6) < 6 && ranks > 12) continue;
     const Hierarchy hierarchy = machine_of(ranks, per_package, per_node);
     for (const Algorithm& row : algorithms_by_name())
       for (const Rank root : {0u, ranks / 2 + 1}) {

@@ -3,8 +3,6 @@
 // the environment widens the sweep from 9 ranks.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "unit/verify/sweep.hpp"
 #include "verify/verify.hpp"
 
@@ -13,14 +11,10 @@ namespace {
 
 using testing_plans::Case;
 using testing_plans::for_each_plan;
-
-Rank most_ranks() {
-  const char* text = std::getenv("TERRACE_VERIFY_RANKS");
-  return text == nullptr ? 9 : static_cast<Rank>(std::atoi(text));
-}
+using testing_plans::most_ranks;
 
 TEST(VerifySweep, proves_every_algorithm_on_every_shape_with_every_root) {
-  for (Rank ranks = 1; ranks <= most_ranks(); ++ranks)
+  for (Rank ranks = 1; ranks <= most_ranks(9); ++ranks)
     for_each_plan(ranks, {8, 2, 3}, [&](const Case& one) {
       VerifyOptions options;
       options.root = one.root;
@@ -31,7 +25,7 @@ TEST(VerifySweep, proves_every_algorithm_on_every_shape_with_every_root) {
 }
 
 TEST(VerifySweep, finds_every_contract_true_or_cautious) {
-  for (Rank ranks = 1; ranks <= most_ranks(); ++ranks)
+  for (Rank ranks = 1; ranks <= most_ranks(9); ++ranks)
     for_each_plan(ranks, {8, 2, 3}, [&](const Case& one) {
       VerifyOptions options;
       options.root = one.root;

@@ -149,16 +149,17 @@ void RankState::begin() {
 void RankState::leave(int code) {
   has_left = true;
   if (rank_of_this_thread == this) rank_of_this_thread = nullptr;
-  if (life == Life::finalized) return;
-  if (life == Life::before) {
+  if (!may_call() && (life == Life::finalized || has_had_sessions)) return;
+  if (!may_call()) {
     // seq_cst, both: as in `begin`, its partner.
     job_.absent.store(static_cast<int>(rank_));
     if (job_.has_begun.load()) end_for_absent(*this, code);
     return;
   }
-  end_job(code != 0 ? code : 1,
-          "rank " + std::to_string(rank_) + " has ended with code " + std::to_string(code) +
-              " and without MPI_Finalize, so that others may wait for it in vain");
+  end_job(code != 0 ? code : 1, "rank " + std::to_string(rank_) + " has ended with code " +
+                                    std::to_string(code) + " and without " +
+                                    (open_sessions > 0 ? "MPI_Session_finalize" : "MPI_Finalize") +
+                                    ", so that others may wait for it in vain");
 }
 
 void RankState::progress() {

@@ -83,7 +83,12 @@ class RankState {
   /// Ends what can end by itself, before MPI_Finalize returns.
   void settle();
 
+  /// Whether there is MPI to call, begun by MPI_Init or by a session.
+  bool may_call() const { return life == Life::initialized || open_sessions > 0; }
+
   Life life = Life::before;
+  int open_sessions = 0;
+  bool has_had_sessions = false;
   int thread_level = 0;         ///< as the ABI's number, for MPI_Query_thread
   std::thread::id main_thread;  ///< which has initialized MPI
   bool has_left = false;

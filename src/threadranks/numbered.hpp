@@ -17,6 +17,7 @@ enum class ObjectKind : std::uint8_t {
   info,
   request,
   message,
+  session,
 };
 
 class NumberedObject;

@@ -56,8 +56,7 @@ Caller::Caller(const char* function, MPI_Comm comm)
   }
   RankState& state = communicator_->state();
   state.doing = function;
-  if (state.life != Life::initialized)
-    fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
+  if (!state.may_call()) fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
 }
 
 int Caller::fail(int error_class, const std::string& sentence) {

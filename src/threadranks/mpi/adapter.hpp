@@ -38,13 +38,28 @@ Group* group_of(MPI_Group group);
 struct Errhandler : Numbered<ObjectKind::errhandler> {
   enum class Kind : std::uint8_t { fatal, abort, returns, users };
 
-  explicit Errhandler(Kind its_kind, MPI_Comm_errhandler_function* users = nullptr)
-      : kind(its_kind), function(users) {}
+  explicit Errhandler(Kind its_kind) : kind(its_kind) {}
 
   Kind kind;
-  MPI_Comm_errhandler_function* function;
+  // Of a program's, one of the two.
+  MPI_Comm_errhandler_function* for_communicators = nullptr;
+  MPI_Session_errhandler_function* for_sessions = nullptr;
   int references = 1;
+
+  void retain() {
+    if (kind == Kind::users) ++references;  // others are all ranks', and stay
+  }
+  void release() {
+    if (kind == Kind::users && --references == 0) delete this;
+  }
 };
+
+/// Null: it is none.
+Errhandler* errhandler_of(MPI_Errhandler handle);
+/// Without one, errors are fatal.
+MPI_Errhandler handle_of(Errhandler* handler);
+/// What an error class or code means.
+std::string sentence_of(int code);
 
 /// An error of `function`, of that class. As the communicator's error handler wants it, this
 /// returns the class or ends the job.

@@ -5,7 +5,6 @@
 #include "threadranks/mpi/attributes.hpp"
 
 namespace terrace::threadranks::mpi {
-namespace {
 
 Errhandler* errhandler_of(MPI_Errhandler handle) {
   static Errhandler fatal{Errhandler::Kind::fatal}, abort_{Errhandler::Kind::abort},
@@ -16,16 +15,14 @@ Errhandler* errhandler_of(MPI_Errhandler handle) {
   return object_of<Errhandler>(handle);
 }
 
-MPI_Errhandler handle_of_errhandler(Errhandler* handler) {
+MPI_Errhandler handle_of(Errhandler* handler) {
   if (handler == nullptr || handler->kind == Errhandler::Kind::fatal) return MPI_ERRORS_ARE_FATAL;
   if (handler->kind == Errhandler::Kind::abort) return MPI_ERRORS_ABORT;
   if (handler->kind == Errhandler::Kind::returns) return MPI_ERRORS_RETURN;
   return handle_of_object<MPI_Errhandler>(*handler);
 }
 
-void release(Errhandler* handler) {
-  if (handler->kind == Errhandler::Kind::users && --handler->references == 0) delete handler;
-}
+namespace {
 
 struct Sentence {
   int error_class;
@@ -111,6 +108,8 @@ Added& added() {
   return of_ranks[&rank_of_caller()];
 }
 
+}  // namespace
+
 std::string sentence_of(int code) {
   if (const auto& own = added().sentences; own.count(code)) return own.at(code);
   if (added().class_of_code.count(code)) return "";  // as long as the program says nothing
@@ -118,8 +117,6 @@ std::string sentence_of(int code) {
     if (sentence.error_class == code) return sentence.text;
   return "error " + std::to_string(code);
 }
-
-}  // namespace
 
 int last_used_code() {
   return added().next - 1;
@@ -134,7 +131,7 @@ int fail(MPI_Comm comm, const char* function, int error_class, const std::string
   if (handler != nullptr && handler->kind == Errhandler::Kind::returns) return error_class;
   if (handler != nullptr && handler->kind == Errhandler::Kind::users) {
     int code = error_class;
-    handler->function(&comm, &code);
+    handler->for_communicators(&comm, &code);
     return error_class;
   }
   rank.end_job(error_class,
@@ -152,7 +149,8 @@ using mpi::Errhandler;
 
 TERRACE_MPI(int, Comm_create_errhandler,
             (MPI_Comm_errhandler_function * function, MPI_Errhandler* handler)) {
-  auto* const made = new Errhandler{Errhandler::Kind::users, function};
+  auto* const made = new Errhandler{Errhandler::Kind::users};
+  made->for_communicators = function;
   *handler = mpi::handle_of_object<MPI_Errhandler>(*made);
   return MPI_SUCCESS;
 }
@@ -161,7 +159,7 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
   Errhandler* const ours = mpi::errhandler_of(*handler);
   if (ours == nullptr)
     return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "this is no error handler");
-  mpi::release(ours);
+  ours->release();
   *handler = MPI_ERRHANDLER_NULL;
   return MPI_SUCCESS;
 }
@@ -169,11 +167,13 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
 TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
   mpi::Caller caller("MPI_Comm_set_errhandler", comm);
   Errhandler* const ours = mpi::errhandler_of(handler);
-  if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_ARG, "this is no error handler");
+  const bool is_for_sessions = ours != nullptr && ours->for_sessions != nullptr;
+  if (!caller.error() && (ours == nullptr || is_for_sessions))
+    caller.fail(MPI_ERR_ARG, "this is no error handler of communicators");
   if (caller.error()) return caller.error();
-  if (ours->kind == Errhandler::Kind::users) ++ours->references;
-  caller.communicator().errhandler = {
-      ours, [](void* one) { mpi::release(static_cast<Errhandler*>(one)); }};
+  ours->retain();
+  caller.communicator().errhandler = {ours,
+                                      [](void* one) { static_cast<Errhandler*>(one)->release(); }};
   return MPI_SUCCESS;
 }
 
@@ -181,8 +181,8 @@ TERRACE_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler* handler)) 
   mpi::Caller caller("MPI_Comm_get_errhandler", comm);
   if (caller.error()) return caller.error();
   auto* const ours = static_cast<Errhandler*>(caller.communicator().errhandler.get());
-  if (ours != nullptr && ours->kind == Errhandler::Kind::users) ++ours->references;
-  *handler = mpi::handle_of_errhandler(ours);
+  if (ours != nullptr) ours->retain();
+  *handler = mpi::handle_of(ours);
   return MPI_SUCCESS;
 }
 

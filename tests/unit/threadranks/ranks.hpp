@@ -21,8 +21,8 @@ inline void end_test(int rank, int code, const char* why) {
   std::_Exit(1);
 }
 
-/// Runs `program` as each of so many ranks, between MPI_Init and MPI_Finalize.
-inline void run_ranks(int ranks, const std::function<void(int rank)>& program) {
+/// Runs `program` as each of so many ranks.
+inline void run_ranks_without_mpi(int ranks, const std::function<void(int rank)>& program) {
   terrace_ranks_settings settings{};
   settings.bytes = sizeof settings;
   settings.ranks = ranks;
@@ -32,13 +32,20 @@ inline void run_ranks(int ranks, const std::function<void(int rank)>& program) {
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
       terrace_ranks_enter(rank);
-      MPI_Init(nullptr, nullptr);
       program(rank);
-      MPI_Finalize();
       terrace_ranks_leave(rank, 0);
     });
   for (std::thread& thread : threads) thread.join();
   terrace_ranks_end(job);
+}
+
+/// The same, between MPI_Init and MPI_Finalize.
+inline void run_ranks(int ranks, const std::function<void(int rank)>& program) {
+  run_ranks_without_mpi(ranks, [&](int rank) {
+    MPI_Init(nullptr, nullptr);
+    program(rank);
+    MPI_Finalize();
+  });
 }
 
 }  // namespace terrace::testing_ranks

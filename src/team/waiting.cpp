@@ -132,6 +132,14 @@ Strangers& World::strangers() noexcept {
   return of_this_thread;
 }
 
+void give_way(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
+  Strangers& strangers = world.strangers();
+  if (strangers.are_near(world.now_ns()))
+    sleep_on(condition.missing(), condition, policy.longest_nap_ns, world);
+  else
+    yield_and_watch(strangers, world);
+}
+
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
   if (spin(condition, policy.spins)) return;
   Strangers& strangers = world.strangers();

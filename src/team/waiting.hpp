@@ -95,6 +95,10 @@ class Condition {
 /// Returns when the condition holds.
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
 
+/// Once, after a look in vain, for a caller who looks in a loop of its own where ranks outnumber
+/// cores: yields, or beside strangers sleeps for as long as a wait would.
+void give_way(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
+
 inline void raise_signal(std::atomic<std::uint64_t>& counter,
                          const std::atomic<std::uint32_t>& sleepers, std::uint64_t value) noexcept {
   // release: what this rank has read and written lies before it for whoever acquires the counter.

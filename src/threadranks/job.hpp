@@ -3,6 +3,7 @@
 // itself. Knows no MPI header: adapters turn handles of an ABI into these objects.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -33,6 +34,29 @@ class RankWorld final : public World {
 
  private:
   RankState& state_;
+};
+
+/// How many looks in vain a rank goes on for before it lets others have its core: a program that
+/// looks may have other work in between, and beside strangers the core is gone for milliseconds. So
+/// each time that brought nothing the next comes later, until a look finds something.
+class Patience {
+ public:
+  static constexpr std::uint32_t kLeast = 16, kMost = 1024;
+
+  /// After a look in vain.
+  bool ends() noexcept {
+    if (++looks_ < length_) return false;
+    looks_ = 0;
+    length_ = std::min(2 * length_, kMost);
+    return true;
+  }
+  void renew() noexcept {
+    looks_ = 0;
+    length_ = kLeast;
+  }
+
+ private:
+  std::uint32_t looks_ = 0, length_ = kLeast;
 };
 
 /// One rank. Only its threads use it, one at a time.
@@ -69,6 +93,20 @@ class RankState {
     if (done()) return;
     Waiting<Done> condition(*this, done);
     wait_until(condition, waiting_, world_);
+  }
+  /// Whether `done()`, for programs that look in loops: where ranks outnumber cores, others get
+  /// the core now and then.
+  template <class Done>
+  bool test(Done&& done) {
+    if (!done()) progress();
+    if (done()) {
+      patience_.renew();
+      return true;
+    }
+    if (messages_.mailbox().owner_has_core || !patience_.ends()) return false;
+    Waiting<Done> condition(*this, done);
+    give_way(condition, waiting_, world_);
+    return done();
   }
   /// Of a blocking send, or null: returns when its buffer may be used again.
   void finish(Sending* sending);
@@ -120,6 +158,7 @@ class RankState {
   Messages messages_;
   RankWorld world_;
   WaitPolicy waiting_;
+  Patience patience_;
   std::vector<Communicator*> watched_;
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
@@ -133,7 +172,8 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  Rank rank_count() const { return static_cast<Rank>(ranks_.size()); }
+  /// Also while ranks are being made, who ask whether they are too many for the cores.
+  Rank rank_count() const { return static_cast<Rank>(settings_.ranks); }
   RankState& rank(Rank rank) { return *ranks_[rank]; }
   const terrace_ranks_settings& settings() const { return settings_; }
   SharedCommunicator& everybody() { return *everybody_; }

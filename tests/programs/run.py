@@ -24,6 +24,7 @@ from mpich_tests import MpichTests
 from mumps import Mumps
 from scalapack import Scalapack
 from sources import Missing
+from sundials import Sundials
 from tachyon import Tachyon
 from thread_ranks_mpich_tests import ThreadRanksMpichTests
 from verdict import Verdict, differences
@@ -32,7 +33,7 @@ from verdict import Verdict, differences
 PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
-            Tachyon(), HpccAsThreads(), ThreadRanksMpichTests())
+            Tachyon(), HpccAsThreads(), Sundials(), ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 

@@ -143,15 +143,11 @@ int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI
   }
   auto found = place != nullptr ? std::make_unique<Found>() : nullptr;
   RankState& state = caller.state();
-  state.progress();
   const auto is_there = [&] { return look(caller, from, tag, status, found.get()); };
   if (flag == nullptr)
     state.wait(is_there);
-  else if (!is_there()) {
-    *flag = 0;
-    if (state.job().is_crowded()) state.world().yield();  // programs look in loops
+  else if ((*flag = state.test(is_there)) == 0)
     return MPI_SUCCESS;
-  }
   if (place == nullptr) return MPI_SUCCESS;
   found->communicator = &caller.communicator();
   *place = handle_of_object<MPI_Message>(*found.release());

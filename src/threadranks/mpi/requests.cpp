@@ -113,12 +113,6 @@ RankState& enter(const char* function) {
   return state;
 }
 
-/// After a test in vain: programs test in loops, and a peer may need the core.
-int not_yet(RankState& state) {
-  if (state.job().is_crowded()) state.world().yield();
-  return MPI_SUCCESS;
-}
-
 int wait(MPI_Request* handle, MPI_Status* status) {
   RankState& state = enter("MPI_Wait");
   state.wait([&] { return is_over(*handle); });
@@ -126,10 +120,8 @@ int wait(MPI_Request* handle, MPI_Status* status) {
 }
 
 int test(MPI_Request* handle, int* flag, MPI_Status* status) {
-  RankState& state = enter("MPI_Test");
-  if (!is_over(*handle)) state.progress();
-  *flag = is_over(*handle);
-  if (!*flag) return not_yet(state);
+  *flag = enter("MPI_Test").test([&] { return is_over(*handle); });
+  if (!*flag) return MPI_SUCCESS;
   return result("MPI_Test", finish(*handle, status));
 }
 
@@ -226,11 +218,9 @@ TERRACE_MPI(int, Waitall, (int count, MPI_Request* requests, MPI_Status* statuse
 
 TERRACE_MPI(int, Testall, (int count, MPI_Request* requests, int* flag, MPI_Status* statuses)) {
   if (const int error = mpi::check_count("MPI_Testall", count)) return error;
-  RankState& state = mpi::enter("MPI_Testall");
-  state.progress();
   int first = 0;
-  *flag = mpi::are_over(count, requests, first);
-  return *flag ? mpi::finish_all("MPI_Testall", count, requests, statuses) : mpi::not_yet(state);
+  *flag = mpi::enter("MPI_Testall").test([&] { return mpi::are_over(count, requests, first); });
+  return *flag ? mpi::finish_all("MPI_Testall", count, requests, statuses) : MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status)) {
@@ -243,13 +233,12 @@ TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Sta
 TERRACE_MPI(int, Testany,
             (int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
   if (const int error = mpi::check_count("MPI_Testany", count)) return error;
-  RankState& state = mpi::enter("MPI_Testany");
-  state.progress();
-  const int found = mpi::any_over(count, requests);
-  *flag = found != -1;
+  int found = -1;
+  *flag = mpi::enter("MPI_Testany").test([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
   *index = MPI_UNDEFINED;
-  return *flag ? mpi::finish_any("MPI_Testany", found, requests, index, status)
-               : mpi::not_yet(state);
+  return *flag ? mpi::finish_any("MPI_Testany", found, requests, index, status) : MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Waitsome,
@@ -267,22 +256,18 @@ TERRACE_MPI(int, Waitsome,
 TERRACE_MPI(int, Testsome,
             (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
   if (const int error = mpi::check_count("MPI_Testsome", count)) return error;
-  RankState& state = mpi::enter("MPI_Testsome");
-  state.progress();
-  if (mpi::any_over(count, requests) == MPI_UNDEFINED) {
+  int found = -1;
+  mpi::enter("MPI_Testsome").test([&] { return (found = mpi::any_over(count, requests)) != -1; });
+  if (found == MPI_UNDEFINED) {
     *done = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  const int error = mpi::finish_some("MPI_Testsome", count, requests, done, indices, statuses);
-  if (*done == 0) mpi::not_yet(state);
-  return error;
+  return mpi::finish_some("MPI_Testsome", count, requests, done, indices, statuses);
 }
 
 TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* status)) {
-  RankState& state = mpi::enter("MPI_Request_get_status");
-  state.progress();
-  *flag = mpi::is_over(request);
-  if (!*flag) return mpi::not_yet(state);
+  *flag = mpi::enter("MPI_Request_get_status").test([&] { return mpi::is_over(request); });
+  if (!*flag) return MPI_SUCCESS;
   auto* const ours = mpi::request_of(request);
   if (ours == nullptr || !ours->is_active)
     mpi::put_empty_status(status);

@@ -133,6 +133,29 @@ TEST(Waiting, gives_strangers_one_turn_and_then_sleeps) {
   }
 }
 
+/// Who looks in a loop of its own.
+TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_strangers_by_a_nap) {
+  const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2);
+  CountingWorld alone, beside = beside_strangers();
+  for (CountingWorld* world : {&alone, &beside})
+    for (int i = 0; i < 3; ++i) {
+      After condition(kManyLooks);
+      give_way(condition, policy, *world);
+    }
+  EXPECT_EQ(3, alone.yields);
+  EXPECT_EQ(0, alone.naps);
+  EXPECT_EQ(1, beside.yields) << "who notices them";
+  EXPECT_EQ(2, beside.naps);
+  EXPECT_EQ(policy.longest_nap_ns, beside.longest_nap);
+}
+
+TEST(Waiting, gives_way_without_a_nap_if_it_is_over_by_then) {
+  CountingWorld world = beside_strangers();
+  After condition(1);
+  for (int i = 0; i < 2; ++i) give_way(condition, WaitPolicy::for_mpi_ranks(4, 2), world);
+  EXPECT_EQ(0, world.naps);
+}
+
 TEST(Waiting, remembers_strangers_in_the_next_wait) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingWorld world = beside_strangers();

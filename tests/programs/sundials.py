@@ -67,7 +67,8 @@ class Sundials:
         self.made = folder / "of_terrace"
         if not builds.is_made(folder):
             sources.run(["cmake", "-S", ".", "-B", str(self.made)] + RECIPE, folder, "SUNDIALS")
-            needed = sorted({"examples/%s/all" % run.folder for run in CHECKS + EQUATIONS + (HEAT,)})
+            folders = {run.folder for run in CHECKS + EQUATIONS + (HEAT,)}
+            needed = ["examples/%s/all" % name for name in sorted(folders)]
             builds.make(["ninja"] + needed, self.made, "SUNDIALS")
             builds.finish(folder, self.path_of(HEAT))
 

@@ -3,7 +3,7 @@
 linear solvers, which count what passes, and differential equations.
 
 The order of sums is an MPI's own, and the solvers' steps hang on it, so what they print is compared
-as numbers, no closer than the tolerance that the programs give their solvers.
+as numbers, no closer than one MPI comes to itself with another number of ranks.
 """
 
 import re
@@ -22,7 +22,9 @@ RECIPE = ["-DCMAKE_BUILD_TYPE=Release", "-DENABLE_MPI=ON", "-DCMAKE_C_COMPILER=%
           "-DMPI_CXX_COMPILER=%s" % builds.CXX, "-DCMAKE_C_FLAGS_RELEASE=-O1",
           "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DEXAMPLES_ENABLE_C=ON", "-DEXAMPLES_ENABLE_CXX=ON",
           "-DEXAMPLES_INSTALL=OFF", "-G", "Ninja"] + ["-DBUILD_%s=OFF" % what for what in OFF]
-RELATIVE, ABSOLUTE = 0.02, 2e-5  # beside results of another order of sums
+# Beside results of another order of sums. Advection's begin at 15.7; MPICH's own, of 1 to 8 ranks,
+# lie 3e-4 apart in the end.
+RELATIVE, ABSOLUTE = 0.02, 1e-3
 MOST_HEAT_ERROR = 0.005  # from the solution that the program knows; on its grid 0.0033
 
 
@@ -93,7 +95,7 @@ class Sundials:
         solution = ended.text.split("Final ")[0]  # steps and the like come behind it
         lines = ["%s of %d ranks: %s" % (run.program, ranks, " ".join(line.split()))
                  for line in solution.splitlines() if re.search(FRACTION, line)]
-        return of_counts("%s of %d ranks" % (run.program, ranks), ended, int(len(lines) > 5), 0,
+        return of_counts("%s of %d ranks" % (run.program, ranks), ended, int(len(lines) > 1), 0,
                          lines)
 
     def judge_heat(self, launcher: Launcher, ranks: int, folder: Path) -> Verdict:

@@ -20,7 +20,10 @@ struct Early {
   }
 } early;
 
+/// Of the 16 KiB of a small thread, a process leaves it about 11.
 static void* ask(void* rank) {
+  volatile char frame[6000];
+  frame[0] = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, static_cast<int*>(rank));
   return nullptr;
 }

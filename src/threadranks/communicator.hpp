@@ -42,7 +42,10 @@ struct Group : Numbered<ObjectKind::group> {
 /// waits for nothing.
 class RankTeam {
  public:
-  explicit RankTeam(Rank ranks) : stations_(ranks) {}
+  explicit RankTeam(Rank ranks);
+  ~RankTeam();
+  RankTeam(const RankTeam&) = delete;
+  RankTeam& operator=(const RankTeam&) = delete;
 
   /// Prepares the rank's share. Once for each rank, by its thread.
   void come(Rank rank, bool is_crowded);
@@ -51,14 +54,8 @@ class RankTeam {
   std::unique_ptr<Seat> take_seat(Rank rank, World& world, const WaitPolicy& waiting);
 
  private:
-  struct Founding {
-    Founding(Rank ranks);
-    ThreadMemory memory;
-    std::unique_ptr<Placement> placement;
-    std::unique_ptr<PlanShelf> shelf;
-    bool is_crowded = false;
-  };
-  std::vector<char> stations_;
+  struct Founding;
+  Rank ranks_;
   std::mutex mutex_;
   std::unique_ptr<Founding> founding_;
   std::atomic<Rank> arrived_{0};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -282,4 +283,38 @@ TEST(Corners, functions_of_attributes_may_touch_others) {
     }
     MPI_Comm_free(&comm);
   });
+}
+
+namespace {
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * 4096;
+}
+
+}  // namespace
+
+// Goal: of many communicators in use, most hold no more memory than they have touched, where the
+// system has huge pages, too.
+TEST(Corners, many_communicators_take_little_memory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "what sanitizers keep of memory is resident, too";
+#endif
+  constexpr int kRanks = 4;
+  constexpr std::size_t kMany = 64;
+  std::atomic<std::size_t> before{0}, after{0};
+  run_ranks(kRanks, [&](int rank) {
+    std::vector<MPI_Comm> comms(kMany);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) before = resident_bytes();
+    for (MPI_Comm& comm : comms) {
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      MPI_Barrier(comm);
+    }
+    if (rank == 0) after = resident_bytes();
+    for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  });
+  EXPECT_LT(after - before, kMany << 20) << after - before;
 }

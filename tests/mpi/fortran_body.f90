@@ -2,7 +2,8 @@
 ! The body that both Fortran tests share: the collectives, in place too, and calls on a communicator
 ! that is being freed.
   integer :: key, rank, ranks, call_number, error, root, word, failures, i
-  logical :: is_found
+  logical :: is_found, may_use_freed
+  character(MPI_MAX_LIBRARY_VERSION_STRING) :: version
   integer, allocatable :: row(:), column(:), numbers(:), places(:), own_numbers(:), all_own(:)
   double precision :: given(30), got(30)
   double complex :: maps(20), whole(20)
@@ -119,16 +120,21 @@
       if (word /= call_number) failures = failures + 1
     end if
   end do
+  ! Where this is known to crash the MPI itself (CMakeLists.txt has why) nothing is attached.
+  call MPI_Get_library_version(version, word, error)
+  may_use_freed = index(version, 'Intel') == 0
   call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, key, &
                               0_MPI_ADDRESS_KIND, error)
   do call_number = 1, 6
     call MPI_Comm_dup(MPI_COMM_WORLD, own, error)
-    if (mod(rank, 2) == 0) call MPI_Comm_set_attr(own, key, 0_MPI_ADDRESS_KIND, error)
+    if (may_use_freed .and. mod(rank, 2) == 0) &
+      call MPI_Comm_set_attr(own, key, 0_MPI_ADDRESS_KIND, error)
     do root = 0, 5
       call MPI_Allreduce(rank, word, 1, MPI_INTEGER, MPI_SUM, own, error)
       if (word /= ranks * (ranks - 1) / 2) failures = failures + 1
     end do
-    if (mod(rank, 2) == 1) call MPI_Comm_set_attr(own, key, 0_MPI_ADDRESS_KIND, error)
+    if (may_use_freed .and. mod(rank, 2) == 1) &
+      call MPI_Comm_set_attr(own, key, 0_MPI_ADDRESS_KIND, error)
     if (call_number < 4) then
       call MPI_Comm_free(own, error)
     else

@@ -32,7 +32,6 @@ struct Group : Numbered<ObjectKind::group> {
   explicit Group(std::vector<Rank> its_members) : members(std::move(its_members)) {}
 
   std::vector<Rank> members;
-  int references = 1;
 
   /// A rank of the job's in the group; kNobody: it is not there.
   int rank_of(Rank rank) const;
@@ -109,7 +108,6 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   // Places in the team of all members, by rank in a group.
   int place_of_member(int rank) const { return first_ + rank; }
   int place_of_peer(int rank) const { return first_peer_ + rank; }
-  bool is_in_first_group() const { return first_ == 0; }
 
   std::uint32_t context() const { return shared_.context; }
   RankState& state() const { return state_; }

@@ -35,6 +35,13 @@ bool is_to_be_shared(std::uint64_t bytes, const Mailbox& sender) {
   return bytes >= (sender.owner_has_core ? kLeastTogether : kLeastTogetherCrowded);
 }
 
+/// Null: no memory for a copy.
+std::byte* packed_copy(const Layout& from, std::size_t bytes) {
+  auto* const copy = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(bytes, 1)));
+  if (copy != nullptr) pack(from, copy, bytes);
+  return copy;
+}
+
 }  // namespace
 
 Sending::~Sending() {
@@ -53,10 +60,8 @@ bool Sending::take() noexcept {
 }
 
 bool Sending::leave_copy() noexcept {
-  const std::size_t bytes = layout.bytes();
-  std::byte* const made = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(bytes, 1)));
+  std::byte* const made = packed_copy(layout, layout.bytes());
   if (made == nullptr) return false;
-  pack(layout, made, bytes);
   // Whoever takes it meanwhile is told nothing of the copy: the exchange below fails then, and the
   // sender, which waits for the end, frees it.
   State expected = State::waiting;
@@ -292,13 +297,6 @@ Letter letter_for(const Address& address, std::uint64_t bytes, LetterKind kind) 
   letter.kind = kind;
   letter.bytes = bytes;
   return letter;
-}
-
-/// Null: no memory for a copy.
-std::byte* packed_copy(const Layout& from, std::size_t bytes) {
-  auto* const copy = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(bytes, 1)));
-  if (copy != nullptr) pack(from, copy, bytes);
-  return copy;
 }
 
 }  // namespace

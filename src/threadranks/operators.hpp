@@ -21,6 +21,7 @@ struct UserOperator : Numbered<ObjectKind::user_operator> {
   bool commutes = true;
   int references = 1;  ///< the program's, and calls' on their way
 
+  void retain() { ++references; }
   void release() {
     if (--references == 0) delete this;
   }
@@ -34,7 +35,7 @@ Reduction kernel_for(const Datatype& type, Operator op);
 class UserCombiner final : public Combiner {
  public:
   UserCombiner(UserOperator& op, Datatype& type) : op_(op), type_(type) {
-    ++op.references;
+    op.retain();
     type.retain();
   }
   ~UserCombiner() {

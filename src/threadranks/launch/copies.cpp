@@ -39,8 +39,8 @@ Copier::Copier(const Program& program, const Library& rank_libc)
   program_.image.make_private();
   for (auto& [name, library] : program_.libraries) library.image.make_private();
   rank_libc_.image.make_private();
-  rank_libc_.image
-      .forget_needed();  // it uses what is global: another rank's names must not come in
+  // What it uses is global: another rank's names must not come in.
+  rank_libc_.image.forget_needed();
 }
 
 Result<Copies> Copier::copies_for_next_rank() {

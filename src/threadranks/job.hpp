@@ -129,8 +129,7 @@ class RankState {
   bool has_had_sessions = false;
   int thread_level = 0;         ///< as the ABI's number, for MPI_Query_thread
   std::thread::id main_thread;  ///< which has initialized MPI
-  bool has_left = false;
-  void* attached = nullptr;  ///< as MPI_Buffer_detach has to tell
+  void* attached = nullptr;     ///< as MPI_Buffer_detach has to tell
   std::int64_t attached_bytes = 0;
   std::map<const Datatype*, Attributes> of_predefined;  ///< attached to predefined types
   const char* doing = "";                               ///< the function that waits, for sentences

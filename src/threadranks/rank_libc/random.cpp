@@ -46,6 +46,23 @@ void begin_numbers(unsigned seed) {
   srandom_r(seed, numbers_here());
 }
 
+/// The six generators of 48 bits differ in what they give, and in whose state they change.
+template <class Number>
+Number drawn(int (*generator)(drand48_data*, Number*)) {
+  const Locked lock(mutex);
+  Number number = 0;
+  generator(&numbers_of_48, &number);
+  return number;
+}
+
+template <class Number>
+Number drawn(int (*generator)(unsigned short*, drand48_data*, Number*), unsigned short* state) {
+  const Locked lock(mutex);
+  Number number = 0;
+  generator(state, &numbers_of_48, &number);
+  return number;
+}
+
 }  // namespace
 
 }  // namespace terrace::rank_libc
@@ -90,50 +107,32 @@ char* own_setstate(char* state) {
 
 double own_drand48() TERRACE_INSTEAD_OF(drand48);
 double own_drand48() {
-  const Locked lock(mutex);
-  double number = 0;
-  drand48_r(&numbers_of_48, &number);
-  return number;
+  return drawn(drand48_r);
 }
 
 double own_erand48(unsigned short* state) TERRACE_INSTEAD_OF(erand48);
 double own_erand48(unsigned short* state) {
-  const Locked lock(mutex);
-  double number = 0;
-  erand48_r(state, &numbers_of_48, &number);
-  return number;
+  return drawn(erand48_r, state);
 }
 
 long own_lrand48() TERRACE_INSTEAD_OF(lrand48);
 long own_lrand48() {
-  const Locked lock(mutex);
-  long number = 0;
-  lrand48_r(&numbers_of_48, &number);
-  return number;
+  return drawn(lrand48_r);
 }
 
 long own_nrand48(unsigned short* state) TERRACE_INSTEAD_OF(nrand48);
 long own_nrand48(unsigned short* state) {
-  const Locked lock(mutex);
-  long number = 0;
-  nrand48_r(state, &numbers_of_48, &number);
-  return number;
+  return drawn(nrand48_r, state);
 }
 
 long own_mrand48() TERRACE_INSTEAD_OF(mrand48);
 long own_mrand48() {
-  const Locked lock(mutex);
-  long number = 0;
-  mrand48_r(&numbers_of_48, &number);
-  return number;
+  return drawn(mrand48_r);
 }
 
 long own_jrand48(unsigned short* state) TERRACE_INSTEAD_OF(jrand48);
 long own_jrand48(unsigned short* state) {
-  const Locked lock(mutex);
-  long number = 0;
-  jrand48_r(state, &numbers_of_48, &number);
-  return number;
+  return drawn(jrand48_r, state);
 }
 
 void own_srand48(long seed) TERRACE_INSTEAD_OF(srand48);

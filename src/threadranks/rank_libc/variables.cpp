@@ -84,6 +84,21 @@ int refused() {
   return -1;
 }
 
+/// Replaces the program, with words that end with a null. On the stack, as a child of vfork may
+/// call it.
+int become(int (*start)(const char*, char* const*, char* const*), const char* program,
+           const char* first, va_list more) {
+  va_list again;
+  va_copy(again, more);
+  size_t count = 1;
+  while (va_arg(again, char*) != nullptr) ++count;
+  va_end(again);
+  auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
+  words[0] = const_cast<char*>(first);
+  for (size_t i = 1; i <= count; ++i) words[i] = va_arg(more, char*);
+  return start(program, words, own_environ);
+}
+
 }  // namespace
 
 void begin_variables(char** first) {
@@ -169,30 +184,18 @@ int own_execl(const char* path, const char* first, ...) TERRACE_INSTEAD_OF(execl
 int own_execl(const char* path, const char* first, ...) {
   va_list more;
   va_start(more, first);
-  size_t count = 1;
-  while (va_arg(more, char*) != nullptr) ++count;
+  const int failure = become(execve, path, first, more);
   va_end(more);
-  auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
-  va_start(more, first);
-  words[0] = const_cast<char*>(first);
-  for (size_t i = 1; i <= count; ++i) words[i] = va_arg(more, char*);
-  va_end(more);
-  return execve(path, words, own_environ);
+  return failure;
 }
 
 int own_execlp(const char* file, const char* first, ...) TERRACE_INSTEAD_OF(execlp);
 int own_execlp(const char* file, const char* first, ...) {
   va_list more;
   va_start(more, first);
-  size_t count = 1;
-  while (va_arg(more, char*) != nullptr) ++count;
+  const int failure = become(execvpe, file, first, more);
   va_end(more);
-  auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
-  va_start(more, first);
-  words[0] = const_cast<char*>(first);
-  for (size_t i = 1; i <= count; ++i) words[i] = va_arg(more, char*);
-  va_end(more);
-  return execvpe(file, words, own_environ);
+  return failure;
 }
 
 }  // extern "C"

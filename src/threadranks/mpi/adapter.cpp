@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles, arguments, statuses.
+// What handles stand for, and whether arguments make sense.
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {
+
+int our_rank(int rank) {
+  return rank == MPI_ANY_SOURCE ? kAnySource : rank == MPI_PROC_NULL ? kNobody : rank;
+}
+
+int their_rank(int rank) {
+  return rank == kAnySource ? MPI_ANY_SOURCE : rank == kNobody ? MPI_PROC_NULL : rank;
+}
+
+int our_tag(int tag) {
+  return tag == MPI_ANY_TAG ? kAnyTag : tag;
+}
 
 Communicator* communicator_of(MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD) return &rank_of_caller().everybody();
@@ -28,6 +40,12 @@ MPI_Datatype handle_of(Datatype* type) {
   return handle_of_object<MPI_Datatype>(*type);
 }
 
+Datatype* known_type(const char* function, MPI_Datatype type, int& error) {
+  Datatype* const found = type_of(type);
+  error = found != nullptr ? MPI_SUCCESS : fail(function, MPI_ERR_TYPE, "this is no datatype");
+  return found;
+}
+
 Group* group_of(MPI_Group group) {
   static Group& empty = *new Group;
   return group == MPI_GROUP_EMPTY ? &empty : object_of<Group>(group);
@@ -44,7 +62,7 @@ void Kept::keep(Datatype& type) {
 }
 
 void Kept::keep(UserOperator& op) {
-  ++op.references;
+  op.retain();
   operators_.push_back(&op);
 }
 
@@ -62,18 +80,6 @@ Caller::Caller(const char* function, MPI_Comm comm)
 int Caller::fail(int error_class, const std::string& sentence) {
   if (error_ == MPI_SUCCESS) error_ = mpi::fail(comm_, function_, error_class, sentence);
   return error_;
-}
-
-int our_rank(int rank) {
-  return rank == MPI_ANY_SOURCE ? kAnySource : rank == MPI_PROC_NULL ? kNobody : rank;
-}
-
-int their_rank(int rank) {
-  return rank == kAnySource ? MPI_ANY_SOURCE : rank == kNobody ? MPI_PROC_NULL : rank;
-}
-
-int our_tag(int tag) {
-  return tag == MPI_ANY_TAG ? kAnyTag : tag;
 }
 
 void Caller::check_peer(int rank, bool takes_any) {
@@ -104,27 +110,6 @@ Layout Caller::layout(const void* buffer, std::int64_t count, MPI_Datatype type)
   if (!error_ && count < 0) fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
   if (!error_ && kept_) kept_->keep(*known);
   return {buffer, static_cast<std::size_t>(count), known};
-}
-
-int class_of(Outcome outcome) {
-  if (outcome == Outcome::no_memory) return MPI_ERR_NO_MEM;
-  return outcome == Outcome::truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
-}
-
-int put_status(const Status& from, MPI_Status* to) {
-  const int error = class_of(from.outcome);
-  if (to == MPI_STATUS_IGNORE) return error;
-  to->MPI_SOURCE = their_rank(from.source);
-  to->MPI_TAG = from.tag == kAnyTag ? MPI_ANY_TAG : from.tag;
-  put_bytes(*to, from.bytes);
-  put_cancelled(*to, from.outcome == Outcome::cancelled);
-  return error;
-}
-
-void put_empty_status(MPI_Status* to) {
-  if (to == MPI_STATUS_IGNORE) return;
-  put_status({}, to);
-  to->MPI_ERROR = MPI_SUCCESS;
 }
 
 }  // namespace terrace::threadranks::mpi

@@ -7,6 +7,7 @@
 #pragma GCC visibility pop
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,6 +68,9 @@ int fail(MPI_Comm comm, const char* function, int error_class, const std::string
 /// Where no communicator is at hand.
 int fail(const char* function, int error_class, const std::string& sentence);
 
+/// A type that is there, or the error of its being none.
+Datatype* known_type(const char* function, MPI_Datatype type, int& error);
+
 /// Objects that the program may free while something goes on needing them.
 class Kept {
  public:
@@ -116,6 +120,13 @@ int put_status(const Status& from, MPI_Status* to);
 /// As for a request that was not active.
 void put_empty_status(MPI_Status* to);
 int class_of(Outcome outcome);
+
+/// A number in a type that may be too short for it.
+template <class Number>
+Number fitted(std::int64_t number) {
+  return number > std::numeric_limits<Number>::max() ? static_cast<Number>(MPI_UNDEFINED)
+                                                     : static_cast<Number>(number);
+}
 
 /// Hands a text to a place of the program's, as much as has room.
 inline int put_text(const std::string& text, char* place, std::size_t room, int* length) {

@@ -134,10 +134,8 @@ int get(Attributes& attributes, int number, void* value, int* flag) {
 
 /// A type that is there and such a key, or an error.
 Datatype* known(const char* function, MPI_Datatype type, int number, int& error) {
-  Datatype* const found = type_of(type);
-  error = found == nullptr               ? fail(function, MPI_ERR_TYPE, "this is no datatype")
-          : !is_key(number, Owner::type) ? wrong_key(function)
-                                         : MPI_SUCCESS;
+  Datatype* const found = known_type(function, type, error);
+  if (!error && !is_key(number, Owner::type)) error = wrong_key(function);
   return found;
 }
 

@@ -14,12 +14,6 @@ std::vector<std::int64_t> shares(std::int64_t elements, int count) {
   return all;
 }
 
-Layout nth(Layout block, int number) {
-  const auto distance = static_cast<std::ptrdiff_t>(block.count) * block.type->extent();
-  block.buffer = static_cast<const std::byte*>(block.buffer) + distance * number;
-  return block;
-}
-
 /// A layout that is there, or the caller has the error.
 Layout layout_of(Caller& caller, const Side& side) {
   return caller.layout(side.buffer, side.count, side.type);

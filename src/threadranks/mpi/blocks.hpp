@@ -16,6 +16,13 @@ inline Layout times(Layout layout, int blocks) {
   return layout;
 }
 
+/// One of them.
+inline Layout nth(Layout block, int number) {
+  const auto distance = static_cast<std::ptrdiff_t>(block.count) * block.type->extent();
+  block.buffer = static_cast<const std::byte*>(block.buffer) + distance * number;
+  return block;
+}
+
 /// A buffer, packed where it has gaps.
 class Flat {
  public:

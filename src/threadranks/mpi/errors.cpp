@@ -108,6 +108,14 @@ Added& added() {
   return of_ranks[&rank_of_caller()];
 }
 
+/// Takes away what the program has added, a class or a code.
+int remove_code(const char* function, int code) {
+  if (added().class_of_code.erase(code) == 0)
+    return fail(function, MPI_ERR_ARG, std::to_string(code) + " has not been added");
+  added().sentences.erase(code);
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 std::string sentence_of(int code) {
@@ -219,20 +227,6 @@ TERRACE_MPI(int, Add_error_string, (int code, const char* text)) {
   mpi::added().sentences[code] = text;
   return MPI_SUCCESS;
 }
-
-namespace terrace::threadranks::mpi {
-namespace {
-
-/// Takes away what the program has added, a class or a code.
-int remove_code(const char* function, int code) {
-  if (added().class_of_code.erase(code) == 0)
-    return fail(function, MPI_ERR_ARG, std::to_string(code) + " has not been added");
-  added().sentences.erase(code);
-  return MPI_SUCCESS;
-}
-
-}  // namespace
-}  // namespace terrace::threadranks::mpi
 
 TERRACE_MPI(int, Remove_error_class, (int error_class)) {
   return mpi::remove_code("MPI_Remove_error_class", error_class);

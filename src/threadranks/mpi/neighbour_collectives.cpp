@@ -17,14 +17,6 @@ Neighbours neighbours_in(Caller& caller) {
   return {};
 }
 
-Layout nth(const Layout& block, std::size_t number) {
-  const auto distance = static_cast<std::ptrdiff_t>(block.count) * block.type->extent();
-  Layout moved = block;
-  moved.buffer =
-      static_cast<const std::byte*>(block.buffer) + distance * static_cast<std::ptrdiff_t>(number);
-  return moved;
-}
-
 // Each fills in what is sent and received.
 
 /// One block to all, or one to each.
@@ -34,9 +26,9 @@ bool even(Caller& caller, Exchange& exchange, const Side& out, const Side& in, b
   const Layout wanted = caller.layout(in.buffer, in.count, in.type);
   if (caller.error()) return false;
   for (std::size_t i = 0; i < all.sources.size(); ++i)
-    exchange.receive(all.sources[i], nth(wanted, i));
+    exchange.receive(all.sources[i], nth(wanted, static_cast<int>(i)));
   for (std::size_t i = 0; i < all.targets.size(); ++i)
-    exchange.send(all.targets[i], is_alltoall ? nth(given, i) : given);
+    exchange.send(all.targets[i], is_alltoall ? nth(given, static_cast<int>(i)) : given);
   return true;
 }
 

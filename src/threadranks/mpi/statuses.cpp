@@ -1,15 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs read from statuses, and put there.
+// Statuses: what we tell in them, and what programs read from them and put there.
 #include <cstring>
 
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {
+
+int class_of(Outcome outcome) {
+  if (outcome == Outcome::no_memory) return MPI_ERR_NO_MEM;
+  return outcome == Outcome::truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+int put_status(const Status& from, MPI_Status* to) {
+  const int error = class_of(from.outcome);
+  if (to == MPI_STATUS_IGNORE) return error;
+  to->MPI_SOURCE = their_rank(from.source);
+  to->MPI_TAG = from.tag == kAnyTag ? MPI_ANY_TAG : from.tag;
+  put_bytes(*to, from.bytes);
+  put_cancelled(*to, from.outcome == Outcome::cancelled);
+  return error;
+}
+
+void put_empty_status(MPI_Status* to) {
+  if (to == MPI_STATUS_IGNORE) return;
+  put_status({}, to);
+  to->MPI_ERROR = MPI_SUCCESS;
+}
+
 namespace {
 
+template <class Number>
+int get_count(const char* function, const MPI_Status* status, MPI_Datatype type, Number* count) {
+  int error;
+  const Datatype* const ours = known_type(function, type, error);
+  if (error) return error;
+  const std::uint64_t bytes = bytes_in(*status);
+  if (ours->size() == 0)
+    *count = bytes == 0 ? 0 : static_cast<Number>(MPI_UNDEFINED);
+  else
+    *count = bytes % ours->size() != 0
+                 ? static_cast<Number>(MPI_UNDEFINED)
+                 : fitted<Number>(static_cast<std::int64_t>(bytes / ours->size()));
+  return MPI_SUCCESS;
+}
+
+template <class Number>
+int get_elements(const char* function, const MPI_Status* status, MPI_Datatype type, Number* count) {
+  int error;
+  const Datatype* const ours = known_type(function, type, error);
+  if (error) return error;
+  const std::int64_t elements = ours->elements_in(bytes_in(*status));
+  *count = elements < 0 ? static_cast<Number>(MPI_UNDEFINED) : fitted<Number>(elements);
+  return MPI_SUCCESS;
+}
+
 int set_elements(const char* function, MPI_Status* status, MPI_Datatype type, std::int64_t count) {
-  const Datatype* const ours = type_of(type);
-  if (ours == nullptr) return fail(function, MPI_ERR_TYPE, "this is no datatype");
+  int error;
+  const Datatype* const ours = known_type(function, type, error);
+  if (error) return error;
   if (count < 0) return fail(function, MPI_ERR_COUNT, std::to_string(count) + " elements");
   // Basic elements, of which some types have several: whole ones, and the first of another.
   std::size_t per_element = 0;
@@ -34,6 +82,21 @@ int set_elements(const char* function, MPI_Status* status, MPI_Datatype type, st
 
 namespace mpi = terrace::threadranks::mpi;
 
+TERRACE_MPI(int, Get_count, (const MPI_Status* status, MPI_Datatype type, int* count)) {
+  return mpi::get_count("MPI_Get_count", status, type, count);
+}
+TERRACE_MPI(int, Get_count_c, (const MPI_Status* status, MPI_Datatype type, MPI_Count* count)) {
+  return mpi::get_count("MPI_Get_count_c", status, type, count);
+}
+TERRACE_MPI(int, Get_elements, (const MPI_Status* status, MPI_Datatype type, int* count)) {
+  return mpi::get_elements("MPI_Get_elements", status, type, count);
+}
+TERRACE_MPI(int, Get_elements_x, (const MPI_Status* status, MPI_Datatype type, MPI_Count* count)) {
+  return mpi::get_elements("MPI_Get_elements_x", status, type, count);
+}
+TERRACE_MPI(int, Get_elements_c, (const MPI_Status* status, MPI_Datatype type, MPI_Count* count)) {
+  return mpi::get_elements("MPI_Get_elements_c", status, type, count);
+}
 TERRACE_MPI(int, Status_set_elements, (MPI_Status * status, MPI_Datatype type, int count)) {
   return mpi::set_elements("MPI_Status_set_elements", status, type, count);
 }

@@ -17,11 +17,12 @@ struct Outside {
 
 int find(const char* function, const char* name, const void* buffer, std::int64_t count,
          MPI_Datatype type, Outside& found) {
-  Datatype* const ours = type_of(type);
   if (std::string_view(name) != "external32")
     return fail(function, MPI_ERR_ARG,
                 std::string("\"") + name + "\" is no representation of data, external32 is");
-  if (ours == nullptr) return fail(function, MPI_ERR_TYPE, "this is no datatype");
+  int error;
+  Datatype* const ours = known_type(function, type, error);
+  if (error) return error;
   if (count < 0) return fail(function, MPI_ERR_COUNT, std::to_string(count) + " elements");
   found.layout = {buffer, static_cast<std::size_t>(count), ours};
   found.bytes = count * static_cast<std::int64_t>(external_bytes(*ours));

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that programs get from MPI, and hand to it.
+#include <cstdlib>
+#include <utility>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace mpi = terrace::threadranks::mpi;
+
+TERRACE_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info, void* place)) {
+  constexpr std::size_t kAlignment = 64;
+  void* memory = nullptr;
+  if (size < 0 || posix_memalign(&memory, kAlignment, static_cast<std::size_t>(size)) != 0)
+    return mpi::fail("MPI_Alloc_mem", MPI_ERR_NO_MEM,
+                     "no memory of " + std::to_string(size) + " bytes");
+  *static_cast<void**>(place) = memory;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Free_mem, (void* memory)) {
+  std::free(memory);
+  return MPI_SUCCESS;
+}
+
+// Buffered sends take memory of their own, however much: the program's is theirs in name only.
+TERRACE_MPI(int, Buffer_attach, (void* buffer, int size)) {
+  auto& state = terrace::threadranks::rank_of_caller();
+  state.attached = buffer;
+  state.attached_bytes = size;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Buffer_detach, (void* buffer, int* size)) {
+  auto& state = terrace::threadranks::rank_of_caller();
+  *static_cast<void**>(buffer) = std::exchange(state.attached, nullptr);
+  *size = static_cast<int>(std::exchange(state.attached_bytes, 0));
+  return MPI_SUCCESS;
+}

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "refusals.hpp"
+#include "usage.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -134,16 +135,9 @@ Examples:
 Exit status: the compiler's; 1 if it cannot be started.
 )text";
 
-/// CLI11 does not know of the compiler's words.
-struct Formatter : CLI::Formatter {
-  std::string make_usage(const CLI::App* verb, std::string) const override {
-    return "Usage: terrace " + verb->get_name() + " [-show] WORDS OF THE COMPILER\n";
-  }
-};
-
 void add(CLI::App& app, const Language& language, const std::string& what, const Words& words) {
   CLI::App* verb = app.add_subcommand(std::string(language.verb.name).substr(8), what);
-  verb->formatter(std::make_shared<Formatter>());
+  verb->formatter(std::make_shared<terrace::Usage>("[-show] WORDS OF THE COMPILER"));
   verb->footer(kFooter);
   verb->callback([language, words] { compile(language, words); });
 }

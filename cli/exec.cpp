@@ -22,6 +22,7 @@
 #include "machine/pretend.hpp"
 #include "machine/quota.hpp"
 #include "needs.hpp"
+#include "usage.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -272,13 +273,6 @@ Exit status: the program's; 2 for a wrong argument, 126 and 127 if the program c
 found, 1 if Terrace's own library is missing.
 )text";
 
-/// CLI11 does not know of the program's words.
-struct Formatter : CLI::Formatter {
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: terrace exec [OPTIONS] [--] PROGRAM [ARGUMENTS]\n";
-  }
-};
-
 }  // namespace
 
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
@@ -290,7 +284,7 @@ void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
                  "Print the settings instead, for job scripts");
   verb->add_flag("--shared-heap", options->shares_heap,
                  "Let the ranks of a node use each other's long blocks of malloc where they lie");
-  verb->formatter(std::make_shared<Formatter>());
+  verb->formatter(std::make_shared<terrace::Usage>("[OPTIONS] [--] PROGRAM [ARGUMENTS]"));
   verb->footer(kFooter);
   verb->callback([command, options] { exec(*options, command); });
 }

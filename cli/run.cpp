@@ -20,6 +20,7 @@
 #include "threadranks/launch/libraries.hpp"
 #include "threadranks/launch/program.hpp"
 #include "threadranks/launch/settings.hpp"
+#include "usage.hpp"
 #include "verbs.hpp"
 
 namespace {
@@ -153,13 +154,6 @@ Exit status: the highest of the ranks'; 128 and the signal's number if one was e
 1 if the program cannot be run so, 2 for a wrong argument, 127 if there is no such program.
 )text";
 
-/// CLI11 does not know of the program's words.
-struct Formatter : CLI::Formatter {
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: terrace run -n RANKS [OPTIONS] [--] PROGRAM [ARGUMENTS]\n";
-  }
-};
-
 }  // namespace
 
 void add_run_verb(CLI::App& app, const std::vector<std::string>& command) {
@@ -170,7 +164,7 @@ void add_run_verb(CLI::App& app, const std::vector<std::string>& command) {
       ->check(CLI::IsMember({"core", "numa", "package", "none"}));
   verb->add_option("--stack", options->stack, "Stack of each rank, such as 64MiB; else ulimit -s");
   verb->add_flag("--label", options->labels, "Begin each line of output with its rank");
-  verb->formatter(std::make_shared<Formatter>());
+  verb->formatter(std::make_shared<terrace::Usage>("-n RANKS [OPTIONS] [--] PROGRAM [ARGUMENTS]"));
   verb->footer(kFooter);
   verb->callback([command, options] { run(*options, command); });
 }

@@ -36,6 +36,22 @@ def compiled(mpi, source, more=()):
     return program
 
 
+def compiled_for_threads(source, more=()):
+    """The program for ranks that are threads; None where the build has no MPI for them."""
+    build = answers.program().parent
+    library = build / "lib" / "terrace" / "ranks"
+    if not (library / "libmpi_abi.so").exists():
+        print("this build has no MPI of thread ranks: left out", file=sys.stderr)
+        return None
+    program = build / "bench" / ("%s-threads" % source.stem)
+    program.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cc", "-O3", "-march=native", "-Wall", "-fPIE", "-pie",
+                    "-I%s" % (answers.ROOT / "include" / "terrace" / "mpi"), str(source),
+                    "-L%s" % library, "-lmpi_abi", "-Wl,-rpath,%s" % library, *more, "-o",
+                    str(program)], check=True)
+    return program
+
+
 def communicators():
     """Words for a compiler, to build what calls the library of communicators."""
     folder = answers.program().parent / "lib"

@@ -7,7 +7,6 @@ Barnes-Hut tree. Each turn launches every way once; times are those that the slo
 launch has in the mean, ratios are those of launches of one turn."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -23,22 +22,11 @@ TIMES = {"matvec": {"talking": "talking", "computing": "computing", "scatter": "
          "nbody": {"division": "division", "allreduce": "allreduce", "forces": "forces"}}
 
 
-def compiled_for_threads(source):
-    """With our header and library; the launcher brings the library's folder itself."""
-    folder = answers.program().parent / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / (source.stem + "-threads")
-    library = answers.program().parent / "lib" / "terrace" / "ranks"
-    subprocess.run(["cc", "-O3", "-march=native", "-Wall", "-fPIE", "-pie",
-                    "-I%s" % (answers.ROOT / "include" / "terrace" / "mpi"), str(source), "-o",
-                    str(program), "-L%s" % library, "-lmpi_abi", "-lm"], check=True)
-    return program
-
-
 def ways_of(application):
     """Name of a way, the MPI, the program, and whether Terrace is in it."""
     source = answers.ROOT / "apps" / (application + ".c")
-    ways = [("thread ranks", THREADS, compiled_for_threads(source), True)]
+    threads = peers.compiled_for_threads(source, ["-lm"])
+    ways = [("thread ranks", THREADS, threads, True)] if threads else []
     for mpi in MPIS:
         program = peers.compiled(mpi, source, ["-lm"])
         if program:

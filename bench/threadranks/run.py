@@ -13,7 +13,6 @@ import json
 import os
 import shlex
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -43,25 +42,9 @@ class ThreadRanks:
         return [str(answers.program("terrace")), "run", "-n", str(ranks)] + program
 
 
-def compiled_for_threads(source):
-    """None where the build has no MPI of thread ranks."""
-    folder = answers.program().parent
-    library = folder / "lib" / "terrace" / "ranks"
-    if not (library / "libmpi_abi.so").exists():
-        print("this build has no MPI of thread ranks", file=sys.stderr)
-        return None
-    program = folder / "bench" / ("%s-threads" % source.stem)
-    program.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cc", "-O3", "-march=native", "-Wall", "-fPIE", "-pie",
-                    "-I%s" % (answers.ROOT / "include" / "terrace" / "mpi"), str(source),
-                    "-L%s" % library, "-lmpi_abi", "-Wl,-rpath,%s" % library, "-o", str(program)],
-                   check=True)
-    return program
-
-
 def programs_of(source):
     found = {mpi: peers.compiled(mpi, source) for mpi in peers.NAMES}
-    found[None] = compiled_for_threads(source)
+    found[None] = peers.compiled_for_threads(source)
     return {mpi: program for mpi, program in found.items() if program}
 
 

@@ -87,7 +87,7 @@ TEST(ThreadRanks, that_wait_long_say_so) {
   EXPECT_NE(said.find(" s in MPI_Recv\n"), std::string::npos) << said;
 }
 
-// Goal: a missing function names itself. Windows will come last.
+// Goal: a missing function names itself. Ports, between jobs, are what will hardly ever be there.
 TEST(ThreadRanks, missing_functions_name_themselves) {
   terrace_ranks_settings settings{sizeof settings, 1, terrace::testing_ranks::end_test};
   EXPECT_DEATH(

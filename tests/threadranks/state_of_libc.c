@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,7 +58,6 @@ static void options(int count, char** words) {
 static void random_numbers(void) {
   char state[128] = {0};
   NUMBERS numbers;
-  NUMBERS_OF_48 numbers_of_48;
   memset(&numbers, 0, sizeof numbers);
   initstate_r(1, state, sizeof state, &numbers);
   int expected;
@@ -65,14 +65,33 @@ static void random_numbers(void) {
   EXPECT(rand() == expected);
   srandom_r(1234, &numbers);
   srand(1234);
-  srand48_r(77, &numbers_of_48);
-  srand48(77);
   for (int i = 0; i < 2000; ++i) {
     random_r(&numbers, &expected);
     EXPECT((i % 2 == 0 ? rand() : (int)random()) == expected);
-    double expected_of_48;
-    drand48_r(&numbers_of_48, &expected_of_48);
-    EXPECT(drand48() == expected_of_48);
+    if (i % 100 == 0) sched_yield();
+  }
+}
+
+static void random_numbers_of_48_bits(void) {
+  NUMBERS_OF_48 numbers;
+  unsigned short own_state[3] = {1, 2, 3}, state[3] = {1, 2, 3};
+  double fraction;
+  long number;
+  srand48_r(77, &numbers);
+  srand48(77);
+  for (int i = 0; i < 500; ++i) {
+    drand48_r(&numbers, &fraction);
+    EXPECT(drand48() == fraction);
+    erand48_r(state, &numbers, &fraction);
+    EXPECT(erand48(own_state) == fraction);
+    lrand48_r(&numbers, &number);
+    EXPECT(lrand48() == number);
+    nrand48_r(state, &numbers, &number);
+    EXPECT(nrand48(own_state) == number);
+    mrand48_r(&numbers, &number);
+    EXPECT(mrand48() == number);
+    jrand48_r(state, &numbers, &number);
+    EXPECT(jrand48(own_state) == number);
     if (i % 100 == 0) sched_yield();
   }
 }
@@ -115,6 +134,24 @@ static void environment(void) {
   put[8] = '2';
   EXPECT(strcmp(getenv("OWN_PUT"), "2") == 0);
   EXPECT(getenv("PATH") != NULL);
+}
+
+/* What a child becomes has the rank's environment, whichever way the program is looked for. */
+static void children(void) {
+  char question[64];
+  snprintf(question, sizeof question, "test \"$OWN_1\" = %d", own_number);
+  for (int searches = 0; searches < 2; ++searches) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (searches)
+        execlp("sh", "sh", "-c", question, (char*)NULL);
+      else
+        execl("/bin/sh", "sh", "-c", question, (char*)NULL);
+      _exit(9);
+    }
+    int status = -1;
+    EXPECT(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  }
 }
 
 static void* name_in_thread(void* name) {
@@ -180,8 +217,10 @@ int main(int count, char** words) {
   own_number = (int)((size_t)&faults / 4096 % 100000);
   options(count, words);
   random_numbers();
+  random_numbers_of_48_bits();
   texts();
   environment();
+  children();
   locales();
   signals();
   files();

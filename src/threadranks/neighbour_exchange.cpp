@@ -19,36 +19,36 @@ int own_tag(const Neighbour& neighbour) {
 }  // namespace
 
 NeighbourExchange::~NeighbourExchange() {
-  for (const auto* list : {&letters_, &expected_})
-    for (const Letter& letter : *list) letter.layout.type->release();
+  for (const auto* list : {&given_, &wanted_})
+    for (const Parcel& parcel : *list) parcel.layout.type->release();
 }
 
 void NeighbourExchange::send(const Neighbour& to, const Layout& from) {
   from.type->retain();
-  letters_.push_back({to, from});
+  given_.push_back({to, from});
 }
 
 void NeighbourExchange::receive(const Neighbour& from, const Layout& to) {
   to.type->retain();
-  expected_.push_back({from, to});
+  wanted_.push_back({from, to});
 }
 
 void NeighbourExchange::begin() {
   Mailbox& own = communicator_.state().messages().mailbox();
-  for (const Letter& letter : expected_) {
-    if (letter.neighbour.rank == kNobody) continue;
+  for (const Parcel& parcel : wanted_) {
+    if (parcel.neighbour.rank == kNobody) continue;
     Receiving& receiving = receivings_.emplace_back();
-    receiving.source = letter.neighbour.rank;
-    receiving.tag = own_tag(letter.neighbour);
-    receiving.to = letter.layout;
+    receiving.source = parcel.neighbour.rank;
+    receiving.tag = own_tag(parcel.neighbour);
+    receiving.to = parcel.layout;
     communicator_.channel().receive(receiving, own);
   }
-  for (const Letter& letter : letters_) {
-    if (letter.neighbour.rank == kNobody) continue;
+  for (const Parcel& parcel : given_) {
+    if (parcel.neighbour.rank == kNobody) continue;
     const Address address =
-        communicator_.address_of(letter.neighbour.rank, own_tag(letter.neighbour));
+        communicator_.address_of(parcel.neighbour.rank, own_tag(parcel.neighbour));
     Sending* const sending =
-        threadranks::send(address, letter.layout, SendMode::standard, own, false);
+        threadranks::send(address, parcel.layout, SendMode::standard, own, false);
     if (sending != nullptr) sendings_.push_back(sending);
   }
 }

@@ -20,14 +20,15 @@ class NeighbourExchange final : public Operation {
   bool advance() override;
 
  private:
-  struct Letter {
+  /// What goes to a neighbour, or comes from one.
+  struct Parcel {
     Neighbour neighbour;
     Layout layout;
   };
   void begin();
 
   Communicator& communicator_;
-  std::deque<Letter> letters_, expected_;
+  std::deque<Parcel> given_, wanted_;
   std::deque<Receiving> receivings_;  ///< stay where they are
   std::vector<Sending*> sendings_;
   bool has_begun_ = false;

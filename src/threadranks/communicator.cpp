@@ -1,124 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Founding teams, and making communicators of others.
+// What a member does with a communicator, and making communicators of others.
 #include "threadranks/communicator.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <new>
-#include <numeric>
 
-#include "execute/call.hpp"
 #include "threadranks/job.hpp"
 
 namespace terrace::threadranks {
 
-namespace {
-
-/// Touched only as far as calls need it.
-std::size_t scratch_bytes(Rank ranks) {
-  const std::size_t wanted = std::size_t{1} << (ranks <= 16 ? 20 : ranks <= 64 ? 19 : 18);
-  return std::max(wanted, least_scratch_bytes(ranks));
-}
-
-std::unique_ptr<Placement> placement_for(Rank ranks) {
-#ifdef TERRACE_HAS_MACHINE
-  if (auto placement = make_placement(ranks)) return std::move(placement).value();
-#endif
-  return std::make_unique<Placement>(ranks);
-}
-
-}  // namespace
-
 int Group::rank_of(Rank rank) const {
   const auto found = std::find(members.begin(), members.end(), rank);
   return found == members.end() ? kNobody : static_cast<int>(found - members.begin());
-}
-
-namespace {
-
-/// A team's memory. Of few teams it may have huge pages, which are there as a whole when something
-/// of them is touched; programs with many communicators seldom use what most of them have.
-class TeamPages {
- public:
-  explicit TeamPages(Rank ranks)
-      : bytes_(share_bytes(scratch_bytes(ranks)) * ranks),
-        place_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-    if (place_ == MAP_FAILED) {
-      is_mapped_ = false;
-      place_ = ::operator new(bytes_, kPage);
-    }
-    // relaxed, here and below: a number for nobody else; no partner.
-    if (teams_.fetch_add(1, std::memory_order_relaxed) >= kFewTeams && is_mapped_)
-      madvise(place_, bytes_, MADV_NOHUGEPAGE);
-    memory_ = laid_out(static_cast<std::byte*>(place_), ranks, scratch_bytes(ranks));
-  }
-  ~TeamPages() {
-    teams_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
-    if (is_mapped_)
-      munmap(place_, bytes_);
-    else
-      ::operator delete(place_, kPage);
-  }
-  TeamPages(const TeamPages&) = delete;
-  TeamPages& operator=(const TeamPages&) = delete;
-
-  const TeamMemory& memory() const { return memory_; }
-
- private:
-  static constexpr int kFewTeams = 4;
-  static constexpr std::align_val_t kPage{4096};
-  static inline std::atomic<int> teams_{0};
-
-  std::size_t bytes_;
-  void* place_;
-  bool is_mapped_ = true;
-  TeamMemory memory_;
-};
-
-}  // namespace
-
-struct RankTeam::Founding {
-  explicit Founding(Rank ranks) : pages(ranks), placement(placement_for(ranks)) {}
-
-  TeamPages pages;
-  std::unique_ptr<Placement> placement;
-  std::unique_ptr<PlanShelf> shelf;
-  bool is_crowded = false;
-};
-
-RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
-RankTeam::~RankTeam() = default;
-
-void RankTeam::come(Rank rank, bool is_crowded) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!founding_) founding_ = std::make_unique<Founding>(ranks_);
-  }
-  prepare(founding_->pages.memory().ranks[rank], 0);
-  founding_->placement->note(rank);
-  // acq_rel: the last to come must see what the others have prepared; all call this.
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return;
-  founding_->shelf = std::make_unique<PlanShelf>(founding_->placement->hierarchy());
-  founding_->is_crowded = is_crowded;
-  // release: pairs with the acquire in `is_founded`.
-  is_founded_.store(true, std::memory_order_release);
-}
-
-bool RankTeam::is_founded() const {
-  // acquire: pairs with the release in `come`.
-  return is_founded_.load(std::memory_order_acquire);
-}
-
-std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPolicy& waiting) {
-  SeatOptions options;
-  options.reach = Reach::direct;
-  options.traits = {ranks_, true, founding_->is_crowded, false,
-                    form_of(founding_->shelf->hierarchy())};
-  options.waiting = waiting;
-  options.world = &world;
-  return std::make_unique<Seat>(founding_->pages.memory(), rank, *founding_->shelf, options);
 }
 
 Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place)

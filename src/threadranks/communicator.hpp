@@ -7,18 +7,15 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "api/placement.hpp"
 #include "api/seat.hpp"
-#include "api/shelf.hpp"
 #include "base/rank.hpp"
-#include "team/memory.hpp"
 #include "threadranks/messages.hpp"
 #include "threadranks/numbered.hpp"
+#include "threadranks/rank_team.hpp"
 #include "threadranks/topology.hpp"
 
 namespace terrace::threadranks {
@@ -35,30 +32,6 @@ struct Group : Numbered<ObjectKind::group> {
 
   /// A rank of the job's in the group; kNobody: it is not there.
   int rank_of(Rank rank) const;
-};
-
-/// The team of a communicator. Founded when all its members have come, which each may do while it
-/// waits for nothing.
-class RankTeam {
- public:
-  explicit RankTeam(Rank ranks);
-  ~RankTeam();
-  RankTeam(const RankTeam&) = delete;
-  RankTeam& operator=(const RankTeam&) = delete;
-
-  /// Prepares the rank's share. Once for each rank, by its thread.
-  void come(Rank rank, bool is_crowded);
-  bool is_founded() const;
-  /// After that.
-  std::unique_ptr<Seat> take_seat(Rank rank, World& world, const WaitPolicy& waiting);
-
- private:
-  struct Founding;
-  Rank ranks_;
-  std::mutex mutex_;
-  std::unique_ptr<Founding> founding_;
-  std::atomic<Rank> arrived_{0};
-  std::atomic<bool> is_founded_{false};
 };
 
 /// What the members of a communicator share. One between two groups has the members of both.

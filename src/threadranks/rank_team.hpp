@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RankTeam: ranks of a communicator as a team that runs plans.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "api/seat.hpp"
+#include "base/rank.hpp"
+
+namespace terrace::threadranks {
+
+/// The team of a communicator. Founded when all its members have come, which each may do while it
+/// waits for nothing.
+class RankTeam {
+ public:
+  explicit RankTeam(Rank ranks);
+  ~RankTeam();
+  RankTeam(const RankTeam&) = delete;
+  RankTeam& operator=(const RankTeam&) = delete;
+
+  /// Prepares the rank's share. Once for each rank, by its thread.
+  void come(Rank rank, bool is_crowded);
+  bool is_founded() const;
+  /// After that.
+  std::unique_ptr<Seat> take_seat(Rank rank, World& world, const WaitPolicy& waiting);
+
+ private:
+  struct Founding;
+  Rank ranks_;
+  std::mutex mutex_;
+  std::unique_ptr<Founding> founding_;
+  std::atomic<Rank> arrived_{0};
+  std::atomic<bool> is_founded_{false};
+};
+
+}  // namespace terrace::threadranks

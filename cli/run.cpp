@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
 #include "needs.hpp"
+#include "placing.hpp"
 #include "refusals.hpp"
 #include "threadranks/launch/libraries.hpp"
 #include "threadranks/launch/program.hpp"
@@ -31,7 +33,7 @@ namespace files = std::filesystem;
 constexpr Verb kVerb{"terrace run"};
 
 struct Options {
-  int ranks = 0;
+  std::uint32_t ranks = 0;
   std::string bind;  ///< "" : core, if there are enough
   std::string stack;
   bool labels = false;
@@ -55,7 +57,7 @@ std::vector<PuSet> bindings_for(const Options& options) {
   if (options.bind == "none") return {};
   const std::string level = options.bind.empty() ? "core" : options.bind;
   const std::vector<PuSet> places = usable_at(level);
-  const auto ranks = static_cast<std::size_t>(options.ranks);
+  const std::size_t ranks = options.ranks;
   if (level == "core" && ranks > places.size()) {
     if (options.bind.empty()) return {};
     kVerb.refuse("--bind core given, but there are " + std::to_string(places.size()) +
@@ -123,6 +125,9 @@ void run(const Options& options, const std::vector<std::string>& command) {
     throw CLI::RuntimeError(
         "terrace run: no program \"" + command[0] + (program.empty() ? "\" on the PATH" : "\""),
         127);
+  std::error_code failure;
+  if (files::equivalent(program, "/proc/self/exe", failure))
+    kVerb.refuse("expected a program to run, not terrace itself");
   const files::path prefix = files::read_symlink("/proc/self/exe").parent_path().parent_path();
   const std::string launcher = (prefix / TERRACE_RANKS_PROGRAM).string();
   if (!files::exists(launcher))
@@ -131,7 +136,7 @@ void run(const Options& options, const std::vector<std::string>& command) {
         "Linux; run processes: mpirun -n " +
         std::to_string(options.ranks) + " terrace exec " + command[0]);
   LaunchSettings settings;
-  settings.ranks = options.ranks;
+  settings.ranks = static_cast<int>(options.ranks);
   settings.stack_bytes = stack_bytes(options);
   settings.bindings = bindings_for(options);
   settings.labels = options.labels;
@@ -159,7 +164,13 @@ Exit status: the highest of the ranks'; 128 and the signal's number if one was e
 void add_run_verb(CLI::App& app, const std::vector<std::string>& command) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("run", "Run a program whose ranks are threads");
-  verb->add_option("-n,--ranks", options->ranks, "How many")->check(CLI::Range(1, 4096));
+  verb->add_option_function<std::string>(
+          "-n,--ranks",
+          [options](const std::string& text) {
+            options->ranks = number_of(text, "--ranks", 1, 4096);
+          },
+          "How many")
+      ->type_name("INT in [1 - 4096]");
   verb->add_option("--bind", options->bind, "To what each rank is bound; core, if there are enough")
       ->check(CLI::IsMember({"core", "numa", "package", "none"}));
   verb->add_option("--stack", options->stack, "Stack of each rank, such as 64MiB; else ulimit -s");

@@ -107,7 +107,7 @@ class LineReader {
   }
   std::string_view word() {
     skip_blanks();
-    const auto ends = [](char c) { return c == ' ' || c == '\t' || c == '['; };
+    const auto ends = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '['; };
     const auto length = std::find_if(rest_.begin(), rest_.end(), ends) - rest_.begin();
     const std::string_view text = rest_.substr(0, static_cast<std::size_t>(length));
     rest_.remove_prefix(text.size());

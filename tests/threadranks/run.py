@@ -413,6 +413,10 @@ def refusals(place: Place) -> None:
     script.chmod(0o755)
     place.refused("is a script, which another program runs" + offer, "-n", "2", str(script))
     place.refused("is an interpreter (", "-n", "2", sys.executable)
+    place.refused("would become another program, ", "-n", "2",
+                  "/usr/bin/env", "NAME=VALUE", "/bin/true")
+    answer = place.call("-n", "1", "/usr/bin/env", "NAME=VALUE", "/bin/true")
+    expect(answer.returncode == 0, "the only rank may become another program")
     (place.folder / "text").write_text("some text")
     place.refused("is no program or library in machine code", "-n", "2", "./text")
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
@@ -421,6 +425,10 @@ def refusals(place: Place) -> None:
 def words(place: Place) -> None:
     place.refused("expected a program to run", "-n", "2", status=2)
     place.refused("expected -n RANKS", "./app", status=2)
+    for wrong in ("p", "0", "4097"):
+        place.refused("--ranks: '%s' given, expected a number from 1 to 4096" % wrong,
+                      "-n" + wrong, "./app", status=2)
+    place.refused("not terrace itself", "-n", "2", place.terrace, status=2)
     place.refused("--bind", "-n", "2", "--bind", "sofa", "./app", status=2)
     place.refused("--stack 'much' given", "-n", "1", "--stack", "much", "/bin/true", status=2)
     place.refused("--bind core given, but there are", "-n", "4000", "--bind", "core", "/bin/true",

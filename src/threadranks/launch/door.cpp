@@ -182,6 +182,17 @@ TERRACE_DOOR bool terrace_rank_is_forked(const terrace_rank* rank) {
   return getpid() != rank->job.process();
 }
 
+TERRACE_DOOR int terrace_rank_become(terrace_rank* rank, const char* program, char* const* words,
+                                     char* const* variables, bool searches) {
+  if (!terrace_rank_is_forked(rank) && rank->job.settings().ranks > 1)
+    end_job(rank->number,
+            "would become another program, " + std::string(program) +
+                ", and all ranks with it: put what starts a program before `terrace run`, as in "
+                "`env NAME=VALUE terrace run -n 4 ./app`",
+            1);
+  return searches ? execvpe(program, words, variables) : execve(program, words, variables);
+}
+
 TERRACE_DOOR void terrace_rank_end(terrace_rank* rank, int code) {
   if (terrace_rank_is_forked(rank)) end_process(code & 0xff);
   if (!rank->has_begun)

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
@@ -148,6 +149,9 @@ void prepare_last_words() {
 }
 
 void end_job(int rank, const std::string& what, int status) {
+  // One line is enough where all ranks do the same. relaxed: the flag is all that there is to know.
+  static std::atomic_flag is_ending;
+  while (is_ending.test_and_set(std::memory_order_relaxed)) pause();
   the_job->drain_output();
   const std::string line = "terrace: rank " + std::to_string(rank) + " " + what + "\n";
   say_beside_labels(line.data(), line.size());

@@ -44,6 +44,11 @@ void terrace_rank_finalize(terrace_rank*);
 /// Whether the caller is a child that the rank has forked: then it is a process of its own.
 bool terrace_rank_is_forked(const terrace_rank*);
 
+/// execve, and execvpe if `searches`, of a child of the rank, or of a rank that is the only one.
+/// Any other rank would end all ranks by it, so the job ends with a line that says so.
+int terrace_rank_become(terrace_rank*, const char* program, char* const* words,
+                        char* const* variables, bool searches);
+
 /// The rank's program has ended. Does not return.
 [[noreturn]] void terrace_rank_end(terrace_rank*, int code);
 

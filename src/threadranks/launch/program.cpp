@@ -68,7 +68,9 @@ std::string obstacle_in(const std::string& path, const ElfImage& image, const Re
   for (const std::string& name : image.needed())
     if (const std::string mpi = foreign_mpi(name); !mpi.empty())
       return "is built for " + mpi + " (" + name +
-             "); ranks that are threads need MPICH's ABI or the standard one";
+             "); ranks that are threads need MPICH's ABI or the standard one, for which `terrace "
+             "cc` "
+             "compiles";
   return image.thread_locals() ? obstacle_in_thread_locals(*image.thread_locals(), reserve) : "";
 }
 

@@ -170,21 +170,32 @@ int own_clearenv() {
 }
 
 // Other programs, which children of the rank become, inherit the rank's environment.
+int own_execve(const char* path, char* const* words, char* const* list) TERRACE_INSTEAD_OF(execve);
+int own_execve(const char* path, char* const* words, char* const* list) {
+  return terrace_rank_become(this_rank(), path, words, list, false);
+}
+
+int own_execvpe(const char* file, char* const* words, char* const* list)
+    TERRACE_INSTEAD_OF(execvpe);
+int own_execvpe(const char* file, char* const* words, char* const* list) {
+  return terrace_rank_become(this_rank(), file, words, list, true);
+}
+
 int own_execv(const char* path, char* const* words) TERRACE_INSTEAD_OF(execv);
 int own_execv(const char* path, char* const* words) {
-  return execve(path, words, own_environ);
+  return own_execve(path, words, own_environ);
 }
 
 int own_execvp(const char* file, char* const* words) TERRACE_INSTEAD_OF(execvp);
 int own_execvp(const char* file, char* const* words) {
-  return execvpe(file, words, own_environ);
+  return own_execvpe(file, words, own_environ);
 }
 
 int own_execl(const char* path, const char* first, ...) TERRACE_INSTEAD_OF(execl);
 int own_execl(const char* path, const char* first, ...) {
   va_list more;
   va_start(more, first);
-  const int failure = become(execve, path, first, more);
+  const int failure = become(own_execve, path, first, more);
   va_end(more);
   return failure;
 }
@@ -193,7 +204,7 @@ int own_execlp(const char* file, const char* first, ...) TERRACE_INSTEAD_OF(exec
 int own_execlp(const char* file, const char* first, ...) {
   va_list more;
   va_start(more, first);
-  const int failure = become(execvpe, file, first, more);
+  const int failure = become(own_execvpe, file, first, more);
   va_end(more);
   return failure;
 }

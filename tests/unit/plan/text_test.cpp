@@ -50,6 +50,13 @@ TEST(PlanText, says_the_same_after_a_round_trip) {
   EXPECT_EQ(plan_from_text(text).value(), lowered.value());
 }
 
+TEST(PlanText, may_have_the_line_ends_of_other_systems) {
+  const std::string text = "plan p\nranks 2\n0: out[0] = in[1]\n";
+  const auto plan = plan_from_text("plan p\r\nranks 2\r\n0: out[0] = in[1]\r\n");
+  ASSERT_TRUE(plan) << plan.error().sentence;
+  EXPECT_EQ(plan.value(), plan_from_text(text).value());
+}
+
 TEST(PlanText, names_the_line_that_it_does_not_understand) {
   EXPECT_THAT(complaint("plan a\nranks x\n"), HasSubstr("line 2, column 7: expected a number"));
   EXPECT_THAT(complaint("plan a\nranks 2\n0: out[0] in[0]\n"),

@@ -9,6 +9,7 @@
 
 #include "unit/threadranks/ranks.hpp"
 
+using terrace::testing_ranks::begin_job;
 using terrace::testing_ranks::run_ranks;
 
 // Goal: each thread that enters is a rank of its own; threads outside are none.
@@ -31,10 +32,9 @@ TEST(ThreadRanks, know_who_they_are) {
 
 // Goal: a rank that ends between MPI_Init and MPI_Finalize ends the job, with a sentence.
 TEST(ThreadRanks, that_leave_without_finalize_end_the_job) {
-  terrace_ranks_settings settings{sizeof settings, 1, terrace::testing_ranks::end_test};
   EXPECT_DEATH(
       {
-        terrace_ranks_begin(&settings);
+        begin_job(1);
         terrace_ranks_enter(0);
         MPI_Init(nullptr, nullptr);
         terrace_ranks_leave(0, 3);
@@ -45,10 +45,9 @@ TEST(ThreadRanks, that_leave_without_finalize_end_the_job) {
 // Goal: a rank that ends without MPI_Init, while others have called it or call it later, ends the
 // job.
 TEST(ThreadRanks, that_never_begin_end_the_job) {
-  terrace_ranks_settings settings{sizeof settings, 2, terrace::testing_ranks::end_test};
   EXPECT_DEATH(
       {
-        terrace_ranks_begin(&settings);
+        begin_job(2);
         terrace_ranks_enter(1);
         terrace_ranks_leave(1, 0);
         terrace_ranks_enter(0);
@@ -57,7 +56,7 @@ TEST(ThreadRanks, that_never_begin_end_the_job) {
       "rank 1 ended the job with code 1: rank 1 has ended with code 0 and without MPI_Init");
   EXPECT_DEATH(
       {
-        terrace_ranks_begin(&settings);
+        begin_job(2);
         terrace_ranks_enter(0);
         MPI_Init(nullptr, nullptr);
         terrace_ranks_enter(1);
@@ -89,10 +88,9 @@ TEST(ThreadRanks, that_wait_long_say_so) {
 
 // Goal: a missing function names itself. Ports, between jobs, are what will hardly ever be there.
 TEST(ThreadRanks, missing_functions_name_themselves) {
-  terrace_ranks_settings settings{sizeof settings, 1, terrace::testing_ranks::end_test};
   EXPECT_DEATH(
       {
-        terrace_ranks_begin(&settings);
+        begin_job(1);
         terrace_ranks_enter(0);
         MPI_Init(nullptr, nullptr);
         MPI_Open_port(MPI_INFO_NULL, nullptr);

@@ -21,13 +21,15 @@ inline void end_test(int rank, int code, const char* why) {
   std::_Exit(1);
 }
 
+/// A job of so many ranks, which threads enter as.
+inline terrace_ranks_job* begin_job(int ranks) {
+  const terrace_ranks_settings settings{sizeof settings, ranks, end_test};
+  return terrace_ranks_begin(&settings);
+}
+
 /// Runs `program` as each of so many ranks.
 inline void run_ranks_without_mpi(int ranks, const std::function<void(int rank)>& program) {
-  terrace_ranks_settings settings{};
-  settings.bytes = sizeof settings;
-  settings.ranks = ranks;
-  settings.abort = end_test;
-  terrace_ranks_job* const job = terrace_ranks_begin(&settings);
+  terrace_ranks_job* const job = begin_job(ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {

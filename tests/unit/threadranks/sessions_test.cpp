@@ -6,6 +6,7 @@
 
 #include "unit/threadranks/ranks.hpp"
 
+using terrace::testing_ranks::begin_job;
 using terrace::testing_ranks::run_ranks_without_mpi;
 
 namespace {
@@ -127,10 +128,9 @@ TEST(Sessions, have_error_handlers_of_their_own) {
 
 // Goal: a rank that ends with a session open ends the job, as others may wait for it.
 TEST(Sessions, that_stay_open_end_the_job) {
-  terrace_ranks_settings settings{sizeof settings, 1, terrace::testing_ranks::end_test};
   EXPECT_DEATH(
       {
-        terrace_ranks_begin(&settings);
+        begin_job(1);
         terrace_ranks_enter(0);
         MPI_Session session;
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
@@ -141,10 +141,9 @@ TEST(Sessions, that_stay_open_end_the_job) {
 
 // Goal: MPI is not there between sessions.
 TEST(Sessions, are_needed_for_calls) {
-  terrace_ranks_settings settings{sizeof settings, 1, terrace::testing_ranks::end_test};
   EXPECT_DEATH(
       {
-        terrace_ranks_begin(&settings);
+        begin_job(1);
         terrace_ranks_enter(0);
         MPI_Session session;
         MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);

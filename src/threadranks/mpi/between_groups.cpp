@@ -247,44 +247,55 @@ void BetweenGroups::take_result(Exchange& exchange, int first,
 
 bool BetweenGroups::combine(Caller& caller, Collective collective, const void* in, void* out,
                             std::int64_t count, MPI_Datatype type, MPI_Op op, int root) {
-  if (collective != Collective::reduce && collective != Collective::allreduce) {
-    caller.fail(MPI_ERR_COMM, "scans are within a group, and the communicator is between two");
-    return false;
-  }
-  const bool has_root = collective == Collective::reduce;
-  if (has_root) caller.check_root(root);
+  if (collective == Collective::allreduce)
+    return combine_for_all(caller, {in, count, type}, out, op);
+  if (collective == Collective::reduce)
+    return combine_for_root(caller, {root == MPI_ROOT ? out : in, count, type}, op, root);
+  caller.fail(MPI_ERR_COMM, "scans are within a group, and the communicator is between two");
+  return false;
+}
+
+/// The other group combines this one's vectors, and the other way round.
+bool BetweenGroups::combine_for_all(Caller& caller, const Side& brought, void* out, MPI_Op op) {
   if (!begin(caller)) return false;
   Exchange& first = add_exchange();
   Exchange& second = add_exchange();
-  if (has_root && root == MPI_PROC_NULL) return true;
-  const bool gives = !has_root || root != MPI_ROOT;
-  const Layout vector = layout_of(caller, {gives ? in : out, count, type});
+  const Layout vector = layout_of(caller, brought);
   if (caller.error() || !find_operands(caller, vector, op)) return false;
   const Communicator& its = *communicator_;
-  const int rank = its.rank(), peers = its.peer_count(), members = its.size();
-  const int first_peer = its.place_of_peer(0), first_member = its.place_of_member(0);
-  if (!has_root) {
-    // The other group combines this one's vectors, and the other way round.
-    const std::vector<std::int64_t> mine = shares(count, members);
-    add_slices(first, first_peer, shares(count, peers));
-    take_slices(first, first_peer, peers, mine[static_cast<std::size_t>(rank)]);
-    const std::size_t bytes =
-        static_cast<std::size_t>(mine[static_cast<std::size_t>(rank)]) * element_bytes();
-    for (int i = 0; i < members; ++i)
-      second.in.add_flat(first_member + i, reduction_.slice.get(), bytes);
-    hold_result({out, vector.count, vector.type});
-    take_result(second, first_member, mine);
-    return true;
-  }
+  const int first_peer = its.place_of_peer(0), peers = its.peer_count();
+  const std::vector<std::int64_t> slices = shares(brought.count, its.size());
+  const std::int64_t own = slices[static_cast<std::size_t>(its.rank())];
+  add_slices(first, first_peer, shares(brought.count, peers));
+  take_slices(first, first_peer, peers, own);
+  for (int i = 0; i < its.size(); ++i)
+    second.in.add_flat(its.place_of_member(i), reduction_.slice.get(),
+                       static_cast<std::size_t>(own) * element_bytes());
+  hold_result({out, vector.count, vector.type});
+  take_result(second, its.place_of_member(0), slices);
+  return true;
+}
+
+/// The group that has no root combines its vectors, and hands the slices to the root. `side`: at
+/// the root, where the result goes.
+bool BetweenGroups::combine_for_root(Caller& caller, const Side& side, MPI_Op op, int root) {
+  caller.check_root(root);
+  if (!begin(caller)) return false;
+  Exchange& first = add_exchange();
+  Exchange& second = add_exchange();
+  if (root == MPI_PROC_NULL) return true;
+  const Layout vector = layout_of(caller, side);
+  if (caller.error() || !find_operands(caller, vector, op)) return false;
+  const Communicator& its = *communicator_;
   if (root == MPI_ROOT) {
     hold_result(vector);
-    take_result(second, first_peer, shares(count, peers));
+    take_result(second, its.place_of_peer(0), shares(side.count, its.peer_count()));
     return true;
   }
-  const std::vector<std::int64_t> mine = shares(count, members);
-  const std::int64_t own = mine[static_cast<std::size_t>(rank)];
-  add_slices(first, first_member, mine);
-  take_slices(first, first_member, members, own);
+  const std::vector<std::int64_t> slices = shares(side.count, its.size());
+  const std::int64_t own = slices[static_cast<std::size_t>(its.rank())];
+  add_slices(first, its.place_of_member(0), slices);
+  take_slices(first, its.place_of_member(0), its.size(), own);
   second.in.add_flat(its.place_of_peer(root), reduction_.slice.get(),
                      static_cast<std::size_t>(own) * element_bytes());
   return true;

@@ -66,6 +66,8 @@ class BetweenGroups {
   bool begin(Caller& caller);
   Exchange& add_exchange();
   void give_after(Exchange& exchange);
+  bool combine_for_all(Caller& caller, const Side& brought, void* out, MPI_Op op);
+  bool combine_for_root(Caller& caller, const Side& side, MPI_Op op, int root);
   bool find_operands(Caller& caller, const Layout& vector, MPI_Op op);
   void hold_result(const Layout& result);
   void add_slices(Exchange& exchange, int first, const std::vector<std::int64_t>& counts);

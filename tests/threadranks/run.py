@@ -193,6 +193,9 @@ def mpi(place: Place) -> None:
         expected = ["%d %d of %d" % (rank, rank, ranks) for rank in range(ranks)]
         expect(sorted(place.lines(ranks, "with_mpi")) == expected, "other ranks")
     path = place.program("with_mpi")
+    elsewhere = shutil.copy(path, str(place.folder))
+    answer = place.call("-n", "2", elsewhere)
+    expect(answer.returncode == 0, "a program whose own MPI is gone cannot be run")
     answer = place.call("-n", "3", path, "abort")
     expect(answer.returncode == 7, "status %d" % answer.returncode)
     expect(re.search(r"^terrace: rank [012] ", answer.stderr, re.MULTILINE) is not None,

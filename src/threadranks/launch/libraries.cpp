@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 namespace terrace {
 
@@ -63,11 +64,16 @@ Result<std::map<std::string, std::string>> libraries_of(const std::string& loade
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::array<std::string, 3> words = {loader, "--list", path};
-  std::array<char*, 4> pointers = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  // Not --list, which ends at the first library that is not found: the program's MPI need not be.
+  std::string trace = "LD_TRACE_LOADED_OBJECTS=1";
+  std::vector<char*> variables = {trace.data()};
+  for (char** one = environ; *one != nullptr; ++one) variables.push_back(*one);
+  variables.push_back(nullptr);
+  std::array<std::string, 2> words = {loader, path};
+  std::array<char*, 3> pointers = {words[0].data(), words[1].data(), nullptr};
   pid_t child = 0;
   const int failure =
-      posix_spawn(&child, loader.c_str(), &actions, nullptr, pointers.data(), environ);
+      posix_spawn(&child, loader.c_str(), &actions, nullptr, pointers.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   const std::string list = failure == 0 ? read_all(ends[0]) : "";

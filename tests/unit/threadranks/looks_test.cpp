@@ -93,6 +93,7 @@ void look_in_a_crowd(Before&& before, Check&& check) {
 
 }  // namespace
 
+// Goal: patience lasts twice as long each time, up to its most, and begins anew when renewed.
 TEST(Looks, in_vain_end_patience_ever_more_seldom_until_one_finds) {
   Patience patience;
   int ends = 0;
@@ -103,11 +104,12 @@ TEST(Looks, in_vain_end_patience_ever_more_seldom_until_one_finds) {
   EXPECT_TRUE(patience.ends());
 }
 
+// Goal: a rank that looks in a loop gives the core away now and then, not at each look.
 TEST(Looks, in_vain_keep_the_core_but_for_a_few) {
   look_in_a_crowd([] {}, [](int yielded, long) { EXPECT_LE(yielded, kFewTimes); });
 }
 
-// Beside other programs a yield would cost their whole turn.
+// Goal: beside other programs it naps, as a yield would cost a whole turn of theirs.
 TEST(Looks, in_vain_beside_strangers_nap_and_never_yield) {
   const auto strangers_had_the_core = [] {
     terrace::World world;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/say.hpp"
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
 #include "needs.hpp"
@@ -109,6 +110,16 @@ void set_variables(const LaunchSettings& settings) {
       "glibc.rtld.optional_static_tls=" + std::to_string(room_for_libraries(settings.ranks)), ':');
 }
 
+/// What is for `terrace exec` does nothing here, which a user should not have to find out.
+void mention_ignored_settings() {
+  std::string ignored;
+  for (const char* name :
+       {"TERRACE_CHECK", "TERRACE_OFF", "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",
+        "TERRACE_REACH", "TERRACE_REPORT", "TERRACE_REPRODUCIBLE", "TERRACE_TRACE"})
+    if (std::getenv(name) != nullptr) ignored += (ignored.empty() ? "" : ", ") + std::string(name);
+  if (!ignored.empty()) say(ignored + " set, to no effect: ranks that are threads do not read it");
+}
+
 [[noreturn]] void become(const std::string& launcher, std::vector<std::string> command) {
   std::vector<char*> words;
   for (std::string& word : command) words.push_back(word.data());
@@ -141,6 +152,7 @@ void run(const Options& options, const std::vector<std::string>& command) {
   settings.bindings = bindings_for(options);
   settings.labels = options.labels;
   settings.program = program;
+  mention_ignored_settings();
   put_sanitizer_first(program);
   set_variables(settings);
   become(launcher, command);

@@ -420,6 +420,12 @@ def refusals(place: Place) -> None:
                   "/usr/bin/env", "NAME=VALUE", "/bin/true")
     answer = place.call("-n", "1", "/usr/bin/env", "NAME=VALUE", "/bin/true")
     expect(answer.returncode == 0, "the only rank may become another program")
+    (place.folder / "empty.c").write_text("int main(void) { return 0; }\n")
+    subprocess.run("cc -shared -fPIC -Wl,-soname,libmpifort.so.12 -xc /dev/null -o libmpifort.so "
+                   "&& cc -fPIE -pie empty.c -Wl,--no-as-needed -L. -lmpifort -o fortran",
+                   shell=True, cwd=str(place.folder), check=True)
+    place.refused("./fortran calls MPI from Fortran (libmpifort.so.12), which ranks that are "
+                  "threads do not have yet" + offer, "-n", "2", "./fortran")
     (place.folder / "text").write_text("some text")
     place.refused("is no program or library in machine code", "-n", "2", "./text")
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
@@ -438,6 +444,9 @@ def words(place: Place) -> None:
                   status=2)
     answer = place.call("-n", "2", "--stack", "1MiB", "--bind", "none", "--", "/bin/echo", "-n")
     expect(answer.returncode == 0 and answer.stdout == "", "the program's -n was taken for ours")
+    answer = place.call("-n", "2", "/bin/true", TERRACE_PLAN="x", TERRACE_TRACE="y")
+    expect(answer.stderr == "terrace: TERRACE_PLAN, TERRACE_TRACE set, to no effect: ranks that "
+           "are threads do not read it\n", "settings without effect were not mentioned")
     answer = place.call("-n", "1", place.program("ends"), "stack", TERRACE_RUN="x")
     expect("rank 0 was ended" in answer.stderr, "a variable from elsewhere was believed")
 

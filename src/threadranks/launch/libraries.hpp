@@ -30,5 +30,7 @@ Owner owner_of(std::string_view name);
 
 /// Of an MPI that is not ours to stand for: "Open MPI"; "" otherwise.
 std::string foreign_mpi(std::string_view name);
+/// Of MPI's Fortran in MPICH's ABI, which wants more of its MPI than functions of MPI.
+bool is_mpi_of_fortran(std::string_view name);
 
 }  // namespace terrace

@@ -117,6 +117,9 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve) {
   while (!wanted.empty()) {
     const std::string name = wanted.back();
     wanted.pop_back();
+    if (is_mpi_of_fortran(name))
+      return Error{ErrorCode::unsupported, path + " calls MPI from Fortran (" + name +
+                                               "), which ranks that are threads do not have yet"};
     if (owner_of(name) == Owner::mpi) program.mpi.insert(name);
     if (owner_of(name) == Owner::mpi || program.libraries.count(name) != 0) continue;
     const auto found = paths.value().find(name);

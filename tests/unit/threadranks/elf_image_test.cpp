@@ -204,6 +204,9 @@ TEST(Libraries, have_owners) {
   EXPECT_EQ(owner_of("libmpifort.so.12"), Owner::rank);
   EXPECT_EQ(foreign_mpi("libmpi.so.40"), "Open MPI");
   EXPECT_EQ(foreign_mpi("libmpi.so.12"), "");
+  EXPECT_TRUE(is_mpi_of_fortran("libmpifort.so.12"));
+  EXPECT_TRUE(is_mpi_of_fortran("libmpichfort.so.12"));
+  EXPECT_FALSE(is_mpi_of_fortran("libmpi.so.12"));
 }
 
 TEST(LaunchSettings, come_back_from_their_text) {

@@ -54,10 +54,12 @@ struct Known {
   int error = MPI_SUCCESS;
 };
 
-/// Of those in the set; an error: there is no such set. Names are as the program likes to write
-/// them.
+/// Of those in the set; an error: there is no such session or set. Names are as the program likes
+/// to write them.
 int members_of(const char* function, MPI_Session handle, const char* set,
                std::vector<Rank>& members) {
+  const Known known(function, handle);
+  if (known.error) return known.error;
   RankState& rank = rank_of_caller();
   if (strcasecmp(set, kEverybody) == 0)
     members = rank.everybody().members();
@@ -138,8 +140,6 @@ TERRACE_MPI(int, Session_get_nth_pset,
 
 TERRACE_MPI(int, Session_get_pset_info, (MPI_Session handle, const char* set, MPI_Info* info)) {
   const char* const function = "MPI_Session_get_pset_info";
-  const Known known(function, handle);
-  if (known.error) return known.error;
   std::vector<Rank> members;
   if (const int error = mpi::members_of(function, handle, set, members)) return error;
   return mpi::put_info("mpi_size", std::to_string(members.size()), info);
@@ -152,8 +152,6 @@ TERRACE_MPI(int, Session_get_info, (MPI_Session handle, MPI_Info* info)) {
 
 TERRACE_MPI(int, Group_from_session_pset, (MPI_Session handle, const char* set, MPI_Group* group)) {
   const char* const function = "MPI_Group_from_session_pset";
-  const Known known(function, handle);
-  if (known.error) return known.error;
   std::vector<Rank> members;
   if (const int error = mpi::members_of(function, handle, set, members)) return error;
   *group = mpi::handle_of_object<MPI_Group>(*new terrace::threadranks::Group(std::move(members)));

@@ -326,7 +326,9 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form&
       (pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables));
   call.strip_elements = strip_elements(*form.part, call, pulls ? kWhole : entry.choice.strip_bytes,
                                        member_.memory().scratch_bytes);
-  call.stores = entry.choice.streams ? Stores::streaming : Stores::cached;
+  call.streams = entry.choice.streams;
+  call.streams_scratch = entry.choice.streams_scratch;
+  call.scratch_span = entry.choice.scratch_span;
 }
 
 Question Seat::question_of(Collective collective, const Elements& elements) const {

@@ -61,6 +61,10 @@ struct Choice {
   /// Copies go through scratch even where peers could reach the user's buffers: a rank then returns
   /// without waiting for those who still read.
   bool bounces = false;
+  bool streams_scratch = false;  ///< store what peers take from scratch past the caches
+  /// Calls go through so many bytes of each rank's scratch before they use the first again; 0: as
+  /// many as a few calls like this take.
+  std::size_t scratch_span = 0;
 };
 
 /// The choice for a question. Lines (flag and payload in one) are used wherever the algorithm and

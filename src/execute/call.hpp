@@ -44,7 +44,11 @@ struct Call {
   Reach reach = Reach::bounced;  ///< this rank's own choice, which may differ from its peers'
   Puller* puller = nullptr;      ///< for what peers show pulled; those do so only if all have one
   Attacher* attacher = nullptr;  ///< for what peers show attached; likewise
-  Stores stores = Stores::cached;
+  bool streams = false;          ///< results are stored past the caches
+  bool streams_scratch = false;  ///< likewise what peers take from scratch
+  /// Calls go through so many bytes of scratch before they use the first again, at most; 0: as many
+  /// as a few calls like this take. Equal on all ranks.
+  std::size_t scratch_span = 0;
   std::uint64_t signature = 0;        ///< what all ranks must agree on; told to peers
   bool is_direct_everywhere = false;  ///< no rank's reach is bounced: stand-ins take no scratch
 };

@@ -23,14 +23,18 @@ Member::Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
       all_done_(first_call),
       known_done_(memory.rank_count(), first_call) {}
 
-void Member::lease_scratch(Lease& lease, std::size_t bytes) {
-  lease.scratch_begin = next_begin(bytes);
+void Member::lease_scratch(Lease& lease, std::size_t bytes, std::size_t span) {
+  lease.scratch_begin = next_begin(bytes, span);
   lease.scratch_end = scratch_cursor_ = lease.scratch_begin + bytes;
 }
 
-/// No further round than so many leases: scratch that stays in the caches is worth more.
-std::size_t Member::next_begin(std::size_t scratch_bytes) const {
-  const std::size_t end = std::min(memory_.scratch_bytes, scratch_bytes * kScratchClaims);
+/// Unless the caller knows better, no further than as many leases as there are claims: scratch that
+/// stays in the caches is worth more. A longer way needs no more claims, since each lease waits for
+/// the readers of the oldest.
+std::size_t Member::next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const {
+  const std::size_t way =
+      scratch_span == 0 ? scratch_bytes * kScratchClaims : std::max(scratch_span, scratch_bytes);
+  const std::size_t end = std::min(memory_.scratch_bytes, way);
   return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
 

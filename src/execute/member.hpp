@@ -44,8 +44,9 @@ class alignas(kLinePairBytes) Member {
   Rank rank_count() const { return memory_.rank_count(); }
   const TeamMemory& memory() const { return memory_; }
 
-  /// The lease of this rank's next call. Every rank must ask for the same.
-  Lease lease(std::uint32_t lines, std::size_t scratch_bytes);
+  /// The lease of this rank's next call. Every rank must ask for the same. `scratch_span`: how far
+  /// leases go through scratch before they begin anew; 0: as far as a few of this size reach.
+  Lease lease(std::uint32_t lines, std::size_t scratch_bytes, std::size_t scratch_span = 0);
   /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
   /// may begin to write.
   std::optional<Rank> reader_of(const Lease& lease) {
@@ -62,9 +63,9 @@ class alignas(kLinePairBytes) Member {
   Workspace& workspace() { return workspace_; }
   /// The line that this rank will send first in its next call.
   Line& next_line() const { return line_at(rank_, line_slot(use_)); }
-  /// This rank's scratch of the next call, if that asks for as much.
-  const std::byte* next_scratch(std::size_t scratch_bytes) const {
-    return scratch(rank_) + next_begin(scratch_bytes);
+  /// This rank's scratch of the next call, if that asks for the same.
+  const std::byte* next_scratch(std::size_t scratch_bytes, std::size_t scratch_span) const {
+    return scratch(rank_) + next_begin(scratch_bytes, scratch_span);
   }
 
  private:
@@ -87,9 +88,9 @@ class alignas(kLinePairBytes) Member {
     return lease.scratch_begin == lease.scratch_end;
   }
   std::optional<Rank> find_reader(const Lease& lease);
-  void lease_scratch(Lease& lease, std::size_t bytes);
+  void lease_scratch(Lease& lease, std::size_t bytes, std::size_t span);
   void claim_scratch(const Lease& lease, const Contract& contract);
-  std::size_t next_begin(std::size_t scratch_bytes) const;
+  std::size_t next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const;
   std::optional<Rank> reader_of(Claim& claim);
   std::optional<Rank> reader_of_scratch(const Lease& lease);
   bool has_returned(Rank reader, std::uint64_t call);
@@ -109,10 +110,11 @@ class alignas(kLinePairBytes) Member {
   Workspace workspace_;
 };
 
-inline Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes) {
+inline Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes,
+                           std::size_t scratch_span) {
   Lease lease{++call_, use_, lines, 0, 0};
   use_ += lines;
-  if (scratch_bytes != 0) lease_scratch(lease, scratch_bytes);
+  if (scratch_bytes != 0) lease_scratch(lease, scratch_bytes, scratch_span);
   return lease;
 }
 

@@ -61,13 +61,13 @@ void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t bytes) {
 }
 
 /// To one place. What fits a line is copied here, without a call.
-void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, Stores stores) {
+void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) {
   if (bytes <= kPayloadBytes) {
     if (from != to) copy_in_pieces(from, to, bytes);
     return;
   }
   void* const target = to;
-  copy_to_all(from, &target, 1, bytes, stores);
+  copy_to_all(from, &target, 1, bytes, streams ? Stores::streaming : Stores::cached);
 }
 
 /// Puts a call's cut where its member has room for it.
@@ -88,7 +88,9 @@ Run::Run(Member& member, const Part& part, const Call& call, Cut& cut)
       part_(part),
       call_(call),
       cut_(cut),
-      lease_(member.lease(part.lines, cut.slot_stride * part.ring)),
+      lease_(member.lease(part.lines,
+                          cut.slot_stride * std::min<std::size_t>(part.ring, cut.strips),
+                          call.scratch_span)),
       first_slot_(line_slot(lease_.first_line)),
       reach_(call.reach) {
   begin_strip();
@@ -335,10 +337,7 @@ void Run::copy_pairs(const Instruction& step) noexcept {
   const std::span<const Spot> operands = operands_of(step), targets = targets_of(step);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const std::size_t bytes = bytes_of(operands[i]);
-    if (bytes == 0) continue;
-    std::byte* const target = address(targets[i]);
-    if (is_own_scratch(targets[i])) fill_soon(target, bytes);
-    copy_value(address(operands[i]), target, bytes, Stores::cached);
+    if (bytes != 0) fetch(operands[i], targets[i], bytes);
   }
 }
 
@@ -347,43 +346,66 @@ void Run::reduce(const Instruction& step) noexcept {
   const std::size_t elements = operands.front().elements;
   if (elements == 0) return;
   if (operands.size() == 1 && targets.size() == 1) {
-    if (!is_own_output(targets.front())) fetch(operands.front(), address(targets.front()));
+    if (!is_own_output(targets.front()))
+      fetch(operands.front(), targets.front(), bytes_of(operands.front()));
     return;
   }
-  std::size_t operand_count = 0, target_count = 0;
-  for (const Spot& target : targets)
-    if (!is_own_output(target)) cut_.targets[target_count++] = address(target);
-  if (operands.size() == 1)
-    return fetch_to_all(operands.front(), cut_.targets.data(), target_count);
+  const Targets places = places_of(targets);
+  if (operands.size() == 1) return fetch_to_all(operands.front(), places);
+  std::size_t operand_count = 0;
   for (const Spot& operand : operands) cut_.operands[operand_count++] = address(operand);
   if (call_.combiner != nullptr)
-    call_.combiner->combine(cut_.operands.data(), operand_count, cut_.targets.data(), target_count,
+    call_.combiner->combine(cut_.operands.data(), operand_count, cut_.targets.data(), places.count,
                             elements);
   else
-    call_.reduction(cut_.operands.data(), operand_count, cut_.targets.data(), target_count,
-                    elements, call_.stores);
+    call_.reduction(cut_.operands.data(), operand_count, cut_.targets.data(), places.count,
+                    elements, places.stores);
 }
 
-void Run::fetch(const Spot& from, void* target) noexcept {
-  const std::size_t bytes = bytes_of(from);
+/// In the room that the cut has for them, those that are stored through the caches first.
+Run::Targets Run::places_of(std::span<const Spot> targets) noexcept {
+  Targets places;
+  const auto put = [&](bool streamed) {
+    for (const Spot& target : targets)
+      if (!is_own_output(target) && streams(target) == streamed)
+        cut_.targets[places.count++] = address(target);
+  };
+  put(false);
+  if (!call_.streams && !call_.streams_scratch) return places;
+  places.stores = Stores::streaming_from(places.count);
+  put(true);
+  return places;
+}
+
+/// Past the caches, or through them.
+bool Run::streams(const Spot& target) const noexcept {
+  if (target.base == Base::output || target.base == Base::input) return call_.streams;
+  if (target.base == Base::scratch) return call_.streams_scratch;
+  return target.is_shown() && (is_bounced(target) ? call_.streams_scratch : call_.streams);
+}
+
+void Run::fetch(const Spot& from, const Spot& target, std::size_t bytes) noexcept {
+  std::byte* const place = address(target);
+  const bool streamed = streams(target);
+  if (!streamed && is_own_scratch(target)) fill_soon(place, bytes);
   if (has_to_pull(from)) [[unlikely]]
-    is_cut_off_ = is_cut_off_ || !call_.puller->pull(from.rank, address(from), target, bytes);
+    is_cut_off_ = is_cut_off_ || !call_.puller->pull(from.rank, address(from), place, bytes);
   else
-    copy_value(address(from), static_cast<std::byte*>(target), bytes, call_.stores);
+    copy_value(address(from), place, bytes, streamed);
 }
 
 /// A pulled value crosses once, and is copied on from its first target.
-void Run::fetch_to_all(const Spot& from, void* const* targets, std::size_t target_count) noexcept {
+void Run::fetch_to_all(const Spot& from, Targets places) noexcept {
   const void* source = address(from);
+  void* const* targets = cut_.targets.data();
+  const std::size_t bytes = bytes_of(from);
   if (has_to_pull(from)) [[unlikely]] {
-    if (target_count == 0) return;
-    fetch(from, targets[0]);
+    if (places.count == 0) return;
+    if (!call_.puller->pull(from.rank, source, targets[0], bytes)) is_cut_off_ = true;
     if (is_cut_off_) return;
-    source = targets[0];
-    ++targets;
-    --target_count;
+    source = targets[0];  // and is left alone, as a target that is the source
   }
-  copy_to_all(source, targets, target_count, bytes_of(from), call_.stores);
+  copy_to_all(source, targets, places.count, bytes, places.stores);
 }
 
 /// One's own exposed buffer, if not bounced: the step writes it anyway.
@@ -393,6 +415,11 @@ bool Run::is_own_output(const Spot& target) const {
 
 bool Run::is_own_scratch(const Spot& target) const {
   return target.is_own && (target.is_shown() ? bounces() : target.base == Base::scratch);
+}
+
+/// Whether what somebody shows is a stand-in in scratch.
+bool Run::is_bounced(const Spot& shown) const noexcept {
+  return shown.is_own ? bounces() : announcement_of(shown.rank).reach == Reach::bounced;
 }
 
 void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
@@ -411,10 +438,7 @@ void Run::copy_each(const Instruction& step) noexcept {
         ask_for(address(operand), bytes_of(operand));
   for (std::size_t i = 0; i < operands.size() && !is_cut_off_; ++i) {
     const std::size_t bytes = bytes_of(operands[i]);
-    if (bytes == 0 || is_own_output(targets[i])) continue;
-    std::byte* const target = address(targets[i]);
-    if (is_own_scratch(targets[i])) fill_soon(target, bytes);
-    fetch(operands[i], target);
+    if (bytes != 0 && !is_own_output(targets[i])) fetch(operands[i], targets[i], bytes);
   }
 }
 
@@ -474,8 +498,9 @@ void Run::finish() noexcept {
   Word& word = member_.word(part_.rank);
   raise_signal(word.value, word.sleepers, word_done(lease_.call));
   if (has_filled_scratch_ && cut_.strips == 1)
-    prefetch_for_writing(member_.next_scratch(lease_.scratch_end - lease_.scratch_begin),
-                         cut_.slot_stride, kAskedForAhead);
+    prefetch_for_writing(
+        member_.next_scratch(lease_.scratch_end - lease_.scratch_begin, call_.scratch_span),
+        cut_.slot_stride, kAskedForAhead);
 }
 
 Progress complete(Run& run, const WaitPolicy& policy, World& world) noexcept {

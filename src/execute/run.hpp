@@ -75,10 +75,18 @@ class Run final : public Condition {
   void copy_pairs(const Instruction& step) noexcept;
   bool bounces() const { return reach_ == Reach::bounced; }
   bool has_to_pull(const Spot& spot) const noexcept;
-  void fetch(const Spot& from, void* target) noexcept;
-  void fetch_to_all(const Spot& from, void* const* targets, std::size_t target_count) noexcept;
+  /// Addresses, in `cut_.targets`.
+  struct Targets {
+    std::size_t count = 0;
+    Stores stores = Stores::cached;
+  };
+  Targets places_of(std::span<const Spot> targets) noexcept;
+  void fetch(const Spot& from, const Spot& target, std::size_t bytes) noexcept;
+  void fetch_to_all(const Spot& from, Targets places) noexcept;
+  bool streams(const Spot& target) const noexcept;
   bool is_own_output(const Spot& target) const;
   bool is_own_scratch(const Spot& target) const;
+  bool is_bounced(const Spot& shown) const noexcept;
   void fill_soon(const void* scratch, std::size_t bytes) noexcept;
   void announce() noexcept;
   void send_lines(const Instruction& step) noexcept;

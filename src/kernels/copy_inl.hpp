@@ -77,8 +77,8 @@ inline void stream_piece(const void* from, void* to, std::size_t bytes) {
 #endif
 }
 
-HWY_INLINE void copy_piece(const void* from, void* to, std::size_t bytes, Stores stores) {
-  if (stores == Stores::streaming)
+HWY_INLINE void copy_piece(const void* from, void* to, std::size_t bytes, bool streams) {
+  if (streams)
     stream_piece(from, to, bytes);
   else
     std::memcpy(to, from, bytes);
@@ -88,17 +88,18 @@ HWY_INLINE void copy_piece(const void* from, void* to, std::size_t bytes, Stores
 inline void copy(const void* from, void* const* targets, std::size_t target_count,
                  std::size_t bytes, Stores stores) noexcept {
   if (bytes == 0) return;
+  const bool streams_any = stores.streams_any(target_count);
   const std::size_t block = target_count == 1 ? bytes : kBlockBytes;
   std::size_t length = block;
-  if (target_count > 1 && stores == Stores::streaming) length -= misalignment(targets[0]);
+  if (target_count > 1 && streams_any) length -= misalignment(targets[stores.cached_targets]);
   for (std::size_t i = 0; i < bytes; i += length, length = block) {
     if (length > bytes - i) length = bytes - i;
     for (std::size_t t = 0; t < target_count; ++t)
       if (targets[t] != from)
         copy_piece(static_cast<const std::uint8_t*>(from) + i,
-                   static_cast<std::uint8_t*>(targets[t]) + i, length, stores);
+                   static_cast<std::uint8_t*>(targets[t]) + i, length, stores.streams(t));
   }
-  if (stores == Stores::streaming) hwy::FlushStream();
+  if (streams_any) hwy::FlushStream();
 }
 
 }  // namespace HWY_NAMESPACE

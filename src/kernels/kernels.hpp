@@ -52,9 +52,23 @@ enum class Operator : std::uint8_t {
   maximum_location,
 };
 
-/// How results are stored. `streaming` bypasses the caches (and fences before it returns), which
-/// pays only when the bytes touched exceed them.
-enum class Stores : std::uint8_t { cached, streaming };
+/// How results are stored: to the first `cached_targets` through the caches, to the others by
+/// non-temporal stores, after which a kernel fences before it returns. These take lines away from
+/// other caches without reading them. That pays where the bytes touched exceed the caches, and
+/// where a peer on a distant core has the lines; elsewhere it costs.
+struct Stores {
+  std::size_t cached_targets;
+
+  static const Stores cached, streaming;
+  static constexpr Stores streaming_from(std::size_t target) { return {target}; }
+  constexpr bool streams_any(std::size_t target_count) const {
+    return cached_targets < target_count;
+  }
+  constexpr bool streams(std::size_t target) const { return target >= cached_targets; }
+  constexpr bool operator==(const Stores&) const = default;
+};
+inline constexpr Stores Stores::cached{~std::size_t{0}};
+inline constexpr Stores Stores::streaming{0};
 
 /// target[t][i] = ((operand[0][i] op operand[1][i]) op operand[2][i]) ... for every target t, in
 /// exactly that order for each element, the same bits in vector body, tail and instruction set.

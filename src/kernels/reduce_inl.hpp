@@ -194,18 +194,19 @@ inline void reduce_blocks(const Blocked& by, const void* const* operands, std::s
                           void* const* targets, std::size_t target_count, std::size_t bytes,
                           Stores stores) {
   alignas(kLineBytes) std::uint8_t block[kBlockBytes];
-  const bool streaming = stores == Stores::streaming;
-  // The first block is cut so that the others begin at a line of the first target.
+  const bool streams_any = stores.streams_any(target_count), streams_all = stores.streams(0);
+  // The first block is cut so that the others begin at a line of the first streamed target.
   std::size_t length = kBlockBytes;
-  if (streaming) length -= misalignment(targets[0]) / by.uncut_bytes * by.uncut_bytes;
+  if (streams_any)
+    length -= misalignment(targets[stores.cached_targets]) / by.uncut_bytes * by.uncut_bytes;
   for (std::size_t i = 0; i < bytes; i += length, length = kBlockBytes) {
     if (length > bytes - i) length = bytes - i;
-    void* const result = streaming ? block : static_cast<std::uint8_t*>(targets[0]) + i;
+    void* const result = streams_all ? block : static_cast<std::uint8_t*>(targets[0]) + i;
     reduce_block(by, operands, operand_count, i, length, block, result);
-    for (std::size_t t = streaming ? 0 : 1; t < target_count; ++t)
-      copy_piece(result, static_cast<std::uint8_t*>(targets[t]) + i, length, stores);
+    for (std::size_t t = streams_all ? 0 : 1; t < target_count; ++t)
+      copy_piece(result, static_cast<std::uint8_t*>(targets[t]) + i, length, stores.streams(t));
   }
-  if (streaming) hwy::FlushStream();
+  if (streams_any) hwy::FlushStream();
 }
 
 // The kernel itself. `Wide` is the type of the long loops where the operator does not care about
@@ -226,7 +227,7 @@ void reduce(const void* const* operands, std::size_t operand_count, void* const*
   if (operand_count == 1)
     return copy(operands[0], targets, target_count, element_count * sizeof(T), stores);
   const std::size_t bytes = element_count * sizeof(T);
-  if (operand_count <= kOperandsPerPass && target_count == 1 && stores == Stores::cached)
+  if (operand_count <= kOperandsPerPass && target_count == 1 && !stores.streams(0))
     return pass_of<Combine, Wide>(operands, operand_count, targets[0], bytes / sizeof(Wide));
   constexpr Blocked kBy = {pass_of<Combine, Wide>, sizeof(Wide),
                            sizeof(Wide) * least_lanes<Combine>()};

@@ -41,6 +41,17 @@ TEST_F(MemberTest, lets_no_lease_reach_beyond_the_scratch) {
       EXPECT_LE(member_.lease(0, bytes).scratch_end, kScratchBytes);
 }
 
+// Goal: how far scratch moves on is what the call wants, up to all there is.
+TEST_F(MemberTest, comes_round_after_as_many_bytes_as_it_is_told) {
+  for (const std::size_t span : {256u, 1024u, 4096u, 1u << 20}) {
+    const std::size_t way = std::min(span, kScratchBytes);
+    Member member(memory_.memory(), 0);
+    for (std::size_t begin = 0; begin < 3 * way; begin += 256)
+      EXPECT_EQ(begin % way, member.lease(0, 256, span).scratch_begin) << span;
+  }
+  EXPECT_EQ(0u, Member(memory_.memory(), 0).lease(0, 1024, 128).scratch_begin);
+}
+
 TEST_F(MemberTest, counts_scratch_alike_whether_or_not_a_rank_is_read) {
   Member peer(memory_.memory(), 2);
   for (int i = 0; i < 100; ++i) {

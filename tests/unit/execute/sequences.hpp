@@ -33,6 +33,7 @@ struct ScriptedCall {
   std::size_t strip = 1;
   std::uint64_t seed = 0;
   std::optional<Reach> reach = std::nullopt;  ///< of all ranks; nothing: drawn
+  std::size_t scratch_span = 0;
 };
 
 /// In one process all memory can be read; what was read is counted.
@@ -128,6 +129,7 @@ inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, s
     shape.is_direct_everywhere = call.reach == Reach::direct && !row.parts.front().bounces_in_place;
     call.strip = strip_elements(row.parts.front(), shape, 8 << (random() % 12), scratch_bytes);
     call.seed = random();
+    if (random() % 2 == 0) call.scratch_span = kLinePairBytes << (random() % 12);
     result.push_back(call);
   }
   return result;
@@ -178,6 +180,10 @@ class Player {
     arguments.is_direct_everywhere = call.reach == Reach::direct && !bounces_in_place;
     arguments.reach = call.reach.value_or((mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced);
     if (bounces_in_place && is_in_place_) arguments.reach = Reach::bounced;
+    // How a rank stores is its private matter.
+    arguments.streams = mine >> 11 & 1;
+    arguments.streams_scratch = mine >> 12 & 1;
+    arguments.scratch_span = call.scratch_span;
     arguments.puller = &puller;
     arguments.attacher = &attacher;
     if (arguments.reach == Reach::direct && call.parts->front().can_be_pulled && mine >> 9 & 1)

@@ -193,6 +193,15 @@ class Guarded {
   std::size_t first_;
 };
 
+/// Through the caches, past them, and each once among several targets.
+constexpr Stores kStores[] = {Stores::cached, Stores::streaming, Stores::streaming_from(1)};
+
+std::string text_of(Stores stores) {
+  return stores == Stores::cached
+             ? ""
+             : ", streaming from target " + std::to_string(stores.cached_targets);
+}
+
 /// One call: what it combines, and where its results go.
 struct Case {
   std::string set;
@@ -208,7 +217,7 @@ struct Case {
     return set + " " + to_text(type) + " " + to_text(by) + ": " + std::to_string(operand_count) +
            " operands, " + std::to_string(target_count) + " targets, " +
            std::to_string(element_count) + " elements, aliased " + std::to_string(aliased_operand) +
-           (stores == Stores::streaming ? ", streaming" : "");
+           text_of(stores);
   }
 };
 
@@ -354,7 +363,7 @@ TEST_P(Kernels, equal_the_reference_for_every_number_of_operands_and_targets) {
     for (std::size_t operand_count : kOperandCounts)
       for (std::size_t target_count : {1, 2, 3})
         for (std::size_t count : {std::size_t{1}, vector - 1, vector + 1, 9 * vector + 3})
-          for (Stores stores : {Stores::cached, Stores::streaming})
+          for (Stores stores : kStores)
             if (!run({set(), type(), by, operand_count, target_count, count, -1, stores}, random_))
               return;
 }
@@ -379,7 +388,7 @@ TEST_P(Kernels, equal_the_reference_for_long_vectors) {
   for (Operator by : operators())
     for (std::size_t operand_count : {2, 8, 9, 17})
       for (std::size_t target_count : {1, 2})
-        for (Stores stores : {Stores::cached, Stores::streaming}) {
+        for (Stores stores : kStores) {
           const int aliased = static_cast<int>(operand_count) - 1;
           if (!run({set(), type(), by, operand_count, target_count, count, -1, stores}, random_) ||
               !run({set(), type(), by, operand_count, target_count, count, aliased, stores},
@@ -530,8 +539,7 @@ void check_copy(const std::string& set, std::size_t bytes, std::size_t target_co
   find_copy_for(set)(source.start(), targets.data(), target_count, bytes, stores);
 
   const std::string text = set + " " + std::to_string(bytes) + " bytes to " +
-                           std::to_string(target_count) + " targets" +
-                           (stores == Stores::streaming ? ", streaming" : "");
+                           std::to_string(target_count) + " targets" + text_of(stores);
   for (void* target : targets) EXPECT_TRUE(same_bytes(target, values.data(), bytes)) << text;
   EXPECT_TRUE(same_bytes(source.start(), values.data(), bytes)) << text;
   for (const Guarded& one : memory) EXPECT_TRUE(one.guards_unchanged()) << text;
@@ -546,7 +554,7 @@ TEST(CopyToAll, writes_every_target_and_nothing_else) {
     for (std::size_t bytes : lengths)
       for (std::size_t target_count : {1, 2, 3})
         for (bool aliased : {false, true})
-          for (Stores stores : {Stores::cached, Stores::streaming})
+          for (Stores stores : kStores)
             check_copy(set, bytes, target_count, aliased, stores, random);
 }
 

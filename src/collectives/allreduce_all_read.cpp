@@ -12,7 +12,8 @@
 // cut into even runs of neighbours first.
 //
 // Inputs go through scratch first: in place, a rank that is done would otherwise overwrite the
-// input that others still read. Small values travel in a line anyway, which is that scratch.
+// input that others still read. Small values travel in a line anyway, which is that scratch. A rank
+// itself reads its input where it is: scratch may have been stored past its caches.
 //
 // Traffic: each rank writes its input once more; per level it reads (group size) values and writes
 // one.
@@ -33,6 +34,7 @@ class AllRead {
     for (Rank rank : all.ranks) {
       plan_.copy(rank, input(rank), scratch(rank));
       value_.push_back(scratch(rank));
+      own_.push_back(input(rank));
     }
     total_everywhere(all, true);
   }
@@ -85,14 +87,15 @@ class AllRead {
     const Rank me = mine[position];
     std::vector<Region> operands;
     for (const Ranks& part : parts)
-      operands.push_back(before[&part == &mine ? me : part[position % part.size()]]);
-    value_[me] = is_top ? output(me) : scratch(me, value_[me].block + 1u);
+      operands.push_back(&part == &mine ? own_[me] : before[part[position % part.size()]]);
+    value_[me] = own_[me] = is_top ? output(me) : scratch(me, value_[me].block + 1u);
     plan_.reduce(me, operands, {value_[me]});
   }
 
   PlanBuilder& plan_;
   std::uint32_t radix_;
   std::vector<Region> value_;  ///< per rank: the total of the group it has combined so far
+  std::vector<Region> own_;    ///< the same, where the rank itself reads it
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "api/prediction.hpp"
+#include "choose/chooser.hpp"
 #include "refusals.hpp"
 
 namespace CLI {

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "choose/choose.hpp"
+#include "choose/chooser.hpp"
+#include "execute/call.hpp"
+#include "model/read_machine_model.hpp"
 #include "placing.hpp"
 
 namespace {
@@ -21,10 +23,11 @@ using nlohmann::ordered_json;
 using namespace terrace;
 
 constexpr const char* kVerb = "terrace draw";
+constexpr Verb kRefusals{kVerb};
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 struct Options {
-  std::string collective, ranks = "2,4,8,16,32,64,128";
+  std::string collective, machine, ranks = "2,4,8,16,32,64,128";
   bool are_threads = false, as_json = false;
 };
 
@@ -49,15 +52,27 @@ std::vector<std::size_t> sizes() {
   return bytes;
 }
 
+/// For ranks on a machine model, or on cores of which nothing is known.
+std::shared_ptr<Chooser> chooser_of(const Options& options, Rank ranks) {
+  if (!options.machine.empty()) {
+    const model::MachineModel machine = kRefusals.value(model::read_machine_model(options.machine));
+    const Scene scene(machine, kRefusals.value(model::localities_on(machine, ranks)));
+    return chooser_for(scene, options.are_threads);
+  }
+  TeamTraits traits;
+  traits.ranks = ranks;
+  traits.can_be_direct = options.are_threads;
+  traits.scratch_bytes = usual_scratch_bytes(ranks);
+  return Chooser::shared(traits, flat_hierarchy(ranks), model::assumed_costs());
+}
+
 std::vector<Cell> cells_of(Collective collective, const Options& options) {
   std::vector<Cell> cells;
-  for (const Rank ranks : ranks_in(options.ranks))
-    for (const std::size_t bytes : sizes()) {
-      TeamTraits traits;
-      traits.ranks = ranks;
-      traits.can_be_direct = options.are_threads;
-      cells.push_back({ranks, bytes, std::string(choose({collective, bytes}, traits).algorithm)});
-    }
+  for (const Rank ranks : ranks_in(options.ranks)) {
+    const std::shared_ptr<Chooser> chooser = chooser_of(options, ranks);
+    for (const std::size_t bytes : sizes())
+      cells.push_back({ranks, bytes, std::string(chooser->choose({collective, bytes}).algorithm)});
+  }
   return cells;
 }
 
@@ -136,6 +151,8 @@ void add_choices_kind(CLI::App& draw) {
   CLI::App* kind = draw.add_subcommand("choices", "which algorithm runs, by ranks and bytes");
   kind->add_option("collective", options->collective, "allreduce, bcast, ...");
   kind->add_option("--ranks", options->ranks, "how many ranks, as 2,4,8 [to 128]");
+  kind->add_option("--machine", options->machine,
+                   "a machine model: a name of `terrace cost --list`, or a file");
   kind->add_flag("--threads", options->are_threads, "of a team of threads, not of processes");
   kind->add_flag("--json", options->as_json, "print JSON");
   kind->callback([options] { run(*options); });

@@ -44,10 +44,10 @@ void list_machines(bool as_json) {
 /// What would be chosen for a collective; an algorithm that is named, or a plan of somebody's own,
 /// runs as it is, in one strip where it is direct.
 Choice choice_of(const AskedWay& way, const Asked& asked) {
-  TeamTraits traits;
-  traits.ranks = static_cast<Rank>(asked.scene->places.size());
-  traits.can_be_direct = asked.call.is_direct;
-  Choice choice = choose({asked.call.collective, asked.call.bytes}, traits);
+  Choice choice;
+  if (asked.row == nullptr && asked.call.own == nullptr)
+    choice = chooser_for(*asked.scene, asked.call.is_direct)
+                 ->choose({asked.call.collective, asked.call.bytes});
   if (asked.row != nullptr || asked.call.own != nullptr) {
     choice = {};
     choice.algorithm = asked.call.own != nullptr ? asked.call.own->name : asked.row->name;

@@ -61,7 +61,7 @@ void print_candidates(const Explanation& explanation, const Asked& asked) {
   std::cout << "\ncandidates, each in its fastest way\n";
   for (const Prediction& one : explanation.candidates) {
     std::cout << "  " << std::setw(10) << std::right << duration_text(one.cost.total) << "  "
-              << explain::to_text(one) << '\n';
+              << to_text(one) << '\n';
     if (&one != &winner)
       std::cout << "              " << explain::difference(one.cost, winner.cost, asked.machine)
                 << '\n';
@@ -95,7 +95,7 @@ void print_chosen(const Explanation& explanation) {
   const Prediction& chosen = *explanation.chosen;
   std::cout << "\nTerrace's tables, which come from measurements elsewhere, take\n  "
             << std::setw(10) << std::right << duration_text(chosen.cost.total) << "  "
-            << explain::to_text(chosen);
+            << to_text(chosen);
   if (chosen.cost.total > winner.cost.total)
     std::cout << ", predicted to be " << std::fixed << std::setprecision(2)
               << chosen.cost.total / winner.cost.total << " times as slow as the fastest";
@@ -121,7 +121,7 @@ ordered_json json_of(const Prediction& candidate, const model::MachineModel& mac
   }
   const Choice& choice = candidate.choice;
   return {{"algorithm", choice.algorithm},
-          {"way", explain::to_text(candidate)},
+          {"way", to_text(candidate)},
           {"lowering", candidate.plan->lowering == Lowering::lines ? "lines" : "owner"},
           {"radix", choice.radix},
           {"strips", candidate.cost.strips},

@@ -39,8 +39,8 @@ void print(const SearchResult& result, const Asked& asked) {
     std::cout << "(" << result.nestings_left << " deeper nestings were left out)\n";
   for (const Hit& hit : result.best)
     std::cout << "  " << std::setw(10) << std::right << duration_text(hit.prediction.cost.total)
-              << "  " << std::left << std::setw(16) << hit.nesting
-              << explain::to_text(hit.prediction) << ", proved\n";
+              << "  " << std::left << std::setw(16) << hit.nesting << to_text(hit.prediction)
+              << ", proved\n";
 }
 
 ordered_json json_of(const SearchResult& result, const Asked& asked) {
@@ -48,7 +48,7 @@ ordered_json json_of(const SearchResult& result, const Asked& asked) {
   for (const Hit& hit : result.best)
     best.push_back({{"algorithm", hit.prediction.choice.algorithm},
                     {"nesting", hit.nesting},
-                    {"way", explain::to_text(hit.prediction)},
+                    {"way", to_text(hit.prediction)},
                     {"ns", hit.prediction.cost.total},
                     {"proved", true},
                     {"text", to_text(*hit.written)}});

@@ -82,7 +82,11 @@ std::vector<Choice> choices(const Options& options) {
     for (const std::size_t strip : options.strips)
       for (const bool streams : options.streams)
         for (const std::size_t ring : options.rings) {
-          Choice choice{0, algorithm, 8, strip, static_cast<std::uint32_t>(ring), streams};
+          Choice choice;
+          choice.algorithm = algorithm;
+          choice.strip_bytes = strip;
+          choice.ring = static_cast<std::uint32_t>(ring);
+          choice.streams = streams;
           choice.bounces = options.reach == Reach::bounced;
           result.push_back(choice);
         }

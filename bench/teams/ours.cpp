@@ -32,7 +32,8 @@ class Ours final : public Contender {
     if (forced) name_ = name_of(*forced);
     if (forced) options_.forced = *forced;
     options_.reach = reach;
-    options_.traits = {crew.ranks(), reach == Reach::direct, crew.is_crowded()};
+    options_.traits = {crew.ranks(), reach == Reach::direct,
+                       shared_cores_of(crew.ranks(), crew.ranks(), crew.pus())};
     options_.waiting = WaitPolicy::for_ranks(crew.ranks(), crew.pus());
     options_.world = &world_;
   }

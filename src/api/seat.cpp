@@ -70,7 +70,12 @@ class DirectShowing {
 
 Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
            std::uint64_t first_call)
-    : member_(memory, rank, first_call), shelf_(shelf), options_(options) {}
+    : member_(memory, rank, first_call), shelf_(shelf), options_(options) {
+  if (options_.chooser) return;
+  TeamTraits traits = options_.traits;
+  traits.scratch_bytes = memory.scratch_bytes;
+  options_.chooser = std::make_shared<Chooser>(traits, shelf.hierarchy(), model::assumed_costs());
+}
 
 const std::string& Seat::last_plan() const {
   static const std::string none;
@@ -358,7 +363,7 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 Seat::Entry Seat::decide(const Question& question, Rank root) {
   Question planned = question;
   planned.collective = planned_as(question.collective);
-  const Choice choice = options_.forced ? *options_.forced : choose(planned, options_.traits);
+  const Choice choice = options_.forced ? *options_.forced : options_.chooser->choose(planned);
   // A user's plan was proved for root 0, and for the usual number of slots.
   if (root == 0 && shelf_.has_user_plan(planned.collective, question.order)) {
     Choice users = choice;
@@ -371,21 +376,34 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
   }
   Entry entry{question, root, choice, find_part(question, root, choice)};
   if (options_.puller != nullptr && !options_.forced) entry.pulled = find_pulled(question, root);
-  // One at least of each collective's plans runs with blocks of any length (a test asks for it).
-  for (const Algorithm& row : algorithms()) {
-    if (entry.part != nullptr) break;
-    entry.choice.algorithm = row.name;
-    if (row.collective == planned.collective) entry.part = find_part(question, root, entry.choice);
-  }
+  if (entry.part == nullptr) find_any_part(entry, planned.collective);
   return entry;
+}
+
+/// Not every plan runs with blocks of any length. One at least of each collective's does (a test
+/// asks for it).
+void Seat::find_any_part(Entry& entry, Collective planned) {
+  const auto try_choice = [&](const Choice& choice) {
+    if (entry.part != nullptr) return;
+    entry.choice = choice;
+    entry.part = find_part(entry.question, entry.root, choice);
+  };
+  const Question question{planned, entry.question.bytes, entry.question.order};
+  for (const Candidate& candidate : options_.chooser->ranked(question))
+    try_choice(candidate.choice);
+  for (const Algorithm& row : algorithms()) {
+    Choice choice = entry.choice;
+    choice.algorithm = row.name;
+    if (row.collective == planned) try_choice(choice);
+  }
 }
 
 /// Blocks of different length are bounced.
 const Part* Seat::find_pulled(const Question& question, Rank root) {
   // Ranks that take turns on a core cannot time anything.
-  const bool is_unknowable = options_.traits.is_crowded && !options_.always_pulls;
+  const bool is_unknowable = options_.traits.is_oversubscribed() && !options_.always_pulls;
   if (is_uneven(question.collective) || is_unknowable) return nullptr;
-  const auto choice = choose_pulled(question, options_.traits);
+  const auto choice = pulled_choice(question, options_.traits);
   const Part* const part = choice ? find_part(question, root, *choice) : nullptr;
   return part != nullptr && part->can_be_pulled ? part : nullptr;
 }
@@ -409,7 +427,8 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
   }
   key.lowering = Lowering::owner;
   key.pockets = 1;
-  return shelf_.part(key, member_.rank());
+  const Part* const part = shelf_.part(key, member_.rank());
+  return part != nullptr && fits(*part, 1, member_.memory().scratch_bytes) ? part : nullptr;
 }
 
 }  // namespace terrace

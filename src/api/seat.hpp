@@ -12,7 +12,7 @@
 
 #include "api/pulling.hpp"
 #include "api/shelf.hpp"
-#include "choose/choose.hpp"
+#include "choose/chooser.hpp"
 #include "execute/run.hpp"
 
 namespace terrace {
@@ -31,6 +31,8 @@ struct Elements {
 struct SeatOptions {
   Reach reach = Reach::bounced;  ///< how this rank shows its own buffers where the choice is free
   TeamTraits traits;             ///< the same on all ranks
+  /// Says what runs; null: one of the seat's own, by assumed costs. Made of the same on all ranks.
+  std::shared_ptr<Chooser> chooser;
   std::optional<Choice> forced;  ///< for measurements: this, whatever the call
   bool is_reproducible =
       false;  ///< combine in an order by count (choose.hpp); the same on all ranks
@@ -184,6 +186,7 @@ class Seat {
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
+  void find_any_part(Entry& entry, Collective planned);
   const Part* find_part(const Question& question, Rank root, const Choice& choice);
   const Part* find_pulled(const Question& question, Rank root);
   const void* block_0(const void* own_block, std::size_t bytes) const;

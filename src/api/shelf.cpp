@@ -46,7 +46,7 @@ std::optional<Plan> PlanShelf::State::written(const Key& key) const {
     return user->second;
   const Algorithm* row = find_algorithm(key.algorithm);
   if (row == nullptr) return std::nullopt;
-  if (key.order != Order::by_machine && row->bits != Bits::by_groups) return std::nullopt;
+  if (!fits(*row, key.order)) return std::nullopt;
   const Rank ranks = hierarchy.rank_count();
   switch (key.order) {
     case Order::by_rank:

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "choose/choose.hpp"
+#include "choose/choice.hpp"
 #include "collectives/collectives.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "plan/part.hpp"

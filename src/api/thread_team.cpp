@@ -126,7 +126,10 @@ void ThreadTeam::found() {
   shelf_ = std::make_unique<PlanShelf>(hierarchy_);
   seat_options_.reach = Reach::direct;
   seat_options_.is_reproducible = options_.is_reproducible;
-  seat_options_.traits = {rank_count(), true, is_crowded, false, form_of(hierarchy_)};
+  seat_options_.traits = {rank_count(), true,
+                          shared_cores_of(rank_count(), rank_count(), placement_->usable_pus()),
+                          false, memory_.memory().scratch_bytes};
+  seat_options_.chooser = Chooser::shared(seat_options_.traits, hierarchy_, model::assumed_costs());
   seat_options_.waiting = policy_of(options_, is_crowded);
   trace_path_ = trace_path();
   // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.

@@ -62,9 +62,10 @@ struct Shape {
   std::uint32_t radix = 8;  ///< how many operands a rank reads at once, at least 2
 };
 
-/// What the order in which a sum is added up depends on, and so its last bits.
+/// The order in which a sum is added up, which its last bits depend on.
 enum class Bits : std::uint8_t {
-  by_groups,   ///< groups of the hierarchy first, in rank order within each: fit for every `Order`
+  by_groups,   ///< groups of the hierarchy first, in rank order within each
+  by_rank,     ///< that of the ranks, whatever the groups
   of_its_own,  ///< an order of its own, the same on all ranks
   different,   ///< an order for each rank: the ranks of an allreduce may get different bits
 };

@@ -10,6 +10,14 @@ std::size_t tile_unit(std::size_t element_bytes) {
   return 64 % element_bytes == 0 ? 64 / element_bytes : 1;
 }
 
+std::size_t usual_scratch_bytes(Rank ranks) {
+  constexpr std::size_t KiB = 1024;
+  if (ranks <= 4) return 4096 * KiB;
+  if (ranks <= 8) return 2048 * KiB;
+  if (ranks <= 16) return 1024 * KiB;
+  return std::max(least_scratch_bytes(ranks), ranks <= 64 ? 512 * KiB : 256 * KiB);
+}
+
 std::size_t blocks_per_slot(const Part& part, bool is_direct_everywhere) {
   return part.scratch_blocks - (is_direct_everywhere ? part.stand_ins : 0u);
 }

@@ -63,6 +63,9 @@ constexpr std::size_t least_scratch_bytes(Rank ranks) {
   return std::size_t{4} * kLinePairBytes * std::max(ranks, Rank{16});
 }
 
+/// What teams of so many ranks have, if there is memory enough.
+std::size_t usual_scratch_bytes(Rank ranks);
+
 /// How many elements of `call` go through the plan at a time: as many as `strip_bytes` holds,
 /// unless the team's scratch holds less. Depends only on what all ranks know. At least 1.
 std::size_t strip_elements(const Part& part, const Call& call, std::size_t strip_bytes,

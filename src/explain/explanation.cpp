@@ -30,12 +30,14 @@ bool is_faster(const Prediction& a, const Prediction& b) {
 Result<Found> fastest(const Predicted& call, Drafts& drafts) {
   Found found;
   std::map<std::string_view, Prediction> best;
-  std::set<std::tuple<const Plan*, std::size_t, bool>> tried;
+  std::set<std::tuple<const Plan*, std::size_t, bool, bool, bool, std::size_t>> tried;
   const auto ranks = static_cast<Rank>(drafts.scene().places.size());
-  for (const Choice& choice : choices_of(call.collective, call.bytes, ranks)) {
+  for (const Choice& choice : all_candidates(candidates_about(call, drafts.scene()))) {
     if (const Result<Draft> draft = drafts.find(call, choice);
-        draft &&
-        !tried.emplace(draft.value().lowered.get(), choice.strip_bytes, choice.streams).second)
+        draft && !tried
+                      .emplace(draft.value().lowered.get(), choice.strip_bytes, choice.streams,
+                               choice.bounces, choice.streams_scratch, choice.scratch_span)
+                      .second)
       continue;
     Result<Prediction> prediction = predict(call, choice, drafts);
     if (!prediction) {
@@ -59,7 +61,8 @@ Result<Found> fastest(const Predicted& call, Drafts& drafts) {
 }
 
 bool is_in_the_core(model::Cause cause) {
-  return cause == model::Cause::program || cause == model::Cause::own;
+  return cause == model::Cause::program || cause == model::Cause::own ||
+         cause == model::Cause::turn;
 }
 
 /// Where the time of a part passes, in words.
@@ -77,7 +80,7 @@ Result<Explanation> explain(const Predicted& call, const Scene& scene) {
   Drafts drafts(scene);
   Result<Found> found = fastest(call, drafts);
   if (!found) return found.error();
-  Result<Prediction> chosen = predict(call, scene);
+  Result<Prediction> chosen = predict_chosen(call, scene);
   Explanation explanation{std::move(found.value().candidates), std::nullopt, {}};
   if (chosen) explanation.chosen = std::move(chosen).value();
   for (const auto& [algorithm, why] : found.value().left_out)
@@ -118,6 +121,8 @@ const char* reason(model::Cause cause) {
       return "what is in no cache";
     case model::Cause::own:
       return "loads, stores and arithmetic";
+    case model::Cause::turn:
+      return "waiting for a core that another rank has";
     case model::Cause::message:
       return "messages";
   }

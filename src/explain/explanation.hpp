@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "explain/choices.hpp"
+#include "choose/chooser.hpp"
 
 namespace terrace::explain {
 

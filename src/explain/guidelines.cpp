@@ -14,7 +14,8 @@ constexpr std::size_t kLeast = 8;
 
 class Times {
  public:
-  Times(const Scene& scene, bool is_direct) : scene_(scene), is_direct_(is_direct) {}
+  Times(const Scene& scene, bool is_direct)
+      : is_direct_(is_direct), chooser_(chooser_for(scene, is_direct)), drafts_(scene) {}
 
   double of(Collective collective, std::size_t bytes) {
     const auto [found, is_new] = known_.try_emplace({collective, bytes}, 0.0);
@@ -23,7 +24,7 @@ class Times {
     call.collective = collective;
     call.bytes = bytes;
     call.is_direct = is_direct_;
-    const Result<Prediction> result = predict(call, scene_);
+    const Result<Prediction> result = predict_chosen(call, *chooser_, drafts_);
     if (result)
       found->second = result.value().cost.total;
     else
@@ -34,8 +35,9 @@ class Times {
   std::optional<Error> error;
 
  private:
-  const Scene& scene_;
   bool is_direct_;
+  std::shared_ptr<Chooser> chooser_;
+  Drafts drafts_;
   std::map<std::pair<Collective, std::size_t>, double> known_;
 };
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/prediction.hpp"
+#include "choose/chooser.hpp"
 
 namespace terrace::explain {
 

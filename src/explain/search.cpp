@@ -3,7 +3,7 @@
 #include "explain/search.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "verify/verify.hpp"
 
@@ -66,7 +66,7 @@ class Search {
     for (const Nested& nesting : nestings) {
       scene_.hierarchy = nesting.hierarchy;
       Drafts drafts(scene_);
-      for (const Choice& choice : choices_of(call_.collective, call_.bytes, ranks()))
+      for (const Choice& choice : all_candidates(candidates_about(call_, scene_)))
         try_choice(choice, nesting.text, drafts);
     }
     if (hits_.empty())
@@ -82,12 +82,16 @@ class Search {
   void try_choice(const Choice& choice, const std::string& nesting, Drafts& drafts) {
     const Result<Draft> draft = drafts.find(call_, choice);
     if (!draft) return;
-    const std::string how =
-        ' ' + std::to_string(choice.strip_bytes) + (choice.streams ? " streams" : "");
-    if (!known_.insert(to_text(*draft.value().written) + how).second) return;
+    // Of one plan, the fastest way to run it.
     Result<Prediction> prediction = predict(call_, choice, drafts);
     if (!prediction) return;
-    ++result_.plans;
+    const auto [best, is_new] = known_.try_emplace(to_text(*draft.value().written), 0.0);
+    const double total = prediction.value().cost.total;
+    if (!is_new && total >= best->second) return;
+    result_.plans += is_new;
+    if (!is_new)
+      std::erase_if(hits_, [&](const Hit& hit) { return hit.written == draft.value().written; });
+    best->second = total;
     hits_.push_back({nesting, std::move(prediction).value(), draft.value().written});
     forget_the_slowest();
   }
@@ -124,8 +128,8 @@ class Search {
   Scene scene_;
   const SearchLimits& limits_;
   SearchResult result_;
-  std::vector<Hit> hits_;  ///< not proved yet
-  std::unordered_set<std::string> known_;
+  std::vector<Hit> hits_;                          ///< not proved yet
+  std::unordered_map<std::string, double> known_;  ///< plans, and the least they take
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 // radix, trees of any shape, and the machine's own hierarchy among them.
 #pragma once
 
-#include "explain/choices.hpp"
+#include "choose/chooser.hpp"
 
 namespace terrace::explain {
 

@@ -53,14 +53,22 @@ class Play {
         played_(plan.ranks),
         missing_(plan.ranks),
         looked_(std::size_t{plan.ranks} * plan.ranks, -1),
-        flag_free_(plan.ranks) {}
+        flag_free_(plan.ranks),
+        turns_(question.shared_cores) {}
 
   /// All strips of the cut. Whether all ranks came to their ends.
   bool run() {
     for (Rank rank = 0; rank < parts_.size(); ++rank) consider(rank);
     while (!ready_.empty()) {
-      const Ready next = ready_.top();
+      Ready next = ready_.top();
       ready_.pop();
+      // Whoever has the core goes on first; others are put off until they may have it.
+      const double turn = turn_of(next);
+      if (turn > next.turn && !ready_.empty()) {
+        next.turn = turn;
+        ready_.push(next);
+        continue;
+      }
       perform(next);
       for (Rank rank : std::exchange(missing_[next.rank], {})) consider(rank);
       consider(next.rank);
@@ -82,8 +90,10 @@ class Play {
     std::uint32_t after_count;
     Cause cause;
     std::uint32_t distance;  ///< of the flag or message that came last
+    double looking = 0;      ///< of `begin`, what the rank does itself to see the flags
+    double turn = 0;         ///< when it may begin, as far as that is known
     bool operator<(const Ready& other) const {
-      return begin != other.begin ? begin > other.begin : rank > other.rank;
+      return turn != other.turn ? turn > other.turn : rank > other.rank;
     }
   };
 
@@ -123,6 +133,7 @@ class Play {
   void take_message(Rank rank, Rank peer, Ready& ready);
   void send(const Part& part, const Instruction& step, Played& played);
   void perform(const Ready& ready);
+  double turn_of(const Ready& ready) const;
 
   const Terrain& terrain_;
   const MachineModel& model_;
@@ -137,6 +148,13 @@ class Play {
   double message_bytes_ = 0;
   std::vector<double> looked_;     ///< when a rank last fetched another's word
   std::vector<double> flag_free_;  ///< by rank: when its flag can be fetched again
+
+  /// A core that ranks take turns on.
+  struct Turn {
+    Rank rank = ~Rank{0};  ///< who has it
+    double end = 0;        ///< when it is free
+  };
+  std::vector<Turn> turns_;
 };
 
 void Play::consider(Rank rank) {
@@ -156,6 +174,7 @@ void Play::consider(Rank rank) {
   }
   Ready ready = meet(rank, part, step, strip);
   if (step.kind == StepKind::receive) take_message(rank, step.peer, ready);
+  ready.turn = ready.begin;
   ready_.push(ready);
 }
 
@@ -198,7 +217,8 @@ Play::Ready Play::meet(Rank rank, const Part& part, const Instruction& step, std
              Cause::signal, terrain_.distance(rank, wait.rank)};
   }
   // Of the fetches that overlap, the last to come is counted already.
-  ready.begin += further - last_further + (counts_all() ? waits * model_.core.look : 0);
+  ready.looking = further - last_further + (counts_all() ? waits * model_.core.look : 0);
+  ready.begin += ready.looking;
   return ready;
 }
 
@@ -233,6 +253,16 @@ void Play::send(const Part& part, const Instruction& step, Played& played) {
   message_bytes_ += bytes;
 }
 
+/// When a rank that is ready begins: on a core that it shares, when whoever has that is done and
+/// has given it away; only then it looks.
+double Play::turn_of(const Ready& ready) const {
+  if (turns_.empty()) return ready.begin;
+  const Turn& turn = turns_[ready.rank % turns_.size()];
+  if (turn.rank == ready.rank) return ready.begin;
+  const double there = ready.begin - ready.looking;
+  return std::max(there, turn.end + model_.core.yield) + ready.looking;
+}
+
 bool raises_flag(const Part& part, const Instruction& step) {
   if (step.publishes_word || step.kind == StepKind::expose) return true;
   const auto targets = part.targets_of(step);
@@ -255,7 +285,9 @@ void Play::perform(const Ready& ready) {
       ready.after_count == kNone ? own : played_[ready.after][ready.after_count].end;
   if (ready.begin > since)
     played.parts.push_back({ready.cause, ready.distance, ready.begin - since});
-  played.begin = ready.begin;
+  played.begin = turn_of(ready);
+  if (played.begin > ready.begin)
+    played.parts.push_back({Cause::turn, 0, played.begin - ready.begin});
   played.gone = count == 0 ? 0 : played_[ready.rank].back().gone;
   if (step.kind == StepKind::send)
     send(part, step, played);
@@ -266,6 +298,7 @@ void Play::perform(const Ready& ready) {
     played.parts.push_back({Cause::program, 0, work});
     played.end += work;
   }
+  if (!turns_.empty()) turns_[ready.rank % turns_.size()] = {ready.rank, played.end};
   played_[ready.rank].push_back(std::move(played));
 }
 
@@ -366,7 +399,7 @@ Cut cut_of(const Plan& plan, const CostQuestion& question) {
 const char* to_text(Cause cause) {
   constexpr const char* kNames[kCauseCount] = {"program", "signal",  "latency",   "lines",
                                                "link",    "readers", "ownership", "memory",
-                                               "own",     "message"};
+                                               "own",     "turn",    "message"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

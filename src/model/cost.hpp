@@ -28,10 +28,15 @@ enum class Account : std::uint8_t {
 };
 
 struct CostQuestion {
-  double bytes = 0;        ///< of one block: the vector, or what a rank sends to one other
-  double strip_bytes = 0;  ///< strips of no more than that; 0: one strip
-  bool is_direct = true;   ///< peers reach users' buffers; otherwise all are bounced
-  bool streams = false;    ///< users' outputs are stored past the caches
+  double bytes = 0;              ///< of one block: the vector, or what a rank sends to one other
+  double strip_bytes = 0;        ///< strips of no more than that; 0: one strip
+  bool is_direct = true;         ///< peers reach users' buffers; otherwise all are bounced
+  bool streams = false;          ///< users' outputs are stored past the caches
+  bool streams_scratch = false;  ///< likewise what peers take from scratch
+  /// Bytes of each rank's scratch that calls go through before they use the first again; 0: as many
+  /// as a few calls like this take. And all that there is; 0: as much as anybody wants.
+  double scratch_span = 0, scratch_bytes = 0;
+  std::uint32_t shared_cores = 0;  ///< that ranks take turns on; 0: each has one of its own
   Account account = Account::all;
 };
 
@@ -46,13 +51,14 @@ enum class Cause : std::uint8_t {
   ownership,  ///< taking lines away from those who have copies, in order to write
   memory,     ///< what is in no cache
   own,        ///< loads and stores of the own caches, arithmetic
+  turn,       ///< waiting for the core that another rank has
   message,    ///< between nodes
 };
-inline constexpr std::size_t kCauseCount = 10;
+inline constexpr std::size_t kCauseCount = 11;
 const char* to_text(Cause cause);
 
 /// A part of a step's time. Distance is an index into the model's distances (of messages: its
-/// networks); of the program's and own work 0.
+/// networks); of the program's, own work and turns 0.
 struct CostPart {
   Cause cause = Cause::program;
   std::uint32_t distance = 0;

@@ -30,6 +30,12 @@ struct Core {
   double publish = 0;  ///< storing a flag or a line, beyond owning it
   double combine = 0;  ///< combining a line of one more operand, all in registers and first cache
   double copy = 0;     ///< storing a line into the own first cache
+  /// Giving the core to another rank, until that runs. Files may leave it out.
+  double yield = kUsualYield;
+
+  static constexpr double kUsualYield = 600;
+
+  bool operator==(const Core&) const = default;
 };
 
 /// A level of cache, from the core outwards. One instance is shared by the cores of one resource
@@ -58,6 +64,18 @@ struct Memory {
 /// enter) a place, wherever they go to.
 enum class Link : std::uint8_t { between_two, at_each };
 
+/// One core stores a value into lines that another has read since they were stored to last; the
+/// other copies it from there into memory of its own. What each of them takes for a line, as
+/// measured between two cores.
+struct ScratchCopy {
+  double bytes = 0;      ///< of the value
+  double span = 0;       ///< bytes that are stored to before a line comes round again
+  bool streams = false;  ///< by non-temporal stores
+  double write = 0, read = 0;
+
+  bool operator==(const ScratchCopy&) const = default;
+};
+
 /// How far two cores are from each other. A model has them from near to far; two cores are at the
 /// first that fits.
 struct Distance {
@@ -84,6 +102,8 @@ struct Distance {
   /// before and that only the peer has read since, as both have copies; else these come as if read.
   bool has_w = false;
   Link link = Link::between_two;  ///< what d readers share
+  /// By stores, span and bytes, in this order; files that were written by hand have none.
+  std::vector<ScratchCopy> scratch;
 };
 
 /// The network level of any two nodes.

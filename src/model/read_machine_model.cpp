@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "base/text_file.hpp"
 #include "machine/pretend.hpp"
@@ -23,7 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostEntries = 16, kMostPairs = 4096, kMostLetters = 2000;
-constexpr std::size_t kMostParts = 65536;
+constexpr std::size_t kMostParts = 65536, kMostCopies = 256;
 constexpr double kMostNodes = 1e7;
 
 enum class Kind : std::uint8_t { time, per_line, per_byte, bandwidth, size, frequency, count };
@@ -317,6 +318,8 @@ void read_numbers(Object& object, const Key<Part> (&keys)[kCount], Part& part) {
 void read_core(const json& value, Reading& reading) {
   Object object(value, "core", reading);
   read_numbers(object, kCoreKeys, reading.model.core);  // at once, for the clock's sake
+  if (object.find("yield") != nullptr)
+    reading.model.core.yield = object.number("yield", Kind::time);
   object.refuse_others();
 }
 
@@ -359,6 +362,38 @@ std::pair<std::uint64_t, std::uint64_t> pair_from(const json& value, const std::
   return {};
 }
 
+ScratchCopy scratch_copy_from(const json& value, const std::string& path, Reading& reading) {
+  Object object(value, path, reading);
+  ScratchCopy copy;
+  copy.bytes = object.number("bytes", Kind::size);
+  copy.span = object.number("span", Kind::size);
+  copy.write = object.number("write", Kind::per_line);
+  copy.read = object.number("read", Kind::per_line);
+  const std::string stores = object.text("stores");
+  copy.streams = stores == "streaming";
+  if (!copy.streams && stores != "cached" && !reading.error)
+    reading.complain(object.path_of("stores"),
+                     "'" + stores + "' given, expected cached or streaming");
+  if (!(copy.bytes > reading.model.line_bytes) && !reading.error)
+    reading.complain(object.path_of("bytes"), "expected more than a line");
+  object.refuse_others();
+  return copy;
+}
+
+/// In the order that they are looked up in.
+void sort_copies(std::vector<ScratchCopy>& copies, const std::string& path, Reading& reading) {
+  const auto key = [](const ScratchCopy& one) {
+    return std::tuple(one.streams, one.span, one.bytes);
+  };
+  std::sort(copies.begin(), copies.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto twice = std::adjacent_find(
+      copies.begin(), copies.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); });
+  if (twice != copies.end())
+    reading.complain(path, "two entries of " + number_text(twice->bytes) + " B, span " +
+                               number_text(twice->span) + " B, by the same stores");
+}
+
 Distance distance_from(const json& value, const std::string& path, Reading& reading) {
   Object object(value, path, reading);
   Distance distance;
@@ -380,6 +415,12 @@ Distance distance_from(const json& value, const std::string& path, Reading& read
   distance.w_outer = number_or("w_outer", distance.w);
   distance.has_w = object.find("w") != nullptr;
   distance.link = link_from(object, reading);
+  if (object.find("scratch") != nullptr) {
+    object.each("scratch", 1, kMostCopies, [&](const json& one, const std::string& at) {
+      distance.scratch.push_back(scratch_copy_from(one, at, reading));
+    });
+    sort_copies(distance.scratch, object.path_of("scratch"), reading);
+  }
   object.refuse_others();
   return distance;
 }

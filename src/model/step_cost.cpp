@@ -10,8 +10,20 @@ namespace terrace::model {
 
 namespace {
 
-/// Scratch of so many calls lies side by side; so many bytes are made ready for the next call.
+/// Scratch of so many calls lies side by side, unless the choice says otherwise; so many bytes are
+/// made ready for the next call.
 constexpr double kPieces = 8, kAskedForAhead = 4096;
+
+/// How many bytes of its scratch a rank stores to before it comes to a line again.
+double span_of(const Part& part, const CostQuestion& question, const Cut& cut) {
+  const double slots = std::min<double>(part.ring, cut.strips);
+  const double blocks = part.scratch_blocks - (question.is_direct ? part.stand_ins : 0u);
+  const double call = blocks * cut.strip_bytes * slots;
+  if (cut.strips > part.ring) return call;
+  const double way = question.scratch_span == 0 ? kPieces * call : question.scratch_span;
+  const double room = question.scratch_bytes == 0 ? way : question.scratch_bytes;
+  return std::max(call, std::min(way, room));
+}
 
 /// The share of what is touched over and over that a cache of so many bytes does not keep.
 double share_missing(double touched, double capacity) {
@@ -33,7 +45,8 @@ StepCost::StepCost(const Terrain& terrain, std::span<const Part> parts,
       question_(question),
       cut_(cut),
       values_(parts, terrain, question.is_direct, slots),
-      free_(terrain.server_count()) {
+      free_(terrain.server_count()),
+      span_(span_of(parts.front(), question, cut)) {
   const double scratch_slots = std::min<double>(parts.front().ring, cut.strips);
   const double capacity = model_.caches.empty() ? 0 : model_.caches.back().bytes;
   for (std::uint32_t domain = 0; domain < terrain.domain_count(); ++domain) {
@@ -184,13 +197,19 @@ void StepCost::read_value(Value& value, const PartRegion& region, double lines, 
   if (value.writer == work.rank) {
     bytes[0] += lines * model_.line_bytes;
     work.first_own += own_first(work.rank);
-    work.own += (lines - 1) * own_line_[work.rank];
+    // What was stored past the caches is in none.
+    const bool is_streamed =
+        question_.streams_scratch && !values_.is_users(region) && value.was_touched && counts_all();
+    if (is_streamed)
+      work.lines += lines * model_.line_bytes / model_.memory.core_bandwidth;
+    else
+      work.own += (lines - 1) * own_line_[work.rank];
     if (in_memory > 0) from_memory(region.rank, lines * in_memory, work);
   } else {
     // The paper reads modified lines only.
     const bool is_modified = !counts_all() || value.is_modified || work.begin < value.copies_from;
     fetch(is_modified ? value.writer : nearest_holder(work.rank, value), is_modified, lines,
-          in_memory, value, work);
+          in_memory, values_.is_users(region), value, work);
     if (in_memory > 0) from_memory(region.rank, lines * in_memory, work);
   }
   mark_read(value, work);
@@ -198,8 +217,8 @@ void StepCost::read_value(Value& value, const PartRegion& region, double lines, 
 
 /// One line takes the latency, m lines a + b m. Of several values the first lines overlap, unless
 /// the paper counts.
-void StepCost::fetch(Rank supplier, bool is_modified, double lines, double in_memory, Value& value,
-                     Work& work) {
+void StepCost::fetch(Rank supplier, bool is_modified, double lines, double in_memory, bool is_users,
+                     Value& value, Work& work) {
   const std::uint32_t index = terrain_.distance(work.rank, supplier);
   const Distance& distance = model_.distances[index];
   bytes[index] += lines * model_.line_bytes;
@@ -217,13 +236,31 @@ void StepCost::fetch(Rank supplier, bool is_modified, double lines, double in_me
   if (latency > work.longest) work.far = index;
   work.longest = std::max(work.longest, latency);
   if (lines > 1) {
-    const double kept = users_kept_[supplier];
-    const double b = kept * distance.b + (1 - kept) * distance.b_outer;
-    work.lines += b * lines * (1 - in_memory);
+    work.lines += lines_behind(distance, supplier, lines, is_users, latency) * (1 - in_memory);
     work.lines_far = std::max(work.lines_far, index);
   }
   if (lines > 1 || counts_all())
     pass(terrain_.way(supplier, work.rank), distance, lines * (1 - in_memory), latency, work);
+}
+
+PassageCost StepCost::passage(const Distance& distance, double lines, bool is_users,
+                              bool streams) const {
+  const Passage how{lines * model_.line_bytes, is_users ? 0 : span_, streams};
+  return passage_cost(distance, how, model_.line_bytes);
+}
+
+/// Those that follow the first: as measured, or by b.
+double StepCost::lines_behind(const Distance& distance, Rank supplier, double lines, bool is_users,
+                              double latency) const {
+  if (counts_all() && knows_passages(distance)) {
+    const bool streams = !is_users && question_.streams_scratch;
+    return std::max(0.0, passage(distance, lines, is_users, streams).read - latency);
+  }
+  if (!is_users && question_.streams_scratch)
+    return lines * model_.line_bytes / model_.memory.core_bandwidth;
+  const double kept = users_kept_[supplier];
+  const double b = kept * distance.b + (1 - kept) * distance.b_outer;
+  return b * lines;
 }
 
 /// Whoever comes later on a link gets what is left of it: d who begin together with m lines each
@@ -262,14 +299,15 @@ void StepCost::write(const PartRegion& region, std::uint32_t strip, Work& work) 
   const Values::Tiles tiles = values_.tiles_of(region);
   Value& value = values_.at(values_.place(region, strip) + tiles.first, region.rank, strip);
   const double in_memory = missing(work.rank, value, is_users);
-  const bool streams = question_.streams && is_users && region.buffer != Buffer::input;
-  own_lines(value, region, lines, is_users, work);
-  if (streams) {
+  const bool streams =
+      is_users ? question_.streams && region.buffer != Buffer::input : question_.streams_scratch;
+  const bool is_all = own_lines(value, region, lines, is_users, streams, work);
+  if (streams && !is_all) {
     memory_bytes += lines * model_.line_bytes;
     work.own += lines * model_.memory.streamed_store;
     occupy_memory(region.rank, lines, work);
-  } else {
-    work.own += lines * std::max(model_.core.copy, own_line_[work.rank]);
+  } else if (!streams) {
+    if (!is_all) work.own += lines * std::max(model_.core.copy, own_line_[work.rank]);
     // Read before it is written, if the machine does so, and written back some time.
     const double times = model_.memory.allocates_on_write ? 2 : 1;
     if (in_memory > 0) from_memory(region.rank, times * lines * in_memory, work);
@@ -283,10 +321,27 @@ void StepCost::occupy_memory(Rank home, double lines, Work& work) {
   work.links_free = std::max(work.links_free, free);
 }
 
-void StepCost::own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
-                         Work& work) {
-  if (!is_users && value.writer == work.rank) lines -= asked_for(work.rank, lines);
-  if (lines == 0) return;
+/// What was measured holds all of the storing: the loads as well, and what is asked for ahead saves
+/// the taking away alone.
+void StepCost::own_passage(const Distance& distance, double lines, bool is_users, bool streams,
+                           double asked, Work& work) {
+  const double all = passage(distance, lines, is_users, streams).write;
+  const double own = asked / lines * all;
+  const double first = std::min(all - own, distance.ownership);
+  if (first > work.ownership) work.owned_far = terrain_.index_of(distance);
+  work.ownership = std::max(work.ownership, first);
+  work.owned_lines += all - own - first;
+  work.passed_on += all - own;
+  work.own += asked * std::max(model_.core.copy, own_line_[work.rank]);
+}
+
+/// Whether all that the storing takes is counted by that.
+bool StepCost::own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
+                         bool streams, Work& work) {
+  const double all = lines;
+  const bool is_scratch = !is_users;
+  if (is_scratch && value.writer == work.rank && !streams) lines -= asked_for(work.rank, lines);
+  if (lines == 0) return false;
   std::uint32_t index = 0;
   if (value.writer != work.rank) {
     index = terrain_.distance(work.rank, value.writer);
@@ -296,8 +351,13 @@ void StepCost::own_lines(const Value& value, const PartRegion& region, double li
   } else if (!value.was_touched) {
     index = values_.furthest_peer(region);  // who read it in the call before
   }
-  if (index == 0) return;
+  if (index == 0) return false;
   const Distance& distance = model_.distances[index];
+  if (knows_passages(distance)) {
+    own_passage(distance, all, is_users, streams, all - lines, work);
+    return true;
+  }
+  if (streams && is_scratch) return false;  // nothing is taken away before
   if (distance.ownership > work.ownership) work.owned_far = index;
   work.ownership = std::max(work.ownership, distance.ownership);
   // For each place that is written to: with one's own lines nothing has to come, those of a peer
@@ -311,6 +371,7 @@ void StepCost::own_lines(const Value& value, const PartRegion& region, double li
   work.owned_lines += (lines - 1) * (kept * inner + (1 - kept) * outer);
   if (!is_mine)
     pass(terrain_.way(value.writer, work.rank), distance, lines, distance.ownership, work);
+  return false;
 }
 
 std::uint32_t StepCost::distance_to_domain(Rank rank, int domain) const {
@@ -346,10 +407,10 @@ double StepCost::finish(Work& work, std::vector<CostPart>& spent) const {
   now += spend(Cause::latency, work.far, work.further);
   now += spend(Cause::lines, work.lines_far, work.lines);
   now += spend(Cause::memory, 0, work.memory);
-  const double hidden = work.lines + work.memory;
+  const double hidden = work.lines + work.memory + work.passed_on;
   // Both kinds of misses take the same buffers of a core, so that only the first line hides.
   now += spend(Cause::ownership, work.owned_far,
-               std::max(0.0, work.ownership - hidden) + work.owned_lines);
+               std::max(0.0, work.ownership - work.lines - work.memory) + work.owned_lines);
   now += spend(Cause::own, 0, work.first_own);
   const double own = counts_all() ? work.own : 0;
   now += spend(Cause::own, 0, own - hidden);

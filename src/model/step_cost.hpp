@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/cost.hpp"
+#include "model/scratch_copies.hpp"
 #include "model/terrain.hpp"
 #include "model/values.hpp"
 #include "plan/part.hpp"
@@ -49,6 +50,7 @@ class StepCost {
     double ownership = 0;    ///< of the first line, at the furthest
     double owned_lines = 0;  ///< those behind, one place after the other
     std::uint32_t owned_far = 0;
+    double passed_on = 0;    ///< of all that was taken away: what was measured with its loads
     double memory = 0;       ///< more than `lines` would take, for what is in no cache
     double first_own = 0;    ///< first lines of the own caches
     double own = 0;          ///< the rest of the own work
@@ -61,13 +63,18 @@ class StepCost {
   void read_value(Value& value, const PartRegion& region, double lines, Work& work);
   void read_line(const PartRegion& region, double size, Work& work);
   void mark_read(Value& value, const Work& work) const;
-  void fetch(Rank supplier, bool is_modified, double lines, double in_memory, Value& value,
-             Work& work);
+  void fetch(Rank supplier, bool is_modified, double lines, double in_memory, bool is_users,
+             Value& value, Work& work);
+  double lines_behind(const Distance& distance, Rank supplier, double lines, bool is_users,
+                      double latency) const;
   void pass(Way way, const Distance& distance, double lines, double latency, Work& work);
   void from_memory(Rank home, double lines, Work& work);
   void occupy_memory(Rank home, double lines, Work& work);
-  void own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
-                 Work& work);
+  bool own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
+                 bool streams, Work& work);
+  void own_passage(const Distance& distance, double lines, bool is_users, bool streams,
+                   double asked, Work& work);
+  PassageCost passage(const Distance& distance, double lines, bool is_users, bool streams) const;
   double asked_for(Rank rank, double lines);
   void find_kept(Rank rank);
   std::uint32_t distance_to_domain(Rank rank, int domain) const;
@@ -90,6 +97,7 @@ class StepCost {
   Values values_;
   std::vector<double> free_;                       ///< by server
   std::vector<double> users_kept_, scratch_kept_;  ///< by rank: the share in its first cache
+  double span_ = 0;                                ///< of scratch, until a line comes round again
   std::vector<double> asked_;     ///< by rank: lines of scratch that can be written at once
   std::vector<double> own_line_;  ///< by rank: a line of its own in the caches that it lies in
   std::vector<double> call_missing_, strip_missing_;  ///< by domain: the share that is in no cache

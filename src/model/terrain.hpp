@@ -30,6 +30,9 @@ class Terrain {
   const MachineModel& model() const { return model_; }
   /// Index into the model's distances; of ranks of different nodes, the furthest.
   std::uint32_t distance(Rank a, Rank b) const { return distances_[a * rank_count_ + b]; }
+  std::uint32_t index_of(const Distance& distance) const {
+    return static_cast<std::uint32_t>(&distance - model_.distances.data());
+  }
   const Distance& between(Rank a, Rank b) const { return model_.distances[distance(a, b)]; }
   std::uint32_t network(Rank a, Rank b) const;
 

@@ -52,9 +52,7 @@ struct Offer {
 };
 
 std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
-  std::size_t scratch = 1024 * KiB;
-  if (ranks > 16) scratch = 512 * KiB;
-  if (ranks > 64) scratch = 256 * KiB;
+  const std::size_t scratch = usual_scratch_bytes(ranks);
   return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
 }
 
@@ -324,9 +322,9 @@ class Agreement {
     const Crowd crowd = crowd_of(introductions_);
     TeamTraits traits;
     traits.ranks = ranks();
-    traits.is_crowded = crowd.is_crowded();
+    traits.shared_cores = shared_cores_of(ranks(), crowd.ranks, crowd.pus);
+    traits.scratch_bytes = offer_.scratch_bytes;
     traits.reaches_heaps = team_->heaps || team_->attacher;
-    traits.form = form_of(team_->shelf.hierarchy());
     WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
     waiting.stall_seconds = stall_seconds();
     team_->world.meet(peers());

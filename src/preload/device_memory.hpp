@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#if !defined(__x86_64__)
-#include <ctime>
-#endif
+#include "base/ticks.hpp"
 
 namespace terrace::preload {
 
@@ -29,18 +27,6 @@ class DeviceRuntime {
 /// Which runtimes are loaded by now is looked at again after so many ticks, some hundred
 /// microseconds: less than a runtime needs to be loaded and to set up its device.
 inline constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 20;
-
-/// A clock that costs next to nothing.
-inline std::uint64_t ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.tv_nsec);
-#endif
-}
 
 extern std::atomic<std::uint64_t> last_look_at_runtimes;
 extern std::atomic<bool> has_device_runtime;

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "choose/choose.hpp"
+#include "choose/choice.hpp"
 #include "heap/door.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "preload/peer_memory.hpp"

@@ -85,6 +85,7 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.reach = Reach::bounced;
   options.is_reproducible = settings.is_reproducible;
   options.traits = traits;
+  options.chooser = Chooser::shared(traits, shelf.hierarchy(), model::assumed_costs());
   options.waiting = waiting;
   options.world = &world;
   if (traits.reaches_heaps) options.reachable = attacher ? own_memory() : own_heap();
@@ -101,8 +102,7 @@ bool Team::decide(Collective collective, std::size_t bytes) {
   verdict.bytes = bytes;
   const Collective plan = planned_as(collective);
   const bool may_not = settings.is_reproducible && combines(collective);
-  verdict.hands_back =
-      !may_not && !shelf.has_user_plan(plan) && choose({plan, bytes}, traits).algorithm.empty();
+  verdict.hands_back = !may_not && !shelf.has_user_plan(plan) && false;
   return verdict.hands_back;
 }
 

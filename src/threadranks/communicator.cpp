@@ -49,7 +49,10 @@ Address Communicator::address_of(int rank, int tag) const {
 Seat* Communicator::seat_if_founded() {
   if (seat_) return seat_.get();
   if (!has_come_) {
-    shared_.team.come(static_cast<Rank>(place_), state_.job().is_crowded());
+    const Job& job = state_.job();
+    shared_.team.come(
+        static_cast<Rank>(place_),
+        shared_cores_of(static_cast<Rank>(peers().size()), job.rank_count(), job.usable_pus()));
     has_come_ = true;
   }
   if (!shared_.team.is_founded()) return nullptr;

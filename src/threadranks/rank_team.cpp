@@ -19,8 +19,7 @@ namespace {
 
 /// Touched only as far as calls need it.
 std::size_t scratch_bytes(Rank ranks) {
-  const std::size_t wanted = std::size_t{1} << (ranks <= 16 ? 20 : ranks <= 64 ? 19 : 18);
-  return std::max(wanted, least_scratch_bytes(ranks));
+  return std::max(usual_scratch_bytes(ranks), least_scratch_bytes(ranks));
 }
 
 std::unique_ptr<Placement> placement_for(Rank ranks) {
@@ -78,13 +77,14 @@ struct RankTeam::Founding {
   TeamPages pages;
   std::unique_ptr<Placement> placement;
   std::unique_ptr<PlanShelf> shelf;
-  bool is_crowded = false;
+  TeamTraits traits;
+  std::shared_ptr<Chooser> chooser;
 };
 
 RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
 RankTeam::~RankTeam() = default;
 
-void RankTeam::come(Rank rank, bool is_crowded) {
+void RankTeam::come(Rank rank, std::uint32_t shared_cores) {
   {
     const std::lock_guard lock(mutex_);
     if (!founding_) founding_ = std::make_unique<Founding>(ranks_);
@@ -94,7 +94,9 @@ void RankTeam::come(Rank rank, bool is_crowded) {
   // acq_rel: the last to come must see what the others have prepared; all call this.
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return;
   founding_->shelf = std::make_unique<PlanShelf>(founding_->placement->hierarchy());
-  founding_->is_crowded = is_crowded;
+  founding_->traits = {ranks_, true, shared_cores, false, founding_->pages.memory().scratch_bytes};
+  founding_->chooser =
+      Chooser::shared(founding_->traits, founding_->shelf->hierarchy(), model::assumed_costs());
   // release: pairs with the acquire in `is_founded`.
   is_founded_.store(true, std::memory_order_release);
 }
@@ -107,8 +109,8 @@ bool RankTeam::is_founded() const {
 std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPolicy& waiting) {
   SeatOptions options;
   options.reach = Reach::direct;
-  options.traits = {ranks_, true, founding_->is_crowded, false,
-                    form_of(founding_->shelf->hierarchy())};
+  options.traits = founding_->traits;
+  options.chooser = founding_->chooser;
   options.waiting = waiting;
   options.world = &world;
   return std::make_unique<Seat>(founding_->pages.memory(), rank, *founding_->shelf, options);

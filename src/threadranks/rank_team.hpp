@@ -21,7 +21,7 @@ class RankTeam {
   RankTeam& operator=(const RankTeam&) = delete;
 
   /// Prepares the rank's share. Once for each rank, by its thread.
-  void come(Rank rank, bool is_crowded);
+  void come(Rank rank, std::uint32_t shared_cores);
   bool is_founded() const;
   /// After that.
   std::unique_ptr<Seat> take_seat(Rank rank, World& world, const WaitPolicy& waiting);

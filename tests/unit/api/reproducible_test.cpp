@@ -150,7 +150,7 @@ std::string complaint_of_team(const Circumstances& the) {
     threads.emplace_back([&, rank] {
       World world;
       SeatOptions options;
-      options.traits = {the.ranks, the.reach == Reach::direct, the.is_crowded};
+      options.traits = {the.ranks, the.reach == Reach::direct, the.is_crowded ? 2u : 0u};
       options.waiting = WaitPolicy::for_ranks(2, 1);
       options.reach = the.reach;
       options.is_reproducible = the.is_reproducible;

@@ -2,7 +2,7 @@
 // Plans that calls share, and what is predicted with them.
 #include <gtest/gtest.h>
 
-#include "explain/choices.hpp"
+#include "choose/chooser.hpp"
 #include "model/read_machine_model.hpp"
 
 namespace terrace::explain {
@@ -61,7 +61,8 @@ TEST(Drafts, ChangeNoPrediction) {
   for (const Collective collective : {Collective::allreduce, Collective::alltoall}) {
     Drafts drafts(scene);
     for (const std::size_t bytes : {8, 64, 4096, 1 << 21})
-      for (const Choice& choice : choices_of(collective, bytes, 6)) {
+      for (const Choice& choice :
+           all_candidates(candidates_about(call_of(collective, bytes), scene))) {
         const auto shared = predict(call_of(collective, bytes), choice, drafts);
         const auto alone = predict(call_of(collective, bytes), choice, scene);
         ASSERT_EQ(bool(shared), bool(alone)) << choice.algorithm << ' ' << bytes;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the plan as a seat would, and asks the model.
-#include "api/prediction.hpp"
+// Makes the plan as a team would, and asks the model.
+#include "choose/prediction.hpp"
 
 #include <algorithm>
 
+#include "base/bytes.hpp"
+#include "execute/call.hpp"
 #include "plan/lower.hpp"
 #include "team/memory.hpp"
 
@@ -16,6 +18,15 @@ std::uint32_t pockets_of(const Predicted& call, Rank ranks) {
   if (!has_block_per_rank(call.collective)) return 1;
   const std::size_t fitting = kPayloadBytes / std::max<std::size_t>(call.bytes, 1);
   return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, ranks));
+}
+
+/// As much as is wanted, and scratch has room for.
+std::size_t strip_bytes(const Part& part, std::size_t wanted, bool is_direct,
+                        std::size_t scratch_bytes) {
+  const std::size_t blocks = blocks_per_slot(part, is_direct) * part.ring;
+  if (scratch_bytes == 0 || blocks == 0) return wanted;
+  return std::min(
+      wanted, std::max(scratch_bytes / blocks / kLinePairBytes, std::size_t{1}) * kLinePairBytes);
 }
 
 Error lines_are_too_few(const Plan& plan) {
@@ -139,11 +150,18 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& 
   Result<Draft> draft = drafts.find(call, choice);
   if (!draft) return draft.error();
   const Scene& scene = drafts.scene();
+  const bool is_direct = call.is_direct && !choice.bounces;
+  const std::size_t strip =
+      strip_bytes(draft.value().parts->front(), choice.strip_bytes, is_direct, scene.scratch_bytes);
   model::CostQuestion question;
   question.bytes = static_cast<double>(call.bytes);
-  question.strip_bytes = choice.strip_bytes == kWhole ? 0 : static_cast<double>(choice.strip_bytes);
-  question.is_direct = call.is_direct && !choice.bounces;
+  question.strip_bytes = strip == kWhole ? 0 : static_cast<double>(strip);
+  question.is_direct = is_direct;
   question.streams = choice.streams;
+  question.streams_scratch = choice.streams_scratch;
+  question.scratch_span = static_cast<double>(choice.scratch_span);
+  question.scratch_bytes = static_cast<double>(scene.scratch_bytes);
+  question.shared_cores = scene.shared_cores;
   question.account = call.account;
   Result<model::Cost> cost = model::cost_of(*draft.value().lowered, *draft.value().parts,
                                             scene.machine, scene.places, question);
@@ -151,12 +169,20 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& 
   return Prediction{choice, draft.value().lowered, std::move(cost).value()};
 }
 
-Result<Prediction> predict(const Predicted& call, const Scene& scene) {
-  TeamTraits traits;
-  traits.ranks = static_cast<Rank>(scene.places.size());
-  traits.can_be_direct = call.is_direct;
-  traits.form = form_of(scene.hierarchy);
-  return predict(call, choose({call.collective, call.bytes}, traits), scene);
+std::string to_text(const Prediction& prediction) {
+  const Choice& choice = prediction.choice;
+  const bool is_line = prediction.plan->lowering == Lowering::lines;
+  std::string text(choice.algorithm);
+  if (is_line) text += " over lines";
+  text += ", up to " + std::to_string(choice.radix) + " operands a step";
+  if (prediction.cost.strips > 1) text += ", strips of " + bytes_text(choice.strip_bytes);
+  if (choice.streams) text += ", stored past the caches";
+  if (is_line) return text;
+  if (choice.bounces) text += ", through scratch";
+  if (choice.streams_scratch) text += ", to scratch past the caches";
+  if (choice.scratch_span > kAtOnce)
+    text += ", scratch used again after " + bytes_text(choice.scratch_span);
+  return text;
 }
 
 }  // namespace terrace

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predictions: what a call would cost on a machine model, with the plan that a seat would run, or
-// with any other.
+// Predictions: what a call would cost on a machine model if it were run in some way.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "choose/choose.hpp"
+#include "choose/choice.hpp"
 #include "model/cost.hpp"
 #include "model/machine_model.hpp"
 
@@ -21,6 +21,8 @@ struct Scene {
   const model::MachineModel& machine;
   std::vector<Locality> places;
   Hierarchy hierarchy;
+  std::uint32_t shared_cores = 0;  ///< as in TeamTraits
+  std::size_t scratch_bytes = 0;   ///< likewise
 
   Scene(const model::MachineModel& on, std::vector<Locality> ranks);
 };
@@ -60,6 +62,11 @@ class Drafts {
   /// such plan exists.
   Result<Draft> find(const Predicted& call, const Choice& choice);
   const Scene& scene() const { return *scene_; }
+  std::size_t count() const { return drafts_.size(); }
+  void forget() {
+    drafts_.clear();
+    written_.clear();
+  }
 
  private:
   struct Written {
@@ -83,7 +90,7 @@ class Drafts {
 Result<Prediction> predict(const Predicted& call, const Choice& choice, const Scene& scene);
 Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& drafts);
 
-/// With the choice that `choose` makes.
-Result<Prediction> predict(const Predicted& call, const Scene& scene);
+/// "allreduce.tree over lines, up to 2 operands a step"; "allreduce.tiled, ..., strips of 64 KiB".
+std::string to_text(const Prediction&);
 
 }  // namespace terrace

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processor's own clock: read in a few nanoseconds, with a resolution of less than one.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace terrace {
+
+/// Only differences between readings on one core mean something everywhere.
+inline std::uint64_t ticks() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t count;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(count));
+  return count;
+#else
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+#endif
+}
+
+/// Nanoseconds of a tick. Measured against the system's clock when it is first asked for, which
+/// takes half a millisecond.
+double ns_per_tick() noexcept;
+
+}  // namespace terrace

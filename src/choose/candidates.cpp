@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which ways there are. See candidates.hpp.
+#include "choose/candidates.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "team/memory.hpp"
+
+namespace terrace {
+
+namespace {
+
+constexpr std::size_t KiB = 1024;
+
+/// From here on whoever gives may as well wait for those who take: sooner, a copy costs less.
+constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
+/// Results that are this long leave the caches anyway before anybody reads them.
+constexpr std::size_t kLeastStreamed = 4 * KiB;
+/// A line or two are stored sooner than they are streamed.
+constexpr std::size_t kLeastScratchStreamed = 512;
+
+/// The kernel copies whole blocks, for whoever takes them; a call of the system is never worth it
+/// for less. Whether it is for more, the first calls show.
+constexpr std::size_t kLeastPulled = 128 * KiB;
+
+/// Eight as the kernels take at once; two as in the papers, four, and all, for a closer look.
+std::vector<std::uint32_t> radices_of(const TeamTraits& traits, bool all) {
+  // Each round costs turns of everybody.
+  if (traits.is_oversubscribed()) return {std::max(traits.ranks, Rank{2})};
+  if (!all) return {8};
+  std::vector<std::uint32_t> radices;
+  for (const std::uint32_t radix : {2u, 4u, 8u, traits.ranks})
+    if (radix == 2 || (radix <= traits.ranks && radix > radices.back())) radices.push_back(radix);
+  return radices;
+}
+
+bool is_line(const Algorithm& row, const Question& question) {
+  return question.bytes <= kPayloadBytes && row.fits_lines;
+}
+
+Choice whole(const Algorithm& row, std::uint32_t radix) {
+  Choice choice;
+  choice.algorithm = row.name;
+  choice.radix = radix;
+  choice.strip_bytes = kWhole;
+  choice.scratch_span = kAtOnce;
+  return choice;
+}
+
+/// Each of `choices` with these stores as well.
+template <class Change>
+void append_changed(std::vector<Choice>& choices, Change change) {
+  const std::size_t count = choices.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    choices.push_back(choices[i]);
+    change(choices.back());
+  }
+}
+
+void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uint32_t radix,
+                  std::vector<Choice>& all) {
+  const Question& question = asked.question;
+  if (is_line(row, question)) {
+    all.push_back(whole(row, radix));
+    return;
+  }
+  if (!row.fits_long) return;
+  std::vector<Choice> some = {whole(row, radix)};
+  if (!asked.is_direct && question.bytes > 64 * KiB) {
+    some.push_back(some.front());
+    some.back().strip_bytes = 64 * KiB;
+    some.back().ring = 4;
+  }
+  const bool may_bounce = asked.is_direct && question.bytes <= kMostBouncedWhereDirect;
+  if (may_bounce) append_changed(some, [](Choice& choice) { choice.bounces = true; });
+  if (asked.is_direct && question.bytes >= kLeastStreamed)
+    append_changed(some, [](Choice& choice) { choice.streams = true; });
+  else if (!asked.is_direct && question.bytes >= kLeastScratchStreamed)
+    append_changed(some, [](Choice& choice) { choice.streams_scratch = true; });
+  all.insert(all.end(), some.begin(), some.end());
+}
+
+template <class Each>
+void each_row(const CandidateQuestion& asked, Each each) {
+  const auto walk = [&](std::span<const Algorithm> table) {
+    for (const Algorithm& row : table)
+      if (row.collective == planned_as(asked.question.collective) &&
+          fits(row, asked.question.order))
+        each(row);
+  };
+  walk(algorithms());
+  if (asked.with_by_name) walk(algorithms_by_name());
+}
+
+}  // namespace
+
+std::vector<std::size_t> spans_on(const model::MachineModel& machine, std::size_t scratch_bytes) {
+  std::vector<std::size_t> spans = {kAtOnce};
+  if (machine.caches.size() < 2) return spans;
+  const auto second = static_cast<std::size_t>(machine.caches[1].bytes);
+  for (const std::size_t span : {second, 4 * second})
+    if (span > 64 * KiB && (scratch_bytes == 0 || span <= scratch_bytes)) spans.push_back(span);
+  return spans;
+}
+
+std::vector<Choice> first_candidates(const CandidateQuestion& asked) {
+  std::vector<Choice> all;
+  each_row(asked, [&](const Algorithm& row) {
+    for (const std::uint32_t radix : radices_of(asked.traits, false))
+      append_first(row, asked, radix, all);
+  });
+  return all;
+}
+
+std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion& asked) {
+  const std::size_t bytes = asked.question.bytes;
+  const Algorithm& row = *find_algorithm(choice.algorithm);
+  const bool goes_through_scratch = !asked.is_direct || choice.bounces;
+  std::vector<Choice> all = {choice};
+  if (!asked.traits.is_oversubscribed())
+    for (const std::uint32_t radix : {4u, 16u, asked.traits.ranks})
+      if (radix > 2 && radix <= asked.traits.ranks) {
+        all.push_back(choice);
+        all.back().radix = radix;
+      }
+  if (is_line(row, asked.question) || !goes_through_scratch) return all;
+  Choice base = choice;
+  base.strip_bytes = kWhole;
+  base.ring = 2;
+  for (const std::size_t span : asked.spans) {
+    if (span != kAtOnce && span < 2 * bytes) continue;
+    base.scratch_span = span;
+    all.push_back(base);
+  }
+  base.scratch_span = kAtOnce;
+  for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB})
+    for (const std::uint32_t ring : {2u, 8u}) {
+      if (strip >= bytes) continue;
+      base.strip_bytes = strip;
+      base.ring = ring;
+      all.push_back(base);
+    }
+  return all;
+}
+
+std::vector<Choice> all_candidates(const CandidateQuestion& asked) {
+  std::vector<Choice> all;
+  each_row(asked, [&](const Algorithm& row) {
+    for (const std::uint32_t radix : radices_of(asked.traits, true)) {
+      std::vector<Choice> first;
+      append_first(row, asked, radix, first);
+      for (const Choice& one : first)
+        for (const Choice& choice : variations_of(one, asked))
+          if (std::find(all.begin(), all.end(), choice) == all.end()) all.push_back(choice);
+    }
+  });
+  return all;
+}
+
+/// Not bcast: one core then does what bouncing divides.
+std::optional<Choice> pulled_choice(const Question& question, const TeamTraits& traits) {
+  if (question.bytes < kLeastPulled) return std::nullopt;
+  Choice choice;
+  choice.strip_bytes = kWhole;
+  choice.radix = radices_of(traits, false).front();
+  switch (question.collective) {
+    case Collective::allgather:
+      choice.algorithm = "allgather.staged";
+      return choice;
+    case Collective::gather:
+      choice.algorithm = "gather.flat";
+      return choice;
+    case Collective::scatter:
+      choice.algorithm = "scatter.flat";
+      return choice;
+    case Collective::alltoall:
+      choice.algorithm = "alltoall.flat";
+      return choice;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace terrace

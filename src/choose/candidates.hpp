@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ways to run a call that are worth a comparison. A new algorithm is among them as soon as its
+// row is in the table.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "choose/choice.hpp"
+#include "model/machine_model.hpp"
+
+namespace terrace {
+
+/// What candidates are made for.
+struct CandidateQuestion {
+  Question question;
+  TeamTraits traits;
+  bool is_direct = false;          ///< users' buffers can be reached in this call
+  std::vector<std::size_t> spans;  ///< see `spans_on`
+  bool with_by_name = false;       ///< also algorithms that are there by name only
+};
+
+/// How far scratch may move on before it is used again: not at all; so far that what was written
+/// there has left the second cache; and four times as far. No further than scratch reaches.
+std::vector<std::size_t> spans_on(const model::MachineModel&, std::size_t scratch_bytes);
+
+/// A few ways for each algorithm: enough to tell which are worth a closer look.
+std::vector<Choice> first_candidates(const CandidateQuestion&);
+
+/// The same algorithm with other strips, rings, stores and spans.
+std::vector<Choice> variations_of(const Choice&, const CandidateQuestion&);
+
+/// All variations of all algorithms, each with few and many operands a step.
+std::vector<Choice> all_candidates(const CandidateQuestion&);
+
+/// How such a call is run where all ranks pull; nothing where that is not worth a try. Its plan
+/// does nothing with peers' buffers but copy from them.
+std::optional<Choice> pulled_choice(const Question& question, const TeamTraits& traits);
+
+}  // namespace terrace

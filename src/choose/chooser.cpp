@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks at each algorithm in few ways, then at the best of them in many.
+#include "choose/chooser.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <deque>
+#include <set>
+
+#include "execute/call.hpp"
+#include "team/memory.hpp"
+
+namespace terrace {
+
+namespace {
+
+/// Choosers that a process keeps for others that are alike.
+constexpr std::size_t kMostShared = 16;
+
+/// Plans that are kept for further questions.
+constexpr std::size_t kMostDrafts = 64;
+
+/// Algorithms that get a closer look.
+constexpr std::size_t kLookedAt = 3;
+
+/// Ways that are predicted to be no more than this better than a simpler one are not.
+constexpr double kMargin = 0.02;
+
+/// Shorter vectors are bounced although heaps are shared: most lie in blocks too short for the
+/// heap.
+constexpr std::size_t kFromHeaps = 64 << 10;
+
+std::vector<Locality> some_of(const std::vector<Locality>& places, Rank count) {
+  std::vector<Locality> some;
+  for (std::size_t i = 0; i < count; ++i) some.push_back(places[i * places.size() / count]);
+  return some;
+}
+
+/// Whether scratch has room for a line pair of each of its blocks, in any team
+/// (`least_scratch_bytes`).
+bool has_room(const Part& part, Rank ranks) {
+  return blocks_per_slot(part, false) * part.ring * kLinePairBytes <= least_scratch_bytes(ranks);
+}
+
+void append_places(const Group& group, Locality path, std::vector<Locality>& places) {
+  if (path.places.empty() || path.places.back().level != group.level ||
+      path.places.back().index != group.index)
+    path.places.push_back({group.level, group.index});
+  if (group.children.empty())
+    for (const Rank rank : group.ranks) places[rank] = path;
+  for (const Group& child : group.children) append_places(child, path, places);
+}
+
+}  // namespace
+
+std::size_t length_class(std::size_t bytes) {
+  if (bytes <= 1) return bytes;
+  if (bytes <= kPayloadBytes) return std::min(std::bit_ceil(bytes), kPayloadBytes);
+  const auto power = std::lround(std::log2(static_cast<double>(bytes)));
+  return std::max(kPayloadBytes + 1, std::size_t{1} << power);
+}
+
+std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared_cores) {
+  std::vector<Locality> places(hierarchy.rank_count());
+  Locality node;
+  if (hierarchy.all.level != "node") node.places.push_back({"node", 0});
+  append_places(hierarchy.all, node, places);
+  for (Rank rank = 0; rank < places.size(); ++rank) {
+    std::vector<Place>& path = places[rank].places;
+    const bool has_core = path.back().level == "core" || path.back().level == "pu";
+    if (!has_core) path.push_back({"core", shared_cores == 0 ? rank : rank % shared_cores});
+  }
+  return places;
+}
+
+struct Chooser::Stage {
+  Scene scene;
+  Drafts drafts;
+
+  explicit Stage(Scene made) : scene(std::move(made)), drafts(scene) {}
+};
+
+Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, model::MachineModel machine,
+                 std::vector<Locality> places)
+    : traits_(traits),
+      machine_(std::move(machine)),
+      hierarchy_(hierarchy),
+      places_(std::move(places)),
+      spans_(spans_on(machine_, traits.scratch_bytes)) {
+  if (traits_.ranks <= kMostRanksPredicted) return;
+  places_ = some_of(places_, kMostRanksPredicted);
+  hierarchy_ = hierarchy_of(places_);
+}
+
+Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy,
+                 const model::MachineCosts& costs)
+    : Chooser(traits, hierarchy,
+              model::machine_model_of(costs, places_in(hierarchy, traits.shared_cores)),
+              places_in(hierarchy, traits.shared_cores)) {}
+
+Chooser::~Chooser() = default;
+
+std::shared_ptr<Chooser> Chooser::shared(const TeamTraits& traits, const Hierarchy& hierarchy,
+                                         const model::MachineCosts& costs) {
+  struct Kept {
+    TeamTraits traits;
+    Hierarchy hierarchy;
+    model::MachineCosts costs;
+    std::shared_ptr<Chooser> chooser;
+  };
+  static auto* const mutex = new std::mutex;  // programs may call until they have ended
+  static auto* const all = new std::deque<Kept>;
+  const std::lock_guard lock(*mutex);
+  for (const Kept& one : *all)
+    if (one.traits == traits && one.hierarchy == hierarchy && one.costs == costs)
+      return one.chooser;
+  if (all->size() == kMostShared) all->pop_front();
+  all->push_back({traits, hierarchy, costs, std::make_shared<Chooser>(traits, hierarchy, costs)});
+  return all->back().chooser;
+}
+
+Chooser::Stage& Chooser::stage_for(Order order) {
+  std::unique_ptr<Stage>& stage = stages_[order];
+  if (stage) return *stage;
+  Scene scene(machine_, places_);
+  const auto ranks = static_cast<Rank>(places_.size());
+  scene.hierarchy = order == Order::by_machine ? hierarchy_
+                    : order == Order::by_rank  ? flat_hierarchy(ranks)
+                                               : hierarchy_of_runs(ranks);
+  scene.shared_cores = traits_.shared_cores;
+  scene.scratch_bytes = traits_.scratch_bytes;
+  stage = std::make_unique<Stage>(std::move(scene));
+  return *stage;
+}
+
+const std::vector<Candidate>& Chooser::ranked(const Question& question) {
+  Question asked{planned_as(question.collective), length_class(question.bytes), question.order};
+  if (asked.collective == Collective::barrier) asked.bytes = 0;
+  const std::lock_guard lock(mutex_);
+  const auto [found, is_new] = known_.try_emplace({asked.collective, asked.bytes, asked.order});
+  if (is_new) found->second = rank(asked);
+  return found->second;
+}
+
+/// Predicts ways to run one call, each once.
+class Chooser::Contest {
+ public:
+  Contest(Stage& stage, const CandidateQuestion& asked) : stage_(stage), asked_(asked) {
+    call_.collective = asked.question.collective;
+    call_.bytes = asked.question.bytes;
+    call_.is_direct = asked.is_direct;
+  }
+
+  void enter(const std::vector<Choice>& choices) {
+    for (const Choice& choice : choices) enter(choice);
+  }
+
+  /// The fastest first, but for one that is hardly slower and came before: it is simpler.
+  std::vector<Candidate> ranking(std::size_t most) const {
+    std::vector<Candidate> all = entered_;
+    std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+      return a.predicted_ns < b.predicted_ns;
+    });
+    if (!all.empty()) {
+      const double enough = (1 + kMargin) * all.front().predicted_ns;
+      const auto simplest =
+          std::find_if(entered_.begin(), entered_.end(),
+                       [enough](const Candidate& one) { return one.predicted_ns <= enough; });
+      const auto its_place = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
+        return one.choice == simplest->choice;
+      });
+      std::rotate(all.begin(), its_place, its_place + 1);
+    }
+    all.resize(std::min(all.size(), most));
+    return all;
+  }
+
+ private:
+  /// What two choices that run the same are alike in.
+  using Way = std::tuple<const Plan*, std::size_t, bool, bool, bool, std::size_t>;
+
+  void enter(const Choice& choice) {
+    const Result<Draft> draft = stage_.drafts.find(call_, choice);
+    if (!draft || !has_room(draft.value().parts->front(), asked_.traits.ranks)) return;
+    const Plan* const plan = draft.value().lowered.get();
+    const Way way = plan->lowering == Lowering::lines
+                        ? Way{plan, 0, false, false, false, 0}
+                        : Way{plan,           choice.strip_bytes,     choice.streams,
+                              choice.bounces, choice.streams_scratch, choice.scratch_span};
+    if (!known_.insert(way).second) return;
+    if (const auto prediction = predict(call_, choice, stage_.drafts))
+      entered_.push_back({choice, prediction.value().cost.total});
+  }
+
+  Stage& stage_;
+  const CandidateQuestion& asked_;
+  Predicted call_;
+  std::set<Way> known_;
+  std::vector<Candidate> entered_;
+};
+
+std::vector<Candidate> Chooser::rank(const Question& question) {
+  const bool has_heaps = traits_.reaches_heaps && question.bytes >= kFromHeaps;
+  CandidateQuestion asked{question, traits_, traits_.can_be_direct || has_heaps, spans_, false};
+  asked.traits.ranks = static_cast<Rank>(places_.size());
+  Stage& stage = stage_for(question.order);
+  if (stage.drafts.count() > kMostDrafts) stage.drafts.forget();
+  Contest contest(stage, asked);
+  contest.enter(first_candidates(asked));
+  for (const Candidate& one : contest.ranking(kLookedAt))
+    contest.enter(variations_of(one.choice, asked));
+  std::vector<Candidate> best = contest.ranking(kMostCandidates);
+  // Of one rank, which does nothing, or of plans that do not run on this machine.
+  if (best.empty()) best.push_back({first_candidates(asked).front(), 0});
+  const bool must_bounce = traits_.reaches_heaps && !asked.is_direct;
+  for (Candidate& candidate : best) {
+    Choice& choice = candidate.choice;
+    choice.bounces = choice.bounces || must_bounce;
+    if (choice.radix >= asked.traits.ranks && traits_.is_oversubscribed())
+      choice.radix = std::max(traits_.ranks, Rank{2});
+  }
+  return best;
+}
+
+CandidateQuestion candidates_about(const Predicted& call, const Scene& scene) {
+  CandidateQuestion asked;
+  asked.question = {call.collective, call.bytes};
+  asked.traits.ranks = static_cast<Rank>(scene.places.size());
+  asked.traits.scratch_bytes = usual_scratch_bytes(asked.traits.ranks);
+  asked.is_direct = call.is_direct;
+  asked.spans = spans_on(scene.machine, asked.traits.scratch_bytes);
+  asked.with_by_name = true;
+  return asked;
+}
+
+std::shared_ptr<Chooser> chooser_for(const Scene& scene, bool is_direct) {
+  TeamTraits traits;
+  traits.ranks = static_cast<Rank>(scene.places.size());
+  traits.can_be_direct = is_direct;
+  traits.scratch_bytes = usual_scratch_bytes(traits.ranks);
+  return std::make_shared<Chooser>(traits, scene.hierarchy, scene.machine, scene.places);
+}
+
+Result<Prediction> predict_chosen(const Predicted& call, Chooser& chooser, Drafts& drafts) {
+  return predict(call, chooser.choose({call.collective, call.bytes}), drafts);
+}
+
+Result<Prediction> predict_chosen(const Predicted& call, const Scene& scene) {
+  Drafts drafts(scene);
+  return predict_chosen(call, *chooser_for(scene, call.is_direct), drafts);
+}
+
+}  // namespace terrace

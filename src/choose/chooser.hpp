@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The chooser of a team: which plan runs a call. One for teams, and for the commands that predict,
+// explain and draw: they agree because they ask the same.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "choose/candidates.hpp"
+#include "choose/prediction.hpp"
+#include "model/machine_costs.hpp"
+
+namespace terrace {
+
+/// A way to run a call, and what it should take.
+struct Candidate {
+  Choice choice;
+  double predicted_ns = 0;
+};
+
+/// Calls of about one length share a decision: of lengths that fit a line, and of others, those
+/// nearest to one power of two. Its bytes stand for all of them.
+std::size_t length_class(std::size_t bytes);
+
+/// Ranks at these places of a hierarchy, as their levels tell: each on a core of its own, unless
+/// they share cores.
+std::vector<Locality> places_in(const Hierarchy&, std::uint32_t shared_cores);
+
+/// By predictions on a machine model. Safe to use from many threads; the same on all ranks of a
+/// team, if it is made of the same on all of them.
+class Chooser {
+ public:
+  /// Plans are predicted on `machine` for ranks in that hierarchy.
+  Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, model::MachineModel machine,
+          std::vector<Locality> places);
+  /// On what is known of a machine.
+  Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, const model::MachineCosts& costs);
+  ~Chooser();
+
+  /// The like of one that was made in this process already, if it is still kept: programs make many
+  /// communicators of the same ranks.
+  static std::shared_ptr<Chooser> shared(const TeamTraits& traits, const Hierarchy& hierarchy,
+                                         const model::MachineCosts& costs);
+
+  const TeamTraits& traits() const { return traits_; }
+
+  /// Ways to run such a call, the fastest first; at least one, at most `kMostCandidates`, no two of
+  /// which run the same. Worked out when first asked for.
+  const std::vector<Candidate>& ranked(const Question& question);
+  const Choice& choose(const Question& question) { return ranked(question).front().choice; }
+
+  static constexpr std::size_t kMostCandidates = 4;
+  /// Larger teams are predicted by fewer of their ranks: plans of more take tens of milliseconds.
+  static constexpr Rank kMostRanksPredicted = 32;
+
+ private:
+  /// Ranks in the order that is asked for.
+  struct Stage;
+  class Contest;
+  using Key = std::tuple<Collective, std::size_t, Order>;
+
+  std::vector<Candidate> rank(const Question& question);
+  Stage& stage_for(Order order);
+
+  TeamTraits traits_;
+  model::MachineModel machine_;
+  Hierarchy hierarchy_;           ///< of the ranks that predictions are about
+  std::vector<Locality> places_;  ///< likewise
+  std::vector<std::size_t> spans_;
+  std::mutex mutex_;  ///< guards what follows
+  std::map<Order, std::unique_ptr<Stage>> stages_;
+  std::map<Key, std::vector<Candidate>> known_;
+};
+
+/// All ways to run a call, those by name among them.
+CandidateQuestion candidates_about(const Predicted& call, const Scene& scene);
+
+/// For predictions about the ranks of a scene, which share no cores: threads, or processes whose
+/// buffers are bounced.
+std::shared_ptr<Chooser> chooser_for(const Scene& scene, bool is_direct);
+
+/// With what that chooser chooses. Errors: those of `Drafts::find`.
+Result<Prediction> predict_chosen(const Predicted& call, const Scene& scene);
+Result<Prediction> predict_chosen(const Predicted& call, Chooser& chooser, Drafts& drafts);
+
+}  // namespace terrace

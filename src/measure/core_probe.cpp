@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One thread plays both ranks of a broadcast of a line: first the root's calls, as many as lines
+// may be under way, then the other's. A plan of one rank with more steps tells what a step takes.
+#include "measure/core_probe.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "base/ticks.hpp"
+#include "collectives/collectives.hpp"
+#include "execute/run.hpp"
+#include "kernels/kernels.hpp"
+#include "measure/median.hpp"
+#include "plan/lower.hpp"
+#include "plan/plan.hpp"
+
+namespace terrace::measure {
+
+namespace {
+
+constexpr int kCallsInARow = 8;
+constexpr std::uint32_t kManySteps = 17;
+constexpr double kLineBytes = 64;
+
+double ns_since(std::uint64_t begin) {
+  return static_cast<double>(ticks() - begin) * ns_per_tick();
+}
+
+/// Ranks without threads of their own.
+class Puppets {
+ public:
+  Puppets(const Plan& plan, std::size_t count)
+      : parts_(parts_of(plan)), memory_(plan.ranks, 4096), input_(count, 1), output_(count) {
+    call_.input = input_.data();
+    call_.output = output_.data();
+    call_.element_count = call_.block_elements = call_.strip_elements = count;
+    call_.element_bytes = sizeof(double);
+    call_.reduction = find_reduction(Type::float64, Operator::sum);
+    for (Rank rank = 0; rank < plan.ranks; ++rank) {
+      prepare(memory_.memory().ranks[rank], 0);
+      members_.push_back(std::make_unique<Member>(memory_.memory(), rank));
+      cuts_.emplace_back();
+      make_cut(parts_[rank], call_, cuts_.back());
+    }
+  }
+
+  /// Each of a row of calls.
+  double time(Rank rank) {
+    const std::uint64_t begin = ticks();
+    for (int i = 0; i < kCallsInARow; ++i) {
+      Run run(*members_[rank], parts_[rank], call_, cuts_[rank]);
+      run.advance();
+    }
+    return ns_since(begin) / kCallsInARow;
+  }
+
+ private:
+  std::vector<Part> parts_;
+  ThreadMemory memory_;
+  std::vector<double> input_, output_;
+  Call call_;
+  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<Cut> cuts_;
+};
+
+Plan own_copies(std::uint32_t steps) {
+  PlanBuilder plan("steps", 1);
+  for (std::uint32_t i = 0; i < steps; ++i) plan.copy(0, input(0), output(0));
+  return lower(std::move(plan).build(), Lowering::lines).value();
+}
+
+Plan broadcast() {
+  const Hierarchy pair = flat_hierarchy(2);
+  return lower(find_algorithm("bcast.flat")->write({pair, 0, 2}), Lowering::lines).value();
+}
+
+/// A line of one more operand, less the storing.
+double measure_combining(int repeats) {
+  constexpr std::size_t kBytes = 4096;
+  alignas(64) static thread_local std::byte room[3][kBytes];
+  const Reduction sum = find_reduction(Type::float64, Operator::sum);
+  const void* const operands[] = {room[0], room[1]};
+  void* const target = room[2];
+  std::vector<double> sums, copies;
+  for (int i = 0; i < repeats; ++i) {
+    std::uint64_t begin = ticks();
+    for (int k = 0; k < kCallsInARow; ++k)
+      sum(operands, 2, &target, 1, kBytes / sizeof(double), Stores::cached);
+    sums.push_back(ns_since(begin));
+    begin = ticks();
+    for (int k = 0; k < kCallsInARow; ++k) copy_to_all(room[0], &target, 1, kBytes, Stores::cached);
+    copies.push_back(ns_since(begin));
+  }
+  return std::max(0.0, median(sums) - median(copies)) / kCallsInARow / (kBytes / kLineBytes);
+}
+
+}  // namespace
+
+model::Core measure_core(int repeats) {
+  Puppets one(own_copies(1), 1), many(own_copies(kManySteps), 1), pair(broadcast(), 1);
+  std::vector<double> one_step, many_steps, sender, receiver;
+  for (int i = 0; i < repeats; ++i) {
+    one_step.push_back(one.time(0));
+    many_steps.push_back(many.time(0));
+    sender.push_back(pair.time(0));
+    receiver.push_back(pair.time(1));
+  }
+  model::Core core;
+  const double first = median(one_step);
+  core.step = std::max(0.0, median(many_steps) - first) / (kManySteps - 1);
+  core.call = std::max(0.0, first - core.step);
+  core.publish = std::max(0.0, median(sender) - first);
+  core.look = std::max(0.0, median(receiver) - first);
+  core.combine = measure_combining(repeats);
+  alignas(64) static thread_local std::byte room[8192];
+  core.copy = measure_copy(room, sizeof room / 2, repeats);
+  return core;
+}
+
+double measure_copy(std::span<std::byte> room, std::size_t bytes, int repeats) {
+  void* const target = room.data() + bytes;
+  std::vector<double> times;
+  for (int i = 0; i < repeats + 1; ++i) {
+    const std::uint64_t begin = ticks();
+    copy_to_all(room.data(), &target, 1, bytes, Stores::cached);
+    if (i > 0) times.push_back(ns_since(begin));
+  }
+  return median(times) / (static_cast<double>(bytes) / kLineBytes);
+}
+
+}  // namespace terrace::measure

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a core costs by itself, measured by the thread that runs on it: its own steps, arithmetic
+// and copies. Nobody else takes part.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "model/machine_model.hpp"
+
+namespace terrace::measure {
+
+/// Entering a call, a step, a look, a publication: of calls that one thread makes for two ranks in
+/// turn, so that all lines lie in its own cache. `clock` is left as it is; the rest in ns, lines of
+/// 64 bytes. Takes a tenth of a millisecond for each of `repeats`.
+model::Core measure_core(int repeats);
+
+/// Copying a line of a value of so many bytes from one place of this thread's to another, again and
+/// again: the median of `repeats`. `room` has twice as many bytes.
+double measure_copy(std::span<std::byte> room, std::size_t bytes, int repeats);
+
+}  // namespace terrace::measure

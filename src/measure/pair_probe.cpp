@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two ranks take turns: the one stores a value and raises its turn, the other copies the value and
+// raises its own. The first one's clock tells the whole way, the second one's the copying alone.
+//
+//     first    store into shared ─┐                        ┌─ sees it: whole
+//     second                      └─ sees it, copies: read ─┘
+//
+//     write = whole - read - 2 signals
+#include "measure/pair_probe.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/ticks.hpp"
+#include "kernels/kernels.hpp"
+#include "measure/median.hpp"
+#include "team/waiting.hpp"
+
+namespace terrace::measure {
+
+namespace {
+
+constexpr double kLineBytes = 64;
+
+/// As a program makes its next vector: by stores that leave it in the caches, which memset need
+/// not.
+void rewrite(std::byte* at, std::size_t bytes, int value) {
+  for (std::size_t i = 0; i < bytes; i += sizeof(double)) {
+    const double element = value + static_cast<double>(i);
+    std::memcpy(at + i, &element, sizeof element);
+  }
+}
+
+void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, bool streams) {
+  void* const target = to;
+  copy_to_all(from, &target, 1, bytes, streams ? Stores::streaming : Stores::cached);
+}
+
+}  // namespace
+
+PairProbe::PairProbe(const ProbeRoom& mine, const ProbeRoom& theirs, bool is_first)
+    : mine_(mine), theirs_(theirs), is_first_(is_first), look_ticks_(~std::uint64_t{0}) {
+  for (int i = 0; i < 8; ++i) {
+    const std::uint64_t begin = ticks();
+    look_ticks_ = std::min(look_ticks_, ticks() - begin);
+  }
+}
+
+double PairProbe::ns_since(std::uint64_t begin) const {
+  const std::uint64_t passed = ticks() - begin;
+  return passed < look_ticks_ ? 0 : static_cast<double>(passed - look_ticks_) * ns_per_tick();
+}
+
+void PairProbe::raise() {
+  // release: pairs with the acquire in `await`.
+  mine_.board->turn.store(++turn_, std::memory_order_release);
+}
+
+void PairProbe::await() {
+  // acquire: pairs with the release in `raise`.
+  while (theirs_.board->turn.load(std::memory_order_acquire) < turn_) pause();
+}
+
+void PairProbe::meet() {
+  raise();
+  await();
+}
+
+double PairProbe::told(bool tells, double mine) {
+  // relaxed, both: ordered by the meetings around them.
+  if (tells)
+    mine_.board->result.store(static_cast<std::uint64_t>(std::max(0.0, mine) * 1e3),
+                              std::memory_order_relaxed);
+  meet();
+  const ProbeBoard& board = tells ? *mine_.board : *theirs_.board;
+  // relaxed: the meeting before has ordered it after its store above.
+  const auto picoseconds = board.result.load(std::memory_order_relaxed);
+  meet();
+  return static_cast<double>(picoseconds) * 1e-3;
+}
+
+double PairProbe::signal(int tries, int throws) {
+  double best = 1e9;
+  for (int i = 0; i < tries; ++i) {
+    meet();
+    const std::uint64_t begin = ticks();
+    for (int k = 0; k < throws; ++k) {
+      if (is_first_) raise();
+      if (!is_first_) ++turn_;
+      await();
+      // relaxed: this rank's own. The partner of the store is in `raise`.
+      if (!is_first_) mine_.board->turn.store(turn_, std::memory_order_release);
+    }
+    best = std::min(best, ns_since(begin) / (2 * throws));
+  }
+  return told(is_first_, best);
+}
+
+model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool streams, int repeats,
+                                   double signal) {
+  const std::size_t places = std::max<std::size_t>(1, std::min(span, mine_.bytes) / bytes);
+  std::vector<double> wholes, reads;
+  for (int i = 0; i < repeats; ++i) {
+    const std::size_t place = static_cast<std::size_t>(i) % places * bytes;
+    if (is_first_) rewrite(mine_.source, bytes, i);
+    meet();
+    const std::uint64_t begin = ticks();
+    if (is_first_) copy_value(mine_.source, mine_.shared + place, bytes, streams);
+    if (is_first_) raise();
+    if (!is_first_) ++turn_;
+    await();
+    if (!is_first_) {
+      const std::uint64_t seen = ticks();
+      copy_value(theirs_.shared + place, mine_.target, bytes, false);
+      reads.push_back(ns_since(seen));
+      // release: pairs with the acquire in `await`.
+      mine_.board->turn.store(turn_, std::memory_order_release);
+    }
+    wholes.push_back(ns_since(begin));
+  }
+  for (std::vector<double>* times : {&wholes, &reads})
+    times->erase(times->begin(), times->begin() + static_cast<std::ptrdiff_t>(times->size() / 3));
+  const double read = told(!is_first_, median(reads));
+  const double whole = told(is_first_, median(wholes));
+  const double lines = static_cast<double>(bytes) / kLineBytes;
+  const double write = std::max(0.0, whole - read - 2 * signal);
+  return {static_cast<double>(bytes), static_cast<double>(span), streams, write / lines,
+          read / lines};
+}
+
+double PairProbe::read_modified(int lines, int repeats) {
+  // A walk over the lines in an order that no prefetcher follows: each says where the next one is.
+  constexpr std::uint32_t kStride = 7;
+  const auto count = static_cast<std::uint32_t>(lines);
+  const auto at = [&](std::byte* shared, std::uint32_t i) {
+    return reinterpret_cast<std::uint32_t*>(shared + std::size_t{i} * 4 * kLinePairBytes);
+  };
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    if (is_first_)
+      for (std::uint32_t k = 0; k < count; ++k) *at(mine_.shared, k) = (k + kStride) % count;
+    meet();
+    if (!is_first_) {
+      const std::uint64_t begin = ticks();
+      std::uint32_t next = 0;
+      for (std::uint32_t k = 0; k < count; ++k)
+        next = *static_cast<volatile std::uint32_t*>(at(theirs_.shared, next));
+      times.push_back(ns_since(begin) / lines);
+    }
+    meet();
+  }
+  return told(!is_first_, median(times));
+}
+
+}  // namespace terrace::measure

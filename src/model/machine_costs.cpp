@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a few measured numbers to a model, and back and forth between costs and numbers.
+#include "model/machine_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "model/scratch_copies.hpp"
+
+namespace terrace::model {
+
+namespace {
+
+constexpr std::size_t kLevelBytes = 24;  ///< of a level's name, sent as three numbers
+constexpr std::size_t kMostLinks = 16, kMostCopies = 256;
+constexpr double kMostNs = 1e9, kMostBytes = 1e15;
+
+/// Writes numbers one after the other.
+class Writer {
+ public:
+  void add(double number) { numbers.push_back(number); }
+  void add(const std::string& text) {
+    std::array<double, kLevelBytes / sizeof(double)> packed{};
+    std::memcpy(packed.data(), text.data(), std::min(text.size(), kLevelBytes - 1));
+    numbers.insert(numbers.end(), packed.begin(), packed.end());
+  }
+  std::vector<double> numbers;
+};
+
+/// Reads them; `is_right` until one is missing or out of bounds.
+class Reader {
+ public:
+  explicit Reader(std::span<const double> numbers) : rest_(numbers) {}
+
+  void read(double& number, double most) {
+    if (rest_.empty() || !(rest_.front() >= 0 && rest_.front() <= most)) {
+      is_right_ = false;
+      return;
+    }
+    number = rest_.front();
+    rest_ = rest_.subspan(1);
+  }
+  std::size_t count(std::size_t most) {
+    double number = 0;
+    read(number, static_cast<double>(most));
+    return static_cast<std::size_t>(number);
+  }
+  std::string text() {
+    constexpr std::size_t kNumbers = kLevelBytes / sizeof(double);
+    if (rest_.size() < kNumbers) {
+      is_right_ = false;
+      return "";
+    }
+    char letters[kLevelBytes + 1] = {};
+    std::memcpy(letters, rest_.data(), kLevelBytes);
+    rest_ = rest_.subspan(kNumbers);
+    return letters;
+  }
+  bool is_right() const { return is_right_; }
+  bool is_at_end() const { return rest_.empty(); }
+
+ private:
+  std::span<const double> rest_;
+  bool is_right_ = true;
+};
+
+/// All numbers of fixed place, with what bounds them.
+template <class Costs, class Each>
+void each_number(Costs& costs, Each each) {
+  each(costs.core.clock, kMostNs);
+  each(costs.core.call, kMostNs);
+  each(costs.core.step, kMostNs);
+  each(costs.core.look, kMostNs);
+  each(costs.core.publish, kMostNs);
+  each(costs.core.combine, kMostNs);
+  each(costs.core.copy, kMostNs);
+  for (auto& bytes : costs.cache_bytes) each(bytes, kMostBytes);
+  for (auto& line : costs.cache_lines) each(line, kMostNs);
+  each(costs.memory_latency, kMostNs);
+  each(costs.memory_bandwidth, kMostNs);
+  each(costs.core_bandwidth, kMostNs);
+  each(costs.core.yield, kMostNs);
+}
+
+LinkCosts read_link(Reader& reader) {
+  LinkCosts link;
+  link.level = reader.text();
+  reader.read(link.signal, kMostNs);
+  reader.read(link.modified, kMostNs);
+  const std::size_t copies = reader.count(kMostCopies);
+  for (std::size_t i = 0; i < copies && reader.is_right(); ++i) {
+    ScratchCopy copy;
+    reader.read(copy.bytes, kMostBytes);
+    reader.read(copy.span, kMostBytes);
+    copy.streams = reader.count(1) != 0;
+    reader.read(copy.write, kMostNs);
+    reader.read(copy.read, kMostNs);
+    link.copies.push_back(copy);
+  }
+  return link;
+}
+
+Distance own_distance(const MachineCosts& costs) {
+  constexpr double kFirstCacheNs = 1.5;
+  Distance own;
+  own.name = own.level = "core";
+  own.modified = own.exclusive = own.shared = own.a = kFirstCacheNs;
+  own.memory = costs.memory_latency;
+  own.further_line = 0.5;
+  own.b = own.B = own.b_outer = own.w = own.w_outer = costs.cache_lines.front();
+  return own;
+}
+
+/// What was not measured goes by what was: a first line of several readers or writers waits about a
+/// tenth of a line's way for the one before.
+Distance distance_of(const LinkCosts& link, const MachineCosts& costs) {
+  constexpr double kFurther = 0.08;
+  Distance distance;
+  distance.name = distance.level = link.level;
+  distance.modified = distance.exclusive = distance.shared = distance.a = link.modified;
+  distance.ownership = std::max(0.0, link.signal - link.modified);
+  distance.memory = costs.memory_latency;
+  distance.further_line = distance.further_reader = kFurther * link.signal;
+  distance.scratch = link.copies;
+  const auto lines_of = [&](bool streams, double bytes) {
+    PassageCost line{costs.cache_lines.back(), costs.cache_lines.back()};
+    for (const ScratchCopy& copy : link.copies)
+      if (copy.streams == streams && copy.bytes <= bytes) line = {copy.write, copy.read};
+    return line;
+  };
+  const PassageCost inner = lines_of(false, costs.cache_bytes[0]), outer = lines_of(false, 1e12);
+  distance.b = inner.read;
+  distance.b_outer = outer.read;
+  distance.w = inner.write;
+  distance.w_outer = outer.write;
+  distance.has_w = true;
+  distance.B = 0.5 * outer.read;
+  return distance;
+}
+
+Cache cache_of(const char* level, const char* shared_by, double bytes, double line) {
+  return {level, shared_by, bytes, false, 4 * line, line, line};
+}
+
+/// The levels of all places, from the innermost out.
+std::vector<std::string> levels_of(std::span<const Locality> ranks) {
+  std::vector<std::string> levels;
+  for (const Locality& rank : ranks)
+    for (auto place = rank.places.rbegin(); place != rank.places.rend(); ++place)
+      if (std::find(levels.begin(), levels.end(), place->level) == levels.end())
+        levels.push_back(place->level);
+  return levels;
+}
+
+}  // namespace
+
+MachineCosts assumed_costs() {
+  MachineCosts costs;
+  costs.core = {2.5, 30, 15, 10, 20, 0.25, 0.8, Core::kUsualYield};
+  costs.cache_bytes = {32768, 1048576, 33554432};
+  costs.cache_lines = {0.8, 1.4, 2.5};
+  costs.memory_latency = 110;
+  costs.memory_bandwidth = 24;
+  costs.core_bandwidth = 14;
+  LinkCosts link{"node", 120, 55, {}};
+  for (const double bytes : {1024., 8192., 65536., 524288.})
+    link.copies.push_back({bytes, 0, false, 3.5, 2.8});
+  for (const double bytes : {1024., 8192., 65536., 524288.})
+    link.copies.push_back({bytes, 0, true, 4.5, 5.5});
+  costs.links.push_back(std::move(link));
+  return costs;
+}
+
+std::vector<double> to_numbers(const MachineCosts& costs) {
+  Writer writer;
+  each_number(costs, [&](double number, double) { writer.add(number); });
+  writer.add(static_cast<double>(costs.links.size()));
+  for (const LinkCosts& link : costs.links) {
+    writer.add(link.level);
+    writer.add(link.signal);
+    writer.add(link.modified);
+    writer.add(static_cast<double>(link.copies.size()));
+    for (const ScratchCopy& copy : link.copies)
+      for (const double number :
+           {copy.bytes, copy.span, copy.streams ? 1.0 : 0.0, copy.write, copy.read})
+        writer.add(number);
+  }
+  return std::move(writer.numbers);
+}
+
+std::optional<MachineCosts> costs_from_numbers(std::span<const double> numbers) {
+  Reader reader(numbers);
+  MachineCosts costs;
+  each_number(costs, [&](double& number, double most) { reader.read(number, most); });
+  const std::size_t links = reader.count(kMostLinks);
+  for (std::size_t i = 0; i < links && reader.is_right(); ++i)
+    costs.links.push_back(read_link(reader));
+  const bool is_right = reader.is_right() && reader.is_at_end() && !costs.links.empty();
+  return is_right ? std::optional(std::move(costs)) : std::nullopt;
+}
+
+std::string shared_level(const Locality& a, const Locality& b) {
+  std::string level = "node";
+  const std::size_t depth = std::min(a.places.size(), b.places.size());
+  for (std::size_t i = 0; i < depth && a.places[i] == b.places[i]; ++i) level = a.places[i].level;
+  return level == "pu" ? "core" : level;
+}
+
+MachineModel machine_model_of(const MachineCosts& costs, std::span<const Locality> ranks) {
+  MachineModel model;
+  model.name = "measured";
+  model.title = "this machine, as the ranks found it";
+  model.core = costs.core;
+  const auto& bytes = costs.cache_bytes;
+  const auto& lines = costs.cache_lines;
+  const std::vector<std::string> levels = levels_of(ranks);
+  const auto has = [&](const char* level) {
+    return std::find(levels.begin(), levels.end(), level) != levels.end();
+  };
+  const char* const last = has("l3") ? "l3" : has("numa") ? "numa" : "node";
+  model.caches = {cache_of("l1", "core", bytes[0], lines[0]),
+                  cache_of("l2", "core", bytes[1], lines[1]),
+                  cache_of("l3", last, bytes[2], lines[2])};
+  model.memory.level = has("numa") ? "numa" : "node";
+  model.memory.latency = costs.memory_latency;
+  model.memory.bandwidth = costs.memory_bandwidth;
+  model.memory.core_bandwidth = costs.core_bandwidth;
+  model.memory.streamed_store = model.line_bytes / costs.core_bandwidth;
+  model.distances.push_back(own_distance(costs));
+  std::size_t next = 0;
+  for (const std::string& level : levels) {
+    if (level == "core" || level == "pu" || level == "node") continue;
+    // Links and levels both go from near to far; a level without a link of its own takes the next.
+    const auto found = std::find_if(costs.links.begin(), costs.links.end(),
+                                    [&](const LinkCosts& one) { return one.level == level; });
+    if (found != costs.links.end()) next = static_cast<std::size_t>(found - costs.links.begin());
+    Distance distance = distance_of(costs.links[std::min(next, costs.links.size() - 1)], costs);
+    distance.name = distance.level = level;
+    model.distances.push_back(std::move(distance));
+  }
+  Distance furthest = distance_of(costs.links.back(), costs);
+  furthest.name = furthest.level = "node";
+  model.distances.push_back(std::move(furthest));
+  return model;
+}
+
+}  // namespace terrace::model

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: whatever is asked, algorithms of the table for that very collective are chosen, by what a
+// machine costs. Method: machines made up so that one way is clearly the better one.
+#include "choose/chooser.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "execute/call.hpp"
+
+namespace terrace {
+namespace {
+
+constexpr std::size_t KiB = 1024;
+constexpr std::size_t kLengths[] = {0, 8, 1 << 10, 3 << 10, 1 << 14, 1 << 18, 1 << 22, 1 << 26};
+
+TeamTraits processes(Rank ranks) {
+  TeamTraits traits;
+  traits.ranks = ranks;
+  traits.scratch_bytes = usual_scratch_bytes(ranks);
+  return traits;
+}
+
+TeamTraits threads(Rank ranks) {
+  TeamTraits traits = processes(ranks);
+  traits.can_be_direct = true;
+  return traits;
+}
+
+TeamTraits on_two_cores(TeamTraits traits) {
+  traits.shared_cores = 2;
+  return traits;
+}
+
+/// Two cores between which ordinary stores take so long, and streaming ones so long; then reading
+/// what was stored so.
+model::MachineCosts costs_of(double signal, double cached_write, double cached_read,
+                             double streamed_write, double streamed_read) {
+  model::MachineCosts costs = model::assumed_costs();
+  costs.links = {{"node", signal, signal / 2, {}}};
+  for (const double bytes : {1. * KiB, 64. * KiB, 512. * KiB})
+    costs.links.front().copies.push_back({bytes, 0, false, cached_write, cached_read});
+  for (const double bytes : {1. * KiB, 64. * KiB, 512. * KiB})
+    costs.links.front().copies.push_back({bytes, 0, true, streamed_write, streamed_read});
+  return costs;
+}
+
+/// As two cores of one cache were measured, and two that share none (docs/design/choices.md).
+const model::MachineCosts kNear = costs_of(80, 2.5, 2, 3.5, 4.5);
+const model::MachineCosts kFar = costs_of(300, 16, 6, 3, 5);
+
+TEST(Chooser, names_algorithms_of_the_table_for_every_question) {
+  std::set<std::string_view> chosen;
+  for (const Rank ranks : {2u, 5u, 8u, 16u, 65u})
+    for (const TeamTraits& traits : {processes(ranks), threads(ranks), on_two_cores(threads(ranks)),
+                                     on_two_cores(processes(ranks))}) {
+      Chooser chooser(traits, flat_hierarchy(ranks), model::assumed_costs());
+      for (std::uint32_t number = 0; number < kCollectiveCount; ++number)
+        for (const std::size_t bytes : kLengths)
+          for (const Order order : {Order::by_machine, Order::by_rank, Order::by_count}) {
+            const Question question{static_cast<Collective>(number), bytes, order};
+            const std::vector<Candidate>& ranked = chooser.ranked(question);
+            ASSERT_FALSE(ranked.empty()) << to_text(question.collective) << " " << bytes;
+            EXPECT_LE(ranked.size(), Chooser::kMostCandidates);
+            for (const Candidate& one : ranked) {
+              const Algorithm* row = find_algorithm(one.choice.algorithm);
+              ASSERT_NE(row, nullptr) << one.choice.algorithm;
+              EXPECT_EQ(row->collective, planned_as(question.collective));
+              EXPECT_GE(one.choice.radix, traits.is_oversubscribed() ? ranks : 2u);
+              chosen.insert(row->name);
+            }
+          }
+    }
+  EXPECT_GT(chosen.size(), 20u);
+}
+
+TEST(Chooser, streams_through_scratch_between_distant_cores_alone) {
+  Chooser near(processes(2), flat_hierarchy(2), kNear), far(processes(2), flat_hierarchy(2), kFar);
+  for (const Collective collective :
+       {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::allgather})
+    for (const std::size_t bytes : {32 * KiB, 256 * KiB, 1024 * KiB}) {
+      EXPECT_FALSE(near.choose({collective, bytes}).streams_scratch)
+          << to_text(collective) << " " << bytes;
+      EXPECT_TRUE(far.choose({collective, bytes}).streams_scratch)
+          << to_text(collective) << " " << bytes;
+    }
+  EXPECT_FALSE(far.choose({Collective::allreduce, 8}).streams_scratch) << "a line has no scratch";
+}
+
+// Goal: where scratch that moves on costs less, it does.
+TEST(Chooser, moves_on_through_scratch_where_that_pays) {
+  const model::MachineCosts expensive = costs_of(80, 6, 2, 9, 9);
+  model::MachineCosts costs = expensive;
+  model::LinkCosts& link = costs.links.front();
+  std::vector<model::ScratchCopy> moving;
+  for (const model::ScratchCopy& copy : link.copies)
+    if (!copy.streams)
+      moving.push_back({copy.bytes, costs.cache_bytes[1], false, copy.write / 2, copy.read});
+  link.copies.insert(link.copies.begin() + 3, moving.begin(), moving.end());
+  Chooser chooser(processes(2), flat_hierarchy(2), costs);
+  EXPECT_GE(chooser.choose({Collective::allgather, 64 * KiB}).scratch_span,
+            static_cast<std::size_t>(costs.cache_bytes[1]));
+  Chooser tight(processes(2), flat_hierarchy(2), expensive);
+  EXPECT_EQ(tight.choose({Collective::allgather, 64 * KiB}).scratch_span, kAtOnce);
+}
+
+TEST(Chooser, ranks_by_predicted_time_and_says_nothing_twice) {
+  Chooser chooser(processes(4), flat_hierarchy(4), kNear);
+  for (const std::size_t bytes : kLengths) {
+    const std::vector<Candidate>& ranked = chooser.ranked({Collective::allreduce, bytes});
+    for (std::size_t i = 1; i < ranked.size(); ++i) {
+      // The first may be hardly slower, and simpler.
+      EXPECT_LE(ranked[i - 1].predicted_ns, 1.021 * ranked[i].predicted_ns) << bytes;
+      for (std::size_t k = 0; k < i; ++k) EXPECT_NE(ranked[k].choice, ranked[i].choice) << bytes;
+    }
+  }
+}
+
+// All reading all grows with the square of the ranks, and nobody gains a turn by it.
+TEST(Chooser, has_one_rank_look_at_all_where_many_take_turns) {
+  Chooser many(on_two_cores(threads(64)), flat_hierarchy(64), kNear);
+  EXPECT_EQ(many.choose({Collective::barrier}).algorithm, "barrier.tree");
+  EXPECT_EQ(many.choose({Collective::barrier}).radix, 64u) << "all ranks, not those predicted";
+  Chooser few(on_two_cores(threads(4)), flat_hierarchy(4), kNear);
+  EXPECT_EQ(few.choose({Collective::allreduce, 8}).algorithm, "allreduce.all_read");
+}
+
+// Nothing but groups decides in which order a sum may be added up.
+TEST(Chooser, combines_as_it_is_told) {
+  for (const Order order : {Order::by_rank, Order::by_count}) {
+    Chooser chooser(threads(9), flat_hierarchy(9), kNear);
+    for (const std::size_t bytes : kLengths)
+      for (const Candidate& one : chooser.ranked({Collective::allreduce, bytes, order}))
+        EXPECT_EQ(find_algorithm(one.choice.algorithm)->bits, Bits::by_groups);
+    for (const Candidate& one : chooser.ranked({Collective::reduce_scatter_block, 8 * KiB, order}))
+      EXPECT_TRUE(order == Order::by_rank || one.choice.algorithm != "reduce_scatter_block.flat");
+  }
+}
+
+// Most vectors lie in blocks too short for a shared heap.
+TEST(Chooser, bounces_short_vectors_although_heaps_are_shared) {
+  TeamTraits traits = processes(2);
+  traits.reaches_heaps = true;
+  Chooser chooser(traits, flat_hierarchy(2), kNear);
+  for (const Candidate& one : chooser.ranked({Collective::bcast, 16 * KiB}))
+    EXPECT_TRUE(one.choice.bounces);
+  EXPECT_FALSE(chooser.choose({Collective::bcast, 1024 * KiB}).bounces);
+}
+
+TEST(Chooser, is_shared_by_teams_that_are_alike) {
+  const auto one = Chooser::shared(processes(2), flat_hierarchy(2), kNear);
+  EXPECT_EQ(one, Chooser::shared(processes(2), flat_hierarchy(2), kNear));
+  EXPECT_NE(one, Chooser::shared(processes(2), flat_hierarchy(2), kFar));
+  EXPECT_NE(one, Chooser::shared(threads(2), flat_hierarchy(2), kNear));
+}
+
+TEST(LengthClass, has_a_class_for_each_power_of_two_and_one_for_full_lines) {
+  EXPECT_EQ(length_class(0), 0u);
+  EXPECT_EQ(length_class(8), 8u);
+  EXPECT_EQ(length_class(9), 16u);
+  EXPECT_EQ(length_class(65), 112u);
+  EXPECT_EQ(length_class(112), 112u);
+  EXPECT_EQ(length_class(113), 128u) << "does not fit a line, nor must its class";
+  EXPECT_EQ(length_class(1000), 1024u);
+  EXPECT_EQ(length_class(1500), 2048u);
+  EXPECT_EQ(length_class(1400), 1024u);
+  EXPECT_EQ(length_class(1 << 20), std::size_t{1} << 20);
+}
+
+TEST(PlacesIn, are_as_near_to_each_other_as_their_groups) {
+  Hierarchy hierarchy = flat_hierarchy(4);
+  hierarchy.all.level = "package";
+  hierarchy.all.children = {{"l3", 0, {0, 2}, {}}, {"l3", 1, {1, 3}, {}}};
+  const std::vector<Locality> places = places_in(hierarchy, 0);
+  EXPECT_EQ(model::shared_level(places[0], places[2]), "l3");
+  EXPECT_EQ(model::shared_level(places[0], places[1]), "package");
+  EXPECT_EQ(model::shared_level(places[0], places[0]), "core");
+  EXPECT_EQ(hierarchy_of(places).all.children.size(), 2u);
+  const std::vector<Locality> shared = places_in(flat_hierarchy(4), 2);
+  EXPECT_EQ(model::shared_level(shared[0], shared[2]), "core");
+}
+
+}  // namespace
+}  // namespace terrace

@@ -106,7 +106,8 @@ void sweep(const Options& options, const Point& point) {
   const std::size_t ours = contenders.size();
   for (auto& floor : make_floors(crew, point.collective, point.bytes))
     contenders.push_back(std::move(floor));
-  const std::vector<Trial> trials = measure(crew, point, contenders, options.effort);
+  const std::vector<Trial> trials =
+      terrace::bench::measure(crew, point, contenders, options.effort);
   for (std::size_t i = 0; i < ours; ++i) {
     std::vector<Trial> chosen = {trials[i]};
     chosen[0].plan = trials[i].name;

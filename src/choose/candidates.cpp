@@ -15,6 +15,8 @@ constexpr std::size_t KiB = 1024;
 
 /// From here on whoever gives may as well wait for those who take: sooner, a copy costs less.
 constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
+/// More strips than that take longer to predict than they can gain: they are short beside the rest.
+constexpr std::size_t kMostStrips = 128;
 /// Results that are this long leave the caches anyway before anybody reads them.
 constexpr std::size_t kLeastStreamed = 4 * KiB;
 /// A line or two are stored sooner than they are streamed.
@@ -134,13 +136,13 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
     all.push_back(base);
   }
   base.scratch_span = kAtOnce;
-  for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB})
-    for (const std::uint32_t ring : {2u, 8u}) {
-      if (strip >= bytes) continue;
-      base.strip_bytes = strip;
-      base.ring = ring;
-      all.push_back(base);
-    }
+  // Enough slots that nobody waits for the strips of others.
+  base.ring = 4;
+  for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB}) {
+    if (strip >= bytes || bytes / strip > kMostStrips) continue;
+    base.strip_bytes = strip;
+    all.push_back(base);
+  }
   return all;
 }
 

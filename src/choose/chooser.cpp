@@ -57,8 +57,9 @@ void append_places(const Group& group, Locality path, std::vector<Locality>& pla
 std::size_t length_class(std::size_t bytes) {
   if (bytes <= 1) return bytes;
   if (bytes <= kPayloadBytes) return std::min(std::bit_ceil(bytes), kPayloadBytes);
-  const auto power = std::lround(std::log2(static_cast<double>(bytes)));
-  return std::max(kPayloadBytes + 1, std::size_t{1} << power);
+  const std::size_t below = std::bit_floor(bytes);
+  const double ratio = static_cast<double>(bytes) / static_cast<double>(below);
+  return std::max(kPayloadBytes + 1, ratio * ratio < 2 ? below : 2 * below);
 }
 
 std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared_cores) {
@@ -150,6 +151,7 @@ class Chooser::Contest {
     call_.collective = asked.question.collective;
     call_.bytes = asked.question.bytes;
     call_.is_direct = asked.is_direct;
+    call_.is_rough = true;
   }
 
   void enter(const std::vector<Choice>& choices) {

@@ -163,6 +163,7 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& 
   question.scratch_bytes = static_cast<double>(scene.scratch_bytes);
   question.shared_cores = scene.shared_cores;
   question.account = call.account;
+  question.is_rough = call.is_rough;
   Result<model::Cost> cost = model::cost_of(*draft.value().lowered, *draft.value().parts,
                                             scene.machine, scene.places, question);
   if (!cost) return cost.error();

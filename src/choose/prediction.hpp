@@ -36,6 +36,7 @@ struct Predicted {
   model::Account account = model::Account::all;
   Lowering lowering = Lowering::none;  ///< none: as a seat would; another: that one, or an error
   std::shared_ptr<const Plan> own;     ///< somebody's plan, instead of the choice's algorithm's
+  bool is_rough = false;               ///< as in model::CostQuestion
 };
 
 struct Prediction {

@@ -23,6 +23,10 @@ namespace {
 
 constexpr double kLineBytes = 64;
 
+/// Whoever has not come by then will not: a core may be another program's for some milliseconds.
+constexpr double kPatienceNs = 1e9;
+constexpr std::uint64_t kLooksBetweenTimes = 1 << 12;
+
 /// As a program makes its next vector: by stores that leave it in the caches, which memset need
 /// not.
 void rewrite(std::byte* at, std::size_t bytes, int value) {
@@ -58,8 +62,16 @@ void PairProbe::raise() {
 }
 
 void PairProbe::await() {
+  std::uint64_t begin = 0;
   // acquire: pairs with the release in `raise`.
-  while (theirs_.board->turn.load(std::memory_order_acquire) < turn_) pause();
+  for (std::uint64_t looks = 1; theirs_.board->turn.load(std::memory_order_acquire) < turn_;
+       ++looks) {
+    if (has_failed_) return;
+    pause();
+    if (looks % kLooksBetweenTimes != 0) continue;
+    if (begin == 0) begin = ticks();
+    has_failed_ = ns_since(begin) > kPatienceNs;
+  }
 }
 
 void PairProbe::meet() {
@@ -80,6 +92,11 @@ double PairProbe::told(bool tells, double mine) {
   return static_cast<double>(picoseconds) * 1e-3;
 }
 
+bool PairProbe::both(bool is_so) {
+  const double first = told(is_first_, is_so ? 1 : 0), second = told(!is_first_, is_so ? 1 : 0);
+  return first > 0 && second > 0;
+}
+
 double PairProbe::signal(int tries, int throws) {
   double best = 1e9;
   for (int i = 0; i < tries; ++i) {
@@ -97,11 +114,24 @@ double PairProbe::signal(int tries, int throws) {
   return told(is_first_, best);
 }
 
+void PairProbe::go_round(std::size_t span, bool streams) {
+  const std::size_t piece = std::min(mine_.own_bytes, span);
+  for (std::size_t at = 0; at + piece <= span; at += piece) {
+    if (is_first_) copy_value(mine_.source, mine_.shared + at, piece, streams);
+    meet();
+    if (!is_first_) copy_value(theirs_.shared + at, mine_.target, piece, false);
+  }
+  meet();
+}
+
 model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool streams, int repeats,
                                    double signal) {
-  const std::size_t places = std::max<std::size_t>(1, std::min(span, mine_.bytes) / bytes);
+  const std::size_t places = std::max<std::size_t>(1, span / bytes);
+  // At once, what was there before is forgotten after a few.
+  const int first = places == 1 ? std::max(1, repeats / 3) : 1;
+  if (places > 1) go_round(span, streams);
   std::vector<double> wholes, reads;
-  for (int i = 0; i < repeats; ++i) {
+  for (int i = 0; i < first + repeats; ++i) {
     const std::size_t place = static_cast<std::size_t>(i) % places * bytes;
     if (is_first_) rewrite(mine_.source, bytes, i);
     meet();
@@ -113,14 +143,13 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
     if (!is_first_) {
       const std::uint64_t seen = ticks();
       copy_value(theirs_.shared + place, mine_.target, bytes, false);
-      reads.push_back(ns_since(seen));
+      if (i >= first) reads.push_back(ns_since(seen));
       // release: pairs with the acquire in `await`.
       mine_.board->turn.store(turn_, std::memory_order_release);
+    } else if (i >= first) {
+      wholes.push_back(ns_since(begin));
     }
-    wholes.push_back(ns_since(begin));
   }
-  for (std::vector<double>* times : {&wholes, &reads})
-    times->erase(times->begin(), times->begin() + static_cast<std::ptrdiff_t>(times->size() / 3));
   const double read = told(!is_first_, median(reads));
   const double whole = told(is_first_, median(wholes));
   const double lines = static_cast<double>(bytes) / kLineBytes;
@@ -151,6 +180,33 @@ double PairProbe::read_modified(int lines, int repeats) {
     meet();
   }
   return told(!is_first_, median(times));
+}
+
+model::LinkCosts measure_link(PairProbe& pair, const ProbeRoom& mine, const LinkEffort& effort) {
+  constexpr std::size_t KiB = 1024;
+  constexpr int kTries = 4, kThrows = 20, kLines = 32;
+  model::LinkCosts link;
+  link.signal = pair.signal(kTries, kThrows);
+  // A walk over lines knows nothing of what overlaps with the flag's own way.
+  link.modified =
+      std::clamp(pair.read_modified(kLines, effort.repeats), 0.3 * link.signal, 0.7 * link.signal);
+  const std::size_t cache = effort.cache_bytes;
+  for (const bool streams : {false, true})
+    for (const std::size_t span : {std::size_t{0}, cache, 4 * cache}) {
+      // What goes past the caches does not care how far it has left them.
+      const bool is_wide = span != 0;
+      if (is_wide && (span < 64 * KiB || span > mine.shared_bytes)) continue;
+      if (is_wide && streams && span > cache) continue;
+      for (const std::size_t bytes : {1 * KiB, 8 * KiB, 64 * KiB, 512 * KiB}) {
+        if (bytes > mine.own_bytes || bytes > mine.shared_bytes) continue;
+        if (is_wide && span < 2 * bytes) continue;
+        const int times = bytes <= 8 * KiB ? 3 : bytes <= 64 * KiB ? 2 : 1;
+        const int repeats = times * effort.repeats;
+        link.copies.push_back(pair.copy(bytes, span, streams, repeats, link.signal));
+      }
+    }
+  if (pair.has_failed()) link.copies.clear();
+  return link;
 }
 
 }  // namespace terrace::measure

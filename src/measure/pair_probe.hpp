@@ -4,47 +4,52 @@
 // the same functions in the same order, with the same arguments.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "base/apart.hpp"
-#include "model/machine_model.hpp"
+#include "model/machine_costs.hpp"
+#include "team/memory.hpp"
 
 namespace terrace::measure {
 
-/// What a rank shows the other one while they measure. In memory that both map.
-struct alignas(kLinePairBytes) ProbeBoard {
-  std::atomic<std::uint64_t> turn{0};
-  alignas(kLinePairBytes) std::atomic<std::uint64_t> result{0};  ///< picoseconds
-};
-
-/// A rank's own memory for a measurement.
+/// A rank's memory for a measurement.
 struct ProbeRoom {
   ProbeBoard* board = nullptr;  ///< its own; the peer maps it, too
-  std::byte* shared = nullptr;  ///< likewise: `bytes` that a peer copies from
-  std::byte* source = nullptr;  ///< the rank's alone: `bytes` that it copies from
-  std::byte* target = nullptr;  ///< likewise: that it copies to
-  std::size_t bytes = 0;
+  std::byte* shared = nullptr;  ///< likewise: what a peer copies from
+  std::size_t shared_bytes = 0;
+  std::byte* source = nullptr;  ///< the rank's alone: what it copies from
+  std::byte* target = nullptr;  ///< likewise: where it copies to
+  std::size_t own_bytes = 0;    ///< of each of the two
 };
 
 class PairProbe {
  public:
   /// `mine` is this rank's room; of the peer's only `board` and `shared` are used. The first of the
-  /// two is the one that stores. Both boards are fresh, which both ranks know of each other.
+  /// two is the one that stores. Both boards have the same turn, which both ranks know.
   PairProbe(const ProbeRoom& mine, const ProbeRoom& theirs, bool is_first);
+
+  /// This rank's room with memory of its own, which copies need.
+  void use(const ProbeRoom& mine) { mine_ = mine; }
+
+  /// Whether that is so for both.
+  bool both(bool is_so);
 
   /// One way of a line that both take turns to store to, in nanoseconds: the best of `tries`, each
   /// of `throws` ways there and back.
   double signal(int tries, int throws);
 
-  /// The median of `repeats`, per line of 64 bytes; the first third, which fills caches, does not
-  /// count. `signal` is what `signal()` said, which is taken off.
+  /// Storing `bytes` into lines that the peer has read, and the peer's copying them from there: the
+  /// medians of `repeats`, per line of 64 bytes. `span` bytes are stored to before a line comes
+  /// round again; 0: the same ones at once. `signal` is what `signal()` said, which is taken off.
   model::ScratchCopy copy(std::size_t bytes, std::size_t span, bool streams, int repeats,
                           double signal);
 
   /// Reading one line that the peer has just modified: of `lines` that depend on each other, each.
   double read_modified(int lines, int repeats);
+
+  /// Whether the peer has not come for so long that nothing measured means anything. Nobody is
+  /// waited for any more then.
+  bool has_failed() const { return has_failed_; }
 
  private:
   void raise();
@@ -54,11 +59,25 @@ class PairProbe {
   double ns_since(std::uint64_t begin) const;
   /// A number that one of the two has found, for both.
   double told(bool tells, double mine);
+  /// The first stores all of a span, the second reads it.
+  void go_round(std::size_t span, bool streams);
 
   ProbeRoom mine_, theirs_;
   bool is_first_;
+  bool has_failed_ = false;
   std::uint64_t turn_ = 0;    ///< of both boards
   std::uint64_t look_ticks_;  ///< what a look at the clock takes
 };
+
+/// How thoroughly two ranks measure.
+struct LinkEffort {
+  int repeats = 3;  ///< of what takes long; of short ones some more
+  std::size_t cache_bytes =
+      0;  ///< of the second cache: scratch that has moved on so far has left it
+};
+
+/// All that is needed of the link between the two, but for its level. With the least effort it
+/// takes one to four milliseconds. An empty list of copies: it failed.
+model::LinkCosts measure_link(PairProbe& pair, const ProbeRoom& mine, const LinkEffort& effort);
 
 }  // namespace terrace::measure

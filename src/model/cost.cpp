@@ -18,7 +18,14 @@ namespace terrace::model {
 namespace {
 
 /// Strips that are played; those between them and the last are taken to be like the last of these.
-constexpr std::uint32_t kMostStrips = 24, kLikeEachOther = 8;
+struct PlayedStrips {
+  std::uint32_t most, like_each_other;
+};
+
+PlayedStrips played_strips(const Plan& plan, const CostQuestion& question) {
+  if (question.is_rough) return {std::max(6u, plan.ring + 4u), 3};
+  return {std::max<std::uint32_t>(24, 3u * plan.ring), 8};
+}
 
 constexpr std::uint32_t kNone = ~0u;
 
@@ -414,7 +421,7 @@ Result<Cost> cost_of(const Plan& plan, std::span<const Part> parts, const Machin
   if (const Result<bool> fit = check(plan, model, ranks, question); !fit) return fit.error();
   const Terrain terrain(model, ranks);
   Cut cut = cut_of(plan, question);
-  const std::uint32_t most = std::max<std::uint32_t>(kMostStrips, 3u * plan.ring);
+  const auto [most, alike] = played_strips(plan, question);
   const bool is_cut_short = cut.strips > most;
   const double left_out = is_cut_short ? cut.bytes / cut.strip_bytes - most : 0;
   const double strips = cut.strips;
@@ -426,9 +433,7 @@ Result<Cost> cost_of(const Plan& plan, std::span<const Part> parts, const Machin
   Cost cost = play.cost();
   cost.strips_played = cut.strips;
   if (is_cut_short)
-    stretch(cost,
-            (play.end_of_strip(most) - play.end_of_strip(most - kLikeEachOther)) / kLikeEachOther,
-            left_out);
+    stretch(cost, (play.end_of_strip(most) - play.end_of_strip(most - alike)) / alike, left_out);
   cost.strips = strips;
   return cost;
 }

@@ -38,6 +38,7 @@ struct CostQuestion {
   double scratch_span = 0, scratch_bytes = 0;
   std::uint32_t shared_cores = 0;  ///< that ranks take turns on; 0: each has one of its own
   Account account = Account::all;
+  bool is_rough = false;  ///< of many strips, few are played: a third of the time, 1 % less right
 };
 
 /// Why time passes.

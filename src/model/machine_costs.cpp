@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "model/scratch_copies.hpp"
 
@@ -12,7 +11,7 @@ namespace terrace::model {
 
 namespace {
 
-constexpr std::size_t kLevelBytes = 24;  ///< of a level's name, sent as three numbers
+constexpr std::size_t kMostLetters = 24;  ///< of a level's name
 constexpr std::size_t kMostLinks = 16, kMostCopies = 256;
 constexpr double kMostNs = 1e9, kMostBytes = 1e15;
 
@@ -21,9 +20,9 @@ class Writer {
  public:
   void add(double number) { numbers.push_back(number); }
   void add(const std::string& text) {
-    std::array<double, kLevelBytes / sizeof(double)> packed{};
-    std::memcpy(packed.data(), text.data(), std::min(text.size(), kLevelBytes - 1));
-    numbers.insert(numbers.end(), packed.begin(), packed.end());
+    const std::string name = text.substr(0, kMostLetters);
+    add(static_cast<double>(name.size()));
+    for (const char letter : name) add(static_cast<double>(static_cast<unsigned char>(letter)));
   }
   std::vector<double> numbers;
 };
@@ -47,15 +46,9 @@ class Reader {
     return static_cast<std::size_t>(number);
   }
   std::string text() {
-    constexpr std::size_t kNumbers = kLevelBytes / sizeof(double);
-    if (rest_.size() < kNumbers) {
-      is_right_ = false;
-      return "";
-    }
-    char letters[kLevelBytes + 1] = {};
-    std::memcpy(letters, rest_.data(), kLevelBytes);
-    rest_ = rest_.subspan(kNumbers);
-    return letters;
+    std::string text(count(kMostLetters), ' ');
+    for (char& letter : text) letter = static_cast<char>(count(127));
+    return text;
   }
   bool is_right() const { return is_right_; }
   bool is_at_end() const { return rest_.empty(); }

@@ -3,7 +3,9 @@
 #include "model/scratch_copies.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <span>
 
 namespace terrace::model {
@@ -18,6 +20,16 @@ PassageCost total_of(const ScratchCopy& point, double lines) {
 
 PassageCost between(const PassageCost& low, const PassageCost& high, double share) {
   return {low.write + share * (high.write - low.write), low.read + share * (high.read - low.read)};
+}
+
+/// How often a number doubles to be so many times what it was, linear between powers of two. (The
+/// libraries that run programs depend on nothing but libc, which has no logarithms.)
+double doublings(double ratio) {
+  constexpr int kFraction = std::numeric_limits<double>::digits - 1;
+  constexpr std::uint64_t kOne = std::uint64_t{1} << kFraction;
+  // The exponent and the fraction of a positive number, read as one number in fixed point.
+  const auto bits = std::bit_cast<std::uint64_t>(ratio) - std::bit_cast<std::uint64_t>(1.0);
+  return static_cast<double>(static_cast<std::int64_t>(bits)) / static_cast<double>(kOne);
 }
 
 /// Points of one kind of stores, and within these of one span.
@@ -65,9 +77,9 @@ PassageCost passage_cost(const Distance& distance, const Passage& passage, doubl
     if (here <= below_span) continue;
     const PassageCost cost = along(run, distance, passage.bytes, line_bytes);
     if (span <= here)
-      return below_span == 0
-                 ? cost
-                 : between(below, cost, std::log(span / below_span) / std::log(here / below_span));
+      return below_span == 0 ? cost
+                             : between(below, cost,
+                                       doublings(span / below_span) / doublings(here / below_span));
     below = cost;
     below_span = here;
   }

@@ -10,7 +10,8 @@ namespace terrace {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;
-constexpr std::size_t kHeadBytes = sizeof(Word) + kLineSlots * sizeof(Line);
+constexpr std::size_t kBoardBytes = kProbeBoards * sizeof(ProbeBoard);
+constexpr std::size_t kHeadBytes = sizeof(Word) + kLineSlots * sizeof(Line) + kBoardBytes;
 
 }  // namespace
 
@@ -23,8 +24,9 @@ TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes) {
   TeamMemory memory;
   memory.scratch_bytes = scratch_bytes;
   for (Rank rank = 0; rank < ranks; ++rank, place += share)
-    memory.ranks.push_back({reinterpret_cast<Word*>(place),
-                            reinterpret_cast<Line*>(place + sizeof(Word)), place + kHeadBytes});
+    memory.ranks.push_back(
+        {reinterpret_cast<Word*>(place), reinterpret_cast<Line*>(place + sizeof(Word)),
+         reinterpret_cast<ProbeBoard*>(place + kHeadBytes - kBoardBytes), place + kHeadBytes});
   return memory;
 }
 
@@ -37,6 +39,7 @@ void prepare(const RankMemory& memory, std::uint64_t first_call) {
     // relaxed: likewise. No use number of this team gives this sequence before 2^64 uses.
     line->sequence.store(first_call, std::memory_order_relaxed);
   }
+  for (std::size_t i = 0; i < kProbeBoards; ++i) new (memory.boards + i) ProbeBoard;
 }
 
 std::optional<Mismatch> find_mismatch(const TeamMemory& memory, Rank rank) {

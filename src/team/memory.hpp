@@ -54,6 +54,15 @@ struct alignas(kLinePairBytes) Line {
   std::byte payload[kPayloadBytes] = {};
 };
 
+/// Distances that a team's ranks measure: a board of each rank for each.
+inline constexpr std::size_t kProbeBoards = 4;
+
+/// What a rank shows another one while the two measure what lies between them (measure/).
+struct alignas(kLinePairBytes) ProbeBoard {
+  std::atomic<std::uint64_t> turn{0};
+  alignas(kLinePairBytes) std::atomic<std::uint64_t> result{0};  ///< picoseconds
+};
+
 /// How peers see a rank's buffers in one call; its owner decides.
 enum class Reach : std::uint32_t {
   direct = 1,   ///< they load and store the user's buffers
@@ -90,7 +99,8 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "lines are shared
 /// One rank's share of a team's memory, at the addresses of this process.
 struct RankMemory {
   Word* word = nullptr;
-  Line* lines = nullptr;  ///< kLineSlots of them
+  Line* lines = nullptr;         ///< kLineSlots of them
+  ProbeBoard* boards = nullptr;  ///< kProbeBoards of them
   std::byte* scratch = nullptr;
   /// From an address that this rank announces to the same byte's in this process.
   std::ptrdiff_t shift = 0;

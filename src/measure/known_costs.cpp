@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A small text file: a line for the format, one for the processor, and one for each set of numbers.
+#include "measure/known_costs.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "base/text_file.hpp"
+
+namespace terrace::measure {
+
+namespace {
+
+constexpr const char* kFormat = "terrace costs 1";
+constexpr std::size_t kMostSets = 8, kMostFileBytes = 1 << 20;
+/// A signal of another distance takes at least half as long again.
+constexpr double kAlike = 1.2;
+
+bool are_alike(double one, double other) {
+  return one <= kAlike * other && other <= kAlike * one;
+}
+
+const model::LinkCosts* link_at(const model::MachineCosts& costs, const std::string& level) {
+  const auto found = std::find_if(costs.links.begin(), costs.links.end(),
+                                  [&](const auto& link) { return link.level == level; });
+  return found == costs.links.end() ? nullptr : &*found;
+}
+
+/// Whether two sets are of the same distances.
+bool are_of_one_regime(const model::MachineCosts& one, const model::MachineCosts& other) {
+  std::vector<std::string> levels;
+  std::vector<double> signals;
+  for (const model::LinkCosts& link : other.links) {
+    levels.push_back(link.level);
+    signals.push_back(link.signal);
+  }
+  return are_signals_of(one, levels, signals);
+}
+
+std::string text_of(const std::vector<double>& numbers) {
+  std::string text;
+  for (const double number : numbers) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%s%.17g", text.empty() ? "" : " ", number);
+    text += digits;
+  }
+  return text;
+}
+
+std::vector<double> numbers_in(const std::string& line) {
+  std::vector<double> numbers;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    char* end = nullptr;
+    numbers.push_back(std::strtod(word.c_str(), &end));
+    if (end == word.c_str() || *end != '\0') return {};
+  }
+  return numbers;
+}
+
+/// Its folders as well; those that are there already stay as they are.
+void make_folders_of(const std::string& path) {
+  for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
+    mkdir(path.substr(0, at).c_str(), 0700);
+}
+
+}  // namespace
+
+bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,
+                    const std::vector<double>& signals) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const model::LinkCosts* const link = link_at(costs, levels[i]);
+    if (link == nullptr || !are_alike(link->signal, signals[i])) return false;
+  }
+  return true;
+}
+
+std::string this_processor() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string text;
+  for (std::string line; std::getline(file, line) && !line.empty();)
+    for (const char* key : {"vendor_id", "cpu family", "model", "stepping", "CPU implementer",
+                            "CPU part", "CPU variant"}) {
+      const std::string_view name(line.data(), std::min(line.find_first_of("\t:"), line.size()));
+      const std::size_t colon = line.find(": ");
+      const bool is_asked = name == key || name == std::string(key) + " name";
+      if (is_asked && colon != std::string::npos)
+        text += (text.empty() ? "" : " ") + line.substr(colon + 2);
+    }
+  return text + ", " + std::to_string(sysconf(_SC_NPROCESSORS_CONF)) + " processors";
+}
+
+std::string costs_path() {
+  const auto folder = [](const char* name) -> std::string {
+    const char* const value = std::getenv(name);
+    return value != nullptr && value[0] == '/' ? value : "";
+  };
+  if (const std::string cache = folder("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/terrace/costs";
+  const std::string home = folder("HOME");
+  return home.empty() ? "" : home + "/.cache/terrace/costs";
+}
+
+KnownCosts::KnownCosts(std::string processor, std::string path)
+    : processor_(std::move(processor)), path_(std::move(path)) {}
+
+std::optional<model::MachineCosts> KnownCosts::find(const std::vector<std::string>& levels,
+                                                    const std::vector<double>& signals) {
+  const std::lock_guard lock(mutex_);
+  if (!was_read_) read();
+  for (const model::MachineCosts& costs : sets_)
+    if (are_signals_of(costs, levels, signals)) return costs;
+  return std::nullopt;
+}
+
+void KnownCosts::remember(const model::MachineCosts& costs) {
+  const std::lock_guard lock(mutex_);
+  read();  // another process may have written since
+  std::erase_if(sets_, [&](const auto& one) { return are_of_one_regime(one, costs); });
+  sets_.insert(sets_.begin(), costs);
+  if (sets_.size() > kMostSets) sets_.resize(kMostSets);
+  write();
+}
+
+/// What this process knows already stays first.
+void KnownCosts::read() {
+  was_read_ = true;
+  if (path_.empty()) return;
+  const Result<std::string> text = read_text_file(path_, kMostFileBytes);
+  if (!text) return;
+  std::istringstream lines(text.value());
+  std::string line;
+  if (!std::getline(lines, line) || line != kFormat) return;
+  if (!std::getline(lines, line) || line != processor_) return;
+  while (std::getline(lines, line)) {
+    auto costs = model::costs_from_numbers(numbers_in(line));
+    const bool is_new = costs && std::find(sets_.begin(), sets_.end(), *costs) == sets_.end();
+    if (is_new && sets_.size() < kMostSets) sets_.push_back(std::move(*costs));
+  }
+}
+
+/// Beside it, then renamed: readers see the old file or the new one.
+void KnownCosts::write() const {
+  if (path_.empty()) return;
+  make_folders_of(path_);
+  const std::string beside = path_ + "." + std::to_string(getpid());
+  std::ofstream file(beside, std::ios::trunc);
+  file << kFormat << '\n' << processor_ << '\n';
+  for (const model::MachineCosts& costs : sets_) file << text_of(model::to_numbers(costs)) << '\n';
+  file.close();
+  if (!file || std::rename(beside.c_str(), path_.c_str()) != 0) unlink(beside.c_str());
+}
+
+KnownCosts& KnownCosts::of_this_process() {
+  static auto* const known = new KnownCosts(this_processor(), costs_path());  // see Chooser::shared
+  return *known;
+}
+
+}  // namespace terrace::measure

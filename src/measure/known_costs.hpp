@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What this machine was found to cost before: in this process, and in a file of the user's. The
+// cores of a virtual machine may be near to each other at one time and far at another, so there may
+// be several sets, told apart by what a signal takes.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/machine_costs.hpp"
+
+namespace terrace::measure {
+
+/// "AuthenticAMD 25 1 1, 2 processors, AMD EPYC ...": what costs depend on.
+std::string this_processor();
+
+/// Where the user's file is, by XDG_CACHE_HOME or HOME; "" where neither is set.
+std::string costs_path();
+
+/// Whether signals at these levels take as long as these costs say, give or take a fifth.
+bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,
+                    const std::vector<double>& signals);
+
+/// Safe to use from many threads.
+class KnownCosts {
+ public:
+  /// Files that cannot be read, are damaged, or are another machine's, count as empty. `path`: ""
+  /// for none.
+  KnownCosts(std::string processor, std::string path);
+
+  /// A set that fits these signals.
+  std::optional<model::MachineCosts> find(const std::vector<std::string>& levels,
+                                          const std::vector<double>& signals);
+
+  /// From now on known; also to later processes, if the file can be written. In the place of a set
+  /// of the same signals.
+  void remember(const model::MachineCosts& costs);
+
+  /// The process's own.
+  static KnownCosts& of_this_process();
+
+ private:
+  void read();
+  void write() const;
+
+  const std::string processor_, path_;
+  std::mutex mutex_;  ///< guards what follows
+  bool was_read_ = false;
+  std::vector<model::MachineCosts> sets_;  ///< newest first
+};
+
+}  // namespace terrace::measure

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One pair for each distance, in turn, while the others wait to be told.
+#include "measure/team_probe.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "measure/core_probe.hpp"
+
+namespace terrace::measure {
+
+namespace {
+
+constexpr std::size_t kOwnBytes = 512 << 10;
+constexpr int kCoreRepeats = 9;
+/// Enough to tell distances apart, in a few microseconds.
+constexpr int kTries = 2, kThrows = 6;
+
+double cache_size(int name, double otherwise) {
+  const long bytes = sysconf(name);
+  return bytes > 0 ? static_cast<double>(bytes) : otherwise;
+}
+
+/// By the one rank that measures.
+void measure_own(model::MachineCosts& costs) {
+  // Touching memory for the first time takes a millisecond for a MiB.
+  std::vector<std::byte> room(2 * kOwnBytes);
+  costs.core = measure_core(kCoreRepeats);
+  for (std::size_t i = 0; i < costs.cache_lines.size(); ++i) {
+    const double bytes = i < 2 ? costs.cache_bytes[i] / 4 : 1.0 * kOwnBytes;
+    costs.cache_lines[i] =
+        measure_copy(room, std::min(static_cast<std::size_t>(bytes), kOwnBytes), 3);
+  }
+}
+
+model::MachineCosts costs_of_this_processor() {
+  model::MachineCosts costs = model::assumed_costs();
+  costs.links.clear();
+  costs.cache_bytes = {cache_size(_SC_LEVEL1_DCACHE_SIZE, costs.cache_bytes[0]),
+                       cache_size(_SC_LEVEL2_CACHE_SIZE, costs.cache_bytes[1]),
+                       cache_size(_SC_LEVEL3_CACHE_SIZE, costs.cache_bytes[2])};
+  return costs;
+}
+
+bool tell_numbers(std::vector<double>& numbers, const Tell& tell, Rank from) {
+  std::uint64_t count = numbers.size();
+  if (!tell(&count, sizeof count, from)) return false;
+  numbers.resize(count);
+  return count == 0 || tell(numbers.data(), count * sizeof(double), from);
+}
+
+}  // namespace
+
+std::vector<PairClass> pair_classes(std::span<const Locality> places) {
+  std::vector<PairClass> classes;
+  std::vector<std::size_t> depths;
+  for (Rank a = 0; a < places.size(); ++a)
+    for (Rank b = a + 1; b < places.size(); ++b) {
+      const std::string level = model::shared_level(places[a], places[b]);
+      const auto is_known = [&](const PairClass& one) { return one.level == level; };
+      if (level == "core" || std::any_of(classes.begin(), classes.end(), is_known)) continue;
+      std::size_t depth = 0;
+      while (depth < places[a].places.size() && depth < places[b].places.size() &&
+             places[a].places[depth] == places[b].places[depth])
+        ++depth;
+      const auto at = std::find_if(depths.begin(), depths.end(),
+                                   [depth](std::size_t other) { return other < depth; });
+      classes.insert(classes.begin() + (at - depths.begin()), {level, a, b});
+      depths.insert(at, depth);
+    }
+  // Of more distances than there are boards, those in the middle are like the next further away.
+  while (classes.size() > kProbeBoards) classes.erase(classes.begin() + 1);
+  return classes;
+}
+
+/// What a rank needs that measures.
+struct TeamProbe::Mine {
+  ProbeRoom room;
+  PairProbe probe;
+};
+
+TeamProbe::TeamProbe(const TeamMemory& memory, Rank rank, std::span<const Locality> places,
+                     std::function<bool(std::size_t bytes)> allocate_scratch)
+    : memory_(memory),
+      rank_(rank),
+      allocate_scratch_(std::move(allocate_scratch)),
+      classes_(pair_classes(places)) {
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    const PairClass& one = classes_[i];
+    pairs_.emplace_back();
+    if (rank != one.first && rank != one.second) continue;
+    const auto room_of = [&](Rank other) {
+      const RankMemory& share = memory_.ranks[other];
+      return ProbeRoom{share.boards + i, share.scratch, 0, nullptr, nullptr, 0};
+    };
+    const ProbeRoom mine = room_of(rank);
+    const ProbeRoom theirs = room_of(rank == one.first ? one.second : one.first);
+    pairs_.back() = std::make_unique<Mine>(Mine{mine, PairProbe(mine, theirs, rank == one.first)});
+  }
+}
+
+TeamProbe::~TeamProbe() = default;
+
+std::optional<std::vector<double>> TeamProbe::signals(const Tell& tell) {
+  std::vector<double> signals;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    double ns = 0;
+    if (pairs_[i]) {
+      ns = pairs_[i]->probe.signal(kTries, kThrows);
+      if (pairs_[i]->probe.has_failed()) ns = 0;
+    }
+    if (!tell(&ns, sizeof ns, classes_[i].first)) return std::nullopt;
+    signals.push_back(ns);
+  }
+  const bool is_right =
+      std::all_of(signals.begin(), signals.end(), [](double ns) { return ns > 0; });
+  return is_right ? std::optional(std::move(signals)) : std::nullopt;
+}
+
+std::optional<model::MachineCosts> TeamProbe::costs(std::span<const double> signals,
+                                                    KnownCosts& known, const Tell& tell) {
+  constexpr Rank kLeader = 0;
+  std::vector<double> numbers;
+  if (rank_ == kLeader) {
+    std::vector<std::string> levels;
+    for (const PairClass& one : classes_) levels.push_back(one.level);
+    if (const auto found = known.find(levels, {signals.begin(), signals.end()}))
+      numbers = model::to_numbers(*found);
+  }
+  if (!tell_numbers(numbers, tell, kLeader)) return std::nullopt;
+  if (!numbers.empty()) return model::costs_from_numbers(numbers);
+  auto costs = measured(tell);
+  if (costs && rank_ == kLeader) known.remember(*costs);
+  return costs;
+}
+
+std::optional<model::MachineCosts> TeamProbe::measured(const Tell& tell) {
+  constexpr Rank kLeader = 0;
+  model::MachineCosts costs = costs_of_this_processor();
+  std::vector<double> numbers;
+  if (rank_ == kLeader) {
+    measure_own(costs);
+    costs.links.emplace_back();  // costs without any are none
+    numbers = model::to_numbers(costs);
+  }
+  if (!tell_numbers(numbers, tell, kLeader)) return std::nullopt;
+  auto told = model::costs_from_numbers(numbers);
+  if (!told) return std::nullopt;
+  told->links.clear();
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    auto one = link(i, tell);
+    if (!one) return std::nullopt;
+    told->links.push_back(std::move(*one));
+  }
+  return told;
+}
+
+std::optional<model::LinkCosts> TeamProbe::link(std::size_t number, const Tell& tell) {
+  const PairClass& one = classes_[number];
+  model::MachineCosts carrier;
+  std::vector<double> numbers;
+  if (const std::unique_ptr<Mine>& pair = pairs_[number]) {
+    std::vector<std::byte> own(2 * kOwnBytes);
+    ProbeRoom& room = pair->room;
+    room.source = own.data();
+    room.target = own.data() + kOwnBytes;
+    room.own_bytes = kOwnBytes;
+    LinkEffort effort;
+    effort.cache_bytes = static_cast<std::size_t>(costs_of_this_processor().cache_bytes[1]);
+    room.shared_bytes =
+        std::min(memory_.scratch_bytes, std::max(4 * effort.cache_bytes, kOwnBytes));
+    const bool has_room = rank_ != one.first || allocate_scratch_(room.shared_bytes);
+    pair->probe.use(room);
+    model::LinkCosts link;
+    if (pair->probe.both(has_room)) link = measure_link(pair->probe, room, effort);
+    link.level = one.level;
+    if (link.copies.empty()) link.level.clear();
+    carrier.links.push_back(std::move(link));
+    numbers = model::to_numbers(carrier);
+  }
+  if (!tell_numbers(numbers, tell, one.first)) return std::nullopt;
+  auto told = model::costs_from_numbers(numbers);
+  if (!told || told->links.front().copies.empty()) return std::nullopt;
+  return std::move(told->links.front());
+}
+
+}  // namespace terrace::measure

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ranks of a team find out what it costs to run where they are: for each distance that lies
+// between them one pair measures, and tells the others. What is known of the same machine from
+// before is used again if signals take as long as then: the cores of a virtual machine move.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure/known_costs.hpp"
+#include "measure/pair_probe.hpp"
+
+namespace terrace::measure {
+
+/// A distance between ranks, and the two that measure it.
+struct PairClass {
+  std::string level;  ///< the innermost that both are in
+  Rank first = 0, second = 0;
+};
+
+/// From near to far; ranks that share a core are at no distance. Of each the first pair in order of
+/// ranks.
+std::vector<PairClass> pair_classes(std::span<const Locality> places);
+
+/// Hands what one rank has to all others; all call it. False: it could not be done.
+using Tell = std::function<bool(void* place, std::size_t bytes, Rank from)>;
+
+/// One rank's part in it. All ranks call the same functions at the same time.
+class TeamProbe {
+ public:
+  /// The memory is prepared on all ranks, and outlives this. `allocate_scratch` as in SeatOptions.
+  TeamProbe(const TeamMemory& memory, Rank rank, std::span<const Locality> places,
+            std::function<bool(std::size_t bytes)> allocate_scratch);
+  ~TeamProbe();
+
+  /// Whether there is a distance to measure.
+  bool is_possible() const { return !classes_.empty(); }
+
+  /// What a signal takes now, by distance; nothing if somebody did not come. Microseconds.
+  std::optional<std::vector<double>> signals(const Tell& tell);
+
+  /// What the leader, rank 0, knows of a machine where signals take so long; else what is measured
+  /// now, for which ranks use their scratch: nobody else does. Nothing if it failed.
+  std::optional<model::MachineCosts> costs(std::span<const double> signals, KnownCosts& known,
+                                           const Tell& tell);
+
+ private:
+  struct Mine;
+
+  std::optional<model::MachineCosts> measured(const Tell& tell);
+  std::optional<model::LinkCosts> link(std::size_t number, const Tell& tell);
+
+  const TeamMemory& memory_;
+  Rank rank_;
+  std::function<bool(std::size_t)> allocate_scratch_;
+  std::vector<PairClass> classes_;
+  std::vector<std::unique_ptr<Mine>> pairs_;  ///< by class; null: others measure that
+};
+
+}  // namespace terrace::measure

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goals and methods:
+// - One pair of ranks measures for each distance: ranks laid out on machines.
+// - All ranks of a team come to the same costs, which can be: threads that measure. The times
+//   themselves are nobody's to say.
+// - Whoever does not come holds nobody up for ever: a thread alone.
+#include "measure/team_probe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cstring>
+#include <thread>
+
+namespace terrace::measure {
+namespace {
+
+Locality place(std::uint32_t node, std::uint32_t l3, std::uint32_t core) {
+  return {{{"node", node}, {"l3", l3}, {"core", core}}};
+}
+
+TEST(PairClasses, are_one_for_each_distance_from_near_to_far) {
+  const std::vector<Locality> places = {place(0, 0, 0), place(0, 1, 2), place(0, 0, 1),
+                                        place(0, 1, 3)};
+  const std::vector<PairClass> classes = pair_classes(places);
+  ASSERT_EQ(classes.size(), 2u);
+  EXPECT_EQ(classes[0].level, "l3");
+  EXPECT_EQ(classes[0].first, 0u);
+  EXPECT_EQ(classes[0].second, 2u);
+  EXPECT_EQ(classes[1].level, "node");
+  EXPECT_EQ(classes[1].second, 1u);
+}
+
+TEST(PairClasses, are_none_of_ranks_that_share_a_core) {
+  EXPECT_TRUE(pair_classes(std::vector<Locality>(3, place(0, 0, 0))).empty());
+  EXPECT_TRUE(pair_classes(std::vector<Locality>(1, place(0, 0, 0))).empty());
+}
+
+/// Three threads, of which two are nearer to each other.
+class MeasuringTeam {
+ public:
+  MeasuringTeam() : memory_(3, 4 << 20), board_(8192) {
+    for (const RankMemory& rank : memory_.memory().ranks) prepare(rank, 0);
+  }
+
+  const TeamMemory& memory() const { return memory_.memory(); }
+  std::vector<Locality> places() const { return {place(0, 0, 0), place(0, 0, 1), place(0, 1, 2)}; }
+
+  Tell tell(Rank own) {
+    return [this, own](void* at, std::size_t bytes, Rank from) {
+      EXPECT_LE(bytes, board_.size());
+      if (own == from) std::memcpy(board_.data(), at, bytes);
+      meeting_.arrive_and_wait();
+      if (own != from) std::memcpy(at, board_.data(), bytes);
+      meeting_.arrive_and_wait();
+      return true;
+    };
+  }
+
+ private:
+  ThreadMemory memory_;
+  std::vector<std::byte> board_;
+  std::barrier<> meeting_{3};
+};
+
+TEST(TeamProbe, tells_all_ranks_the_same_costs) {
+  MeasuringTeam team;
+  KnownCosts known("this one", "");
+  std::optional<model::MachineCosts> costs[3];
+  std::vector<double> signals[3];
+  const auto work = [&](Rank rank) {
+    TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return true; });
+    EXPECT_TRUE(probe.is_possible());
+    // A thread may not have come in time, beside other programs: all ranks know it then.
+    for (int attempt = 0; attempt < 20 && !costs[rank]; ++attempt)
+      if (const auto taken = probe.signals(team.tell(rank))) {
+        signals[rank] = *taken;
+        costs[rank] = probe.costs(*taken, known, team.tell(rank));
+      }
+  };
+  std::thread one(work, 1), two(work, 2);
+  work(0);
+  one.join();
+  two.join();
+  ASSERT_TRUE(costs[0]);
+  EXPECT_EQ(costs[0], costs[1]);
+  EXPECT_EQ(costs[0], costs[2]);
+  EXPECT_EQ(signals[0], signals[2]);
+  ASSERT_EQ(costs[0]->links.size(), 2u);
+  EXPECT_EQ(costs[0]->links[0].level, "l3");
+  EXPECT_EQ(costs[0]->links[1].level, "node");
+  for (const model::LinkCosts& link : costs[0]->links) {
+    EXPECT_GT(link.signal, 0);
+    EXPECT_FALSE(link.copies.empty());
+  }
+  EXPECT_TRUE(known.find({"l3", "node"}, {costs[0]->links[0].signal, costs[0]->links[1].signal}));
+}
+
+TEST(TeamProbe, measures_nothing_where_a_rank_has_no_memory) {
+  MeasuringTeam team;
+  KnownCosts known("this one", "");
+  std::optional<model::MachineCosts> costs[3];
+  const auto work = [&](Rank rank) {
+    TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return false; });
+    costs[rank] = probe.costs(std::vector<double>{50, 50}, known, team.tell(rank));
+  };
+  std::thread one(work, 1), two(work, 2);
+  work(0);
+  one.join();
+  two.join();
+  for (const auto& found : costs) EXPECT_FALSE(found);
+}
+
+TEST(PairProbe, gives_up_a_peer_that_does_not_come) {
+  MeasuringTeam team;
+  const auto room = [&](Rank rank) {
+    const RankMemory& share = team.memory().ranks[rank];
+    return ProbeRoom{share.boards, share.scratch, 0, nullptr, nullptr, 0};
+  };
+  PairProbe alone(room(0), room(1), true);
+  alone.signal(1, 2);
+  EXPECT_TRUE(alone.has_failed());
+  EXPECT_FALSE(alone.both(true));
+}
+
+}  // namespace
+}  // namespace terrace::measure

@@ -261,6 +261,7 @@ Variables:
   TERRACE_REPORT=1           say at the end what ran, what was handed to the MPI, and why
   TERRACE_REPRODUCIBLE=1     the same bits of sums wherever the same number of ranks runs
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
+  TERRACE_MEASURE=off        choose by assumed costs instead of measuring the machine
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
   TERRACE_REACH=auto         how long vectors get to other ranks: bounced (through shared memory),
                              pulled (by the kernel), auto: by which of both is seen to take less

@@ -29,6 +29,11 @@ std::uint32_t Placement::usable_pus() const {
                              quota_);
 }
 
+bool Placement::are_free_to_move() const {
+  return std::any_of(bindings_.begin(), bindings_.end(),
+                     [](const PuSet& binding) { return binding.count() != 1; });
+}
+
 #ifndef TERRACE_HAS_MACHINE
 Result<std::unique_ptr<Placement>> make_placement(Rank ranks) {
   for (const char* variable : {"TERRACE_MACHINE", "TERRACE_NODES", "TERRACE_BIND"})

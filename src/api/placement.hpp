@@ -29,6 +29,8 @@ class Placement {
   /// How many of the threads can run at the same time. Bindings are the real ones in any case:
   /// pretending moves nobody, so it frees no core either.
   std::uint32_t usable_pus() const;
+  /// Whether the system may run one of them on another core from one moment to the next.
+  bool are_free_to_move() const;
 
  protected:
   const std::vector<PuSet>& bindings() const { return bindings_; }

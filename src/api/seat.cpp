@@ -70,7 +70,15 @@ class DirectShowing {
 
 Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
            std::uint64_t first_call)
-    : member_(memory, rank, first_call), shelf_(shelf), options_(options) {
+    : member_(memory, rank, first_call),
+      most_scratch_(memory.scratch_bytes),
+      shelf_(shelf),
+      options_(options) {
+  if (options_.first_scratch_bytes != 0) member_.use_scratch(options_.first_scratch_bytes);
+  if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
+  // Ranks that take turns on cores cannot time anything.
+  if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
+    watch_.emplace(memory, rank, shelf.hierarchy(), options_.allocate_scratch, options_.can_move);
   if (options_.chooser) return;
   TeamTraits traits = options_.traits;
   traits.scratch_bytes = memory.scratch_bytes;
@@ -154,6 +162,8 @@ bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
 bool Seat::run(const Request& request) {
   if (is_beginning_) [[unlikely]]
     return begin(request);
+  if (watch_ && watch_->is_due() && !is_looking_ && !look_at_machine()) [[unlikely]]
+    return false;
   Form* const form = find_form(request);
   return form != nullptr ? run(request, *form) : run_new(request);
 }
@@ -238,7 +248,9 @@ Seat::Form& Seat::new_form(Collective question) {
 }
 
 bool Seat::run_new(const Request& request) {
-  const Entry& entry = entry_for(question_of(request.question, request.elements), request.root);
+  const Question question = question_of(request.question, request.elements);
+  if (member_.scratch_bytes() < most_scratch_ && !make_room(request)) return false;
+  const Entry& entry = entry_for(question, request.root);
   if (request.tables != nullptr) return run_new(request, entry, false, spare_);
   if (entry.pulled == nullptr) return run_new(request, entry, false, new_form(request.question));
   if (options_.always_pulls) return run_new(request, entry, true, new_form(request.question));
@@ -246,6 +258,29 @@ bool Seat::run_new(const Request& request) {
   Pulling& pulling = pullings_[{entry.question.collective, size_class}];
   if (!pulling.is_settled()) return try_pulling(request, entry, pulling);
   return run_new(request, entry, pulling.pulls(), new_form(request.question));
+}
+
+/// Scratch that such calls need is allocated when the first of them is made, by all ranks, or used
+/// by none if it is not there for one. (Which ranks find a form is their private matter, but no
+/// rank has one that needs more than there is.)
+bool Seat::make_room(const Request& request) {
+  Form form;
+  fill_in(request, entry_for(question_of(request.question, request.elements), request.root), false,
+          form);
+  form.call.element_count = std::max<std::size_t>(request.elements.count, 1);
+  make_cut(*form.part, form.call, form.cut);
+  const std::size_t call =
+      form.cut.slot_stride * std::min<std::size_t>(form.part->ring, form.cut.strips);
+  const std::size_t wanted =
+      std::min(most_scratch_, std::bit_ceil(std::max(call, form.call.scratch_span)));
+  if (wanted <= member_.scratch_bytes()) return true;
+  std::uint64_t is_short = !options_.allocate_scratch(wanted);
+  if (!agree(Collective::allgather, is_short, 0)) return false;
+  if (is_short == 0)
+    member_.use_scratch(wanted);
+  else
+    most_scratch_ = member_.scratch_bytes();
+  return true;
 }
 
 /// A call both of whose ways give the same result, timed.
@@ -279,12 +314,33 @@ bool Seat::run(const Request& request, Form& form) {
   const DirectShowing showing(run, form.reachable, form.call.attacher, form.must_bounce);
   last_reach_ = run.reach();
   const Progress progress =
-      options_.recorder == nullptr
+      options_.recorder == nullptr || is_looking_  // the program made no such call
           ? complete(run, options_.waiting, *options_.world)
           : options_.recorder->complete(run, options_.waiting, *options_.world, request.collective,
                                         form.call.element_count * form.call.element_bytes);
   if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
+  if (watch_) watch_->ran(form.predicted_ns);
   return progress == Progress::done;
+}
+
+/// What was decided for another machine is decided again. False: a call of its own failed.
+bool Seat::look_at_machine() {
+  bool is_right = true;
+  MachineWatch::Calls calls;
+  calls.barrier = [&] { return is_right = is_right && barrier(); };
+  calls.tell = [&](void* place, std::size_t bytes, Rank from) {
+    is_right = is_right && bcast(place, bytes, from);
+    return calls.barrier();  // what was told through scratch has been read
+  };
+  is_looking_ = true;
+  const auto costs = watch_->look(calls);
+  is_looking_ = false;
+  if (costs && !options_.forced) {
+    options_.chooser = Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(), *costs);
+    for (std::vector<Entry>& entries : recent_) entries.clear();
+    for (Forms& forms : forms_) forms = {};
+  }
+  return is_right;
 }
 
 /// Vectors that are too long for one call of the team take several: then there is no form for all.
@@ -312,6 +368,7 @@ bool Seat::run_new(const Request& request, const Entry& entry, bool pulls, Form&
 void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const {
   const Elements& elements = request.elements;
   form.part = pulls ? entry.pulled : entry.part;
+  form.predicted_ns = entry.predicted_ns;
   form.reachable = pulls || entry.choice.bounces ? nullptr : options_.reachable;
   Call& call = form.call = {};
   call.tables = request.tables;
@@ -329,8 +386,8 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form&
   call.is_direct_everywhere =
       !form.part->bounces_in_place &&
       (pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables));
-  call.strip_elements = strip_elements(*form.part, call, pulls ? kWhole : entry.choice.strip_bytes,
-                                       member_.memory().scratch_bytes);
+  call.strip_elements =
+      strip_elements(*form.part, call, pulls ? kWhole : entry.choice.strip_bytes, most_scratch_);
   call.streams = entry.choice.streams;
   call.streams_scratch = entry.choice.streams_scratch;
   call.scratch_span = entry.choice.scratch_span;
@@ -346,8 +403,7 @@ Question Seat::question_of(Collective collective, const Elements& elements) cons
 
 bool Seat::has_room_for(Collective collective, const Elements& elements, Rank root) {
   const Part& part = *entry_for(question_of(collective, elements), root).part;
-  return part.lowering == Lowering::lines ||
-         fits(part, elements.bytes, member_.memory().scratch_bytes);
+  return part.lowering == Lowering::lines || fits(part, elements.bytes, most_scratch_);
 }
 
 const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
@@ -363,7 +419,8 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 Seat::Entry Seat::decide(const Question& question, Rank root) {
   Question planned = question;
   planned.collective = planned_as(question.collective);
-  const Choice choice = options_.forced ? *options_.forced : options_.chooser->choose(planned);
+  const Candidate& best = options_.chooser->ranked(planned).front();
+  const Choice choice = options_.forced ? *options_.forced : best.choice;
   // A user's plan was proved for root 0, and for the usual number of slots.
   if (root == 0 && shelf_.has_user_plan(planned.collective, question.order)) {
     Choice users = choice;
@@ -371,10 +428,11 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
     users.algorithm = name;
     users.ring = Choice{}.ring;
     const Part* part = find_part(question, root, users);
-    if (part && fits(*part, 1, member_.memory().scratch_bytes))
-      return {question, root, choice, part, nullptr};
+    if (part && fits(*part, 1, most_scratch_))
+      return {question, root, choice, part, nullptr, best.predicted_ns};
   }
-  Entry entry{question, root, choice, find_part(question, root, choice)};
+  Entry entry{question,         root, choice, find_part(question, root, choice), nullptr,
+              best.predicted_ns};
   if (options_.puller != nullptr && !options_.forced) entry.pulled = find_pulled(question, root);
   if (entry.part == nullptr) find_any_part(entry, planned.collective);
   return entry;
@@ -428,7 +486,7 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
   key.lowering = Lowering::owner;
   key.pockets = 1;
   const Part* const part = shelf_.part(key, member_.rank());
-  return part != nullptr && fits(*part, 1, member_.memory().scratch_bytes) ? part : nullptr;
+  return part != nullptr && fits(*part, 1, most_scratch_) ? part : nullptr;
 }
 
 }  // namespace terrace

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/machine_watch.hpp"
 #include "api/pulling.hpp"
 #include "api/shelf.hpp"
 #include "choose/chooser.hpp"
@@ -49,6 +51,15 @@ struct SeatOptions {
   Attacher* attacher = nullptr;
   /// Notes calls and waits; null: nothing is recorded. Must outlive the seat.
   SeatRecorder* recorder = nullptr;
+  /// So many bytes of each rank's scratch are there from the beginning; 0: all. This rank's others
+  /// come when a call first needs them. The same on all ranks.
+  std::size_t first_scratch_bytes = 0;
+  /// Sees to it that so many bytes of this rank's scratch can be used; false: there is no memory.
+  std::function<bool(std::size_t bytes)> allocate_scratch;
+  /// Finds out what the machine costs between the ranks; the same on all ranks.
+  bool measures = false;
+  /// And again from time to time, since ranks may be moved to other cores; the same on all ranks.
+  bool can_move = false;
   bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
 };
 
@@ -138,6 +149,7 @@ class Seat {
     Choice choice;
     const Part* part = nullptr;
     const Part* pulled = nullptr;  ///< where pulling is a choice
+    double predicted_ns = 0;       ///< the same on all ranks
   };
 
   /// What a run of a plan differs in.
@@ -168,6 +180,7 @@ class Seat {
     const Part* part = nullptr;
     Call call;
     Cut cut;
+    double predicted_ns = 0;         ///< as in Entry
     Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
     bool must_bounce = false;        ///< as a rank in place must, in some plans
   };
@@ -199,12 +212,15 @@ class Seat {
   class Begun;
   bool begin(const Request& request);
   bool run_new(const Request& request);
+  bool make_room(const Request& request);
+  bool look_at_machine();
   bool run_new(const Request& request, const Entry& entry, bool pulls, Form& form);
   void fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const;
   bool try_pulling(const Request& request, const Entry& entry, Pulling& pulling);
   bool settle(Pulling& pulling);
 
   Member member_;
+  std::size_t most_scratch_;  ///< bytes of each rank's, as far as there was memory for them
   PlanShelf& shelf_;
   SeatOptions options_;
   std::array<std::vector<Entry>, kCollectiveCount> recent_;  ///< newest first, few
@@ -213,6 +229,8 @@ class Seat {
   const Part* last_part_ = nullptr;
   Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
   Pullings pullings_;
+  std::optional<MachineWatch> watch_;
+  bool is_looking_ = false;  ///< at the machine, by calls of its own
   bool is_beginning_ = false;
   std::unique_ptr<BegunCall> begun_;  ///< on its way to whoever has asked for it
 };

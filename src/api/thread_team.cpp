@@ -130,6 +130,8 @@ void ThreadTeam::found() {
                           shared_cores_of(rank_count(), rank_count(), placement_->usable_pus()),
                           false, memory_.memory().scratch_bytes};
   seat_options_.chooser = Chooser::shared(seat_options_.traits, hierarchy_, model::assumed_costs());
+  seat_options_.measures = is_measuring_wanted();
+  seat_options_.can_move = is_virtual_machine() || placement_->are_free_to_move();
   seat_options_.waiting = policy_of(options_, is_crowded);
   trace_path_ = trace_path();
   // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.

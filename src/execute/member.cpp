@@ -21,7 +21,8 @@ Member::Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
       call_(first_call),
       use_(first_call),
       all_done_(first_call),
-      known_done_(memory.rank_count(), first_call) {}
+      known_done_(memory.rank_count(), first_call),
+      scratch_bytes_(memory.scratch_bytes) {}
 
 void Member::lease_scratch(Lease& lease, std::size_t bytes, std::size_t span) {
   lease.scratch_begin = next_begin(bytes, span);
@@ -34,7 +35,7 @@ void Member::lease_scratch(Lease& lease, std::size_t bytes, std::size_t span) {
 std::size_t Member::next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const {
   const std::size_t way =
       scratch_span == 0 ? scratch_bytes * kScratchClaims : std::max(scratch_span, scratch_bytes);
-  const std::size_t end = std::min(memory_.scratch_bytes, way);
+  const std::size_t end = std::min(scratch_bytes_, way);
   return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
 

@@ -40,6 +40,11 @@ class alignas(kLinePairBytes) Member {
  public:
   Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call = 0);
 
+  /// Leases reach no further than so many bytes of each rank's scratch. The same on all ranks at
+  /// the same calls; at first all there is.
+  void use_scratch(std::size_t bytes) { scratch_bytes_ = bytes; }
+  std::size_t scratch_bytes() const { return scratch_bytes_; }
+
   Rank rank() const { return rank_; }
   Rank rank_count() const { return memory_.rank_count(); }
   const TeamMemory& memory() const { return memory_; }
@@ -107,6 +112,7 @@ class alignas(kLinePairBytes) Member {
   std::array<ScratchClaim, kScratchClaims> scratch_claims_;
   std::uint64_t scratch_leases_ = 0;
   std::size_t scratch_cursor_ = 0;
+  std::size_t scratch_bytes_;  ///< of each rank's, that calls may use
   Workspace workspace_;
 };
 

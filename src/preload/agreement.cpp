@@ -45,6 +45,7 @@ struct Offer {
   MemoryAddress memory;
   MemoryAddress lives;  ///< where ranks show that they live
   std::uint64_t scratch_bytes = 0;
+  std::uint64_t first_scratch_bytes = 0;  ///< that are allocated at once
   TeamSettings settings;
   std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
   std::uint32_t plan_keeps_rank_order = 0;
@@ -56,9 +57,15 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
 }
 
+/// Allocating memory takes a millisecond for 2 MiB, and many communicators need hardly any.
+constexpr std::size_t kFirstScratchBytes = 256 * KiB;
+
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {
   const std::size_t lent = Lent::total();
   offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
+  offer.first_scratch_bytes = SharedMemory::can_allocate_later()
+                                  ? std::min<std::size_t>(offer.scratch_bytes, kFirstScratchBytes)
+                                  : offer.scratch_bytes;
   const std::size_t bytes = share_bytes(offer.scratch_bytes) * ranks;
   std::string why = "teams of this process have lent out their limit of memory already";
   if (lent + bytes <= kMostBytes) {
@@ -133,14 +140,16 @@ std::unique_ptr<Team> join(MpiBelow& below, const Membership& membership, const 
   }
   const Rank rank = static_cast<Rank>(membership.rank);
   const std::size_t share = share_bytes(offer.scratch_bytes);
-  const auto allocated = shared->allocate(rank * share, share);
+  const auto allocated = shared->allocate(rank * share, share_bytes(offer.first_scratch_bytes));
   if (!allocated) {
     say_once(allocated.error().sentence + "; the MPI's own collectives run instead");
     return nullptr;
   }
-  return std::make_unique<Team>(std::move(shared), offer.scratch_bytes,
-                                static_cast<Rank>(membership.size), rank, std::move(hierarchy),
-                                offer.settings, below);
+  auto team = std::make_unique<Team>(std::move(shared), offer.scratch_bytes,
+                                     static_cast<Rank>(membership.size), rank, std::move(hierarchy),
+                                     offer.settings, below);
+  team->first_scratch_bytes = offer.first_scratch_bytes;
+  return team;
 }
 
 /// The heaps of all ranks; null if one has none, or one cannot be mapped.
@@ -328,6 +337,7 @@ class Agreement {
     WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
     waiting.stall_seconds = stall_seconds();
     team_->world.meet(peers());
+    team_->can_move = is_virtual_machine() || are_free_to_move(introductions_);
     team_->take_seat(traits, waiting);
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
   }

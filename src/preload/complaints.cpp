@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "base/truth.hpp"
 #include "kernels/kernels.hpp"
 #include "preload/settings.hpp"
 
@@ -15,8 +16,8 @@ namespace terrace::preload {
 
 namespace {
 
-constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_REPORT",
-                                          "TERRACE_REPRODUCIBLE"};
+constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_MEASURE",
+                                          "TERRACE_REPORT", "TERRACE_REPRODUCIBLE"};
 constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_COMMUNICATORS",
                                         "TERRACE_PLAN",          "TERRACE_ISA",
                                         "TERRACE_BIND",          "TERRACE_LOCALITY",

@@ -103,4 +103,12 @@ Crowd crowd_of(std::span<const Introduction> ranks) {
   return is_tighter ? team : job;
 }
 
+bool are_free_to_move(std::span<const Introduction> ranks) {
+  return std::any_of(ranks.begin(), ranks.end(), [](const Introduction& one) {
+    int pus = 0;
+    for (const std::uint64_t word : one.binding) pus += std::popcount(word);
+    return pus != 1;
+  });
+}
+
 }  // namespace terrace::preload

@@ -57,4 +57,7 @@ struct Crowd {
 };
 Crowd crowd_of(std::span<const Introduction> ranks);
 
+/// Whether the system may run one of them on another core from one moment to the next.
+bool are_free_to_move(std::span<const Introduction> ranks);
+
 }  // namespace terrace::preload

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/say.hpp"
+#include "base/truth.hpp"
 #include "preload/chain.hpp"
 #include "preload/settings.hpp"
 

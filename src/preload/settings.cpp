@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "base/number.hpp"
 #include "base/say.hpp"
 #include "base/text_file.hpp"
+#include "base/truth.hpp"
 #include "machine/quota.hpp"
 #include "plan/plan.hpp"
 
@@ -30,7 +30,7 @@ std::string variable(const char* name) {
 }
 
 bool is_on(const char* name) {
-  return truth_of(variable(name)).value_or(false);
+  return truth_in(name).value_or(false);
 }
 
 std::string without_blanks_around(const std::string& text) {
@@ -79,18 +79,10 @@ std::uint32_t off_bits(const std::string& list) {
 
 }  // namespace
 
-std::optional<bool> truth_of(std::string value) {
-  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* word : {"on", "1", "yes", "true"})
-    if (value == word) return true;
-  for (const char* word : {"off", "0", "no", "false"})
-    if (value == word) return false;
-  return std::nullopt;
-}
-
 TeamSettings team_settings() {
   return {off_bits(variable("TERRACE_OFF")), is_on("TERRACE_CHECK"), is_reproducible_wanted(),
-          reach_from(variable("TERRACE_REACH")).value_or(ReachWanted::whatever_pays)};
+          reach_from(variable("TERRACE_REACH")).value_or(ReachWanted::whatever_pays),
+          truth_in("TERRACE_MEASURE").value_or(true)};
 }
 
 std::optional<ReachWanted> reach_from(const std::string& text) {
@@ -118,7 +110,7 @@ std::string trace_path() {
 }
 
 bool is_switched_off() {
-  return truth_of(variable("TERRACE")) == false;
+  return truth_in("TERRACE") == false;
 }
 
 bool is_switched_off_for(const std::string& communicator) {

@@ -11,6 +11,7 @@
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
 //   TERRACE_TRACE=FILE     records what calls did and whom they waited for, as a timeline
 //   TERRACE_REACH=auto     how long vectors get to other ranks: bounced, pulled, attached, always
+//   TERRACE_MEASURE=off    chooses by assumed costs instead of measuring the machine
 //   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
 #pragma once
@@ -40,6 +41,7 @@ struct TeamSettings {
   bool checks = false;
   bool is_reproducible = false;
   ReachWanted reach = ReachWanted::whatever_pays;
+  bool measures = true;  ///< what the machine costs, if nothing is known of it
 
   bool runs(Collective collective) const {
     return (off >> static_cast<unsigned>(collective) & 1u) == 0;
@@ -47,9 +49,6 @@ struct TeamSettings {
 };
 
 TeamSettings team_settings();
-
-/// on, 1, yes, true; off, 0, no, false; in letters of either case. Nothing for other words.
-std::optional<bool> truth_of(std::string value);
 
 /// The text of TERRACE_PLAN's file; "" if none is set. One that cannot be read is said once.
 std::string plan_text();

@@ -17,6 +17,10 @@ namespace terrace::preload {
 
 namespace {
 
+/// MADV_POPULATE_WRITE, which older headers lack: allocates the pages of a mapping, and says so if
+/// it cannot, where touching them would end the process.
+constexpr int kPopulateWrite = 23;
+
 Error refusal(const std::string& what) {
   return {ErrorCode::system, what + ": " + std::strerror(errno)};
 }
@@ -81,7 +85,18 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::map(MemoryAddress address) {
   return std::unique_ptr<SharedMemory>(new SharedMemory(static_cast<std::byte*>(place), address));
 }
 
+bool SharedMemory::can_allocate_later() {
+  // Of nothing at all; kernels that do not know it say so.
+  static const bool knows_it = madvise(nullptr, 0, kPopulateWrite) == 0;
+  return knows_it;
+}
+
 Result<bool> SharedMemory::allocate(std::size_t offset, std::size_t bytes) {
+  if (can_allocate_later()) {
+    while (madvise(at(offset), bytes, kPopulateWrite) != 0)
+      if (errno != EINTR && errno != EAGAIN) return refusal("there is not enough memory to share");
+    return true;
+  }
   // posix_fallocate would write where the kernel cannot allocate; only the real thing will do.
   while (fallocate(address_.file, 0, static_cast<off_t>(kFirstByte + offset),
                    static_cast<off_t>(bytes)) != 0)

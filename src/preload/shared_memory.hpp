@@ -33,9 +33,12 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// Really allocates a part, near the calling thread, so that using it cannot fail later.
+  /// Really allocates a part, near the calling thread, so that using it cannot fail later. Parts
+  /// are in whole pages.
   Result<bool> allocate(std::size_t offset, std::size_t bytes);
-  /// No peer will open it any more, no part will be allocated: frees the file descriptor.
+  /// Whether parts can be allocated after `close_file` as well (Linux 5.14 and newer).
+  static bool can_allocate_later();
+  /// No peer will open it any more: frees the file descriptor.
   void close_file();
 
   std::byte* at(std::size_t offset) const { return place_ + kFirstByte + offset; }

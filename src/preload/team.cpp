@@ -79,6 +79,11 @@ void Team::use(std::unique_ptr<Heaps> mapped) {
     memory.ranks[rank].shift = heaps->shift(rank);
 }
 
+bool Team::allocate_scratch(std::size_t bytes) {
+  const std::size_t share = share_bytes(memory.scratch_bytes);
+  return shared->allocate(world.rank() * share, share_bytes(bytes)).ok();
+}
+
 void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   traits = team_traits;
   SeatOptions options;
@@ -94,6 +99,10 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   records = seat_recorder(world.world_ranks());
   options.recorder = records.get();
   options.always_pulls = settings.reach == ReachWanted::pulled;
+  options.first_scratch_bytes = first_scratch_bytes;
+  options.measures = settings.measures;
+  options.can_move = can_move;
+  options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
   seat.emplace(memory, world.rank(), shelf, options);
 }
 

@@ -85,6 +85,8 @@ struct Team {
   void use(std::unique_ptr<Puller> kernel) { puller = std::move(kernel); }
   /// Peers' memory can be attached.
   void use(std::unique_ptr<Attacher> module) { attacher = std::move(module); }
+  /// So many bytes of this rank's scratch can be used; false: there is no memory.
+  bool allocate_scratch(std::size_t bytes);
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Whether the choice is to leave calls of this size to the MPI; the same on all ranks.
@@ -96,6 +98,7 @@ struct Team {
   Lent lent;
   std::unique_ptr<SharedMemory> shared;
   TeamMemory memory;
+  std::size_t first_scratch_bytes = 0;  ///< that are allocated; the same on all ranks
   PlanShelf shelf;
   std::unique_ptr<Heaps> heaps;        ///< if every rank has one, and maps all
   std::unique_ptr<Puller> puller;      ///< if every rank can read from all others, and may
@@ -104,6 +107,7 @@ struct Team {
   TeamSettings settings;
   MpiWorld world;
   TeamTraits traits;
+  bool can_move = false;  ///< ranks, to other cores; the same on all of them
   std::unique_ptr<SeatRecorder> records;
   std::optional<Seat> seat;
 

@@ -3,6 +3,10 @@
 // - A user's plan that needs more scratch than the team has does not run, and no rank's memory is
 //   overrun by it: two threads and a plan with one scratch block more than there is room.
 // - Calls that are almost alike are told apart: two threads, more kinds of calls than are kept.
+// - Scratch is allocated when calls first need it, by all ranks or by none: two threads whose
+//   memory's end says what was asked for, and refuses.
+// - A seat that measures its machine runs right calls all along: two threads that are looked at
+//   again and again.
 #include "api/seat.hpp"
 
 #include <gtest/gtest.h>
@@ -121,6 +125,84 @@ TEST(Seat, bounces_ranks_in_place_and_no_others_where_a_plan_counts_on_it) {
   one.join();
   two.join();
   for (const bool one_is_right : is_right) EXPECT_TRUE(one_is_right);
+}
+
+/// Two ranks whose scratch grows as far as `most` of each allow; what the first was asked for, if
+/// all calls are right.
+std::vector<std::size_t> grown_to(std::size_t most_of_first, std::size_t most_of_second,
+                                  std::initializer_list<std::size_t> lengths) {
+  constexpr std::size_t kFirst = 16 << 10, kAll = 1 << 20;
+  ThreadMemory memory(2, kAll);
+  PlanShelf shelf(flat_hierarchy(2));
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  std::vector<std::size_t> asked[2];
+  bool is_right[2] = {true, true};
+  const auto play = [&](Rank rank) {
+    World world;
+    SeatOptions options;
+    options.traits.ranks = 2;
+    options.world = &world;
+    options.first_scratch_bytes = kFirst;
+    options.allocate_scratch = [&, rank](std::size_t bytes) {
+      asked[rank].push_back(bytes);
+      return bytes <= (rank == 0 ? most_of_first : most_of_second);
+    };
+    Seat seat(memory.memory(), rank, shelf, options);
+    for (const std::size_t bytes : lengths)
+      for (int round = 0; round < 40; ++round) {
+        const auto value = static_cast<std::byte>(bytes + static_cast<std::size_t>(round));
+        std::vector<std::byte> vector(bytes, rank == 0 ? value : std::byte{});
+        is_right[rank] = is_right[rank] && seat.bcast(vector.data(), bytes, 0) &&
+                         vector == std::vector<std::byte>(bytes, value);
+      }
+  };
+  std::thread other(play, 1);
+  play(0);
+  other.join();
+  EXPECT_TRUE(is_right[0] && is_right[1]);
+  EXPECT_EQ(asked[0], asked[1]);
+  return asked[0];
+}
+
+TEST(Seat, allocates_scratch_when_a_call_first_needs_it) {
+  EXPECT_TRUE(grown_to(1 << 20, 1 << 20, {8, 100, 64}).empty());
+  const auto asked = grown_to(1 << 20, 1 << 20, {8, 300'000, 8, 300'000, 2'000'000});
+  ASSERT_FALSE(asked.empty());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    EXPECT_GT(asked[i], i == 0 ? 16u << 10 : asked[i - 1]);
+    EXPECT_LE(asked[i], 1u << 20);
+  }
+}
+
+TEST(Seat, does_with_the_scratch_that_all_ranks_have) {
+  EXPECT_EQ(grown_to(1 << 20, 0, {300'000, 8, 2'000'000, 300'000}).size(), 1u);
+  EXPECT_EQ(grown_to(0, 1 << 20, {2'000'000, 8}).size(), 1u);
+}
+
+TEST(Seat, looks_at_its_machine_between_calls) {
+  ThreadMemory memory(2, 4 << 20);
+  PlanShelf shelf(flat_hierarchy(2));
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  bool is_right[2] = {true, true};
+  const auto play = [&](Rank rank) {
+    World world;
+    SeatOptions options;
+    options.traits.ranks = 2;
+    options.world = &world;
+    options.measures = options.can_move = true;
+    Seat seat(memory.memory(), rank, shelf, options);
+    const Elements elements{20'000, 8, find_reduction(Type::uint64, Operator::sum)};
+    for (std::uint64_t round = 0; round < 2000; ++round) {
+      const std::vector<std::uint64_t> own(elements.count, round + rank);
+      std::vector<std::uint64_t> sum(elements.count);
+      is_right[rank] = is_right[rank] && seat.allreduce(own.data(), sum.data(), elements) &&
+                       sum == std::vector<std::uint64_t>(elements.count, 2 * round + 1);
+    }
+  };
+  std::thread other(play, 1);
+  play(0);
+  other.join();
+  EXPECT_TRUE(is_right[0] && is_right[1]);
 }
 
 // 1024 bytes hold 8 blocks of a line pair. Without lines, inputs and outputs take two of them, and

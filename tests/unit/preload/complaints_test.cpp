@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/truth.hpp"
 #include "preload/settings.hpp"
 
 namespace terrace::preload {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A seat's eye on the machine: what it costs between the ranks at hand is found out at the team's
+// first call, and looked at again after some time of calls where ranks can be moved to other cores.
+// All ranks do so in the same calls.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "choose/chooser.hpp"
+#include "measure/team_probe.hpp"
+
+namespace terrace {
+
+class MachineWatch {
+ public:
+  /// Collectives of the seat's own, which must not look in turn.
+  struct Calls {
+    measure::Tell tell;             ///< everybody has what was told when it returns
+    std::function<bool()> barrier;  ///< everybody has come
+  };
+
+  MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
+               std::function<bool(std::size_t bytes)> allocate_scratch, bool can_move);
+
+  /// A call is over that was predicted to take so long.
+  void ran(double predicted_ns) { left_ns_ -= predicted_ns; }
+  /// Whether the next call is to look first.
+  bool is_due() const { return left_ns_ < 0; }
+
+  /// Costs that choices are to be made for from now on; nothing if these are as before, or could
+  /// not be found out. All ranks call it in the same call.
+  std::optional<model::MachineCosts> look(const Calls& calls);
+
+ private:
+  bool are_as_before(const std::vector<double>& signals) const;
+  const model::MachineCosts* seen_before(const std::vector<double>& signals) const;
+
+  measure::TeamProbe probe_;
+  bool can_move_;
+  double left_ns_ = -1;                    ///< predicted time until the next look
+  std::vector<std::string> levels_;        ///< of the distances that are looked at
+  std::vector<model::MachineCosts> seen_;  ///< by this team; the same on all ranks
+  std::size_t current_ = ~std::size_t{0};  ///< of these
+};
+
+/// What TERRACE_MEASURE says, which is yes unless it says no.
+bool is_measuring_wanted();
+
+/// Whether this is a virtual machine, whose cores may be others from one moment to the next.
+bool is_virtual_machine();
+
+}  // namespace terrace

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Switches as people write them in the environment.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace terrace {
+
+/// on, 1, yes, true, or off, 0, no, false, in any case; nothing otherwise.
+std::optional<bool> truth_of(std::string text);
+
+/// What a variable of the environment says; nothing where it is not set, or is no such word.
+std::optional<bool> truth_in(const char* variable);
+
+}  // namespace terrace

@@ -263,6 +263,8 @@ Variables:
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_MEASURE=off        choose by assumed costs instead of measuring the machine
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
+  TERRACE_TRIALS=off         never change what was chosen by what calls are seen to take; sums:
+                             leave sums to the MPI, too, whose last bits may differ
   TERRACE_REACH=auto         how long vectors get to other ranks: bounced (through shared memory),
                              pulled (by the kernel), auto: by which of both is seen to take less
                              time; attached: used where they lie, by XPMEM

@@ -10,6 +10,8 @@
 
 namespace {
 
+using terrace::bench::Trial;
+
 using namespace terrace;
 using namespace terrace::bench;
 

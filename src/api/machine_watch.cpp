@@ -66,6 +66,10 @@ bool is_measuring_wanted() {
   return truth_in("TERRACE_MEASURE").value_or(true);
 }
 
+bool are_trials_wanted() {
+  return truth_in("TERRACE_TRIALS").value_or(true);
+}
+
 bool is_virtual_machine() {
   static const bool is_virtual = [] {
     std::ifstream file("/proc/cpuinfo");

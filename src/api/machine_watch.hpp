@@ -47,6 +47,8 @@ class MachineWatch {
 
 /// What TERRACE_MEASURE says, which is yes unless it says no.
 bool is_measuring_wanted();
+/// Likewise TERRACE_TRIALS, for who has no MPI below.
+bool are_trials_wanted();
 
 /// Whether this is a virtual machine, whose cores may be others from one moment to the next.
 bool is_virtual_machine();

@@ -7,6 +7,7 @@
 
 #include "api/recorder.hpp"
 #include "api/signature.hpp"
+#include "choose/candidates.hpp"
 
 namespace terrace {
 
@@ -79,10 +80,11 @@ Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOpti
   // Ranks that take turns on cores cannot time anything.
   if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
     watch_.emplace(memory, rank, shelf.hierarchy(), options_.allocate_scratch, options_.can_move);
-  if (options_.chooser) return;
   TeamTraits traits = options_.traits;
   traits.scratch_bytes = memory.scratch_bytes;
-  options_.chooser = std::make_shared<Chooser>(traits, shelf.hierarchy(), model::assumed_costs());
+  use(options_.chooser
+          ? options_.chooser
+          : std::make_shared<Chooser>(traits, shelf.hierarchy(), model::assumed_costs()));
 }
 
 const std::string& Seat::last_plan() const {
@@ -162,10 +164,14 @@ bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
 bool Seat::run(const Request& request) {
   if (is_beginning_) [[unlikely]]
     return begin(request);
-  if (watch_ && watch_->is_due() && !is_looking_ && !look_at_machine()) [[unlikely]]
+  if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
     return false;
+  if (is_own_call_) return run_new(request);  // other ranks may keep other forms
   Form* const form = find_form(request);
-  return form != nullptr ? run(request, *form) : run_new(request);
+  if (form == nullptr) return run_new(request);
+  if (form->contest != nullptr && !form->contest->passes()) [[unlikely]]
+    return run_tried(request, question_of(request.question, request.elements), *form->contest);
+  return run(request, *form);
 }
 
 /// Keeps all that the request refers to, and a form of its own.
@@ -252,12 +258,13 @@ bool Seat::run_new(const Request& request) {
   if (member_.scratch_bytes() < most_scratch_ && !make_room(request)) return false;
   const Entry& entry = entry_for(question, request.root);
   if (request.tables != nullptr) return run_new(request, entry, false, spare_);
-  if (entry.pulled == nullptr) return run_new(request, entry, false, new_form(request.question));
-  if (options_.always_pulls) return run_new(request, entry, true, new_form(request.question));
-  const auto size_class = static_cast<int>(std::bit_width(entry.question.bytes));
-  Pulling& pulling = pullings_[{entry.question.collective, size_class}];
-  if (!pulling.is_settled()) return try_pulling(request, entry, pulling);
-  return run_new(request, entry, pulling.pulls(), new_form(request.question));
+  if (is_own_call_) return run_new(request, entry, false, spare_);
+  if (Contest* const contest = contest_for(request, question))
+    return contest->passes() ? run_way(request, question, *contest, contest->trial.standing())
+                             : run_tried(request, question, *contest);
+  Form& form = new_form(request.question);
+  form.contest = nullptr;
+  return run_new(request, entry, entry.pulled != nullptr && options_.always_pulls, form);
 }
 
 /// Scratch that such calls need is allocated when the first of them is made, by all ranks, or used
@@ -283,27 +290,6 @@ bool Seat::make_room(const Request& request) {
   return true;
 }
 
-/// A call both of whose ways give the same result, timed.
-bool Seat::try_pulling(const Request& request, const Entry& entry, Pulling& pulling) {
-  const std::uint64_t start = options_.world->now_ns();
-  if (!run_new(request, entry, pulling.pulls(), spare_)) return false;
-  pulling.took(options_.world->now_ns() - start);
-  return !pulling.is_due() || settle(pulling);
-}
-
-/// The slowest rank counts: one that only gives is done early if bounced.
-bool Seat::settle(Pulling& pulling) {
-  const Part* const part = last_part_;
-  const Reach reach = last_reach_;
-  std::uint64_t bounced = pulling.usual_ns(false), pulled = pulling.usual_ns(true);
-  const bool is_done =
-      agree(Collective::allgather, bounced, 0) && agree(Collective::allgather, pulled, 0);
-  pulling.settle(bounced, pulled);
-  last_part_ = part;
-  last_reach_ = reach;
-  return is_done;
-}
-
 bool Seat::run(const Request& request, Form& form) {
   form.call.input = request.input;
   form.call.output = request.output;
@@ -314,13 +300,23 @@ bool Seat::run(const Request& request, Form& form) {
   const DirectShowing showing(run, form.reachable, form.call.attacher, form.must_bounce);
   last_reach_ = run.reach();
   const Progress progress =
-      options_.recorder == nullptr || is_looking_  // the program made no such call
+      options_.recorder == nullptr || is_own_call_  // the program made no such call
           ? complete(run, options_.waiting, *options_.world)
           : options_.recorder->complete(run, options_.waiting, *options_.world, request.collective,
                                         form.call.element_count * form.call.element_bytes);
   if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
   if (watch_) watch_->ran(form.predicted_ns);
   return progress == Progress::done;
+}
+
+/// What was found out about calls that another chooser chose for counts again when that one does.
+void Seat::use(std::shared_ptr<Chooser> chooser) {
+  options_.chooser = std::move(chooser);
+  contests_ = &contests_by_chooser_[options_.chooser];
+  open_contests_ = 0;
+  for (const auto& [calls, contest] : *contests_) open_contests_ += is_open(contest);
+  for (std::vector<Entry>& entries : recent_) entries.clear();
+  forget_forms();
 }
 
 /// What was decided for another machine is decided again. False: a call of its own failed.
@@ -332,13 +328,11 @@ bool Seat::look_at_machine() {
     is_right = is_right && bcast(place, bytes, from);
     return calls.barrier();  // what was told through scratch has been read
   };
-  is_looking_ = true;
+  is_own_call_ = true;
   const auto costs = watch_->look(calls);
-  is_looking_ = false;
+  is_own_call_ = false;
   if (costs && !options_.forced) {
-    options_.chooser = Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(), *costs);
-    for (std::vector<Entry>& entries : recent_) entries.clear();
-    for (Forms& forms : forms_) forms = {};
+    use(Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(), *costs));
   }
   return is_right;
 }
@@ -398,6 +392,7 @@ Question Seat::question_of(Collective collective, const Elements& elements) cons
   if (is_uneven(collective)) question.bytes = rough(question.bytes);
   if (elements.in_rank_order) question.order = Order::by_rank;
   if (options_.is_reproducible && combines(collective)) question.order = Order::by_count;
+  question.is_exact = elements.is_exact;
   return question;
 }
 
@@ -416,11 +411,21 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
   return *entries.insert(entries.begin(), decide(question, root));
 }
 
+/// On another machine than at first, sums keep their bits.
+Candidate Seat::best_for(const Question& planned) {
+  const std::vector<Candidate>& ranked = options_.chooser->ranked(planned);
+  if (!combines(planned.collective)) return ranked.front();
+  const auto [first, is_new] = first_choices_.try_emplace(class_of(planned), ranked.front().choice);
+  for (const Candidate& one : ranked)
+    if (have_same_bits(planned, first->second, one.choice, member_.rank_count())) return one;
+  return {first->second, ranked.front().predicted_ns};
+}
+
 Seat::Entry Seat::decide(const Question& question, Rank root) {
   Question planned = question;
   planned.collective = planned_as(question.collective);
-  const Candidate& best = options_.chooser->ranked(planned).front();
-  const Choice choice = options_.forced ? *options_.forced : best.choice;
+  const Candidate best = options_.forced ? Candidate{*options_.forced} : best_for(planned);
+  const Choice& choice = best.choice;
   // A user's plan was proved for root 0, and for the usual number of slots.
   if (root == 0 && shelf_.has_user_plan(planned.collective, question.order)) {
     Choice users = choice;
@@ -429,7 +434,7 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
     users.ring = Choice{}.ring;
     const Part* part = find_part(question, root, users);
     if (part && fits(*part, 1, most_scratch_))
-      return {question, root, choice, part, nullptr, best.predicted_ns};
+      return {question, root, choice, part, nullptr, best.predicted_ns, true};
   }
   Entry entry{question,         root, choice, find_part(question, root, choice), nullptr,
               best.predicted_ns};

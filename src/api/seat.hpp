@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/contest.hpp"
 #include "api/machine_watch.hpp"
-#include "api/pulling.hpp"
 #include "api/shelf.hpp"
 #include "choose/chooser.hpp"
 #include "execute/run.hpp"
@@ -28,6 +28,7 @@ struct Elements {
   Reduction reduction = nullptr;
   bool in_rank_order = false;    ///< the operator does not commute
   Combiner* combiner = nullptr;  ///< where there is no kernel
+  bool is_exact = false;         ///< combined in any order, the bits are the same
 };
 
 struct SeatOptions {
@@ -60,6 +61,12 @@ struct SeatOptions {
   bool measures = false;
   /// And again from time to time, since ranks may be moved to other cores; the same on all ranks.
   bool can_move = false;
+  /// Finds out by the first calls of a class whether another way is faster than what was chosen;
+  /// the same on all ranks, as is what follows.
+  bool tries = false;
+  bool can_hand_over = false;        ///< calls can also be made by an MPI: see `hands_over`
+  bool hands_over_any_sums = false;  ///< also sums that may have other bits there
+  double handed_ns = 0;              ///< what some call of that MPI took, of ranks that take turns
   bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
 };
 
@@ -121,6 +128,18 @@ class Seat {
   /// call of the team on its own.
   bool agree(Collective collective, std::uint64_t& word, Rank root);
 
+  /// Is told what trials have found out.
+  void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
+    tell_outcome_ = std::move(listener);
+  }
+
+  /// Whether the next call, which is such a one, is to be made by the MPI instead, on all ranks
+  /// alike. True: `came_back` follows when it is over.
+  bool hands_over(Collective collective, const Elements& elements) {
+    return open_contests_ > 0 && is_for_the_mpi(collective, elements);
+  }
+  void came_back();
+
   /// Begins the one call that `make` makes of this seat, which returns true at once. The seat makes
   /// no other call until this one is over, and what it was given stays where it is. Only where
   /// peers reach all buffers, or none, and nothing is recorded.
@@ -150,6 +169,7 @@ class Seat {
     const Part* part = nullptr;
     const Part* pulled = nullptr;  ///< where pulling is a choice
     double predicted_ns = 0;       ///< the same on all ranks
+    bool is_users = false;         ///< a plan of the user's
   };
 
   /// What a run of a plan differs in.
@@ -183,6 +203,7 @@ class Seat {
     double predicted_ns = 0;         ///< as in Entry
     Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
     bool must_bounce = false;        ///< as a rank in place must, in some plans
+    Contest* contest = nullptr;      ///< that counts such calls
   };
   struct Forms {
     std::vector<Form> kept;
@@ -199,6 +220,8 @@ class Seat {
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
+  Candidate best_for(const Question& planned);
+  void use(std::shared_ptr<Chooser> chooser);
   void find_any_part(Entry& entry, Collective planned);
   const Part* find_part(const Question& question, Rank root, const Choice& choice);
   const Part* find_pulled(const Question& question, Rank root);
@@ -216,8 +239,17 @@ class Seat {
   bool look_at_machine();
   bool run_new(const Request& request, const Entry& entry, bool pulls, Form& form);
   void fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const;
-  bool try_pulling(const Request& request, const Entry& entry, Pulling& pulling);
-  bool settle(Pulling& pulling);
+
+  // Trials (seat_trials.cpp).
+  std::vector<Contender> contenders_for(const Question& question, Rank root, const Entry& entry);
+  Contest* contest_for(const Request& request, const Question& question);
+  static bool is_open(const Contest& contest);
+  bool prepare_trial(Contest& contest);
+  bool compare_notes(Contest& contest);
+  bool run_tried(const Request& request, const Question& question, Contest& contest);
+  bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
+  bool is_for_the_mpi(Collective collective, const Elements& elements);
+  void forget_forms();
 
   Member member_;
   std::size_t most_scratch_;  ///< bytes of each rank's, as far as there was memory for them
@@ -228,9 +260,15 @@ class Seat {
   Form spare_;                                               ///< of a call that is not kept
   const Part* last_part_ = nullptr;
   Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
-  Pullings pullings_;
   std::optional<MachineWatch> watch_;
-  bool is_looking_ = false;  ///< at the machine, by calls of its own
+  std::map<std::shared_ptr<Chooser>, Contests> contests_by_chooser_;
+  Contests* contests_ = nullptr;     ///< those of the chooser that chooses now
+  std::uint32_t open_contests_ = 0;  ///< in which the MPI may make the next call
+  std::function<void(const std::string&)> tell_outcome_;
+  Contest* handed_ = nullptr;  ///< whose call the MPI is making
+  /// What calls ran whose sums are not to change their bits.
+  std::map<ClassOfCalls, Choice> first_choices_;
+  bool is_own_call_ = false;  ///< about the machine or a trial, which the program did not make
   bool is_beginning_ = false;
   std::unique_ptr<BegunCall> begun_;  ///< on its way to whoever has asked for it
 };

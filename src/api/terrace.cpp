@@ -201,6 +201,7 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
   elements.count = count;
   elements.bytes = size_of(Type(type));
   elements.reduction = find_reduction(Type(type), Operator(op));
+  elements.is_exact = is_integer(Type(type));
   if (elements.reduction != nullptr) return TERRACE_OK;
   return fail(TERRACE_ERR_UNSUPPORTED, "%s of %s is not defined: take an integer type",
               to_text(Operator(op)), to_text(Type(type)));

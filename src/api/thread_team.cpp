@@ -131,6 +131,7 @@ void ThreadTeam::found() {
                           false, memory_.memory().scratch_bytes};
   seat_options_.chooser = Chooser::shared(seat_options_.traits, hierarchy_, model::assumed_costs());
   seat_options_.measures = is_measuring_wanted();
+  seat_options_.tries = are_trials_wanted();
   seat_options_.can_move = is_virtual_machine() || placement_->are_free_to_move();
   seat_options_.waiting = policy_of(options_, is_crowded);
   trace_path_ = trace_path();

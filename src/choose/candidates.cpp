@@ -161,6 +161,19 @@ std::vector<Choice> all_candidates(const CandidateQuestion& asked) {
 }
 
 /// Not bcast: one core then does what bouncing divides.
+/// Two ranks have one order, and so has who asks for one. Elsewhere it follows the algorithm, the
+/// operands of a step, and sometimes the strips.
+bool have_same_bits(const Question& question, const Choice& one, const Choice& other, Rank ranks) {
+  if (!combines(question.collective) || question.is_exact || ranks <= 2 ||
+      question.order == Order::by_count)
+    return true;
+  if (one.algorithm != other.algorithm || one.radix != other.radix) return false;
+  const Algorithm* const row = find_algorithm(one.algorithm);
+  const bool is_by_strip =
+      row == nullptr || row->bits == Bits::of_its_own || row->bits == Bits::different;
+  return !is_by_strip || one.strip_bytes == other.strip_bytes;
+}
+
 std::optional<Choice> pulled_choice(const Question& question, const TeamTraits& traits) {
   if (question.bytes < kLeastPulled) return std::nullopt;
   Choice choice;

@@ -33,6 +33,9 @@ std::vector<Choice> variations_of(const Choice&, const CandidateQuestion&);
 /// All variations of all algorithms, each with few and many operands a step.
 std::vector<Choice> all_candidates(const CandidateQuestion&);
 
+/// Whether a call that combines comes to the same bits by both, at any number of ranks.
+bool have_same_bits(const Question& question, const Choice& one, const Choice& other, Rank ranks);
+
 /// How such a call is run where all ranks pull; nothing where that is not worth a try. Its plan
 /// does nothing with peers' buffers but copy from them.
 std::optional<Choice> pulled_choice(const Question& question, const TeamTraits& traits);

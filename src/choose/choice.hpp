@@ -39,6 +39,7 @@ struct Question {
   Collective collective = Collective::barrier;
   std::size_t bytes = 0;  ///< of the whole vector of one rank, or of each of its blocks
   Order order = Order::by_machine;
+  bool is_exact = false;  ///< whatever is combined comes to the same bits in any order
 
   bool operator==(const Question&) const = default;
 };

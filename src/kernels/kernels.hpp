@@ -37,6 +37,11 @@ enum class Type : std::uint8_t {
   float64_float64,
 };
 
+/// Whose sums are the same in any order, to the last bit.
+constexpr bool is_integer(Type type) {
+  return type <= Type::uint64;
+}
+
 enum class Operator : std::uint8_t {
   sum,
   product,

@@ -196,6 +196,7 @@ struct Outcome {
   bool is_joined = false;
   bool has_heaps = false;
   std::int16_t refusal = 0;  ///< of reading peers' memory
+  double handed_ns = 0;      ///< what a call of the MPI took
 };
 
 /// One agreement, phase by phase. Each phase is one collective of the MPI below.
@@ -224,8 +225,10 @@ class Agreement {
 
   std::string introduce() {
     const Introduction own = introduce_myself(below_.name_of(communicator()));
+    const std::uint64_t begin = World().now_ns();
     if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own, kAgreement))
       return "the MPI refused our agreement";
+    handed_ns_ = static_cast<double>(World().now_ns() - begin);
     return objection(introductions_);
   }
 
@@ -274,6 +277,7 @@ class Agreement {
     if (may_pull)
       own.refusal = static_cast<std::int16_t>(
           refusal_of_reading(introductions_, own_rank(), wanted == ReachWanted::pulled));
+    own.handed_ns = handed_ns_;
     std::vector<Outcome> all(introductions_.size());
     // This also orders everybody's `prepare` before anybody's first call.
     if (!below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement))
@@ -282,6 +286,11 @@ class Agreement {
       if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";
     team_->shared->close_file();
+    // Whoever comes last waits for nobody.
+    team_->handed_ns =
+        std::min_element(all.begin(), all.end(), [](const Outcome& a, const Outcome& b) {
+          return a.handed_ns < b.handed_ns;
+        })->handed_ns;
     const bool reach_heaps =
         std::all_of(all.begin(), all.end(), [](const Outcome& one) { return one.has_heaps; });
     if (!why_not_attached.empty()) say_not_attached(why_not_attached);
@@ -355,6 +364,7 @@ class Agreement {
   std::vector<Introduction> introductions_;
   Offer offer_;
   std::string plan_text_;
+  double handed_ns_ = 0;
   std::unique_ptr<SharedMemory> shared_;
   std::unique_ptr<Team> team_;
 };

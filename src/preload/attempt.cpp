@@ -36,6 +36,9 @@ void count_call(MpiBelow& below, Membership& membership) {
   }
   membership.team = agree_on_team(below, membership, membership.why);
   membership.stage = membership.team ? Stage::joined : Stage::handed_back;
+  if (membership.team && membership.is_reported)
+    membership.team->seat->tell_outcomes_to(
+        [&tally = membership.tally](const std::string& sentence) { tally.note(sentence); });
   if (membership.team && !membership.team->why_not_reached.empty())
     membership.tally.note(membership.team->why_not_reached);
 }
@@ -45,6 +48,12 @@ Team* Attempt::leave(const char* why) {
     say_once("TERRACE_REPRODUCIBLE: some calls of " + std::string(to_text(collective_)) +
              " are the MPI's, whose sums may differ: " + why);
   return hand_back(why);
+}
+
+bool Attempt::hand_over(Team& team) {
+  handed_by = &*team.seat;
+  hand_back("a trial of the MPI, or what came of it");
+  return true;
 }
 
 void complain_of_overrun() {

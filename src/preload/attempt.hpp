@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "preload/handed.hpp"
 #include "preload/looks.hpp"
 #include "preload/memberships.hpp"
 #include "preload/team.hpp"
@@ -37,7 +38,7 @@ class Attempt {
   Team* team_for(std::size_t bytes) {
     bytes_ = bytes;
     Team* team = any_team();
-    return team != nullptr && allows(*team, bytes) ? team : nullptr;
+    return team != nullptr && allows(bytes) ? team : nullptr;
   }
 
   /// The same, before the size is known.
@@ -50,12 +51,16 @@ class Attempt {
     return &team;
   }
 
-  bool allows(Team& team, std::size_t bytes) {
+  bool allows(std::size_t bytes) {
     bytes_ = bytes;
     // The MPI counts packed bytes in an int.
-    if (bytes > INT_MAX) return leave("2 GiB or more") != nullptr;
-    if (!team.hands_back(collective_, bytes)) return true;
-    return leave("the MPI is faster at this size") != nullptr;
+    return bytes <= INT_MAX || leave("2 GiB or more") != nullptr;
+  }
+
+  /// Whether the team leaves the call to the MPI, to see what it takes there, or since that is
+  /// faster: then the caller does so at once. To be asked when nothing else is in the way.
+  bool hands_over(Team& team, const Elements& elements) {
+    return team.seat->hands_over(collective_, elements) && hand_over(team);
   }
 
   /// To the MPI, whose order of sums is not ours to promise.
@@ -86,6 +91,8 @@ class Attempt {
   MpiBelow& below() { return *below_; }
 
  private:
+  bool hand_over(Team& team);
+
   Collective collective_;
   int root_;
   MpiBelow* below_;

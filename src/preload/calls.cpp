@@ -41,7 +41,7 @@ bool bcast_packed(Attempt& attempt, Team& team, const Call& call, std::size_t by
 bool run_barrier(const Call& call) {
   Attempt attempt(Collective::barrier, call.communicator);
   Team* team = attempt.team_for(0);
-  if (team == nullptr) return false;
+  if (team == nullptr || attempt.hands_over(*team, {})) return false;
   team->world.begin(Collective::barrier);
   if (team->settings.checks) attempt.below().next_barrier(call.communicator);
   return end_of(team->seat->barrier(), attempt, *team);
@@ -63,6 +63,7 @@ bool run_bcast(const Call& call) {
     attempt.count_run(kNothing);
     return true;
   }
+  if (attempt.hands_over(*team, {bytes})) return false;
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
   const bool is_done = is_dense ? bcast_on(attempt, *team, call, call.output, bytes)
                                 : bcast_packed(attempt, *team, call, bytes);

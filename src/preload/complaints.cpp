@@ -25,7 +25,7 @@ constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_CO
                                         "TERRACE_NODES",         "TERRACE_SHARED_HEAP",
                                         "TERRACE_STALL_SECONDS", "TERRACE_NETWORK",
                                         "TERRACE_LOG",           "TERRACE_REACH",
-                                        "TERRACE_TRACE"};
+                                        "TERRACE_TRACE",         "TERRACE_TRIALS"};
 /// Of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
@@ -71,6 +71,8 @@ std::string complaint_about(const std::string& name, const std::string& value,
     return name + " is '" + value + "': expected info; ignored";
   if (name == "TERRACE_REACH" && !reach_from(value))
     return name + " is '" + value + "': expected auto, bounced, pulled or attached; ignored";
+  if (name == "TERRACE_TRIALS" && !trials_from(value))
+    return name + " is '" + value + "': expected on, off or sums; ignored";
   if (name == "TERRACE_ISA" && !value.empty() && value != instruction_set)
     return name + " is '" + value +
            "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +

@@ -5,6 +5,7 @@
 
 #include "preload/calls.hpp"
 #include "preload/functions.hpp"
+#include "preload/handed.hpp"
 #include "preload/memberships.hpp"
 #include "preload/split_type.hpp"
 #include "preload/trace.hpp"
@@ -25,6 +26,7 @@ constexpr int kErrorOther = 16;  // some error: what it means differs from MPI t
 template <class Signature, class... Arguments>
 int forward(const Function<Signature>& next, Arguments... arguments) {
   if (!next) return kErrorOther;
+  const HandedOver handed;
   const bool is_recorded = recorder() != nullptr && is_handed_now();
   const int error = next(arguments...);
   if (is_recorded) end_handed();

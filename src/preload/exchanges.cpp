@@ -209,6 +209,7 @@ bool run_exchange(Collective collective, const Exchange& call) {
     attempt.count_run(kNothing);
     return true;
   }
+  if (attempt.hands_over(*team, {bytes})) return false;
   team->world.begin(collective);
   moving.begin();
   const bool is_done =

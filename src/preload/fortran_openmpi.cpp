@@ -7,6 +7,7 @@
 #include "preload/abi_openmpi.hpp"
 #include "preload/calls.hpp"
 #include "preload/function.hpp"
+#include "preload/handed.hpp"
 #include "preload/memberships.hpp"
 #include "preload/split_type.hpp"
 #include "preload/trace.hpp"
@@ -207,6 +208,7 @@ template <class... Arguments>
 void run_or_forward(bool (*run)(Arguments...), const Function<void(Arguments...)>& next,
                     Arguments... arguments) {
   if (is_openmpi() && run(arguments...)) return;
+  const HandedOver handed;
   const bool is_recorded = recorder() != nullptr && is_handed_now();
   if (next) next(arguments...);
   if (is_recorded) end_handed();

@@ -13,6 +13,21 @@ namespace terrace::preload {
 
 namespace {
 
+/// Neither rounded, nor of values that MPIs treat differently, as NaN.
+bool is_exact(Kind kind) {
+  switch (kind) {
+    case Kind::signed_integer:
+    case Kind::unsigned_integer:
+    case Kind::foreign_integer:
+    case Kind::logical:
+    case Kind::fortran_logical:
+    case Kind::bits:
+      return true;
+    default:
+      return false;
+  }
+}
+
 [[gnu::noinline]] const KnownReduction* look_for_kernel(MpiBelow& below, KnownReduction& last,
                                                         Handle type, Handle op) {
   const KnownType* known = below.find_type(type);
@@ -21,7 +36,9 @@ namespace {
   const Reduction kernel = kernel_for(*known, by->op);
   if (kernel == nullptr) return nullptr;
   if (known->kind == Kind::fortran_logical && !below.is_one_true(type)) return nullptr;
-  last = {type, op, known, kernel};
+  last = {type, op, known, kernel, is_exact(known->kind), false};
+  const bool is_plain = by->op == Operator::sum || by->op == Operator::product;
+  last.is_exact_for_two = last.is_exact || (known->kind == Kind::floating && is_plain);
   return &last;
 }
 
@@ -147,6 +164,7 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   elements.in_rank_order = !below.commutes(call.op);
   if (!team->seat->has_room_for(collective, elements, attempt.root()))
     return attempt.leave(kLongElement) != nullptr;
+  if (attempt.hands_over(*team, elements)) return false;
   LocalReduction reduction(below, call.communicator, call.type, *layout, call.op, elements.count);
   elements.combiner = &reduction;
   if (below.is_in_place(call.input)) the.input = call.output;
@@ -172,7 +190,8 @@ bool run_reduction(Collective collective, const Call& call) {
   const KnownReduction* const by = find_kernel(attempt, call.type, call.op);
   if (by == nullptr || call.count < 0) return reduce_locally(attempt, collective, call);
   const KnownType& type = *by->known;
-  const Elements elements{static_cast<std::size_t>(call.count), type.bytes, by->kernel};
+  Elements elements{static_cast<std::size_t>(call.count), type.bytes, by->kernel};
+  elements.is_exact = attempt.membership().size == 2 ? by->is_exact_for_two : by->is_exact;
   if (elements.count > 0 && !takes_buffers(collective, call, attempt.membership(), attempt.below()))
     return attempt.hand_back(kWrongBuffer) != nullptr;
   Team* team = attempt.team_for(bytes_of(elements));
@@ -181,6 +200,7 @@ bool run_reduction(Collective collective, const Call& call) {
     attempt.count_run(kNothing);
     return true;
   }
+  if (attempt.hands_over(*team, elements)) return false;
   const void* input = attempt.below().is_in_place(call.input) ? call.output : call.input;
   const Reducing the{collective, call,        elements,
                      input,      call.output, static_cast<std::ptrdiff_t>(type.extent)};

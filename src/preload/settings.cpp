@@ -80,9 +80,20 @@ std::uint32_t off_bits(const std::string& list) {
 }  // namespace
 
 TeamSettings team_settings() {
-  return {off_bits(variable("TERRACE_OFF")), is_on("TERRACE_CHECK"), is_reproducible_wanted(),
+  return {off_bits(variable("TERRACE_OFF")),
+          is_on("TERRACE_CHECK"),
+          is_reproducible_wanted(),
           reach_from(variable("TERRACE_REACH")).value_or(ReachWanted::whatever_pays),
-          truth_in("TERRACE_MEASURE").value_or(true)};
+          truth_in("TERRACE_MEASURE").value_or(true),
+          trials_from(variable("TERRACE_TRIALS")).value_or(Trials::on)};
+}
+
+std::optional<Trials> trials_from(const std::string& text) {
+  if (text.empty()) return Trials::on;
+  if (text == "sums") return Trials::any_sums;
+  const auto truth = truth_of(text);
+  if (!truth) return std::nullopt;
+  return *truth ? Trials::on : Trials::off;
 }
 
 std::optional<ReachWanted> reach_from(const std::string& text) {

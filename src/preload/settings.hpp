@@ -11,6 +11,7 @@
 //   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
 //   TERRACE_TRACE=FILE     records what calls did and whom they waited for, as a timeline
 //   TERRACE_REACH=auto     how long vectors get to other ranks: bounced, pulled, attached, always
+//   TERRACE_TRIALS=off     never changes what was chosen by what calls take; sums: may change bits
 //   TERRACE_MEASURE=off    chooses by assumed costs instead of measuring the machine
 //   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
@@ -35,6 +36,16 @@ enum class ReachWanted : std::uint8_t {
 /// Nothing for other words; "" is auto.
 std::optional<ReachWanted> reach_from(const std::string& text);
 
+/// Whether the first calls find out which way to make them is the fastest.
+enum class Trials : std::uint8_t {
+  off,
+  on,
+  any_sums,  ///< also the MPI's own sums, which may have other bits
+};
+
+/// What TERRACE_TRIALS says: on, off, sums. Nothing for other words.
+std::optional<Trials> trials_from(const std::string& text);
+
 /// The leader's, told to all ranks of a team.
 struct TeamSettings {
   std::uint32_t off = 0;  ///< bit c: collective c is handed back
@@ -42,6 +53,7 @@ struct TeamSettings {
   bool is_reproducible = false;
   ReachWanted reach = ReachWanted::whatever_pays;
   bool measures = true;  ///< what the machine costs, if nothing is known of it
+  Trials trials = Trials::on;
 
   bool runs(Collective collective) const {
     return (off >> static_cast<unsigned>(collective) & 1u) == 0;

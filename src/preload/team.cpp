@@ -102,17 +102,12 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.first_scratch_bytes = first_scratch_bytes;
   options.measures = settings.measures;
   options.can_move = can_move;
+  options.tries = settings.trials != Trials::off;
+  options.can_hand_over = options.tries && !settings.checks;
+  options.hands_over_any_sums = settings.trials == Trials::any_sums;
+  options.handed_ns = handed_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
   seat.emplace(memory, world.rank(), shelf, options);
-}
-
-bool Team::decide(Collective collective, std::size_t bytes) {
-  Verdict& verdict = verdicts_[static_cast<std::size_t>(collective)];
-  verdict.bytes = bytes;
-  const Collective plan = planned_as(collective);
-  const bool may_not = settings.is_reproducible && combines(collective);
-  verdict.hands_back = !may_not && !shelf.has_user_plan(plan) && false;
-  return verdict.hands_back;
 }
 
 /// Whoever waits in vain looks from time to time whether its peers are in the same call, and live.

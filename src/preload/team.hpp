@@ -89,12 +89,6 @@ struct Team {
   bool allocate_scratch(std::size_t bytes);
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
-  /// Whether the choice is to leave calls of this size to the MPI; the same on all ranks.
-  bool hands_back(Collective collective, std::size_t bytes) {
-    const Verdict& last = verdicts_[static_cast<std::size_t>(collective)];
-    return last.bytes == bytes ? last.hands_back : decide(collective, bytes);
-  }
-
   Lent lent;
   std::unique_ptr<SharedMemory> shared;
   TeamMemory memory;
@@ -108,17 +102,9 @@ struct Team {
   MpiWorld world;
   TeamTraits traits;
   bool can_move = false;  ///< ranks, to other cores; the same on all of them
+  double handed_ns = 0;   ///< what a call of the MPI took; likewise
   std::unique_ptr<SeatRecorder> records;
   std::optional<Seat> seat;
-
- private:
-  /// The last size asked about, per collective.
-  struct Verdict {
-    std::size_t bytes = ~std::size_t{0};
-    bool hands_back = false;
-  };
-  bool decide(Collective collective, std::size_t bytes);
-  std::array<Verdict, kCollectiveCount> verdicts_;
 };
 
 enum class Stage : std::uint8_t { counting, joined, handed_back };
@@ -130,6 +116,8 @@ struct KnownReduction {
   Handle op = 0;
   const KnownType* known = nullptr;  ///< null: nothing is known yet
   Reduction kernel = nullptr;
+  bool is_exact = false;          ///< the same bits in any order, here and in the MPI
+  bool is_exact_for_two = false;  ///< likewise of two operands
 };
 
 struct Membership {

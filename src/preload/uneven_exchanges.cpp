@@ -280,7 +280,7 @@ bool run_uneven_exchange(Collective collective, const UnevenExchange& call) {
       return end_of(false, attempt, *team);
   }
   if (most_bytes == kCannot) return attempt.hand_back(kNoMemory) != nullptr;
-  if (!attempt.allows(*team, most_bytes)) return false;
+  if (!attempt.allows(most_bytes)) return false;
   if (most_bytes == 0) {
     attempt.count_run(kNothing);
     return true;

@@ -58,6 +58,11 @@ Reduction kernel_for(const Datatype& type, Operator op) {
   return find_reduction(*predefined->kernel, op);
 }
 
+bool is_integer(const Datatype& type) {
+  const Predefined* const predefined = type.predefined();
+  return predefined != nullptr && predefined->kernel && terrace::is_integer(*predefined->kernel);
+}
+
 /// MPI's functions put "in op inout" in place of inout, so the next operand is a copy, and the sum
 /// changes places with it.
 void UserCombiner::combine(const void* const* operands, std::size_t operand_count,

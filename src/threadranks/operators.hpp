@@ -29,6 +29,8 @@ struct UserOperator : Numbered<ObjectKind::user_operator> {
 
 /// The kernel of MPI's own operator for a type; null: MPI does not pair them.
 Reduction kernel_for(const Datatype& type, Operator op);
+/// Whose sums are the same in any order, to the last bit.
+bool is_integer(const Datatype& type);
 
 /// Combines by a function of the program's. Operands are packed elements, handed over as the type
 /// has them.

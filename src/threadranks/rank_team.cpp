@@ -117,6 +117,7 @@ std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPol
   options.waiting = waiting;
   options.world = &world;
   options.measures = founding_->measures;
+  options.tries = are_trials_wanted();
   options.can_move = founding_->can_move;
   return std::make_unique<Seat>(founding_->pages.memory(), rank, *founding_->shelf, options);
 }

@@ -550,6 +550,24 @@ def tool_after(job: Job) -> None:
            "the tool saw %s allreduces, %d were handed on" % (counted.group(1), handed))
 
 
+def tried(ranks: int):
+    """Which way is taken comes out of what calls take, and results are right all along."""
+    def test(job: Job) -> None:
+        words = [job.program("situations"), "trials"]
+        for how in ("fast", "slow") if ranks == 2 else ("slow",):
+            output = job.run(ranks, words, LD_PRELOAD=job.program("libcounter.so"),
+                             COUNTER_BARRIER=how).expect_right()
+            handed = output.calls("barrier", "handed")
+            if how == "fast":
+                expect("the MPI from now on" in output.text, "the trial is not told of")
+            expect(handed > 2500 if how == "fast" else handed < 10,
+                   "%d barriers of the %s kind were handed on" % (handed, how))
+        output = job.run(ranks, words, TERRACE_TRIALS="off").expect_right()
+        expect("trial of" not in output.text and output.calls("barrier", "handed") < 4,
+               "trials, although they are off")
+    return test
+
+
 def tool_before(job: Job) -> None:
     """The tool, then Terrace: the tool sees everything, and calls the MPI past us."""
     preload = job.program("libcounter.so") + ":" + str(job.library)
@@ -703,7 +721,8 @@ def unreadable(job: Job) -> None:
     told = "rank 1 cannot read a peer's memory (process_vm_readv: Operation not permitted)"
     for reach, why in (("pulled", told if can_pull(job) else "cannot read a peer's memory"),
                        ("auto", "has a system call filter")):
-        output = job.run(3, [job.program("heap"), "unreadable"], TERRACE_REACH=reach)
+        output = job.run(3, [job.program("heap"), "unreadable"], TERRACE_REACH=reach,
+                         TERRACE_TRIALS="off")  # the MPI would not notice, and fail
         output.expect_right().expect_at_work(*PULLED)
         said = re.search("terrace: nothing is pulled: (.*)", output.text)
         expect(said is not None and why in said.group(1), "it is not in the report")
@@ -1316,6 +1335,8 @@ TESTS = {
     "runs_are_recorded": recorded,
     "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,
     "a_late_rank_is_named": stalled,
+    "the_fastest_way_of_2_ranks_is_found_out": tried(2),
+    "the_fastest_way_of_3_ranks_is_found_out": tried(3),
     "pending_collectives_of_all_kinds_may_be_between": manners("interleaved", 4),
     "intercommunicators_and_mergers": manners("intercommunicators", 4),
     "intercommunicators_of_unequal_groups": manners("intercommunicators", 3),

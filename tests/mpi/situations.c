@@ -56,6 +56,35 @@ static void passive_target(void) {
   free(got);
 }
 
+/// Enough calls of a class for a trial; ranks come late in turn.
+static void trials(void) {
+  enum { kCalls = 300, kMost = 20000 };
+  static const int counts[] = {1, 100, kMost};
+  int* given = malloc(kMost * sizeof(int) * (size_t)size);
+  int* taken = malloc(kMost * sizeof(int) * (size_t)size);
+  double in[2], out[2];
+  for (int call = 0; call < 10 * kCalls; ++call) MPI_Barrier(MPI_COMM_WORLD);
+  for (int call = 0; call < 4 * kCalls; ++call) {
+    in[0] = in[1] = 0.1 * (rank + 1) + call;
+    MPI_Allreduce(in, out, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT(out[0] == 0.1 * size + call && out[1] == out[0]);
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int call = 0; call < kCalls; ++call) {
+      const int count = counts[i], root = call % size;
+      if (call % size == rank && call % 7 == 0) usleep(50);
+      for (int k = 0; k < count; ++k) given[k] = rank == root ? call + k : -1;
+      MPI_Bcast(given, count, MPI_INT, root, MPI_COMM_WORLD);
+      EXPECT(given[0] == call && given[count - 1] == call + count - 1);
+      for (int k = 0; k < count; ++k) given[k] = rank + k;
+      MPI_Allreduce(given, taken, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      EXPECT(taken[count - 1] == size * (count - 1) + size * (size - 1) / 2);
+      MPI_Allgather(given, count, MPI_INT, taken, count, MPI_INT, MPI_COMM_WORLD);
+      EXPECT(taken[(size - 1) * count] == size - 1 && taken[count - 1] == count - 1);
+    }
+  free(given), free(taken);
+}
+
 /// What rank 0 did before a barrier, the others see at their first look after it, as with the
 /// MPI's own barrier, which looks at all that arrives.
 static void seen_at_once(void) {
@@ -555,6 +584,7 @@ static const struct situation situations[] = {
     {"free_order", free_order},
     {"handed_back", handed_back},
     {"late_rank", late_rank},
+    {"trials", trials},
     {"mixed", mixed},
     {"rounded", rounded},
     {"named", named},

@@ -43,6 +43,7 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
   elements.bytes = layout.type->size();
   if (const auto own = own_operator(op)) {
     elements.reduction = kernel_for(*layout.type, *own);
+    elements.is_exact = is_integer(*layout.type);
     if (elements.reduction != nullptr) return true;
     caller.fail(MPI_ERR_OP, "the operator is not defined for elements of that type");
     return false;

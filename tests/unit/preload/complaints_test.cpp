@@ -45,7 +45,9 @@ TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
                                                 "TERRACE_REACH=pulled",
                                                 "TERRACE_REACH=auto",
                                                 "TERRACE_REACH=bounced",
-                                                "TERRACE_REACH=attached"};
+                                                "TERRACE_REACH=attached",
+                                                "TERRACE_TRIALS=sums",
+                                                "TERRACE_TRIALS=off"};
   EXPECT_THAT(complaints_about(environment, "AVX2"), IsEmpty());
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ways in which a class of calls may be made, and the trial that tells which is the fastest.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "api/trial.hpp"
+#include "choose/chooser.hpp"
+
+namespace terrace {
+
+/// One of several ways to make a call.
+struct Contender {
+  enum class How : std::uint8_t {
+    planned,  ///< by a plan of ours
+    pulled,   ///< by one whose steps read peers' memory through the kernel
+    handed,   ///< by the MPI below
+  };
+  How how = How::planned;
+  Choice choice;
+  double predicted_ns = 0;  ///< the same on all ranks
+};
+
+/// "allreduce.tree, strips of 64 KiB, streamed scratch", "the MPI".
+std::string to_text(const Contender&);
+
+/// Calls that are decided for together.
+struct ClassOfCalls {
+  Collective collective;
+  std::size_t bytes;  ///< as `length_class` has it
+  Order order;
+  bool is_exact;
+
+  auto operator<=>(const ClassOfCalls&) const = default;
+};
+
+ClassOfCalls class_of(const Question& question);
+
+struct Contest {
+  explicit Contest(std::vector<Contender> all) : ways(std::move(all)), trial(ways.size()) {
+    rest = trial.calls_of_rest();
+  }
+
+  /// Whether the next call just takes the standing way. To be asked once for each call.
+  bool passes() { return rest > 0 && rest-- > 0; }
+  const Contender& standing() const { return ways[trial.standing()]; }
+  const Contender& next() const { return ways[trial.next()]; }
+
+  std::vector<Contender> ways;  ///< the default first
+  Trial trial;
+  std::uint32_t rest;           ///< calls until the next that is timed
+  std::uint64_t handed_ns = 0;  ///< when the call began that the MPI is making
+};
+
+/// What a trial has found out, for reports.
+std::string to_text(const ClassOfCalls& calls, const Contest& contest);
+
+/// By class; contests stay where they are.
+using Contests = std::map<ClassOfCalls, Contest>;
+
+}  // namespace terrace

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A seat's trials: which calls are timed, and what becomes of what is found out.
+#include <algorithm>
+
+#include "api/seat.hpp"
+#include "choose/candidates.hpp"
+
+namespace terrace {
+
+namespace {
+
+/// Others that the model thinks of as about as fast.
+constexpr std::size_t kMostRivals = 2;
+constexpr double kAboutAsFast = 1.5;
+/// Where ranks take turns on cores, calls of some MPIs take thousands of times as long as ours. An
+/// MPI that takes so many times as long for some call as is predicted for ours is not tried.
+constexpr double kFarSlowerInTurns = 16;
+
+}  // namespace
+
+/// The default, which no other may replace whose sums have other bits; those that the model thinks
+/// of next; and what is not a plan of ours.
+std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
+                                            const Entry& entry) {
+  using How = Contender::How;
+  const Rank ranks = member_.rank_count();
+  std::vector<Contender> all = {{How::planned, entry.choice, entry.predicted_ns}};
+  Question planned = question;
+  planned.collective = planned_as(question.collective);
+  for (const Candidate& candidate : options_.chooser->ranked(planned)) {
+    const bool is_rival = !options_.traits.is_oversubscribed() && all.size() <= kMostRivals &&
+                          candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns &&
+                          candidate.choice != entry.choice &&
+                          have_same_bits(planned, entry.choice, candidate.choice, ranks) &&
+                          find_part(question, root, candidate.choice) != nullptr;
+    if (is_rival) all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
+  }
+  if (entry.pulled != nullptr) all.push_back({How::pulled, entry.choice, entry.predicted_ns});
+  const bool may_differ =
+      combines(question.collective) && !question.is_exact && !options_.hands_over_any_sums;
+  const bool takes_too_long = options_.traits.is_oversubscribed() &&
+                              options_.handed_ns > kFarSlowerInTurns * entry.predicted_ns;
+  if (options_.can_hand_over && !may_differ && !takes_too_long && question.order != Order::by_count)
+    all.push_back({How::handed, {}, 0});
+  return all;
+}
+
+/// Null where there is nothing to find out. The same on all ranks.
+Contest* Seat::contest_for(const Request& request, const Question& question) {
+  if (!options_.tries || options_.forced || options_.always_pulls || is_own_call_ ||
+      request.tables != nullptr || request.collective != request.question)
+    return nullptr;
+  const ClassOfCalls calls = class_of(question);
+  const auto found = contests_->find(calls);
+  if (found != contests_->end()) return found->second.ways.size() > 1 ? &found->second : nullptr;
+  const Entry& entry = entry_for(question, request.root);
+  std::vector<Contender> ways = {{Contender::How::planned, entry.choice, entry.predicted_ns}};
+  if (!entry.is_users) ways = contenders_for(question, request.root, entry);
+  Contest& made = contests_->try_emplace(calls, std::move(ways)).first->second;
+  return made.ways.size() > 1 ? &made : nullptr;
+}
+
+/// Whether a call of the class may be the MPI's now. (The first that is timed is not.)
+bool Seat::is_open(const Contest& contest) {
+  const bool has_mpi = contest.ways.back().how == Contender::How::handed;
+  return has_mpi && (contest.trial.is_timing() || contest.standing().how == Contender::How::handed);
+}
+
+/// Not to be found any more, nor to be run as they are.
+void Seat::forget_forms() {
+  for (Forms& forms : forms_) forms = {};
+}
+
+/// Before a call that is timed: begins a stage, or ends one. False: a call of its own failed.
+bool Seat::prepare_trial(Contest& contest) {
+  Trial& trial = contest.trial;
+  if (trial.is_timing() && !trial.is_due()) return true;
+  open_contests_ -= is_open(contest);
+  bool is_right = true;
+  if (!trial.is_timing()) trial.has_rested();
+  if (trial.is_due()) is_right = compare_notes(contest);
+  open_contests_ += is_open(contest);
+  return is_right;
+}
+
+/// What all ranks have seen decides.
+bool Seat::compare_notes(Contest& contest) {
+  Trial& trial = contest.trial;
+  const std::size_t was_standing = trial.standing();
+  const std::uint32_t matches = trial.matches();
+  const std::vector<Stay> mine = trial.told();
+  std::vector<Stay> all(mine.size() * member_.rank_count());
+  is_own_call_ = true;
+  const bool is_right = allgather(mine.data(), all.data(), mine.size() * sizeof(Stay));
+  is_own_call_ = false;
+  trial.hear(all);
+  if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
+  if (trial.standing() != was_standing) forget_forms();
+  if (trial.matches() != matches && tell_outcome_)
+    for (const auto& [calls, one] : *contests_)
+      if (&one == &contest) tell_outcome_(to_text(calls, contest));
+  return is_right;
+}
+
+/// The call's own way, in a form of the contest's own.
+bool Seat::run_tried(const Request& request, const Question& question, Contest& contest) {
+  if (!prepare_trial(contest)) return false;
+  if (contest.passes()) return run_way(request, question, contest, contest.trial.standing());
+  const std::uint64_t begin = options_.world->now_ns();
+  const bool is_right = run_way(request, question, contest, contest.trial.next());
+  contest.trial.stayed({begin, options_.world->now_ns()});
+  return is_right;
+}
+
+/// A call that should have been handed to the MPI, but could not be, is made by our plan.
+bool Seat::run_way(const Request& request, const Question& question, Contest& contest,
+                   std::size_t way) {
+  const Contender& contender = contest.ways[way];
+  Entry entry = entry_for(question, request.root);
+  if (way > 0 && contender.how == Contender::How::planned)
+    if (const Part* const part = find_part(question, request.root, contender.choice)) {
+      entry.choice = contender.choice;
+      entry.part = part;
+      entry.predicted_ns = contender.predicted_ns;
+    }
+  const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
+  const bool is_kept = way == contest.trial.standing() && !contest.trial.is_timing();
+  Form& form = is_kept ? new_form(request.question) : spare_;
+  form.contest = is_kept ? &contest : nullptr;
+  return run_new(request, entry, pulls, form);
+}
+
+bool Seat::is_for_the_mpi(Collective collective, const Elements& elements) {
+  if (watch_ && watch_->is_due() && !look_at_machine()) return false;
+  const auto found = contests_->find(class_of(question_of(collective, elements)));
+  if (found == contests_->end() || !is_open(found->second)) return false;
+  Contest& contest = found->second;
+  if (contest.rest == 0 && !prepare_trial(contest)) return false;
+  if (contest.rest > 0) {
+    if (contest.standing().how != Contender::How::handed) return false;
+    if (watch_) watch_->ran(contest.trial.median_ns(contest.trial.standing()));
+    return contest.passes();
+  }
+  if (contest.next().how != Contender::How::handed) return false;
+  handed_ = &contest;
+  contest.handed_ns = options_.world->now_ns();
+  return true;
+}
+
+void Seat::came_back() {
+  if (handed_ == nullptr) return;
+  handed_->trial.stayed({handed_->handed_ns, options_.world->now_ns()});
+  handed_ = nullptr;
+}
+
+}  // namespace terrace

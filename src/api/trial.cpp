@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A glance throws out who is far behind, after one call each; a match decides among the others.
+#include "api/trial.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "measure/median.hpp"
+
+namespace terrace {
+
+namespace {
+
+/// Pages are touched, caches filled, plans written by then.
+constexpr std::uint32_t kWarmUp = 8;
+constexpr int kGlance = 2, kRow = 4, kRounds = 3, kCheck = 6;
+/// Whoever takes longer than that at a glance does not play.
+constexpr double kFarBehind = 1.5;
+/// Less is not worth a change.
+constexpr double kGain = 1.04;
+/// Of all pairs of a call of one way and a call of the other, so many must be won. Of nine calls
+/// each that are alike, 1 trial in 200 shows that by chance (the test of Mann and Whitney).
+constexpr double kCertain = 0.86;
+/// What takes that much longer or shorter than when it was chosen is looked at again.
+constexpr double kDrift = 1.5;
+/// A check costs some four calls: 0.05 % of these, and less as long as nothing changes.
+constexpr std::uint32_t kFirstCheck = 8192, kLastCheck = 1 << 20;
+
+/// The share of pairs in which `one` is shorter than `other`.
+double share_won(std::span<const double> one, std::span<const double> other) {
+  double won = 0;
+  for (const double mine : one)
+    for (const double theirs : other) won += mine < theirs ? 1 : mine == theirs ? 0.5 : 0;
+  return won / static_cast<double>(one.size() * other.size());
+}
+
+}  // namespace
+
+Trial::Trial(std::size_t contenders)
+    : rest_(kWarmUp),
+      between_checks_(kFirstCheck),
+      plays_(contenders, true),
+      medians_(contenders, 0) {}
+
+void Trial::has_rested() {
+  begin(has_met_ ? Stage::check : Stage::glance);
+}
+
+void Trial::rest(std::uint32_t calls) {
+  stage_ = Stage::rest;
+  rest_ = calls;
+  order_.clear();
+}
+
+void Trial::add_row(std::size_t contender, int calls) {
+  order_.push_back({contender, false});
+  order_.insert(order_.end(), static_cast<std::size_t>(calls - 1), {contender, true});
+}
+
+void Trial::begin(Stage stage) {
+  stage_ = stage;
+  at_ = 0;
+  stays_.clear();
+  order_.clear();
+  if (stage == Stage::check) return add_row(standing_, kCheck);
+  if (stage == Stage::glance) {
+    std::fill(plays_.begin(), plays_.end(), true);
+    for (std::size_t one = 0; one < plays_.size(); ++one) add_row(one, kGlance);
+    return;
+  }
+  // To and fro: what gets faster or slower meanwhile does so for all.
+  for (int round = 0; round < kRounds; ++round)
+    for (std::size_t i = 0; i < plays_.size(); ++i) {
+      const std::size_t one = round % 2 == 0 ? i : plays_.size() - 1 - i;
+      if (plays_[one]) add_row(one, kRow);
+    }
+}
+
+void Trial::stayed(const Stay& stay) {
+  if (order_[at_++].counts) stays_.push_back(stay);
+}
+
+/// By contender.
+std::vector<std::vector<double>> Trial::times_of(std::span<const Stay> all_ranks) const {
+  std::vector<std::vector<double>> times(plays_.size());
+  const std::size_t calls = stays_.size();
+  std::size_t call = 0;
+  for (const Turn& turn : order_) {
+    if (!turn.counts) continue;
+    Stay whole = all_ranks[call];
+    for (std::size_t i = call; i < all_ranks.size(); i += calls) {
+      whole.begin = std::max(whole.begin, all_ranks[i].begin);
+      whole.end = std::max(whole.end, all_ranks[i].end);
+    }
+    times[turn.contender].push_back(
+        whole.end > whole.begin ? static_cast<double>(whole.end - whole.begin) : 1);
+    ++call;
+  }
+  return times;
+}
+
+void Trial::hear(std::span<const Stay> all_ranks) {
+  const std::vector<std::vector<double>> times = times_of(all_ranks);
+  switch (stage_) {
+    case Stage::glance:
+      return drop_slow(times);
+    case Stage::match:
+      return decide(times);
+    default:
+      return look_for_drift(times[standing_]);
+  }
+}
+
+void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
+  const double best = times[0].front();
+  std::size_t left = 0;
+  for (std::size_t one = 0; one < plays_.size(); ++one) {
+    // The first always plays.
+    plays_[one] = one == 0 || times[one].front() < kFarBehind * best;
+    left += plays_[one];
+  }
+  if (left > 1) return begin(Stage::match);
+  standing_ = 0;
+  has_met_ = true;
+  usual_ns_ = 0;
+  rest(between_checks_);
+}
+
+void Trial::decide(const std::vector<std::vector<double>>& times) {
+  std::size_t best = 0;
+  for (std::size_t one = 0; one < times.size(); ++one) {
+    medians_[one] = times[one].empty() ? 0 : measure::median(times[one]);
+    if (one == 0 || times[one].empty()) continue;
+    const bool is_faster =
+        medians_[one] * kGain < medians_[0] && share_won(times[one], times[0]) >= kCertain;
+    if (is_faster && (best == 0 || medians_[one] < medians_[best])) best = one;
+  }
+  between_checks_ =
+      matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;
+  standing_ = best;
+  usual_ns_ = medians_[best];
+  has_met_ = true;
+  ++matches_;
+  rest(between_checks_);
+}
+
+void Trial::look_for_drift(const std::vector<double>& times) {
+  const double now = measure::median(times);
+  const bool has_drifted = usual_ns_ > 0 && (now > kDrift * usual_ns_ || kDrift * now < usual_ns_);
+  if (has_drifted) return begin(Stage::glance);
+  if (usual_ns_ == 0) usual_ns_ = now;
+  between_checks_ = std::min(2 * between_checks_, kLastCheck);
+  rest(between_checks_);
+}
+
+}  // namespace terrace

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trial: which of several ways to make a call is the fastest, found out by the program's own
+// calls. All ranks count calls alike and hear all ranks' times, so all decide alike.
+//
+//     calls   warm-up    glance        match                                settled
+//             0 0 0 ...  0 0 1 1 2 2   0 0 0 0 2 2 2 2  2 2 2 2 0 0 0 0 ...  2 2 2 ... 2 2 2 2 ...
+//                          ^   ^   ^ out: 1   ^ ^ ^                                   ^ ^ ^ drift?
+//
+// A call takes from when the last rank has come to when the last one leaves: late ranks mislead
+// nobody, and ranks that only give are no faster than those who wait for what is given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace terrace {
+
+/// When a rank came to a call, and when it left, in nanoseconds of a clock that all ranks share.
+struct Stay {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+class Trial {
+ public:
+  /// Number 0 is the way that is taken unless another is certainly faster.
+  explicit Trial(std::size_t contenders);
+
+  /// Whether the next call is to be timed. Others take the `standing` way, and need not ask: so
+  /// many calls come before the next that is timed.
+  bool is_timing() const { return stage_ != Stage::rest; }
+  std::uint32_t calls_of_rest() const { return rest_; }
+  /// These calls have been made.
+  void has_rested();
+
+  /// The way that is taken until something else is found out.
+  std::size_t standing() const { return standing_; }
+  /// The way of the next call that is timed.
+  std::size_t next() const { return order_[at_].contender; }
+  /// That call is over.
+  void stayed(const Stay& stay);
+
+  /// Whether ranks have to tell each other before the next call what they have seen: `told()` of
+  /// each rank, in order of ranks, is for `hear`.
+  bool is_due() const { return is_timing() && at_ == order_.size(); }
+  const std::vector<Stay>& told() const { return stays_; }
+  void hear(std::span<const Stay> all_ranks);
+
+  /// Medians of the last match, in nanoseconds; 0 for who did not take part.
+  double median_ns(std::size_t contender) const { return medians_[contender]; }
+  /// Decisions so far that were made by a match.
+  std::uint32_t matches() const { return matches_; }
+
+ private:
+  enum class Stage : std::uint8_t { rest, glance, match, check };
+  struct Turn {
+    std::size_t contender;
+    bool counts;  ///< the first of a row has to do with what was before
+  };
+
+  void rest(std::uint32_t calls);
+  void begin(Stage stage);
+  void add_row(std::size_t contender, int calls);
+  std::vector<std::vector<double>> times_of(std::span<const Stay> all_ranks) const;
+  void drop_slow(const std::vector<std::vector<double>>& times);
+  void decide(const std::vector<std::vector<double>>& times);
+  void look_for_drift(const std::vector<double>& times);
+
+  Stage stage_ = Stage::rest;
+  bool has_met_ = false;          ///< a match, or a glance that left nobody to play against
+  std::uint32_t rest_;            ///< calls until the next stage
+  std::uint32_t between_checks_;  ///< grows while nothing changes
+  std::size_t standing_ = 0;
+  std::vector<bool> plays_;  ///< by contender
+  std::vector<Turn> order_;  ///< of this stage's calls
+  std::size_t at_ = 0;       ///< in `order_`
+  std::vector<Stay> stays_;  ///< of the calls that count
+  std::vector<double> medians_;
+  double usual_ns_ = 0;  ///< of the standing way when it was chosen; 0: not known
+  std::uint32_t matches_ = 0;
+};
+
+}  // namespace terrace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls that a team leaves to the MPI to see what they take there.
+#pragma once
+
+#include <utility>
+
+#include "api/seat.hpp"
+
+namespace terrace::preload {
+
+/// The seat of this thread's team that has just left a call to the MPI. Whoever forwards calls
+/// takes it, as the call that goes to the MPI next is that one, and tells it when that is over.
+inline thread_local Seat* handed_by = nullptr;
+
+class HandedOver {
+ public:
+  HandedOver() : seat_(std::exchange(handed_by, nullptr)) {}
+  ~HandedOver() {
+    if (seat_ != nullptr) seat_->came_back();
+  }
+  HandedOver(const HandedOver&) = delete;
+  HandedOver& operator=(const HandedOver&) = delete;
+
+ private:
+  Seat* seat_;
+};
+
+}  // namespace terrace::preload

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: a trial finds out which way is the fastest if that is certain, in few calls, and is misled
+// neither by late ranks nor by noise. Method: ranks whose stays are made up.
+#include "api/trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <vector>
+
+namespace terrace {
+namespace {
+
+/// Plays calls of a class by some ranks, as seats do.
+class Game {
+ public:
+  /// What a call by a way takes, and how late a rank comes to it.
+  using Takes = std::function<double(std::size_t way)>;
+  using Late = std::function<double(std::size_t rank, std::size_t way)>;
+
+  Game(std::size_t ways, std::size_t ranks)
+      : trials_(ranks, Trial(ways)), rests_(ranks, trials_[0].calls_of_rest()) {}
+
+  void play(std::uint32_t calls, const Takes& takes, const Late& late = nullptr) {
+    for (std::uint32_t call = 0; call < calls; ++call) {
+      for (std::size_t rank = 0; rank < trials_.size(); ++rank) prepare(rank);
+      if (rests_[0] > 0) {
+        for (std::uint32_t& rest : rests_) --rest;
+        spent_ += takes(trials_[0].standing());
+        continue;
+      }
+      const std::size_t way = trials_[0].next();
+      make_call(way, takes(way), late);
+      ++timed_;
+    }
+  }
+
+  std::size_t standing() const { return trials_[0].standing(); }
+  bool agrees() const {
+    for (const Trial& one : trials_)
+      if (one.standing() != standing()) return false;
+    return true;
+  }
+  std::uint32_t timed() const { return timed_; }
+  double spent() const { return spent_; }
+  const Trial& trial() const { return trials_[0]; }
+
+ private:
+  void prepare(std::size_t rank) {
+    Trial& trial = trials_[rank];
+    if (rests_[rank] > 0) return;
+    if (!trial.is_timing()) trial.has_rested();
+    if (!trial.is_due() || rank > 0) return;
+    std::vector<Stay> all;
+    for (const Trial& one : trials_) all.insert(all.end(), one.told().begin(), one.told().end());
+    for (std::size_t other = 0; other < trials_.size(); ++other) {
+      trials_[other].hear(all);
+      if (!trials_[other].is_timing()) rests_[other] = trials_[other].calls_of_rest();
+    }
+  }
+
+  void make_call(std::size_t way, double takes, const Late& late) {
+    double last = 0;
+    std::vector<double> comes;
+    for (std::size_t rank = 0; rank < trials_.size(); ++rank) {
+      comes.push_back(now_ + (late ? late(rank, way) : 0));
+      last = std::max(last, comes.back());
+    }
+    for (std::size_t rank = 0; rank < trials_.size(); ++rank)
+      trials_[rank].stayed(
+          {static_cast<std::uint64_t>(comes[rank]), static_cast<std::uint64_t>(last + takes)});
+    now_ = last + takes + 1000;
+    spent_ += takes;
+  }
+
+  std::vector<Trial> trials_;
+  std::vector<std::uint32_t> rests_;
+  double now_ = 1e6, spent_ = 0;
+  std::uint32_t timed_ = 0;
+};
+
+Game::Takes taking(std::vector<double> ns, double noise = 0) {
+  return [ns, noise, random = std::mt19937(7)](std::size_t way) mutable {
+    return ns[way] * (1 + noise * std::uniform_real_distribution<double>(0, 1)(random));
+  };
+}
+
+TEST(Trial, finds_what_is_faster_within_100_calls) {
+  for (const double gain : {1.1, 2.0, 10.0, 1000.0}) {
+    Game game(3, 2);
+    game.play(100, taking({1000, 1000 * 1.2, 1000 / gain}, 0.02));
+    EXPECT_EQ(game.standing(), 2u) << gain;
+    EXPECT_TRUE(game.agrees());
+  }
+}
+
+TEST(Trial, stays_with_what_was_chosen_if_others_are_hardly_faster) {
+  Game game(3, 4);
+  game.play(200, taking({1000, 990, 980}, 0.05));
+  EXPECT_EQ(game.standing(), 0u);
+  EXPECT_EQ(game.trial().matches(), 1u);
+}
+
+TEST(Trial, is_seldom_misled_by_noise) {
+  int wrong = 0;
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    Game game(2, 2);
+    std::mt19937 random(seed);
+    // Alike, and now and then interrupted for a long time.
+    game.play(100, [&](std::size_t) {
+      const double ns = std::lognormal_distribution<double>(6.9, 0.3)(random);
+      return random() % 20 == 0 ? ns + 50'000 : ns;
+    });
+    wrong += game.standing() != 0;
+  }
+  EXPECT_LE(wrong, 10);
+}
+
+TEST(Trial, is_not_misled_by_ranks_that_come_late) {
+  // Rank 1 comes late to calls by way 0, which is the faster: that is not the call's fault.
+  Game game(2, 2);
+  game.play(100, taking({1000, 1400}),
+            [](std::size_t rank, std::size_t way) { return rank == 1 && way == 0 ? 5000.0 : 0.0; });
+  EXPECT_EQ(game.standing(), 0u);
+  // And the other way round.
+  Game other(2, 3);
+  other.play(100, taking({1400, 1000}), [](std::size_t rank, std::size_t way) {
+    return rank == 2 && way == 1 ? 90'000.0 : 0.0;
+  });
+  EXPECT_EQ(other.standing(), 1u);
+}
+
+TEST(Trial, spends_little_on_what_is_far_behind) {
+  Game game(2, 2);
+  game.play(1000, taking({1000, 8000}));
+  EXPECT_EQ(game.standing(), 0u);
+  EXPECT_LE(game.spent(), 1000 * 1000 * 1.02);
+}
+
+TEST(Trial, times_less_and_less_of_what_stays_the_same) {
+  Game game(2, 2);
+  game.play(1000, taking({1000, 8000}));
+  const std::uint32_t at_first = game.timed();
+  game.play(1'000'000, taking({1000, 8000}));
+  EXPECT_GT(game.timed(), at_first);
+  EXPECT_LE(game.timed() - at_first, 100u);
+  EXPECT_EQ(game.standing(), 0u);
+}
+
+TEST(Trial, decides_again_when_calls_begin_to_take_longer_or_shorter) {
+  Game game(2, 2);
+  game.play(1000, taking({1000, 1300}));
+  EXPECT_EQ(game.standing(), 0u);
+  game.play(100'000, taking({4000, 1300}));  // the machine has changed
+  EXPECT_EQ(game.standing(), 1u);
+  game.play(300'000, taking({500, 1300}));  // the standing way has not: nothing is noticed
+  EXPECT_EQ(game.standing(), 1u);
+  game.play(2'000'000, taking({500, 2600}));
+  EXPECT_EQ(game.standing(), 0u);
+}
+
+}  // namespace
+}  // namespace terrace

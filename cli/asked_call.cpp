@@ -138,14 +138,23 @@ std::string nodes_of(const AskedCall& options, const Plan* own, const Verb& verb
 
 }  // namespace
 
+/// This one, if its user has measured it.
+std::string default_machine() {
+  const std::string path = model::this_machine_path();
+  std::error_code ignored;
+  return !path.empty() && std::filesystem::exists(path, ignored) ? model::kThisMachine : "";
+}
+
 std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject) {
   auto asked = std::make_shared<AskedCall>();
   asked->subject = subject;
   const auto [name, help] = words_for(subject);
   verb.add_option(name, asked->what, help);
   verb.add_option("size", asked->size, "bytes of a rank's vector or block: 8, 64KiB");
+  asked->machine = default_machine();
   verb.add_option("--machine", asked->machine,
-                  "a machine model: a name of `terrace cost --list`, or a file");
+                  "a machine model: a name of `terrace cost --list`, or a file [this machine, once "
+                  "`terrace measure` has measured it]");
   verb.add_option("--ranks", asked->ranks, "how many, one on a core");
   verb.add_option("--nodes", asked->nodes,
                   "nodes: \"2\", or the ranks of each: \"4,4,2\" [as few as have room]");

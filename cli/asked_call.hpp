@@ -29,6 +29,9 @@ struct AskedCall {
 
 /// Adds WHAT, SIZE, --machine, --ranks, --nodes, --root, --bounced and --mode, and --collective
 /// where plans of files can be asked about.
+/// The machine that this user has measured, by name; "" if none.
+std::string default_machine();
+
 std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject);
 
 /// How a plan is to run, where the verb does not try all ways.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "asked_call.hpp"
 #include "base/bytes.hpp"
 #include "choose/chooser.hpp"
 #include "execute/call.hpp"
@@ -151,8 +152,11 @@ void add_choices_kind(CLI::App& draw) {
   CLI::App* kind = draw.add_subcommand("choices", "which algorithm runs, by ranks and bytes");
   kind->add_option("collective", options->collective, "allreduce, bcast, ...");
   kind->add_option("--ranks", options->ranks, "how many ranks, as 2,4,8 [to 128]");
-  kind->add_option("--machine", options->machine,
-                   "a machine model: a name of `terrace cost --list`, or a file");
+  options->machine = default_machine();
+  kind->add_option(
+      "--machine", options->machine,
+      "a machine model: a name of `terrace cost --list`, or a file [this machine, once "
+      "`terrace measure` has measured it]");
   kind->add_flag("--threads", options->are_threads, "of a team of threads, not of processes");
   kind->add_flag("--json", options->as_json, "print JSON");
   kind->callback([options] { run(*options); });

@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
   add_draw_verb(app);
   add_exec_verb(app, words.command);
   add_explain_verb(app);
+  add_measure_verb(app);
   add_hierarchy_verb(app);
   add_machine_verb(app);
   add_plan_verb(app);

@@ -52,6 +52,9 @@ void add_doctor_verb(CLI::App& app);
 /// `terrace cost`: what a call would cost on a machine model, and why.
 void add_cost_verb(CLI::App& app);
 
+/// `terrace measure`: what this machine costs, as a machine file.
+void add_measure_verb(CLI::App& app);
+
 /// `terrace bench`: times the collectives beside floors and peers.
 void add_bench_verb(CLI::App& app);
 

@@ -8,7 +8,10 @@
 //     write = whole - read - 2 signals
 #include "measure/pair_probe.hpp"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -158,28 +161,89 @@ model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool str
           read / lines};
 }
 
-double PairProbe::read_modified(int lines, int repeats) {
-  // A walk over the lines in an order that no prefetcher follows: each says where the next one is.
-  constexpr std::uint32_t kStride = 7;
+// A walk over lines in an order that no prefetcher follows: each says where the next one is.
+
+std::uint32_t* PairProbe::link_at(bool is_mine, std::uint32_t line) const {
+  std::byte* const shared = is_mine ? mine_.shared : theirs_.shared;
+  return reinterpret_cast<std::uint32_t*>(shared + std::size_t{line} * 4 * kLinePairBytes);
+}
+
+void PairProbe::write_chain(std::uint32_t lines, LineState state) {
+  // Triangular numbers come to all remainders of a power of two, in steps that differ.
+  const auto at = [lines](std::uint32_t k) { return k * (k + 1) / 2 % lines; };
+  for (std::uint32_t k = 0; k < lines; ++k) *link_at(true, at(k)) = at((k + 1) % lines);
+  if (state == LineState::modified) return;
+  for (std::uint32_t k = 0; k < lines; ++k) hwy::FlushCacheline(link_at(true, k));
+  // seq_cst: flushes are done before anything is read, here or, after the meeting, by the peer.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (state == LineState::in_memory) return;
+  for (std::uint32_t k = 0; k < lines; ++k)
+    static_cast<void>(*static_cast<volatile std::uint32_t*>(link_at(true, k)));
+}
+
+std::vector<double> PairProbe::read_lines(LineState state, int lines, int repeats) {
   const auto count = static_cast<std::uint32_t>(lines);
-  const auto at = [&](std::byte* shared, std::uint32_t i) {
-    return reinterpret_cast<std::uint32_t*>(shared + std::size_t{i} * 4 * kLinePairBytes);
-  };
   std::vector<double> times;
   for (int i = 0; i < repeats; ++i) {
-    if (is_first_)
-      for (std::uint32_t k = 0; k < count; ++k) *at(mine_.shared, k) = (k + kStride) % count;
+    if (is_first_) write_chain(count, state);
     meet();
     if (!is_first_) {
       const std::uint64_t begin = ticks();
       std::uint32_t next = 0;
       for (std::uint32_t k = 0; k < count; ++k)
-        next = *static_cast<volatile std::uint32_t*>(at(theirs_.shared, next));
+        next = *static_cast<volatile std::uint32_t*>(link_at(false, next));
       times.push_back(ns_since(begin) / lines);
     }
     meet();
   }
-  return told(!is_first_, median(times));
+  return times;
+}
+
+std::vector<double> PairProbe::read_together(int lines, int repeats) {
+  const auto count = static_cast<std::uint32_t>(lines);
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    if (is_first_) write_chain(2 * count, LineState::modified);
+    meet();
+    if (!is_first_) {
+      const auto took = [&](std::uint32_t from, std::uint32_t to) {
+        const std::uint64_t begin = ticks();
+        std::uint32_t sum = 0;
+        for (std::uint32_t k = from; k < to; ++k) sum += *link_at(false, k);
+        static_cast<void>(*static_cast<volatile std::uint32_t*>(&sum));
+        return ns_since(begin);
+      };
+      const double one = took(0, 1), many = took(count, 2 * count);
+      times.push_back(std::max(0.0, many - one) / (lines - 1));
+    }
+    meet();
+  }
+  return times;
+}
+
+std::vector<double> PairProbe::own_lines(int lines, int repeats) {
+  const auto count = static_cast<std::uint32_t>(lines);
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    if (is_first_) write_chain(count, LineState::modified);
+    meet();
+    if (!is_first_)
+      for (std::uint32_t k = 0; k < count; ++k)
+        static_cast<void>(*static_cast<volatile std::uint32_t*>(link_at(false, k)));
+    meet();
+    if (!is_first_) continue;
+    const std::uint64_t begin = ticks();
+    // relaxed: ordered by the meetings around. An addition is over when the line is there.
+    for (std::uint32_t k = 0; k < count; ++k)
+      std::atomic_ref(*link_at(true, k)).fetch_add(1, std::memory_order_relaxed);
+    times.push_back(ns_since(begin) / lines);
+  }
+  meet();
+  return times;
+}
+
+double PairProbe::read_modified(int lines, int repeats) {
+  return told(!is_first_, median(read_lines(LineState::modified, lines, repeats)));
 }
 
 model::LinkCosts measure_link(PairProbe& pair, const ProbeRoom& mine, const LinkEffort& effort) {

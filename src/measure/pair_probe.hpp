@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "model/machine_costs.hpp"
 #include "team/memory.hpp"
@@ -21,6 +22,10 @@ struct ProbeRoom {
   std::byte* target = nullptr;  ///< likewise: where it copies to
   std::size_t own_bytes = 0;    ///< of each of the two
 };
+
+/// Where lines are that a rank reads: in the other's cache, modified since it has read them, or
+/// unmodified and nowhere else; or in memory alone.
+enum class LineState : std::uint8_t { modified, exclusive, in_memory };
 
 class PairProbe {
  public:
@@ -47,6 +52,18 @@ class PairProbe {
   /// Reading one line that the peer has just modified: of `lines` that depend on each other, each.
   double read_modified(int lines, int repeats);
 
+  /// The second reads lines in such a state, one after the other as each says where the next one
+  /// is: the time of each line, of `repeats` walks over `lines`. Empty at the first.
+  std::vector<double> read_lines(LineState state, int lines, int repeats);
+
+  /// The second reads one line that the first has modified, then many that do not depend on each
+  /// other: what each of these adds. Empty at the first.
+  std::vector<double> read_together(int lines, int repeats);
+
+  /// The first writes to lines of which the second has copies, and waits for each: as above. Empty
+  /// at the second.
+  std::vector<double> own_lines(int lines, int repeats);
+
   /// Whether the peer has not come for so long that nothing measured means anything. Nobody is
   /// waited for any more then.
   bool has_failed() const { return has_failed_; }
@@ -59,6 +76,10 @@ class PairProbe {
   double ns_since(std::uint64_t begin) const;
   /// A number that one of the two has found, for both.
   double told(bool tells, double mine);
+  /// The chain over `lines` lines, a power of two, of the first one's room, as it or the second has
+  /// it.
+  std::uint32_t* link_at(bool is_mine, std::uint32_t line) const;
+  void write_chain(std::uint32_t lines, LineState state);
   /// The first stores all of a span, the second reads it.
   void go_round(std::size_t span, bool streams);
 

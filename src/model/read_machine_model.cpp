@@ -659,7 +659,12 @@ Result<MachineModel> machine_model_from_text(const std::string& text, const std:
 
 Result<MachineModel> read_machine_model(const std::string& path_or_name) {
   std::string path = path_or_name;
-  if (!is_path(path_or_name)) {
+  if (path == kThisMachine) {
+    path = this_machine_path();
+    if (path.empty() || !std::filesystem::exists(path))
+      return Error{ErrorCode::argument,
+                   "this machine has not been measured: `terrace measure` does so"};
+  } else if (!is_path(path_or_name)) {
     const std::vector<std::string> names = machine_model_names();
     if (std::find(names.begin(), names.end(), path_or_name) == names.end())
       return Error{ErrorCode::argument,
@@ -673,6 +678,17 @@ Result<MachineModel> read_machine_model(const std::string& path_or_name) {
   if (!text)
     return Error{ErrorCode::argument, "cannot read a machine model: " + text.error().sentence};
   return machine_model_from_text(text.value(), path);
+}
+
+std::string this_machine_path() {
+  const auto folder = [](const char* name) -> std::string {
+    const char* const value = std::getenv(name);
+    return value != nullptr && value[0] == '/' ? value : "";
+  };
+  if (const std::string config = folder("XDG_CONFIG_HOME"); !config.empty())
+    return config + "/terrace/machine.json";
+  const std::string home = folder("HOME");
+  return home.empty() ? "" : home + "/.config/terrace/machine.json";
 }
 
 std::vector<std::string> machine_model_names() {

@@ -19,8 +19,14 @@ inline constexpr std::size_t kMostModelBytes = std::size_t{1} << 20;
 /// is missing, unknown, of the wrong kind or out of bounds.
 Result<MachineModel> machine_model_from_text(const std::string& text, const std::string& origin);
 
-/// A file if the text has a '/' or ends in ".json", else a name among those that were installed.
-/// Errors: argument.
+/// The name of the machine that `terrace measure` has measured for this user.
+inline constexpr const char* kThisMachine = "this-machine";
+
+/// Its file, by XDG_CONFIG_HOME or HOME; "" where neither is set.
+std::string this_machine_path();
+
+/// A file if the text has a '/' or ends in ".json", `kThisMachine`, or a name among those that were
+/// installed. Errors: argument.
 Result<MachineModel> read_machine_model(const std::string& path_or_name);
 
 /// The names that `read_machine_model` knows, in order.

@@ -47,6 +47,7 @@ class Shell:
     def call(self, *words: str, **variables: str) -> subprocess.CompletedProcess:
         kept = {name: value for name, value in os.environ.items()
                 if not name.startswith(("TERRACE", "LD_PRELOAD", "PMI_", "OMPI_COMM", "SLURM"))}
+        kept["XDG_CONFIG_HOME"] = str(self.folder / "config")  # where no machine is measured
         answer = subprocess.run([self.terrace] + list(words), cwd=str(self.folder), text=True,
                                 capture_output=True, timeout=SECONDS, env=dict(kept, **variables))
         print("$ terrace %s\n%s%s[%d]" % (" ".join(words), answer.stdout, answer.stderr,
@@ -752,7 +753,37 @@ def full_disks(shell: Shell) -> None:
         expect("cannot write to standard output" in answer.stderr, "nothing said: " + answer.stderr)
 
 
+def measurements(shell: Shell) -> None:
+    """This machine's file is one that all verbs read, and the default once it is there."""
+    shell.refused("there is no", "cost", "bcast", "8", "--ranks", "2", "--machine", "nowhere")
+    shell.refused("expected --machine", "cost", "bcast", "8", "--ranks", "2")
+    shell.refused("this machine has not been measured", "cost", "bcast", "8", "--ranks", "2",
+                  "--machine", "this-machine")
+    shell.refused("cannot write", "measure", "--seconds", "0.1", "-o", "/proc/none/machine.json",
+                  status=1)
+    if len(os.sched_getaffinity(0)) < 2:
+        shell.refused("one core", "measure", "--seconds", "0.1", status=1)
+        return
+    answer = shell.call("measure", "--seconds", "0.5")
+    expect(answer.returncode == 0, "status %d" % answer.returncode)
+    written = shell.folder / "config" / "terrace" / "machine.json"
+    expect(str(written) in answer.stdout, "not said where it is")
+    model = json.loads(written.read_text())
+    link = model["distances"][-1]
+    expect(re.match(r"measured \d{4}-\d\d-\d\d, PUs \d+ and \d+, median of \d+, 95 % interval "
+                    r"[\d.e+]+ to [\d.e+]+$", link["modified"]["source"]) is not None,
+           "the source does not say how it was measured: " + link["modified"]["source"])
+    expect(any(copy["stores"] == "streaming" for copy in link["scratch"]), "no streaming stores")
+    for words in (["cost", "bcast", "8"], ["simulate", "bcast.flat", "8"],
+                  ["explain", "allreduce", "64KiB", "--here"]):
+        answer = shell.call(*words, "--ranks", "2")
+        expect(answer.returncode == 0, "status %d" % answer.returncode)
+    written.write_text("{")
+    shell.refused("machine.json", "cost", "bcast", "8", "--ranks", "2")
+
+
 TESTS = {
+    "this_machine_is_measured": measurements,
     "answers_that_nobody_can_read_fail": full_disks,
     "running_jobs_are_seen": running_jobs,
     "choices_are_drawn": choices,

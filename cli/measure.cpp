@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `terrace measure`: what this machine costs, measured, as a machine file.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/host.hpp"
+#include "machine/binding.hpp"
+#include "machine/machine.hpp"
+#include "machine/words.hpp"
+#include "measure/known_costs.hpp"
+#include "measure/survey.hpp"
+#include "model/machine_costs.hpp"
+#include "model/read_machine_model.hpp"
+#include "refusals.hpp"
+#include "verbs.hpp"
+
+namespace terrace {
+
+namespace {
+
+using measure::Findings;
+using measure::Summary;
+using nlohmann::ordered_json;
+
+constexpr Verb kVerb{"terrace measure"};
+
+struct Options {
+  std::string path;
+  double seconds = 20;
+};
+
+std::atomic<bool> is_stopped{false};
+
+void stop(int) {
+  // relaxed: a wish, which orders nothing. Partner: `survey`.
+  is_stopped.store(true, std::memory_order_relaxed);
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", gmtime_r(&now, &parts));
+  return text;
+}
+
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+double rounded(double value) {
+  return std::stod(short_text(value));
+}
+
+// ---------------------------------------------------------------------------------------------
+// The machine, as the survey asks for it.
+
+/// PUs of the cores that this process may use: the first of each core.
+std::vector<measure::CoreAt> cores_on(const Machine& machine, const PuSet& usable) {
+  std::vector<measure::CoreAt> cores;
+  for (const Resource* core : resources_at(machine, "core"))
+    if (const PuSet pus = core->pus & usable; !pus.empty())
+      cores.push_back({pus.first(), locality_of(machine, PuSet{pus.first()}, 0)});
+  return cores;
+}
+
+std::vector<double> cache_bytes_of(const Machine& machine) {
+  std::vector<double> bytes;
+  for (const auto& [level, otherwise] :
+       {std::pair{"l1", 32768.0}, {"l2", 1048576.0}, {"l3", 0.0}}) {
+    const auto caches = resources_at(machine, level);
+    const auto size = caches.empty() ? 0.0 : static_cast<double>(caches.front()->bytes);
+    if (size > 0 || otherwise > 0) bytes.push_back(size > 0 ? size : otherwise);
+  }
+  return bytes;
+}
+
+std::vector<std::vector<std::uint32_t>> sharers_of_memory(
+    const Machine& machine, const std::vector<measure::CoreAt>& cores) {
+  std::vector<std::vector<std::uint32_t>> sharers;
+  for (const Resource* memory : resources_at(machine, "numa")) {
+    std::vector<std::uint32_t> pus;
+    for (const measure::CoreAt& core : cores)
+      if (memory->pus.contains(core.pu)) pus.push_back(core.pu);
+    if (!pus.empty()) sharers.push_back(std::move(pus));
+  }
+  return sharers;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The file.
+
+/// Writes numbers with their sources.
+class Writer {
+ public:
+  explicit Writer(const Machine& machine) : machine_(machine), day_(today()) {}
+
+  ordered_json file(const Findings& found, const std::string& name, const std::string& words);
+
+ private:
+  ordered_json measured(const Summary& one, const char* unit, double otherwise,
+                        const std::string& what = "") const {
+    if (one.count == 0)
+      return assumed(otherwise, unit, "the measurement ended before it came to this");
+    return {{"value", rounded(one.median)},
+            {"unit", unit},
+            {"source", "measured " + day_ + (what.empty() ? "" : ", " + what) + ", median of " +
+                           std::to_string(one.count) + ", 95 % interval " + short_text(one.low) +
+                           " to " + short_text(one.high)}};
+  }
+  static ordered_json assumed(double value, const char* unit, const std::string& why) {
+    return {{"value", rounded(value)}, {"unit", unit}, {"source", "assumed, because " + why}};
+  }
+  static ordered_json told(const ordered_json& value, const std::string& source) {
+    return {{"value", value}, {"source", source}};
+  }
+
+  ordered_json core(const measure::CoreSummary& one) const;
+  ordered_json caches(const Findings& found) const;
+  ordered_json memory(const measure::MemorySummary& one) const;
+  ordered_json own_distance(const Findings& found) const;
+  ordered_json distance(const measure::LinkSummary& link, const std::string& level,
+                        const Findings& found) const;
+  ordered_json distances(const Findings& found) const;
+
+  const Machine& machine_;
+  std::string day_;
+  const model::MachineCosts costs_ = model::assumed_costs();
+};
+
+ordered_json Writer::core(const measure::CoreSummary& one) const {
+  return {{"clock", measured(one.clock, "GHz", costs_.core.clock)},
+          {"call", measured(one.call, "ns", costs_.core.call)},
+          {"step", measured(one.step, "ns", costs_.core.step)},
+          {"look", measured(one.look, "ns", costs_.core.look)},
+          {"publish", measured(one.publish, "ns", costs_.core.publish)},
+          {"combine", measured(one.combine, "ns/line", costs_.core.combine)},
+          {"copy", measured(one.copy, "ns/line", costs_.core.copy)},
+          {"yield", measured(one.yield, "ns", costs_.core.yield)}};
+}
+
+ordered_json Writer::caches(const Findings& found) const {
+  ordered_json all = ordered_json::array();
+  static constexpr const char* kLevels[] = {"l1", "l2", "l3"};
+  for (std::size_t i = 0; i < found.caches.size(); ++i) {
+    const measure::CacheSummary& one = found.caches[i];
+    const double line = costs_.cache_lines[std::min<std::size_t>(i, 2)];
+    const bool is_own = i < 2;
+    all.push_back(
+        {{"level", kLevels[i]},
+         {"shared_by", is_own ? "core" : kLevels[i]},
+         {"bytes", {{"value", one.bytes}, {"unit", "B"}, {"source", "hwloc on this machine"}}},
+         {"inclusive", told(false, "assumed, because it is not measured")},
+         {"latency", measured(one.latency, "ns", 4 * line)},
+         {"line", measured(one.line, "ns/line", line, "copies that are in this cache")},
+         {"shared_line", measured(one.shared_line, "ns/line", line)}});
+  }
+  return all;
+}
+
+ordered_json Writer::memory(const measure::MemorySummary& one) const {
+  const bool has_numa = !resources_at(machine_, "numa").empty();
+  return {{"level", has_numa ? "numa" : "node"},
+          {"latency", measured(one.latency, "ns", costs_.memory_latency)},
+          {"bandwidth", measured(one.bandwidth, "GB/s", costs_.memory_bandwidth,
+                                 "all cores of one memory reading")},
+          {"core_bandwidth", measured(one.core_bandwidth, "GB/s", costs_.core_bandwidth)},
+          {"allocates_on_write",
+           told(true, "assumed, because ordinary stores own a line before they write to it")},
+          {"streamed_store", measured(one.streamed_store, "ns/line", 64 / costs_.core_bandwidth)}};
+}
+
+ordered_json Writer::own_distance(const Findings& found) const {
+  const Summary first = found.caches.empty() ? Summary{} : found.caches.front().latency;
+  const Summary line = found.caches.empty() ? Summary{} : found.caches.front().line;
+  const char* const kCache = "from the core's own first cache";
+  ordered_json one = {{"name", "own"}, {"level", "core"}};
+  for (const char* key : {"modified", "exclusive", "shared"})
+    one[key] = measured(first, "ns", 1.5, kCache);
+  one["ownership"] = assumed(0, "ns", "a core has its own lines");
+  one["memory"] = measured(found.memory.latency, "ns", costs_.memory_latency);
+  one["further_line"] = assumed(0.5, "ns", "loads of the first cache overlap");
+  one["further_reader"] = assumed(0, "ns", "nobody else reads there");
+  one["a"] = measured(first, "ns", 1.5, kCache);
+  one["b"] = measured(line, "ns/line", 0.8, kCache);
+  one["B"] = measured(line, "ns/line", 0.8, kCache);
+  one["link"] = "between_two";
+  return one;
+}
+
+/// The longest copy that was measured of values that fit so many bytes, scratch used again at once.
+const measure::CopySummary* copy_up_to(const measure::LinkSummary& link, double bytes) {
+  const measure::CopySummary* found = nullptr;
+  for (const measure::CopySummary& copy : link.copies)
+    if (!copy.streams && copy.span == 0 && copy.bytes <= bytes) found = &copy;
+  return found;
+}
+
+ordered_json Writer::distance(const measure::LinkSummary& link, const std::string& level,
+                              const Findings& found) const {
+  const model::LinkCosts& usual = costs_.links.front();
+  const double signal = link.signal.count > 0 ? link.signal.median : usual.signal;
+  const std::string pair = link.pairs.empty() ? ""
+                                              : "PUs " + std::to_string(link.pairs[0].first) +
+                                                    " and " + std::to_string(link.pairs[0].second);
+  ordered_json one = {{"name", level}, {"level", level}};
+  one["modified"] = measured(link.modified, "ns", usual.modified, pair);
+  one["exclusive"] = measured(link.exclusive, "ns", usual.modified, pair);
+  one["shared"] = link.exclusive.count > 0
+                      ? assumed(link.exclusive.median, "ns", "two cores see no third one's copies")
+                      : assumed(usual.modified, "ns", "it was not measured");
+  one["ownership"] = measured(link.ownership, "ns", signal - usual.modified, pair);
+  one["memory"] = measured(link.memory, "ns", costs_.memory_latency, pair);
+  one["further_line"] = measured(link.further_line, "ns", 0.08 * signal, pair);
+  one["further_reader"] =
+      assumed(0.08 * signal, "ns", "two cores have no further reader; a twelfth of a signal");
+  one["a"] = measured(link.modified, "ns", usual.modified, pair);
+  const double first_cache = found.caches.empty() ? 32768 : found.caches.front().bytes;
+  const measure::CopySummary* const inner = copy_up_to(link, first_cache);
+  const measure::CopySummary* const outer = copy_up_to(link, 1e12);
+  const auto of = [&](const measure::CopySummary* copy, Summary measure::CopySummary::*number) {
+    return measured(copy != nullptr ? copy->*number : Summary{}, "ns/line", 3, pair);
+  };
+  one["b"] = of(inner, &measure::CopySummary::read);
+  one["b_outer"] = of(outer, &measure::CopySummary::read);
+  one["w"] = of(inner, &measure::CopySummary::write);
+  one["w_outer"] = of(outer, &measure::CopySummary::write);
+  one["B"] = assumed(outer != nullptr ? outer->read.median / 2 : 1.5, "ns/line",
+                     "one pair at a time was measured; half of b_outer");
+  for (const measure::CopySummary& copy : link.copies)
+    one["scratch"].push_back(
+        {{"bytes", {{"value", copy.bytes}, {"unit", "B"}, {"source", "what was asked for"}}},
+         {"span", {{"value", copy.span}, {"unit", "B"}, {"source", "what was asked for"}}},
+         {"stores", copy.streams ? "streaming" : "cached"},
+         {"write", measured(copy.write, "ns/line", 3, pair)},
+         {"read", measured(copy.read, "ns/line", 3, pair)}});
+  one["link"] = "between_two";
+  return one;
+}
+
+/// The furthest distance is that of any two cores.
+ordered_json Writer::distances(const Findings& found) const {
+  ordered_json all = ordered_json::array({own_distance(found)});
+  for (std::size_t i = 0; i < found.links.size(); ++i) {
+    const bool is_last = i + 1 == found.links.size();
+    all.push_back(distance(found.links[i], is_last ? "node" : found.links[i].level, found));
+  }
+  return all;
+}
+
+ordered_json Writer::file(const Findings& found, const std::string& name,
+                          const std::string& words) {
+  return {{"name", name},
+          {"title", measure::this_processor() + ", measured " + day_},
+          {"machine", told(words, "hwloc on this machine")},
+          {"nodes", {{"value", 1}, {"unit", "nodes"}, {"source", "this machine alone"}}},
+          {"line", {{"value", 64}, {"unit", "B"}, {"source", "what was measured"}}},
+          {"core", core(found.core)},
+          {"caches", caches(found)},
+          {"memory", memory(found.memory)},
+          {"distances", distances(found)},
+          {"networks", ordered_json::array()}};
+}
+
+/// Beside it, then renamed: whoever reads sees the old file or the new one.
+void write_file(const std::string& path, const ordered_json& file) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  const std::string beside = path + "." + std::to_string(getpid());
+  std::ofstream stream(beside, std::ios::trunc);
+  stream << file.dump(2) << '\n';
+  stream.close();
+  if (stream) std::filesystem::rename(beside, path, error);
+  if (!stream || error) {
+    std::filesystem::remove(beside, error);
+    kVerb.fail("cannot write " + path + ": is its folder there, and may you write to it?");
+  }
+}
+
+/// "/a/machine.json" to "/a/machine-far.json".
+std::string far_path(const std::string& path) {
+  const std::filesystem::path whole = path;
+  return (whole.parent_path() / (whole.stem().string() + "-far" + whole.extension().string()))
+      .string();
+}
+
+void print(const Findings& found, const std::string& path) {
+  std::cout << path << '\n';
+  for (const measure::LinkSummary& link : found.links)
+    if (link.signal.count > 0)
+      std::printf(
+          "  %-10s a signal %.0f ns (95 %%: %.0f to %.0f), a modified line %.0f, from "
+          "memory %.0f; %zu rounds\n",
+          link.level.c_str(), link.signal.median, link.signal.low, link.signal.high,
+          link.modified.median, link.memory.median, static_cast<std::size_t>(link.signal.count));
+  std::fflush(stdout);
+}
+
+void run(const Options& options) {
+  const Machine machine = kVerb.value(read_this_machine());
+  const std::string words = kVerb.value(words_of(machine));
+  const PuSet usable = kVerb.value(binding_of_this_process());
+  measure::SurveyPlan plan;
+  plan.cores = cores_on(machine, usable);
+  plan.cache_bytes = cache_bytes_of(machine);
+  plan.memory_sharers = sharers_of_memory(machine, plan.cores);
+  plan.seconds = options.seconds;
+  plan.is_stopped = &is_stopped;
+  if (const std::string why = measure::why_not_measurable(plan); !why.empty()) kVerb.fail(why);
+  const bool is_shown = isatty(STDERR_FILENO) != 0;
+  plan.progress = [is_shown](double share, const std::string& what) {
+    if (is_shown) std::fprintf(stderr, "\r%3.0f %%  %-40s", 100 * share, what.c_str());
+  };
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+  const std::vector<Findings> found = measure::survey(plan);
+  if (is_shown) std::fprintf(stderr, "\r%50s\r", "");
+  Writer writer(machine);
+  const std::string path = options.path.empty() ? model::this_machine_path() : options.path;
+  if (path.empty()) kVerb.refuse("neither HOME nor XDG_CONFIG_HOME is set: name a file with -o");
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::string at = i == 0 ? path : far_path(path);
+    write_file(at, writer.file(found[i], i == 0 ? model::kThisMachine : "this-machine-far", words));
+    print(found[i], at);
+  }
+  if (found.size() > 1)
+    std::cout
+        << "The cores of this machine were near to each other at one time and far at another, "
+           "as a virtual machine's are: there is a file for each.\n";
+  if (is_stopped) std::cout << "Interrupted: what was not reached is assumed.\n";
+}
+
+}  // namespace
+
+}  // namespace terrace
+
+using namespace terrace;
+
+void add_measure_verb(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("measure", "Measure this machine, for predictions about it");
+  verb->footer(
+      "Examples:\n"
+      "  terrace measure                        writes this machine's file, for commands that are\n"
+      "                                         given no --machine\n"
+      "  terrace measure -o mine.json --seconds 5\n"
+      "  terrace explain allreduce 64KiB --ranks 2\n"
+      "Nothing else should run meanwhile. Interrupted, it writes what it has.");
+  verb->add_option("-o,--output", options->path,
+                   "a file [~/.config/terrace/machine.json, or by XDG_CONFIG_HOME]");
+  verb->add_option("--seconds", options->seconds, "for what lies between cores [20]")
+      ->check(CLI::Range(0.1, 3600.0));
+  verb->callback([options] { run(*options); });
+}

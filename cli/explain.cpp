@@ -93,7 +93,7 @@ void print_chosen(const Explanation& explanation) {
     return;
   }
   const Prediction& chosen = *explanation.chosen;
-  std::cout << "\nTerrace's tables, which come from measurements elsewhere, take\n  "
+  std::cout << "\nA team on this machine would choose\n  "
             << std::setw(10) << std::right << duration_text(chosen.cost.total) << "  "
             << to_text(chosen);
   if (chosen.cost.total > winner.cost.total)

@@ -7,6 +7,8 @@
  *
  *   collectives [--bytes LIST] [--collectives LIST] [--rounds N] [--batch-us T] [--beside NAME]
  * --bytes: of a rank's vector, or of each block. --beside: time PMPI_X as well, under this name.
+ * --style reused: buffers are written before the first call of a batch only; else before each, as
+ * programs do, whose new values lie in the caches of the core that wrote them.
  * Output, by rank 0:
  *   S,collective,bytes,who,round,us,probe_before,probe_after,disturbed,right
  */
@@ -74,6 +76,7 @@ static double *private_input, *private_output;
 static double *inputs[MOST_RANKS], *outputs[MOST_RANKS];
 
 static size_t room; /* doubles in each buffer */
+static int reuses;  /* buffers, which are not written before each call */
 
 typedef struct {
   int collective;
@@ -490,7 +493,13 @@ static double value_of(int collective, int giver, size_t block, size_t call) {
   return (double)((call & 7) + (size_t)giver + (sends_blocks(collective) ? 16 * block : 0));
 }
 
+/* Whose values a call brings. */
+static size_t written_for(size_t call) {
+  return reuses ? 0 : call;
+}
+
 static void rewrite(const Point* point, size_t call) {
+  if (written_for(call) != call) return;
   const size_t blocks = input_blocks(point);
   for (size_t block = 0; block < blocks; ++block) {
     const double value = value_of(point->collective, rank, block, call);
@@ -543,7 +552,7 @@ static int is_right(const Point* point, const Contender* who, size_t calls, int 
   if (crowded && who->call == exchange_lines) return 1;
   const size_t blocks = output_blocks(point);
   for (size_t block = 0; block < blocks; ++block) {
-    const double value = expected(point->collective, block, calls - 1);
+    const double value = expected(point->collective, block, written_for(calls - 1));
     for (size_t i = 0; i < point->count; i += round == 0 ? 1 : 8)
       if (output[block * point->count + i] != value) return 0;
   }
@@ -762,6 +771,7 @@ int main(int count, char** words) {
   const int rounds = atoi(option(count, words, "--rounds", "20"));
   const double batch_us = atof(option(count, words, "--batch-us", "300"));
   const double seconds = atof(option(count, words, "--seconds", "3"));
+  reuses = strcmp(option(count, words, "--style", "rewritten"), "reused") == 0;
   const char* wanted = option(count, words, "--collectives", "barrier,bcast,reduce,allreduce");
   size_t bytes[32];
   const size_t size_count =

@@ -119,7 +119,7 @@ def measure(ranks, chosen, programs):
     crowded = ranks > answers.machine()["cpus"]
     sizes = chosen.bytes or (CROWDED_SIZES if crowded else SIZES)
     collectives = chosen.collectives or (CROWDED if crowded else ALONE)
-    arguments = ["--bytes", sizes, "--collectives", collectives, "--rounds", str(chosen.rounds),
+    arguments = ["--style", chosen.style, "--bytes", sizes, "--collectives", collectives, "--rounds", str(chosen.rounds),
                  "--seconds", str(chosen.seconds), "--batch-us", "3000" if crowded else "300"]
     launches = launches_of(crowded, chosen, programs)
     taken = []
@@ -128,7 +128,7 @@ def measure(ranks, chosen, programs):
             launch = launches[(i + turn) % len(launches)]
             taken.append((launch, turn, run(launch, ranks, crowded, programs[launch.peer.mpi],
                                             arguments, chosen.patience)))
-    return rows_of(Samples(taken), launches, ranks)
+    return [dict(row, style=chosen.style) for row in rows_of(Samples(taken), launches, ranks)]
 
 
 def options():
@@ -138,6 +138,8 @@ def options():
     parser.add_argument("--bytes", help="sizes (%s; %s when crowded)" % (SIZES, CROWDED_SIZES))
     parser.add_argument("--collectives", help="some of %s" % ", ".join(COLLECTIVES))
     parser.add_argument("--reach", help="bounced, 'shared heap', or both with a comma between")
+    parser.add_argument("--style", choices=("rewritten", "reused"), default="rewritten",
+                        help="buffers are written before each call, or once (rewritten)")
     parser.add_argument("--defaults", action="store_true", help="each MPI only as it comes")
     parser.add_argument("--turns", type=int, default=4, help="launches of each configuration (4)")
     parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")

@@ -128,6 +128,9 @@ class Seat {
   /// call of the team on its own.
   bool agree(Collective collective, std::uint64_t& word, Rank root);
 
+  /// How many calls its rank has begun, its own among them.
+  std::uint64_t calls() const { return member_.call(); }
+
   /// Is told what trials have found out.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
     tell_outcome_ = std::move(listener);
@@ -187,6 +190,7 @@ class Seat {
   struct Kind {
     Collective collective;
     bool in_rank_order;
+    bool is_exact;  ///< as trials are told apart by
     bool is_in_place;
     Rank root;
     std::size_t element_count;
@@ -212,8 +216,8 @@ class Seat {
 
   static Kind kind_of(const Request& request) {
     const Elements& elements = request.elements;
-    return {request.collective, elements.in_rank_order, request.input == request.output,
-            request.root,       elements.count,         elements.bytes};
+    return {request.collective, elements.in_rank_order, elements.is_exact,
+            request.input == request.output, request.root, elements.count, elements.bytes};
   }
   Form* find_form(const Request& request);
   Form& new_form(Collective question);

@@ -43,6 +43,8 @@ class alignas(kLinePairBytes) Member {
   /// Leases reach no further than so many bytes of each rank's scratch. The same on all ranks at
   /// the same calls; at first all there is.
   void use_scratch(std::size_t bytes) { scratch_bytes_ = bytes; }
+  /// The number of the last call begun.
+  std::uint64_t call() const { return call_; }
   std::size_t scratch_bytes() const { return scratch_bytes_; }
 
   Rank rank() const { return rank_; }

@@ -11,7 +11,7 @@ namespace terrace::explain {
 
 struct Explanation {
   std::vector<Prediction> candidates;  ///< the fastest first; of each algorithm its fastest way
-  /// As Terrace's tables have it; none where ranks are on several nodes: such calls are the MPI's.
+  /// What a team's chooser takes; none where ranks are on several nodes: such calls are the MPI's.
   std::optional<Prediction> chosen;
   std::vector<std::string> left_out;  ///< algorithms that do not fit, and why not
 };

@@ -209,8 +209,9 @@ class Agreement {
         world_ranks_(std::move(world_ranks)),
         introductions_(static_cast<std::size_t>(membership.size)) {}
 
-  std::unique_ptr<Team> run(std::string& why) {
+  std::unique_ptr<Team> run(bool may_wait, std::string& why) {
     why = introduce();
+    if (why.empty() && may_wait && introductions_[0].expects_short_life != 0) why = kShortLife;
     if (why.empty()) why = offer();
     if (why.empty()) why = settle();
     return why.empty() ? std::move(team_) : nullptr;
@@ -371,7 +372,7 @@ class Agreement {
 
 }  // namespace
 
-std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membership,
+std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membership, bool may_wait,
                                     std::string& why) {
   if (membership.size > kMostRanks) {
     why = "more ranks than teams may have (" + std::to_string(kMostRanks) + ")";
@@ -380,7 +381,7 @@ std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membershi
   const std::vector<int> ranks = below.ranks_in_world(membership.communicator);
   const auto own = static_cast<std::size_t>(membership.rank);
   why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, below.abi);
-  return why.empty() ? Agreement(below, membership, ranks).run(why) : nullptr;
+  return why.empty() ? Agreement(below, membership, ranks).run(may_wait, why) : nullptr;
 }
 
 }  // namespace terrace::preload

@@ -10,8 +10,12 @@
 
 namespace terrace::preload {
 
-/// Collective over the communicator. Null: no team; `why` then holds half a sentence.
-std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membership,
+/// Why there is no team yet.
+inline constexpr const char* kShortLife = "communicators before this one were short-lived";
+
+/// Collective over the communicator. Null: no team; `why` then holds half a sentence. `may_wait`,
+/// the same on all ranks: it may be `kShortLife`, if rank 0 thinks so.
+std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membership, bool may_wait,
                                     std::string& why);
 
 }  // namespace terrace::preload

@@ -6,6 +6,7 @@
 #include "preload/agreement.hpp"
 #include "preload/job.hpp"
 #include "preload/settings.hpp"
+#include "preload/short_lives.hpp"
 
 namespace terrace::preload {
 
@@ -31,10 +32,15 @@ std::uint32_t calls_before_team(MpiBelow& below, const Membership& membership) {
 void count_call(MpiBelow& below, Membership& membership) {
   if (membership.calls == 0) membership.calls_before_team = calls_before_team(below, membership);
   if (++membership.calls < membership.calls_before_team) {
-    membership.why = "first calls of a communicator";
+    if (membership.why != kShortLife) membership.why = "first calls of a communicator";
     return;
   }
-  membership.team = agree_on_team(below, membership, membership.why);
+  const bool may_wait = membership.calls_before_team == kCallsBeforeTeam;
+  membership.team = agree_on_team(below, membership, may_wait, membership.why);
+  if (membership.why == kShortLife) {
+    membership.calls_before_team = static_cast<std::uint32_t>(kCallsOfShortLife);
+    return;
+  }
   membership.stage = membership.team ? Stage::joined : Stage::handed_back;
   if (membership.team && membership.is_reported)
     membership.team->seat->tell_outcomes_to(

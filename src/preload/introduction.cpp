@@ -17,6 +17,7 @@
 #include "preload/device_memory.hpp"
 #include "preload/heaps.hpp"
 #include "preload/settings.hpp"
+#include "preload/short_lives.hpp"
 
 namespace terrace::preload {
 
@@ -54,6 +55,7 @@ Introduction introduce_myself(const std::string& communicator) {
   own.process = getpid();
   own.is_off = is_switched_off();
   own.is_off_here = is_switched_off_for(communicator);
+  own.expects_short_life = are_lives_short();
   own.has_unknown_gpu = !unknown_device_runtime().empty();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();

@@ -8,6 +8,7 @@
 
 #include "base/say.hpp"
 #include "preload/complaints.hpp"
+#include "preload/short_lives.hpp"
 #include "preload/trace.hpp"
 
 namespace terrace::preload {
@@ -88,6 +89,8 @@ std::unique_ptr<Membership> take_back(Membership* attached) {
   const std::lock_guard lock(all.mutex);
   if (all.memberships.erase(attached) == 0) return nullptr;
   all.finished.add(attached->tally);
+  const std::uint64_t in_team = attached->team ? attached->team->seat->calls() : 0;
+  end_life(attached->calls + in_team);
   // release: pairs with the acquire in `membership_of`.
   all.generation.fetch_add(1, std::memory_order_release);
   return std::unique_ptr<Membership>(attached);

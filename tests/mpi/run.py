@@ -90,6 +90,9 @@ class Job:
                      "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "TERRACE_REPORT": "1", "TMPDIR": self.folder.name,
                      "XDG_CACHE_HOME": str(Path(self.build).parent / "cache")})
+        # MPICH 4.0 crashes in MPI_Reduce in place, so it is not tried where Terrace makes the call.
+        if self.mpirun.endswith("mpirun.mpich"):
+            kept["TERRACE_TRIALS"] = "off"
         # Open MPI 5 looks for libfabric's networks, finds none, and sleeps a second in MPI_Init.
         kept.setdefault("OMPI_MCA_btl", "^ofi")
         # MPICH's own collectives in shared memory do not yield: milliseconds per call when ranks
@@ -177,7 +180,7 @@ def blocks_off(job: Job) -> None:
 
 def matrix(ranks: int):
     def test(job: Job) -> None:
-        output = job.run(ranks, [job.program("matrix")]).expect_right()
+        output = job.run(ranks, [job.program("matrix")], TERRACE_TRIALS="off").expect_right()
         wanted = re.search(r"of each collective, (\d+) calls are what the MPI takes", output.text)
         expect(wanted is not None and int(wanted.group(1)) > 600, "too few pairs were tried")
         for collective in ("reduce", "allreduce"):
@@ -556,7 +559,7 @@ def tried(ranks: int):
         words = [job.program("situations"), "trials"]
         for how in ("fast", "slow") if ranks == 2 else ("slow",):
             output = job.run(ranks, words, LD_PRELOAD=job.program("libcounter.so"),
-                             COUNTER_BARRIER=how).expect_right()
+                             COUNTER_BARRIER=how, TERRACE_TRIALS="on").expect_right()
             handed = output.calls("barrier", "handed")
             if how == "fast":
                 expect("the MPI from now on" in output.text, "the trial is not told of")
@@ -566,6 +569,18 @@ def tried(ranks: int):
         expect("trial of" not in output.text and output.calls("barrier", "handed") < 4,
                "trials, although they are off")
     return test
+
+
+def short_lives(job: Job) -> None:
+    """After three lives of 20 calls, the others have no teams; a long life has one in time."""
+    output = job.run(3, [job.program("situations"), "short_lives"]).expect_right()
+    rows = re.findall(r"allreduce .*?(\d+)  (ran|handed to the MPI: communicators before)",
+                      output.text)
+    ran = sum(int(count) for count, what in rows if what == "ran")
+    waited = sum(int(count) for count, what in rows if what != "ran")
+    # 3 x 18, and 200 less 63; a trial may have handed some to the MPI.
+    expect(150 <= ran <= 3 * 18 + 137, "%d calls ran" % ran)
+    expect(waited == 36 * 18 + 61, "%d calls were waited for" % waited)
 
 
 def tool_before(job: Job) -> None:
@@ -762,6 +777,7 @@ def attached(job: Job, ranks: int, words: List[str], **variables: str) -> Output
     folder = job.build.parent / "xpmem"
     paths = [str(folder)] + [path for path in [os.environ.get("LD_LIBRARY_PATH")] if path]
     return job.run(ranks, words, LD_LIBRARY_PATH=":".join(paths), TERRACE_REACH="attached",
+                   TERRACE_TRIALS="off",  # what is played takes longer than the MPI
                    UCX_TLS="^xpmem", OMPI_MCA_smsc="^xpmem", MPIR_CVAR_CH4_XPMEM_ENABLE="0",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none", **variables)
 
@@ -1335,6 +1351,7 @@ TESTS = {
     "runs_are_recorded": recorded,
     "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,
     "a_late_rank_is_named": stalled,
+    "short_lives_have_no_teams": short_lives,
     "the_fastest_way_of_2_ranks_is_found_out": tried(2),
     "the_fastest_way_of_3_ranks_is_found_out": tried(3),
     "pending_collectives_of_all_kinds_may_be_between": manners("interleaved", 4),

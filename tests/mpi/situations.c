@@ -56,6 +56,21 @@ static void passive_target(void) {
   free(got);
 }
 
+/// Communicators that planners make: for a few calls each, and then one for many.
+static void short_lives(void) {
+  MPI_Comm other;
+  for (int life = 0; life < 40; ++life) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    for (int call = 0; call < (life < 39 ? 20 : 200); ++call) {
+      const int mine = rank + call;
+      int sum = 0;
+      MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, other);
+      EXPECT(sum == size * call + size * (size - 1) / 2);
+    }
+    MPI_Comm_free(&other);
+  }
+}
+
 /// Enough calls of a class for a trial; ranks come late in turn.
 static void trials(void) {
   enum { kCalls = 300, kMost = 20000 };
@@ -585,6 +600,7 @@ static const struct situation situations[] = {
     {"handed_back", handed_back},
     {"late_rank", late_rank},
     {"trials", trials},
+    {"short_lives", short_lives},
     {"mixed", mixed},
     {"rounded", rounded},
     {"named", named},

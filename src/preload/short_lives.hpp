@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long communicators of this process live: founding a team takes as long as some hundred calls,
+// and programs that plan (FFTW's) make hundreds of communicators for a few calls each.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace terrace::preload {
+
+/// Communicators with fewer calls would have done better without a team.
+inline constexpr std::uint64_t kCallsOfShortLife = 64;
+/// So many such lives in a row, and the next is expected to be short.
+inline constexpr std::uint32_t kShortLives = 3;
+
+inline std::atomic<std::uint32_t> short_lives_in_a_row{0};
+
+/// A communicator is freed after so many collectives.
+inline void end_life(std::uint64_t calls) {
+  // relaxed, all three: counts that order nothing. No partner.
+  if (calls >= kCallsOfShortLife)
+    short_lives_in_a_row.store(0, std::memory_order_relaxed);
+  else if (calls > 0)
+    short_lives_in_a_row.fetch_add(1, std::memory_order_relaxed);
+}
+
+inline bool are_lives_short() {
+  return short_lives_in_a_row.load(std::memory_order_relaxed) >= kShortLives;
+}
+
+}  // namespace terrace::preload

@@ -93,9 +93,8 @@ void print_chosen(const Explanation& explanation) {
     return;
   }
   const Prediction& chosen = *explanation.chosen;
-  std::cout << "\nA team on this machine would choose\n  "
-            << std::setw(10) << std::right << duration_text(chosen.cost.total) << "  "
-            << to_text(chosen);
+  std::cout << "\nA team on this machine would choose\n  " << std::setw(10) << std::right
+            << duration_text(chosen.cost.total) << "  " << to_text(chosen);
   if (chosen.cost.total > winner.cost.total)
     std::cout << ", predicted to be " << std::fixed << std::setprecision(2)
               << chosen.cost.total / winner.cost.total << " times as slow as the fastest";

@@ -216,8 +216,10 @@ class Seat {
 
   static Kind kind_of(const Request& request) {
     const Elements& elements = request.elements;
-    return {request.collective, elements.in_rank_order, elements.is_exact,
-            request.input == request.output, request.root, elements.count, elements.bytes};
+    return {request.collective, elements.in_rank_order,
+            elements.is_exact,  request.input == request.output,
+            request.root,       elements.count,
+            elements.bytes};
   }
   Form* find_form(const Request& request);
   Form& new_form(Collective question);

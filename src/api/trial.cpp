@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A glance throws out who is far behind, after one call each; a match decides among the others.
+// A glance throws out who is far behind, after one call each, and so does each round of a match,
+// which decides among those who are left.
 #include "api/trial.hpp"
 
 #include <algorithm>
@@ -13,14 +14,17 @@ namespace {
 
 /// Pages are touched, caches filled, plans written by then.
 constexpr std::uint32_t kWarmUp = 8;
-constexpr int kGlance = 2, kRow = 4, kRounds = 3, kCheck = 6;
-/// Whoever takes longer than that at a glance does not play.
-constexpr double kFarBehind = 1.5;
+constexpr int kGlance = 2, kRounds = 3, kCheck = 6;
+/// In a row ranks may run ahead of each other, as they do in a program: for that the first calls
+/// are needed, which do not count.
+constexpr int kRow = 9, kFirstOfRow = 3;
+/// Whoever takes so many times as long as the default at a glance does not play; or after a round.
+constexpr double kFarBehind = 3, kBehind = 1.4;
 /// Less is not worth a change.
 constexpr double kGain = 1.04;
-/// Of all pairs of a call of one way and a call of the other, so many must be won. Of nine calls
-/// each that are alike, 1 trial in 200 shows that by chance (the test of Mann and Whitney).
-constexpr double kCertain = 0.86;
+/// Of all pairs of a call of one way and a call of the other, so many must be won. Of 18 calls each
+/// that are alike, 1 trial in 2000 shows that by chance (the test of Mann and Whitney).
+constexpr double kCertain = 0.82;
 /// What takes that much longer or shorter than when it was chosen is looked at again.
 constexpr double kDrift = 1.5;
 /// A check costs some four calls: 0.05 % of these, and less as long as nothing changes.
@@ -52,9 +56,9 @@ void Trial::rest(std::uint32_t calls) {
   order_.clear();
 }
 
-void Trial::add_row(std::size_t contender, int calls) {
-  order_.push_back({contender, false});
-  order_.insert(order_.end(), static_cast<std::size_t>(calls - 1), {contender, true});
+void Trial::add_row(std::size_t contender, int first, int calls) {
+  order_.insert(order_.end(), static_cast<std::size_t>(first), {contender, false});
+  order_.insert(order_.end(), static_cast<std::size_t>(calls - first), {contender, true});
 }
 
 void Trial::begin(Stage stage) {
@@ -62,18 +66,18 @@ void Trial::begin(Stage stage) {
   at_ = 0;
   stays_.clear();
   order_.clear();
-  if (stage == Stage::check) return add_row(standing_, kCheck);
+  if (stage == Stage::check) return add_row(standing_, 1, kCheck);
   if (stage == Stage::glance) {
     std::fill(plays_.begin(), plays_.end(), true);
-    for (std::size_t one = 0; one < plays_.size(); ++one) add_row(one, kGlance);
+    for (std::size_t one = 0; one < plays_.size(); ++one) add_row(one, 1, kGlance);
     return;
   }
+  if (round_ == 0) times_.assign(plays_.size(), {});
   // To and fro: what gets faster or slower meanwhile does so for all.
-  for (int round = 0; round < kRounds; ++round)
-    for (std::size_t i = 0; i < plays_.size(); ++i) {
-      const std::size_t one = round % 2 == 0 ? i : plays_.size() - 1 - i;
-      if (plays_[one]) add_row(one, kRow);
-    }
+  for (std::size_t i = 0; i < plays_.size(); ++i) {
+    const std::size_t one = round_ % 2 == 0 ? i : plays_.size() - 1 - i;
+    if (plays_[one]) add_row(one, kFirstOfRow, kRow);
+  }
 }
 
 void Trial::stayed(const Stay& stay) {
@@ -105,7 +109,7 @@ void Trial::hear(std::span<const Stay> all_ranks) {
     case Stage::glance:
       return drop_slow(times);
     case Stage::match:
-      return decide(times);
+      return end_round(times);
     default:
       return look_for_drift(times[standing_]);
   }
@@ -119,6 +123,7 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
     plays_[one] = one == 0 || times[one].front() < kFarBehind * best;
     left += plays_[one];
   }
+  round_ = 0;
   if (left > 1) return begin(Stage::match);
   standing_ = 0;
   has_met_ = true;
@@ -126,13 +131,27 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   rest(between_checks_);
 }
 
-void Trial::decide(const std::vector<std::vector<double>>& times) {
-  std::size_t best = 0;
+void Trial::end_round(const std::vector<std::vector<double>>& times) {
+  double best = 0;
   for (std::size_t one = 0; one < times.size(); ++one) {
-    medians_[one] = times[one].empty() ? 0 : measure::median(times[one]);
-    if (one == 0 || times[one].empty()) continue;
-    const bool is_faster =
-        medians_[one] * kGain < medians_[0] && share_won(times[one], times[0]) >= kCertain;
+    times_[one].insert(times_[one].end(), times[one].begin(), times[one].end());
+    medians_[one] = measure::median(times_[one]);
+    if (plays_[one] && (best == 0 || medians_[one] < best)) best = medians_[one];
+  }
+  std::size_t left = 0;
+  for (std::size_t one = 0; one < times.size(); ++one) {
+    plays_[one] = plays_[one] && (one == 0 || medians_[one] < kBehind * best);
+    left += plays_[one];
+  }
+  if (++round_ < kRounds && left > 1) return begin(Stage::match);
+  decide();
+}
+
+void Trial::decide() {
+  std::size_t best = 0;
+  for (std::size_t one = 1; one < times_.size(); ++one) {
+    const bool is_faster = plays_[one] && medians_[one] * kGain < medians_[0] &&
+                           share_won(times_[one], times_[0]) >= kCertain;
     if (is_faster && (best == 0 || medians_[one] < medians_[best])) best = one;
   }
   between_checks_ =

@@ -2,9 +2,9 @@
 // A trial: which of several ways to make a call is the fastest, found out by the program's own
 // calls. All ranks count calls alike and hear all ranks' times, so all decide alike.
 //
-//     calls   warm-up    glance        match                                settled
-//             0 0 0 ...  0 0 1 1 2 2   0 0 0 0 2 2 2 2  2 2 2 2 0 0 0 0 ...  2 2 2 ... 2 2 2 2 ...
-//                          ^   ^   ^ out: 1   ^ ^ ^                                   ^ ^ ^ drift?
+//     calls   warm-up    glance         match, round by round                  settled
+//             0 0 0 ...  0 0 1 1 2 2    0 0 0 ... 0 2 2 2 ... 2   2 2 ... 0    2 2 2 ... 2 2 2 ...
+//                          ^   ^   ^ out: 1   ^   ^     ^     ^                            ^ drift?
 //
 // A call takes from when the last rank has come to when the last one leaves: late ranks mislead
 // nobody, and ranks that only give are no faster than those who wait for what is given.
@@ -62,10 +62,11 @@ class Trial {
 
   void rest(std::uint32_t calls);
   void begin(Stage stage);
-  void add_row(std::size_t contender, int calls);
+  void add_row(std::size_t contender, int first, int calls);
   std::vector<std::vector<double>> times_of(std::span<const Stay> all_ranks) const;
   void drop_slow(const std::vector<std::vector<double>>& times);
-  void decide(const std::vector<std::vector<double>>& times);
+  void end_round(const std::vector<std::vector<double>>& times);
+  void decide();
   void look_for_drift(const std::vector<double>& times);
 
   Stage stage_ = Stage::rest;
@@ -73,10 +74,12 @@ class Trial {
   std::uint32_t rest_;            ///< calls until the next stage
   std::uint32_t between_checks_;  ///< grows while nothing changes
   std::size_t standing_ = 0;
-  std::vector<bool> plays_;  ///< by contender
-  std::vector<Turn> order_;  ///< of this stage's calls
-  std::size_t at_ = 0;       ///< in `order_`
-  std::vector<Stay> stays_;  ///< of the calls that count
+  std::vector<bool> plays_;                 ///< by contender
+  int round_ = 0;                           ///< of the match
+  std::vector<std::vector<double>> times_;  ///< of its rounds so far, by contender
+  std::vector<Turn> order_;                 ///< of this stage's calls
+  std::size_t at_ = 0;                      ///< in `order_`
+  std::vector<Stay> stays_;                 ///< of the calls that count
   std::vector<double> medians_;
   double usual_ns_ = 0;  ///< of the standing way when it was chosen; 0: not known
   std::uint32_t matches_ = 0;

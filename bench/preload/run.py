@@ -119,7 +119,8 @@ def measure(ranks, chosen, programs):
     crowded = ranks > answers.machine()["cpus"]
     sizes = chosen.bytes or (CROWDED_SIZES if crowded else SIZES)
     collectives = chosen.collectives or (CROWDED if crowded else ALONE)
-    arguments = ["--style", chosen.style, "--bytes", sizes, "--collectives", collectives, "--rounds", str(chosen.rounds),
+    arguments = ["--style", chosen.style]
+    arguments += ["--bytes", sizes, "--collectives", collectives, "--rounds", str(chosen.rounds),
                  "--seconds", str(chosen.seconds), "--batch-us", "3000" if crowded else "300"]
     launches = launches_of(crowded, chosen, programs)
     taken = []

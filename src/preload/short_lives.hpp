@@ -25,6 +25,7 @@ inline void end_life(std::uint64_t calls) {
 }
 
 inline bool are_lives_short() {
+  // relaxed: as above.
   return short_lives_in_a_row.load(std::memory_order_relaxed) >= kShortLives;
 }
 

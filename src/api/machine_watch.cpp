@@ -14,7 +14,9 @@ namespace terrace {
 namespace {
 
 /// A look of 10 us costs 0.05 % of that.
-constexpr double kBetweenLooksNs = 20e6;
+constexpr double kMostBetweenLooksNs = 2e9;
+/// More kinds of machines than that, and signals tell noise.
+constexpr std::size_t kMostSeen = 8;
 /// Whoever was interrupted says no signal's time.
 constexpr double kLongestSignalNs = 5000;
 
@@ -24,42 +26,37 @@ MachineWatch::MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy&
                            std::function<bool(std::size_t bytes)> allocate_scratch, bool can_move)
     : probe_(memory, rank, places_in(hierarchy, 0), std::move(allocate_scratch)),
       can_move_(can_move) {
-  for (const measure::PairClass& one : measure::pair_classes(places_in(hierarchy, 0)))
-    levels_.push_back(one.level);
-  if (levels_.empty()) left_ns_ = std::numeric_limits<double>::infinity();
+  if (!probe_.is_possible()) left_ns_ = std::numeric_limits<double>::infinity();
 }
 
-const model::MachineCosts* MachineWatch::seen_before(const std::vector<double>& signals) const {
-  for (const model::MachineCosts& costs : seen_)
-    if (measure::are_signals_of(costs, levels_, signals)) return &costs;
-  return nullptr;
+std::optional<std::size_t> MachineWatch::seen_before(const std::vector<double>& signals) const {
+  for (std::size_t number = 0; number < seen_.size(); ++number)
+    if (measure::are_alike(seen_[number].signals, signals)) return number;
+  return std::nullopt;
 }
 
-bool MachineWatch::are_as_before(const std::vector<double>& signals) const {
-  return current_ < seen_.size() && measure::are_signals_of(seen_[current_], levels_, signals);
-}
-
-std::optional<model::MachineCosts> MachineWatch::look(const Calls& calls) {
-  left_ns_ = can_move_ ? kBetweenLooksNs : std::numeric_limits<double>::infinity();
+std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
+  left_ns_ = can_move_ ? between_looks_ns_ : std::numeric_limits<double>::infinity();
   if (!calls.barrier()) return std::nullopt;
   const auto signals = probe_.signals(calls.tell);
   const bool is_disturbed =
       !signals || std::any_of(signals->begin(), signals->end(),
                               [](double ns) { return ns > kLongestSignalNs; });
-  if (is_disturbed || are_as_before(*signals)) return std::nullopt;
-  if (const model::MachineCosts* const costs = seen_before(*signals)) {
-    current_ = static_cast<std::size_t>(costs - seen_.data());
-    return *costs;
+  if (is_disturbed) return std::nullopt;
+  if (current_ < seen_.size() && measure::are_alike(seen_[current_].signals, *signals))
+    return std::nullopt;
+  // Where the machine changes all the time, looking for changes is no use.
+  between_looks_ns_ = std::min(2 * between_looks_ns_, kMostBetweenLooksNs);
+  if (const auto number = seen_before(*signals)) {
+    current_ = *number;
+    return number;
   }
+  if (seen_.size() == kMostSeen) return std::nullopt;
   auto costs = probe_.costs(*signals, measure::KnownCosts::of_this_process(), calls.tell);
   if (!costs) return std::nullopt;
-  // What was just measured counts for these signals, whatever it says itself.
-  for (std::size_t i = 0; i < levels_.size(); ++i)
-    for (model::LinkCosts& link : costs->links)
-      if (link.level == levels_[i]) link.signal = (*signals)[i];
   current_ = seen_.size();
-  seen_.push_back(*costs);
-  return costs;
+  seen_.push_back({*signals, std::move(*costs)});
+  return current_;
 }
 
 bool is_measuring_wanted() {

@@ -29,19 +29,25 @@ class MachineWatch {
   /// Whether the next call is to look first.
   bool is_due() const { return left_ns_ < 0; }
 
-  /// Costs that choices are to be made for from now on; nothing if these are as before, or could
-  /// not be found out. All ranks call it in the same call.
-  std::optional<model::MachineCosts> look(const Calls& calls);
+  /// The machine that choices are to be made for from now on, as an index into `seen`; nothing if
+  /// it is as before, or could not be found out. All ranks call it in the same call, and hear the
+  /// same.
+  std::optional<std::size_t> look(const Calls& calls);
+  const model::MachineCosts& seen(std::size_t number) const { return seen_[number].costs; }
 
  private:
-  bool are_as_before(const std::vector<double>& signals) const;
-  const model::MachineCosts* seen_before(const std::vector<double>& signals) const;
+  /// A machine, and what signals took when it was first seen.
+  struct Seen {
+    std::vector<double> signals;
+    model::MachineCosts costs;
+  };
+  std::optional<std::size_t> seen_before(const std::vector<double>& signals) const;
 
   measure::TeamProbe probe_;
   bool can_move_;
   double left_ns_ = -1;                    ///< predicted time until the next look
-  std::vector<std::string> levels_;        ///< of the distances that are looked at
-  std::vector<model::MachineCosts> seen_;  ///< by this team; the same on all ranks
+  double between_looks_ns_ = 20e6;         ///< of which a look of 10 us is 0.05 %
+  std::vector<Seen> seen_;                 ///< by this team; the same on all ranks
   std::size_t current_ = ~std::size_t{0};  ///< of these
 };
 

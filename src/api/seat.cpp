@@ -21,12 +21,6 @@ Elements plain(std::size_t bytes) {
   return {bytes, 1, nullptr, false, nullptr};
 }
 
-/// Whether its blocks of scratch have room for an element, in a line pair at least.
-bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes) {
-  const std::size_t pairs = (element_bytes + kLinePairBytes - 1) / kLinePairBytes;
-  return pairs * blocks_per_slot(part, false) * part.ring <= scratch_bytes / kLinePairBytes;
-}
-
 /// Where lengths of blocks vary from call to call, the like of them share a decision.
 std::size_t rough(std::size_t bytes) {
   const std::size_t power = std::bit_ceil(bytes);
@@ -69,6 +63,12 @@ class DirectShowing {
 
 }  // namespace
 
+/// Whether its blocks of scratch have room for an element, in a line pair at least.
+bool Seat::fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes) {
+  const std::size_t pairs = (element_bytes + kLinePairBytes - 1) / kLinePairBytes;
+  return pairs * blocks_per_slot(part, false) * part.ring <= scratch_bytes / kLinePairBytes;
+}
+
 Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
            std::uint64_t first_call)
     : member_(memory, rank, first_call),
@@ -82,9 +82,9 @@ Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOpti
     watch_.emplace(memory, rank, shelf.hierarchy(), options_.allocate_scratch, options_.can_move);
   TeamTraits traits = options_.traits;
   traits.scratch_bytes = memory.scratch_bytes;
-  use(options_.chooser
-          ? options_.chooser
-          : std::make_shared<Chooser>(traits, shelf.hierarchy(), model::assumed_costs()));
+  if (!options_.chooser)
+    options_.chooser = std::make_shared<Chooser>(traits, shelf.hierarchy(), model::assumed_costs());
+  use(0, options_.chooser);
 }
 
 const std::string& Seat::last_plan() const {
@@ -255,25 +255,27 @@ Seat::Form& Seat::new_form(Collective question) {
 
 bool Seat::run_new(const Request& request) {
   const Question question = question_of(request.question, request.elements);
-  if (member_.scratch_bytes() < most_scratch_ && !make_room(request)) return false;
-  const Entry& entry = entry_for(question, request.root);
-  if (request.tables != nullptr) return run_new(request, entry, false, spare_);
+  const Entry entry = entry_for(question, request.root);
   if (is_own_call_) return run_new(request, entry, false, spare_);
+  if (request.tables != nullptr)
+    return make_room(request, entry, false) && run_new(request, entry, false, spare_);
   if (Contest* const contest = contest_for(request, question))
     return contest->passes() ? run_way(request, question, *contest, contest->trial.standing())
                              : run_tried(request, question, *contest);
+  const bool pulls = entry.pulled != nullptr && options_.always_pulls;
+  if (!make_room(request, entry, pulls)) return false;
   Form& form = new_form(request.question);
   form.contest = nullptr;
-  return run_new(request, entry, entry.pulled != nullptr && options_.always_pulls, form);
+  return run_new(request, entry, pulls, form);
 }
 
 /// Scratch that such calls need is allocated when the first of them is made, by all ranks, or used
 /// by none if it is not there for one. (Which ranks find a form is their private matter, but no
 /// rank has one that needs more than there is.)
-bool Seat::make_room(const Request& request) {
+bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
+  if (member_.scratch_bytes() >= most_scratch_) return true;
   Form form;
-  fill_in(request, entry_for(question_of(request.question, request.elements), request.root), false,
-          form);
+  fill_in(request, entry, pulls, form);
   form.call.element_count = std::max<std::size_t>(request.elements.count, 1);
   make_cut(*form.part, form.call, form.cut);
   const std::size_t call =
@@ -282,12 +284,16 @@ bool Seat::make_room(const Request& request) {
       std::min(most_scratch_, std::bit_ceil(std::max(call, form.call.scratch_span)));
   if (wanted <= member_.scratch_bytes()) return true;
   std::uint64_t is_short = !options_.allocate_scratch(wanted);
-  if (!agree(Collective::allgather, is_short, 0)) return false;
-  if (is_short == 0)
+  is_own_call_ = true;
+  const bool is_right = agree(Collective::allgather, is_short, 0);
+  is_own_call_ = false;
+  if (is_short == 0) {
     member_.use_scratch(wanted);
-  else
+  } else {
     most_scratch_ = member_.scratch_bytes();
-  return true;
+    forget_forms();  // whose strips count on more
+  }
+  return is_right;
 }
 
 bool Seat::run(const Request& request, Form& form) {
@@ -296,6 +302,8 @@ bool Seat::run(const Request& request, Form& form) {
   form.call.reduction = request.elements.reduction;
   form.call.combiner = request.elements.combiner;
   last_part_ = form.part;
+  if (is_timing_ && stay_.begin == 0) stay_.begin = options_.world->now_ns();
+  own_calls_ += is_own_call_;
   Run run(member_, *form.part, form.call, form.cut);
   const DirectShowing showing(run, form.reachable, form.call.attacher, form.must_bounce);
   last_reach_ = run.reach();
@@ -305,17 +313,17 @@ bool Seat::run(const Request& request, Form& form) {
           : options_.recorder->complete(run, options_.waiting, *options_.world, request.collective,
                                         form.call.element_count * form.call.element_bytes);
   if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
+  if (is_timing_) stay_.end = options_.world->now_ns();
   if (watch_) watch_->ran(form.predicted_ns);
   return progress == Progress::done;
 }
 
 /// What was found out about calls that another chooser chose for counts again when that one does.
-void Seat::use(std::shared_ptr<Chooser> chooser) {
+void Seat::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
   options_.chooser = std::move(chooser);
-  contests_ = &contests_by_chooser_[options_.chooser];
+  contests_ = &contests_by_machine_[machine];
   open_contests_ = 0;
   for (const auto& [calls, contest] : *contests_) open_contests_ += is_open(contest);
-  for (std::vector<Entry>& entries : recent_) entries.clear();
   forget_forms();
 }
 
@@ -329,10 +337,11 @@ bool Seat::look_at_machine() {
     return calls.barrier();  // what was told through scratch has been read
   };
   is_own_call_ = true;
-  const auto costs = watch_->look(calls);
+  const auto machine = watch_->look(calls);
   is_own_call_ = false;
-  if (costs && !options_.forced) {
-    use(Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(), *costs));
+  if (machine && !options_.forced) {
+    use(*machine + 1,
+        Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(), watch_->seen(*machine)));
   }
   return is_right;
 }
@@ -397,6 +406,8 @@ Question Seat::question_of(Collective collective, const Elements& elements) cons
 }
 
 bool Seat::has_room_for(Collective collective, const Elements& elements, Rank root) {
+  // What is chosen now is what runs next.
+  if (watch_ && watch_->is_due() && !is_own_call_) look_at_machine();
   const Part& part = *entry_for(question_of(collective, elements), root).part;
   return part.lowering == Lowering::lines || fits(part, elements.bytes, most_scratch_);
 }
@@ -434,7 +445,7 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
     users.ring = Choice{}.ring;
     const Part* part = find_part(question, root, users);
     if (part && fits(*part, 1, most_scratch_))
-      return {question, root, choice, part, nullptr, best.predicted_ns, true};
+      return {question, root, choice, part, nullptr, best.predicted_ns};
   }
   Entry entry{question,         root, choice, find_part(question, root, choice), nullptr,
               best.predicted_ns};

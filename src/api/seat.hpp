@@ -128,8 +128,8 @@ class Seat {
   /// call of the team on its own.
   bool agree(Collective collective, std::uint64_t& word, Rank root);
 
-  /// How many calls its rank has begun, its own among them.
-  std::uint64_t calls() const { return member_.call(); }
+  /// How many calls of the program its rank has begun.
+  std::uint64_t calls() const { return member_.call() - own_calls_; }
 
   /// Is told what trials have found out.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
@@ -172,7 +172,6 @@ class Seat {
     const Part* part = nullptr;
     const Part* pulled = nullptr;  ///< where pulling is a choice
     double predicted_ns = 0;       ///< the same on all ranks
-    bool is_users = false;         ///< a plan of the user's
   };
 
   /// What a run of a plan differs in.
@@ -221,13 +220,14 @@ class Seat {
             request.root,       elements.count,
             elements.bytes};
   }
+  static bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes);
   Form* find_form(const Request& request);
   Form& new_form(Collective question);
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
   Candidate best_for(const Question& planned);
-  void use(std::shared_ptr<Chooser> chooser);
+  void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
   void find_any_part(Entry& entry, Collective planned);
   const Part* find_part(const Question& question, Rank root, const Choice& choice);
   const Part* find_pulled(const Question& question, Rank root);
@@ -241,7 +241,7 @@ class Seat {
   class Begun;
   bool begin(const Request& request);
   bool run_new(const Request& request);
-  bool make_room(const Request& request);
+  bool make_room(const Request& request, const Entry& entry, bool pulls);
   bool look_at_machine();
   bool run_new(const Request& request, const Entry& entry, bool pulls, Form& form);
   void fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const;
@@ -267,13 +267,17 @@ class Seat {
   const Part* last_part_ = nullptr;
   Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
   std::optional<MachineWatch> watch_;
-  std::map<std::shared_ptr<Chooser>, Contests> contests_by_chooser_;
-  Contests* contests_ = nullptr;     ///< those of the chooser that chooses now
+  /// 0: before any was seen. Not by chooser: which of these are shared is a process's own matter.
+  std::map<std::size_t, Contests> contests_by_machine_;
+  Contests* contests_ = nullptr;     ///< those of the machine that choices are made for
   std::uint32_t open_contests_ = 0;  ///< in which the MPI may make the next call
   std::function<void(const std::string&)> tell_outcome_;
   Contest* handed_ = nullptr;  ///< whose call the MPI is making
   /// What calls ran whose sums are not to change their bits.
   std::map<ClassOfCalls, Choice> first_choices_;
+  std::uint64_t own_calls_ = 0;
+  bool is_timing_ = false;
+  Stay stay_;                 ///< in the call that is timed
   bool is_own_call_ = false;  ///< about the machine or a trial, which the program did not make
   bool is_beginning_ = false;
   std::unique_ptr<BegunCall> begun_;  ///< on its way to whoever has asked for it

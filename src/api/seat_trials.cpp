@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A seat's trials: which calls are timed, and what becomes of what is found out.
 #include <algorithm>
+#include <utility>
 
 #include "api/seat.hpp"
 #include "choose/candidates.hpp"
@@ -14,7 +15,7 @@ constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
 /// Where ranks take turns on cores, calls of some MPIs take thousands of times as long as ours. An
 /// MPI that takes so many times as long for some call as is predicted for ours is not tried.
-constexpr double kFarSlowerInTurns = 16;
+constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
 
 }  // namespace
 
@@ -38,8 +39,8 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
   if (entry.pulled != nullptr) all.push_back({How::pulled, entry.choice, entry.predicted_ns});
   const bool may_differ =
       combines(question.collective) && !question.is_exact && !options_.hands_over_any_sums;
-  const bool takes_too_long = options_.traits.is_oversubscribed() &&
-                              options_.handed_ns > kFarSlowerInTurns * entry.predicted_ns;
+  const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;
+  const bool takes_too_long = options_.handed_ns > most * entry.predicted_ns;
   if (options_.can_hand_over && !may_differ && !takes_too_long && question.order != Order::by_count)
     all.push_back({How::handed, {}, 0});
   return all;
@@ -48,14 +49,14 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
 /// Null where there is nothing to find out. The same on all ranks.
 Contest* Seat::contest_for(const Request& request, const Question& question) {
   if (!options_.tries || options_.forced || options_.always_pulls || is_own_call_ ||
-      request.tables != nullptr || request.collective != request.question)
+      request.tables != nullptr || request.collective != request.question ||
+      shelf_.has_user_plan(planned_as(question.collective), question.order))
     return nullptr;
   const ClassOfCalls calls = class_of(question);
   const auto found = contests_->find(calls);
   if (found != contests_->end()) return found->second.ways.size() > 1 ? &found->second : nullptr;
   const Entry& entry = entry_for(question, request.root);
-  std::vector<Contender> ways = {{Contender::How::planned, entry.choice, entry.predicted_ns}};
-  if (!entry.is_users) ways = contenders_for(question, request.root, entry);
+  std::vector<Contender> ways = contenders_for(question, request.root, entry);
   Contest& made = contests_->try_emplace(calls, std::move(ways)).first->second;
   return made.ways.size() > 1 ? &made : nullptr;
 }
@@ -68,6 +69,7 @@ bool Seat::is_open(const Contest& contest) {
 
 /// Not to be found any more, nor to be run as they are.
 void Seat::forget_forms() {
+  for (std::vector<Entry>& entries : recent_) entries.clear();
   for (Forms& forms : forms_) forms = {};
 }
 
@@ -106,9 +108,12 @@ bool Seat::compare_notes(Contest& contest) {
 bool Seat::run_tried(const Request& request, const Question& question, Contest& contest) {
   if (!prepare_trial(contest)) return false;
   if (contest.passes()) return run_way(request, question, contest, contest.trial.standing());
-  const std::uint64_t begin = options_.world->now_ns();
+  // From when all is worked out: of most calls it is.
+  stay_ = {};
+  is_timing_ = true;
   const bool is_right = run_way(request, question, contest, contest.trial.next());
-  contest.trial.stayed({begin, options_.world->now_ns()});
+  is_timing_ = false;
+  contest.trial.stayed(stay_);
   return is_right;
 }
 
@@ -118,12 +123,17 @@ bool Seat::run_way(const Request& request, const Question& question, Contest& co
   const Contender& contender = contest.ways[way];
   Entry entry = entry_for(question, request.root);
   if (way > 0 && contender.how == Contender::How::planned)
-    if (const Part* const part = find_part(question, request.root, contender.choice)) {
+    if (const Part* const part = find_part(question, request.root, contender.choice);
+        part != nullptr &&
+        (part->lowering == Lowering::lines || fits(*part, request.elements.bytes, most_scratch_))) {
       entry.choice = contender.choice;
       entry.part = part;
       entry.predicted_ns = contender.predicted_ns;
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
+  const bool was_timing = std::exchange(is_timing_, false);
+  if (!make_room(request, entry, pulls)) return false;
+  is_timing_ = was_timing;
   const bool is_kept = way == contest.trial.standing() && !contest.trial.is_timing();
   Form& form = is_kept ? new_form(request.question) : spare_;
   form.contest = is_kept ? &contest : nullptr;

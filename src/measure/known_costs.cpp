@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -49,8 +50,8 @@ std::string text_of(const std::vector<double>& numbers) {
   std::string text;
   for (const double number : numbers) {
     char digits[32];
-    std::snprintf(digits, sizeof digits, "%s%.17g", text.empty() ? "" : " ", number);
-    text += digits;
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    text += (text.empty() ? "" : " ") + std::string(digits, end);
   }
   return text;
 }
@@ -59,9 +60,11 @@ std::vector<double> numbers_in(const std::string& line) {
   std::vector<double> numbers;
   std::istringstream words(line);
   for (std::string word; words >> word;) {
-    char* end = nullptr;
-    numbers.push_back(std::strtod(word.c_str(), &end));
-    if (end == word.c_str() || *end != '\0') return {};
+    double number = 0;
+    const char* const last = word.data() + word.size();
+    const auto [end, failure] = std::from_chars(word.data(), last, number);
+    if (failure != std::errc() || end != last) return {};
+    numbers.push_back(number);
   }
   return numbers;
 }
@@ -73,6 +76,11 @@ void make_folders_of(const std::string& path) {
 }
 
 }  // namespace
+
+bool are_alike(const std::vector<double>& some, const std::vector<double>& others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](double one, double other) { return are_alike(one, other); });
+}
 
 bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,
                     const std::vector<double>& signals) {

@@ -19,6 +19,9 @@ std::string this_processor();
 /// Where the user's file is, by XDG_CACHE_HOME or HOME; "" where neither is set.
 std::string costs_path();
 
+/// Whether signals take as long as others, give or take a fifth.
+bool are_alike(const std::vector<double>& some, const std::vector<double>& others);
+
 /// Whether signals at these levels take as long as these costs say, give or take a fifth.
 bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,
                     const std::vector<double>& signals);

@@ -191,7 +191,7 @@ std::vector<double> PairProbe::read_lines(LineState state, int lines, int repeat
       const std::uint64_t begin = ticks();
       std::uint32_t next = 0;
       for (std::uint32_t k = 0; k < count; ++k)
-        next = *static_cast<volatile std::uint32_t*>(link_at(false, next));
+        next = *static_cast<volatile std::uint32_t*>(link_at(false, next % count));
       times.push_back(ns_since(begin) / lines);
     }
     meet();

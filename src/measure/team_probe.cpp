@@ -107,8 +107,9 @@ std::optional<std::vector<double>> TeamProbe::signals(const Tell& tell) {
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     double ns = 0;
     if (pairs_[i]) {
-      ns = pairs_[i]->probe.signal(kTries, kThrows);
-      if (pairs_[i]->probe.has_failed()) ns = 0;
+      PairProbe& probe = pairs_[i]->probe;
+      ns = probe.signal(kTries, kThrows);
+      if (!probe.both(!probe.has_failed())) ns = 0;
     }
     if (!tell(&ns, sizeof ns, classes_[i].first)) return std::nullopt;
     signals.push_back(ns);
@@ -149,14 +150,15 @@ std::optional<model::MachineCosts> TeamProbe::measured(const Tell& tell) {
   if (!told) return std::nullopt;
   told->links.clear();
   for (std::size_t i = 0; i < classes_.size(); ++i) {
-    auto one = link(i, tell);
+    auto one = link(i, static_cast<std::size_t>(told->cache_bytes[1]), tell);
     if (!one) return std::nullopt;
     told->links.push_back(std::move(*one));
   }
   return told;
 }
 
-std::optional<model::LinkCosts> TeamProbe::link(std::size_t number, const Tell& tell) {
+std::optional<model::LinkCosts> TeamProbe::link(std::size_t number, std::size_t cache_bytes,
+                                                const Tell& tell) {
   const PairClass& one = classes_[number];
   model::MachineCosts carrier;
   std::vector<double> numbers;
@@ -167,7 +169,7 @@ std::optional<model::LinkCosts> TeamProbe::link(std::size_t number, const Tell& 
     room.target = own.data() + kOwnBytes;
     room.own_bytes = kOwnBytes;
     LinkEffort effort;
-    effort.cache_bytes = static_cast<std::size_t>(costs_of_this_processor().cache_bytes[1]);
+    effort.cache_bytes = cache_bytes;  // the leader's, for both
     room.shared_bytes =
         std::min(memory_.scratch_bytes, std::max(4 * effort.cache_bytes, kOwnBytes));
     const bool has_room = rank_ != one.first || allocate_scratch_(room.shared_bytes);
@@ -175,6 +177,7 @@ std::optional<model::LinkCosts> TeamProbe::link(std::size_t number, const Tell& 
     model::LinkCosts link;
     if (pair->probe.both(has_room)) link = measure_link(pair->probe, room, effort);
     link.level = one.level;
+    if (!pair->probe.both(!pair->probe.has_failed())) link.copies.clear();
     if (link.copies.empty()) link.level.clear();
     carrier.links.push_back(std::move(link));
     numbers = model::to_numbers(carrier);

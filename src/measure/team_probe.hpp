@@ -52,7 +52,8 @@ class TeamProbe {
   struct Mine;
 
   std::optional<model::MachineCosts> measured(const Tell& tell);
-  std::optional<model::LinkCosts> link(std::size_t number, const Tell& tell);
+  std::optional<model::LinkCosts> link(std::size_t number, std::size_t cache_bytes,
+                                       const Tell& tell);
 
   const TeamMemory& memory_;
   Rank rank_;

@@ -189,7 +189,11 @@ std::optional<MachineCosts> costs_from_numbers(std::span<const double> numbers) 
   const std::size_t links = reader.count(kMostLinks);
   for (std::size_t i = 0; i < links && reader.is_right(); ++i)
     costs.links.push_back(read_link(reader));
-  const bool is_right = reader.is_right() && reader.is_at_end() && !costs.links.empty();
+  const auto is_positive = [](double number) { return number > 0; };
+  const bool is_right =
+      reader.is_right() && reader.is_at_end() && !costs.links.empty() &&
+      is_positive(costs.memory_bandwidth) && is_positive(costs.core_bandwidth) &&
+      std::all_of(costs.cache_bytes.begin(), costs.cache_bytes.end(), is_positive);
   return is_right ? std::optional(std::move(costs)) : std::nullopt;
 }
 

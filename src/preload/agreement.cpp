@@ -347,7 +347,7 @@ class Agreement {
     WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
     waiting.stall_seconds = stall_seconds();
     team_->world.meet(peers());
-    team_->can_move = is_virtual_machine() || are_free_to_move(introductions_);
+    team_->can_move = are_free_to_move(introductions_);
     team_->take_seat(traits, waiting);
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
   }

@@ -25,8 +25,8 @@ constexpr int kErrorOther = 16;  // some error: what it means differs from MPI t
 /// The call after us, if there is one.
 template <class Signature, class... Arguments>
 int forward(const Function<Signature>& next, Arguments... arguments) {
-  if (!next) return kErrorOther;
   const HandedOver handed;
+  if (!next) return kErrorOther;
   const bool is_recorded = recorder() != nullptr && is_handed_now();
   const int error = next(arguments...);
   if (is_recorded) end_handed();

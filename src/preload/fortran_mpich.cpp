@@ -5,6 +5,7 @@
 #include "preload/abi_standard.hpp"
 #include "preload/calls.hpp"
 #include "preload/function.hpp"
+#include "preload/handed.hpp"
 #include "preload/memberships.hpp"
 #include "preload/split_type.hpp"
 
@@ -61,6 +62,7 @@ TERRACE_ENTRY mpi_barrier_f08_(const int* comm, int* error) {
   static const Function<void(const int*, int*)> next("mpi_barrier_f08_");
   const MpiBelow* below = mpich_below();
   if (below == nullptr || !run_barrier({comm_in_c(*comm, *below)})) {
+    const HandedOver handed;
     if (next) next(comm, error);
   } else if (error != nullptr) {
     *error = 0;

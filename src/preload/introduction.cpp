@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 
+#include "api/machine_watch.hpp"
 #include "base/fixed_text.hpp"
 #include "base/host.hpp"
 #include "base/locality.hpp"
@@ -55,6 +56,7 @@ Introduction introduce_myself(const std::string& communicator) {
   own.process = getpid();
   own.is_off = is_switched_off();
   own.is_off_here = is_switched_off_for(communicator);
+  own.is_virtual = is_virtual_machine();
   own.expects_short_life = are_lives_short();
   own.has_unknown_gpu = !unknown_device_runtime().empty();
   own.ranks_on_node = ranks_on_node();
@@ -109,7 +111,7 @@ bool are_free_to_move(std::span<const Introduction> ranks) {
   return std::any_of(ranks.begin(), ranks.end(), [](const Introduction& one) {
     int pus = 0;
     for (const std::uint64_t word : one.binding) pus += std::popcount(word);
-    return pus != 1;
+    return pus != 1 || one.is_virtual != 0;
   });
 }
 

@@ -25,6 +25,7 @@ struct Introduction {
   std::int64_t process = 0;
   std::uint32_t is_off = 0;
   std::uint32_t is_off_here = 0;            ///< for communicators of this name
+  std::uint32_t is_virtual = 0;             ///< its machine, whose cores may move
   std::uint32_t expects_short_life = 0;     ///< of this communicator: rank 0's counts
   std::uint32_t has_unknown_gpu = 0;        ///< buffers may be a device's, and nobody can copy them
   std::uint32_t ranks_on_node = 0;          ///< of the job; 0 unknown

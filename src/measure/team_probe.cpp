@@ -160,7 +160,7 @@ std::optional<model::MachineCosts> TeamProbe::measured(const Tell& tell) {
 std::optional<model::LinkCosts> TeamProbe::link(std::size_t number, std::size_t cache_bytes,
                                                 const Tell& tell) {
   const PairClass& one = classes_[number];
-  model::MachineCosts carrier;
+  model::MachineCosts carrier = costs_of_this_processor();
   std::vector<double> numbers;
   if (const std::unique_ptr<Mine>& pair = pairs_[number]) {
     std::vector<std::byte> own(2 * kOwnBytes);

@@ -210,9 +210,8 @@ def soak(ranks: int, *words: str):
     """Some seconds of what `./dev sweep` does for minutes."""
     def test(job: Job) -> None:
         words_of_all = [job.program("soak"), "1", "3", "--steps", "300"] + list(words)
-        # MPICH's own collectives do not survive this test, so none are left to it.
-        variables = {"TERRACE_TRIALS": "off"} if job.family == "mpich" else {}
-        output = job.run(ranks, words_of_all, **variables)
+        # The MPIs' own collectives do not survive this test, so none are left to them.
+        output = job.run(ranks, words_of_all, TERRACE_TRIALS="off")
         output.expect_right().expect_at_work(*BLOCKS, *UNEVEN)
         output.expect_at_work()
     return test
@@ -561,7 +560,9 @@ def tried(ranks: int):
     """Which way is taken comes out of what calls take, and results are right all along."""
     def test(job: Job) -> None:
         words = [job.program("situations"), "trials"]
-        for how in ("fast", "slow") if ranks == 2 else ("slow",):
+        # MPICH 4.0's first collective takes so long that it may not be tried at all.
+        is_tried = ranks == 2 and not job.mpirun.endswith("mpirun.mpich")
+        for how in ("fast", "slow") if is_tried else ("slow",):
             output = job.run(ranks, words, LD_PRELOAD=job.program("libcounter.so"),
                              COUNTER_BARRIER=how, TERRACE_TRIALS="on").expect_right()
             handed = output.calls("barrier", "handed")
@@ -577,7 +578,8 @@ def tried(ranks: int):
 
 def short_lives(job: Job) -> None:
     """After three lives of 20 calls, the others have no teams; a long life has one in time."""
-    output = job.run(3, [job.program("situations"), "short_lives"]).expect_right()
+    output = job.run(3, [job.program("situations"), "short_lives"],
+                     TERRACE_TRIALS="on").expect_right()
     rows = re.findall(r"allreduce .*?(\d+)  (ran|handed to the MPI: communicators before)",
                       output.text)
     ran = sum(int(count) for count, what in rows if what == "ran")
@@ -619,8 +621,7 @@ def devices(ranks: int, library: str, only: int = -1):
     def test(job: Job) -> None:
         words = [job.program("soak"), "1", "0", "--steps", "600", "--devices",
                  str(job.build.parent / library), "--devices-at", str(only)]
-        variables = {"TERRACE_TRIALS": "off"} if job.family == "mpich" else {}
-        output = job.run(ranks, words, **variables).expect_right()
+        output = job.run(ranks, words, TERRACE_TRIALS="off").expect_right()
         output.expect_at_work(*BLOCKS, *UNEVEN).expect_at_work()
         copies = dict(re.findall(r"^rank (\d+): (\d+) copies", output.text, re.MULTILINE))
         for rank in range(ranks) if only < 0 else [only]:

@@ -138,7 +138,6 @@ std::string nodes_of(const AskedCall& options, const Plan* own, const Verb& verb
 
 }  // namespace
 
-/// This one, if its user has measured it.
 std::string default_machine() {
   const std::string path = model::this_machine_path();
   std::error_code ignored;

@@ -27,11 +27,11 @@ struct AskedCall {
   bool is_bounced = false;
 };
 
-/// Adds WHAT, SIZE, --machine, --ranks, --nodes, --root, --bounced and --mode, and --collective
-/// where plans of files can be asked about.
 /// The machine that this user has measured, by name; "" if none.
 std::string default_machine();
 
+/// Adds WHAT, SIZE, --machine, --ranks, --nodes, --root, --bounced and --mode, and --collective
+/// where plans of files can be asked about.
 std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject);
 
 /// How a plan is to run, where the verb does not try all ways.

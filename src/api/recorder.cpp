@@ -2,13 +2,9 @@
 // The ring, and files.
 #include "api/recorder.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 
@@ -17,30 +13,6 @@
 namespace terrace {
 
 namespace {
-
-Error refusal(ErrorCode code, const std::string& path, const std::string& why) {
-  return {code, "cannot write '" + path + "': " + why};
-}
-
-bool write_all(int file, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    done += static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
-/// Of this process alone: others may write to the same path at the same time.
-std::string draft_of(const std::string& path) {
-  return path + ".part-" + std::to_string(getpid());
-}
-
-int open_draft(const std::string& draft) {
-  return open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-}
 
 void replace_all(std::string& text, const char* from, const std::string& to) {
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
@@ -146,35 +118,6 @@ std::string recording_path(const std::string& path, Rank rank) {
   replace_all(result, "%r", std::to_string(rank));
   replace_all(result, "%p", std::to_string(getpid()));
   return result;
-}
-
-Result<bool> can_record_to(const std::string& path) {
-  struct stat found {};
-  const bool is_there = stat(path.c_str(), &found) == 0;
-  if (is_there && !S_ISREG(found.st_mode))
-    return refusal(ErrorCode::argument, path, "it is no regular file");
-  if (is_there && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
-    return refusal(ErrorCode::argument, path, std::strerror(errno));
-  // Not the path itself: another rank would take what we try for a file of the user's.
-  const std::string draft = draft_of(path);
-  const int file = open_draft(draft);
-  if (file < 0) return refusal(ErrorCode::argument, path, std::strerror(errno));
-  close(file);
-  unlink(draft.c_str());
-  return true;
-}
-
-Result<bool> write_recording(const std::string& path, const std::string& json) {
-  const std::string draft = draft_of(path);
-  const int file = open_draft(draft);
-  if (file < 0) return refusal(ErrorCode::system, draft, std::strerror(errno));
-  const bool is_written = write_all(file, json);
-  const int failure = errno;
-  close(file);
-  if (is_written && rename(draft.c_str(), path.c_str()) == 0) return true;
-  const std::string why = std::strerror(is_written ? errno : failure);
-  unlink(draft.c_str());
-  return refusal(ErrorCode::system, path, why);
 }
 
 }  // namespace terrace

@@ -84,12 +84,4 @@ class SeatRecorder {
 /// The path with "%r" replaced by the rank and "%p" by the process's number.
 std::string recording_path(const std::string& path, Rank rank);
 
-/// Tries the name under which it is written first, so that a path that cannot be is known at the
-/// beginning; leaves an old file as it is, and no other. Errors: argument, with what the system
-/// says, or for what is no regular file.
-Result<bool> can_record_to(const std::string& path);
-
-/// Writes it whole or not at all, under another name first. Errors: system.
-Result<bool> write_recording(const std::string& path, const std::string& json);
-
 }  // namespace terrace

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "api/signature.hpp"
+#include "base/text_file.hpp"
 
 namespace terrace {
 namespace {
@@ -64,7 +65,7 @@ std::string trace_path() {
   const std::uint32_t team = teams.fetch_add(1, std::memory_order_relaxed);
   std::string path = recording_path(wanted, 0);
   if (team > 0) path += ".team-" + std::to_string(team + 1);
-  const auto possible = can_record_to(path);
+  const auto possible = can_write_text_file(path);
   if (possible) return path;
   std::fprintf(stderr, "terrace: TERRACE_TRACE: %s; nothing is recorded, and the program runs on\n",
                possible.error().sentence.c_str());
@@ -205,7 +206,7 @@ void ThreadTeam::write_trace() const {
   }
   if (lost > 0)
     timeline.title += ", the last " + std::to_string(Recorder::kEvents) + " events of each";
-  if (const auto written = write_recording(trace_path_, to_json(timeline)); !written)
+  if (const auto written = write_text_file(trace_path_, to_json(timeline)); !written)
     std::fprintf(stderr, "terrace: TERRACE_TRACE: %s\n", written.error().sentence.c_str());
 }
 

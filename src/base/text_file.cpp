@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+
+#include "base/host.hpp"
 
 namespace terrace {
 
@@ -38,6 +41,30 @@ std::string read_from(int file, std::size_t bytes) {
   return text;
 }
 
+Error refusal(ErrorCode code, const std::string& path, const std::string& why) {
+  return {code, "cannot write '" + path + "': " + why};
+}
+
+bool write_all(int file, const std::string& text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    done += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+/// Of this process alone: others may write to the same path at the same time, on other nodes too.
+std::string draft_of(const std::string& path) {
+  return path + ".part-" + host_name() + "-" + std::to_string(getpid());
+}
+
+int open_draft(const std::string& draft) {
+  return open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
 }  // namespace
 
 Result<std::string> read_text_file(const std::string& path, std::size_t most) {
@@ -53,6 +80,40 @@ Result<std::string> read_text_file(const std::string& path, std::size_t most) {
   close(file);
   if (!why.empty()) return error(why);
   return text;
+}
+
+Result<bool> can_write_text_file(const std::string& path) {
+  struct stat found {};
+  const bool is_there = stat(path.c_str(), &found) == 0;
+  if (is_there && !S_ISREG(found.st_mode))
+    return refusal(ErrorCode::argument, path, "it is no regular file");
+  if (is_there && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
+    return refusal(ErrorCode::argument, path, std::strerror(errno));
+  // Not the path itself: another rank would take what we try for a file of the user's.
+  const std::string draft = draft_of(path);
+  const int file = open_draft(draft);
+  if (file < 0) return refusal(ErrorCode::argument, path, std::strerror(errno));
+  close(file);
+  unlink(draft.c_str());
+  return true;
+}
+
+Result<bool> write_text_file(const std::string& path, const std::string& text) {
+  const std::string draft = draft_of(path);
+  const int file = open_draft(draft);
+  if (file < 0) return refusal(ErrorCode::system, draft, std::strerror(errno));
+  const bool is_written = write_all(file, text);
+  const int failure = errno;
+  close(file);
+  if (is_written && rename(draft.c_str(), path.c_str()) == 0) return true;
+  const std::string why = std::strerror(is_written ? errno : failure);
+  unlink(draft.c_str());
+  return refusal(ErrorCode::system, path, why);
+}
+
+void make_folders_for(const std::string& path) {
+  for (std::size_t at = path.find('/', 1); at != path.npos; at = path.find('/', at + 1))
+    mkdir(path.substr(0, at).c_str(), 0700);
 }
 
 }  // namespace terrace

@@ -50,7 +50,7 @@ Choice whole(const Algorithm& row, std::uint32_t radix) {
   return choice;
 }
 
-/// Each of `choices` with these stores as well.
+/// Each of `choices` changed as well.
 template <class Change>
 void append_changed(std::vector<Choice>& choices, Change change) {
   const std::size_t count = choices.size();
@@ -160,7 +160,6 @@ std::vector<Choice> all_candidates(const CandidateQuestion& asked) {
   return all;
 }
 
-/// Not bcast: one core then does what bouncing divides.
 /// Two ranks have one order, and so has who asks for one. Elsewhere it follows the algorithm, the
 /// operands of a step, and sometimes the strips.
 bool have_same_bits(const Question& question, const Choice& one, const Choice& other, Rank ranks) {
@@ -174,6 +173,7 @@ bool have_same_bits(const Question& question, const Choice& one, const Choice& o
   return !is_by_strip || one.strip_bytes == other.strip_bytes;
 }
 
+/// Not bcast: one core then does what bouncing divides.
 std::optional<Choice> pulled_choice(const Question& question, const TeamTraits& traits) {
   if (question.bytes < kLeastPulled) return std::nullopt;
   Choice choice;

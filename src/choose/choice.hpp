@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "collectives/collectives.hpp"
@@ -88,5 +89,10 @@ struct Choice {
 
   bool operator==(const Choice&) const = default;
 };
+
+/// ", strips of 64 KiB".
+std::string strips_text(const Choice&);
+/// ", stored past the caches, through scratch, ...": "" where stores are plain.
+std::string stores_text(const Choice&);
 
 }  // namespace terrace

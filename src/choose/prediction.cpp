@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/bytes.hpp"
 #include "execute/call.hpp"
 #include "plan/lower.hpp"
 #include "team/memory.hpp"
@@ -176,14 +175,8 @@ std::string to_text(const Prediction& prediction) {
   std::string text(choice.algorithm);
   if (is_line) text += " over lines";
   text += ", up to " + std::to_string(choice.radix) + " operands a step";
-  if (prediction.cost.strips > 1) text += ", strips of " + bytes_text(choice.strip_bytes);
-  if (choice.streams) text += ", stored past the caches";
-  if (is_line) return text;
-  if (choice.bounces) text += ", through scratch";
-  if (choice.streams_scratch) text += ", to scratch past the caches";
-  if (choice.scratch_span > kAtOnce)
-    text += ", scratch used again after " + bytes_text(choice.scratch_span);
-  return text;
+  if (prediction.cost.strips > 1) text += strips_text(choice);
+  return is_line ? text : text + stores_text(choice);
 }
 
 }  // namespace terrace

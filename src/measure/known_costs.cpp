@@ -2,19 +2,16 @@
 // A small text file: a line for the format, one for the processor, and one for each set of numbers.
 #include "measure/known_costs.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
+#include <locale>
 #include <sstream>
-#include <thread>
 
 #include "base/text_file.hpp"
+#include "base/user_file.hpp"
 
 namespace terrace::measure {
 
@@ -56,23 +53,13 @@ std::string text_of(const std::vector<double>& numbers) {
   return text;
 }
 
+/// By a stream: std::from_chars would have every program that Terrace runs in load libm.
 std::vector<double> numbers_in(const std::string& line) {
   std::vector<double> numbers;
   std::istringstream words(line);
-  for (std::string word; words >> word;) {
-    double number = 0;
-    const char* const last = word.data() + word.size();
-    const auto [end, failure] = std::from_chars(word.data(), last, number);
-    if (failure != std::errc() || end != last) return {};
-    numbers.push_back(number);
-  }
-  return numbers;
-}
-
-/// Its folders as well; those that are there already stay as they are.
-void make_folders_of(const std::string& path) {
-  for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
-    mkdir(path.substr(0, at).c_str(), 0700);
+  words.imbue(std::locale::classic());
+  for (double number = 0; words >> number;) numbers.push_back(number);
+  return words.eof() ? numbers : std::vector<double>();
 }
 
 }  // namespace
@@ -107,14 +94,7 @@ std::string this_processor() {
 }
 
 std::string costs_path() {
-  const auto folder = [](const char* name) -> std::string {
-    const char* const value = std::getenv(name);
-    return value != nullptr && value[0] == '/' ? value : "";
-  };
-  if (const std::string cache = folder("XDG_CACHE_HOME"); !cache.empty())
-    return cache + "/terrace/costs";
-  const std::string home = folder("HOME");
-  return home.empty() ? "" : home + "/.cache/terrace/costs";
+  return user_file(UserFolder::cache, "costs");
 }
 
 KnownCosts::KnownCosts(std::string processor, std::string path)
@@ -155,16 +135,13 @@ void KnownCosts::read() {
   }
 }
 
-/// Beside it, then renamed: readers see the old file or the new one.
+/// A folder that cannot be written to means that other processes measure, too.
 void KnownCosts::write() const {
   if (path_.empty()) return;
-  make_folders_of(path_);
-  const std::string beside = path_ + "." + std::to_string(getpid());
-  std::ofstream file(beside, std::ios::trunc);
-  file << kFormat << '\n' << processor_ << '\n';
-  for (const model::MachineCosts& costs : sets_) file << text_of(model::to_numbers(costs)) << '\n';
-  file.close();
-  if (!file || std::rename(beside.c_str(), path_.c_str()) != 0) unlink(beside.c_str());
+  std::string text = std::string(kFormat) + '\n' + processor_ + '\n';
+  for (const model::MachineCosts& costs : sets_) text += text_of(model::to_numbers(costs)) + '\n';
+  make_folders_for(path_);
+  static_cast<void>(write_text_file(path_, text));
 }
 
 KnownCosts& KnownCosts::of_this_process() {

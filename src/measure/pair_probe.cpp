@@ -174,51 +174,52 @@ void PairProbe::write_chain(std::uint32_t lines, LineState state) {
   for (std::uint32_t k = 0; k < lines; ++k) *link_at(true, at(k)) = at((k + 1) % lines);
   if (state == LineState::modified) return;
   for (std::uint32_t k = 0; k < lines; ++k) hwy::FlushCacheline(link_at(true, k));
-  // seq_cst: flushes are done before anything is read, here or, after the meeting, by the peer.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  // A locked exchange waits for the flushes, as a fence would, which ThreadSanitizer does not know.
+  std::atomic<int> barrier{0};
+  barrier.exchange(1, std::memory_order_seq_cst);  // pairs with nobody
   if (state == LineState::in_memory) return;
   for (std::uint32_t k = 0; k < lines; ++k)
     static_cast<void>(*static_cast<volatile std::uint32_t*>(link_at(true, k)));
 }
 
-std::vector<double> PairProbe::read_lines(LineState state, int lines, int repeats) {
-  const auto count = static_cast<std::uint32_t>(lines);
+/// What `read` says of the lines that the first has written, once they have met.
+template <class Read>
+std::vector<double> PairProbe::read_written(std::uint32_t lines, LineState state, int repeats,
+                                            Read read) {
   std::vector<double> times;
   for (int i = 0; i < repeats; ++i) {
-    if (is_first_) write_chain(count, state);
+    if (is_first_) write_chain(lines, state);
     meet();
-    if (!is_first_) {
-      const std::uint64_t begin = ticks();
-      std::uint32_t next = 0;
-      for (std::uint32_t k = 0; k < count; ++k)
-        next = *static_cast<volatile std::uint32_t*>(link_at(false, next % count));
-      times.push_back(ns_since(begin) / lines);
-    }
+    if (!is_first_) times.push_back(read());
     meet();
   }
   return times;
 }
 
+std::vector<double> PairProbe::read_lines(LineState state, int lines, int repeats) {
+  const auto count = static_cast<std::uint32_t>(lines);
+  return read_written(count, state, repeats, [&] {
+    const std::uint64_t begin = ticks();
+    std::uint32_t next = 0;
+    for (std::uint32_t k = 0; k < count; ++k)
+      next = *static_cast<volatile std::uint32_t*>(link_at(false, next % count));
+    return ns_since(begin) / lines;
+  });
+}
+
 std::vector<double> PairProbe::read_together(int lines, int repeats) {
   const auto count = static_cast<std::uint32_t>(lines);
-  std::vector<double> times;
-  for (int i = 0; i < repeats; ++i) {
-    if (is_first_) write_chain(2 * count, LineState::modified);
-    meet();
-    if (!is_first_) {
-      const auto took = [&](std::uint32_t from, std::uint32_t to) {
-        const std::uint64_t begin = ticks();
-        std::uint32_t sum = 0;
-        for (std::uint32_t k = from; k < to; ++k) sum += *link_at(false, k);
-        static_cast<void>(*static_cast<volatile std::uint32_t*>(&sum));
-        return ns_since(begin);
-      };
-      const double one = took(0, 1), many = took(count, 2 * count);
-      times.push_back(std::max(0.0, many - one) / (lines - 1));
-    }
-    meet();
-  }
-  return times;
+  const auto took = [&](std::uint32_t from, std::uint32_t to) {
+    const std::uint64_t begin = ticks();
+    std::uint32_t sum = 0;
+    for (std::uint32_t k = from; k < to; ++k) sum += *link_at(false, k);
+    static_cast<void>(*static_cast<volatile std::uint32_t*>(&sum));
+    return ns_since(begin);
+  };
+  return read_written(2 * count, LineState::modified, repeats, [&] {
+    const double one = took(0, 1), many = took(count, 2 * count);
+    return std::max(0.0, many - one) / (lines - 1);
+  });
 }
 
 std::vector<double> PairProbe::own_lines(int lines, int repeats) {

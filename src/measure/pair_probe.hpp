@@ -80,6 +80,8 @@ class PairProbe {
   /// it.
   std::uint32_t* link_at(bool is_mine, std::uint32_t line) const;
   void write_chain(std::uint32_t lines, LineState state);
+  template <class Read>
+  std::vector<double> read_written(std::uint32_t lines, LineState state, int repeats, Read read);
   /// The first stores all of a span, the second reads it.
   void go_round(std::size_t span, bool streams);
 

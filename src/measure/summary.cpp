@@ -8,17 +8,6 @@
 
 namespace terrace::measure {
 
-namespace {
-
-/// By Newton: the libraries that run programs depend on nothing but libc.
-double root_of(double square) {
-  double root = square;
-  for (int i = 0; i < 40; ++i) root = (root + square / root) / 2;
-  return root;
-}
-
-}  // namespace
-
 Summary summary_of(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
@@ -27,7 +16,7 @@ Summary summary_of(std::vector<double> values) {
     const double most = count - 1;
     return values[static_cast<std::size_t>(std::clamp(number, 0.0, most))];
   };
-  const double half = 0.98 * root_of(count);
+  const double half = 0.98 * std::sqrt(count);
   return {values[values.size() / 2], at(std::floor(count / 2 - half) - 1),
           at(std::ceil(count / 2 + half)), static_cast<int>(values.size())};
 }

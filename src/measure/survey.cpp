@@ -9,6 +9,7 @@
 #include <barrier>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <random>

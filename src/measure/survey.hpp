@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,7 +64,7 @@ struct SurveyPlan {
   std::vector<CoreAt> cores;                               ///< that may be used; at least two
   std::vector<double> cache_bytes;                         ///< from the core outwards
   std::vector<std::vector<std::uint32_t>> memory_sharers;  ///< PUs by NUMA node
-  double seconds = 20;                                     ///< in all, about
+  double seconds = 20;                                     ///< for what lies between cores
   std::function<void(double share, const std::string& what)> progress;
   const std::atomic<bool>* is_stopped = nullptr;
 };

@@ -57,7 +57,7 @@ Introduction introduce_myself(const std::string& communicator) {
   own.is_off = is_switched_off();
   own.is_off_here = is_switched_off_for(communicator);
   own.is_virtual = is_virtual_machine();
-  own.expects_short_life = are_lives_short() && team_settings().trials != Trials::off;
+  own.expects_short_life = are_lives_short() && are_trials_wanted();
   own.has_unknown_gpu = !unknown_device_runtime().empty();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();

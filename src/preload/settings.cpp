@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/machine_watch.hpp"
 #include "base/number.hpp"
 #include "base/say.hpp"
 #include "base/text_file.hpp"
@@ -84,7 +85,7 @@ TeamSettings team_settings() {
           is_on("TERRACE_CHECK"),
           is_reproducible_wanted(),
           reach_from(variable("TERRACE_REACH")).value_or(ReachWanted::whatever_pays),
-          truth_in("TERRACE_MEASURE").value_or(true),
+          is_measuring_wanted(),
           trials_from(variable("TERRACE_TRIALS")).value_or(Trials::on)};
 }
 

@@ -89,6 +89,7 @@ struct Team {
   bool allocate_scratch(std::size_t bytes);
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
+
   Lent lent;
   std::unique_ptr<SharedMemory> shared;
   TeamMemory memory;

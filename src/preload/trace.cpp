@@ -122,7 +122,7 @@ void join(const Recording& of, std::uint64_t lost) {
     if (!is_of_this_run(path_of(of, rank))) return;
   if (!is_ours_to_join(lock)) return;
   if (const auto all = joined(of, lost)) {
-    if (const auto written = write_recording(of.path, *all); !written)
+    if (const auto written = write_text_file(of.path, *all); !written)
       say("TERRACE_TRACE: " + written.error().sentence + "; each rank's own file is there");
     else
       for (Rank rank = 0; rank < of.ranks; ++rank) unlink(path_of(of, rank).c_str());
@@ -143,7 +143,7 @@ void write_own() {
   const std::lock_guard lock(of.mutex);
   if (own == nullptr || of.is_over) return;
   of.is_over = true;
-  const auto written = write_recording(path_of(of, of.rank), json_of_own(of, *own));
+  const auto written = write_text_file(path_of(of, of.rank), json_of_own(of, *own));
   if (!written)
     say("TERRACE_TRACE: " + written.error().sentence + "; what rank " + std::to_string(of.rank) +
         " did is lost");
@@ -166,7 +166,7 @@ void begin_recording(int world_rank, int world_size, bool is_spawned) {
     of.path += ".spawned-" + std::to_string(getpid());
     of.is_joined = false;
   }
-  const auto possible = can_record_to(of.path);
+  const auto possible = can_write_text_file(of.path);
   if (!possible) {
     if (world_rank == 0 || !is_of_all)
       say("TERRACE_TRACE: " + possible.error().sentence +

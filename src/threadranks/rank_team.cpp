@@ -79,7 +79,7 @@ struct RankTeam::Founding {
   std::unique_ptr<PlanShelf> shelf;
   TeamTraits traits;
   std::shared_ptr<Chooser> chooser;
-  bool measures = false, can_move = false;
+  bool measures = false, can_move = false, tries = false;
 };
 
 RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
@@ -99,6 +99,7 @@ void RankTeam::come(Rank rank, std::uint32_t shared_cores) {
   founding_->chooser =
       Chooser::shared(founding_->traits, founding_->shelf->hierarchy(), model::assumed_costs());
   founding_->measures = is_measuring_wanted();
+  founding_->tries = are_trials_wanted();
   founding_->can_move = is_virtual_machine() || founding_->placement->are_free_to_move();
   // release: pairs with the acquire in `is_founded`.
   is_founded_.store(true, std::memory_order_release);
@@ -117,7 +118,7 @@ std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPol
   options.waiting = waiting;
   options.world = &world;
   options.measures = founding_->measures;
-  options.tries = are_trials_wanted();
+  options.tries = founding_->tries;
   options.can_move = founding_->can_move;
   return std::make_unique<Seat>(founding_->pages.memory(), rank, *founding_->shelf, options);
 }

@@ -769,7 +769,8 @@ def unreadable_late(job: Job) -> None:
 
 def seen_to_pay(job: Job) -> None:
     """Whichever way is found the faster, both have been tried, and results are right."""
-    output = job.run(2, [job.program("heap"), "blocks"]).expect_right().expect_at_work(*PULLED)
+    output = job.run(2, [job.program("heap"), "blocks"],
+                     TERRACE_TRIALS="on").expect_right().expect_at_work(*PULLED)
     for collective in PULLED if "nothing is pulled: rank" not in output.text else ():
         for how in ("pulled", "bounced"):
             expect(output.reached(collective, how) > 0, "no %s %s" % (how, collective))

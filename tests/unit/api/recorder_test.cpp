@@ -92,49 +92,6 @@ TEST(Recorder, has_a_file_per_rank_or_process_where_the_path_says_so) {
   EXPECT_EQ(recording_path("%p", 0), std::to_string(getpid()));
 }
 
-TEST(Recorder, knows_beforehand_where_it_cannot_write) {
-  const Folder folder;
-  EXPECT_TRUE(can_record_to(folder.file("new.json")));
-  EXPECT_FALSE(std::filesystem::exists(folder.file("new.json")));
-  const auto sentence = [](const std::string& path) {
-    const auto possible = can_record_to(path);
-    return possible ? "" : possible.error().sentence;
-  };
-  EXPECT_THAT(sentence(folder.file("none/x")), HasSubstr("No such file or directory"));
-  EXPECT_THAT(sentence("/dev/null"), HasSubstr("it is no regular file"));
-  EXPECT_THAT(sentence(folder.file("")), HasSubstr("it is no regular file"));
-}
-
-/// Ranks begin at the same time: none may take what another tries for a file that was there.
-TEST(Recorder, leaves_nothing_where_two_look_at_once) {
-  const Folder folder;
-  for (int time = 0; time < 300; ++time) {
-    const std::string path = folder.file(std::to_string(time));
-    pid_t lookers[2];
-    for (pid_t& looker : lookers) {
-      looker = fork();
-      if (looker != 0) continue;
-      bool is_possible = true;
-      for (int look = 0; look < 50; ++look) is_possible &= bool{can_record_to(path)};
-      _exit(is_possible ? 0 : 1);
-    }
-    for (const pid_t looker : lookers) {
-      int status = -1;
-      waitpid(looker, &status, 0);
-      EXPECT_EQ(status, 0);
-    }
-  }
-  EXPECT_TRUE(std::filesystem::is_empty(folder.file("")));
-}
-
-TEST(Recorder, writes_a_file_whole_over_an_older_one) {
-  const Folder folder;
-  ASSERT_TRUE(write_recording(folder.file("x"), "a long text of an earlier run"));
-  ASSERT_TRUE(write_recording(folder.file("x"), "new"));
-  EXPECT_EQ(contents(folder.file("x")), "new");
-  EXPECT_FALSE(write_recording(folder.file("none/x"), "new"));
-}
-
 /// The thread library, by its variable; a second team has a file of its own.
 TEST(Recorder, records_teams_of_threads) {
   const Folder folder;

@@ -18,6 +18,36 @@ namespace {
 
 constexpr std::size_t kScratchBytes = 1024;
 
+/// Two ranks, threads of this process, each with a seat of its own for as long as it plays.
+class Pair {
+ public:
+  explicit Pair(std::size_t scratch_bytes) : memory_(2, scratch_bytes) {
+    for (const RankMemory& rank : memory_.memory().ranks) prepare(rank, 0);
+  }
+  PlanShelf& shelf() { return shelf_; }
+
+  /// `part(seat)` of both at once; `change(options, rank)` before.
+  template <class Change, class Part>
+  void play(Change change, Part part) {
+    const auto play_one = [&](Rank rank) {
+      World world;
+      SeatOptions options;
+      options.traits.ranks = 2;
+      options.world = &world;
+      change(options, rank);
+      Seat seat(memory_.memory(), rank, shelf_, options);
+      part(seat);
+    };
+    std::thread other(play_one, 1);
+    play_one(0);
+    other.join();
+  }
+
+ private:
+  ThreadMemory memory_;
+  PlanShelf shelf_{flat_hierarchy(2)};
+};
+
 /// Combines at rank 0, after copies of its input to every one of `blocks` scratch blocks.
 Plan plan_with_blocks(std::uint32_t blocks) {
   PlanBuilder plan("allreduce.wide", 2);
@@ -31,27 +61,19 @@ Plan plan_with_blocks(std::uint32_t blocks) {
 /// keep the ranks' order or not; the sum asks for it or not.
 std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count, bool keeps_order = true,
                              bool in_rank_order = false) {
-  ThreadMemory memory(2, kScratchBytes);
-  PlanShelf shelf(flat_hierarchy(2));
-  shelf.put_user_plan(Collective::allreduce, plan_with_blocks(blocks), keeps_order);
-  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  Pair pair(kScratchBytes);
+  pair.shelf().put_user_plan(Collective::allreduce, plan_with_blocks(blocks), keeps_order);
   std::string plans[2];
-  const auto play = [&](Rank rank) {
-    World world;
-    SeatOptions options;
-    options.traits.ranks = 2;
-    options.world = &world;
-    Seat seat(memory.memory(), rank, shelf, options);
-    const std::vector<std::int8_t> own(count, static_cast<std::int8_t>(rank + 1));
-    std::vector<std::int8_t> sum(count);
-    const Elements elements{count, 1, find_reduction(Type::int8, Operator::sum), in_rank_order};
-    const bool is_right = seat.allreduce(own.data(), sum.data(), elements) &&
-                          sum == std::vector<std::int8_t>(count, 3);
-    plans[rank] = is_right ? seat.last_plan() : "wrong";
-  };
-  std::thread other(play, 1);
-  play(0);
-  other.join();
+  pair.play(
+      [](SeatOptions&, Rank) {},
+      [&](Seat& seat) {
+        const std::vector<std::int8_t> own(count, static_cast<std::int8_t>(seat.rank() + 1));
+        std::vector<std::int8_t> sum(count);
+        const Elements elements{count, 1, find_reduction(Type::int8, Operator::sum), in_rank_order};
+        const bool is_right = seat.allreduce(own.data(), sum.data(), elements) &&
+                              sum == std::vector<std::int8_t>(count, 3);
+        plans[seat.rank()] = is_right ? seat.last_plan() : "wrong";
+      });
   return plans[0] == plans[1] ? plans[0] : plans[0] + " and " + plans[1];
 }
 
@@ -131,34 +153,26 @@ TEST(Seat, bounces_ranks_in_place_and_no_others_where_a_plan_counts_on_it) {
 /// all calls are right.
 std::vector<std::size_t> grown_to(std::size_t most_of_first, std::size_t most_of_second,
                                   std::initializer_list<std::size_t> lengths) {
-  constexpr std::size_t kFirst = 16 << 10, kAll = 1 << 20;
-  ThreadMemory memory(2, kAll);
-  PlanShelf shelf(flat_hierarchy(2));
-  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  Pair pair(1 << 20);
   std::vector<std::size_t> asked[2];
   bool is_right[2] = {true, true};
-  const auto play = [&](Rank rank) {
-    World world;
-    SeatOptions options;
-    options.traits.ranks = 2;
-    options.world = &world;
-    options.first_scratch_bytes = kFirst;
+  const auto change = [&](SeatOptions& options, Rank rank) {
+    options.first_scratch_bytes = 16 << 10;
     options.allocate_scratch = [&, rank](std::size_t bytes) {
       asked[rank].push_back(bytes);
       return bytes <= (rank == 0 ? most_of_first : most_of_second);
     };
-    Seat seat(memory.memory(), rank, shelf, options);
+  };
+  pair.play(change, [&](Seat& seat) {
+    bool& are_right = is_right[seat.rank()];
     for (const std::size_t bytes : lengths)
       for (int round = 0; round < 40; ++round) {
         const auto value = static_cast<std::byte>(bytes + static_cast<std::size_t>(round));
-        std::vector<std::byte> vector(bytes, rank == 0 ? value : std::byte{});
-        is_right[rank] = is_right[rank] && seat.bcast(vector.data(), bytes, 0) &&
-                         vector == std::vector<std::byte>(bytes, value);
+        std::vector<std::byte> vector(bytes, seat.rank() == 0 ? value : std::byte{});
+        are_right = are_right && seat.bcast(vector.data(), bytes, 0) &&
+                    vector == std::vector<std::byte>(bytes, value);
       }
-  };
-  std::thread other(play, 1);
-  play(0);
-  other.join();
+  });
   EXPECT_TRUE(is_right[0] && is_right[1]);
   EXPECT_EQ(asked[0], asked[1]);
   return asked[0];
@@ -180,28 +194,21 @@ TEST(Seat, does_with_the_scratch_that_all_ranks_have) {
 }
 
 TEST(Seat, looks_at_its_machine_between_calls) {
-  ThreadMemory memory(2, 4 << 20);
-  PlanShelf shelf(flat_hierarchy(2));
-  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  Pair pair(4 << 20);
   bool is_right[2] = {true, true};
-  const auto play = [&](Rank rank) {
-    World world;
-    SeatOptions options;
-    options.traits.ranks = 2;
-    options.world = &world;
+  const auto change = [](SeatOptions& options, Rank) {
     options.measures = options.can_move = true;
-    Seat seat(memory.memory(), rank, shelf, options);
+  };
+  pair.play(change, [&](Seat& seat) {
+    bool& are_right = is_right[seat.rank()];
     const Elements elements{20'000, 8, find_reduction(Type::uint64, Operator::sum)};
     for (std::uint64_t round = 0; round < 2000; ++round) {
-      const std::vector<std::uint64_t> own(elements.count, round + rank);
+      const std::vector<std::uint64_t> own(elements.count, round + seat.rank());
       std::vector<std::uint64_t> sum(elements.count);
-      is_right[rank] = is_right[rank] && seat.allreduce(own.data(), sum.data(), elements) &&
-                       sum == std::vector<std::uint64_t>(elements.count, 2 * round + 1);
+      are_right = are_right && seat.allreduce(own.data(), sum.data(), elements) &&
+                  sum == std::vector<std::uint64_t>(elements.count, 2 * round + 1);
     }
-  };
-  std::thread other(play, 1);
-  play(0);
-  other.join();
+  });
   EXPECT_TRUE(is_right[0] && is_right[1]);
 }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words for choices.
+#include "choose/choice.hpp"
+
+#include "base/bytes.hpp"
+
+namespace terrace {
+
+std::string strips_text(const Choice& choice) {
+  return ", strips of " + bytes_text(choice.strip_bytes);
+}
+
+std::string stores_text(const Choice& choice) {
+  std::string text;
+  if (choice.streams) text += ", stored past the caches";
+  if (choice.bounces) text += ", through scratch";
+  if (choice.streams_scratch) text += ", to scratch past the caches";
+  if (choice.scratch_span > kAtOnce)
+    text += ", scratch used again after " + bytes_text(choice.scratch_span);
+  return text;
+}
+
+}  // namespace terrace

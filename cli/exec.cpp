@@ -265,6 +265,8 @@ Variables:
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
   TERRACE_TRIALS=off         never change what was chosen by what calls are seen to take; sums:
                              leave sums to the MPI, too, whose last bits may differ
+  TERRACE_TUNING=FILE        take this tuning instead of the machine's own; off: none (see
+                             `terrace tune`)
   TERRACE_REACH=auto         how long vectors get to other ranks: bounced (through shared memory),
                              pulled (by the kernel), auto: by which of both is seen to take less
                              time; attached: used where they lie, by XPMEM

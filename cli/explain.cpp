@@ -3,6 +3,7 @@
 #include "explain/explanation.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,9 @@
 #include "base/bytes.hpp"
 #include "base/durations.hpp"
 #include "refusals.hpp"
+#include "this_machine.hpp"
 #include "verbs.hpp"
+#include "ways.hpp"
 
 namespace {
 
@@ -23,10 +26,19 @@ using explain::Share;
 
 constexpr Verb kVerb{"terrace explain"};
 constexpr Rank kLeastRanks = 2, kMostRanks = 256;
+/// A prediction further from what was timed is marked.
+constexpr double kApart = 1.2;
+constexpr double kSecondsTimed = 1;
 
 struct Options {
   std::shared_ptr<AskedCall> call;
-  bool shows_steps = false, leaves_out_changes = false, as_json = false;
+  bool shows_steps = false, leaves_out_changes = false, is_timed = false, as_json = false;
+};
+
+/// What candidates took here, in their order; empty: nobody asked.
+struct Timed {
+  std::vector<double> signals;  ///< ns
+  std::vector<bench::Median> us;
 };
 
 std::string percent(double part, double whole) {
@@ -56,16 +68,26 @@ void print_levels(const Group& group) {
   }
 }
 
-void print_candidates(const Explanation& explanation, const Asked& asked) {
+void print_candidates(const Explanation& explanation, const Asked& asked, const Timed& timed) {
   const Prediction& winner = explanation.candidates.front();
-  std::cout << "\ncandidates, each in its fastest way\n";
-  for (const Prediction& one : explanation.candidates) {
-    std::cout << "  " << std::setw(10) << std::right << duration_text(one.cost.total) << "  "
-              << to_text(one) << '\n';
+  std::cout << "\ncandidates, each in its fastest way" << (timed.us.empty() ? "\n" : ":");
+  if (!timed.us.empty())
+    std::cout << " predicted, and timed here while a signal took "
+              << duration_text(timed.signals.front()) << "\n";
+  for (std::size_t i = 0; i < explanation.candidates.size(); ++i) {
+    const Prediction& one = explanation.candidates[i];
+    std::cout << "  " << std::setw(10) << std::right << duration_text(one.cost.total) << "  ";
+    if (!timed.us.empty()) {
+      const double ns = 1e3 * timed.us[i].value;
+      const bool is_apart = std::max(ns, one.cost.total) > kApart * std::min(ns, one.cost.total);
+      std::cout << std::setw(10) << duration_text(ns) << (is_apart ? " *" : "  ") << "  ";
+    }
+    std::cout << to_text(one) << '\n';
     if (&one != &winner)
       std::cout << "              " << explain::difference(one.cost, winner.cost, asked.machine)
                 << '\n';
   }
+  if (!timed.us.empty()) std::cout << "  * more than 20 % apart\n";
   for (const std::string& why : explanation.left_out) std::cout << "           -  " << why << '\n';
 }
 
@@ -128,11 +150,16 @@ ordered_json json_of(const Prediction& candidate, const model::MachineModel& mac
           {"levels", std::move(levels)}};
 }
 
-ordered_json json_of(const Explanation& explanation, const Asked& asked) {
+ordered_json json_of(const Explanation& explanation, const Asked& asked, const Timed& timed) {
   const Prediction& winner = explanation.candidates.front();
   ordered_json candidates = ordered_json::array();
   for (const Prediction& one : explanation.candidates) {
     candidates.push_back(json_of(one, asked.machine));
+    if (const std::size_t number = candidates.size() - 1; number < timed.us.size()) {
+      const bench::Median& us = timed.us[number];
+      candidates.back()["timed_ns"] = 1e3 * us.value;
+      candidates.back()["timed_95_percent"] = {1e3 * us.low, 1e3 * us.high};
+    }
     if (&one != &winner)
       candidates.back()["why_not"] = explain::difference(one.cost, winner.cost, asked.machine);
   }
@@ -144,6 +171,35 @@ ordered_json json_of(const Explanation& explanation, const Asked& asked) {
   return json;
 }
 
+/// As threads or processes of this machine make such a call, in that sight of the machine of which
+/// there is most.
+Timed timed_here(const Explanation& explanation, const Asked& asked) {
+  const Machine machine = kVerb.value(read_this_machine());
+  const std::vector<measure::CoreAt> cores = kVerb.value(usable_cores(machine));
+  const std::size_t ranks = asked.scene->places.size();
+  if (asked.call.collective == Collective::barrier || asked.call.bytes % sizeof(double) != 0)
+    kVerb.refuse("--timed is for collectives with whole doubles");
+  if (asked.call.root != 0) kVerb.refuse("--timed is for root 0");
+  if (cores.size() < ranks)
+    kVerb.refuse("--timed: this process may use " + std::to_string(cores.size()) + " cores, and " +
+                 std::to_string(ranks) + " ranks need one each");
+  std::vector<Locality> places;
+  for (std::size_t rank = 0; rank < ranks; ++rank) places.push_back(cores[rank].place);
+  std::vector<Choice> ways;
+  for (const Prediction& one : explanation.candidates) ways.push_back(one.choice);
+  bench::WayTimer timer(places, asked.call.is_direct);
+  if (!timer.look()) kVerb.fail("the ranks cannot see each other's signals: is the machine busy?");
+  const auto all =
+      kVerb.value(timer.time(asked.call.collective, asked.call.bytes, ways, kSecondsTimed));
+  const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.us.front().size() < b.us.front().size();
+  });
+  if (most == all.end()) kVerb.fail("the machine changed in each batch: try again");
+  Timed timed{timer.sights()[most->sight].signals, {}};
+  for (const std::vector<double>& us : most->us) timed.us.push_back(bench::median_of(us));
+  return timed;
+}
+
 void run(const Options& options) {
   const std::unique_ptr<Asked> its = terrace::asked(*options.call, kLeastRanks, kMostRanks, kVerb);
   const Asked& asked = *its;
@@ -151,8 +207,9 @@ void run(const Options& options) {
   std::vector<Change> changes;
   if (!options.leaves_out_changes && asked.call.collective != Collective::barrier)
     changes = kVerb.value(explain::changes_of(asked.call, *asked.scene));
+  const Timed timed = options.is_timed ? timed_here(explanation, asked) : Timed{};
   if (options.as_json) {
-    ordered_json json = json_of(explanation, asked);
+    ordered_json json = json_of(explanation, asked, timed);
     for (const Change& change : changes)
       json["changes"].push_back(
           {{"from_bytes", change.from_bytes}, {"algorithm", change.algorithm}});
@@ -162,7 +219,7 @@ void run(const Options& options) {
   const Prediction& winner = explanation.candidates.front();
   std::cout << title_of(asked) << "\n\n";
   print_levels(asked.scene->hierarchy.all);
-  print_candidates(explanation, asked);
+  print_candidates(explanation, asked, timed);
   print_shares(winner, asked);
   if (options.shows_steps)
     std::cout << '\n'
@@ -181,11 +238,14 @@ void add_explain_verb(CLI::App& app) {
       "  terrace explain allreduce 64KiB --machine magny-cours-6100 --ranks 32\n"
       "  terrace explain bcast 8 --machine rome-2x64 --ranks 128 --steps\n"
       "  terrace explain barrier --machine grace-4x72 --ranks 64 --json\n"
+      "  terrace explain allreduce 64KiB --ranks 2 --timed      on this machine, once measured\n"
       "Times are predictions (docs/design/costs.md): of one call in which all ranks enter at "
       "once.");
   options->call = add_asked_call(*verb, Subject::collective);
   verb->add_flag("--steps", options->shows_steps, "the critical path of the fastest, step by step");
   verb->add_flag("--here", options->leaves_out_changes, "this size only: not where answers change");
+  verb->add_flag("--timed", options->is_timed,
+                 "time the candidates on this machine, beside what is predicted");
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options] { run(*options); });
 }

@@ -117,6 +117,7 @@ int main(int argc, char** argv) {
   add_run_verb(app, words.command);
   add_search_verb(app);
   add_simulate_verb(app);
+  add_tune_verb(app);
   add_verify_verb(app);
   try {
     app.parse(std::vector<std::string>(words.ours.rbegin(), words.ours.rend()));  // last word first

@@ -7,15 +7,13 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/host.hpp"
-#include "machine/binding.hpp"
+#include "base/text_file.hpp"
 #include "machine/machine.hpp"
 #include "machine/words.hpp"
 #include "measure/known_costs.hpp"
@@ -23,6 +21,7 @@
 #include "model/machine_costs.hpp"
 #include "model/read_machine_model.hpp"
 #include "refusals.hpp"
+#include "this_machine.hpp"
 #include "verbs.hpp"
 
 namespace terrace {
@@ -47,14 +46,6 @@ void stop(int) {
   is_stopped.store(true, std::memory_order_relaxed);
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", gmtime_r(&now, &parts));
-  return text;
-}
-
 std::string short_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
@@ -67,15 +58,6 @@ double rounded(double value) {
 
 // ---------------------------------------------------------------------------------------------
 // The machine, as the survey asks for it.
-
-/// PUs of the cores that this process may use: the first of each core.
-std::vector<measure::CoreAt> cores_on(const Machine& machine, const PuSet& usable) {
-  std::vector<measure::CoreAt> cores;
-  for (const Resource* core : resources_at(machine, "core"))
-    if (const PuSet pus = core->pus & usable; !pus.empty())
-      cores.push_back({pus.first(), locality_of(machine, PuSet{pus.first()}, 0)});
-  return cores;
-}
 
 std::vector<double> cache_bytes_of(const Machine& machine) {
   std::vector<double> bytes;
@@ -275,22 +257,6 @@ ordered_json Writer::file(const Findings& found, const std::string& name,
           {"networks", ordered_json::array()}};
 }
 
-/// Beside it, then renamed: whoever reads sees the old file or the new one.
-void write_file(const std::string& path, const ordered_json& file) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  const std::string beside = path + "." + std::to_string(getpid());
-  std::ofstream stream(beside, std::ios::trunc);
-  stream << file.dump(2) << '\n';
-  stream.close();
-  if (stream) std::filesystem::rename(beside, path, error);
-  if (!stream || error) {
-    std::filesystem::remove(beside, error);
-    kVerb.fail("cannot write " + path + ": is its folder there, and may you write to it?");
-  }
-}
-
 /// "/a/machine.json" to "/a/machine-far.json".
 std::string far_path(const std::string& path) {
   const std::filesystem::path whole = path;
@@ -313,9 +279,8 @@ void print(const Findings& found, const std::string& path) {
 void run(const Options& options) {
   const Machine machine = kVerb.value(read_this_machine());
   const std::string words = kVerb.value(words_of(machine));
-  const PuSet usable = kVerb.value(binding_of_this_process());
   measure::SurveyPlan plan;
-  plan.cores = cores_on(machine, usable);
+  plan.cores = kVerb.value(usable_cores(machine));
   plan.cache_bytes = cache_bytes_of(machine);
   plan.memory_sharers = sharers_of_memory(machine, plan.cores);
   plan.seconds = options.seconds;
@@ -334,7 +299,9 @@ void run(const Options& options) {
   if (path.empty()) kVerb.refuse("neither HOME nor XDG_CONFIG_HOME is set: name a file with -o");
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string at = i == 0 ? path : far_path(path);
-    write_file(at, writer.file(found[i], i == 0 ? model::kThisMachine : "this-machine-far", words));
+    const char* const name = i == 0 ? model::kThisMachine : "this-machine-far";
+    make_folders_for(at);
+    kVerb.value(write_text_file(at, writer.file(found[i], name, words).dump(2) + '\n'));
     print(found[i], at);
   }
   if (found.size() > 1)

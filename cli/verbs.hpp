@@ -55,6 +55,9 @@ void add_cost_verb(CLI::App& app);
 /// `terrace measure`: what this machine costs, as a machine file.
 void add_measure_verb(CLI::App& app);
 
+/// `terrace tune`: times ways to make calls, and writes which are to be taken.
+void add_tune_verb(CLI::App& app);
+
 /// `terrace bench`: times the collectives beside floors and peers.
 void add_bench_verb(CLI::App& app);
 

@@ -47,6 +47,9 @@ using Contenders = std::vector<std::unique_ptr<Contender>>;
 /// The engine behind its seats, which choose, or all run what is `forced` on them.
 std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, Reach reach,
                                      const Choice* forced = nullptr);
+/// The same where ranks are so far apart.
+std::unique_ptr<Contender> make_ours(const Crew& crew, const Hierarchy& hierarchy,
+                                     Collective collective, Reach reach, const Choice& forced);
 
 /// The floors of a collective at a size: bare exchanges of lines where the vector fits some lines,
 /// otherwise the least memory traffic in several forms, of which the fastest counts.

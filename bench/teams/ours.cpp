@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our engine as a contender: seats that choose, or that one choice is forced on.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
 
 #include "contenders.hpp"
+#include "execute/call.hpp"
 
 namespace terrace::bench {
 
 namespace {
 
-constexpr std::size_t kScratchBytes = 1 << 20;  // as the preload gives teams of up to 16 ranks
-
 const Reduction kSum = find_reduction(Type::float64, Operator::sum);
+
+/// A team's memory as teams of threads have it, or as processes share it.
+class Pages {
+ public:
+  Pages(Rank ranks, bool are_shared)
+      : scratch_bytes_(std::max(usual_scratch_bytes(ranks), least_scratch_bytes(ranks))),
+        bytes_(share_bytes(scratch_bytes_) * ranks),
+        place_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                    (are_shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                    0)) {
+    if (place_ == MAP_FAILED) throw std::bad_alloc();
+    memory_ = laid_out(static_cast<std::byte*>(place_), ranks, scratch_bytes_);
+  }
+  ~Pages() { munmap(place_, bytes_); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+
+  const TeamMemory& memory() const { return memory_; }
+
+ private:
+  std::size_t scratch_bytes_, bytes_;
+  void* place_;
+  TeamMemory memory_;
+};
 
 /// A seat per rank, each on lines of its own.
 struct alignas(kLinePairBytes) SeatPlace {
@@ -24,10 +51,11 @@ std::string name_of(const Choice& choice) {
 
 class Ours final : public Contender {
  public:
-  Ours(const Crew& crew, Collective collective, Reach reach, const Choice* forced)
+  Ours(const Crew& crew, const Hierarchy& hierarchy, Collective collective, Reach reach,
+       const Choice* forced)
       : collective_(collective),
-        memory_(crew.ranks(), kScratchBytes),
-        shelf_(flat_hierarchy(crew.ranks())),
+        memory_(crew.ranks(), reach != Reach::direct),
+        shelf_(hierarchy),
         places_(crew.ranks()) {
     if (forced) name_ = name_of(*forced);
     if (forced) options_.forced = *forced;
@@ -95,7 +123,7 @@ class Ours final : public Contender {
 
   std::string name_ = "terrace";
   Collective collective_;
-  ThreadMemory memory_;
+  Pages memory_;
   PlanShelf shelf_;
   World world_;
   SeatOptions options_;
@@ -106,7 +134,12 @@ class Ours final : public Contender {
 
 std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, Reach reach,
                                      const Choice* forced) {
-  return std::make_unique<Ours>(crew, collective, reach, forced);
+  return std::make_unique<Ours>(crew, flat_hierarchy(crew.ranks()), collective, reach, forced);
+}
+
+std::unique_ptr<Contender> make_ours(const Crew& crew, const Hierarchy& hierarchy,
+                                     Collective collective, Reach reach, const Choice& forced) {
+  return std::make_unique<Ours>(crew, hierarchy, collective, reach, &forced);
 }
 
 }  // namespace terrace::bench

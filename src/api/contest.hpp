@@ -2,9 +2,9 @@
 // The ways in which a class of calls may be made, and the trial that tells which is the fastest.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "api/trial.hpp"
@@ -24,7 +24,7 @@ struct Contender {
   double predicted_ns = 0;  ///< the same on all ranks
 };
 
-/// "allreduce.tree, strips of 64 KiB, streamed scratch", "the MPI".
+/// "allreduce.tree, strips of 64 KiB, to scratch past the caches", "the MPI".
 std::string to_text(const Contender&);
 
 /// Calls that are decided for together.
@@ -40,23 +40,29 @@ struct ClassOfCalls {
 ClassOfCalls class_of(const Question& question);
 
 struct Contest {
-  explicit Contest(std::vector<Contender> all) : ways(std::move(all)), trial(ways.size()) {
-    rest = trial.calls_of_rest();
-  }
+  /// The usual way, as in Trial, is the only one if nothing `is_tried`.
+  Contest(const ClassOfCalls& of, std::vector<Contender> all, std::size_t usual, bool is_tried)
+      : calls(of),
+        ways(std::move(all)),
+        trial(ways.size(), usual),
+        is_settled(!is_tried),
+        rest(trial.calls_of_rest()) {}
 
   /// Whether the next call just takes the standing way. To be asked once for each call.
-  bool passes() { return rest > 0 && rest-- > 0; }
+  bool passes() { return is_settled || (rest > 0 && rest-- > 0); }
   const Contender& standing() const { return ways[trial.standing()]; }
   const Contender& next() const { return ways[trial.next()]; }
 
-  std::vector<Contender> ways;  ///< the default first
+  ClassOfCalls calls;
+  std::vector<Contender> ways;  ///< what was chosen first, the MPI last
   Trial trial;
+  bool is_settled;
   std::uint32_t rest;           ///< calls until the next that is timed
   std::uint64_t handed_ns = 0;  ///< when the call began that the MPI is making
 };
 
 /// What a trial has found out, for reports.
-std::string to_text(const ClassOfCalls& calls, const Contest& contest);
+std::string outcome_of(const Contest& contest);
 
 /// By class; contests stay where they are.
 using Contests = std::map<ClassOfCalls, Contest>;

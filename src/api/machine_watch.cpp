@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A look takes some microseconds; so it comes once in some ten milliseconds of calls.
+// A look takes about 10 us: it comes once in 20 ms of calls, and less often with each change seen.
 #include "api/machine_watch.hpp"
 
 #include <algorithm>
@@ -7,24 +7,27 @@
 #include <limits>
 #include <string>
 
+#include "api/tunings.hpp"
 #include "base/truth.hpp"
 
 namespace terrace {
 
 namespace {
 
-/// A look of 10 us costs 0.05 % of that.
 constexpr double kMostBetweenLooksNs = 2e9;
-/// More kinds of machines than that, and signals tell noise.
+/// More kinds of machines than that are noise.
 constexpr std::size_t kMostSeen = 8;
-/// Whoever was interrupted says no signal's time.
+/// No signal takes longer: somebody was interrupted.
 constexpr double kLongestSignalNs = 5000;
 
 }  // namespace
 
 MachineWatch::MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
-                           std::function<bool(std::size_t bytes)> allocate_scratch, bool can_move)
-    : probe_(memory, rank, places_in(hierarchy, 0), std::move(allocate_scratch)),
+                           std::function<bool(std::size_t bytes)> allocate_scratch,
+                           const TeamTraits& traits, bool can_move)
+    : rank_(rank),
+      traits_(traits),
+      probe_(memory, rank, places_in(hierarchy, 0), std::move(allocate_scratch)),
       can_move_(can_move) {
   if (!probe_.is_possible()) left_ns_ = std::numeric_limits<double>::infinity();
 }
@@ -33,6 +36,17 @@ std::optional<std::size_t> MachineWatch::seen_before(const std::vector<double>& 
   for (std::size_t number = 0; number < seen_.size(); ++number)
     if (measure::are_alike(seen_[number].signals, signals)) return number;
   return std::nullopt;
+}
+
+/// Files may differ from rank to rank, so the leader's counts.
+std::optional<std::vector<TunedRow>> MachineWatch::tuned(const std::vector<double>& signals,
+                                                         const measure::Tell& tell) const {
+  constexpr Rank kLeader = 0;
+  std::vector<double> numbers;
+  if (rank_ == kLeader && tuning_in_force())
+    numbers = to_numbers(tuned_rows(tuning_in_force()->tuning, traits_, signals));
+  if (!measure::tell_numbers(numbers, tell, kLeader)) return std::nullopt;
+  return rows_from_numbers(numbers);
 }
 
 std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
@@ -54,8 +68,10 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
   if (seen_.size() == kMostSeen) return std::nullopt;
   auto costs = probe_.costs(*signals, measure::KnownCosts::of_this_process(), calls.tell);
   if (!costs) return std::nullopt;
+  auto rows = tuned(*signals, calls.tell);
+  if (!rows) return std::nullopt;
   current_ = seen_.size();
-  seen_.push_back({*signals, std::move(*costs)});
+  seen_.push_back({*signals, std::move(*costs), std::move(*rows)});
   return current_;
 }
 

@@ -22,7 +22,8 @@ class MachineWatch {
   };
 
   MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
-               std::function<bool(std::size_t bytes)> allocate_scratch, bool can_move);
+               std::function<bool(std::size_t bytes)> allocate_scratch, const TeamTraits& traits,
+               bool can_move);
 
   /// A call is over that was predicted to take so long.
   void ran(double predicted_ns) { left_ns_ -= predicted_ns; }
@@ -33,16 +34,23 @@ class MachineWatch {
   /// it is as before, or could not be found out. All ranks call it in the same call, and hear the
   /// same.
   std::optional<std::size_t> look(const Calls& calls);
-  const model::MachineCosts& seen(std::size_t number) const { return seen_[number].costs; }
+  const model::MachineCosts& costs_of(std::size_t number) const { return seen_[number].costs; }
+  /// What the leader's tuning says of such a team on that machine.
+  const std::vector<TunedRow>& tuned_on(std::size_t number) const { return seen_[number].tuned; }
 
  private:
   /// A machine, and what signals took when it was first seen.
   struct Seen {
     std::vector<double> signals;
     model::MachineCosts costs;
+    std::vector<TunedRow> tuned;
   };
   std::optional<std::size_t> seen_before(const std::vector<double>& signals) const;
+  std::optional<std::vector<TunedRow>> tuned(const std::vector<double>& signals,
+                                             const measure::Tell& tell) const;
 
+  Rank rank_;
+  TeamTraits traits_;
   measure::TeamProbe probe_;
   bool can_move_;
   double left_ns_ = -1;                    ///< predicted time until the next look

@@ -79,7 +79,8 @@ Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOpti
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
   // Ranks that take turns on cores cannot time anything.
   if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
-    watch_.emplace(memory, rank, shelf.hierarchy(), options_.allocate_scratch, options_.can_move);
+    watch_.emplace(memory, rank, shelf.hierarchy(), options_.allocate_scratch, options_.traits,
+                   options_.can_move);
   TeamTraits traits = options_.traits;
   traits.scratch_bytes = memory.scratch_bytes;
   if (!options_.chooser)
@@ -259,7 +260,7 @@ bool Seat::run_new(const Request& request) {
   if (is_own_call_) return run_new(request, entry, false, spare_);
   if (request.tables != nullptr)
     return make_room(request, entry, false) && run_new(request, entry, false, spare_);
-  if (Contest* const contest = contest_for(request, question))
+  if (Contest* const contest = contest_for(request, question, entry))
     return contest->passes() ? run_way(request, question, *contest, contest->trial.standing())
                              : run_tried(request, question, *contest);
   const bool pulls = entry.pulled != nullptr && options_.always_pulls;
@@ -302,7 +303,8 @@ bool Seat::run(const Request& request, Form& form) {
   form.call.reduction = request.elements.reduction;
   form.call.combiner = request.elements.combiner;
   last_part_ = form.part;
-  if (is_timing_ && stay_.begin == 0) stay_.begin = options_.world->now_ns();
+  const bool is_timed = is_timing_ && !is_own_call_;
+  if (is_timed && stay_.begin == 0) stay_.begin = options_.world->now_ns();
   own_calls_ += is_own_call_;
   Run run(member_, *form.part, form.call, form.cut);
   const DirectShowing showing(run, form.reachable, form.call.attacher, form.must_bounce);
@@ -313,7 +315,7 @@ bool Seat::run(const Request& request, Form& form) {
           : options_.recorder->complete(run, options_.waiting, *options_.world, request.collective,
                                         form.call.element_count * form.call.element_bytes);
   if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
-  if (is_timing_) stay_.end = options_.world->now_ns();
+  if (is_timed) stay_.end = options_.world->now_ns();
   if (watch_) watch_->ran(form.predicted_ns);
   return progress == Progress::done;
 }
@@ -340,8 +342,8 @@ bool Seat::look_at_machine() {
   const auto machine = watch_->look(calls);
   is_own_call_ = false;
   if (machine && !options_.forced) {
-    use(*machine + 1,
-        Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(), watch_->seen(*machine)));
+    use(*machine + 1, Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(),
+                                      watch_->costs_of(*machine), watch_->tuned_on(*machine)));
   }
   return is_right;
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A seat's trials: which calls are timed, and what becomes of what is found out.
-#include <algorithm>
-#include <utility>
-
 #include "api/seat.hpp"
 #include "choose/candidates.hpp"
 
@@ -29,14 +26,16 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
   Question planned = question;
   planned.collective = planned_as(question.collective);
   for (const Candidate& candidate : options_.chooser->ranked(planned)) {
-    const bool is_rival = !options_.traits.is_oversubscribed() && all.size() <= kMostRivals &&
+    const bool is_rival = options_.tries && !options_.traits.is_oversubscribed() &&
+                          all.size() <= kMostRivals &&
                           candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns &&
                           candidate.choice != entry.choice &&
                           have_same_bits(planned, entry.choice, candidate.choice, ranks) &&
                           find_part(question, root, candidate.choice) != nullptr;
     if (is_rival) all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
   }
-  if (entry.pulled != nullptr) all.push_back({How::pulled, entry.choice, entry.predicted_ns});
+  if (entry.pulled != nullptr && options_.tries)
+    all.push_back({How::pulled, entry.choice, entry.predicted_ns});
   const bool may_differ =
       combines(question.collective) && !question.is_exact && !options_.hands_over_any_sums;
   const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;
@@ -46,19 +45,25 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
   return all;
 }
 
-/// Null where there is nothing to find out. The same on all ranks.
-Contest* Seat::contest_for(const Request& request, const Question& question) {
-  if (!options_.tries || options_.forced || options_.always_pulls || is_own_call_ ||
-      request.tables != nullptr || request.collective != request.question ||
-      shelf_.has_user_plan(planned_as(question.collective), question.order))
+/// Null where there is nothing to find out, and no call for the MPI. The same on all ranks.
+Contest* Seat::contest_for(const Request& request, const Question& question, const Entry& entry) {
+  Question planned = question;
+  planned.collective = planned_as(question.collective);
+  const bool prefers_mpi = options_.chooser->prefers_mpi(planned);
+  if (!(options_.tries || prefers_mpi) || options_.forced || options_.always_pulls ||
+      request.collective != request.question ||
+      shelf_.has_user_plan(planned.collective, question.order))
     return nullptr;
   const ClassOfCalls calls = class_of(question);
-  const auto found = contests_->find(calls);
-  if (found != contests_->end()) return found->second.ways.size() > 1 ? &found->second : nullptr;
-  const Entry& entry = entry_for(question, request.root);
-  std::vector<Contender> ways = contenders_for(question, request.root, entry);
-  Contest& made = contests_->try_emplace(calls, std::move(ways)).first->second;
-  return made.ways.size() > 1 ? &made : nullptr;
+  auto found = contests_->find(calls);
+  if (found == contests_->end()) {
+    std::vector<Contender> ways = contenders_for(question, request.root, entry);
+    const bool is_mpis = prefers_mpi && ways.back().how == Contender::How::handed;
+    const std::size_t usual = is_mpis ? ways.size() - 1 : 0;
+    found = contests_->try_emplace(calls, calls, std::move(ways), usual, options_.tries).first;
+    open_contests_ += is_open(found->second);
+  }
+  return found->second.ways.size() > 1 ? &found->second : nullptr;
 }
 
 /// Whether a call of the class may be the MPI's now. (The first that is timed is not.)
@@ -98,9 +103,7 @@ bool Seat::compare_notes(Contest& contest) {
   trial.hear(all);
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
   if (trial.standing() != was_standing) forget_forms();
-  if (trial.matches() != matches && tell_outcome_)
-    for (const auto& [calls, one] : *contests_)
-      if (&one == &contest) tell_outcome_(to_text(calls, contest));
+  if (trial.matches() != matches && tell_outcome_) tell_outcome_(outcome_of(contest));
   return is_right;
 }
 
@@ -131,9 +134,7 @@ bool Seat::run_way(const Request& request, const Question& question, Contest& co
       entry.predicted_ns = contender.predicted_ns;
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
-  const bool was_timing = std::exchange(is_timing_, false);
   if (!make_room(request, entry, pulls)) return false;
-  is_timing_ = was_timing;
   const bool is_kept = way == contest.trial.standing() && !contest.trial.is_timing();
   Form& form = is_kept ? new_form(request.question) : spare_;
   form.contest = is_kept ? &contest : nullptr;

@@ -4,7 +4,6 @@
 #include "api/trial.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "measure/median.hpp"
 
@@ -30,19 +29,13 @@ constexpr double kDrift = 1.5;
 /// A check costs some four calls: 0.05 % of these, and less as long as nothing changes.
 constexpr std::uint32_t kFirstCheck = 8192, kLastCheck = 1 << 20;
 
-/// The share of pairs in which `one` is shorter than `other`.
-double share_won(std::span<const double> one, std::span<const double> other) {
-  double won = 0;
-  for (const double mine : one)
-    for (const double theirs : other) won += mine < theirs ? 1 : mine == theirs ? 0.5 : 0;
-  return won / static_cast<double>(one.size() * other.size());
-}
-
 }  // namespace
 
-Trial::Trial(std::size_t contenders)
-    : rest_(kWarmUp),
+Trial::Trial(std::size_t contenders, std::size_t usual)
+    : usual_(usual),
+      rest_(kWarmUp),
       between_checks_(kFirstCheck),
+      standing_(usual),
       plays_(contenders, true),
       medians_(contenders, 0) {}
 
@@ -116,16 +109,16 @@ void Trial::hear(std::span<const Stay> all_ranks) {
 }
 
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
-  const double best = times[0].front();
+  const double best = times[usual_].front();
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
-    // The first always plays.
-    plays_[one] = one == 0 || times[one].front() < kFarBehind * best;
+    // The usual one always plays.
+    plays_[one] = one == usual_ || times[one].front() < kFarBehind * best;
     left += plays_[one];
   }
   round_ = 0;
   if (left > 1) return begin(Stage::match);
-  standing_ = 0;
+  standing_ = usual_;
   has_met_ = true;
   usual_ns_ = 0;
   rest(between_checks_);
@@ -140,7 +133,7 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
   }
   std::size_t left = 0;
   for (std::size_t one = 0; one < times.size(); ++one) {
-    plays_[one] = plays_[one] && (one == 0 || medians_[one] < kBehind * best);
+    plays_[one] = plays_[one] && (one == usual_ || medians_[one] < kBehind * best);
     left += plays_[one];
   }
   if (++round_ < kRounds && left > 1) return begin(Stage::match);
@@ -148,11 +141,12 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
 }
 
 void Trial::decide() {
-  std::size_t best = 0;
-  for (std::size_t one = 1; one < times_.size(); ++one) {
-    const bool is_faster = plays_[one] && medians_[one] * kGain < medians_[0] &&
-                           share_won(times_[one], times_[0]) >= kCertain;
-    if (is_faster && (best == 0 || medians_[one] < medians_[best])) best = one;
+  std::size_t best = usual_;
+  for (std::size_t one = 0; one < times_.size(); ++one) {
+    const bool is_faster = one != usual_ && plays_[one] &&
+                           medians_[one] * kGain < medians_[usual_] &&
+                           measure::share_won(times_[one], times_[usual_]) >= kCertain;
+    if (is_faster && (best == usual_ || medians_[one] < medians_[best])) best = one;
   }
   between_checks_ =
       matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;

@@ -25,8 +25,8 @@ struct Stay {
 
 class Trial {
  public:
-  /// Number 0 is the way that is taken unless another is certainly faster.
-  explicit Trial(std::size_t contenders);
+  /// `usual` is the way that is taken unless another is certainly faster.
+  explicit Trial(std::size_t contenders, std::size_t usual = 0);
 
   /// Whether the next call is to be timed. Others take the `standing` way, and need not ask: so
   /// many calls come before the next that is timed.
@@ -35,6 +35,7 @@ class Trial {
   /// These calls have been made.
   void has_rested();
 
+  std::size_t usual() const { return usual_; }
   /// The way that is taken until something else is found out.
   std::size_t standing() const { return standing_; }
   /// The way of the next call that is timed.
@@ -69,11 +70,12 @@ class Trial {
   void decide();
   void look_for_drift(const std::vector<double>& times);
 
+  std::size_t usual_;
   Stage stage_ = Stage::rest;
   bool has_met_ = false;          ///< a match, or a glance that left nobody to play against
   std::uint32_t rest_;            ///< calls until the next stage
   std::uint32_t between_checks_;  ///< grows while nothing changes
-  std::size_t standing_ = 0;
+  std::size_t standing_;
   std::vector<bool> plays_;                 ///< by contender
   int round_ = 0;                           ///< of the match
   std::vector<std::vector<double>> times_;  ///< of its rounds so far, by contender

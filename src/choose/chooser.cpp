@@ -95,29 +95,35 @@ Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, model::Ma
 }
 
 Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy,
-                 const model::MachineCosts& costs)
+                 const model::MachineCosts& costs, std::vector<TunedRow> tuned)
     : Chooser(traits, hierarchy,
               model::machine_model_of(costs, places_in(hierarchy, traits.shared_cores)),
-              places_in(hierarchy, traits.shared_cores)) {}
+              places_in(hierarchy, traits.shared_cores)) {
+  tuned_ = std::move(tuned);
+}
 
 Chooser::~Chooser() = default;
 
 std::shared_ptr<Chooser> Chooser::shared(const TeamTraits& traits, const Hierarchy& hierarchy,
-                                         const model::MachineCosts& costs) {
+                                         const model::MachineCosts& costs,
+                                         const std::vector<TunedRow>& tuned) {
   struct Kept {
     TeamTraits traits;
     Hierarchy hierarchy;
     model::MachineCosts costs;
+    std::vector<TunedRow> tuned;
     std::shared_ptr<Chooser> chooser;
   };
   static auto* const mutex = new std::mutex;  // programs may call until they have ended
   static auto* const all = new std::deque<Kept>;
   const std::lock_guard lock(*mutex);
   for (const Kept& one : *all)
-    if (one.traits == traits && one.hierarchy == hierarchy && one.costs == costs)
+    if (one.traits == traits && one.hierarchy == hierarchy && one.costs == costs &&
+        one.tuned == tuned)
       return one.chooser;
   if (all->size() == kMostShared) all->pop_front();
-  all->push_back({traits, hierarchy, costs, std::make_shared<Chooser>(traits, hierarchy, costs)});
+  all->push_back({traits, hierarchy, costs, tuned,
+                  std::make_shared<Chooser>(traits, hierarchy, costs, tuned)});
   return all->back().chooser;
 }
 
@@ -133,6 +139,21 @@ Chooser::Stage& Chooser::stage_for(Order order) {
   scene.scratch_bytes = traits_.scratch_bytes;
   stage = std::make_unique<Stage>(std::move(scene));
   return *stage;
+}
+
+const TunedRow* Chooser::tuned_row(const Question& question) const {
+  // Other orders of sums run other plans.
+  if (question.order != Order::by_machine) return nullptr;
+  for (const TunedRow& row : tuned_)
+    if (row.collective == planned_as(question.collective) &&
+        row.bytes == length_class(question.bytes))
+      return &row;
+  return nullptr;
+}
+
+bool Chooser::prefers_mpi(const Question& question) const {
+  const TunedRow* const row = tuned_row(question);
+  return row != nullptr && row->is_mpi;
 }
 
 const std::vector<Candidate>& Chooser::ranked(const Question& question) {
@@ -178,21 +199,41 @@ class Chooser::Contest {
     return all;
   }
 
+  /// Before all others, whatever is predicted for it, if it can run.
+  void put_first(const Choice& choice, std::vector<Candidate>& all, std::size_t most) const {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Candidate& one) { return one.choice == choice; });
+    if (found != all.end()) {
+      std::rotate(all.begin(), found, found + 1);
+    } else if (const auto ns = predicted(choice)) {
+      all.insert(all.begin(), {choice, *ns});
+      all.resize(std::min(all.size(), most));
+    }
+  }
+
  private:
   /// What two choices that run the same are alike in.
   using Way = std::tuple<const Plan*, std::size_t, bool, bool, bool, std::size_t>;
 
   void enter(const Choice& choice) {
     const Result<Draft> draft = stage_.drafts.find(call_, choice);
-    if (!draft || !has_room(draft.value().parts->front(), asked_.traits.ranks)) return;
+    if (!draft) return;
     const Plan* const plan = draft.value().lowered.get();
     const Way way = plan->lowering == Lowering::lines
                         ? Way{plan, 0, false, false, false, 0}
                         : Way{plan,           choice.strip_bytes,     choice.streams,
                               choice.bounces, choice.streams_scratch, choice.scratch_span};
     if (!known_.insert(way).second) return;
-    if (const auto prediction = predict(call_, choice, stage_.drafts))
-      entered_.push_back({choice, prediction.value().cost.total});
+    if (const auto ns = predicted(choice)) entered_.push_back({choice, *ns});
+  }
+
+  /// Nothing for what cannot run.
+  std::optional<double> predicted(const Choice& choice) const {
+    const Result<Draft> draft = stage_.drafts.find(call_, choice);
+    if (!draft || !has_room(draft.value().parts->front(), asked_.traits.ranks)) return std::nullopt;
+    const auto prediction = predict(call_, choice, stage_.drafts);
+    const bool is_number = prediction && std::isfinite(prediction.value().cost.total);
+    return is_number ? std::optional(prediction.value().cost.total) : std::nullopt;
   }
 
   Stage& stage_;
@@ -213,6 +254,8 @@ std::vector<Candidate> Chooser::rank(const Question& question) {
   for (const Candidate& one : contest.ranking(kLookedAt))
     contest.enter(variations_of(one.choice, asked));
   std::vector<Candidate> best = contest.ranking(kMostCandidates);
+  if (const TunedRow* const row = tuned_row(question); row != nullptr && !row->is_mpi)
+    contest.put_first(row->choice, best, kMostCandidates);
   // Of one rank, which does nothing, or of plans that do not run on this machine.
   if (best.empty()) best.push_back({first_candidates(asked).front(), 0});
   const bool must_bounce = traits_.reaches_heaps && !asked.is_direct;

@@ -11,6 +11,7 @@
 
 #include "choose/candidates.hpp"
 #include "choose/prediction.hpp"
+#include "choose/tuning.hpp"
 #include "model/machine_costs.hpp"
 
 namespace terrace {
@@ -36,14 +37,16 @@ class Chooser {
   /// Plans are predicted on `machine` for ranks in that hierarchy.
   Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, model::MachineModel machine,
           std::vector<Locality> places);
-  /// On what is known of a machine.
-  Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, const model::MachineCosts& costs);
+  /// On what is known of a machine; first of all by the rows of its tuning.
+  Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, const model::MachineCosts& costs,
+          std::vector<TunedRow> tuned = {});
   ~Chooser();
 
   /// The like of one that was made in this process already, if it is still kept: programs make many
   /// communicators of the same ranks.
   static std::shared_ptr<Chooser> shared(const TeamTraits& traits, const Hierarchy& hierarchy,
-                                         const model::MachineCosts& costs);
+                                         const model::MachineCosts& costs,
+                                         const std::vector<TunedRow>& tuned = {});
 
   const TeamTraits& traits() const { return traits_; }
 
@@ -51,6 +54,8 @@ class Chooser {
   /// which run the same. Worked out when first asked for.
   const std::vector<Candidate>& ranked(const Question& question);
   const Choice& choose(const Question& question) { return ranked(question).front().choice; }
+  /// Whether the tuning wants the MPI below to make such calls.
+  bool prefers_mpi(const Question& question) const;
 
   static constexpr std::size_t kMostCandidates = 4;
   /// Larger teams are predicted by fewer of their ranks: plans of more take tens of milliseconds.
@@ -63,6 +68,7 @@ class Chooser {
   using Key = std::tuple<Collective, std::size_t, Order>;
 
   std::vector<Candidate> rank(const Question& question);
+  const TunedRow* tuned_row(const Question& question) const;
   Stage& stage_for(Order order);
 
   TeamTraits traits_;
@@ -70,6 +76,7 @@ class Chooser {
   Hierarchy hierarchy_;           ///< of the ranks that predictions are about
   std::vector<Locality> places_;  ///< likewise
   std::vector<std::size_t> spans_;
+  std::vector<TunedRow> tuned_;
   std::mutex mutex_;  ///< guards what follows
   std::map<Order, std::unique_ptr<Stage>> stages_;
   std::map<Key, std::vector<Candidate>> known_;

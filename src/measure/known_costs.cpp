@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
+#include <limits>
 #include <locale>
 #include <sstream>
 
@@ -43,17 +43,17 @@ bool are_of_one_regime(const model::MachineCosts& one, const model::MachineCosts
   return are_signals_of(one, levels, signals);
 }
 
+// By streams: std::to_chars and std::from_chars would have every program that Terrace runs in load
+// libm.
+
 std::string text_of(const std::vector<double>& numbers) {
-  std::string text;
-  for (const double number : numbers) {
-    char digits[32];
-    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    text += (text.empty() ? "" : " ") + std::string(digits, end);
-  }
-  return text;
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text.precision(std::numeric_limits<double>::max_digits10);
+  for (const double number : numbers) text << (text.tellp() > 0 ? " " : "") << number;
+  return text.str();
 }
 
-/// By a stream: std::from_chars would have every program that Terrace runs in load libm.
 std::vector<double> numbers_in(const std::string& line) {
   std::vector<double> numbers;
   std::istringstream words(line);

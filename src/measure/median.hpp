@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace terrace::measure {
@@ -13,6 +14,15 @@ inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+/// The share of pairs of a time of `one` and a time of `other` in which the first is shorter (the
+/// statistic of Mann and Whitney).
+inline double share_won(std::span<const double> one, std::span<const double> other) {
+  double won = 0;
+  for (const double mine : one)
+    for (const double theirs : other) won += mine < theirs ? 1 : mine == theirs ? 0.5 : 0;
+  return won / static_cast<double>(one.size() * other.size());
 }
 
 }  // namespace terrace::measure

@@ -43,14 +43,14 @@ model::MachineCosts costs_of_this_processor() {
   return costs;
 }
 
+}  // namespace
+
 bool tell_numbers(std::vector<double>& numbers, const Tell& tell, Rank from) {
   std::uint64_t count = numbers.size();
   if (!tell(&count, sizeof count, from)) return false;
   numbers.resize(count);
   return count == 0 || tell(numbers.data(), count * sizeof(double), from);
 }
-
-}  // namespace
 
 std::vector<PairClass> pair_classes(std::span<const Locality> places) {
   std::vector<PairClass> classes;

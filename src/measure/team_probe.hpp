@@ -29,6 +29,9 @@ std::vector<PairClass> pair_classes(std::span<const Locality> places);
 /// Hands what one rank has to all others; all call it. False: it could not be done.
 using Tell = std::function<bool(void* place, std::size_t bytes, Rank from)>;
 
+/// As many numbers as that rank has.
+bool tell_numbers(std::vector<double>& numbers, const Tell& tell, Rank from);
+
 /// One rank's part in it. All ranks call the same functions at the same time.
 class TeamProbe {
  public:
@@ -40,7 +43,8 @@ class TeamProbe {
   /// Whether there is a distance to measure.
   bool is_possible() const { return !classes_.empty(); }
 
-  /// What a signal takes now, by distance; nothing if somebody did not come. Microseconds.
+  /// Nanoseconds that a signal takes now, by distance; nothing if somebody did not come. Looking
+  /// takes some microseconds.
   std::optional<std::vector<double>> signals(const Tell& tell);
 
   /// What the leader, rank 0, knows of a machine where signals take so long; else what is measured

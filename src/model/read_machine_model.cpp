@@ -15,7 +15,9 @@
 #include <tuple>
 
 #include "base/text_file.hpp"
+#include "base/user_file.hpp"
 #include "machine/pretend.hpp"
+#include "model/json_text.hpp"
 
 namespace terrace::model {
 
@@ -96,18 +98,6 @@ std::string range_text(Kind kind) {
                                         [kind](const Unit& unit) { return unit.kind == kind; });
   const Bounds bounds = bounds_of(kind);
   return number_text(bounds.least) + " to " + number_text(bounds.most) + " " + base->name;
-}
-
-std::string shortened(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  return text.size() <= 40 ? text : text.substr(0, 40) + "...";
-}
-
-/// A text of the file may hold what a terminal would obey.
-std::string printable(std::string text) {
-  for (char& letter : text)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7f) letter = '?';
-  return text;
 }
 
 /// What has been read, and the first thing that was wrong.
@@ -545,68 +535,6 @@ MachineModel& read_all(const json& file, Reading& reading) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// JSON itself.
-
-/// "line 3, column 7" of a place in the text.
-std::string place_in(const std::string& text, std::size_t bytes) {
-  const std::string_view before = std::string_view(text).substr(0, std::min(bytes, text.size()));
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t start =
-      before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  return "line " + std::to_string(line) + ", column " +
-         std::to_string(std::max<std::size_t>(1, before.size() - start));
-}
-
-/// The reason within what the library says: "[json...] parse error at line 3, column 7: REASON".
-std::string reason_of(const std::string& what) {
-  const std::size_t colon = what.find(": ");
-  std::string reason = colon == std::string::npos ? what : what.substr(colon + 2);
-  if (reason.size() > 200) reason = reason.substr(0, 200) + "...";
-  for (char& letter : reason)
-    if (static_cast<unsigned char>(letter) > '~') letter = '?';  // half a letter, perhaps
-  return printable(std::move(reason));
-}
-
-/// No part of a machine lies deeper; printing a value in a complaint goes down as deep as it is.
-constexpr int kMostDepth = 8;
-
-/// What the library lets pass: keys that come twice in an object, and any depth.
-struct Watch {
-  std::vector<std::set<std::string>> open;  ///< keys of the objects that are open
-  std::string found;
-  bool is_too_deep = false;
-
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    is_too_deep = is_too_deep || depth > kMostDepth;
-    if (event == json::parse_event_t::object_start) open.emplace_back();
-    if (event == json::parse_event_t::object_end && !open.empty()) open.pop_back();
-    if (event == json::parse_event_t::key && !open.empty() &&
-        !open.back().insert(parsed.get<std::string>()).second && found.empty())
-      found = parsed.get<std::string>();
-    return true;
-  }
-};
-
-/// The library throws; nobody above does.
-Result<json> json_from(const std::string& text, const std::string& origin) {
-  Watch watch;
-  try {
-    json file = json::parse(text, std::ref(watch));
-    if (watch.found.empty() && !watch.is_too_deep) return file;
-  } catch (const json::parse_error& error) {
-    return Error{ErrorCode::argument,
-                 origin + ", " + place_in(text, error.byte) + ": " + reason_of(error.what())};
-  } catch (const json::exception& error) {  // a number beyond what a double holds
-    return Error{ErrorCode::argument, origin + ": " + reason_of(error.what())};
-  }
-  if (watch.is_too_deep)
-    return Error{ErrorCode::argument, origin + ": more than " + std::to_string(kMostDepth) +
-                                          " brackets inside each other"};
-  return Error{ErrorCode::argument,
-               origin + ": key '" + watch.found.substr(0, 60) + "' comes twice in one object"};
-}
-
-// ---------------------------------------------------------------------------------------------
 // Where files lie.
 
 /// Beside the program, as installed and as built: PREFIX/bin/terrace,
@@ -681,14 +609,7 @@ Result<MachineModel> read_machine_model(const std::string& path_or_name) {
 }
 
 std::string this_machine_path() {
-  const auto folder = [](const char* name) -> std::string {
-    const char* const value = std::getenv(name);
-    return value != nullptr && value[0] == '/' ? value : "";
-  };
-  if (const std::string config = folder("XDG_CONFIG_HOME"); !config.empty())
-    return config + "/terrace/machine.json";
-  const std::string home = folder("HOME");
-  return home.empty() ? "" : home + "/.config/terrace/machine.json";
+  return user_file(UserFolder::config, "machine.json");
 }
 
 std::vector<std::string> machine_model_names() {

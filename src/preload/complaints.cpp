@@ -25,7 +25,8 @@ constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_CO
                                         "TERRACE_NODES",         "TERRACE_SHARED_HEAP",
                                         "TERRACE_STALL_SECONDS", "TERRACE_NETWORK",
                                         "TERRACE_LOG",           "TERRACE_REACH",
-                                        "TERRACE_TRACE",         "TERRACE_TRIALS"};
+                                        "TERRACE_TRACE",         "TERRACE_TRIALS",
+                                        "TERRACE_TUNING"};
 /// Of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};

@@ -13,6 +13,7 @@
 //   TERRACE_REACH=auto     how long vectors get to other ranks: bounced, pulled, attached, always
 //   TERRACE_TRIALS=off     never changes what was chosen by what calls take; sums: may change bits
 //   TERRACE_MEASURE=off    chooses by assumed costs instead of measuring the machine
+//   TERRACE_TUNING=FILE    takes this tuning instead of the machine's own; off: none
 //   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
 #pragma once

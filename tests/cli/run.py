@@ -69,12 +69,12 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, cc, c++, cost, doctor, draw, exec, explain, hierarchy, machine, plan, " \
-            "plot, reproduce, run, search, simulate, verify"
+    verbs = "bench, cc, c++, cost, doctor, draw, exec, explain, measure, hierarchy, machine, " \
+            "plan, plot, reproduce, run, search, simulate, tune, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
     for verb in ("cost", "draw", "exec", "hierarchy", "plan", "machine", "verify", "bench",
-                 "doctor", "simulate", "reproduce", "explain", "search", "run"):
+                 "doctor", "simulate", "reproduce", "explain", "search", "run", "measure", "tune"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
     shell.refused("--ranks is given twice", "plan", "bcast.flat", "--ranks", "2", "--ranks", "3")
@@ -782,12 +782,55 @@ def measurements(shell: Shell) -> None:
     shell.refused("machine.json", "cost", "bcast", "8", "--ranks", "2")
 
 
+def tunings(shell: Shell) -> None:
+    """A tuning is written, shown, and not begun again; what is wrong with one is said."""
+    words = ["tune", "--collectives", "bcast,allreduce", "--bytes", "8,4096", "--seconds", "0.05",
+             "--ranks", "2"]
+    shell.refused("no collective 'barrier' to be tuned", "tune", "--collectives", "barrier")
+    shell.refused("expected a multiple of 8", "tune", "--bytes", "12")
+    shell.refused("a core for each", "tune", "--ranks", "100000",
+                  status=1 if len(os.sched_getaffinity(0)) < 2 else 2)
+    shell.refused("cannot write", *words, "-o", "/proc/none/tuning.json")
+    expect("No tuning for this machine" in shell.call("tune", "--show").stdout, "one was shown")
+    if len(os.sched_getaffinity(0)) < 2:
+        return
+    answer = shell.call(*words)
+    expect(answer.returncode == 0 and "rows timed" in answer.stdout, answer.stdout + answer.stderr)
+    written = next((shell.folder / "config" / "terrace" / "tunings").iterdir())
+    tuning = json.loads(written.read_text())
+    expect({team["form"] for team in tuning["teams"]} <= {"threads", "processes"}, "other forms")
+    rows = [row for team in tuning["teams"] for row in team["rows"]]
+    expect(all(row["runs"].startswith(row["collective"] + ".") for row in rows), "other rows")
+    shown = shell.call("tune", "--show").stdout
+    expect(str(written) in shown and shown.count("\n") >= len(rows), "not all is shown")
+    # A point may have no row if the machine changed in all its batches.
+    if len(rows) == 8:
+        expect(": 0 rows timed" in shell.call(*words).stdout, "begun again")
+        expect(": 0 rows timed" not in shell.call(*words, "--again").stdout, "not begun again")
+    tuning["teams"][0]["rows"] = [{"collective": "bcast", "bytes": 8, "runs": "bcast.none"}]
+    broken = shell.file("broken.json", json.dumps(tuning))
+    answer = shell.call("tune", "--show", TERRACE_TUNING=broken)
+    expect("there is no algorithm 'bcast.none' for bcast" in answer.stderr,
+           "the mistake is not named")
+    tuning["processor"] = "another"
+    foreign = shell.file("foreign.json", json.dumps(dict(tuning, teams=[])))
+    answer = shell.call("tune", "--show", TERRACE_TUNING=foreign)
+    expect("is of another machine" in answer.stderr, "a foreign tuning is not refused")
+    shell.refused("of another machine", *words, "-o", foreign)
+    answer = shell.call("explain", "allreduce", "64KiB", "--machine", "two-near-cores", "--ranks",
+                        "2", "--here", "--timed")
+    expect("timed here while a signal took" in answer.stdout, answer.stdout + answer.stderr)
+    shell.refused("whole doubles", "explain", "bcast", "9", "--machine", "two-near-cores",
+                  "--ranks", "2", "--timed")
+
+
 TESTS = {
     "this_machine_is_measured": measurements,
     "answers_that_nobody_can_read_fail": full_disks,
     "running_jobs_are_seen": running_jobs,
     "choices_are_drawn": choices,
     "plots_are_drawn_or_refused_in_a_sentence": plots,
+    "tunings_are_written_shown_and_gone_on_with": tunings,
     "measured_calls_are_predicted_and_plotted": measured_calls_are_predicted,
     "pictures_are_drawn": pictures,
     "timelines_are_drawn": pictures_of_timelines,

@@ -89,7 +89,8 @@ class Job:
         kept.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                      "TERRACE_REPORT": "1", "TMPDIR": self.folder.name,
-                     "XDG_CACHE_HOME": str(Path(self.build).parent / "cache")})
+                     "XDG_CACHE_HOME": str(Path(self.build).parent / "cache"),
+                     "XDG_CONFIG_HOME": self.folder.name})  # where nothing is tuned
         # MPICH 4.0 crashes in MPI_Reduce in place, so it is not tried where Terrace makes the call.
         if self.mpirun.endswith("mpirun.mpich"):
             kept["TERRACE_TRIALS"] = "off"
@@ -574,6 +575,38 @@ def tried(ranks: int):
         expect("trial of" not in output.text and output.calls("barrier", "handed") < 4,
                "trials, although they are off")
     return test
+
+
+def tuned(job: Job) -> None:
+    """A tuning says what runs, or that the MPI does; with a mistake it is nobody's."""
+    folder = Path(job.folder.name)
+    path = folder / "tuning.json"
+    words = ["tune", "--collectives", "bcast", "--bytes", "8", "--ranks", "2", "--seconds", "0.05"]
+    if len(os.sched_getaffinity(0)) < 2:
+        print("not looked at: a tuning is for ranks with a core each")
+        return
+    subprocess.run([job.terrace] + words + ["-o", str(path)], check=True, stdout=subprocess.PIPE,
+                   env=job.environment({}), timeout=SECONDS)
+    tuning = json.loads(path.read_text())
+    rows = [{"collective": "bcast", "bytes": 1 << power, "runs": "bcast.scattered", "strip": 4096}
+            for power in range(9, 23)]
+    rows += [{"collective": "allgather", "bytes": 1 << power, "runs": "the MPI"}
+             for power in range(3, 23)]
+    team = {"ranks": 2, "form": "processes", "day": "", "signals": [], "rows": rows}
+    path.write_text(json.dumps(dict(tuning, teams=[team])))
+    program = [job.program("collectives"), str(1 << 18)]
+    blocks = [job.program("blocks"), "20000"]
+    for trials in ("off",) if job.mpirun.endswith("mpirun.mpich") else ("on", "off"):
+        output = job.run(2, program, TERRACE_TUNING=str(path), TERRACE_TRIALS=trials)
+        output.expect_right().expect_at_work()
+        expect(re.search(r"bcast +\d.* ran bcast\.scattered", output.text) is not None,
+               "the tuned broadcast did not run")
+    output = job.run(2, blocks, TERRACE_TUNING=str(path), TERRACE_TRIALS="off").expect_right()
+    expect(output.calls("allgather", "handed") > 10, "the MPI was not left its allgathers")
+    path.write_text("{}")
+    output = job.run(2, program, TERRACE_TUNING=str(path)).expect_right().expect_at_work()
+    expect("tuning.json': format: missing; not used" in output.text, "no word on a broken tuning")
+    expect("bcast.scattered" not in output.text, "a broken tuning was used")
 
 
 def short_lives(job: Job) -> None:
@@ -1359,6 +1392,7 @@ TESTS = {
     "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,
     "a_late_rank_is_named": stalled,
     "short_lives_have_no_teams": short_lives,
+    "a_tuning_says_what_runs": tuned,
     "the_fastest_way_of_2_ranks_is_found_out": tried(2),
     "the_fastest_way_of_3_ranks_is_found_out": tried(3),
     "pending_collectives_of_all_kinds_may_be_between": manners("interleaved", 4),

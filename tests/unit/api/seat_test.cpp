@@ -212,6 +212,37 @@ TEST(Seat, looks_at_its_machine_between_calls) {
   EXPECT_TRUE(is_right[0] && is_right[1]);
 }
 
+/// Strips of one line pair: a hundred times as slow as anybody's choice.
+TEST(Seat, leaves_a_tuning_that_is_wrong_within_200_calls) {
+  Pair pair(4 << 20);
+  TunedRow row;
+  row.collective = Collective::bcast;
+  row.bytes = length_class(1 << 20);
+  row.choice = {"bcast.flat", 8, 128, 2, false, false, false, kAtOnce};
+  std::string outcomes[2];
+  bool is_right[2] = {true, true};
+  const auto change = [&](SeatOptions& options, Rank) {
+    options.tries = true;
+    options.traits.scratch_bytes = 4 << 20;
+    options.chooser =
+        Chooser::shared(options.traits, flat_hierarchy(2), model::assumed_costs(), {row});
+  };
+  pair.play(change, [&](Seat& seat) {
+    const Rank rank = seat.rank();
+    seat.tell_outcomes_to([&](const std::string& sentence) { outcomes[rank] += sentence; });
+    for (int round = 0; round < 200; ++round) {
+      const auto value = static_cast<std::byte>(round);
+      std::vector<std::byte> vector(1 << 20, rank == 0 ? value : std::byte{});
+      is_right[rank] = is_right[rank] && seat.bcast(vector.data(), vector.size(), 0) &&
+                       vector == std::vector<std::byte>(1 << 20, value);
+    }
+  });
+  EXPECT_TRUE(is_right[0] && is_right[1]);
+  EXPECT_NE(outcomes[0].find("strips of 128 B"), std::string::npos) << outcomes[0];
+  EXPECT_NE(outcomes[0].find(" from now on"), std::string::npos) << outcomes[0];
+  EXPECT_EQ(outcomes[0], outcomes[1]);
+}
+
 // 1024 bytes hold 8 blocks of a line pair. Without lines, inputs and outputs take two of them, and
 // there are two slots of each: 2 user's blocks fit, 3 do not.
 TEST(Seat, runs_a_users_plan_that_fits_the_scratch) {

@@ -19,8 +19,8 @@ class Game {
   using Takes = std::function<double(std::size_t way)>;
   using Late = std::function<double(std::size_t rank, std::size_t way)>;
 
-  Game(std::size_t ways, std::size_t ranks)
-      : trials_(ranks, Trial(ways)), rests_(ranks, trials_[0].calls_of_rest()) {}
+  Game(std::size_t ways, std::size_t ranks, std::size_t usual = 0)
+      : trials_(ranks, Trial(ways, usual)), rests_(ranks, trials_[0].calls_of_rest()) {}
 
   void play(std::uint32_t calls, const Takes& takes, const Late& late = nullptr) {
     for (std::uint32_t call = 0; call < calls; ++call) {
@@ -84,6 +84,16 @@ Game::Takes taking(std::vector<double> ns, double noise = 0) {
   return [ns, noise, random = std::mt19937(7)](std::size_t way) mutable {
     return ns[way] * (1 + noise * std::uniform_real_distribution<double>(0, 1)(random));
   };
+}
+
+TEST(Trial, takes_another_than_the_usual_way_only_if_that_is_faster) {
+  Game wrong(3, 2, 2);
+  EXPECT_EQ(wrong.standing(), 2u);
+  wrong.play(200, taking({1000, 1500, 5000}, 0.1));
+  EXPECT_EQ(wrong.standing(), 0u);
+  Game right(3, 2, 2);
+  right.play(200, taking({1000, 1500, 1010}, 0.1));
+  EXPECT_EQ(right.standing(), 2u);
 }
 
 TEST(Trial, finds_what_is_faster_within_100_calls) {

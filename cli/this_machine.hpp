@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For the verbs that measure: which cores there are, and what day it is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/machine.hpp"
+#include "measure/survey.hpp"
+
+namespace terrace {
+
+/// The cores that this process may use, each by the first of its PUs. Errors: system.
+Result<std::vector<measure::CoreAt>> usable_cores(const Machine& machine);
+
+/// "2026-11-23", by universal time.
+std::string today();
+
+}  // namespace terrace

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking for files.
+#include "api/tunings.hpp"
+
+#include <dlfcn.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "base/say.hpp"
+#include "base/text_file.hpp"
+#include "base/truth.hpp"
+#include "base/user_file.hpp"
+#include "choose/tuning_text.hpp"
+#include "measure/known_costs.hpp"
+
+namespace terrace {
+
+namespace {
+
+namespace files = std::filesystem;
+
+/// PREFIX/lib/libterrace*.so or PREFIX/bin/terrace have theirs in PREFIX/share/terrace/tunings.
+std::string own_folder() {
+  Dl_info found{};
+  std::error_code error;
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &found) == 0) return "";
+  files::path library = found.dli_fname;
+  // A program's name may be what was typed.
+  if (!library.is_absolute()) library = files::read_symlink("/proc/self/exe", error);
+  return (library.parent_path().parent_path() / "share" / "terrace" / "tunings").string();
+}
+
+Result<Tuning> read_tuning(const std::string& path) {
+  const Result<std::string> text = read_text_file(path, kMostTuningBytes);
+  if (!text) return text.error();
+  Result<Tuning> tuning = tuning_from_text(text.value(), "'" + path + "'");
+  const std::string processor = measure::this_processor();
+  if (tuning && tuning.value().processor != processor)
+    return Error{ErrorCode::argument, "'" + path + "' is of another machine: \"" +
+                                          tuning.value().processor + "\", and this is \"" +
+                                          processor + "\""};
+  return tuning;
+}
+
+std::optional<TuningInForce> find_tuning() {
+  const char* const wanted = std::getenv("TERRACE_TUNING");
+  const bool is_named = wanted != nullptr && *wanted != '\0';
+  if (is_named && truth_of(wanted) == false) return std::nullopt;
+  const std::vector<std::string> paths = is_named && truth_of(wanted) != true
+                                             ? std::vector<std::string>{wanted}
+                                             : tuning_paths(tuning_name(measure::this_processor()));
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!is_named && !files::exists(path, error)) continue;
+    Result<Tuning> tuning = read_tuning(path);
+    if (tuning) return TuningInForce{path, std::move(tuning).value()};
+    say_once("tuning " + tuning.error().sentence + "; not used");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string tuning_name(const std::string& processor) {
+  std::string name;
+  for (const char letter : processor) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0;
+    if (is_plain) name += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    if (!is_plain && !name.empty() && name.back() != '-') name += '-';
+  }
+  return name + ".json";
+}
+
+std::vector<std::string> tuning_paths(const std::string& name) {
+  std::vector<std::string> paths;
+  if (std::string users = user_file(UserFolder::config, "tunings/" + name); !users.empty())
+    paths.push_back(std::move(users));
+  const char* const systems = std::getenv("XDG_CONFIG_DIRS");
+  std::istringstream folders(systems != nullptr && *systems != '\0' ? systems : "/etc/xdg");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (!folder.empty() && folder[0] == '/') paths.push_back(folder + "/terrace/tunings/" + name);
+  if (const std::string own = own_folder(); !own.empty()) paths.push_back(own + "/" + name);
+  return paths;
+}
+
+const std::optional<TuningInForce>& tuning_in_force() {
+  static const auto* const found = new std::optional<TuningInForce>(find_tuning());
+  return *found;
+}
+
+std::vector<TunedRow> tuned_rows(const Tuning& tuning, const TeamTraits& traits,
+                                 std::span<const double> signals) {
+  // Nothing was timed with shared heaps, or of ranks that take turns.
+  if (traits.reaches_heaps || traits.is_oversubscribed()) return {};
+  for (const TunedTeam& team : tuning.teams)
+    if (team.ranks == traits.ranks && team.are_threads == traits.can_be_direct &&
+        (team.signals.empty() ||
+         (team.signals.size() == signals.size() &&
+          measure::are_alike(team.signals, {signals.begin(), signals.end()}))))
+      return team.rows;
+  return {};
+}
+
+}  // namespace terrace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tuning that is in force: the first of the user's, the system's and Terrace's own folder that
+// has one for this kind of machine, or the file that TERRACE_TUNING names.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/tuning.hpp"
+
+namespace terrace {
+
+/// "authenticamd-25-1-amd-epyc-2-processors.json", by the words of measure::this_processor: one
+/// file for each kind of machine, so that many kinds may share a home.
+std::string tuning_name(const std::string& processor);
+
+/// Where a tuning of that name is looked for, in this order: XDG_CONFIG_HOME, XDG_CONFIG_DIRS, and
+/// beside this library.
+std::vector<std::string> tuning_paths(const std::string& name);
+
+struct TuningInForce {
+  std::string path;
+  Tuning tuning;
+};
+
+/// Looked for when first asked for. A file that cannot be read, is damaged or is of other machines
+/// is complained about, and the next one counts.
+const std::optional<TuningInForce>& tuning_in_force();
+
+/// What it says of teams like this one, whose ranks have cores of their own. Signals: nanoseconds,
+/// from near to far.
+std::vector<TunedRow> tuned_rows(const Tuning& tuning, const TeamTraits& traits,
+                                 std::span<const double> signals);
+
+}  // namespace terrace

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tunings: which way was found the fastest for calls of a team by timing them (`terrace tune`), or
+// is to be taken because somebody says so. A chooser takes it before what it predicts.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/choice.hpp"
+
+namespace terrace {
+
+/// A class of calls, as `length_class` has it, and what runs it.
+struct TunedRow {
+  Collective collective = Collective::barrier;
+  std::size_t bytes = 0;
+  bool is_mpi = false;                       ///< the MPI below makes such calls, where there is one
+  Choice choice;                             ///< of who makes them otherwise
+  double predicted_ns = 0, measured_ns = 0;  ///< 0: not known
+
+  bool operator==(const TunedRow&) const = default;
+};
+
+/// Teams of so many ranks with such distances between them, and cores of their own.
+struct TunedTeam {
+  Rank ranks = 2;
+  bool are_threads = false;         ///< processes otherwise, whose buffers are bounced
+  std::vector<std::string> levels;  ///< from near to far, for people
+  std::vector<double> signals;      ///< ns, likewise, as measure::TeamProbe finds; none: any
+  std::string day;                  ///< "2026-11-23"
+  std::vector<TunedRow> rows;
+};
+
+struct Tuning {
+  std::string processor;  ///< as measure::this_processor has it
+  std::vector<TunedTeam> teams;
+};
+
+/// For whoever sends them. Names of algorithms become numbers that this build alone knows.
+std::vector<double> to_numbers(std::span<const TunedRow> rows);
+/// Nothing of numbers that are no rows.
+std::optional<std::vector<TunedRow>> rows_from_numbers(std::span<const double> numbers);
+
+}  // namespace terrace

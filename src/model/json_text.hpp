@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON that people write: read with its mistakes named, and quoted so that a terminal survives it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace terrace::model {
+
+/// Errors: argument, with `origin` and line and column of what is no JSON, or with the key that
+/// comes twice in an object.
+Result<nlohmann::json> json_from(const std::string& text, const std::string& origin);
+
+/// For complaints: the first letters of a value.
+std::string shortened(const nlohmann::json& value);
+
+/// A text of the file may hold what a terminal would obey.
+std::string printable(std::string text);
+
+}  // namespace terrace::model

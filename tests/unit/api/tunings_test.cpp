@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: a team takes the rows that were tuned for the like of it, from the first file that is
+// right. Method: files and variables of each test's own.
+#include "api/tunings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace terrace {
+namespace {
+
+Tuning tuning() {
+  TunedRow near, far, threads, anywhere;
+  near.bytes = 1;
+  far.bytes = 2;
+  threads.bytes = 3;
+  anywhere.bytes = 4;
+  return {"p",
+          {{2, false, {"l3"}, {50}, "", {near}},
+           {2, false, {"l3"}, {200}, "", {far}},
+           {2, true, {"l3"}, {50}, "", {threads}},
+           {3, false, {}, {}, "", {anywhere}}}};
+}
+
+/// Of the rows that such a team gets; 0: none.
+std::size_t bytes_for(TeamTraits traits, std::vector<double> signals) {
+  const std::vector<TunedRow> rows = tuned_rows(tuning(), traits, signals);
+  return rows.empty() ? 0 : rows.front().bytes;
+}
+
+TEST(Tunings, are_for_teams_that_are_alike) {
+  TeamTraits processes, threads;
+  processes.ranks = threads.ranks = 2;
+  threads.can_be_direct = true;
+  EXPECT_EQ(bytes_for(processes, {52}), 1u);
+  EXPECT_EQ(bytes_for(processes, {190}), 2u);
+  EXPECT_EQ(bytes_for(threads, {52}), 3u);
+  EXPECT_EQ(bytes_for(processes, {100}), 0u);
+  EXPECT_EQ(bytes_for(processes, {52, 190}), 0u);
+  EXPECT_EQ(bytes_for(threads, {190}), 0u);
+  processes.reaches_heaps = true;
+  EXPECT_EQ(bytes_for(processes, {52}), 0u);
+}
+
+TEST(Tunings, without_signals_are_for_any_distance) {
+  TeamTraits three;
+  three.ranks = 3;
+  EXPECT_EQ(bytes_for(three, {70, 200}), 4u);
+  three.shared_cores = 2;
+  EXPECT_EQ(bytes_for(three, {70, 200}), 0u);
+}
+
+TEST(Tunings, have_names_by_machine) {
+  EXPECT_EQ(tuning_name("AuthenticAMD 25 1 AMD EPYC(TM) 1, 2 processors"),
+            "authenticamd-25-1-amd-epyc-tm-1-2-processors.json");
+}
+
+TEST(Tunings, are_looked_for_from_the_users_folder_to_our_own) {
+  setenv("XDG_CONFIG_HOME", "/user", 1);
+  setenv("XDG_CONFIG_DIRS", "/site:relative:/vendor", 1);
+  const std::vector<std::string> paths = tuning_paths("m.json");
+  ASSERT_EQ(paths.size(), 4u);
+  EXPECT_EQ(paths[0], "/user/terrace/tunings/m.json");
+  EXPECT_EQ(paths[1], "/site/terrace/tunings/m.json");
+  EXPECT_EQ(paths[2], "/vendor/terrace/tunings/m.json");
+  EXPECT_THAT(paths[3], testing::EndsWith("/share/terrace/tunings/m.json"));
+}
+
+}  // namespace
+}  // namespace terrace

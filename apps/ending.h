@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /// What one rank meets.
 static inline int die(const char* program, const char* sentence) {
@@ -12,11 +13,12 @@ static inline int die(const char* program, const char* sentence) {
   return 2;
 }
 
-/// What all ranks meet: rank 0 speaks for them.
+/// What all ranks meet: rank 0 speaks for them. They end in order, as launchers that abort a job
+/// may lose what was said.
 static inline int refuse(const char* program, const char* sentence) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) return die(program, sentence);
-  MPI_Barrier(MPI_COMM_WORLD); /* never comes: until rank 0 has ended the job */
-  return 2;
+  if (rank == 0) fprintf(stderr, "%s: %s\n", program, sentence);
+  MPI_Finalize();
+  exit(2);
 }

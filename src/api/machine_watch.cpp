@@ -15,6 +15,8 @@ namespace terrace {
 namespace {
 
 constexpr double kMostBetweenLooksNs = 2e9;
+/// As long as nothing has been seen, costs are assumed, so the next look comes soon.
+constexpr double kUntilNextTryNs = 1e6;
 /// More kinds of machines than that are noise.
 constexpr std::size_t kMostSeen = 8;
 /// No signal takes longer: somebody was interrupted.
@@ -56,7 +58,10 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
   const bool is_disturbed =
       !signals || std::any_of(signals->begin(), signals->end(),
                               [](double ns) { return ns > kLongestSignalNs; });
-  if (is_disturbed) return std::nullopt;
+  if (is_disturbed) {
+    if (seen_.empty()) left_ns_ = kUntilNextTryNs;  // even where nothing moves
+    return std::nullopt;
+  }
   if (current_ < seen_.size() && measure::are_alike(seen_[current_].signals, *signals))
     return std::nullopt;
   // Where the machine changes all the time, looking for changes is no use.

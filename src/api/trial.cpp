@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A glance throws out who is far behind, after one call each, and so does each round of a match,
+// A glance throws out who is far behind, after two calls each, and so does each round of a match,
 // which decides among those who are left.
 #include "api/trial.hpp"
 
@@ -62,7 +62,7 @@ void Trial::begin(Stage stage) {
   if (stage == Stage::check) return add_row(standing_, 1, kCheck);
   if (stage == Stage::glance) {
     std::fill(plays_.begin(), plays_.end(), true);
-    for (std::size_t one = 0; one < plays_.size(); ++one) add_row(one, 1, kGlance);
+    for (std::size_t one = 0; one < plays_.size(); ++one) add_row(one, 0, kGlance);
     return;
   }
   if (round_ == 0) times_.assign(plays_.size(), {});
@@ -109,11 +109,15 @@ void Trial::hear(std::span<const Stay> all_ranks) {
 }
 
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
-  const double best = times[usual_].front();
+  // The first may find cold what it needs, and either may be disturbed.
+  const auto least = [&](std::size_t one) {
+    return *std::min_element(times[one].begin(), times[one].end());
+  };
+  const double best = least(usual_);
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
     // The usual one always plays.
-    plays_[one] = one == usual_ || times[one].front() < kFarBehind * best;
+    plays_[one] = one == usual_ || least(one) < kFarBehind * best;
     left += plays_[one];
   }
   round_ = 0;

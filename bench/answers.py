@@ -13,6 +13,8 @@ from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
+# In a campaign's pack: the commit that it was made of.
+PACKED = ROOT / "PACKED"
 
 
 def first_match(path, pattern):
@@ -40,6 +42,8 @@ def machine():
 
 
 def commit():
+    if PACKED.exists():
+        return PACKED.read_text().strip()
     changed = output_of(["git", "-C", str(ROOT), "status", "--porcelain", "--", "src"])
     name = output_of(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]) or "unknown"
     return name + ("+changes" if changed else "")

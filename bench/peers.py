@@ -22,30 +22,40 @@ def environment(mpi, variables=None):
                 **(variables or {}))
 
 
-def compiled(mpi, source, more=()):
+def compiled(mpi, source, more=(), march="native", folder=None):
     """The program for one MPI's ABI; None where that MPI is not installed."""
     compiler = PEERS / mpi / "bin" / "mpicc"
+    if answers.PACKED.exists():
+        return packed("%s-%s" % (source.stem, mpi))
     if not compiler.exists():
         print("%s is not in .peers (./dev setup installs it): left out" % mpi, file=sys.stderr)
         return None
-    folder = answers.program().parent / "bench"
+    folder = folder or answers.program().parent / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / ("%s-%s" % (source.stem, mpi))
-    subprocess.run([str(compiler), "-O3", "-march=native", "-Wall", str(source), *more, "-o",
+    subprocess.run([str(compiler), "-O3", "-march=" + march, "-Wall", str(source), *more, "-o",
                     str(program)], env=environment(mpi), check=True)
     return program
 
 
-def compiled_for_threads(source, more=()):
+def packed(name):
+    """A program that was compiled for a campaign (campaign/run.py)."""
+    program = answers.program().parent / "bench" / name
+    return program if program.exists() else None
+
+
+def compiled_for_threads(source, more=(), march="native", folder=None):
     """The program for ranks that are threads; None where the build has no MPI for them."""
+    if answers.PACKED.exists():
+        return packed("%s-threads" % source.stem)
     build = answers.program().parent
     library = build / "lib" / "terrace" / "ranks"
     if not (library / "libmpi_abi.so").exists():
         print("this build has no MPI of thread ranks: left out", file=sys.stderr)
         return None
-    program = build / "bench" / ("%s-threads" % source.stem)
+    program = (folder or build / "bench") / ("%s-threads" % source.stem)
     program.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cc", "-O3", "-march=native", "-Wall", "-fPIE", "-pie",
+    subprocess.run(["cc", "-O3", "-march=" + march, "-Wall", "-fPIE", "-pie",
                     "-I%s" % (answers.ROOT / "include" / "terrace" / "mpi"), str(source),
                     "-L%s" % library, "-lmpi_abi", "-Wl,-rpath,%s" % library, *more, "-o",
                     str(program)], check=True)

@@ -256,8 +256,8 @@ Seat::Form& Seat::new_form(Collective question) {
 
 bool Seat::run_new(const Request& request) {
   const Question question = question_of(request.question, request.elements);
+  if (is_own_call_) return run_new(request, plain_entry(question, request.root), false, spare_);
   const Entry entry = entry_for(question, request.root);
-  if (is_own_call_) return run_new(request, entry, false, spare_);
   if (request.tables != nullptr)
     return make_room(request, entry, false) && run_new(request, entry, false, spare_);
   if (Contest* const contest = contest_for(request, question, entry))
@@ -456,6 +456,17 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
   return entry;
 }
 
+/// By the first algorithm of the table that runs. Calls of the seat's own are few and short: to
+/// predict ways for them takes longer than they do.
+Seat::Entry Seat::plain_entry(const Question& question, Rank root) {
+  Entry entry{question, root, {}, nullptr, nullptr, 0};
+  entry.choice.bounces = options_.traits.reaches_heaps;
+  if (options_.traits.is_oversubscribed())
+    entry.choice.radix = std::max(member_.rank_count(), Rank{2});
+  find_part_in_table(entry);
+  return entry;
+}
+
 /// Not every plan runs with blocks of any length. One at least of each collective's does (a test
 /// asks for it).
 void Seat::find_any_part(Entry& entry, Collective planned) {
@@ -467,10 +478,14 @@ void Seat::find_any_part(Entry& entry, Collective planned) {
   const Question question{planned, entry.question.bytes, entry.question.order};
   for (const Candidate& candidate : options_.chooser->ranked(question))
     try_choice(candidate.choice);
+  if (entry.part == nullptr) find_part_in_table(entry);
+}
+
+void Seat::find_part_in_table(Entry& entry) {
   for (const Algorithm& row : algorithms()) {
-    Choice choice = entry.choice;
-    choice.algorithm = row.name;
-    if (row.collective == planned) try_choice(choice);
+    if (row.collective != planned_as(entry.question.collective) || entry.part != nullptr) continue;
+    entry.choice.algorithm = row.name;
+    entry.part = find_part(entry.question, entry.root, entry.choice);
   }
 }
 

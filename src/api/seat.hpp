@@ -228,7 +228,9 @@ class Seat {
   Entry decide(const Question& question, Rank root);
   Candidate best_for(const Question& planned);
   void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
+  Entry plain_entry(const Question& question, Rank root);
   void find_any_part(Entry& entry, Collective planned);
+  void find_part_in_table(Entry& entry);
   const Part* find_part(const Question& question, Rank root, const Choice& choice);
   const Part* find_pulled(const Question& question, Rank root);
   const void* block_0(const void* own_block, std::size_t bytes) const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A seat's trials: which calls are timed, and what becomes of what is found out.
+#include <algorithm>
+
 #include "api/seat.hpp"
 #include "choose/candidates.hpp"
 
@@ -10,6 +12,9 @@ namespace {
 /// Others that the model thinks of as about as fast.
 constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
+/// Pages of scratch take half a microsecond each when they are first used: a way that goes through
+/// more of it than so many calls fill is tried only where the scratch is there already.
+constexpr std::size_t kMostCallsOfSpan = 64;
 /// Where ranks take turns on cores, calls of some MPIs take thousands of times as long as ours. An
 /// MPI that takes so many times as long for some call as is predicted for ours is not tried.
 constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
@@ -25,13 +30,15 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
   std::vector<Contender> all = {{How::planned, entry.choice, entry.predicted_ns}};
   Question planned = question;
   planned.collective = planned_as(question.collective);
+  const std::size_t most_span =
+      std::max(member_.scratch_bytes(), kMostCallsOfSpan * question.bytes);
   for (const Candidate& candidate : options_.chooser->ranked(planned)) {
-    const bool is_rival = options_.tries && !options_.traits.is_oversubscribed() &&
-                          all.size() <= kMostRivals &&
-                          candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns &&
-                          candidate.choice != entry.choice &&
-                          have_same_bits(planned, entry.choice, candidate.choice, ranks) &&
-                          find_part(question, root, candidate.choice) != nullptr;
+    const bool is_rival =
+        options_.tries && !options_.traits.is_oversubscribed() && all.size() <= kMostRivals &&
+        candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns &&
+        candidate.choice != entry.choice && candidate.choice.scratch_span <= most_span &&
+        have_same_bits(planned, entry.choice, candidate.choice, ranks) &&
+        find_part(question, root, candidate.choice) != nullptr;
     if (is_rival) all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
   }
   if (entry.pulled != nullptr && options_.tries)

@@ -257,7 +257,8 @@ TERRACE_API terrace_status terrace_reduce(const void* input, void* output, size_
  *   bytes than fit an address space.
  *
  * All ranks get the same bits, and the same inputs on a team with the same bindings give the same
- * bits every time.
+ * bits as long as the team lives; later teams' too, as long as what is known of the machine is kept
+ * (docs/guarantees.md). For the same bits anywhere see is_reproducible in terrace_team_options.
  *
  * @code
  *   double mine = local_residual, total;

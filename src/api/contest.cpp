@@ -29,6 +29,8 @@ std::string outcome_of(const Contest& contest) {
   for (std::size_t one = 0; one < contest.ways.size(); ++one)
     if (one != trial.usual() && trial.median_ns(one) > 0)
       text += "; " + to_text(contest.ways[one]) + " " + duration_text(trial.median_ns(one));
+  if (contest.leaves_out_mpi)
+    text += "; not tried: the MPI, whose sums may have other last bits (TERRACE_TRIALS=sums)";
   if (trial.standing() == trial.usual()) return text + ": stays";
   return text + ": " + to_text(contest.standing()) + " from now on, " +
          std::to_string(static_cast<int>(100 * (1 - now / usual))) + " % less";

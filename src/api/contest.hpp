@@ -57,6 +57,7 @@ struct Contest {
   std::vector<Contender> ways;  ///< what was chosen first, the MPI last
   Trial trial;
   bool is_settled;
+  bool leaves_out_mpi = false;  ///< there is one, but sums might have other bits there
   std::uint32_t rest;           ///< calls until the next that is timed
   std::uint64_t handed_ns = 0;  ///< when the call began that the MPI is making
 };

@@ -250,6 +250,7 @@ class Seat {
 
   // Trials (seat_trials.cpp).
   std::vector<Contender> contenders_for(const Question& question, Rank root, const Entry& entry);
+  bool must_keep_bits(const Question& question) const;
   Contest* contest_for(const Request& request, const Question& question, const Entry& entry);
   static bool is_open(const Contest& contest);
   bool prepare_trial(Contest& contest);

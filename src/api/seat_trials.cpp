@@ -21,6 +21,11 @@ constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
 
 }  // namespace
 
+/// Sums of the MPI may have other last bits than ours.
+bool Seat::must_keep_bits(const Question& question) const {
+  return combines(question.collective) && !question.is_exact && !options_.hands_over_any_sums;
+}
+
 /// The default, which no other may replace whose sums have other bits; those that the model thinks
 /// of next; and what is not a plan of ours.
 std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
@@ -43,11 +48,10 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
   }
   if (entry.pulled != nullptr && options_.tries)
     all.push_back({How::pulled, entry.choice, entry.predicted_ns});
-  const bool may_differ =
-      combines(question.collective) && !question.is_exact && !options_.hands_over_any_sums;
   const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;
   const bool takes_too_long = options_.handed_ns > most * entry.predicted_ns;
-  if (options_.can_hand_over && !may_differ && !takes_too_long && question.order != Order::by_count)
+  if (options_.can_hand_over && !must_keep_bits(question) && !takes_too_long &&
+      question.order != Order::by_count)
     all.push_back({How::handed, {}, 0});
   return all;
 }
@@ -69,6 +73,7 @@ Contest* Seat::contest_for(const Request& request, const Question& question, con
     const std::size_t usual = is_mpis ? ways.size() - 1 : 0;
     found = contests_->try_emplace(calls, calls, std::move(ways), usual, options_.tries).first;
     open_contests_ += is_open(found->second);
+    found->second.leaves_out_mpi = options_.can_hand_over && must_keep_bits(question);
   }
   return found->second.ways.size() > 1 ? &found->second : nullptr;
 }

@@ -48,8 +48,10 @@ struct Contest {
         is_settled(!is_tried),
         rest(trial.calls_of_rest()) {}
 
-  /// Whether the next call just takes the standing way. To be asked once for each call.
+  /// Whether the next call just goes the trial's way. To be asked once for each call.
   bool passes() { return is_settled || (rest > 0 && rest-- > 0); }
+  /// Of calls that are not timed by themselves.
+  const Contender& way() const { return ways[trial.way()]; }
   const Contender& standing() const { return ways[trial.standing()]; }
   const Contender& next() const { return ways[trial.next()]; }
 

@@ -261,7 +261,7 @@ bool Seat::run_new(const Request& request) {
   if (request.tables != nullptr)
     return make_room(request, entry, false) && run_new(request, entry, false, spare_);
   if (Contest* const contest = contest_for(request, question, entry))
-    return contest->passes() ? run_way(request, question, *contest, contest->trial.standing())
+    return contest->passes() ? run_way(request, question, *contest, contest->trial.way())
                              : run_tried(request, question, *contest);
   const bool pulls = entry.pulled != nullptr && options_.always_pulls;
   if (!make_room(request, entry, pulls)) return false;

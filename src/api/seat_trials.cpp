@@ -81,7 +81,7 @@ Contest* Seat::contest_for(const Request& request, const Question& question, con
 /// Whether a call of the class may be the MPI's now. (The first that is timed is not.)
 bool Seat::is_open(const Contest& contest) {
   const bool has_mpi = contest.ways.back().how == Contender::How::handed;
-  return has_mpi && (contest.trial.is_timing() || contest.standing().how == Contender::How::handed);
+  return has_mpi && (contest.trial.is_timing() || contest.way().how == Contender::How::handed);
 }
 
 /// Not to be found any more, nor to be run as they are.
@@ -90,14 +90,17 @@ void Seat::forget_forms() {
   for (Forms& forms : forms_) forms = {};
 }
 
-/// Before a call that is timed: begins a stage, or ends one. False: a call of its own failed.
+/// Where the trial has something to say before the next call. False: a call of its own failed.
 bool Seat::prepare_trial(Contest& contest) {
   Trial& trial = contest.trial;
   if (trial.is_timing() && !trial.is_due()) return true;
   open_contests_ -= is_open(contest);
+  const std::size_t way = trial.way();
   bool is_right = true;
-  if (!trial.is_timing()) trial.has_rested();
+  if (!trial.is_timing()) trial.has_rested(options_.world->now_ns());
   if (trial.is_due()) is_right = compare_notes(contest);
+  if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
+  if (trial.way() != way) forget_forms();
   open_contests_ += is_open(contest);
   return is_right;
 }
@@ -105,7 +108,6 @@ bool Seat::prepare_trial(Contest& contest) {
 /// What all ranks have seen decides.
 bool Seat::compare_notes(Contest& contest) {
   Trial& trial = contest.trial;
-  const std::size_t was_standing = trial.standing();
   const std::uint32_t matches = trial.matches();
   const std::vector<Stay> mine = trial.told();
   std::vector<Stay> all(mine.size() * member_.rank_count());
@@ -113,8 +115,6 @@ bool Seat::compare_notes(Contest& contest) {
   const bool is_right = allgather(mine.data(), all.data(), mine.size() * sizeof(Stay));
   is_own_call_ = false;
   trial.hear(all);
-  if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
-  if (trial.standing() != was_standing) forget_forms();
   if (trial.matches() != matches && tell_outcome_) tell_outcome_(outcome_of(contest));
   return is_right;
 }
@@ -122,7 +122,11 @@ bool Seat::compare_notes(Contest& contest) {
 /// The call's own way, in a form of the contest's own.
 bool Seat::run_tried(const Request& request, const Question& question, Contest& contest) {
   if (!prepare_trial(contest)) return false;
-  if (contest.passes()) return run_way(request, question, contest, contest.trial.standing());
+  if (contest.passes()) {
+    Form* const form = find_form(request);  // of the same way, unless that has changed
+    return form != nullptr ? run(request, *form)
+                           : run_way(request, question, contest, contest.trial.way());
+  }
   // From when all is worked out: of most calls it is.
   stay_ = {};
   is_timing_ = true;
@@ -147,7 +151,7 @@ bool Seat::run_way(const Request& request, const Question& question, Contest& co
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
-  const bool is_kept = way == contest.trial.standing() && !contest.trial.is_timing();
+  const bool is_kept = way == contest.trial.way() && !contest.trial.is_timing();
   Form& form = is_kept ? new_form(request.question) : spare_;
   form.contest = is_kept ? &contest : nullptr;
   return run_new(request, entry, pulls, form);
@@ -160,8 +164,8 @@ bool Seat::is_for_the_mpi(Collective collective, const Elements& elements) {
   Contest& contest = found->second;
   if (contest.rest == 0 && !prepare_trial(contest)) return false;
   if (contest.rest > 0) {
-    if (contest.standing().how != Contender::How::handed) return false;
-    if (watch_) watch_->ran(contest.trial.median_ns(contest.trial.standing()));
+    if (contest.way().how != Contender::How::handed) return false;
+    if (watch_) watch_->ran(contest.trial.median_ns(contest.trial.way()));
     return contest.passes();
   }
   if (contest.next().how != Contender::How::handed) return false;

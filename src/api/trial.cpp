@@ -17,12 +17,19 @@ constexpr int kGlance = 2, kRounds = 3, kCheck = 6;
 /// In a row ranks may run ahead of each other, as they do in a program: for that the first calls
 /// are needed, which do not count.
 constexpr int kRow = 9, kFirstOfRow = 3;
+/// Calls that take less are timed together, in turns of a few; a run is a row of such turns.
+constexpr double kShortNs = 20'000;
+constexpr std::uint32_t kCallsOfTurn = 3;
+constexpr int kTurnsOfRun = 5;
 /// Whoever takes so many times as long as the default at a glance does not play; or after a round.
 constexpr double kFarBehind = 3, kBehind = 1.4;
+/// What code and data may add to a call that have left the caches since the one before it.
+constexpr double kColdNs = 500;
 /// Less is not worth a change.
 constexpr double kGain = 1.04;
-/// Of all pairs of a call of one way and a call of the other, so many must be won. Of 18 calls each
-/// that are alike, 1 trial in 2000 shows that by chance (the test of Mann and Whitney).
+/// Of all pairs of a call of one way and a call of the other, so many must be won. By chance 1
+/// trial in 2000 of 18 calls each that are alike shows that, and 1 in 700 of 15 turns each (the
+/// test of Mann and Whitney).
 constexpr double kCertain = 0.82;
 /// What takes that much longer or shorter than when it was chosen is looked at again.
 constexpr double kDrift = 1.5;
@@ -39,8 +46,17 @@ Trial::Trial(std::size_t contenders, std::size_t usual)
       plays_(contenders, true),
       medians_(contenders, 0) {}
 
-void Trial::has_rested() {
-  begin(has_met_ ? Stage::check : Stage::glance);
+void Trial::has_rested(std::uint64_t now_ns) {
+  if (stage_ == Stage::rest) return begin(has_met_ ? Stage::check : Stage::glance);
+  const Turn& turn = order_[at_++];
+  if (turn.counts) stays_.push_back({turn_began_ns_, now_ns});
+  begin_turn(now_ns);
+}
+
+/// If there is one.
+void Trial::begin_turn(std::uint64_t now_ns) {
+  turn_began_ns_ = now_ns;
+  rest_ = is_due() ? 0 : order_[at_].calls;
 }
 
 void Trial::rest(std::uint32_t calls) {
@@ -52,6 +68,12 @@ void Trial::rest(std::uint32_t calls) {
 void Trial::add_row(std::size_t contender, int first, int calls) {
   order_.insert(order_.end(), static_cast<std::size_t>(first), {contender, false});
   order_.insert(order_.end(), static_cast<std::size_t>(calls - first), {contender, true});
+}
+
+/// The last calls are those that count; a first turn does not, so nobody asks when it began.
+void Trial::add_run(std::size_t contender) {
+  order_.push_back({contender, false, kCallsOfTurn});
+  order_.insert(order_.end(), kTurnsOfRun, {contender, true, kCallsOfTurn});
 }
 
 void Trial::begin(Stage stage) {
@@ -69,8 +91,13 @@ void Trial::begin(Stage stage) {
   // To and fro: what gets faster or slower meanwhile does so for all.
   for (std::size_t i = 0; i < plays_.size(); ++i) {
     const std::size_t one = round_ % 2 == 0 ? i : plays_.size() - 1 - i;
-    if (plays_[one]) add_row(one, kFirstOfRow, kRow);
+    if (!plays_[one]) continue;
+    if (stage == Stage::runs)
+      add_run(one);
+    else
+      add_row(one, kFirstOfRow, kRow);
   }
+  if (stage == Stage::runs) begin_turn(0);
 }
 
 void Trial::stayed(const Stay& stay) {
@@ -89,8 +116,8 @@ std::vector<std::vector<double>> Trial::times_of(std::span<const Stay> all_ranks
       whole.begin = std::max(whole.begin, all_ranks[i].begin);
       whole.end = std::max(whole.end, all_ranks[i].end);
     }
-    times[turn.contender].push_back(
-        whole.end > whole.begin ? static_cast<double>(whole.end - whole.begin) : 1);
+    const double ns = whole.end > whole.begin ? static_cast<double>(whole.end - whole.begin) : 1;
+    times[turn.contender].push_back(ns / turn.calls);
     ++call;
   }
   return times;
@@ -102,6 +129,7 @@ void Trial::hear(std::span<const Stay> all_ranks) {
     case Stage::glance:
       return drop_slow(times);
     case Stage::match:
+    case Stage::runs:
       return end_round(times);
     default:
       return look_for_drift(times[standing_]);
@@ -117,15 +145,15 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
     // The usual one always plays.
-    plays_[one] = one == usual_ || least(one) < kFarBehind * best;
+    plays_[one] = one == usual_ || least(one) < kFarBehind * best + kColdNs;
     left += plays_[one];
   }
   round_ = 0;
-  if (left > 1) return begin(Stage::match);
+  if (left > 1) return begin(best < kShortNs ? Stage::runs : Stage::match);
   standing_ = usual_;
   has_met_ = true;
   usual_ns_ = 0;
-  rest(between_checks_);
+  rest(kWarmUp);
 }
 
 void Trial::end_round(const std::vector<std::vector<double>>& times) {
@@ -140,7 +168,7 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
     plays_[one] = plays_[one] && (one == usual_ || medians_[one] < kBehind * best);
     left += plays_[one];
   }
-  if (++round_ < kRounds && left > 1) return begin(Stage::match);
+  if (++round_ < kRounds && left > 1) return begin(stage_);
   decide();
 }
 
@@ -155,18 +183,21 @@ void Trial::decide() {
   between_checks_ =
       matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;
   standing_ = best;
-  usual_ns_ = medians_[best];
+  // A check times single calls; after runs, it is yet to be seen what these take.
+  usual_ns_ = stage_ == Stage::match ? medians_[best] : 0;
   has_met_ = true;
   ++matches_;
-  rest(between_checks_);
+  rest(usual_ns_ > 0 ? between_checks_ : kWarmUp);
 }
 
 void Trial::look_for_drift(const std::vector<double>& times) {
   const double now = measure::median(times);
   const bool has_drifted = usual_ns_ > 0 && (now > kDrift * usual_ns_ || kDrift * now < usual_ns_);
   if (has_drifted) return begin(Stage::glance);
-  if (usual_ns_ == 0) usual_ns_ = now;
-  between_checks_ = std::min(2 * between_checks_, kLastCheck);
+  if (usual_ns_ > 0)
+    between_checks_ = std::min(2 * between_checks_, kLastCheck);
+  else
+    usual_ns_ = now;
   rest(between_checks_);
 }
 

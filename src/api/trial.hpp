@@ -6,8 +6,12 @@
 //             0 0 0 ...  0 0 1 1 2 2    0 0 0 ... 0 2 2 2 ... 2   2 2 ... 0    2 2 2 ... 2 2 2 ...
 //                          ^   ^   ^ out: 1   ^   ^     ^     ^                            ^ drift?
 //
-// A call takes from when the last rank has come to when the last one leaves: late ranks mislead
-// nobody, and ranks that only give are no faster than those who wait for what is given.
+// A call that is timed takes from when the last rank has come to when the last one leaves: late
+// ranks mislead nobody, and ranks that only give are no faster than those who wait for what is
+// given. Of short calls that is not what a program waits for: ranks run ahead of each other, and
+// looking at the clock takes as long as the call. A match of these times some calls together, from
+// when the last rank begins them to when the last one has made them, and makes them as all others
+// are made.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +21,8 @@
 
 namespace terrace {
 
-/// When a rank came to a call, and when it left, in nanoseconds of a clock that all ranks share.
+/// When a rank came to a call, or to some in a row, and when it left, in nanoseconds of a clock
+/// that all ranks share.
 struct Stay {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -28,16 +33,20 @@ class Trial {
   /// `usual` is the way that is taken unless another is certainly faster.
   explicit Trial(std::size_t contenders, std::size_t usual = 0);
 
-  /// Whether the next call is to be timed. Others take the `standing` way, and need not ask: so
-  /// many calls come before the next that is timed.
-  bool is_timing() const { return stage_ != Stage::rest; }
+  /// Whether the next call is to be timed by itself, made the `next` way. Others go `way`, and need
+  /// not ask: so many calls come before somebody has to call `has_rested`.
+  bool is_timing() const { return stage_ != Stage::rest && stage_ != Stage::runs; }
   std::uint32_t calls_of_rest() const { return rest_; }
-  /// These calls have been made.
-  void has_rested();
+  /// These calls have been made, and it is `now_ns`.
+  void has_rested(std::uint64_t now_ns);
 
   std::size_t usual() const { return usual_; }
   /// The way that is taken until something else is found out.
   std::size_t standing() const { return standing_; }
+  /// The way of calls that are not timed by themselves.
+  std::size_t way() const {
+    return stage_ == Stage::runs && !is_due() ? order_[at_].contender : standing_;
+  }
   /// The way of the next call that is timed.
   std::size_t next() const { return order_[at_].contender; }
   /// That call is over.
@@ -45,7 +54,7 @@ class Trial {
 
   /// Whether ranks have to tell each other before the next call what they have seen: `told()` of
   /// each rank, in order of ranks, is for `hear`.
-  bool is_due() const { return is_timing() && at_ == order_.size(); }
+  bool is_due() const { return stage_ != Stage::rest && at_ == order_.size(); }
   const std::vector<Stay>& told() const { return stays_; }
   void hear(std::span<const Stay> all_ranks);
 
@@ -55,15 +64,25 @@ class Trial {
   std::uint32_t matches() const { return matches_; }
 
  private:
-  enum class Stage : std::uint8_t { rest, glance, match, check };
+  enum class Stage : std::uint8_t {
+    rest,
+    glance,
+    match,  ///< each call timed by itself
+    runs,   ///< a match of short calls
+    check,
+  };
+  /// The first calls of a row do not count: they have to do with what was before.
   struct Turn {
     std::size_t contender;
-    bool counts;  ///< the first of a row has to do with what was before
+    bool counts;
+    std::uint32_t calls = 1;  ///< that are timed together
   };
 
   void rest(std::uint32_t calls);
   void begin(Stage stage);
+  void begin_turn(std::uint64_t now_ns);
   void add_row(std::size_t contender, int first, int calls);
+  void add_run(std::size_t contender);
   std::vector<std::vector<double>> times_of(std::span<const Stay> all_ranks) const;
   void drop_slow(const std::vector<std::vector<double>>& times);
   void end_round(const std::vector<std::vector<double>>& times);
@@ -73,7 +92,7 @@ class Trial {
   std::size_t usual_;
   Stage stage_ = Stage::rest;
   bool has_met_ = false;          ///< a match, or a glance that left nobody to play against
-  std::uint32_t rest_;            ///< calls until the next stage
+  std::uint32_t rest_;            ///< calls until the next stage, or turn
   std::uint32_t between_checks_;  ///< grows while nothing changes
   std::size_t standing_;
   std::vector<bool> plays_;                 ///< by contender
@@ -81,6 +100,7 @@ class Trial {
   std::vector<std::vector<double>> times_;  ///< of its rounds so far, by contender
   std::vector<Turn> order_;                 ///< of this stage's calls
   std::size_t at_ = 0;                      ///< in `order_`
+  std::uint64_t turn_began_ns_ = 0;         ///< of calls that are timed together
   std::vector<Stay> stays_;                 ///< of the calls that count
   std::vector<double> medians_;
   double usual_ns_ = 0;  ///< of the standing way when it was chosen; 0: not known

@@ -212,8 +212,9 @@ TEST(Seat, looks_at_its_machine_between_calls) {
   EXPECT_TRUE(is_right[0] && is_right[1]);
 }
 
-/// Strips of one line pair: a hundred times as slow as anybody's choice.
-TEST(Seat, leaves_a_tuning_that_is_wrong_within_200_calls) {
+/// What both ranks are told of 200 bcasts of 1 MiB by strips of one line pair, which take a hundred
+/// times as long as anybody's choice.
+std::string outcome_of_wrong_tuning() {
   Pair pair(4 << 20);
   TunedRow row;
   row.collective = Collective::bcast;
@@ -238,9 +239,19 @@ TEST(Seat, leaves_a_tuning_that_is_wrong_within_200_calls) {
     }
   });
   EXPECT_TRUE(is_right[0] && is_right[1]);
-  EXPECT_NE(outcomes[0].find("strips of 128 B"), std::string::npos) << outcomes[0];
-  EXPECT_NE(outcomes[0].find(" from now on"), std::string::npos) << outcomes[0];
   EXPECT_EQ(outcomes[0], outcomes[1]);
+  EXPECT_NE(outcomes[0].find("strips of 128 B"), std::string::npos) << outcomes[0];
+  return outcomes[0];
+}
+
+/// On a busy machine nothing may be certain.
+TEST(Seat, leaves_a_tuning_that_is_wrong_within_200_calls) {
+  std::string outcome;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    outcome = outcome_of_wrong_tuning();
+    if (outcome.find(" from now on") != std::string::npos) return;
+  }
+  FAIL() << outcome;
 }
 
 // 1024 bytes hold 8 blocks of a line pair. Without lines, inputs and outputs take two of them, and

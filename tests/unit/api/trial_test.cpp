@@ -22,16 +22,23 @@ class Game {
   Game(std::size_t ways, std::size_t ranks, std::size_t usual = 0)
       : trials_(ranks, Trial(ways, usual)), rests_(ranks, trials_[0].calls_of_rest()) {}
 
-  void play(std::uint32_t calls, const Takes& takes, const Late& late = nullptr) {
+  /// `looked_at`: what a call seems to take that is timed by itself; where ranks run ahead of each
+  /// other, that is another time than what it adds to a loop of such calls.
+  void play(std::uint32_t calls, const Takes& takes, const Late& late = nullptr,
+            const Takes& looked_at = nullptr) {
     for (std::uint32_t call = 0; call < calls; ++call) {
-      for (std::size_t rank = 0; rank < trials_.size(); ++rank) prepare(rank);
+      prepare();
       if (rests_[0] > 0) {
         for (std::uint32_t& rest : rests_) --rest;
-        spent_ += takes(trials_[0].standing());
+        const std::size_t way = trials_[0].way();
+        const double ns = takes(way);
+        spent_ += ns;
+        now_ += ns + between_;
+        for (std::size_t rank = 0; late && rank < trials_.size(); ++rank) now_ += late(rank, way);
         continue;
       }
       const std::size_t way = trials_[0].next();
-      make_call(way, takes(way), late);
+      make_call(way, looked_at ? looked_at(way) : takes(way), late);
       ++timed_;
     }
   }
@@ -47,17 +54,17 @@ class Game {
   const Trial& trial() const { return trials_[0]; }
 
  private:
-  void prepare(std::size_t rank) {
-    Trial& trial = trials_[rank];
-    if (rests_[rank] > 0) return;
-    if (!trial.is_timing()) trial.has_rested();
-    if (!trial.is_due() || rank > 0) return;
-    std::vector<Stay> all;
-    for (const Trial& one : trials_) all.insert(all.end(), one.told().begin(), one.told().end());
-    for (std::size_t other = 0; other < trials_.size(); ++other) {
-      trials_[other].hear(all);
-      if (!trials_[other].is_timing()) rests_[other] = trials_[other].calls_of_rest();
+  void prepare() {
+    if (rests_[0] > 0) return;
+    for (Trial& trial : trials_)
+      if (!trial.is_timing()) trial.has_rested(static_cast<std::uint64_t>(now_));
+    if (trials_[0].is_due()) {
+      std::vector<Stay> all;
+      for (const Trial& one : trials_) all.insert(all.end(), one.told().begin(), one.told().end());
+      for (Trial& trial : trials_) trial.hear(all);
     }
+    for (std::size_t rank = 0; rank < trials_.size(); ++rank)
+      if (!trials_[rank].is_timing()) rests_[rank] = trials_[rank].calls_of_rest();
   }
 
   void make_call(std::size_t way, double takes, const Late& late) {
@@ -70,12 +77,13 @@ class Game {
     for (std::size_t rank = 0; rank < trials_.size(); ++rank)
       trials_[rank].stayed(
           {static_cast<std::uint64_t>(comes[rank]), static_cast<std::uint64_t>(last + takes)});
-    now_ = last + takes + 1000;
+    now_ = last + takes + between_;
     spent_ += takes;
   }
 
   std::vector<Trial> trials_;
   std::vector<std::uint32_t> rests_;
+  double between_ = 100;  ///< what the program does between calls, ns
   double now_ = 1e6, spent_ = 0;
   std::uint32_t timed_ = 0;
 };
@@ -96,10 +104,10 @@ TEST(Trial, takes_another_than_the_usual_way_only_if_that_is_faster) {
   EXPECT_EQ(right.standing(), 2u);
 }
 
-TEST(Trial, finds_what_is_faster_within_100_calls) {
+TEST(Trial, finds_what_is_faster_within_200_calls) {
   for (const double gain : {1.1, 2.0, 10.0, 1000.0}) {
     Game game(3, 2);
-    game.play(100, taking({1000, 1000 * 1.2, 1000 / gain}, 0.02));
+    game.play(200, taking({1000, 1000 * 1.2, 1000 / gain}, 0.02));
     EXPECT_EQ(game.standing(), 2u) << gain;
     EXPECT_TRUE(game.agrees());
   }
@@ -107,7 +115,7 @@ TEST(Trial, finds_what_is_faster_within_100_calls) {
 
 TEST(Trial, stays_with_what_was_chosen_if_others_are_hardly_faster) {
   Game game(3, 4);
-  game.play(200, taking({1000, 990, 980}, 0.05));
+  game.play(220, taking({1000, 990, 980}, 0.05));
   EXPECT_EQ(game.standing(), 0u);
   EXPECT_EQ(game.trial().matches(), 1u);
 }
@@ -130,15 +138,42 @@ TEST(Trial, is_seldom_misled_by_noise) {
 TEST(Trial, is_not_misled_by_ranks_that_come_late) {
   // Rank 1 comes late to calls by way 0, which is the faster: that is not the call's fault.
   Game game(2, 2);
-  game.play(100, taking({1000, 1400}),
-            [](std::size_t rank, std::size_t way) { return rank == 1 && way == 0 ? 5000.0 : 0.0; });
+  game.play(100, taking({100'000, 140'000}), [](std::size_t rank, std::size_t way) {
+    return rank == 1 && way == 0 ? 500'000.0 : 0.0;
+  });
   EXPECT_EQ(game.standing(), 0u);
   // And the other way round.
   Game other(2, 3);
-  other.play(100, taking({1400, 1000}), [](std::size_t rank, std::size_t way) {
-    return rank == 2 && way == 1 ? 90'000.0 : 0.0;
+  other.play(100, taking({140'000, 100'000}), [](std::size_t rank, std::size_t way) {
+    return rank == 2 && way == 1 ? 90'000'000.0 : 0.0;
   });
   EXPECT_EQ(other.standing(), 1u);
+}
+
+TEST(Trial, times_short_calls_as_a_loop_of_them_does) {
+  // The second way's ranks run ahead of each other, which no single call shows.
+  Game game(2, 2);
+  game.play(200, taking({340, 170}), nullptr, taking({440, 700}));
+  EXPECT_EQ(game.standing(), 1u);
+  EXPECT_TRUE(game.agrees());
+  // And such a way is left, if it is the usual one and only seems to be fast.
+  Game other(2, 2, 1);
+  other.play(200, taking({170, 340}), nullptr, taking({700, 440}));
+  EXPECT_EQ(other.standing(), 0u);
+}
+
+TEST(Trial, leaves_short_calls_as_they_are_where_the_program_has_other_work) {
+  // Rank 1 always works for 5 us, give or take one: what calls take does not count there.
+  int changed = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    Game game(2, 2);
+    std::mt19937 random(seed);
+    game.play(200, taking({340, 300}), [&](std::size_t rank, std::size_t) {
+      return rank == 1 ? std::uniform_real_distribution<double>(4000, 6000)(random) : 0.0;
+    });
+    changed += game.standing() != 0;
+  }
+  EXPECT_LE(changed, 1);
 }
 
 TEST(Trial, spends_little_on_what_is_far_behind) {

@@ -101,7 +101,7 @@ def median_of(values):
 
 
 def verdict(ratio, us, floor_us):
-    """DESIGN section 10: faster, met at floor, not slower, slower."""
+    """docs/reference/bench.md, words of a verdict: faster, met at floor, not slower, slower."""
     if not ratio or ratio["count"] < 6:
         return "unknown"
     if ratio["low"] > 1:

@@ -104,7 +104,10 @@ void refuse_what_is_missing(const AskedCall& options, const Plan* own, const Ver
   std::string text = missing.front();
   for (std::size_t i = 1; i < missing.size(); ++i)
     text += (i + 1 == missing.size() ? " and " : ", ") + missing[i];
-  verb.refuse("expected " + text + "; see `" + verb.name + " --help`");
+  verb.refuse("expected " + text + "; see `" + verb.name + " --help`" +
+              (options.machine.empty() ? ". Without --machine it is this one, once "
+                                         "`terrace measure` has measured it"
+                                       : ""));
 }
 
 /// A plan of somebody's own says how many ranks it has.

@@ -8,13 +8,16 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "api/tunings.hpp"
 #include "asked_call.hpp"
 #include "base/bytes.hpp"
 #include "base/durations.hpp"
+#include "explain_report.hpp"
+#include "measured.hpp"
+#include "model/read_machine_model.hpp"
 #include "refusals.hpp"
-#include "this_machine.hpp"
+#include "timed_here.hpp"
 #include "verbs.hpp"
-#include "ways.hpp"
 
 namespace {
 
@@ -26,19 +29,12 @@ using explain::Share;
 
 constexpr Verb kVerb{"terrace explain"};
 constexpr Rank kLeastRanks = 2, kMostRanks = 256;
-/// A prediction further from what was timed is marked.
-constexpr double kApart = 1.2;
 constexpr double kSecondsTimed = 1;
 
 struct Options {
   std::shared_ptr<AskedCall> call;
+  std::string report;  ///< a file
   bool shows_steps = false, leaves_out_changes = false, is_timed = false, as_json = false;
-};
-
-/// What candidates took here, in their order; empty: nobody asked.
-struct Timed {
-  std::vector<double> signals;  ///< ns
-  std::vector<bench::Median> us;
 };
 
 std::string percent(double part, double whole) {
@@ -79,8 +75,8 @@ void print_candidates(const Explanation& explanation, const Asked& asked, const 
     std::cout << "  " << std::setw(10) << std::right << duration_text(one.cost.total) << "  ";
     if (!timed.us.empty()) {
       const double ns = 1e3 * timed.us[i].value;
-      const bool is_apart = std::max(ns, one.cost.total) > kApart * std::min(ns, one.cost.total);
-      std::cout << std::setw(10) << duration_text(ns) << (is_apart ? " *" : "  ") << "  ";
+      std::cout << std::setw(10) << duration_text(ns)
+                << (are_apart(one.cost.total, ns) ? " *" : "  ") << "  ";
     }
     std::cout << to_text(one) << '\n';
     if (&one != &winner)
@@ -107,6 +103,20 @@ void print_shares(const Prediction& winner, const Asked& asked) {
   }
 }
 
+/// What a tuning in force here says of such a call; teams take that first.
+void print_tuned(const Asked& asked) {
+  if (!asked.machine.name.starts_with(model::kThisMachine) || !tuning_in_force()) return;
+  for (const TunedTeam& team : tuning_in_force()->tuning.teams)
+    for (const TunedRow& row : team.rows)
+      if (is_of(team, static_cast<Rank>(asked.scene->places.size()), asked.call.is_direct) &&
+          row.collective == asked.call.collective && row.bytes == length_class(asked.call.bytes)) {
+        std::cout << "The tuning in force says " << (row.is_mpi ? "the MPI" : to_text(row.choice));
+        for (std::size_t i = 0; i < team.signals.size(); ++i)
+          std::cout << (i > 0 ? ", " : " where a signal takes ") << duration_text(team.signals[i]);
+        std::cout << '\n';
+      }
+}
+
 /// Whether Terrace would run what is predicted to be the fastest.
 void print_chosen(const Explanation& explanation) {
   const Prediction& winner = explanation.candidates.front();
@@ -115,8 +125,8 @@ void print_chosen(const Explanation& explanation) {
     return;
   }
   const Prediction& chosen = *explanation.chosen;
-  std::cout << "\nA team on this machine would choose\n  " << std::setw(10) << std::right
-            << duration_text(chosen.cost.total) << "  " << to_text(chosen);
+  std::cout << "\nBy predictions alone, a team on this machine would choose\n  " << std::setw(10)
+            << std::right << duration_text(chosen.cost.total) << "  " << to_text(chosen);
   if (chosen.cost.total > winner.cost.total)
     std::cout << ", predicted to be " << std::fixed << std::setprecision(2)
               << chosen.cost.total / winner.cost.total << " times as slow as the fastest";
@@ -171,43 +181,23 @@ ordered_json json_of(const Explanation& explanation, const Asked& asked, const T
   return json;
 }
 
-/// As threads or processes of this machine make such a call, in that sight of the machine of which
-/// there is most.
-Timed timed_here(const Explanation& explanation, const Asked& asked) {
-  const Machine machine = kVerb.value(read_this_machine());
-  const std::vector<measure::CoreAt> cores = kVerb.value(usable_cores(machine));
-  const std::size_t ranks = asked.scene->places.size();
-  if (asked.call.collective == Collective::barrier || asked.call.bytes % sizeof(double) != 0)
-    kVerb.refuse("--timed is for collectives with whole doubles");
-  if (asked.call.root != 0) kVerb.refuse("--timed is for root 0");
-  if (cores.size() < ranks)
-    kVerb.refuse("--timed: this process may use " + std::to_string(cores.size()) + " cores, and " +
-                 std::to_string(ranks) + " ranks need one each");
-  std::vector<Locality> places;
-  for (std::size_t rank = 0; rank < ranks; ++rank) places.push_back(cores[rank].place);
+std::vector<Choice> ways_of(const Explanation& explanation) {
   std::vector<Choice> ways;
   for (const Prediction& one : explanation.candidates) ways.push_back(one.choice);
-  bench::WayTimer timer(places, asked.call.is_direct);
-  if (!timer.look()) kVerb.fail("the ranks cannot see each other's signals: is the machine busy?");
-  const auto all =
-      kVerb.value(timer.time(asked.call.collective, asked.call.bytes, ways, kSecondsTimed));
-  const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.us.front().size() < b.us.front().size();
-  });
-  if (most == all.end()) kVerb.fail("the machine changed in each batch: try again");
-  Timed timed{timer.sights()[most->sight].signals, {}};
-  for (const std::vector<double>& us : most->us) timed.us.push_back(bench::median_of(us));
-  return timed;
+  return ways;
 }
 
 void run(const Options& options) {
+  if (!options.report.empty())
+    return explain_report(options.report, *options.call, options.is_timed, kVerb);
   const std::unique_ptr<Asked> its = terrace::asked(*options.call, kLeastRanks, kMostRanks, kVerb);
   const Asked& asked = *its;
   const Explanation explanation = kVerb.value(explain::explain(asked.call, *asked.scene));
   std::vector<Change> changes;
   if (!options.leaves_out_changes && asked.call.collective != Collective::barrier)
     changes = kVerb.value(explain::changes_of(asked.call, *asked.scene));
-  const Timed timed = options.is_timed ? timed_here(explanation, asked) : Timed{};
+  const Timed timed =
+      options.is_timed ? timed_here(asked, ways_of(explanation), kSecondsTimed, kVerb) : Timed{};
   if (options.as_json) {
     ordered_json json = json_of(explanation, asked, timed);
     for (const Change& change : changes)
@@ -225,6 +215,7 @@ void run(const Options& options) {
     std::cout << '\n'
               << model::to_text(winner.cost, *winner.plan, asked.machine, winner.choice.algorithm);
   print_chosen(explanation);
+  print_tuned(asked);
   if (!changes.empty()) print_changes(changes);
 }
 
@@ -232,20 +223,24 @@ void run(const Options& options) {
 
 void add_explain_verb(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("explain", "Say why an algorithm, on a machine model");
+  CLI::App* verb =
+      app.add_subcommand("explain", "Explain which algorithm is fastest for a call, and why");
   verb->footer(
       "Examples:\n"
       "  terrace explain allreduce 64KiB --machine magny-cours-6100 --ranks 32\n"
       "  terrace explain bcast 8 --machine rome-2x64 --ranks 128 --steps\n"
       "  terrace explain barrier --machine grace-4x72 --ranks 64 --json\n"
       "  terrace explain allreduce 64KiB --ranks 2 --timed      on this machine, once measured\n"
+      "  terrace explain --report FILE --timed                  what a program called\n"
       "Times are predictions (docs/design/costs.md): of one call in which all ranks enter at "
       "once.");
   options->call = add_asked_call(*verb, Subject::collective);
   verb->add_flag("--steps", options->shows_steps, "the critical path of the fastest, step by step");
   verb->add_flag("--here", options->leaves_out_changes, "this size only: not where answers change");
   verb->add_flag("--timed", options->is_timed,
-                 "time the candidates on this machine, beside what is predicted");
+                 "time the candidates here, too: as threads, or with --bounced as processes");
+  verb->add_option("--report", options->report,
+                   "instead of one call: the rows of what a program printed with TERRACE_REPORT=1");
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options] { run(*options); });
 }

@@ -108,9 +108,9 @@ int main(int argc, char** argv) {
   add_draw_verb(app);
   add_exec_verb(app, words.command);
   add_explain_verb(app);
-  add_measure_verb(app);
   add_hierarchy_verb(app);
   add_machine_verb(app);
+  add_measure_verb(app);
   add_plan_verb(app);
   add_plot_verb(app, words.command);
   add_reproduce_verb(app);

@@ -4,8 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +12,7 @@
 
 #include "base/host.hpp"
 #include "base/text_file.hpp"
+#include "interruption.hpp"
 #include "machine/machine.hpp"
 #include "machine/words.hpp"
 #include "measure/known_costs.hpp"
@@ -38,13 +37,6 @@ struct Options {
   std::string path;
   double seconds = 20;
 };
-
-std::atomic<bool> is_stopped{false};
-
-void stop(int) {
-  // relaxed: a wish, which orders nothing. Partner: `survey`.
-  is_stopped.store(true, std::memory_order_relaxed);
-}
 
 std::string short_text(double value) {
   char text[32];
@@ -277,6 +269,9 @@ void print(const Findings& found, const std::string& path) {
 }
 
 void run(const Options& options) {
+  const std::string path = options.path.empty() ? model::this_machine_path() : options.path;
+  if (path.empty()) kVerb.refuse("neither HOME nor XDG_CONFIG_HOME is set: name a file with -o");
+  kVerb.value(prepare_text_file(path));
   const Machine machine = kVerb.value(read_this_machine());
   const std::string words = kVerb.value(words_of(machine));
   measure::SurveyPlan plan;
@@ -284,23 +279,23 @@ void run(const Options& options) {
   plan.cache_bytes = cache_bytes_of(machine);
   plan.memory_sharers = sharers_of_memory(machine, plan.cores);
   plan.seconds = options.seconds;
-  plan.is_stopped = &is_stopped;
+  plan.is_stopped = &is_interrupted;
   if (const std::string why = measure::why_not_measurable(plan); !why.empty()) kVerb.fail(why);
   const bool is_shown = isatty(STDERR_FILENO) != 0;
   plan.progress = [is_shown](double share, const std::string& what) {
     if (is_shown) std::fprintf(stderr, "\r%3.0f %%  %-40s", 100 * share, what.c_str());
   };
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
+  note_interruptions();
   const std::vector<Findings> found = measure::survey(plan);
   if (is_shown) std::fprintf(stderr, "\r%50s\r", "");
+  std::error_code ignored;
+  if (is_interrupted && std::filesystem::exists(path, ignored))
+    throw CLI::RuntimeError("terrace measure: interrupted; " + path + " stays as it was",
+                            kInterrupted);
   Writer writer(machine);
-  const std::string path = options.path.empty() ? model::this_machine_path() : options.path;
-  if (path.empty()) kVerb.refuse("neither HOME nor XDG_CONFIG_HOME is set: name a file with -o");
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string at = i == 0 ? path : far_path(path);
     const char* const name = i == 0 ? model::kThisMachine : "this-machine-far";
-    make_folders_for(at);
     kVerb.value(write_text_file(at, writer.file(found[i], name, words).dump(2) + '\n'));
     print(found[i], at);
   }
@@ -308,7 +303,9 @@ void run(const Options& options) {
     std::cout
         << "The cores of this machine were near to each other at one time and far at another, "
            "as a virtual machine's are: there is a file for each.\n";
-  if (is_stopped) std::cout << "Interrupted: what was not reached is assumed.\n";
+  if (is_interrupted)
+    throw CLI::RuntimeError("terrace measure: interrupted; what was not reached is assumed",
+                            kInterrupted);
 }
 
 }  // namespace
@@ -326,10 +323,12 @@ void add_measure_verb(CLI::App& app) {
       "                                         given no --machine\n"
       "  terrace measure -o mine.json --seconds 5\n"
       "  terrace explain allreduce 64KiB --ranks 2\n"
-      "Nothing else should run meanwhile. Interrupted, it writes what it has.");
+      "Run nothing else meanwhile. Ctrl-C leaves a file that is there as it is, and writes what "
+      "was\n"
+      "measured so far where there is none.");
   verb->add_option("-o,--output", options->path,
                    "a file [~/.config/terrace/machine.json, or by XDG_CONFIG_HOME]");
-  verb->add_option("--seconds", options->seconds, "for what lies between cores [20]")
+  verb->add_option("--seconds", options->seconds, "at most, for what lies between cores [20]")
       ->check(CLI::Range(0.1, 3600.0));
   verb->callback([options] { run(*options); });
 }

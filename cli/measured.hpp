@@ -2,6 +2,7 @@
 // Measured calls, as `terrace bench --json` and `./dev bench` write them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -23,5 +24,12 @@ struct MeasuredCall {
 /// Each call once, in the order in which the file has them. A file is an object with an array
 /// "points", or one point a line. Refuses as `verb` does what is neither.
 std::vector<MeasuredCall> measured_calls(const std::string& path, const Verb& verb);
+
+/// Whether what was predicted is more than 20 % from what was measured, if both are known.
+inline bool are_apart(double predicted_ns, double measured_ns) {
+  constexpr double kApart = 1.2;
+  const auto [less, more] = std::minmax(predicted_ns, measured_ns);
+  return less > 0 && more > kApart * less;
+}
 
 }  // namespace terrace

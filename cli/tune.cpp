@@ -4,14 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
+#include <cassert>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "api/tunings.hpp"
@@ -21,9 +21,11 @@
 #include "base/text_file.hpp"
 #include "base/user_file.hpp"
 #include "choose/tuning_text.hpp"
+#include "interruption.hpp"
 #include "machine/machine.hpp"
 #include "measure/known_costs.hpp"
 #include "measure/median.hpp"
+#include "measured.hpp"
 #include "refusals.hpp"
 #include "this_machine.hpp"
 #include "verbs.hpp"
@@ -35,12 +37,10 @@ using namespace terrace;
 
 constexpr Verb kVerb{"terrace tune"};
 constexpr std::size_t kLeastBytes = 8, kMostBytes = 4 << 20;
-constexpr std::size_t kMostRanks = 256;
+constexpr Rank kMostRanks = 256;
 /// What is not certainly faster by so much is not worth a change: what is predicted is taken.
 constexpr double kGain = 1.03, kCertain = 0.8;
 constexpr std::size_t kLeastSamples = 5;
-/// A prediction further from what was measured is marked.
-constexpr double kApart = 1.2;
 
 constexpr Collective kTuned[] = {Collective::bcast,     Collective::reduce,
                                  Collective::allreduce, Collective::allgather,
@@ -49,18 +49,11 @@ constexpr Collective kTuned[] = {Collective::bcast,     Collective::reduce,
                                  Collective::scan,      Collective::exscan};
 
 struct Options {
-  std::vector<std::string> collectives, bytes;
-  std::string ranks, form = "both", path;
+  std::vector<std::string> collectives, bytes, ranks;
+  std::string form = "both", path;
   double seconds = 0.3;
   bool is_again = false, shows = false;
 };
-
-std::atomic<bool> is_stopped{false};
-
-void stop(int) {
-  // relaxed: a wish, which orders nothing. Partner: `Tuner::run`.
-  is_stopped.store(true, std::memory_order_relaxed);
-}
 
 /// One class of calls of one team.
 struct Point {
@@ -68,13 +61,20 @@ struct Point {
   std::size_t bytes;
 };
 
+std::string tuned_collectives() {
+  std::string names;
+  for (const Collective one : kTuned)
+    names += (names.empty() ? "" : ", ") + std::string(to_text(one));
+  return names;
+}
+
 std::vector<Point> points_of(const Options& options) {
   std::vector<Collective> collectives(std::begin(kTuned), std::end(kTuned));
   if (!options.collectives.empty()) collectives.clear();
   for (const std::string& name : options.collectives) {
     const auto found = collective_from_text(name);
     if (!found || std::find(std::begin(kTuned), std::end(kTuned), *found) == std::end(kTuned))
-      kVerb.refuse("there is no collective '" + name + "' to be tuned");
+      kVerb.refuse("--collectives '" + name + "' given, expected some of " + tuned_collectives());
     collectives.push_back(*found);
   }
   std::vector<std::size_t> sizes;
@@ -92,17 +92,18 @@ std::vector<Point> points_of(const Options& options) {
   return points;
 }
 
-/// Two, and by twos up to as many as there are cores.
+/// Powers of two below the number of cores, and that number.
 std::vector<Rank> ranks_of(const Options& options, std::size_t cores) {
-  const auto most = static_cast<Rank>(std::min(cores, kMostRanks));
+  const auto most = static_cast<Rank>(std::min<std::size_t>(cores, kMostRanks));
   std::vector<Rank> all;
-  std::istringstream words(options.ranks);
-  for (std::string word; std::getline(words, word, ',');) {
-    const auto ranks = number_from_text(word, 2u, most);
+  for (const std::string& word : options.ranks) {
+    const auto ranks = number_from_text<Rank>(word, 2, kMostRanks);
     if (!ranks)
-      kVerb.refuse("--ranks '" + word + "' given, expected " + (most > 2 ? "2 to " : "") +
-                   std::to_string(most) +
-                   ", a core for each; ranks that share cores are not tuned");
+      kVerb.refuse("--ranks '" + word + "' given, expected numbers from 2 to " +
+                   std::to_string(kMostRanks));
+    if (*ranks > most)
+      kVerb.refuse("--ranks " + word + " given, but this process may use " + std::to_string(cores) +
+                   " cores, and each rank that is tuned for needs its own");
     all.push_back(*ranks);
   }
   if (!all.empty()) return all;
@@ -112,10 +113,7 @@ std::vector<Rank> ranks_of(const Options& options, std::size_t cores) {
 }
 
 std::string text_of(const TunedRow& row) {
-  if (row.is_mpi) return "the MPI";
-  const bool has_strips = row.choice.strip_bytes != kWhole;
-  return std::string(row.choice.algorithm) + (has_strips ? strips_text(row.choice) : "") +
-         stores_text(row.choice);
+  return row.is_mpi ? "the MPI" : to_text(row.choice);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -129,24 +127,25 @@ class Tuner {
   /// All points of such a team; false if it was interrupted.
   bool run(const std::vector<Point>& points, const std::vector<Locality>& places, bool are_threads);
   void expect(std::size_t points) { points_ = points; }
-  std::size_t rows() const { return rows_; }
+  /// "90 points timed, 3 known already, 2 too disturbed to tell: run it again for these".
+  std::string summary() const;
 
  private:
   void tune(bench::WayTimer& timer, const Point& point);
-  bool is_known(const bench::WayTimer& timer, const Point& point) const;
+  bool is_known(const bench::WayTimer& timer, std::size_t sight, const Point& point) const;
   TunedTeam& team_of(const bench::WayTimer& timer, const bench::Sight& sight);
   void show_progress(const bench::WayTimer& timer, const Point& point) const;
 
   Tuning& tuning_;
   std::string path_;
   const Options& options_;
-  std::size_t points_ = 0, done_ = 0, timed_ = 0, rows_ = 0;
+  std::size_t points_ = 0, done_ = 0, timed_ = 0, disturbed_ = 0;
   std::chrono::steady_clock::duration spent_{};
 };
 
 TunedTeam& Tuner::team_of(const bench::WayTimer& timer, const bench::Sight& sight) {
   for (TunedTeam& team : tuning_.teams)
-    if (team.ranks == timer.ranks() && team.are_threads == timer.are_threads() &&
+    if (is_of(team, timer.ranks(), timer.are_threads()) &&
         measure::are_alike(team.signals, sight.signals))
       return team;
   TunedTeam team;
@@ -157,16 +156,23 @@ TunedTeam& Tuner::team_of(const bench::WayTimer& timer, const bench::Sight& sigh
   return tuning_.teams.emplace_back(std::move(team));
 }
 
-/// On a machine that it has been seen as.
-bool Tuner::is_known(const bench::WayTimer& timer, const Point& point) const {
+/// On the machine as it is now.
+bool Tuner::is_known(const bench::WayTimer& timer, std::size_t sight, const Point& point) const {
   for (const TunedTeam& team : tuning_.teams)
-    for (const bench::Sight& sight : timer.sights())
-      if (team.ranks == timer.ranks() && team.are_threads == timer.are_threads() &&
-          measure::are_alike(team.signals, sight.signals))
-        for (const TunedRow& row : team.rows)
-          if (row.collective == point.collective && row.bytes == length_class(point.bytes))
-            return true;
+    if (is_of(team, timer.ranks(), timer.are_threads()) &&
+        measure::are_alike(team.signals, timer.sights()[sight].signals))
+      for (const TunedRow& row : team.rows)
+        if (row.collective == point.collective && row.bytes == length_class(point.bytes))
+          return true;
   return false;
+}
+
+std::string Tuner::summary() const {
+  std::string text = std::to_string(timed_ - disturbed_) + " points timed";
+  if (done_ > timed_) text += ", " + std::to_string(done_ - timed_) + " known already";
+  if (disturbed_ > 0)
+    text += ", " + std::to_string(disturbed_) + " too disturbed to tell: run it again for these";
+  return text;
 }
 
 void Tuner::show_progress(const bench::WayTimer& timer, const Point& point) const {
@@ -209,10 +215,12 @@ void Tuner::tune(bench::WayTimer& timer, const Point& point) {
   const Question question{point.collective, point.bytes};
   const std::vector<Choice> ways = ways_for(timer, question);
   const auto timed = kVerb.value(timer.time(point.collective, point.bytes, ways, options_.seconds));
+  bool is_told = false;
   for (const bench::TimedWays& one : timed) {
     const bench::Sight& sight = timer.sights()[one.sight];
     const std::vector<Candidate>& ranked = sight.chooser->ranked(question);
     const auto place = std::find(ways.begin(), ways.end(), ranked.front().choice);
+    assert(place != ways.end());
     const auto predicted = static_cast<std::size_t>(place - ways.begin());
     if (one.us[predicted].size() < kLeastSamples) continue;
     const std::size_t best = fastest_of(one.us, predicted);
@@ -229,22 +237,39 @@ void Tuner::tune(bench::WayTimer& timer, const Point& point) {
       return old.collective == row.collective && old.bytes == row.bytes;
     });
     team.rows.push_back(row);
-    ++rows_;
+    is_told = true;
   }
+  disturbed_ += !is_told;
+}
+
+/// Teams from few ranks to many, of processes before threads, from near to far; rows by collective
+/// and length.
+void sort(Tuning& tuning) {
+  std::stable_sort(tuning.teams.begin(), tuning.teams.end(),
+                   [](const TunedTeam& one, const TunedTeam& other) {
+                     return std::tie(one.ranks, one.are_threads, one.signals) <
+                            std::tie(other.ranks, other.are_threads, other.signals);
+                   });
+  for (TunedTeam& team : tuning.teams)
+    std::stable_sort(
+        team.rows.begin(), team.rows.end(), [](const TunedRow& one, const TunedRow& other) {
+          return std::tie(one.collective, one.bytes) < std::tie(other.collective, other.bytes);
+        });
 }
 
 bool Tuner::run(const std::vector<Point>& points, const std::vector<Locality>& places,
                 bool are_threads) {
   bench::WayTimer timer(places, are_threads);
   for (const Point& point : points) {
-    // relaxed: a wish, which orders nothing. Partner: `stop`.
-    if (is_stopped.load(std::memory_order_relaxed)) return false;
+    // relaxed: a wish, which orders nothing. Partner: `note_interruptions`.
+    if (is_interrupted.load(std::memory_order_relaxed)) return false;
     const auto begin = std::chrono::steady_clock::now();
-    if (!timer.look())
-      kVerb.fail("the ranks cannot see each other's signals: is the machine busy?");
-    if (options_.is_again || !is_known(timer, point)) {
+    const auto sight = timer.look();
+    if (!sight) kVerb.fail("the ranks cannot see each other's signals: is the machine busy?");
+    if (options_.is_again || !is_known(timer, *sight, point)) {
       show_progress(timer, point);
       tune(timer, point);
+      sort(tuning_);
       kVerb.value(write_text_file(path_, to_json(tuning_)));
       ++timed_;
       spent_ += std::chrono::steady_clock::now() - begin;
@@ -260,49 +285,65 @@ bool Tuner::run(const std::vector<Point>& points, const std::vector<Locality>& p
 void print(const TunedTeam& team) {
   std::printf("\n%u %s, tuned %s; signals of", team.ranks,
               team.are_threads ? "threads" : "processes", team.day.c_str());
+  if (team.signals.empty()) std::printf(" any length");
   for (std::size_t i = 0; i < team.signals.size(); ++i)
     std::printf("%s %.0f ns (%s)", i > 0 ? "," : "", team.signals[i], team.levels[i].c_str());
   std::printf("\n%-21s %9s  %10s %10s\n", "", "", "predicted", "measured");
   for (const TunedRow& row : team.rows) {
-    const double ratio =
-        row.predicted_ns > 0 && row.measured_ns > 0 ? row.measured_ns / row.predicted_ns : 1;
     std::printf("%-21s %9s  %10s %10s %s  %s\n", to_text(row.collective),
                 bytes_text(row.bytes).c_str(),
                 row.predicted_ns > 0 ? duration_text(row.predicted_ns).c_str() : "-",
                 row.measured_ns > 0 ? duration_text(row.measured_ns).c_str() : "-",
-                ratio > kApart || kApart * ratio < 1 ? "*" : " ", text_of(row).c_str());
+                are_apart(row.predicted_ns, row.measured_ns) ? "*" : " ", text_of(row).c_str());
   }
 }
 
-void show() {
-  const std::string name = tuning_name(measure::this_processor());
-  if (!tuning_in_force()) {
-    std::cout << "No tuning for this machine: calls are chosen by predictions. Looked for\n";
-    for (const std::string& path : tuning_paths(name)) std::cout << "  " << path << '\n';
+/// That which programs with this environment use, unless somebody names a file.
+std::optional<TuningInForce> tuning_to_show(const std::string& named) {
+  if (named.empty()) return tuning_in_force();
+  const std::string text = kVerb.value(read_text_file(named, kMostTuningBytes));
+  return TuningInForce{named, kVerb.value(tuning_from_text(text, named))};
+}
+
+void show(const std::string& named) {
+  const std::optional<TuningInForce> shown = tuning_to_show(named);
+  if (!shown) {
+    const std::vector<std::string> paths = tuning_paths();
+    std::cout << "No tuning: calls are chosen by predictions. "
+              << (paths.empty() ? "TERRACE_TUNING says so.\n" : "Looked for\n");
+    for (const std::string& path : paths) std::cout << "  " << path << '\n';
     return;
   }
-  std::cout << tuning_in_force()->path << "\n* predicted and measured are more than 20 % apart\n";
+  std::cout << shown->path << "\n* predicted and measured are more than 20 % apart\n";
   std::fflush(stdout);
-  for (const TunedTeam& team : tuning_in_force()->tuning.teams) print(team);
+  for (const TunedTeam& team : shown->tuning.teams) print(team);
   std::fflush(stdout);
 }
 
 /// What is there of this machine stays, as far as nothing new is found out.
-Tuning tuning_at(const std::string& path) {
+Tuning tuning_at(const std::string& path, bool is_again) {
   Tuning tuning;
   tuning.processor = measure::this_processor();
-  if (!can_write_text_file(path)) make_folders_for(path);
-  kVerb.value(can_write_text_file(path));
-  const Result<std::string> text = read_text_file(path, kMostTuningBytes);
-  if (!text) return tuning;
-  Tuning old = kVerb.value(tuning_from_text(text.value(), path));
-  if (old.processor != tuning.processor)
-    kVerb.refuse(path + " is of another machine: \"" + old.processor + "\"; name another file");
-  return old;
+  kVerb.value(prepare_text_file(path));
+  std::error_code ignored;
+  if (is_again || !std::filesystem::exists(path, ignored)) return tuning;
+  const std::string text = kVerb.value(read_text_file(path, kMostTuningBytes));
+  Result<Tuning> old = tuning_from_text(text, path);
+  if (!old) kVerb.refuse(old.error().sentence + "; --again writes a new file");
+  if (old.value().processor != tuning.processor)
+    kVerb.refuse(path + " is of another machine: \"" + old.value().processor +
+                 "\"; name another file");
+  return std::move(old).value();
+}
+
+/// Whether programs find it without being told.
+bool is_found(const std::string& path) {
+  const std::vector<std::string> paths = tuning_paths();
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
 }
 
 void run(const Options& options) {
-  if (options.shows) return show();
+  if (options.shows) return show(options.path);
   std::string path = options.path;
   if (path.empty())
     path = user_file(UserFolder::config, "tunings/" + tuning_name(measure::this_processor()));
@@ -312,12 +353,11 @@ void run(const Options& options) {
   if (cores.size() < 2) kVerb.fail("this process may use one core, and a team needs two");
   const std::vector<Point> points = points_of(options);
   const std::vector<Rank> teams = ranks_of(options, cores.size());
-  Tuning tuning = tuning_at(path);
+  Tuning tuning = tuning_at(path, options.is_again);
   Tuner tuner(tuning, path, options);
   const bool both = options.form == "both";
   tuner.expect(points.size() * teams.size() * (both ? 2 : 1));
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
+  note_interruptions();
   bool is_whole = true;
   for (const Rank ranks : teams) {
     std::vector<Locality> places;
@@ -327,8 +367,11 @@ void run(const Options& options) {
         is_whole = is_whole && tuner.run(points, places, are_threads);
   }
   if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r%70s\r", "");
-  std::cout << path << ": " << tuner.rows() << " rows timed\n";
-  if (!is_whole) std::cout << "Interrupted: the same command goes on from here.\n";
+  std::cout << path << ": " << tuner.summary() << '\n';
+  if (!is_found(path)) std::cout << "Programs use it with TERRACE_TUNING=" << path << '\n';
+  std::cout.flush();
+  if (!is_whole)
+    throw CLI::RuntimeError("terrace tune: interrupted; the same command continues", kInterrupted);
 }
 
 }  // namespace
@@ -336,26 +379,30 @@ void run(const Options& options) {
 void add_tune_verb(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb =
-      app.add_subcommand("tune", "Time ways to make calls here, and remember the best");
+      app.add_subcommand("tune", "Time the algorithms on this machine, keep the fastest by size");
   verb->footer(
       "Examples:\n"
       "  terrace tune                        some minutes for two ranks; teams here use it from\n"
       "                                      then on\n"
       "  terrace tune --collectives allreduce,bcast --ranks 2 --form processes\n"
       "  terrace tune --show                 what is in force, predicted beside measured\n"
-      "Nothing else should run meanwhile. Interrupted, the same command goes on where it was.");
-  verb->add_option("--collectives", options->collectives, "allreduce,bcast,... [all]")
-      ->delimiter(',');
-  verb->add_option("--bytes", options->bytes, "8,64KiB,... [all powers of two up to 4MiB]")
-      ->delimiter(',');
-  verb->add_option("--ranks", options->ranks, "2,4,... [2 and by twos up to all cores]");
-  verb->add_option("--form", options->form, "threads, processes or both [both]")
-      ->check(CLI::IsMember({"threads", "processes", "both"}));
-  verb->add_option("--seconds", options->seconds, "for each collective and size [0.3]")
-      ->check(CLI::Range(0.01, 60.0));
+      "Run nothing else meanwhile. Ctrl-C stops it; the same command continues.");
+  CLI::Option* const which[] = {
+      verb->add_option("--collectives", options->collectives, "allreduce,bcast,... [all]")
+          ->delimiter(','),
+      verb->add_option("--bytes", options->bytes, "8,64KiB,... [all powers of two up to 4MiB]")
+          ->delimiter(','),
+      verb->add_option("--ranks", options->ranks, "2,4,... [powers of two, and all cores]")
+          ->delimiter(','),
+      verb->add_option("--form", options->form, "kind of ranks [both]")
+          ->check(CLI::IsMember({"threads", "processes", "both"})),
+      verb->add_option("--seconds", options->seconds, "for each collective and size [0.3]")
+          ->check(CLI::Range(0.01, 60.0)),
+      verb->add_flag("--again", options->is_again, "time again what the file has already")};
   verb->add_option("-o,--output", options->path,
-                   "a file [of this kind of machine, in ~/.config/terrace/tunings]");
-  verb->add_flag("--again", options->is_again, "also what is in the file already");
-  verb->add_flag("--show", options->shows, "print what is in force, and time nothing");
+                   "file to write, or to show [~/.config/terrace/tunings/NAME.json]");
+  CLI::Option* const shows =
+      verb->add_flag("--show", options->shows, "print what is in force, and time nothing");
+  for (CLI::Option* const one : which) shows->excludes(one);
   verb->callback([options] { run(*options); });
 }

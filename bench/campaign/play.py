@@ -94,8 +94,8 @@ def environment(step):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TERRACE")}
     kept.update(LD_LIBRARY_PATH=":".join(libraries), XDG_CONFIG_HOME=str(PACK / "answers/config"),
                 XDG_CACHE_HOME=str(PACK / "answers/cache"), PYTHONDONTWRITEBYTECODE="1")
-    # Until `tune` has been there, and in steps before it that are done later.
-    if "tuned" not in step.name and "tune" not in step.name:
+    # Untuned figures, whether or not `tune` has run by then.
+    if "tune" not in step.name:
         kept["TERRACE_TUNING"] = "off"
     kept.update(step.variables)
     return kept
@@ -103,7 +103,7 @@ def environment(step):
 
 def run(step, most_seconds):
     """How it ended. What it says is kept as it comes."""
-    with open(PACK / "answers" / (step.name + ".txt"), "wb") as answer:
+    with open(PACK / "answers" / (step.name + ".txt"), "ab") as answer:
         try:
             job = subprocess.Popen(step.words, cwd=str(PACK), env=environment(step), stdout=answer,
                                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
@@ -148,24 +148,28 @@ def main():
     parser.add_argument("--only", default="", metavar="NAMES",
                         help="steps whose names begin so, with commas between")
     chosen = parser.parse_args()
-    end = time.monotonic() + 60 * chosen.minutes - MARGIN_S
+    seconds = 60 * chosen.minutes - MARGIN_S
+    end = time.monotonic() + seconds
     (PACK / "answers").mkdir(exist_ok=True)
     state = State()
     beginnings = tuple(chosen.only.split(","))
     steps = [step for step in steps_for(len(os.sched_getaffinity(0)))
              if step.name.startswith(beginnings)]
     for step in steps:
+        if state.is_over(step):
+            continue
         left = end - time.monotonic()
         # A step that takes longer than a call may take as much of it as there is.
-        if state.is_over(step) or left < min(step.seconds, 0.9 * (60 * chosen.minutes - MARGIN_S)):
-            continue
+        if left < min(step.seconds, 0.9 * seconds):
+            break
         print("%-36s " % step.name, end="", flush=True)
         begin = time.monotonic()
         how = run(step, min(left, 3 * step.seconds))
         state.note(step, how, time.monotonic() - begin)
         print("%s, %.0f s" % (how, time.monotonic() - begin))
     waiting = [step.name for step in steps if not state.is_over(step)]
-    failed = [name for name, one in state.steps.items() if one["how"] != "done"]
+    failed = [step.name for step in steps
+              if state.is_over(step) and state.steps[step.name]["how"] != "done"]
     if failed:
         print("not done: %s; answers/STEP.txt says why" % ", ".join(failed))
     print("%d steps left: call it again" % len(waiting) if waiting

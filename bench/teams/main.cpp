@@ -10,7 +10,7 @@
 
 namespace {
 
-using terrace::bench::Trial;
+using terrace::bench::Timing;
 
 using namespace terrace;
 using namespace terrace::bench;
@@ -108,13 +108,13 @@ void sweep(const Options& options, const Point& point) {
   const std::size_t ours = contenders.size();
   for (auto& floor : make_floors(crew, point.collective, point.bytes))
     contenders.push_back(std::move(floor));
-  const std::vector<Trial> trials =
+  const std::vector<Timing> timings =
       terrace::bench::measure(crew, point, contenders, options.effort);
   for (std::size_t i = 0; i < ours; ++i) {
-    std::vector<Trial> chosen = {trials[i]};
-    chosen[0].plan = trials[i].name;
-    chosen.insert(chosen.end(), trials.begin() + static_cast<std::ptrdiff_t>(ours), trials.end());
-    for (const Row& row : rows_of(point, chosen, trials.size() - ours))
+    std::vector<Timing> chosen = {timings[i]};
+    chosen[0].plan = timings[i].name;
+    chosen.insert(chosen.end(), timings.begin() + static_cast<std::ptrdiff_t>(ours), timings.end());
+    for (const Row& row : rows_of(point, chosen, timings.size() - ours))
       std::printf("%s\n", to_json(row).c_str());
   }
 }

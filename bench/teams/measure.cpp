@@ -54,17 +54,17 @@ class Trials {
       places_.push_back(std::make_unique<PageVector>(all_elements()));
       vectors_.outputs.push_back(places_.back()->values);
     }
-    trials_.resize(contenders.size());
+    timings_.resize(contenders.size());
     calls_.assign(contenders.size(), 1);
   }
 
-  std::vector<Trial> run() {
+  std::vector<Timing> run() {
     crew_.run([this](Rank rank) { run(rank); });
     for (std::size_t i = 0; i < contenders_.size(); ++i) {
-      trials_[i].name = contenders_[i]->name();
-      trials_[i].plan = contenders_[i]->plan();
+      timings_[i].name = contenders_[i]->name();
+      timings_[i].plan = contenders_[i]->plan();
     }
-    return std::move(trials_);
+    return std::move(timings_);
   }
 
  private:
@@ -139,8 +139,8 @@ class Trials {
       result.disturbed |= share.switches != 0 && !crew_.is_crowded();
       right &= share.right;
     }
-    trials_[index].samples.push_back(result);
-    trials_[index].wrong += !right;
+    timings_[index].samples.push_back(result);
+    timings_[index].wrong += !right;
   }
 
   bool is_back_to_back() const {
@@ -233,7 +233,7 @@ class Trials {
   std::vector<std::unique_ptr<PageVector>> places_;
   Vectors vectors_;
   std::vector<Share> shares_;
-  std::vector<Trial> trials_;
+  std::vector<Timing> timings_;
   std::vector<std::size_t> calls_;
   bool is_over_ = false;
   static thread_local std::size_t last_call_;
@@ -248,7 +248,7 @@ bool is_clean(const Sample& sample, const Regimes& regimes, const std::string& r
 }
 
 /// Per round: a / b of the rounds in which both are clean and of this regime.
-Median paired(const Trial& a, const Trial& b, const Regimes& regimes, const std::string& regime) {
+Median paired(const Timing& a, const Timing& b, const Regimes& regimes, const std::string& regime) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(a.samples.size(), b.samples.size()); ++i)
     if (is_clean(a.samples[i], regimes, regime) && is_clean(b.samples[i], regimes, regime))
@@ -256,9 +256,9 @@ Median paired(const Trial& a, const Trial& b, const Regimes& regimes, const std:
   return median_of(ratios);
 }
 
-Median times_of(const Trial& trial, const Regimes& regimes, const std::string& regime) {
+Median times_of(const Timing& timing, const Regimes& regimes, const std::string& regime) {
   std::vector<double> times;
-  for (const Sample& sample : trial.samples)
+  for (const Sample& sample : timing.samples)
     if (is_clean(sample, regimes, regime)) times.push_back(sample.us);
   return median_of(times);
 }
@@ -274,55 +274,56 @@ std::string number(double value) {
 }
 
 /// What is known of ours alone in one regime, the best floor included.
-Row base_row(const Point& point, const std::vector<Trial>& trials, std::size_t floors,
+Row base_row(const Point& point, const std::vector<Timing>& timings, std::size_t floors,
              const Regimes& regimes, const std::string& regime) {
   Row row;
   row.point = point;
   row.regime = regime;
-  row.plan = trials[0].plan;
-  row.us = times_of(trials[0], regimes, regime);
-  row.dropped = trials[0].samples.size() - row.us.count;
-  row.wrong = trials[0].wrong;
+  row.plan = timings[0].plan;
+  row.us = times_of(timings[0], regimes, regime);
+  row.dropped = timings[0].samples.size() - row.us.count;
+  row.wrong = timings[0].wrong;
   for (std::size_t i = 1; i <= floors; ++i) {
-    const Median us = times_of(trials[i], regimes, regime);
+    const Median us = times_of(timings[i], regimes, regime);
     if (us.count == 0 || (row.floor_us > 0 && us.value >= row.floor_us)) continue;
     row.floor_us = us.value;
-    row.floor = trials[i].name;
-    row.of_floor = paired(trials[0], trials[i], regimes, regime);
+    row.floor = timings[i].name;
+    row.of_floor = paired(timings[0], timings[i], regimes, regime);
   }
   return row;
 }
 
 }  // namespace
 
-std::vector<Trial> measure(Crew& crew, const Point& point, const Contenders& contenders,
-                           const Effort& effort) {
+std::vector<Timing> measure(Crew& crew, const Point& point, const Contenders& contenders,
+                            const Effort& effort) {
   return Trials(crew, point, contenders, effort).run();
 }
 
-std::vector<Row> rows_of(const Point& point, const std::vector<Trial>& trials, std::size_t floors) {
+std::vector<Row> rows_of(const Point& point, const std::vector<Timing>& timings,
+                         std::size_t floors) {
   std::vector<double> probes;
-  for (const Trial& trial : trials)
-    for (const Sample& sample : trial.samples) {
+  for (const Timing& timing : timings)
+    for (const Sample& sample : timing.samples) {
       probes.push_back(sample.before);
       probes.push_back(sample.after);
     }
   const Regimes regimes = find_regimes(probes);
   std::vector<Row> rows;
   for (const std::string regime : {"near", "far", "single"}) {
-    const Row base = base_row(point, trials, floors, regimes, regime);
+    const Row base = base_row(point, timings, floors, regimes, regime);
     if (base.us.count == 0) continue;
-    if (trials.size() == floors + 1) rows.push_back(base);
-    for (std::size_t i = floors + 1; i < trials.size(); ++i) {
+    if (timings.size() == floors + 1) rows.push_back(base);
+    for (std::size_t i = floors + 1; i < timings.size(); ++i) {
       Row row = base;
-      row.peer = trials[i].name;
-      row.peer_us = times_of(trials[i], regimes, regime).value;
-      row.ratio = paired(trials[i], trials[0], regimes, regime);
+      row.peer = timings[i].name;
+      row.peer_us = times_of(timings[i], regimes, regime).value;
+      row.ratio = paired(timings[i], timings[0], regimes, regime);
       rows.push_back(row);
     }
   }
   // Where not one batch was clean, say so rather than nothing.
-  if (rows.empty()) rows.push_back(base_row(point, trials, floors, regimes, "unknown"));
+  if (rows.empty()) rows.push_back(base_row(point, timings, floors, regimes, "unknown"));
   return rows;
 }
 

@@ -23,7 +23,7 @@ struct Effort {
   double most_seconds = 6;  ///< per point
 };
 
-struct Trial {
+struct Timing {
   std::string name;
   std::string plan;
   std::vector<Sample> samples;  ///< one per round
@@ -32,8 +32,8 @@ struct Trial {
 
 /// Lets the contenders take turns on the crew's threads. Every result is checked at the end of
 /// each batch, outside the timing; inputs change with every call.
-std::vector<Trial> measure(Crew& crew, const Point& point, const Contenders& contenders,
-                           const Effort& effort);
+std::vector<Timing> measure(Crew& crew, const Point& point, const Contenders& contenders,
+                            const Effort& effort);
 
 /// One line of the answer: ours at a point in a regime, beside one peer ("" if there is none).
 struct Row {
@@ -53,7 +53,8 @@ struct Row {
 };
 
 /// Trials in the order ours, floors, peers.
-std::vector<Row> rows_of(const Point& point, const std::vector<Trial>& trials, std::size_t floors);
+std::vector<Row> rows_of(const Point& point, const std::vector<Timing>& timings,
+                         std::size_t floors);
 
 /// One JSON object without a line end.
 std::string to_json(const Row& row);

@@ -43,12 +43,6 @@ struct alignas(kLinePairBytes) SeatPlace {
   std::unique_ptr<Seat> seat;
 };
 
-std::string name_of(const Choice& choice) {
-  return std::string(choice.algorithm) + "/" + std::to_string(choice.strip_bytes >> 10) + "K/" +
-         std::to_string(choice.ring) + (choice.streams ? "/stream" : "") +
-         (choice.bounces ? "/bounced" : "");
-}
-
 class Ours final : public Contender {
  public:
   Ours(const Crew& crew, const Hierarchy& hierarchy, Collective collective, Reach reach,
@@ -57,7 +51,7 @@ class Ours final : public Contender {
         memory_(crew.ranks(), reach != Reach::direct),
         shelf_(hierarchy),
         places_(crew.ranks()) {
-    if (forced) name_ = name_of(*forced);
+    if (forced) name_ = to_text(*forced);
     if (forced) options_.forced = *forced;
     options_.reach = reach;
     options_.traits = {crew.ranks(), reach == Reach::direct,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From batches to statements: regimes, medians, intervals, verdicts. DESIGN section 10 has the
-// definitions of faster, not slower and met at floor.
+// From batches to statements: regimes, medians, intervals, verdicts. docs/reference/bench.md, Words
+// of a verdict has the definitions of faster, not slower and met at floor.
 #pragma once
 
 #include <string>

@@ -60,19 +60,19 @@ TEST(Samples, verdicts_follow_the_definition) {
   EXPECT_EQ(verdict({1.5, 1.2, 1.8, 5}, 2, 1), "unknown");
 }
 
-Trial trial(const std::string& name, std::vector<double> us) {
-  Trial result{name, name + ".plan", {}, 0};
+Timing timing(const std::string& name, std::vector<double> us) {
+  Timing result{name, name + ".plan", {}, 0};
   for (const double one : us) result.samples.push_back({one, 100, 100, false});
   return result;
 }
 
 TEST(Rows, pair_batches_of_one_round) {
   // Both slow down alike: the medians' ratio would do, too, but not with the middle one dropped.
-  Trial ours = trial("ours", {1, 2, 3});
-  const Trial peer = trial("peer", {2, 4, 6});
+  Timing ours = timing("ours", {1, 2, 3});
+  const Timing peer = timing("peer", {2, 4, 6});
   ours.samples[1].disturbed = true;
   const std::vector<Row> rows =
-      rows_of({}, {ours, trial("floor", {4, 1, 1}), trial("quicker", {1, 1, 1}), peer}, 2);
+      rows_of({}, {ours, timing("floor", {4, 1, 1}), timing("quicker", {1, 1, 1}), peer}, 2);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_DOUBLE_EQ(rows[0].ratio.value, 2);
   EXPECT_EQ(rows[0].ratio.count, 2u);
@@ -82,7 +82,7 @@ TEST(Rows, pair_batches_of_one_round) {
 }
 
 TEST(Rows, say_so_when_no_batch_was_clean) {
-  Trial ours = trial("ours", {1});
+  Timing ours = timing("ours", {1});
   ours.samples[0].disturbed = true;
   const std::vector<Row> rows = rows_of({}, {ours}, 0);
   ASSERT_EQ(rows.size(), 1u);

@@ -14,8 +14,8 @@ namespace {
 /// Probes of one sight differ by less.
 constexpr double kAlike = 1.25;
 
-bool are_alike(double one, double other) {
-  return one <= kAlike * other && other <= kAlike * one;
+double ratio_of(double one, double other) {
+  return std::max(one / other, other / one);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ std::vector<std::string> WayTimer::levels() const {
   return levels;
 }
 
-bool WayTimer::look() {
+std::optional<std::size_t> WayTimer::look() {
   std::optional<Sight> seen;
   crew_.run([&](Rank rank) {
     const measure::Tell tell = [&](void* place, std::size_t bytes, Rank from) {
@@ -72,24 +72,32 @@ bool WayTimer::look() {
     auto costs = part.costs(*signals, measure::KnownCosts::of_this_process(), tell);
     if (rank == 0 && costs) seen = Sight{probe_ns, *signals, std::move(*costs), nullptr};
   });
-  if (!seen) return false;
-  for (const Sight& known : sights_)
-    if (measure::are_alike(known.signals, seen->signals)) return true;
+  if (!seen) return std::nullopt;
+  for (std::size_t i = 0; i < sights_.size(); ++i) {
+    if (!measure::are_alike(sights_[i].signals, seen->signals)) continue;
+    sights_[i].probe_ns = seen->probe_ns;  // batches are compared with the newest
+    return i;
+  }
   TeamTraits traits;
   traits.ranks = crew_.ranks();
   traits.can_be_direct = are_threads_;
   traits.scratch_bytes = usual_scratch_bytes(traits.ranks);
   seen->chooser = Chooser::shared(traits, hierarchy_, seen->costs);
   sights_.push_back(std::move(*seen));
-  return true;
+  return sights_.size() - 1;
 }
 
 std::optional<std::size_t> WayTimer::sight_of(const Sample& sample) const {
-  for (std::size_t i = 0; i < sights_.size(); ++i)
-    if (are_alike(sample.before, sights_[i].probe_ns) &&
-        are_alike(sample.after, sights_[i].probe_ns))
-      return i;
-  return std::nullopt;
+  std::optional<std::size_t> nearest;
+  double least = kAlike;
+  for (std::size_t i = 0; i < sights_.size(); ++i) {
+    const double ratio = std::max(ratio_of(sample.before, sights_[i].probe_ns),
+                                  ratio_of(sample.after, sights_[i].probe_ns));
+    if (ratio > least) continue;
+    least = ratio;
+    nearest = i;
+  }
+  return nearest;
 }
 
 Result<std::vector<TimedWays>> WayTimer::time(Collective collective, std::size_t bytes,
@@ -100,15 +108,15 @@ Result<std::vector<TimedWays>> WayTimer::time(Collective collective, std::size_t
     contenders.push_back(make_ours(crew_, hierarchy_, collective, reach, way));
   Effort effort;
   effort.most_seconds = seconds;
-  const std::vector<Trial> trials =
+  const std::vector<Timing> timings =
       measure(crew_, {collective, bytes, crew_.ranks()}, contenders, effort);
   std::vector<TimedWays> timed;
-  for (std::size_t way = 0; way < trials.size(); ++way) {
-    if (trials[way].wrong > 0)
-      return Error{ErrorCode::system, trials[way].name + " gives wrong results for " +
+  for (std::size_t way = 0; way < timings.size(); ++way) {
+    if (timings[way].wrong > 0)
+      return Error{ErrorCode::system, timings[way].name + " gives wrong results for " +
                                           std::string(to_text(collective)) + " of " +
                                           std::to_string(bytes) + " bytes: please report it"};
-    for (const Sample& sample : trials[way].samples) {
+    for (const Sample& sample : timings[way].samples) {
       const auto sight = sample.disturbed ? std::nullopt : sight_of(sample);
       if (!sight) continue;
       auto found = std::find_if(timed.begin(), timed.end(),

@@ -38,8 +38,8 @@ class WayTimer {
   ~WayTimer();
 
   /// Looks how far the ranks are from each other now: measures what is not known of such a machine,
-  /// and remembers it. False: they could not be seen.
-  bool look();
+  /// and remembers it. Its number in `sights`; nothing: they could not be seen.
+  std::optional<std::size_t> look();
   const std::vector<Sight>& sights() const { return sights_; }
   /// From near to far.
   std::vector<std::string> levels() const;
@@ -47,7 +47,7 @@ class WayTimer {
   Rank ranks() const { return crew_.ranks(); }
 
   /// Lets the ways take turns. Nothing for batches in which the machine changed or was not known,
-  /// or a rank lost its core. Errors: internal, if a way gives a wrong result.
+  /// or a rank lost its core. Errors: system, if a way gives a wrong result.
   Result<std::vector<TimedWays>> time(Collective collective, std::size_t bytes,
                                       std::span<const Choice> ways, double seconds);
 

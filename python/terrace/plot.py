@@ -5,6 +5,7 @@ latency    microseconds by size, ours beside peers and the floor
 speedup    how many times as fast as each peer, by size
 predicted  predicted against measured
 choices    which algorithm runs, by ranks and bytes
+tuning     what a tuning says runs, measured and predicted, by size
 """
 
 import argparse
@@ -295,6 +296,61 @@ def plot_choices(options: argparse.Namespace):
     return figure
 
 
+def tuning_in_force(terrace: str) -> str:
+    answer = subprocess.run([terrace, "tune", "--show"], text=True, stdout=subprocess.PIPE,
+                            check=False)
+    first = answer.stdout.splitlines()[0] if answer.returncode == 0 else ""
+    if not first.endswith(".json"):
+        refuse("no tuning is in force: name a file that `terrace tune` has written")
+    return first
+
+
+def teams_in(path: str, options: argparse.Namespace) -> List[dict]:
+    try:
+        tuning = json.loads(Path(path).read_text(encoding="utf-8"))
+        teams = [team for team in tuning["teams"]
+                 if options.ranks in (None, str(team["ranks"]))
+                 and options.form in (None, team["form"])]
+    except OSError as failure:
+        refuse("'%s' cannot be read: %s" % (path, failure.strerror))
+    except (ValueError, KeyError, TypeError):
+        refuse("'%s' is no tuning: expected what `terrace tune` writes" % path)
+    if not teams:
+        refuse("'%s' has no such team: expected other --ranks or --form" % path)
+    return teams
+
+
+def team_text(team: dict) -> str:
+    signals = " and ".join("%.0f" % signal["ns"] for signal in team["signals"])
+    return "%d %s%s" % (team["ranks"], team["form"],
+                        ", signals of %s ns" % signals if signals else "")
+
+
+def plot_tuning(options: argparse.Namespace):
+    """Measured times with the names of what runs; dotted, what was predicted for that."""
+    path = options.file or tuning_in_force(os.environ.get("TERRACE_COMMAND", "terrace"))
+    teams = teams_in(path, options)
+    rows = [dict(row, team=team_text(team)) for team in teams for row in team["rows"]
+            if row.get("measured_us") and options.collective in (None, row["collective"])]
+    if not rows:
+        refuse("'%s' has no measured times of that" % path)
+    names = collectives_of(rows)
+    figure, all_panels = panels(names, "microseconds", Path(path).stem)
+    for name, panel in zip(names, all_panels):
+        panel.axes.set_yscale("log")
+        for team, its in split_by([row for row in rows if row["collective"] == name],
+                                  "team").items():
+            panel.line(series(its, "measured_us"), team)
+            if predicted := series([row for row in its if row.get("predicted_us")], "predicted_us"):
+                panel.line(predicted, team + ", predicted", color=panel.looks.of(team)["color"],
+                           marker="", linestyle=":")
+            for row in its:
+                panel.axes.annotate(row["runs"].split(".")[-1], (row["bytes"], row["measured_us"]),
+                                    fontsize=4, rotation=45)
+    add_legend(figure)
+    return figure
+
+
 SYSTEMS_PYTHON = "/usr/bin/python3"
 
 
@@ -363,6 +419,12 @@ def parser() -> argparse.ArgumentParser:
     kind.add_argument("--threads", action="store_true", help="of a team of threads")
     kind.add_argument("--ranks", help="as 2,4,8")
     kind.set_defaults(draw=plot_choices)
+    kind = kinds.add_parser("tuning")
+    kind.add_argument("file", nargs="?", help="what `terrace tune` has written [what is in force]")
+    kind.add_argument("-o", "--output", required=True, help="a file: .svg, .png, .pdf")
+    for option in ("collective", "ranks", "form"):
+        kind.add_argument("--" + option, help="only this")
+    kind.set_defaults(draw=plot_tuning)
     return all_kinds
 
 

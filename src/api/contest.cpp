@@ -8,12 +8,10 @@
 namespace terrace {
 
 std::string to_text(const Contender& contender) {
-  const Choice& choice = contender.choice;
-  if (contender.how == Contender::How::handed) return "the MPI";
-  const std::string name(choice.algorithm);
-  if (contender.how == Contender::How::pulled) return name + ", pulled";
-  const bool has_strips = choice.strip_bytes != kWhole && choice.strip_bytes != 0;
-  return name + (has_strips ? strips_text(choice) : "") + stores_text(choice);
+  if (is_handed(contender)) return "the MPI";
+  if (contender.how == Contender::How::pulled)
+    return std::string(contender.choice.algorithm) + ", pulled";
+  return to_text(contender.choice);
 }
 
 ClassOfCalls class_of(const Question& question) {
@@ -24,6 +22,7 @@ std::string outcome_of(const Contest& contest) {
   const Trial& trial = contest.trial;
   std::string text = "trial of " + std::string(to_text(contest.calls.collective));
   if (contest.calls.bytes > 0) text += " of " + bytes_text(contest.calls.bytes);
+  if (trial.are_of_runs()) text += " and what the program does between";
   const double usual = trial.median_ns(trial.usual()), now = trial.median_ns(trial.standing());
   text += ": " + to_text(contest.ways[trial.usual()]) + " " + duration_text(usual);
   for (std::size_t one = 0; one < contest.ways.size(); ++one)

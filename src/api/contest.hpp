@@ -2,6 +2,8 @@
 // The ways in which a class of calls may be made, and the trial that tells which is the fastest.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <compare>
 #include <map>
 #include <string>
@@ -24,6 +26,10 @@ struct Contender {
   double predicted_ns = 0;  ///< the same on all ranks
 };
 
+inline bool is_handed(const Contender& one) {
+  return one.how == Contender::How::handed;
+}
+
 /// "allreduce.tree, strips of 64 KiB, to scratch past the caches", "the MPI".
 std::string to_text(const Contender&);
 
@@ -40,13 +46,10 @@ struct ClassOfCalls {
 ClassOfCalls class_of(const Question& question);
 
 struct Contest {
-  /// The usual way, as in Trial, is the only one if nothing `is_tried`.
-  Contest(const ClassOfCalls& of, std::vector<Contender> all, std::size_t usual, bool is_tried)
-      : calls(of),
-        ways(std::move(all)),
-        trial(ways.size(), usual),
-        is_settled(!is_tried),
-        rest(trial.calls_of_rest()) {}
+  Contest(const ClassOfCalls& of, std::vector<Contender> all, Trial its_trial)
+      : calls(of), ways(std::move(all)), trial(std::move(its_trial)), rest(trial.calls_of_rest()) {
+    assert(std::none_of(ways.begin(), ways.end() - 1, is_handed));
+  }
 
   /// Whether the next call just goes the trial's way. To be asked once for each call.
   bool passes() { return is_settled || (rest > 0 && rest-- > 0); }
@@ -58,7 +61,7 @@ struct Contest {
   ClassOfCalls calls;
   std::vector<Contender> ways;  ///< what was chosen first, the MPI last
   Trial trial;
-  bool is_settled;
+  bool is_settled = false;      ///< nothing is tried
   bool leaves_out_mpi = false;  ///< there is one, but sums might have other bits there
   std::uint32_t rest;           ///< calls until the next that is timed
   std::uint64_t handed_ns = 0;  ///< when the call began that the MPI is making

@@ -286,7 +286,7 @@ bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
   if (wanted <= member_.scratch_bytes()) return true;
   std::uint64_t is_short = !options_.allocate_scratch(wanted);
   is_own_call_ = true;
-  const bool is_right = agree(Collective::allgather, is_short, 0);
+  const bool succeeded = agree(Collective::allgather, is_short, 0);
   is_own_call_ = false;
   if (is_short == 0) {
     member_.use_scratch(wanted);
@@ -294,7 +294,7 @@ bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
     most_scratch_ = member_.scratch_bytes();
     forget_forms();  // whose strips count on more
   }
-  return is_right;
+  return succeeded;
 }
 
 bool Seat::run(const Request& request, Form& form) {
@@ -331,11 +331,11 @@ void Seat::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
 
 /// What was decided for another machine is decided again. False: a call of its own failed.
 bool Seat::look_at_machine() {
-  bool is_right = true;
+  bool succeeded = true;
   MachineWatch::Calls calls;
-  calls.barrier = [&] { return is_right = is_right && barrier(); };
+  calls.barrier = [&] { return succeeded = succeeded && barrier(); };
   calls.tell = [&](void* place, std::size_t bytes, Rank from) {
-    is_right = is_right && bcast(place, bytes, from);
+    succeeded = succeeded && bcast(place, bytes, from);
     return calls.barrier();  // what was told through scratch has been read
   };
   is_own_call_ = true;
@@ -345,7 +345,7 @@ bool Seat::look_at_machine() {
     use(*machine + 1, Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(),
                                       watch_->costs_of(*machine), watch_->tuned_on(*machine)));
   }
-  return is_right;
+  return succeeded;
 }
 
 /// Vectors that are too long for one call of the team take several: then there is no form for all.
@@ -514,7 +514,7 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
     key.lowering = Lowering::lines;
     key.pockets = pockets_for(question, member_.rank_count());
     const Part* part = shelf_.part(key, member_.rank());
-    if (part && part->lines <= kLineSlots) return part;  // many ranks may have too many blocks
+    if (part && part->lines <= kMostLines) return part;  // many ranks may have too many blocks
   }
   key.lowering = Lowering::owner;
   key.pockets = 1;

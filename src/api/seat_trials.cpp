@@ -18,6 +18,8 @@ constexpr std::size_t kMostCallsOfSpan = 64;
 /// Where ranks take turns on cores, calls of some MPIs take thousands of times as long as ours. An
 /// MPI that takes so many times as long for some call as is predicted for ours is not tried.
 constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
+/// Short calls that are timed together, and where ranks take turns on cores.
+constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 16;
 
 }  // namespace
 
@@ -69,19 +71,21 @@ Contest* Seat::contest_for(const Request& request, const Question& question, con
   auto found = contests_->find(calls);
   if (found == contests_->end()) {
     std::vector<Contender> ways = contenders_for(question, request.root, entry);
-    const bool is_mpis = prefers_mpi && ways.back().how == Contender::How::handed;
-    const std::size_t usual = is_mpis ? ways.size() - 1 : 0;
-    found = contests_->try_emplace(calls, calls, std::move(ways), usual, options_.tries).first;
-    open_contests_ += is_open(found->second);
+    const bool is_mpis = prefers_mpi && is_handed(ways.back());
+    const Trial trial(ways.size(), is_mpis ? ways.size() - 1 : 0,
+                      options_.traits.is_oversubscribed() ? kTogetherInTurns : kTogether);
+    found = contests_->try_emplace(calls, calls, std::move(ways), trial).first;
+    found->second.is_settled = !options_.tries;
     found->second.leaves_out_mpi = options_.can_hand_over && must_keep_bits(question);
+    open_contests_ += is_open(found->second);
   }
   return found->second.ways.size() > 1 ? &found->second : nullptr;
 }
 
 /// Whether a call of the class may be the MPI's now. (The first that is timed is not.)
 bool Seat::is_open(const Contest& contest) {
-  const bool has_mpi = contest.ways.back().how == Contender::How::handed;
-  return has_mpi && (contest.trial.is_timing() || contest.way().how == Contender::How::handed);
+  const bool has_mpi = is_handed(contest.ways.back());
+  return has_mpi && (contest.trial.is_timing() || is_handed(contest.way()));
 }
 
 /// Not to be found any more, nor to be run as they are.
@@ -96,13 +100,13 @@ bool Seat::prepare_trial(Contest& contest) {
   if (trial.is_timing() && !trial.is_due()) return true;
   open_contests_ -= is_open(contest);
   const std::size_t way = trial.way();
-  bool is_right = true;
+  bool succeeded = true;
   if (!trial.is_timing()) trial.has_rested(options_.world->now_ns());
-  if (trial.is_due()) is_right = compare_notes(contest);
+  if (trial.is_due()) succeeded = compare_notes(contest);
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
   if (trial.way() != way) forget_forms();
   open_contests_ += is_open(contest);
-  return is_right;
+  return succeeded;
 }
 
 /// What all ranks have seen decides.
@@ -112,11 +116,11 @@ bool Seat::compare_notes(Contest& contest) {
   const std::vector<Stay> mine = trial.told();
   std::vector<Stay> all(mine.size() * member_.rank_count());
   is_own_call_ = true;
-  const bool is_right = allgather(mine.data(), all.data(), mine.size() * sizeof(Stay));
+  const bool succeeded = allgather(mine.data(), all.data(), mine.size() * sizeof(Stay));
   is_own_call_ = false;
   trial.hear(all);
   if (trial.matches() != matches && tell_outcome_) tell_outcome_(outcome_of(contest));
-  return is_right;
+  return succeeded;
 }
 
 /// The call's own way, in a form of the contest's own.
@@ -130,10 +134,10 @@ bool Seat::run_tried(const Request& request, const Question& question, Contest& 
   // From when all is worked out: of most calls it is.
   stay_ = {};
   is_timing_ = true;
-  const bool is_right = run_way(request, question, contest, contest.trial.next());
+  const bool succeeded = run_way(request, question, contest, contest.trial.next());
   is_timing_ = false;
   contest.trial.stayed(stay_);
-  return is_right;
+  return succeeded;
 }
 
 /// A call that should have been handed to the MPI, but could not be, is made by our plan.
@@ -164,11 +168,11 @@ bool Seat::is_for_the_mpi(Collective collective, const Elements& elements) {
   Contest& contest = found->second;
   if (contest.rest == 0 && !prepare_trial(contest)) return false;
   if (contest.rest > 0) {
-    if (contest.way().how != Contender::How::handed) return false;
+    if (!is_handed(contest.way())) return false;
     if (watch_) watch_->ran(contest.trial.median_ns(contest.trial.way()));
     return contest.passes();
   }
-  if (contest.next().how != Contender::How::handed) return false;
+  if (!is_handed(contest.next())) return false;
   handed_ = &contest;
   contest.handed_ns = options_.world->now_ns();
   return true;

@@ -4,6 +4,7 @@
 #include "api/trial.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "measure/median.hpp"
 
@@ -19,7 +20,6 @@ constexpr int kGlance = 2, kRounds = 3, kCheck = 6;
 constexpr int kRow = 9, kFirstOfRow = 3;
 /// Calls that take less are timed together, in turns of a few; a run is a row of such turns.
 constexpr double kShortNs = 20'000;
-constexpr std::uint32_t kCallsOfTurn = 3;
 constexpr int kTurnsOfRun = 5;
 /// Whoever takes so many times as long as the default at a glance does not play; or after a round.
 constexpr double kFarBehind = 3, kBehind = 1.4;
@@ -38,8 +38,9 @@ constexpr std::uint32_t kFirstCheck = 8192, kLastCheck = 1 << 20;
 
 }  // namespace
 
-Trial::Trial(std::size_t contenders, std::size_t usual)
+Trial::Trial(std::size_t contenders, std::size_t usual, std::uint32_t together)
     : usual_(usual),
+      together_(together),
       rest_(kWarmUp),
       between_checks_(kFirstCheck),
       standing_(usual),
@@ -47,13 +48,14 @@ Trial::Trial(std::size_t contenders, std::size_t usual)
       medians_(contenders, 0) {}
 
 void Trial::has_rested(std::uint64_t now_ns) {
+  assert(!is_timing() && !is_due());
   if (stage_ == Stage::rest) return begin(has_met_ ? Stage::check : Stage::glance);
   const Turn& turn = order_[at_++];
   if (turn.counts) stays_.push_back({turn_began_ns_, now_ns});
   begin_turn(now_ns);
 }
 
-/// If there is one.
+/// Unless the stage is over.
 void Trial::begin_turn(std::uint64_t now_ns) {
   turn_began_ns_ = now_ns;
   rest_ = is_due() ? 0 : order_[at_].calls;
@@ -72,8 +74,8 @@ void Trial::add_row(std::size_t contender, int first, int calls) {
 
 /// The last calls are those that count; a first turn does not, so nobody asks when it began.
 void Trial::add_run(std::size_t contender) {
-  order_.push_back({contender, false, kCallsOfTurn});
-  order_.insert(order_.end(), kTurnsOfRun, {contender, true, kCallsOfTurn});
+  order_.push_back({contender, false, together_});
+  order_.insert(order_.end(), kTurnsOfRun, {contender, true, together_});
 }
 
 void Trial::begin(Stage stage) {
@@ -101,6 +103,7 @@ void Trial::begin(Stage stage) {
 }
 
 void Trial::stayed(const Stay& stay) {
+  assert(is_timing() && !is_due());
   if (order_[at_++].counts) stays_.push_back(stay);
 }
 
@@ -124,6 +127,7 @@ std::vector<std::vector<double>> Trial::times_of(std::span<const Stay> all_ranks
 }
 
 void Trial::hear(std::span<const Stay> all_ranks) {
+  assert(is_due() && !stays_.empty() && all_ranks.size() % stays_.size() == 0);
   const std::vector<std::vector<double>> times = times_of(all_ranks);
   switch (stage_) {
     case Stage::glance:
@@ -131,8 +135,10 @@ void Trial::hear(std::span<const Stay> all_ranks) {
     case Stage::match:
     case Stage::runs:
       return end_round(times);
-    default:
+    case Stage::check:
       return look_for_drift(times[standing_]);
+    case Stage::rest:
+      break;  // which is never due
   }
 }
 
@@ -183,6 +189,7 @@ void Trial::decide() {
   between_checks_ =
       matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;
   standing_ = best;
+  are_of_runs_ = stage_ == Stage::runs;
   // A check times single calls; after runs, it is yet to be seen what these take.
   usual_ns_ = stage_ == Stage::match ? medians_[best] : 0;
   has_met_ = true;

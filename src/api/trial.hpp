@@ -30,8 +30,10 @@ struct Stay {
 
 class Trial {
  public:
-  /// `usual` is the way that is taken unless another is certainly faster.
-  explicit Trial(std::size_t contenders, std::size_t usual = 0);
+  /// `usual` is the way that is taken unless another is certainly faster. Short calls are timed
+  /// `together`: more where ranks take turns on cores, which run ahead of each other as far as a
+  /// way lets them.
+  Trial(std::size_t contenders, std::size_t usual, std::uint32_t together);
 
   /// Whether the next call is to be timed by itself, made the `next` way. Others go `way`, and need
   /// not ask: so many calls come before somebody has to call `has_rested`.
@@ -60,6 +62,8 @@ class Trial {
 
   /// Medians of the last match, in nanoseconds; 0 for who did not take part.
   double median_ns(std::size_t contender) const { return medians_[contender]; }
+  /// Whether these are of runs, with what the program does between calls.
+  bool are_of_runs() const { return are_of_runs_; }
   /// Decisions so far that were made by a match.
   std::uint32_t matches() const { return matches_; }
 
@@ -90,6 +94,7 @@ class Trial {
   void look_for_drift(const std::vector<double>& times);
 
   std::size_t usual_;
+  std::uint32_t together_;
   Stage stage_ = Stage::rest;
   bool has_met_ = false;          ///< a match, or a glance that left nobody to play against
   std::uint32_t rest_;            ///< calls until the next stage, or turn
@@ -103,6 +108,7 @@ class Trial {
   std::uint64_t turn_began_ns_ = 0;         ///< of calls that are timed together
   std::vector<Stay> stays_;                 ///< of the calls that count
   std::vector<double> medians_;
+  bool are_of_runs_ = false;
   double usual_ns_ = 0;  ///< of the standing way when it was chosen; 0: not known
   std::uint32_t matches_ = 0;
 };

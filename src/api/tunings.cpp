@@ -4,9 +4,11 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "base/say.hpp"
@@ -45,16 +47,16 @@ Result<Tuning> read_tuning(const std::string& path) {
   return tuning;
 }
 
-std::optional<TuningInForce> find_tuning() {
+/// TERRACE_TUNING, or nothing where it does not name a file.
+std::string named_tuning() {
   const char* const wanted = std::getenv("TERRACE_TUNING");
-  const bool is_named = wanted != nullptr && *wanted != '\0';
-  if (is_named && truth_of(wanted) == false) return std::nullopt;
-  const std::vector<std::string> paths = is_named && truth_of(wanted) != true
-                                             ? std::vector<std::string>{wanted}
-                                             : tuning_paths(tuning_name(measure::this_processor()));
-  for (const std::string& path : paths) {
+  return wanted == nullptr || truth_of(wanted) ? "" : wanted;
+}
+
+std::optional<TuningInForce> find_tuning() {
+  for (const std::string& path : tuning_paths()) {
     std::error_code error;
-    if (!is_named && !files::exists(path, error)) continue;
+    if (named_tuning().empty() && !files::exists(path, error)) continue;
     Result<Tuning> tuning = read_tuning(path);
     if (tuning) return TuningInForce{path, std::move(tuning).value()};
     say_once("tuning " + tuning.error().sentence + "; not used");
@@ -72,6 +74,13 @@ std::string tuning_name(const std::string& processor) {
     if (!is_plain && !name.empty() && name.back() != '-') name += '-';
   }
   return name + ".json";
+}
+
+std::vector<std::string> tuning_paths() {
+  const char* const wanted = std::getenv("TERRACE_TUNING");
+  if (wanted != nullptr && truth_of(wanted) == false) return {};
+  if (std::string named = named_tuning(); !named.empty()) return {std::move(named)};
+  return tuning_paths(tuning_name(measure::this_processor()));
 }
 
 std::vector<std::string> tuning_paths(const std::string& name) {
@@ -95,13 +104,21 @@ std::vector<TunedRow> tuned_rows(const Tuning& tuning, const TeamTraits& traits,
                                  std::span<const double> signals) {
   // Nothing was timed with shared heaps, or of ranks that take turns.
   if (traits.reaches_heaps || traits.is_oversubscribed()) return {};
-  for (const TunedTeam& team : tuning.teams)
-    if (team.ranks == traits.ranks && team.are_threads == traits.can_be_direct &&
-        (team.signals.empty() ||
-         (team.signals.size() == signals.size() &&
-          measure::are_alike(team.signals, {signals.begin(), signals.end()}))))
-      return team.rows;
-  return {};
+  const std::vector<double> seen(signals.begin(), signals.end());
+  constexpr double kWhateverTheyTake = std::numeric_limits<double>::infinity();
+  std::vector<std::pair<double, const TunedTeam*>> alike;
+  for (const TunedTeam& team : tuning.teams) {
+    if (!is_of(team, traits.ranks, traits.can_be_direct)) continue;
+    if (team.signals.empty()) alike.emplace_back(kWhateverTheyTake, &team);
+    if (!team.signals.empty() && measure::are_alike(team.signals, seen))
+      alike.emplace_back(measure::ratio_of(team.signals, seen), &team);
+  }
+  std::stable_sort(alike.begin(), alike.end(),
+                   [](const auto& one, const auto& other) { return one.first < other.first; });
+  std::vector<TunedRow> rows;
+  for (const auto& [ratio, team] : alike)
+    rows.insert(rows.end(), team->rows.begin(), team->rows.end());
+  return rows;
 }
 
 }  // namespace terrace

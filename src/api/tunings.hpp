@@ -19,6 +19,9 @@ std::string tuning_name(const std::string& processor);
 /// Where a tuning of that name is looked for, in this order: XDG_CONFIG_HOME, XDG_CONFIG_DIRS, and
 /// beside this library.
 std::vector<std::string> tuning_paths(const std::string& name);
+/// Where one is looked for by programs with this environment: only there where TERRACE_TUNING
+/// names a file, nowhere where it is off.
+std::vector<std::string> tuning_paths();
 
 struct TuningInForce {
   std::string path;
@@ -29,8 +32,8 @@ struct TuningInForce {
 /// is complained about, and the next one counts.
 const std::optional<TuningInForce>& tuning_in_force();
 
-/// What it says of teams like this one, whose ranks have cores of their own. Signals: nanoseconds,
-/// from near to far.
+/// What it says of teams like this one, whose ranks have cores of their own: first what it says of
+/// teams with the nearest signals. Signals: nanoseconds, from near to far.
 std::vector<TunedRow> tuned_rows(const Tuning& tuning, const TeamTraits& traits,
                                  std::span<const double> signals);
 

@@ -98,6 +98,11 @@ Result<bool> can_write_text_file(const std::string& path) {
   return true;
 }
 
+Result<bool> prepare_text_file(const std::string& path) {
+  if (!can_write_text_file(path)) make_folders_for(path);
+  return can_write_text_file(path);
+}
+
 Result<bool> write_text_file(const std::string& path, const std::string& text) {
   const std::string draft = draft_of(path);
   const int file = open_draft(draft);

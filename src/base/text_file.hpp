@@ -19,6 +19,9 @@ Result<std::string> read_text_file(const std::string& path, std::size_t most);
 /// system says, or for what is no regular file.
 Result<bool> can_write_text_file(const std::string& path);
 
+/// The same, with the folders on the way to it, so that what takes long can begin.
+Result<bool> prepare_text_file(const std::string& path);
+
 /// Writes beside the path, then renames: readers see the old file or the new one, however many
 /// write at once. Errors: system, with why.
 Result<bool> write_text_file(const std::string& path, const std::string& text);

@@ -6,6 +6,12 @@
 
 namespace terrace {
 
+std::string to_text(const Choice& choice) {
+  const bool has_strips = choice.strip_bytes != kWhole && choice.strip_bytes != 0;
+  return std::string(choice.algorithm) + (has_strips ? strips_text(choice) : "") +
+         stores_text(choice);
+}
+
 std::string strips_text(const Choice& choice) {
   return ", strips of " + bytes_text(choice.strip_bytes);
 }

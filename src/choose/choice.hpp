@@ -90,6 +90,8 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
+/// "allreduce.tiled, strips of 64 KiB, stored past the caches".
+std::string to_text(const Choice&);
 /// ", strips of 64 KiB".
 std::string strips_text(const Choice&);
 /// ", stored past the caches, through scratch, ...": "" where stores are plain.

@@ -166,29 +166,29 @@ const std::vector<Candidate>& Chooser::ranked(const Question& question) {
 }
 
 /// Predicts ways to run one call, each once.
-class Chooser::Contest {
+class Chooser::Ranking {
  public:
-  Contest(Stage& stage, const CandidateQuestion& asked) : stage_(stage), asked_(asked) {
+  Ranking(Stage& stage, const CandidateQuestion& asked) : stage_(stage), asked_(asked) {
     call_.collective = asked.question.collective;
     call_.bytes = asked.question.bytes;
     call_.is_direct = asked.is_direct;
     call_.is_rough = true;
   }
 
-  void enter(const std::vector<Choice>& choices) {
-    for (const Choice& choice : choices) enter(choice);
+  void add(const std::vector<Choice>& choices) {
+    for (const Choice& choice : choices) add(choice);
   }
 
   /// The fastest first, but for one that is hardly slower and came before: it is simpler.
-  std::vector<Candidate> ranking(std::size_t most) const {
-    std::vector<Candidate> all = entered_;
+  std::vector<Candidate> best(std::size_t most) const {
+    std::vector<Candidate> all = added_;
     std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
       return a.predicted_ns < b.predicted_ns;
     });
     if (!all.empty()) {
       const double enough = (1 + kMargin) * all.front().predicted_ns;
       const auto simplest =
-          std::find_if(entered_.begin(), entered_.end(),
+          std::find_if(added_.begin(), added_.end(),
                        [enough](const Candidate& one) { return one.predicted_ns <= enough; });
       const auto its_place = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
         return one.choice == simplest->choice;
@@ -215,7 +215,7 @@ class Chooser::Contest {
   /// What two choices that run the same are alike in.
   using Way = std::tuple<const Plan*, std::size_t, bool, bool, bool, std::size_t>;
 
-  void enter(const Choice& choice) {
+  void add(const Choice& choice) {
     const Result<Draft> draft = stage_.drafts.find(call_, choice);
     if (!draft) return;
     const Plan* const plan = draft.value().lowered.get();
@@ -224,7 +224,7 @@ class Chooser::Contest {
                         : Way{plan,           choice.strip_bytes,     choice.streams,
                               choice.bounces, choice.streams_scratch, choice.scratch_span};
     if (!known_.insert(way).second) return;
-    if (const auto ns = predicted(choice)) entered_.push_back({choice, *ns});
+    if (const auto ns = predicted(choice)) added_.push_back({choice, *ns});
   }
 
   /// Nothing for what cannot run.
@@ -240,7 +240,7 @@ class Chooser::Contest {
   const CandidateQuestion& asked_;
   Predicted call_;
   std::set<Way> known_;
-  std::vector<Candidate> entered_;
+  std::vector<Candidate> added_;
 };
 
 std::vector<Candidate> Chooser::rank(const Question& question) {
@@ -249,13 +249,13 @@ std::vector<Candidate> Chooser::rank(const Question& question) {
   asked.traits.ranks = static_cast<Rank>(places_.size());
   Stage& stage = stage_for(question.order);
   if (stage.drafts.count() > kMostDrafts) stage.drafts.forget();
-  Contest contest(stage, asked);
-  contest.enter(first_candidates(asked));
-  for (const Candidate& one : contest.ranking(kLookedAt))
-    contest.enter(variations_of(one.choice, asked));
-  std::vector<Candidate> best = contest.ranking(kMostCandidates);
+  Ranking ranking(stage, asked);
+  ranking.add(first_candidates(asked));
+  for (const Candidate& one : ranking.best(kLookedAt))
+    ranking.add(variations_of(one.choice, asked));
+  std::vector<Candidate> best = ranking.best(kMostCandidates);
   if (const TunedRow* const row = tuned_row(question); row != nullptr && !row->is_mpi)
-    contest.put_first(row->choice, best, kMostCandidates);
+    ranking.put_first(row->choice, best, kMostCandidates);
   // Of one rank, which does nothing, or of plans that do not run on this machine.
   if (best.empty()) best.push_back({first_candidates(asked).front(), 0});
   const bool must_bounce = traits_.reaches_heaps && !asked.is_direct;

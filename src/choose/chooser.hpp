@@ -64,7 +64,7 @@ class Chooser {
  private:
   /// Ranks in the order that is asked for.
   struct Stage;
-  class Contest;
+  class Ranking;
   using Key = std::tuple<Collective, std::size_t, Order>;
 
   std::vector<Candidate> rank(const Question& question);

@@ -31,7 +31,7 @@ std::size_t strip_bytes(const Part& part, std::size_t wanted, bool is_direct,
 Error lines_are_too_few(const Plan& plan) {
   return {ErrorCode::unsupported, "plan " + plan.name + " over lines needs " +
                                       std::to_string(plan.lines) + " of them, and a call may use " +
-                                      std::to_string(kLineSlots)};
+                                      std::to_string(kMostLines)};
 }
 
 /// In lines, with so many pockets, where that is not 0; if they do not fit an error where it must
@@ -41,7 +41,7 @@ Result<Plan> lowered(const Plan& plan, std::uint32_t pockets, bool must_be_lines
   if (plan.lowering != Lowering::none) return plan;
   if (pockets != 0) {
     Result<Plan> lines = lower(plan, Lowering::lines, 2, pockets);
-    const bool fits = lines && lines.value().lines <= kLineSlots;
+    const bool fits = lines && lines.value().lines <= kMostLines;
     if (fits || (must_be_lines && !lines)) return lines;
     if (must_be_lines) return lines_are_too_few(lines.value());
   }

@@ -2,13 +2,15 @@
 // Rows as numbers, so many each.
 #include "choose/tuning.hpp"
 
+#include <cassert>
+
 namespace terrace {
 
 namespace {
 
 constexpr std::size_t kNumbers = 12;
 
-/// Those that are chosen, then those by name.
+/// Those that are chosen, then those by name. Rows have been read by names that the tables have.
 std::size_t number_of(std::string_view name) {
   std::size_t number = 0;
   for (const auto& table : {algorithms(), algorithms_by_name()})
@@ -16,6 +18,7 @@ std::size_t number_of(std::string_view name) {
       if (row.name == name) return number;
       ++number;
     }
+  assert(!"an algorithm of the tables");
   return number;
 }
 
@@ -58,7 +61,7 @@ std::optional<std::vector<TunedRow>> rows_from_numbers(std::span<const double> n
     row.collective = static_cast<Collective>(whole(0));
     row.bytes = whole(1);
     row.is_mpi = numbers[2] != 0;
-    row.choice = {algorithm->name,
+    row.choice = {row.is_mpi ? "" : algorithm->name,
                   static_cast<std::uint32_t>(whole(4)),
                   whole(5) == 0 ? kWhole : whole(5),
                   static_cast<std::uint32_t>(whole(6)),

@@ -33,6 +33,10 @@ struct TunedTeam {
   std::vector<TunedRow> rows;
 };
 
+inline bool is_of(const TunedTeam& team, Rank ranks, bool are_threads) {
+  return team.ranks == ranks && team.are_threads == are_threads;
+}
+
 struct Tuning {
   std::string processor;  ///< as measure::this_processor has it
   std::vector<TunedTeam> teams;

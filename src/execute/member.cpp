@@ -11,6 +11,7 @@
 #include "execute/member.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace terrace {
 
@@ -29,12 +30,10 @@ void Member::lease_scratch(Lease& lease, std::size_t bytes, std::size_t span) {
   lease.scratch_end = scratch_cursor_ = lease.scratch_begin + bytes;
 }
 
-/// Unless the caller knows better, no further than as many leases as there are claims: scratch that
-/// stays in the caches is worth more. A longer way needs no more claims, since each lease waits for
-/// the readers of the oldest.
+/// A longer way needs no more claims, since each lease waits for the readers of the oldest.
 std::size_t Member::next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const {
-  const std::size_t way =
-      scratch_span == 0 ? scratch_bytes * kScratchClaims : std::max(scratch_span, scratch_bytes);
+  const std::size_t way = scratch_span == 0 ? scratch_bytes * pieces_in_a_row(scratch_bytes)
+                                            : std::max(scratch_span, scratch_bytes);
   const std::size_t end = std::min(scratch_bytes_, way);
   return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
@@ -47,10 +46,19 @@ std::optional<Rank> Member::find_reader(const Lease& lease) {
   return reader_of_scratch(lease);
 }
 
-/// The oldest claim must go in any case: it makes room for this lease's own.
+/// Where all claims are taken, the oldest must go in any case: it makes room for this lease's own.
 std::optional<Rank> Member::reader_of_scratch(const Lease& lease) {
-  if (const auto reader = reader_of(oldest_claim().claim)) return reader;
-  for (ScratchClaim& scratch : scratch_claims_) {
+  const auto is_over = [&](const Claim& claim) {
+    return claim.readers == nullptr || claim.call <= all_done_;
+  };
+  while (open_claim_ < next_claim_ && is_over(scratch_claim(open_claim_).claim)) ++open_claim_;
+  assert(next_claim_ - open_claim_ <= kScratchClaims);
+  if (next_claim_ - open_claim_ == kScratchClaims) {
+    if (const auto reader = reader_of(scratch_claim(open_claim_).claim)) return reader;
+    ++open_claim_;
+  }
+  for (std::uint64_t number = open_claim_; number < next_claim_; ++number) {
+    ScratchClaim& scratch = scratch_claim(number);
     const bool overlaps = scratch.begin < lease.scratch_end && lease.scratch_begin < scratch.end;
     if (!overlaps) continue;
     if (const auto reader = reader_of(scratch.claim)) return reader;
@@ -60,9 +68,9 @@ std::optional<Rank> Member::reader_of_scratch(const Lease& lease) {
 
 void Member::claim_scratch(const Lease& lease, const Contract& contract) {
   if (contract.scratch_readers.empty()) return;
-  oldest_claim() = {
+  assert(next_claim_ - open_claim_ < kScratchClaims);
+  scratch_claim(next_claim_++) = {
       {lease.call, &contract.scratch_readers}, lease.scratch_begin, lease.scratch_end};
-  ++scratch_leases_;
 }
 
 bool Member::has_returned(Rank reader, std::uint64_t call) {

@@ -30,7 +30,7 @@ struct Lease {
 struct Workspace {
   /// Payloads of this call's lines before they are sent; what this rank reads of its own. Aligned
   /// as the lines' are, for combiners.
-  alignas(16) std::array<std::array<std::byte, kPayloadBytes>, kLineSlots> drafts;
+  alignas(16) std::array<std::array<std::byte, kPayloadBytes>, kMostLines> drafts;
   Spots spots;  ///< of the strip at hand, where blocks are in tables
   Cut cut;      ///< of a call that brings none
 };
@@ -52,7 +52,7 @@ class alignas(kLinePairBytes) Member {
   const TeamMemory& memory() const { return memory_; }
 
   /// The lease of this rank's next call. Every rank must ask for the same. `scratch_span`: how far
-  /// leases go through scratch before they begin anew; 0: as far as a few of this size reach.
+  /// leases go through scratch before they begin anew; 0: as `pieces_in_a_row` says.
   Lease lease(std::uint32_t lines, std::size_t scratch_bytes, std::size_t scratch_span = 0);
   /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
   /// may begin to write.
@@ -86,7 +86,6 @@ class alignas(kLinePairBytes) Member {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  static constexpr std::size_t kScratchClaims = 8;
 
   /// Whether that can be told at a glance: all that used these lines before was heard to be over.
   bool is_free(const Lease& lease) const {
@@ -101,7 +100,9 @@ class alignas(kLinePairBytes) Member {
   std::optional<Rank> reader_of(Claim& claim);
   std::optional<Rank> reader_of_scratch(const Lease& lease);
   bool has_returned(Rank reader, std::uint64_t call);
-  ScratchClaim& oldest_claim() { return scratch_claims_[scratch_leases_ % kScratchClaims]; }
+  ScratchClaim& scratch_claim(std::uint64_t number) {
+    return scratch_claims_[number % kScratchClaims];
+  }
 
   const TeamMemory& memory_;
   const RankMemory* ranks_;  ///< of the memory
@@ -112,7 +113,7 @@ class alignas(kLinePairBytes) Member {
   ApartVector<std::uint64_t> known_done_;  ///< the same, per rank
   std::array<Claim, kLineSlots> line_claims_;
   std::array<ScratchClaim, kScratchClaims> scratch_claims_;
-  std::uint64_t scratch_leases_ = 0;
+  std::uint64_t open_claim_ = 0, next_claim_ = 0;  ///< from the first on they may be read
   std::size_t scratch_cursor_ = 0;
   std::size_t scratch_bytes_;  ///< of each rank's, that calls may use
   Workspace workspace_;

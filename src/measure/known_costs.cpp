@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <fstream>
 #include <limits>
 #include <locale>
@@ -67,6 +68,14 @@ std::vector<double> numbers_in(const std::string& line) {
 bool are_alike(const std::vector<double>& some, const std::vector<double>& others) {
   return std::equal(some.begin(), some.end(), others.begin(), others.end(),
                     [](double one, double other) { return are_alike(one, other); });
+}
+
+double ratio_of(const std::vector<double>& some, const std::vector<double>& others) {
+  assert(some.size() == others.size());
+  double most = 1;
+  for (std::size_t i = 0; i < some.size(); ++i)
+    most = std::max({most, some[i] / others[i], others[i] / some[i]});
+  return most;
 }
 
 bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,

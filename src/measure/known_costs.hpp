@@ -21,6 +21,8 @@ std::string costs_path();
 
 /// Whether signals take as long as others, give or take a fifth.
 bool are_alike(const std::vector<double>& some, const std::vector<double>& others);
+/// How many times as long the most different of as many signals takes: 1 where all are equal.
+double ratio_of(const std::vector<double>& some, const std::vector<double>& others);
 
 /// Whether signals at these levels take as long as these costs say, give or take a fifth.
 bool are_signals_of(const model::MachineCosts& costs, const std::vector<std::string>& levels,

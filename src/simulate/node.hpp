@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "execute/member.hpp"
 #include "plan/part.hpp"
 #include "simulate/flows.hpp"
 #include "simulate/outcome.hpp"
@@ -79,7 +80,6 @@ class Node {
     std::uint32_t call = 0;  ///< 0: none
     std::uint32_t line = 0;
   };
-  static constexpr std::uint32_t kLineSlots = 16, kLeases = 8;  ///< as team and member have
   static constexpr double kFlowLines = 8;  ///< steps that bring in fewer share nothing
   static constexpr Rank kNobody = ~Rank{0};
   static constexpr std::uint32_t kNoChannel = ~0u;
@@ -119,7 +119,7 @@ class Node {
     std::vector<Gone> gone;              ///< of its messages
     std::vector<Behind> behind;          ///< by peer that a long message has gone to
     std::array<Claim, kLineSlots> lines;
-    std::array<Claim, kLeases> leases;
+    std::array<Claim, kScratchClaims> leases;
   };
   /// What a look at several signals comes to.
   struct Look {

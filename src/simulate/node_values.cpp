@@ -44,9 +44,9 @@ void Node::place_values() {
     }
   const std::size_t slot = blocks_per_slot(any, setting_->is_direct) *
                            ((strip_size_ * setting_->element_bytes + 127) / 128 * 128);
-  if (slot != 0)
+  if (const std::size_t piece = slot * any.ring; piece != 0)
     leases_ = static_cast<std::uint32_t>(
-        std::clamp<std::size_t>(setting_->scratch_bytes / (slot * any.ring), 1, kLeases));
+        std::clamp<std::size_t>(setting_->scratch_bytes / piece, 1, pieces_in_a_row(piece)));
   // What no call comes to takes no room.
   kept_leases_ = std::min(leases_, setting_->calls);
   kept_slots_ = std::min<std::uint32_t>(any.ring, strips_);

@@ -3,6 +3,7 @@
 // be shared (threads, a memfd) is the business of whoever made it; here are only its shapes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -15,16 +16,30 @@
 
 namespace terrace {
 
-/// Slots in each rank's ring of lines. More slots let a broadcasting root run further ahead.
-inline constexpr std::uint32_t kLineSlots = 16;
+/// Slots in each rank's ring of lines. More slots let a broadcasting root run further ahead: where
+/// ranks take turns on cores, each gets as many calls done while it has one.
+inline constexpr std::uint32_t kLineSlots = 64;
+/// So many of them one call may use.
+inline constexpr std::uint32_t kMostLines = 16;
+
+/// So many calls' pieces of each rank's scratch may be read at a time.
+inline constexpr std::size_t kScratchClaims = 32;
+/// For so many pieces of one size calls go on through scratch before they use it again, unless they
+/// know better: a few, since scratch that stays in the caches is worth more, and more small ones.
+inline constexpr std::size_t pieces_in_a_row(std::size_t bytes) {
+  constexpr std::size_t kFew = 8, kSmall = 64 << 10;
+  return std::clamp(kSmall / std::max<std::size_t>(bytes, 1), kFew, kScratchClaims);
+}
 
 /// Where the line of a use lies in the ring. Successive uses jump about: along a plain ring,
 /// reading lines k and k + 1 makes prefetchers fetch k + 2, too early, and so take it from its
 /// writer.
 inline constexpr std::uint32_t line_slot(std::uint64_t use) {
-  // 0 8 4 12 2 10 6 14 1 9 5 13 3 11 7 15, four bits each, the first lowest.
+  // 0 8 4 12 2 10 6 14 1 9 5 13 3 11 7 15, four bits each, the first lowest: which quadruple of
+  // slots. The next 16 uses take the quadruples' next slots.
   constexpr std::uint64_t kOrder = 0xF7B3D591E6A2C480;
-  return kOrder >> (use % kLineSlots * 4) & (kLineSlots - 1);
+  static_assert(kLineSlots == 64);
+  return static_cast<std::uint32_t>((kOrder >> (use % 16 * 4) & 15) * 4 + use / 16 % 4);
 }
 
 /// What fits beside the flag in one line: 48 bytes in the flag's own cache line, the rest in its

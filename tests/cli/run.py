@@ -8,9 +8,11 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Dict, Iterable, List, Optional
 from xml.etree import ElementTree
@@ -54,6 +56,18 @@ class Shell:
                                           answer.returncode))
         return answer
 
+    def interrupted(self, seconds: float, *words: str) -> str:
+        """What it says when Ctrl-C comes after so long."""
+        kept = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"))
+        job = subprocess.Popen([self.terrace] + list(words), cwd=str(self.folder), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=kept)
+        time.sleep(seconds)
+        job.send_signal(signal.SIGINT)
+        _, said = job.communicate(timeout=SECONDS)
+        print("$ terrace %s ^C\n%s[%d]" % (" ".join(words), said, job.returncode))
+        expect(job.returncode == 130, "status %d" % job.returncode)
+        return said
+
     def refused(self, sentence: str, *words: str, status: int = 2, **variables: str) -> None:
         """One line, which begins with who speaks."""
         answer = self.call(*words, **variables)
@@ -69,7 +83,7 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, cc, c++, cost, doctor, draw, exec, explain, measure, hierarchy, machine, " \
+    verbs = "bench, cc, c++, cost, doctor, draw, exec, explain, hierarchy, machine, measure, " \
             "plan, plot, reproduce, run, search, simulate, tune, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")
@@ -759,8 +773,7 @@ def measurements(shell: Shell) -> None:
     shell.refused("expected --machine", "cost", "bcast", "8", "--ranks", "2")
     shell.refused("this machine has not been measured", "cost", "bcast", "8", "--ranks", "2",
                   "--machine", "this-machine")
-    shell.refused("cannot write", "measure", "--seconds", "0.1", "-o", "/proc/none/machine.json",
-                  status=1)
+    shell.refused("cannot write", "measure", "-o", "/proc/none/machine.json")
     if len(os.sched_getaffinity(0)) < 2:
         shell.refused("one core", "measure", "--seconds", "0.1", status=1)
         return
@@ -774,6 +787,13 @@ def measurements(shell: Shell) -> None:
                     r"[\d.e+]+ to [\d.e+]+$", link["modified"]["source"]) is not None,
            "the source does not say how it was measured: " + link["modified"]["source"])
     expect(any(copy["stores"] == "streaming" for copy in link["scratch"]), "no streaming stores")
+    before = written.read_text()
+    said = shell.interrupted(1, "measure", "--seconds", "60")
+    expect("stays as it was" in said and written.read_text() == before, "it is another file now")
+    said = shell.interrupted(1, "measure", "--seconds", "60", "-o", "other.json")
+    expect("assumed" in said and "was not reached" in said
+           and "ended before it came to this" in (shell.folder / "other.json").read_text(),
+           "no file")
     for words in (["cost", "bcast", "8"], ["simulate", "bcast.flat", "8"],
                   ["explain", "allreduce", "64KiB", "--here"]):
         answer = shell.call(*words, "--ranks", "2")
@@ -786,16 +806,21 @@ def tunings(shell: Shell) -> None:
     """A tuning is written, shown, and not begun again; what is wrong with one is said."""
     words = ["tune", "--collectives", "bcast,allreduce", "--bytes", "8,4096", "--seconds", "0.05",
              "--ranks", "2"]
-    shell.refused("no collective 'barrier' to be tuned", "tune", "--collectives", "barrier")
+    shell.refused("--collectives 'barrier' given, expected some of bcast, reduce,", "tune",
+                  "--collectives", "barrier")
     shell.refused("expected a multiple of 8", "tune", "--bytes", "12")
-    shell.refused("a core for each", "tune", "--ranks", "100000",
+    shell.refused("expected numbers from 2", "tune", "--ranks", "",
+                  status=1 if len(os.sched_getaffinity(0)) < 2 else 2)
+    shell.refused("each rank that is tuned for needs its own", "tune", "--ranks", "256",
                   status=1 if len(os.sched_getaffinity(0)) < 2 else 2)
     shell.refused("cannot write", *words, "-o", "/proc/none/tuning.json")
-    expect("No tuning for this machine" in shell.call("tune", "--show").stdout, "one was shown")
+    shell.printed("No tuning: calls are chosen by predictions. TERRACE_TUNING says so", "tune",
+                  "--show", TERRACE_TUNING="off")
     if len(os.sched_getaffinity(0)) < 2:
         return
     answer = shell.call(*words)
-    expect(answer.returncode == 0 and "rows timed" in answer.stdout, answer.stdout + answer.stderr)
+    expect(answer.returncode == 0 and "points timed" in answer.stdout,
+           answer.stdout + answer.stderr)
     written = next((shell.folder / "config" / "terrace" / "tunings").iterdir())
     tuning = json.loads(written.read_text())
     expect({team["form"] for team in tuning["teams"]} <= {"threads", "processes"}, "other forms")
@@ -803,10 +828,18 @@ def tunings(shell: Shell) -> None:
     expect(all(row["runs"].startswith(row["collective"] + ".") for row in rows), "other rows")
     shown = shell.call("tune", "--show").stdout
     expect(str(written) in shown and shown.count("\n") >= len(rows), "not all is shown")
-    # A point may have no row if the machine changed in all its batches.
-    if len(rows) == 8:
-        expect(": 0 rows timed" in shell.call(*words).stdout, "begun again")
-        expect(": 0 rows timed" not in shell.call(*words, "--again").stdout, "not begun again")
+    expect(shell.call("tune", "--show", "-o", str(written), TERRACE_TUNING="off").stdout == shown,
+           "a file that is named is not shown")
+    # Each machine that this one may be seen as is timed for itself.
+    expect(any(": 0 points timed, 8 known already" in shell.call(*words).stdout
+               for attempt in range(12)), "begun again each time")
+    expect("known already" not in shell.call(*words, "--again").stdout, "not begun again")
+    elsewhere = shell.call(*words, "-o", "here.json")
+    expect("Programs use it with TERRACE_TUNING=here.json" in elsewhere.stdout, "not said how")
+    said = shell.interrupted(1, "tune", "--again", "--seconds", "30", "-o", "here.json")
+    expect("interrupted; the same command continues" in said, "not said what to do")
+    plot = shell.call("plot", "tuning", str(written), "-o", "tuning.svg")
+    expect(plot.returncode == 0 or "matplotlib is not there" in plot.stderr, "no plot")
     tuning["teams"][0]["rows"] = [{"collective": "bcast", "bytes": 8, "runs": "bcast.none"}]
     broken = shell.file("broken.json", json.dumps(tuning))
     answer = shell.call("tune", "--show", TERRACE_TUNING=broken)
@@ -817,14 +850,48 @@ def tunings(shell: Shell) -> None:
     answer = shell.call("tune", "--show", TERRACE_TUNING=foreign)
     expect("is of another machine" in answer.stderr, "a foreign tuning is not refused")
     shell.refused("of another machine", *words, "-o", foreign)
-    answer = shell.call("explain", "allreduce", "64KiB", "--machine", "two-near-cores", "--ranks",
-                        "2", "--here", "--timed")
+    spoilt = shell.file("spoilt.json", "{")
+    shell.refused("--again writes a new file", *words, "-o", spoilt)
+    expect(shell.call(*words, "-o", spoilt, "--again").returncode == 0, "a spoilt file is for ever")
+    shell.refused("--timed is for this machine", "explain", "bcast", "8", "--machine",
+                  "two-near-cores", "--ranks", "2", "--timed")
+    shell.call("measure", "--seconds", "0.3")
+    answer = shell.call("explain", "allreduce", "64KiB", "--ranks", "2", "--here", "--timed")
     expect("timed here while a signal took" in answer.stdout, answer.stdout + answer.stderr)
-    shell.refused("whole doubles", "explain", "bcast", "9", "--machine", "two-near-cores",
-                  "--ranks", "2", "--timed")
+    shell.refused("a multiple of 8; 9 given", "explain", "bcast", "9", "--ranks", "2", "--timed")
+
+
+REPORT = """terrace: report of rank 0 of 2, Open MPI v5.0.11
+terrace:   bcast                 8 B to below 16 B             1833  ran bcast.flat
+terrace:   allreduce             64 KiB to below 128 KiB       1941  ran allreduce.tiled, bounced
+terrace:   allreduce             64 KiB to below 128 KiB          2  handed to the MPI: a trial
+terrace:   allgatherv            16 B to below 32 B               7  ran allgather.push
+terrace: trial of allreduce of 64 KiB: allreduce.all_read 7.2 us; allreduce.tiled, to scratch \
+past the caches 6.3 us; the MPI 8.3 us: stays
+terrace: trial of bcast of 8 B and what the program does between: bcast.flat 8.0 us: stays
+terrace: end of report
+"""
+
+
+def reports(shell: Shell) -> None:
+    """The rows of a program's report, predicted and as its trials found them."""
+    report = shell.file("report.txt", REPORT)
+    here = ["--machine", "two-near-cores"]
+    answer = shell.call("explain", "--report", report, *here)
+    expect(answer.returncode == 0, "status %d" % answer.returncode)
+    rows = [line.split() for line in answer.stdout.splitlines() if line[:1].isalpha()]
+    expect([row[:4] for row in rows[:2]] == [["allreduce", "64KiB", "1941", "allreduce.tiled"],
+                                             ["bcast", "8B", "1833", "bcast.flat"]], "other rows")
+    expect("6.3 us" in answer.stdout and "8.0 us" not in answer.stdout, "other times")
+    expect(re.search(r"allgatherv +16B +7 +allgather.push +- +-", answer.stdout) is not None,
+           "more is said of uneven blocks than is known")
+    shell.refused("expected what a program printed with TERRACE_REPORT=1", "explain", "--report",
+                  shell.file("none.txt", "nothing\n"), *here)
+    shell.refused("cannot", "explain", "--report", "missing.txt", *here)
 
 
 TESTS = {
+    "reports_are_explained": reports,
     "this_machine_is_measured": measurements,
     "answers_that_nobody_can_read_fail": full_disks,
     "running_jobs_are_seen": running_jobs,

@@ -20,7 +20,7 @@ class Game {
   using Late = std::function<double(std::size_t rank, std::size_t way)>;
 
   Game(std::size_t ways, std::size_t ranks, std::size_t usual = 0)
-      : trials_(ranks, Trial(ways, usual)), rests_(ranks, trials_[0].calls_of_rest()) {}
+      : trials_(ranks, Trial(ways, usual, 3)), rests_(ranks, trials_[0].calls_of_rest()) {}
 
   /// `looked_at`: what a call seems to take that is timed by itself; where ranks run ahead of each
   /// other, that is another time than what it adds to a loop of such calls.

@@ -44,6 +44,28 @@ TEST(Tunings, are_for_teams_that_are_alike) {
   EXPECT_EQ(bytes_for(processes, {52}), 0u);
 }
 
+TEST(Tunings, take_rows_of_the_nearest_team_first) {
+  TunedRow one, other, far;
+  one.bytes = 1;
+  other.bytes = 2;
+  far.bytes = 3;
+  const Tuning tuning{"p",
+                      {{2, false, {}, {}, "", {far}},
+                       {2, false, {"l3"}, {66}, "", {one}},
+                       {2, false, {"l3"}, {83}, "", {other}}}};
+  TeamTraits two;
+  two.ranks = 2;
+  const auto bytes = [&](double signal) {
+    std::vector<std::size_t> found;
+    for (const TunedRow& row : tuned_rows(tuning, two, std::vector{signal}))
+      found.push_back(row.bytes);
+    return found;
+  };
+  EXPECT_EQ(bytes(73), (std::vector<std::size_t>{1, 2, 3}));
+  EXPECT_EQ(bytes(76), (std::vector<std::size_t>{2, 1, 3}));
+  EXPECT_EQ(bytes(60), (std::vector<std::size_t>{1, 3}));
+}
+
 TEST(Tunings, without_signals_are_for_any_distance) {
   TeamTraits three;
   three.ranks = 3;

@@ -86,7 +86,7 @@ class Plans {
           Result<Plan> plan =
               lower(algorithm.write({hierarchy, root, radix}), lowering, 2, pockets);
           const bool is_same_again = pockets > 1 && plan && plan.value().pockets == 1;
-          if (!plan || plan.value().lines > kLineSlots || is_same_again) continue;
+          if (!plan || plan.value().lines > kMostLines || is_same_again) continue;
           if (!check_runs_here(plan.value())) continue;
           rows_.push_back(
               {&algorithm, root, lowering, parts_of(plan.value()), to_text(plan.value())});

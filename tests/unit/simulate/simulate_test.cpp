@@ -6,6 +6,7 @@
 
 #include "machines.hpp"
 #include "plan/lower.hpp"
+#include "team/memory.hpp"
 
 namespace terrace::simulate {
 namespace {
@@ -164,15 +165,15 @@ TEST(Simulate, a_seed_says_all) {
 /// A root may send as many vectors ahead as there are lines, and no more.
 TEST(Simulate, a_line_is_written_again_when_its_readers_have_returned) {
   Setting setting = setting_of(Mode::real, 8);
-  setting.calls = 40;
+  setting.calls = kLineSlots + 24;
   setting.starts_together = false;
   auto machine = round_machine();
   machine.core.step = 0;
   const auto parts = parts_from(kOneReader, Lowering::lines);
   const auto outcome = play(machine, on_packages(2, 1), parts, setting);
   // The root returns at once as long as there is a free line, and then at its reader's pace.
-  EXPECT_LT(outcome.calls[15].first_end, 100);
-  EXPECT_GT(outcome.calls[16].first_end, outcome.calls[0].last_end);
+  EXPECT_LT(outcome.calls[kLineSlots - 1].first_end, 100);
+  EXPECT_GT(outcome.calls[kLineSlots].first_end, outcome.calls[0].last_end);
 }
 
 TEST(Simulate, a_plan_that_waits_for_itself_is_complained_of) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a program's report (TERRACE_REPORT) says ran, with what is predicted for it.
+#pragma once
+
+#include <string>
+
+#include "asked_call.hpp"
+
+namespace terrace {
+
+/// Prints the calls of each row of a report: predicted, as the program's trials found, timed here
+/// if asked for; and what most of the time goes to. `like`: the machine, and the ranks if they are
+/// not to be the report's. Refuses as `verb` does a file that is no report.
+void explain_report(const std::string& path, const AskedCall& like, bool is_timed,
+                    const Verb& verb);
+
+}  // namespace terrace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ctrl-C and SIGTERM, for verbs that take long and end in order.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+
+namespace terrace {
+
+/// As shells tell a program that SIGINT has ended.
+inline constexpr int kInterrupted = 130;
+
+inline std::atomic<bool> is_interrupted{false};
+
+/// From now on signals that end a program only set `is_interrupted`.
+inline void note_interruptions() {
+  // relaxed: a wish, which orders nothing. Partners: whoever reads `is_interrupted`.
+  const auto note = [](int) { is_interrupted.store(true, std::memory_order_relaxed); };
+  std::signal(SIGINT, note);
+  std::signal(SIGTERM, note);
+}
+
+}  // namespace terrace

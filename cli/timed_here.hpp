@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times ways to make a call on this machine, for verbs that say beside it what was predicted.
+#pragma once
+
+#include <vector>
+
+#include "asked_call.hpp"
+#include "measure.hpp"
+
+namespace terrace {
+
+/// What ways took here, in their order.
+struct Timed {
+  std::vector<double> signals;  ///< ns, from near to far, while they were timed
+  std::vector<bench::Median> us;
+};
+
+/// As threads, or as processes if buffers are to be bounced, of this machine make such a call, in
+/// that sight of the machine of which there is most. Refuses as `verb` does what cannot be timed.
+Timed timed_here(const Asked& asked, const std::vector<Choice>& ways, double seconds,
+                 const Verb& verb);
+
+}  // namespace terrace

@@ -830,9 +830,9 @@ def tunings(shell: Shell) -> None:
     expect(str(written) in shown and shown.count("\n") >= len(rows), "not all is shown")
     expect(shell.call("tune", "--show", "-o", str(written), TERRACE_TUNING="off").stdout == shown,
            "a file that is named is not shown")
-    # Each machine that this one may be seen as is timed for itself.
-    expect(any(": 0 points timed, 8 known already" in shell.call(*words).stdout
-               for attempt in range(12)), "begun again each time")
+    # Each machine that this one may be seen as is timed for itself, and it may change meanwhile.
+    expect(any("known already" in shell.call(*words).stdout for attempt in range(6)),
+           "begun again each time")
     expect("known already" not in shell.call(*words, "--again").stdout, "not begun again")
     elsewhere = shell.call(*words, "-o", "here.json")
     expect("Programs use it with TERRACE_TUNING=here.json" in elsewhere.stdout, "not said how")

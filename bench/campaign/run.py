@@ -64,6 +64,7 @@ def put_build(pack):
         str(file) for folder in ("bin", "lib") for file in (place / folder).rglob("*")
         if file.is_file()], check=True)
     shutil.copytree(answers.ROOT / "machines", place / "share" / "terrace" / "machines")
+    shutil.copytree(answers.ROOT / "tunings", place / "share" / "terrace" / "tunings")
 
 
 def put_mpi(pack):

@@ -7,6 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+
+#include "base/text_file.hpp"
+#include "choose/tuning_text.hpp"
 
 namespace terrace {
 namespace {
@@ -77,6 +81,19 @@ TEST(Tunings, without_signals_are_for_any_distance) {
 TEST(Tunings, have_names_by_machine) {
   EXPECT_EQ(tuning_name("AuthenticAMD 25 1 AMD EPYC(TM) 1, 2 processors"),
             "authenticamd-25-1-amd-epyc-tm-1-2-processors.json");
+}
+
+TEST(Tunings, that_come_with_terrace_are_right_and_have_their_machines_names) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TERRACE_SOURCE_DIR "/tunings")) {
+    const std::string path = entry.path().string();
+    const auto tuning = tuning_from_text(read_text_file(path, kMostTuningBytes).value(), path);
+    ASSERT_TRUE(tuning) << tuning.error().sentence;
+    EXPECT_EQ(tuning_name(tuning.value().processor), entry.path().filename());
+    EXPECT_FALSE(tuning.value().teams.empty());
+    ++files;
+  }
+  EXPECT_GE(files, 1u);
 }
 
 TEST(Tunings, are_looked_for_from_the_users_folder_to_our_own) {

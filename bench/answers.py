@@ -63,6 +63,8 @@ def keep(question, about, points, folder=None):
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"[^A-Za-z0-9]+", "-", answer["machine"]["processor"]).strip("-").lower()
     path = folder / ("%s-%s.json" % (name, now.strftime("%Y-%m-%d-%H%M")))
+    if path.exists():
+        path = folder / ("%s-%s.json" % (name, now.strftime("%Y-%m-%d-%H%M%S")))
     lines = ",\n  ".join(json.dumps(point) for point in points)
     answer["points"] = "POINTS"
     path.write_text(json.dumps(answer, indent=1).replace('"POINTS"', "[\n  %s\n ]" % lines) + "\n")

@@ -585,6 +585,33 @@ static void calibrate(const Point* point, Contender* who, double batch_us) {
   who->calls = batch_us / best > (double)fewest ? (size_t)(batch_us / best) : fewest;
 }
 
+/* Whoever answers MPI_X may try several ways on the first calls of a kind, and again where the
+ * machine has changed: what counts is what comes of it. Calls of a second at most. */
+static void settle(const Point* point, const Contender* who) {
+  enum { FEW = 16 };
+  static struct {
+    Point point;
+    double probe;
+  } known[64];
+  static size_t count;
+  const double seen = most(rank == 0 ? probe() : (probe(), 0));
+  for (size_t i = 0; i < count; ++i) {
+    const double ratio = seen / known[i].probe;
+    if (known[i].point.collective == point->collective && known[i].point.count == point->count &&
+        (seen == known[i].probe || (ratio > 0.8 && ratio < 1.25)))
+      return;
+  }
+  known[count % 64].point = *point;
+  known[count % 64].probe = seen;
+  if (count < 63) ++count;
+  const double start = now_us();
+  const size_t calls = crowded ? 640 : 256;
+  for (size_t made = 0; made < calls; made += FEW) {
+    batch(point, who, FEW);
+    if (most(rank == 0 && now_us() - start > 1e6) > 0) break;
+  }
+}
+
 static long switches(void) {
   struct rusage usage;
   getrusage(RUSAGE_THREAD, &usage);
@@ -651,9 +678,11 @@ static void measure(const Point* point, const char* beside, int rounds, double b
                     double most_seconds) {
   Contender who[4];
   const int count = contenders(point, beside, who);
+  settle(point, &who[0]);
   for (int i = 0; i < count; ++i) calibrate(point, &who[i], batch_us);
   const double start = now_us();
   for (int round = 0; round < rounds; ++round) {
+    settle(point, &who[0]);
     for (int i = 0; i < count; ++i) {
       const Contender* next = &who[(i + round) % count];
       if (!is_floor(next) || round % 2 == 0) sample(point, next, round);

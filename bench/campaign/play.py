@@ -114,13 +114,21 @@ def run(step, most_seconds):
         try:
             return "done" if job.wait(timeout=most_seconds) == 0 else "failed"
         except subprocess.TimeoutExpired:
-            os.killpg(job.pid, signal.SIGTERM)
-            try:
-                job.wait(timeout=3)
-            except subprocess.TimeoutExpired:
-                os.killpg(job.pid, signal.SIGKILL)
-                job.wait()
             return "out of time"
+        finally:
+            end(job)
+
+
+def end(job):
+    """However this call of ours ends, nothing of the step runs on."""
+    if job.poll() is not None:
+        return
+    os.killpg(job.pid, signal.SIGTERM)
+    try:
+        job.wait(timeout=3)
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGKILL)
+        job.wait()
 
 
 class State:

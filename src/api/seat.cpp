@@ -7,14 +7,16 @@
 
 #include "api/recorder.hpp"
 #include "api/signature.hpp"
+#include "base/hash.hpp"
 #include "choose/candidates.hpp"
 
 namespace terrace {
 
 namespace {
 
-/// Calls that alternate between a few sizes and roots find their decisions and forms.
-constexpr std::size_t kRecentCalls = 8;
+/// Forms of a collective that are looked through, and that are kept besides; decisions of a seat.
+/// Beyond, all begin anew.
+constexpr std::size_t kFewForms = 8, kMostForms = 512, kMostDecisions = 4096;
 
 /// What is only moved.
 Elements plain(std::size_t bytes) {
@@ -32,10 +34,6 @@ std::uint32_t pockets_for(const Question& question, Rank ranks) {
   if (!has_block_per_rank(question.collective)) return 1;
   const std::size_t fitting = kPayloadBytes / std::max<std::size_t>(question.bytes, 1);
   return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, ranks));
-}
-
-bool is_same(const Question& a, const Question& b) {
-  return a.collective == b.collective && a.bytes == b.bytes && a.order == b.order;
 }
 
 /// Shows what this rank shows where it lies, if peers reach it there, while the run lasts. What
@@ -238,20 +236,46 @@ bool Seat::begin(const Request& request) {
   return true;
 }
 
+std::size_t Seat::KindHash::operator()(const Kind& kind) const {
+  const auto flags = static_cast<std::uint64_t>(kind.in_rank_order) |
+                     static_cast<std::uint64_t>(kind.is_exact) << 1 |
+                     static_cast<std::uint64_t>(kind.is_in_place) << 2;
+  return Hash()
+      .add(static_cast<std::uint64_t>(kind.collective) << 3 | flags)
+      .add(kind.root)
+      .add(kind.element_count)
+      .add(kind.element_bytes)
+      .value();
+}
+
+std::size_t Seat::DecidedHash::operator()(const Decided& decided) const {
+  const Question& question = decided.question;
+  return Hash()
+      .add(static_cast<std::uint64_t>(question.collective) << 8 |
+           static_cast<std::uint64_t>(question.order) << 1 |
+           static_cast<std::uint64_t>(question.is_exact))
+      .add(question.bytes)
+      .add(decided.root)
+      .value();
+}
+
 /// Blocks in tables are never of one kind.
 Seat::Form* Seat::find_form(const Request& request) {
   if (request.tables != nullptr) return nullptr;
   const Kind kind = kind_of(request);
-  for (Form& form : forms_[static_cast<std::size_t>(request.question)].kept)
+  Forms& forms = forms_[static_cast<std::size_t>(request.question)];
+  for (Form& form : forms.kept)
     if (form.kind == kind) return &form;
-  return nullptr;
+  const auto found = forms.more.find(kind);
+  // A vector that takes several calls has no form for all of them.
+  return found != forms.more.end() && found->second.kind == kind ? &found->second : nullptr;
 }
 
-/// In the place of the oldest, once there are many.
-Seat::Form& Seat::new_form(Collective question) {
-  Forms& forms = forms_[static_cast<std::size_t>(question)];
-  if (forms.kept.size() < kRecentCalls) return forms.kept.emplace_back();
-  return forms.kept[forms.next++ % kRecentCalls];
+Seat::Form& Seat::new_form(const Request& request) {
+  Forms& forms = forms_[static_cast<std::size_t>(request.question)];
+  if (forms.kept.size() < kFewForms) return forms.kept.emplace_back();
+  if (forms.more.size() >= kMostForms) forms.more.clear();
+  return forms.more[kind_of(request)];
 }
 
 bool Seat::run_new(const Request& request) {
@@ -265,7 +289,7 @@ bool Seat::run_new(const Request& request) {
                              : run_tried(request, question, *contest);
   const bool pulls = entry.pulled != nullptr && options_.always_pulls;
   if (!make_room(request, entry, pulls)) return false;
-  Form& form = new_form(request.question);
+  Form& form = new_form(request);
   form.contest = nullptr;
   return run_new(request, entry, pulls, form);
 }
@@ -414,14 +438,12 @@ bool Seat::has_room_for(Collective collective, const Elements& elements, Rank ro
   return part.lowering == Lowering::lines || fits(part, elements.bytes, most_scratch_);
 }
 
+/// Which ranks ask is a private matter of theirs: what they are told depends on nothing else.
 const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
-  std::vector<Entry>& entries = recent_[static_cast<std::size_t>(question.collective)];
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-    return entry.root == root && is_same(entry.question, question);
-  });
-  if (found != entries.end()) return *found;
-  if (entries.size() == kRecentCalls) entries.pop_back();
-  return *entries.insert(entries.begin(), decide(question, root));
+  const auto found = decided_.find({question, root});
+  if (found != decided_.end()) return found->second;
+  if (decided_.size() >= kMostDecisions) decided_.clear();
+  return decided_.emplace(Decided{question, root}, decide(question, root)).first->second;
 }
 
 /// On another machine than at first, sums keep their bits.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -131,6 +132,9 @@ class Seat {
   /// How many calls of the program its rank has begun.
   std::uint64_t calls() const { return member_.call() - own_calls_; }
 
+  /// Chooses by this from the next call on, as it does where it sees that it is on another machine.
+  /// To be told by all ranks between the same calls.
+  void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
   /// Is told what trials have found out.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
     tell_outcome_ = std::move(listener);
@@ -197,6 +201,19 @@ class Seat {
 
     bool operator==(const Kind&) const = default;
   };
+  struct KindHash {
+    std::size_t operator()(const Kind& kind) const;
+  };
+  /// What a decision depends on, besides the machine: the same on all ranks.
+  struct Decided {
+    Question question;
+    Rank root;
+
+    bool operator==(const Decided&) const = default;
+  };
+  struct DecidedHash {
+    std::size_t operator()(const Decided& decided) const;
+  };
   /// A call but for its buffers: what alike calls fill in.
   struct Form {
     Kind kind;
@@ -208,9 +225,10 @@ class Seat {
     bool must_bounce = false;        ///< as a rank in place must, in some plans
     Contest* contest = nullptr;      ///< that counts such calls
   };
+  /// The first few are looked through, others looked up.
   struct Forms {
     std::vector<Form> kept;
-    std::size_t next = 0;  ///< to be replaced
+    std::unordered_map<Kind, Form, KindHash> more;
   };
 
   static Kind kind_of(const Request& request) {
@@ -222,12 +240,11 @@ class Seat {
   }
   static bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes);
   Form* find_form(const Request& request);
-  Form& new_form(Collective question);
+  Form& new_form(const Request& request);
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);
   Candidate best_for(const Question& planned);
-  void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
   Entry plain_entry(const Question& question, Rank root);
   void find_any_part(Entry& entry, Collective planned);
   void find_part_in_table(Entry& entry);
@@ -259,14 +276,15 @@ class Seat {
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
   bool is_for_the_mpi(Collective collective, const Elements& elements);
   void forget_forms();
+  void forget_forms_of(const Contest& contest);
 
   Member member_;
   std::size_t most_scratch_;  ///< bytes of each rank's, as far as there was memory for them
   PlanShelf& shelf_;
   SeatOptions options_;
-  std::array<std::vector<Entry>, kCollectiveCount> recent_;  ///< newest first, few
-  std::array<Forms, kCollectiveCount> forms_;                ///< by whose plan runs
-  Form spare_;                                               ///< of a call that is not kept
+  std::unordered_map<Decided, Entry, DecidedHash> decided_;
+  std::array<Forms, kCollectiveCount> forms_;  ///< by whose plan runs
+  Form spare_;                                 ///< of a call that is not kept
   const Part* last_part_ = nullptr;
   Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
   std::optional<MachineWatch> watch_;

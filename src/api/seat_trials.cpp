@@ -90,8 +90,16 @@ bool Seat::is_open(const Contest& contest) {
 
 /// Not to be found any more, nor to be run as they are.
 void Seat::forget_forms() {
-  for (std::vector<Entry>& entries : recent_) entries.clear();
+  decided_.clear();
   for (Forms& forms : forms_) forms = {};
+}
+
+/// Its calls are made another way from now on.
+void Seat::forget_forms_of(const Contest& contest) {
+  for (Forms& forms : forms_) {
+    std::erase_if(forms.kept, [&](const Form& form) { return form.contest == &contest; });
+    std::erase_if(forms.more, [&](const auto& one) { return one.second.contest == &contest; });
+  }
 }
 
 /// Where the trial has something to say before the next call. False: a call of its own failed.
@@ -104,7 +112,7 @@ bool Seat::prepare_trial(Contest& contest) {
   if (!trial.is_timing()) trial.has_rested(options_.world->now_ns());
   if (trial.is_due()) succeeded = compare_notes(contest);
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
-  if (trial.way() != way) forget_forms();
+  if (trial.way() != way) forget_forms_of(contest);
   open_contests_ += is_open(contest);
   return succeeded;
 }
@@ -156,7 +164,7 @@ bool Seat::run_way(const Request& request, const Question& question, Contest& co
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
   const bool is_kept = way == contest.trial.way() && !contest.trial.is_timing();
-  Form& form = is_kept ? new_form(request.question) : spare_;
+  Form& form = is_kept ? new_form(request) : spare_;
   form.contest = is_kept ? &contest : nullptr;
   return run_new(request, entry, pulls, form);
 }

@@ -38,6 +38,7 @@ struct PlanShelf::State {
   std::set<std::string> user_plans_in_rank_order;
   std::mutex mutex;  ///< guards `parts`
   /// By rank; null: not made yet.
+  /// By rank; none of what does not run.
   std::map<Key, std::vector<std::unique_ptr<const Part>>, InOrder> parts;
 };
 
@@ -98,12 +99,14 @@ bool PlanShelf::has_user_plan(Collective collective, Order order) const {
 /// are threads, and everybody's part is made in one go.
 const Part* PlanShelf::part(const Key& key, Rank rank) {
   const std::lock_guard lock(state_->mutex);
-  const bool is_new = state_->parts.count(key) == 0;
-  auto& parts = state_->parts[key];
-  if (is_new) parts.resize(state_->hierarchy.rank_count());
-  if (parts[rank]) return parts[rank].get();
+  const auto [found, is_new] = state_->parts.try_emplace(key);
+  auto& parts = found->second;
+  const bool is_refused = !is_new && parts.empty();
+  if (is_refused) return nullptr;
+  if (!is_new && parts[rank]) return parts[rank].get();
   const std::optional<Plan> plan = state_->lowered(key);
   if (!plan) return nullptr;
+  if (is_new) parts.resize(state_->hierarchy.rank_count());
   if (is_new) {
     parts[rank] = std::make_unique<const Part>(part_of(*plan, rank));
     return parts[rank].get();

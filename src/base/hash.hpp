@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A number for a text: the same in every process and build.
+// A number for a text, the same in every process and build; and one for numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,19 @@ inline std::uint64_t hash_of(std::string_view text) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return hash;
 }
+
+/// For tables in memory: of numbers, one after the other.
+class Hash {
+ public:
+  Hash& add(std::uint64_t number) {
+    value_ = (value_ ^ number) * 0x9e3779b97f4a7c15u;
+    value_ ^= value_ >> 32;
+    return *this;
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
 
 }  // namespace terrace

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -58,11 +59,17 @@ bool write_all(int file, const std::string& text) {
 
 /// Of this process alone: others may write to the same path at the same time, on other nodes too.
 std::string draft_of(const std::string& path) {
-  return path + ".part-" + host_name() + "-" + std::to_string(getpid());
+  static std::atomic<unsigned> drafts{0};
+  // relaxed: a number of its own for each, which orders nothing. Partners: other threads here.
+  return path + ".part-" + host_name() + "-" + std::to_string(getpid()) + "-" +
+         std::to_string(drafts.fetch_add(1, std::memory_order_relaxed));
 }
 
+/// A draft that somebody has left is in nobody's use: its name has our host and process. In a
+/// folder of several users it may be a link of another's.
 int open_draft(const std::string& draft) {
-  return open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  unlink(draft.c_str());
+  return open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 }  // namespace

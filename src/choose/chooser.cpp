@@ -218,13 +218,21 @@ class Chooser::Ranking {
   void add(const Choice& choice) {
     const Result<Draft> draft = stage_.drafts.find(call_, choice);
     if (!draft) return;
-    const Plan* const plan = draft.value().lowered.get();
+    const Plan* const plan = first_like(draft.value().lowered.get());
     const Way way = plan->lowering == Lowering::lines
                         ? Way{plan, 0, false, false, false, 0}
                         : Way{plan,           choice.strip_bytes,     choice.streams,
                               choice.bounces, choice.streams_scratch, choice.scratch_span};
     if (!known_.insert(way).second) return;
     if (const auto ns = predicted(choice)) added_.push_back({choice, *ns});
+  }
+
+  /// Algorithms may write the same plan: flat and by a tree for two ranks.
+  const Plan* first_like(const Plan* plan) {
+    for (const Plan* const one : plans_)
+      if (one == plan || run_the_same(*one, *plan)) return one;
+    plans_.push_back(plan);
+    return plan;
   }
 
   /// Nothing for what cannot run.
@@ -239,6 +247,7 @@ class Chooser::Ranking {
   Stage& stage_;
   const CandidateQuestion& asked_;
   Predicted call_;
+  std::vector<const Plan*> plans_;  ///< no two of which run the same
   std::set<Way> known_;
   std::vector<Candidate> added_;
 };

@@ -3,8 +3,10 @@
 #include "choose/tuning_text.hpp"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
+#include "base/apart.hpp"
 #include "choose/chooser.hpp"
 #include "model/json_text.hpp"
 
@@ -39,16 +41,18 @@ class Keys {
 
   std::string text(const std::string& key) {
     const json* const found = find(key);
-    if (found != nullptr && found->is_string()) return found->get<std::string>();
+    if (found != nullptr && found->is_string()) return model::printable(found->get<std::string>());
     complain(key,
              found == nullptr ? "missing" : "expected a text, got " + model::shortened(*found));
     return "";
   }
 
-  /// `otherwise` where the key is missing.
-  double number(const std::string& key, double least, double most, double otherwise) {
+  /// `otherwise` where the key is missing; without that it must be there.
+  double number(const std::string& key, double least, double most,
+                std::optional<double> otherwise = std::nullopt) {
     const json* const found = find(key);
-    if (found == nullptr) return otherwise;
+    if (found == nullptr && !otherwise) complain(key, "missing");
+    if (found == nullptr) return otherwise.value_or(least);
     const bool is_right =
         found->is_number() && found->get<double>() >= least && found->get<double>() <= most;
     if (is_right) return found->get<double>();
@@ -57,7 +61,8 @@ class Keys {
     return least;
   }
 
-  std::size_t count(const std::string& key, double least, double most, double otherwise) {
+  std::size_t count(const std::string& key, double least, double most,
+                    std::optional<double> otherwise = std::nullopt) {
     const double value = number(key, least, most, otherwise);
     const auto whole = static_cast<std::size_t>(value);
     if (static_cast<double>(whole) != value) complain(key, "expected a whole number");
@@ -103,18 +108,22 @@ TunedRow row_from(Keys keys) {
   if (!found || planned_as(*found) != *found || *found == Collective::barrier)
     keys.complain("collective", "there is no collective '" + collective + "' to be tuned");
   row.collective = found.value_or(Collective::allreduce);
-  row.bytes = length_class(keys.count("bytes", 1, kMostBytes, 0));
+  row.bytes = length_class(keys.count("bytes", 1, kMostBytes));
   row.is_mpi = runs == "the MPI";
   const std::string name = row.is_mpi ? "" : runs;
   const Algorithm* const algorithm = find_algorithm(name);
   if (!row.is_mpi && (algorithm == nullptr || algorithm->collective != row.collective))
     keys.complain("runs", "there is no algorithm '" + name + "' for " + collective +
                               ": `terrace plan` lists them; or write \"the MPI\"");
+  if (algorithm != nullptr && algorithm->bits == Bits::different)
+    keys.complain("runs", "by '" + name + "' ranks may get different bits");
   Choice& choice = row.choice;
   choice.algorithm = algorithm != nullptr ? algorithm->name : "";
   choice.radix = static_cast<std::uint32_t>(keys.count("radix", 2, 1 << 20, 8));
   choice.strip_bytes = keys.count("strip", 0, kMostBytes, 0);
   if (choice.strip_bytes == 0) choice.strip_bytes = kWhole;
+  if (choice.strip_bytes < kLinePairBytes)
+    keys.complain("strip", "expected 0, or " + std::to_string(kLinePairBytes) + " at least");
   choice.ring = static_cast<std::uint32_t>(keys.count("ring", 1, 64, 2));
   choice.streams = keys.truth("streams_results");
   choice.streams_scratch = keys.truth("streams_scratch");
@@ -129,7 +138,7 @@ TunedRow row_from(Keys keys) {
 TunedTeam team_from(const json& object, const std::string& path, std::string& mistake) {
   Keys keys(object, path, mistake);
   TunedTeam team;
-  team.ranks = static_cast<Rank>(keys.count("ranks", 2, 1 << 20, 0));
+  team.ranks = static_cast<Rank>(keys.count("ranks", 2, 1 << 20));
   const std::string form = keys.text("form");
   if (form != "threads" && form != "processes")
     keys.complain("form", "expected threads or processes");
@@ -138,7 +147,7 @@ TunedTeam team_from(const json& object, const std::string& path, std::string& mi
   keys.each("signals", [&](const json& one, const std::string& where) {
     Keys signal(one, where, mistake);
     team.levels.push_back(signal.text("level"));
-    team.signals.push_back(signal.number("ns", 1, 1e6, 0));
+    team.signals.push_back(signal.number("ns", 1, 1e6));
     signal.refuse_others();
   });
   keys.each("rows", [&](const json& one, const std::string& where) {

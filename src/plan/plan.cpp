@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace terrace {
 
@@ -306,6 +307,15 @@ Result<bool> check_shape(const Plan& plan) {
   for (const std::string& text : {complaint_about_lines(plan), complaint_about_own_waits(plan)})
     if (!text.empty()) return Error{ErrorCode::argument, "plan " + plan.name + ": " + text};
   return true;
+}
+
+bool run_the_same(const Plan& one, const Plan& other) {
+  const auto all_but_name = [](const Plan& plan) {
+    return std::tie(plan.ranks, plan.tiles, plan.nodes, plan.lowering, plan.ring,
+                    plan.scratch_blocks, plan.lines, plan.pockets, plan.bounces_in_place,
+                    plan.exposures, plan.body, plan.closing);
+  };
+  return all_but_name(one) == all_but_name(other);
 }
 
 }  // namespace terrace

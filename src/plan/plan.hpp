@@ -155,6 +155,9 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
+/// Whether plans differ in their names at most.
+bool run_the_same(const Plan& one, const Plan& other);
+
 /// A value and where it goes.
 struct Copy {
   Region from, to;

@@ -46,7 +46,7 @@ void Tally::add(const Tally& other) {
     differences_[collective] += other.differences_[collective];
   }
   checked_ += other.checked_;
-  notes_.insert(other.notes_.begin(), other.notes_.end());
+  for (const std::string& sentence : other.notes_) note(sentence);
 }
 
 std::string Tally::lines_of(Collective collective) const {

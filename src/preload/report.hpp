@@ -26,8 +26,10 @@ class Tally {
   }
   void count_difference(Collective collective) { ++differences_[index(collective)]; }
   void count_checked() { ++checked_; }
-  /// A line of its own, once.
-  void note(const std::string& sentence) { notes_.insert(sentence); }
+  /// A line of its own, once; of very many only the first.
+  void note(const std::string& sentence) {
+    if (notes_.size() < kMostNotes) notes_.insert(sentence);
+  }
 
   void add(const Tally& other);
   /// Lines for people, each with its end; "" if nothing was counted.
@@ -38,6 +40,8 @@ class Tally {
     std::map<std::string, std::uint64_t> by_plan;
     std::map<std::string, std::uint64_t> handed_back;
   };
+  static constexpr std::size_t kMostNotes = 256;
+
   static std::size_t index(Collective collective) { return static_cast<std::size_t>(collective); }
   Cell& cell(Collective collective, std::size_t bytes);
   std::string lines_of(Collective collective) const;

@@ -9,7 +9,7 @@
 namespace terrace::preload {
 
 /// Communicators with fewer calls would have done better without a team.
-inline constexpr std::uint64_t kCallsOfShortLife = 64;
+inline constexpr std::uint64_t kCallsOfShortLife = 1024;
 /// So many such lives in a row, and the next is expected to be short.
 inline constexpr std::uint32_t kShortLives = 3;
 

@@ -103,7 +103,7 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.measures = settings.measures;
   options.can_move = can_move;
   options.tries = settings.trials != Trials::off;
-  options.can_hand_over = options.tries && !settings.checks;
+  options.can_hand_over = !settings.checks;
   options.hands_over_any_sums = settings.trials == Trials::any_sums;
   options.handed_ns = handed_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };

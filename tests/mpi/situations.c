@@ -61,7 +61,7 @@ static void short_lives(void) {
   MPI_Comm other;
   for (int life = 0; life < 40; ++life) {
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    for (int call = 0; call < (life < 39 ? 20 : 200); ++call) {
+    for (int call = 0; call < (life < 39 ? 20 : 1200); ++call) {
       const int mine = rank + call;
       int sum = 0;
       MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, other);

@@ -212,6 +212,78 @@ TEST(Seat, looks_at_its_machine_between_calls) {
   EXPECT_TRUE(is_right[0] && is_right[1]);
 }
 
+/// A row that says what runs allreduces of 1 KiB.
+TunedRow row_for(std::string_view algorithm) {
+  TunedRow row;
+  row.collective = Collective::allreduce;
+  row.bytes = length_class(1024);
+  row.choice = {algorithm, 8, kWhole, 2, false, false, false, kAtOnce};
+  return row;
+}
+
+/// Sums that have the first machine's order keep it on another, where calls of other types, of as
+/// many bytes, begin by another plan.
+TEST(Seat, keeps_the_order_of_sums_whatever_exact_calls_run) {
+  constexpr Rank kRanks = 4;
+  ThreadMemory memory(kRanks, 1 << 20);
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  const Hierarchy hierarchy = flat_hierarchy(kRanks);
+  PlanShelf shelf(hierarchy);
+  SeatOptions options;
+  options.traits.ranks = kRanks;
+  options.traits.can_be_direct = true;
+  const auto chooser_of = [&](std::string_view algorithm) {
+    return Chooser::shared(options.traits, hierarchy, model::assumed_costs(), {row_for(algorithm)});
+  };
+  const auto first = chooser_of("allreduce.tree"), second = chooser_of("allreduce.tiled");
+  options.chooser = first;
+  std::array<std::string, kRanks> before, exact, after;
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < kRanks; ++rank)
+    threads.emplace_back([&, rank] {
+      World world;
+      SeatOptions own_options = options;
+      own_options.world = &world;
+      Seat seat(memory.memory(), rank, shelf, own_options);
+      std::vector<double> in(128, 1), out(128);
+      const Elements doubles{128, 8, find_reduction(Type::float64, Operator::sum)};
+      Elements numbers{128, 8, find_reduction(Type::uint64, Operator::sum)};
+      numbers.is_exact = true;
+      seat.allreduce(in.data(), out.data(), doubles);
+      before[rank] = seat.last_plan();
+      seat.use(2, second);
+      seat.allreduce(in.data(), out.data(), numbers);
+      exact[rank] = seat.last_plan();
+      seat.allreduce(in.data(), out.data(), doubles);
+      after[rank] = seat.last_plan();
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    EXPECT_EQ(before[rank], "allreduce.tree");
+    EXPECT_EQ(exact[rank], "allreduce.tiled");
+    EXPECT_EQ(after[rank], before[rank]);
+  }
+}
+
+/// Programs call with many sizes, and decide for each of them once.
+TEST(Seat, finds_what_was_decided_for_hundreds_of_sizes) {
+  Pair pair(1 << 20);
+  bool is_right[2] = {true, true};
+  pair.play([](SeatOptions&, Rank) {},
+            [&](Seat& seat) {
+              for (std::size_t round = 0; round < 3; ++round)
+                for (std::size_t count = 1; count < 1200; count += 2) {
+                  const std::vector<std::uint64_t> own(count, count + seat.rank() + round);
+                  std::vector<std::uint64_t> sum(count);
+                  const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
+                  is_right[seat.rank()] =
+                      is_right[seat.rank()] && seat.allreduce(own.data(), sum.data(), elements) &&
+                      sum == std::vector<std::uint64_t>(count, 2 * (count + round) + 1);
+                }
+            });
+  EXPECT_TRUE(is_right[0] && is_right[1]);
+}
+
 /// What both ranks are told of 200 bcasts of 1 MiB by strips of one line pair, which take a hundred
 /// times as long as anybody's choice.
 std::string outcome_of_wrong_tuning() {

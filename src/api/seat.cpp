@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "api/recorder.hpp"
 #include "api/signature.hpp"
@@ -73,6 +74,7 @@ Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOpti
       most_scratch_(memory.scratch_bytes),
       shelf_(shelf),
       options_(options) {
+  assert(!options_.traits.can_be_direct || options_.reach != Reach::bounced);
   if (options_.first_scratch_bytes != 0) member_.use_scratch(options_.first_scratch_bytes);
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
   // Ranks that take turns on cores cannot time anything.

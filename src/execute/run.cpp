@@ -4,6 +4,7 @@
 #include "execute/run.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace terrace {
@@ -93,6 +94,7 @@ Run::Run(Member& member, const Part& part, const Call& call, Cut& cut)
                           call.scratch_span)),
       first_slot_(line_slot(lease_.first_line)),
       reach_(call.reach) {
+  assert(!call.is_direct_everywhere || call.reach != Reach::bounced);  // no room for stand-ins
   begin_strip();
   tell_signature();
 }

@@ -232,6 +232,7 @@ TEST(Seat, keeps_the_order_of_sums_whatever_exact_calls_run) {
   SeatOptions options;
   options.traits.ranks = kRanks;
   options.traits.can_be_direct = true;
+  options.reach = Reach::direct;
   const auto chooser_of = [&](std::string_view algorithm) {
     return Chooser::shared(options.traits, hierarchy, model::assumed_costs(), {row_for(algorithm)});
   };

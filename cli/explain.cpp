@@ -106,15 +106,15 @@ void print_shares(const Prediction& winner, const Asked& asked) {
 /// What a tuning in force here says of such a call; teams take that first.
 void print_tuned(const Asked& asked) {
   if (!asked.machine.name.starts_with(model::kThisMachine) || !tuning_in_force()) return;
-  for (const TunedTeam& team : tuning_in_force()->tuning.teams)
-    for (const TunedRow& row : team.rows)
-      if (is_of(team, static_cast<Rank>(asked.scene->places.size()), asked.call.is_direct) &&
-          row.collective == asked.call.collective && row.bytes == length_class(asked.call.bytes)) {
-        std::cout << "The tuning in force says " << (row.is_mpi ? "the MPI" : to_text(row.choice));
-        for (std::size_t i = 0; i < team.signals.size(); ++i)
-          std::cout << (i > 0 ? ", " : " where a signal takes ") << duration_text(team.signals[i]);
-        std::cout << '\n';
-      }
+  for (const TunedTeam& team : tuning_in_force()->tuning.teams) {
+    if (!is_of(team, static_cast<Rank>(asked.scene->places.size()), asked.call.is_direct)) continue;
+    const TunedRow* const row = find_row(team.rows, asked.call.collective, asked.call.bytes);
+    if (row == nullptr) continue;
+    std::cout << "The tuning in force says " << to_text(*row);
+    for (std::size_t i = 0; i < team.signals.size(); ++i)
+      std::cout << (i > 0 ? ", " : " where a signal takes ") << duration_text(team.signals[i]);
+    std::cout << '\n';
+  }
 }
 
 /// Whether Terrace would run what is predicted to be the fastest.

@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
+#include <map>
+#include <memory>
 #include <regex>
 #include <sstream>
 
@@ -105,47 +106,57 @@ std::string most_of(const Prediction& prediction, const model::MachineModel& mac
          std::to_string(std::lround(100 * most->ns / sum)) + " %";
 }
 
-/// A row with its answers. Nothing is known of plans that nobody would predict: a user's, or one
-/// for blocks of different length.
-class Answer {
- public:
-  Answer(const Row& row, const Report& report, AskedCall call, bool is_timed, const Verb& verb)
-      : row_(row) {
-    if (is_uneven(*collective_from_text(row.collective))) return;
-    call.what = row.collective;
-    call.size = row.collective == "barrier" ? "" : row.size;
-    call.is_bounced = true;
-    if (call.ranks.empty()) call.ranks = report.ranks;
-    const std::unique_ptr<Asked> its = asked(call, 2, kMostRanks, verb);
-    const explain::Explanation all = verb.value(explain::explain(its->call, *its->scene));
-    const auto found =
-        std::find_if(all.candidates.begin(), all.candidates.end(),
-                     [&](const Prediction& one) { return one.choice.algorithm == row.plan; });
-    if (found == all.candidates.end()) return;
-    predicted_ns_ = found->cost.total;
-    most_ = most_of(*found, its->machine);
-    const bool may_be_timed = its->call.bytes > 0 && its->call.bytes % sizeof(double) == 0;
-    if (is_timed && may_be_timed)
-      timed_ns_ = 1e3 * timed_here(*its, {found->choice}, kSecondsTimed, verb).us.front().value;
-  }
-
-  double total_ns() const { return row_.calls * predicted_ns_; }
-  void print(double sum, bool is_timed) const {
-    const auto text = [](double ns) { return ns > 0 ? duration_text(ns) : std::string("-"); };
-    const double measured = timed_ns_ > 0 ? timed_ns_ : row_.in_program_ns;
-    std::printf("%-20s %8s %10.0f  %-22s %10s %10s ", row_.collective.c_str(), row_.size.c_str(),
-                row_.calls, row_.plan.c_str(), text(predicted_ns_).c_str(),
-                text(row_.in_program_ns).c_str());
-    if (is_timed) std::printf("%10s ", text(timed_ns_).c_str());
-    std::printf("%s %5.1f %%  %s\n", are_apart(predicted_ns_, measured) ? "*" : " ",
-                sum > 0 ? 100 * total_ns() / sum : 0, most_.c_str());
-  }
-
- private:
-  Row row_;
-  double predicted_ns_ = 0, timed_ns_ = 0;
-  std::string most_;
+/// All ways to make the calls of a row.
+struct Explained {
+  std::unique_ptr<Asked> asked;
+  explain::Explanation ways;
 };
+
+Explained explained(const Row& row, const Report& report, AskedCall call, const Verb& verb) {
+  call.what = row.collective;
+  call.size = row.collective == "barrier" ? "" : row.size;
+  call.is_bounced = true;
+  if (call.ranks.empty()) call.ranks = report.ranks;
+  std::unique_ptr<Asked> its = asked(call, 2, kMostRanks, verb);
+  explain::Explanation ways = verb.value(explain::explain(its->call, *its->scene));
+  return {std::move(its), std::move(ways)};
+}
+
+/// A row with its answers; 0: not known, as of plans that nobody would predict, a user's, or one
+/// for blocks of different length.
+struct Answer {
+  Row row;
+  double predicted_ns = 0, timed_ns = 0;
+  std::string most;
+
+  double total_ns() const { return row.calls * predicted_ns; }
+};
+
+void answer(Answer& to, const Explained& call, bool is_timed, const Verb& verb) {
+  const auto& ways = call.ways.candidates;
+  const auto found = std::find_if(ways.begin(), ways.end(), [&](const Prediction& one) {
+    return one.choice.algorithm == to.row.plan;
+  });
+  if (found == ways.end()) return;
+  to.predicted_ns = found->cost.total;
+  to.most = most_of(*found, call.asked->machine);
+  const std::size_t bytes = call.asked->call.bytes;
+  if (is_timed && bytes > 0 && bytes % sizeof(double) == 0)
+    to.timed_ns =
+        1e3 * timed_here(*call.asked, {found->choice}, kSecondsTimed, verb).us.front().value;
+}
+
+void print(const Answer& one, double sum, bool is_timed) {
+  const auto text = [](double ns) { return ns > 0 ? duration_text(ns) : std::string("-"); };
+  const Row& row = one.row;
+  const double measured = one.timed_ns > 0 ? one.timed_ns : row.in_program_ns;
+  std::printf("%-20s %8s %10.0f  %-22s %10s %10s ", row.collective.c_str(), row.size.c_str(),
+              row.calls, row.plan.c_str(), text(one.predicted_ns).c_str(),
+              text(row.in_program_ns).c_str());
+  if (is_timed) std::printf("%10s ", text(one.timed_ns).c_str());
+  std::printf("%s %5.1f %%  %s\n", are_apart(one.predicted_ns, measured) ? "*" : " ",
+              sum > 0 ? 100 * one.total_ns() / sum : 0, one.most.c_str());
+}
 
 }  // namespace
 
@@ -153,10 +164,17 @@ void explain_report(const std::string& path, const AskedCall& like, bool is_time
                     const Verb& verb) {
   const Report report = report_in(path, verb);
   std::vector<Answer> answers;
+  std::map<std::pair<std::string, std::string>, Explained> calls;  // by collective and size
   double sum = 0;
   for (const Row& row : report.rows) {
-    if (!collective_from_text(row.collective)) continue;
-    answers.emplace_back(row, report, like, is_timed, verb);
+    const auto collective = collective_from_text(row.collective);
+    if (!collective) continue;
+    answers.emplace_back().row = row;
+    if (!is_uneven(*collective)) {
+      const auto [call, is_new] = calls.try_emplace({row.collective, row.size});
+      if (is_new) call->second = explained(row, report, like, verb);
+      answer(answers.back(), call->second, is_timed, verb);
+    }
     sum += answers.back().total_ns();
   }
   std::stable_sort(answers.begin(), answers.end(), [](const Answer& one, const Answer& other) {
@@ -165,7 +183,7 @@ void explain_report(const std::string& path, const AskedCall& like, bool is_time
   std::printf("%s: %s ranks\n\n%-20s %8s %10s  %-22s %10s %10s %s  %s  most of a call\n",
               path.c_str(), report.ranks.c_str(), "", "", "calls", "ran", "predicted", "in trials",
               is_timed ? " timed here" : "", "of all");
-  for (const Answer& answer : answers) answer.print(sum, is_timed);
+  for (const Answer& one : answers) print(one, sum, is_timed);
   std::printf("\n* predicted and measured are more than 20 %% apart; -: not known\n");
   std::fflush(stdout);
 }

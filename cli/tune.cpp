@@ -112,10 +112,6 @@ std::vector<Rank> ranks_of(const Options& options, std::size_t cores) {
   return all;
 }
 
-std::string text_of(const TunedRow& row) {
-  return row.is_mpi ? "the MPI" : to_text(row.choice);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Tuning.
 
@@ -160,10 +156,9 @@ TunedTeam& Tuner::team_of(const bench::WayTimer& timer, const bench::Sight& sigh
 bool Tuner::is_known(const bench::WayTimer& timer, std::size_t sight, const Point& point) const {
   for (const TunedTeam& team : tuning_.teams)
     if (is_of(team, timer.ranks(), timer.are_threads()) &&
-        measure::are_alike(team.signals, timer.sights()[sight].signals))
-      for (const TunedRow& row : team.rows)
-        if (row.collective == point.collective && row.bytes == length_class(point.bytes))
-          return true;
+        measure::are_alike(team.signals, timer.sights()[sight].signals) &&
+        find_row(team.rows, point.collective, point.bytes) != nullptr)
+      return true;
   return false;
 }
 
@@ -294,7 +289,7 @@ void print(const TunedTeam& team) {
                 bytes_text(row.bytes).c_str(),
                 row.predicted_ns > 0 ? duration_text(row.predicted_ns).c_str() : "-",
                 row.measured_ns > 0 ? duration_text(row.measured_ns).c_str() : "-",
-                are_apart(row.predicted_ns, row.measured_ns) ? "*" : " ", text_of(row).c_str());
+                are_apart(row.predicted_ns, row.measured_ns) ? "*" : " ", to_text(row).c_str());
   }
 }
 

@@ -570,6 +570,10 @@ static double most(double us) {
   return result;
 }
 
+static int is_over(double start, double most_seconds) {
+  return most(rank == 0 && now_us() - start > most_seconds * 1e6) > 0;
+}
+
 static void calibrate(const Point* point, Contender* who, double batch_us) {
   double best = 1e12;
   size_t calls = 1;
@@ -585,30 +589,26 @@ static void calibrate(const Point* point, Contender* who, double batch_us) {
   who->calls = batch_us / best > (double)fewest ? (size_t)(batch_us / best) : fewest;
 }
 
+/* Probes of the machine as it was when calls of a point had settled. */
+typedef struct {
+  double probes[8];
+  size_t count;
+} Settled;
+
 /* Whoever answers MPI_X may try several ways on the first calls of a kind, and again where the
  * machine has changed: what counts is what comes of it. Calls of a second at most. */
-static void settle(const Point* point, const Contender* who) {
-  enum { FEW = 16 };
-  static struct {
-    Point point;
-    double probe;
-  } known[64];
-  static size_t count;
-  const double seen = most(rank == 0 ? probe() : (probe(), 0));
-  for (size_t i = 0; i < count; ++i) {
-    const double ratio = seen / known[i].probe;
-    if (known[i].point.collective == point->collective && known[i].point.count == point->count &&
-        (seen == known[i].probe || (ratio > 0.8 && ratio < 1.25)))
-      return;
-  }
-  known[count % 64].point = *point;
-  known[count % 64].probe = seen;
-  if (count < 63) ++count;
+static void settle(const Point* point, const Contender* who, Settled* settled) {
+  enum { TOGETHER = 16, MOST = sizeof settled->probes / sizeof *settled->probes };
+  const double own = probe();
+  const double seen = most(rank == 0 ? own : 0);
+  for (size_t i = 0; i < settled->count && i < MOST; ++i)
+    if (seen >= 0.8 * settled->probes[i] && seen <= 1.25 * settled->probes[i]) return;
+  settled->probes[settled->count++ % MOST] = seen;
   const double start = now_us();
   const size_t calls = crowded ? 640 : 256;
-  for (size_t made = 0; made < calls; made += FEW) {
-    batch(point, who, FEW);
-    if (most(rank == 0 && now_us() - start > 1e6) > 0) break;
+  for (size_t made = 0; made < calls; made += TOGETHER) {
+    batch(point, who, TOGETHER);
+    if (is_over(start, 1)) break;
   }
 }
 
@@ -644,10 +644,6 @@ static void sample(const Point* point, const Contender* who, int round) {
   meet();
 }
 
-static int is_over(double start, double most_seconds) {
-  return most(rank == 0 && now_us() - start > most_seconds * 1e6) > 0;
-}
-
 /* Floors need half as many batches: they are beside, not compared pair by pair. */
 static int is_floor(const Contender* who) {
   return who->call != call_mpi && who->call != call_below;
@@ -677,12 +673,13 @@ static int contenders(const Point* point, const char* beside, Contender* who) {
 static void measure(const Point* point, const char* beside, int rounds, double batch_us,
                     double most_seconds) {
   Contender who[4];
+  Settled settled = {{0}, 0};
   const int count = contenders(point, beside, who);
-  settle(point, &who[0]);
+  settle(point, &who[0], &settled);
   for (int i = 0; i < count; ++i) calibrate(point, &who[i], batch_us);
   const double start = now_us();
   for (int round = 0; round < rounds; ++round) {
-    settle(point, &who[0]);
+    settle(point, &who[0], &settled);
     for (int i = 0; i < count; ++i) {
       const Contender* next = &who[(i + round) % count];
       if (!is_floor(next) || round % 2 == 0) sample(point, next, round);

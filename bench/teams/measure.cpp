@@ -38,9 +38,9 @@ struct PageVector {
 };
 
 /// One measurement of one point: what its threads share.
-class Trials {
+class Timings {
  public:
-  Trials(Crew& crew, const Point& point, const Contenders& contenders, const Effort& effort)
+  Timings(Crew& crew, const Point& point, const Contenders& contenders, const Effort& effort)
       : crew_(crew),
         point_(point),
         contenders_(contenders),
@@ -240,8 +240,8 @@ class Trials {
   static thread_local volatile double used_;
 };
 
-thread_local std::size_t Trials::last_call_ = 0;
-thread_local volatile double Trials::used_ = 0;
+thread_local std::size_t Timings::last_call_ = 0;
+thread_local volatile double Timings::used_ = 0;
 
 bool is_clean(const Sample& sample, const Regimes& regimes, const std::string& regime) {
   return !sample.disturbed && regimes.of(sample) == regime;
@@ -297,7 +297,7 @@ Row base_row(const Point& point, const std::vector<Timing>& timings, std::size_t
 
 std::vector<Timing> measure(Crew& crew, const Point& point, const Contenders& contenders,
                             const Effort& effort) {
-  return Trials(crew, point, contenders, effort).run();
+  return Timings(crew, point, contenders, effort).run();
 }
 
 std::vector<Row> rows_of(const Point& point, const std::vector<Timing>& timings,

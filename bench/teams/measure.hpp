@@ -52,7 +52,7 @@ struct Row {
   std::size_t wrong = 0;
 };
 
-/// Trials in the order ours, floors, peers.
+/// Timings in the order ours, floors, peers.
 std::vector<Row> rows_of(const Point& point, const std::vector<Timing>& timings,
                          std::size_t floors);
 

@@ -50,7 +50,7 @@ Result<Tuning> read_tuning(const std::string& path) {
 /// TERRACE_TUNING, or nothing where it does not name a file.
 std::string named_tuning() {
   const char* const wanted = std::getenv("TERRACE_TUNING");
-  return wanted == nullptr || truth_of(wanted) ? "" : wanted;
+  return wanted == nullptr || truth_in("TERRACE_TUNING") ? "" : wanted;
 }
 
 std::optional<TuningInForce> find_tuning() {
@@ -77,8 +77,7 @@ std::string tuning_name(const std::string& processor) {
 }
 
 std::vector<std::string> tuning_paths() {
-  const char* const wanted = std::getenv("TERRACE_TUNING");
-  if (wanted != nullptr && truth_of(wanted) == false) return {};
+  if (truth_in("TERRACE_TUNING") == false) return {};
   if (std::string named = named_tuning(); !named.empty()) return {std::move(named)};
   return tuning_paths(tuning_name(measure::this_processor()));
 }

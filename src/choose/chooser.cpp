@@ -144,11 +144,7 @@ Chooser::Stage& Chooser::stage_for(Order order) {
 const TunedRow* Chooser::tuned_row(const Question& question) const {
   // Other orders of sums run other plans.
   if (question.order != Order::by_machine) return nullptr;
-  for (const TunedRow& row : tuned_)
-    if (row.collective == planned_as(question.collective) &&
-        row.bytes == length_class(question.bytes))
-      return &row;
-  return nullptr;
+  return find_row(tuned_, planned_as(question.collective), question.bytes);
 }
 
 bool Chooser::prefers_mpi(const Question& question) const {

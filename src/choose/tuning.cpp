@@ -4,6 +4,8 @@
 
 #include <cassert>
 
+#include "choose/chooser.hpp"
+
 namespace terrace {
 
 namespace {
@@ -31,6 +33,16 @@ const Algorithm* algorithm_at(std::size_t number) {
 }
 
 }  // namespace
+
+std::string to_text(const TunedRow& row) {
+  return row.is_mpi ? "the MPI" : to_text(row.choice);
+}
+
+const TunedRow* find_row(std::span<const TunedRow> rows, Collective collective, std::size_t bytes) {
+  for (const TunedRow& row : rows)
+    if (row.collective == collective && row.bytes == length_class(bytes)) return &row;
+  return nullptr;
+}
 
 std::vector<double> to_numbers(std::span<const TunedRow> rows) {
   std::vector<double> numbers;

@@ -42,6 +42,12 @@ struct Tuning {
   std::vector<TunedTeam> teams;
 };
 
+/// "allreduce.tiled, strips of 64 KiB", "the MPI".
+std::string to_text(const TunedRow&);
+
+/// The first that says what runs calls of so many bytes; null if none does.
+const TunedRow* find_row(std::span<const TunedRow> rows, Collective collective, std::size_t bytes);
+
 /// For whoever sends them. Names of algorithms become numbers that this build alone knows.
 std::vector<double> to_numbers(std::span<const TunedRow> rows);
 /// Nothing of numbers that are no rows.

@@ -251,15 +251,15 @@ class Agreement {
     return "";
   }
 
-  /// What a short call takes there. An MPI's first calls may take a thousand times as long as
-  /// others.
-  bool time_the_mpi() {
+  /// What a short call takes there, in nanoseconds; nothing if it was refused. An MPI's first calls
+  /// may take a thousand times as long as others.
+  std::optional<double> time_the_mpi() {
     std::vector<char> all(introductions_.size());
     const char own = 0;
     const std::uint64_t begin = World().now_ns();
-    const bool is_made = below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement);
-    handed_ns_ = static_cast<double>(World().now_ns() - begin);
-    return is_made;
+    if (!below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement))
+      return std::nullopt;
+    return static_cast<double>(World().now_ns() - begin);
   }
 
   std::string checked_plan_text() {
@@ -283,12 +283,13 @@ class Agreement {
     if (wanted == ReachWanted::attached)
       attacher =
           agree_to_attach(below_, communicator(), introductions_, own_rank(), why_not_attached);
-    if (!time_the_mpi()) return "the MPI refused our agreement";
+    const std::optional<double> handed_ns = time_the_mpi();
+    if (!handed_ns) return "the MPI refused our agreement";
     Outcome own{team_ != nullptr, heaps != nullptr};
     if (may_pull)
       own.refusal = static_cast<std::int16_t>(
           refusal_of_reading(introductions_, own_rank(), wanted == ReachWanted::pulled));
-    own.handed_ns = handed_ns_;
+    own.handed_ns = *handed_ns;
     std::vector<Outcome> all(introductions_.size());
     // This also orders everybody's `prepare` before anybody's first call.
     if (!below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement))
@@ -375,7 +376,6 @@ class Agreement {
   std::vector<Introduction> introductions_;
   Offer offer_;
   std::string plan_text_;
-  double handed_ns_ = 0;
   std::unique_ptr<SharedMemory> shared_;
   std::unique_ptr<Team> team_;
 };

@@ -46,21 +46,25 @@ class Shell:
         path.chmod(0o755)
         return str(path)
 
-    def call(self, *words: str, **variables: str) -> subprocess.CompletedProcess:
+    def environment(self, **variables: str) -> Dict[str, str]:
         kept = {name: value for name, value in os.environ.items()
                 if not name.startswith(("TERRACE", "LD_PRELOAD", "PMI_", "OMPI_COMM", "SLURM"))}
         kept["XDG_CONFIG_HOME"] = str(self.folder / "config")  # where no machine is measured
+        return dict(kept, **variables)
+
+    def call(self, *words: str, **variables: str) -> subprocess.CompletedProcess:
         answer = subprocess.run([self.terrace] + list(words), cwd=str(self.folder), text=True,
-                                capture_output=True, timeout=SECONDS, env=dict(kept, **variables))
+                                capture_output=True, timeout=SECONDS,
+                                env=self.environment(**variables))
         print("$ terrace %s\n%s%s[%d]" % (" ".join(words), answer.stdout, answer.stderr,
                                           answer.returncode))
         return answer
 
     def interrupted(self, seconds: float, *words: str) -> str:
         """What it says when Ctrl-C comes after so long."""
-        kept = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"))
         job = subprocess.Popen([self.terrace] + list(words), cwd=str(self.folder), text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=kept)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=self.environment())
         time.sleep(seconds)
         job.send_signal(signal.SIGINT)
         _, said = job.communicate(timeout=SECONDS)

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -67,13 +66,7 @@ std::optional<TuningInForce> find_tuning() {
 }  // namespace
 
 std::string tuning_name(const std::string& processor) {
-  std::string name;
-  for (const char letter : processor) {
-    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0;
-    if (is_plain) name += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    if (!is_plain && !name.empty() && name.back() != '-') name += '-';
-  }
-  return name + ".json";
+  return measure::name_for_files(processor) + ".json";
 }
 
 std::vector<std::string> tuning_paths() {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cctype>
 #include <fstream>
 #include <limits>
 #include <locale>
@@ -102,8 +103,19 @@ std::string this_processor() {
   return text + ", " + std::to_string(sysconf(_SC_NPROCESSORS_CONF)) + " processors";
 }
 
-std::string costs_path() {
-  return user_file(UserFolder::cache, "costs");
+std::string name_for_files(const std::string& processor) {
+  std::string name;
+  for (const char letter : processor) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool is_plain = std::isalnum(byte) != 0;
+    if (is_plain) name += static_cast<char>(std::tolower(byte));
+    if (!is_plain && !name.empty() && name.back() != '-') name += '-';
+  }
+  return name;
+}
+
+std::string costs_path(const std::string& processor) {
+  return user_file(UserFolder::cache, "costs-" + name_for_files(processor));
 }
 
 KnownCosts::KnownCosts(std::string processor, std::string path)
@@ -154,7 +166,8 @@ void KnownCosts::write() const {
 }
 
 KnownCosts& KnownCosts::of_this_process() {
-  static auto* const known = new KnownCosts(this_processor(), costs_path());  // see Chooser::shared
+  static auto* const known =
+      new KnownCosts(this_processor(), costs_path(this_processor()));  // see Chooser::shared
   return *known;
 }
 

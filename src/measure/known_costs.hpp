@@ -16,8 +16,12 @@ namespace terrace::measure {
 /// "AuthenticAMD 25 1 1, 2 processors, AMD EPYC ...": what costs depend on.
 std::string this_processor();
 
-/// Where the user's file is, by XDG_CACHE_HOME or HOME; "" where neither is set.
-std::string costs_path();
+/// What names files about it: "authenticamd-25-1-1-2-processors-amd-epyc".
+std::string name_for_files(const std::string& processor);
+
+/// Where the user's file about such processors is, by XDG_CACHE_HOME or HOME; "" where neither is
+/// set. Homes may be shared by machines of several kinds.
+std::string costs_path(const std::string& processor);
 
 /// Whether signals take as long as others, give or take a fifth.
 bool are_alike(const std::vector<double>& some, const std::vector<double>& others);

@@ -54,6 +54,15 @@ TEST_F(KnownCostsFile, tells_later_processes) {
   EXPECT_EQ(*found(50), costs_with(50));
 }
 
+TEST_F(KnownCostsFile, is_another_for_each_kind_of_processor) {
+  setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  for (const std::string processor : {"one, 2 processors", "other, 2 processors"})
+    KnownCosts(processor, costs_path(processor)).remember(costs_with(50));
+  for (const std::string processor : {"one, 2 processors", "other, 2 processors"})
+    EXPECT_TRUE(KnownCosts(processor, costs_path(processor)).find({"node"}, {50})) << processor;
+  unsetenv("XDG_CACHE_HOME");
+}
+
 TEST_F(KnownCostsFile, keeps_a_set_for_each_regime) {
   KnownCosts known("one", path());
   known.remember(costs_with(50));

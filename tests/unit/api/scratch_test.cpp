@@ -36,6 +36,7 @@ TEST_P(Scratch, has_room_for_whatever_is_chosen) {
       PlanShelf shelf(hierarchy);
       SeatOptions options;
       options.traits = {ranks, (kind & 1) != 0, (kind & 2) != 0 ? 2u : 0u, (kind & 4) != 0};
+      if (options.traits.can_be_direct) options.reach = Reach::direct;
       options.is_reproducible = (kind & 8) != 0;
       Seat seat(memory.memory(), 0, shelf, options);
       for (std::uint32_t number = 0; number < kCollectiveCount; ++number)

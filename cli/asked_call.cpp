@@ -174,6 +174,7 @@ std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject) {
 std::shared_ptr<AskedWay> add_asked_way(CLI::App& verb) {
   auto way = std::make_shared<AskedWay>();
   verb.add_option("--radix", way->radix, "how many operands a rank reads at once");
+  verb.add_option("--depth", way->depth, kDepthHelp);
   verb.add_option("--strip", way->strip, "bytes that go through the plan at a time");
   verb.add_option("--lower", way->lowering,
                   "lines: small values in mailbox lines; owner: exposed buffers [lines where a "
@@ -185,6 +186,11 @@ std::shared_ptr<AskedWay> add_asked_way(CLI::App& verb) {
 std::optional<std::uint32_t> radix_of(const AskedWay& way) {
   if (way.radix.empty()) return std::nullopt;
   return number_of(way.radix, "--radix", 2, kMostRadix);
+}
+
+std::optional<std::uint32_t> depth_of(const AskedWay& way) {
+  if (way.depth.empty()) return std::nullopt;
+  return number_of(way.depth, "--depth", 0, kMostDepth);
 }
 
 std::optional<std::size_t> strip_of(const AskedWay& way, const Verb& verb) {
@@ -200,8 +206,9 @@ std::unique_ptr<Asked> asked(const AskedCall& options, Rank least_ranks, Rank mo
   asked->call.own = own_plan(options, verb);
   const Plan* const own = asked->call.own.get();
   refuse_what_is_missing(options, own, verb);
-  if (own != nullptr && way != nullptr && !way->radix.empty())
-    verb.refuse("--radix is for algorithms; a file says all about its plan");
+  if (own != nullptr && way != nullptr && !(way->radix.empty() && way->depth.empty()))
+    verb.refuse((way->radix.empty() ? "--depth" : "--radix") +
+                std::string(" is for algorithms; a file says all about its plan"));
   const bool names_algorithm = options.subject != Subject::collective && own == nullptr;
   asked->row = names_algorithm ? find_algorithm(options.what) : nullptr;
   asked->call.collective = collective_of(options, *asked, verb);

@@ -36,14 +36,15 @@ std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject);
 
 /// How a plan is to run, where the verb does not try all ways.
 struct AskedWay {
-  std::string radix, strip, lowering;  ///< "": as would be chosen
+  std::string radix, depth, strip, lowering;  ///< "": as would be chosen
   bool streams = false;
 };
 
-/// Adds --radix, --strip, --lower and --stream.
+/// Adds --radix, --depth, --strip, --lower and --stream.
 std::shared_ptr<AskedWay> add_asked_way(CLI::App& verb);
 
 std::optional<std::uint32_t> radix_of(const AskedWay&);
+std::optional<std::uint32_t> depth_of(const AskedWay&);
 std::optional<std::size_t> strip_of(const AskedWay&, const Verb& verb);
 
 /// A machine model, ranks on it, and a call.

@@ -54,6 +54,7 @@ Choice choice_of(const AskedWay& way, const Asked& asked) {
     if (asked.call.is_direct) choice.strip_bytes = kWhole;
   }
   choice.radix = radix_of(way).value_or(choice.radix);
+  choice.depth = depth_of(way).value_or(choice.depth);
   choice.strip_bytes = strip_of(way, kVerb).value_or(choice.strip_bytes);
   choice.streams = choice.streams || way.streams;
   return choice;

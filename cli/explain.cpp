@@ -155,6 +155,7 @@ ordered_json json_of(const Prediction& candidate, const model::MachineModel& mac
           {"way", to_text(candidate)},
           {"lowering", candidate.plan->lowering == Lowering::lines ? "lines" : "owner"},
           {"radix", choice.radix},
+          {"depth", choice.depth},
           {"strips", candidate.cost.strips},
           {"ns", candidate.cost.total},
           {"levels", std::move(levels)}};

@@ -44,6 +44,12 @@ Environment environment_of(const Placing& placing);
 /// name none. Refuses as `verb` does.
 std::optional<Hierarchy> hierarchy_at(const Placing& placing, Rank ranks, const Verb& verb);
 
+/// Of `--depth`.
+inline constexpr std::uint32_t kMostDepth = 64;
+inline constexpr const char* kDepthHelp =
+    "of the machine's groups the algorithm sees those of this depth alone: of packages with L3s in "
+    "them the L3s at 2; 0: all [0]";
+
 /// A number from `least` to `most`, or an exception that says what was expected of `option`.
 std::uint32_t number_of(const std::string& text, const std::string& option, std::uint32_t least,
                         std::uint32_t most);

@@ -24,7 +24,7 @@ constexpr Rank kMostRanks = 1024;
 
 struct Options {
   std::string what;
-  std::string ranks, root = "0", radix = "8", lowering, collective;
+  std::string ranks, root = "0", radix = "8", depth = "0", lowering, collective;
   bool lists = false, as_json = false;
   std::shared_ptr<Placing> placing;
 };
@@ -74,7 +74,8 @@ void print_plan(const Algorithm& row, const Options& options) {
   const Lowering lowering = lowering_from(options.lowering, kVerb);
   const Hierarchy hierarchy =
       hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
-  Plan plan = row.write({hierarchy, root, radix});
+  const std::uint32_t depth = number_of(options.depth, "--depth", 0, kMostDepth);
+  Plan plan = row.write({with_one_depth(hierarchy, depth), root, radix});
   if (lowering != Lowering::none) plan = kVerb.value(lower(plan, lowering));
   if (options.as_json)
     std::cout << ordered_json({{"name", row.name},
@@ -115,7 +116,8 @@ void run(const Options& options, const CLI::App& verb) {
     return print_plan(*row, options);
   }
   check_is_file(options.what, kVerb);
-  refuse_if_given(verb, {"--ranks", "--radix", "--lower", "--machine", "--nodes", "--bind"},
+  refuse_if_given(verb,
+                  {"--ranks", "--radix", "--depth", "--lower", "--machine", "--nodes", "--bind"},
                   " is for algorithms; a file says all about its plan");
   prove(options);
 }
@@ -139,6 +141,7 @@ void add_plan_verb(CLI::App& app) {
   verb->add_option("--ranks", options->ranks, "how many ranks the algorithm's plan is for");
   verb->add_option("--root", options->root, "root of bcast and reduce [0]");
   verb->add_option("--radix", options->radix, "how many operands a rank reads at once [8]");
+  verb->add_option("--depth", options->depth, kDepthHelp);
   verb->add_option("--lower", options->lowering,
                    "lines: small values in mailbox lines; owner: exposed buffers");
   verb->add_option("--collective", options->collective,

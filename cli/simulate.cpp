@@ -128,6 +128,7 @@ Choice choice_of(const Options& options, const Asked& asked) {
   Choice choice;
   if (asked.row != nullptr) choice.algorithm = asked.row->name;
   choice.radix = radix_of(*options.way).value_or(choice.radix);
+  choice.depth = depth_of(*options.way).value_or(choice.depth);
   choice.ring = number_of(options.ring, "--ring", 1, 1024);
   return choice;
 }

@@ -532,6 +532,7 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
   // No groups but those that the order asks for.
   if (question.order == Order::by_count) key.radix = std::max(member_.rank_count(), Rank{2});
   key.ring = choice.ring;
+  key.depth = choice.depth;
   key.order = question.order;
   key.is_uneven = is_uneven(question.collective);
   if (question.bytes <= kPayloadBytes) {

@@ -16,7 +16,7 @@ namespace terrace {
 namespace {
 
 auto order_of(const PlanShelf::Key& key) {
-  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.order, key.is_uneven,
+  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.depth, key.order, key.is_uneven,
                   key.lowering, key.pockets);
 }
 
@@ -37,8 +37,7 @@ struct PlanShelf::State {
   std::map<std::string, Plan> user_plans;
   std::set<std::string> user_plans_in_rank_order;
   std::mutex mutex;  ///< guards `parts`
-  /// By rank; null: not made yet.
-  /// By rank; none of what does not run.
+  /// By rank; null: not made yet; none of what does not run.
   std::map<Key, std::vector<std::unique_ptr<const Part>>, InOrder> parts;
 };
 
@@ -57,7 +56,7 @@ std::optional<Plan> PlanShelf::State::written(const Key& key) const {
     case Order::by_machine:
       break;
   }
-  return row->write({hierarchy, key.root, key.radix});
+  return row->write({with_one_depth(hierarchy, key.depth), key.root, key.radix});
 }
 
 std::optional<Plan> PlanShelf::State::lowered(const Key& key) const {

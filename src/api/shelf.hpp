@@ -28,6 +28,7 @@ class PlanShelf {
     Rank root = 0;
     std::uint32_t radix = 8;
     std::uint32_t ring = 2;
+    std::uint32_t depth = 0;          ///< of groups, by machine; see Choice
     Order order = Order::by_machine;  ///< decides over which hierarchy it is written
     bool is_uneven = false;           ///< for blocks of different length
     Lowering lowering = Lowering::lines;

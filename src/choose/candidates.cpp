@@ -106,12 +106,27 @@ std::vector<std::size_t> spans_on(const model::MachineModel& machine, std::size_
   return spans;
 }
 
+std::vector<std::uint32_t> depths_of(const Hierarchy& hierarchy) {
+  std::vector<std::uint32_t> depths;
+  if (!hierarchy.nodes.empty()) return depths;  // plans must know the groups that are nodes
+  for (std::uint32_t depth = 1; depth <= depth_of(hierarchy); ++depth) {
+    const std::vector<Group> groups = with_one_depth(hierarchy, depth).all.children;
+    const auto has_several = [](const Group& group) { return group.ranks.size() > 1; };
+    if (std::any_of(groups.begin(), groups.end(), has_several)) depths.push_back(depth);
+  }
+  if (depths.size() == 1) depths.clear();
+  return depths;
+}
+
+/// Groups that are nearest to each other matter most, so algorithms are shown these alone, too.
 std::vector<Choice> first_candidates(const CandidateQuestion& asked) {
   std::vector<Choice> all;
   each_row(asked, [&](const Algorithm& row) {
     for (const std::uint32_t radix : radices_of(asked.traits, false))
       append_first(row, asked, radix, all);
   });
+  if (!asked.depths.empty())
+    append_changed(all, [&](Choice& choice) { choice.depth = asked.depths.back(); });
   return all;
 }
 
@@ -146,6 +161,15 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   return all;
 }
 
+std::vector<Choice> at_each_depth(const Choice& choice, const CandidateQuestion& asked) {
+  std::vector<Choice> all = {choice};
+  for (const std::uint32_t depth : asked.depths) {
+    all.push_back(choice);
+    all.back().depth = depth;
+  }
+  return all;
+}
+
 std::vector<Choice> all_candidates(const CandidateQuestion& asked) {
   std::vector<Choice> all;
   each_row(asked, [&](const Algorithm& row) {
@@ -153,20 +177,22 @@ std::vector<Choice> all_candidates(const CandidateQuestion& asked) {
       std::vector<Choice> first;
       append_first(row, asked, radix, first);
       for (const Choice& one : first)
-        for (const Choice& choice : variations_of(one, asked))
-          if (std::find(all.begin(), all.end(), choice) == all.end()) all.push_back(choice);
+        for (const Choice& seen : at_each_depth(one, asked))
+          for (const Choice& choice : variations_of(seen, asked))
+            if (std::find(all.begin(), all.end(), choice) == all.end()) all.push_back(choice);
     }
   });
   return all;
 }
 
 /// Two ranks have one order, and so has who asks for one. Elsewhere it follows the algorithm, the
-/// operands of a step, and sometimes the strips.
+/// operands of a step, the groups it sees, and sometimes the strips.
 bool have_same_bits(const Question& question, const Choice& one, const Choice& other, Rank ranks) {
   if (!combines(question.collective) || question.is_exact || ranks <= 2 ||
       question.order == Order::by_count)
     return true;
-  if (one.algorithm != other.algorithm || one.radix != other.radix) return false;
+  if (one.algorithm != other.algorithm || one.radix != other.radix || one.depth != other.depth)
+    return false;
   const Algorithm* const row = find_algorithm(one.algorithm);
   const bool is_by_strip =
       row == nullptr || row->bits == Bits::of_its_own || row->bits == Bits::different;

@@ -17,20 +17,28 @@ struct CandidateQuestion {
   TeamTraits traits;
   bool is_direct = false;          ///< users' buffers can be reached in this call
   std::vector<std::size_t> spans;  ///< see `spans_on`
-  bool with_by_name = false;       ///< also algorithms that are there by name only
+  /// Depths of the machine's groups that an algorithm may see alone; see `depths_of`.
+  std::vector<std::uint32_t> depths;
+  bool with_by_name = false;  ///< also algorithms that are there by name only
 };
 
 /// How far scratch may move on before it is used again: not at all; so far that what was written
 /// there has left the second cache; and four times as far. No further than scratch reaches.
 std::vector<std::size_t> spans_on(const model::MachineModel&, std::size_t scratch_bytes);
 
+/// Depths that have groups of several ranks, if there are more than one such depth.
+std::vector<std::uint32_t> depths_of(const Hierarchy&);
+
 /// A few ways for each algorithm: enough to tell which are worth a closer look.
 std::vector<Choice> first_candidates(const CandidateQuestion&);
 
-/// The same algorithm with other strips, rings, stores and spans.
+/// The same algorithm with other operands a step, strips, rings and spans.
 std::vector<Choice> variations_of(const Choice&, const CandidateQuestion&);
 
-/// All variations of all algorithms, each with few and many operands a step.
+/// The same as it is, and with the machine's groups of each depth alone.
+std::vector<Choice> at_each_depth(const Choice&, const CandidateQuestion&);
+
+/// All variations of all algorithms, at each depth, with few and many operands a step.
 std::vector<Choice> all_candidates(const CandidateQuestion&);
 
 /// Whether a call that combines comes to the same bits by both, at any number of ranks.

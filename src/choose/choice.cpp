@@ -9,7 +9,11 @@ namespace terrace {
 std::string to_text(const Choice& choice) {
   const bool has_strips = choice.strip_bytes != kWhole && choice.strip_bytes != 0;
   return std::string(choice.algorithm) + (has_strips ? strips_text(choice) : "") +
-         stores_text(choice);
+         depth_text(choice) + stores_text(choice);
+}
+
+std::string depth_text(const Choice& choice) {
+  return choice.depth == 0 ? "" : ", groups of depth " + std::to_string(choice.depth) + " alone";
 }
 
 std::string strips_text(const Choice& choice) {

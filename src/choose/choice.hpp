@@ -86,6 +86,9 @@ struct Choice {
   /// Calls go through so many bytes of each rank's scratch before they use the first again; 0: as
   /// many as a few calls like this take.
   std::size_t scratch_span = 0;
+  /// Of the machine's groups the algorithm sees those of this depth alone (`with_one_depth`); 0:
+  /// all of them.
+  std::uint32_t depth = 0;
 
   bool operator==(const Choice&) const = default;
 };
@@ -94,6 +97,8 @@ struct Choice {
 std::string to_text(const Choice&);
 /// ", strips of 64 KiB".
 std::string strips_text(const Choice&);
+/// ", groups of depth 2 alone": "" where an algorithm sees all groups.
+std::string depth_text(const Choice&);
 /// ", stored past the caches, through scratch, ...": "" where stores are plain.
 std::string stores_text(const Choice&);
 

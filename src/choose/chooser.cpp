@@ -15,7 +15,7 @@ namespace terrace {
 
 namespace {
 
-/// Choosers that a process keeps for others that are alike.
+/// Choosers that a process keeps for others that are alike: those used last.
 constexpr std::size_t kMostShared = 16;
 
 /// Plans that are kept for further questions.
@@ -31,9 +31,9 @@ constexpr double kMargin = 0.02;
 /// heap.
 constexpr std::size_t kFromHeaps = 64 << 10;
 
-std::vector<Locality> some_of(const std::vector<Locality>& places, Rank count) {
-  std::vector<Locality> some;
-  for (std::size_t i = 0; i < count; ++i) some.push_back(places[i * places.size() / count]);
+std::vector<Rank> some_of(Rank ranks, Rank count) {
+  std::vector<Rank> some;
+  for (std::uint64_t i = 0; i < count; ++i) some.push_back(static_cast<Rank>(i * ranks / count));
   return some;
 }
 
@@ -88,9 +88,15 @@ Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, model::Ma
       machine_(std::move(machine)),
       hierarchy_(hierarchy),
       places_(std::move(places)),
-      spans_(spans_on(machine_, traits.scratch_bytes)) {
+      spans_(spans_on(machine_, traits.scratch_bytes)),
+      depths_(depths_of(hierarchy)) {
+  for (std::uint32_t depth = 1; depth <= depth_of(hierarchy); ++depth)
+    by_depth_.push_back(with_one_depth(hierarchy, depth));
   if (traits_.ranks <= kMostRanksPredicted) return;
-  places_ = some_of(places_, kMostRanksPredicted);
+  const std::vector<Rank> some = some_of(traits_.ranks, kMostRanksPredicted);
+  for (Hierarchy& one : by_depth_) one = restrict_to(one, some);
+  std::vector<Locality> all = std::exchange(places_, {});
+  for (const Rank rank : some) places_.push_back(std::move(all[rank]));
   hierarchy_ = hierarchy_of(places_);
 }
 
@@ -117,10 +123,14 @@ std::shared_ptr<Chooser> Chooser::shared(const TeamTraits& traits, const Hierarc
   static auto* const mutex = new std::mutex;  // programs may call until they have ended
   static auto* const all = new std::deque<Kept>;
   const std::lock_guard lock(*mutex);
-  for (const Kept& one : *all)
-    if (one.traits == traits && one.hierarchy == hierarchy && one.costs == costs &&
-        one.tuned == tuned)
-      return one.chooser;
+  const auto found = std::find_if(all->begin(), all->end(), [&](const Kept& one) {
+    return one.traits == traits && one.hierarchy == hierarchy && one.costs == costs &&
+           one.tuned == tuned;
+  });
+  if (found != all->end()) {
+    std::rotate(found, found + 1, all->end());  // the last used last
+    return all->back().chooser;
+  }
   if (all->size() == kMostShared) all->pop_front();
   all->push_back({traits, hierarchy, costs, tuned,
                   std::make_shared<Chooser>(traits, hierarchy, costs, tuned)});
@@ -135,6 +145,7 @@ Chooser::Stage& Chooser::stage_for(Order order) {
   scene.hierarchy = order == Order::by_machine ? hierarchy_
                     : order == Order::by_rank  ? flat_hierarchy(ranks)
                                                : hierarchy_of_runs(ranks);
+  scene.by_depth = by_depth_;
   scene.shared_cores = traits_.shared_cores;
   scene.scratch_bytes = traits_.scratch_bytes;
   stage = std::make_unique<Stage>(std::move(scene));
@@ -250,14 +261,17 @@ class Chooser::Ranking {
 
 std::vector<Candidate> Chooser::rank(const Question& question) {
   const bool has_heaps = traits_.reaches_heaps && question.bytes >= kFromHeaps;
-  CandidateQuestion asked{question, traits_, traits_.can_be_direct || has_heaps, spans_, false};
+  CandidateQuestion asked{question, traits_, traits_.can_be_direct || has_heaps, spans_, {}, false};
+  if (question.order == Order::by_machine) asked.depths = depths_;
   asked.traits.ranks = static_cast<Rank>(places_.size());
   Stage& stage = stage_for(question.order);
   if (stage.drafts.count() > kMostDrafts) stage.drafts.forget();
   Ranking ranking(stage, asked);
   ranking.add(first_candidates(asked));
-  for (const Candidate& one : ranking.best(kLookedAt))
+  for (const Candidate& one : ranking.best(kLookedAt)) {
     ranking.add(variations_of(one.choice, asked));
+    ranking.add(at_each_depth(one.choice, asked));
+  }
   std::vector<Candidate> best = ranking.best(kMostCandidates);
   if (const TunedRow* const row = tuned_row(question); row != nullptr && !row->is_mpi)
     ranking.put_first(row->choice, best, kMostCandidates);
@@ -280,8 +294,14 @@ CandidateQuestion candidates_about(const Predicted& call, const Scene& scene) {
   asked.traits.scratch_bytes = usual_scratch_bytes(asked.traits.ranks);
   asked.is_direct = call.is_direct;
   asked.spans = spans_on(scene.machine, asked.traits.scratch_bytes);
+  asked.depths = depths_of(scene.hierarchy);
   asked.with_by_name = true;
   return asked;
+}
+
+Scene as_in_a_team(Scene scene) {
+  scene.scratch_bytes = usual_scratch_bytes(static_cast<Rank>(scene.places.size()));
+  return scene;
 }
 
 std::shared_ptr<Chooser> chooser_for(const Scene& scene, bool is_direct) {
@@ -297,8 +317,9 @@ Result<Prediction> predict_chosen(const Predicted& call, Chooser& chooser, Draft
 }
 
 Result<Prediction> predict_chosen(const Predicted& call, const Scene& scene) {
-  Drafts drafts(scene);
-  return predict_chosen(call, *chooser_for(scene, call.is_direct), drafts);
+  const Scene team = as_in_a_team(scene);
+  Drafts drafts(team);
+  return predict_chosen(call, *chooser_for(team, call.is_direct), drafts);
 }
 
 }  // namespace terrace

@@ -73,9 +73,11 @@ class Chooser {
 
   TeamTraits traits_;
   model::MachineModel machine_;
-  Hierarchy hierarchy_;           ///< of the ranks that predictions are about
-  std::vector<Locality> places_;  ///< likewise
+  Hierarchy hierarchy_;              ///< of the ranks that predictions are about
+  std::vector<Hierarchy> by_depth_;  ///< likewise, as in a Scene
+  std::vector<Locality> places_;     ///< likewise
   std::vector<std::size_t> spans_;
+  std::vector<std::uint32_t> depths_;
   std::vector<TunedRow> tuned_;
   std::mutex mutex_;  ///< guards what follows
   std::map<Order, std::unique_ptr<Stage>> stages_;
@@ -85,11 +87,15 @@ class Chooser {
 /// All ways to run a call, those by name among them.
 CandidateQuestion candidates_about(const Predicted& call, const Scene& scene);
 
+/// With as much scratch as such teams have, which limits the strips of what goes through it.
+Scene as_in_a_team(Scene scene);
+
 /// For predictions about the ranks of a scene, which share no cores: threads, or processes whose
 /// buffers are bounced.
 std::shared_ptr<Chooser> chooser_for(const Scene& scene, bool is_direct);
 
-/// With what that chooser chooses. Errors: those of `Drafts::find`.
+/// With what that chooser chooses; for a scene alone, as in a team. Errors: those of
+/// `Drafts::find`.
 Result<Prediction> predict_chosen(const Predicted& call, const Scene& scene);
 Result<Prediction> predict_chosen(const Predicted& call, Chooser& chooser, Drafts& drafts);
 

@@ -97,22 +97,31 @@ Result<bool> check_nodes(const Plan& plan, std::span<const Locality> places) {
 }  // namespace
 
 Scene::Scene(const model::MachineModel& on, std::vector<Locality> ranks)
-    : machine(on), places(std::move(ranks)), hierarchy(hierarchy_of(places)) {}
+    : machine(on), places(std::move(ranks)), hierarchy(hierarchy_of(places)) {
+  for (std::uint32_t depth = 1; depth <= depth_of(hierarchy); ++depth)
+    by_depth.push_back(with_one_depth(hierarchy, depth));
+}
 
-/// The same plan for another number of operands is not kept a second time.
-std::shared_ptr<const Plan> Drafts::written(const Algorithm& row, Rank root, std::uint32_t radix) {
+const Hierarchy& Scene::seen_at(std::uint32_t depth) const {
+  if (depth == 0 || by_depth.empty()) return hierarchy;
+  return by_depth[std::min<std::size_t>(depth, by_depth.size()) - 1];
+}
+
+/// The same plan for another number of operands, or of other groups, is not kept a second time.
+std::shared_ptr<const Plan> Drafts::written(const Algorithm& row, Rank root, const Choice& choice) {
   const auto is_of = [&](const Written& one) {
     return one.algorithm == row.name && one.root == root;
   };
   for (const Written& one : written_)
-    if (is_of(one) && one.radix == radix) return one.plan;
-  auto plan = std::make_shared<const Plan>(row.write({scene_->hierarchy, root, radix}));
+    if (is_of(one) && one.radix == choice.radix && one.depth == choice.depth) return one.plan;
+  auto plan =
+      std::make_shared<const Plan>(row.write({scene_->seen_at(choice.depth), root, choice.radix}));
   for (const Written& one : written_)
     if (is_of(one) && *one.plan == *plan) {
       plan = one.plan;
       break;
     }
-  written_.push_back({row.name, root, radix, plan});
+  written_.push_back({row.name, root, choice.radix, choice.depth, plan});
   return plan;
 }
 
@@ -124,7 +133,7 @@ Result<Draft> Drafts::find(const Predicted& call, const Choice& choice) {
     if (row == nullptr)
       return Error{ErrorCode::argument,
                    "there is no algorithm '" + std::string(choice.algorithm) + "'"};
-    plan = written(*row, call.root, choice.radix);
+    plan = written(*row, call.root, choice);
     fits_lines = row->fits_lines;
   }
   if (const auto fit = check_nodes(*plan, scene_->places); !fit) return fit.error();
@@ -174,8 +183,10 @@ std::string to_text(const Prediction& prediction) {
   const bool is_line = prediction.plan->lowering == Lowering::lines;
   std::string text(choice.algorithm);
   if (is_line) text += " over lines";
-  text += ", up to " + std::to_string(choice.radix) + " operands a step";
-  if (prediction.cost.strips > 1) text += strips_text(choice);
+  text += ", up to " + std::to_string(choice.radix) + " operands a step" + depth_text(choice);
+  if (prediction.cost.strips > 1)
+    text += choice.strip_bytes == kWhole ? ", in strips that scratch has room for"
+                                         : strips_text(choice);
   return is_line ? text : text + stores_text(choice);
 }
 

@@ -21,10 +21,14 @@ struct Scene {
   const model::MachineModel& machine;
   std::vector<Locality> places;
   Hierarchy hierarchy;
-  std::uint32_t shared_cores = 0;  ///< as in TeamTraits
-  std::size_t scratch_bytes = 0;   ///< likewise
+  std::vector<Hierarchy> by_depth;  ///< with the groups of one depth alone, from 1 on
+  std::uint32_t shared_cores = 0;   ///< as in TeamTraits
+  std::size_t scratch_bytes = 0;    ///< likewise
 
   Scene(const model::MachineModel& on, std::vector<Locality> ranks);
+
+  /// What an algorithm is to see of the hierarchy; beyond the deepest groups as at these.
+  const Hierarchy& seen_at(std::uint32_t depth) const;
 };
 
 /// A call whose cost is asked for.
@@ -74,13 +78,14 @@ class Drafts {
     std::string_view algorithm;
     Rank root = 0;
     std::uint32_t radix = 0;
+    std::uint32_t depth = 0;
     std::shared_ptr<const Plan> plan;
   };
   /// A plan as written, pockets of its lines (0: no lines), whether it must be lines, the ring of
   /// its scratch.
   using Way = std::tuple<const Plan*, std::uint32_t, bool, std::uint32_t>;
 
-  std::shared_ptr<const Plan> written(const Algorithm& row, Rank root, std::uint32_t radix);
+  std::shared_ptr<const Plan> written(const Algorithm& row, Rank root, const Choice& choice);
 
   const Scene* scene_;
   std::vector<Written> written_;

@@ -10,7 +10,7 @@ namespace terrace {
 
 namespace {
 
-constexpr std::size_t kNumbers = 12;
+constexpr std::size_t kNumbers = 13;
 
 /// Those that are chosen, then those by name. Rows have been read by names that the tables have.
 std::size_t number_of(std::string_view name) {
@@ -57,7 +57,7 @@ std::vector<double> to_numbers(std::span<const TunedRow> rows) {
                     static_cast<double>(choice.ring),
                     (choice.streams ? 1.0 : 0.0) + (choice.bounces ? 2.0 : 0.0),
                     choice.streams_scratch ? 1.0 : 0.0, static_cast<double>(choice.scratch_span),
-                    row.predicted_ns, row.measured_ns});
+                    static_cast<double>(choice.depth), row.predicted_ns, row.measured_ns});
   }
   return numbers;
 }
@@ -80,9 +80,10 @@ std::optional<std::vector<TunedRow>> rows_from_numbers(std::span<const double> n
                   (whole(7) & 1) != 0,
                   (whole(7) & 2) != 0,
                   numbers[8] != 0,
-                  whole(9)};
-    row.predicted_ns = numbers[10];
-    row.measured_ns = numbers[11];
+                  whole(9),
+                  static_cast<std::uint32_t>(whole(10))};
+    row.predicted_ns = numbers[11];
+    row.measured_ns = numbers[12];
     rows.push_back(row);
   }
   return rows;

@@ -125,6 +125,7 @@ TunedRow row_from(Keys keys) {
   if (choice.strip_bytes < kLinePairBytes)
     keys.complain("strip", "expected 0, or " + std::to_string(kLinePairBytes) + " at least");
   choice.ring = static_cast<std::uint32_t>(keys.count("ring", 1, 64, 2));
+  choice.depth = static_cast<std::uint32_t>(keys.count("depth", 0, 64, 0));
   choice.streams = keys.truth("streams_results");
   choice.streams_scratch = keys.truth("streams_scratch");
   choice.bounces = keys.truth("bounces");
@@ -175,6 +176,7 @@ ordered_json to_object(const TunedRow& row) {
     if (choice.streams_scratch) object["streams_scratch"] = true;
     if (choice.bounces) object["bounces"] = true;
     if (choice.scratch_span != kAtOnce) object["scratch_span"] = choice.scratch_span;
+    if (choice.depth != 0) object["depth"] = choice.depth;
   }
   if (row.predicted_ns > 0) object["predicted_us"] = rounded(row.predicted_ns, 1e3);
   if (row.measured_ns > 0) object["measured_us"] = rounded(row.measured_ns, 1e3);

@@ -77,7 +77,8 @@ std::string where(const model::CostPart& part, const model::MachineModel& machin
 }  // namespace
 
 Result<Explanation> explain(const Predicted& call, const Scene& scene) {
-  Drafts drafts(scene);
+  const Scene team = as_in_a_team(scene);
+  Drafts drafts(team);
   Result<Found> found = fastest(call, drafts);
   if (!found) return found.error();
   Result<Prediction> chosen = predict_chosen(call, scene);
@@ -90,7 +91,8 @@ Result<Explanation> explain(const Predicted& call, const Scene& scene) {
 
 Result<std::vector<Change>> changes_of(Predicted call, const Scene& scene) {
   std::vector<Change> changes;
-  Drafts drafts(scene);
+  const Scene team = as_in_a_team(scene);
+  Drafts drafts(team);
   const std::size_t factor = scene.places.size() > kManyRanks ? 4 : 2;
   for (call.bytes = kLeastBytes; call.bytes <= kMostBytes; call.bytes *= factor) {
     const Result<Found> found = fastest(call, drafts);

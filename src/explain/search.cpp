@@ -66,8 +66,9 @@ class Search {
     for (const Nested& nesting : nestings) {
       scene_.hierarchy = nesting.hierarchy;
       Drafts drafts(scene_);
-      for (const Choice& choice : all_candidates(candidates_about(call_, scene_)))
-        try_choice(choice, nesting.text, drafts);
+      CandidateQuestion asked = candidates_about(call_, scene_);
+      asked.depths.clear();  // the nestings have more than these
+      for (const Choice& choice : all_candidates(asked)) try_choice(choice, nesting.text, drafts);
     }
     if (hits_.empty())
       return Error{ErrorCode::unsupported,
@@ -152,7 +153,7 @@ std::vector<Nested> nestings_of(const Hierarchy& machine, std::size_t most, std:
 }
 
 Result<SearchResult> search(const Predicted& call, Scene scene, const SearchLimits& limits) {
-  return Search(call, std::move(scene), limits).run();
+  return Search(call, as_in_a_team(std::move(scene)), limits).run();
 }
 
 }  // namespace terrace::explain

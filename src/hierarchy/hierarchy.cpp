@@ -138,6 +138,20 @@ Group restricted(const Group& group, const Renumbering& renumbering) {
   return result;
 }
 
+std::uint32_t depth_of(const Group& group) {
+  std::uint32_t depth = 0;
+  for (const Group& child : group.children) depth = std::max(depth, 1 + depth_of(child));
+  return depth;
+}
+
+void append_at(const Group& group, std::uint32_t depth, std::vector<Group>& all) {
+  if (depth == 0 || group.children.empty()) {
+    all.push_back({group.level, group.index, group.ranks, {}});
+    return;
+  }
+  for (const Group& child : group.children) append_at(child, depth - 1, all);
+}
+
 void write(const Group& group, std::size_t indent, std::string& text) {
   text.append(indent, ' ');
   text += group.level + ' ' + std::to_string(group.index) + ':';
@@ -190,6 +204,18 @@ Hierarchy restrict_to(const Hierarchy& whole, std::span<const Rank> members) {
   for (std::size_t i = 0; i < members.size(); ++i)
     renumbering.emplace(members[i], static_cast<Rank>(i));
   return {restricted(whole.all, renumbering), nodes_of(whole, members)};
+}
+
+std::uint32_t depth_of(const Hierarchy& hierarchy) {
+  return depth_of(hierarchy.all);
+}
+
+Hierarchy with_one_depth(const Hierarchy& whole, std::uint32_t depth) {
+  if (depth == 0 || whole.all.children.empty()) return whole;
+  Hierarchy result{{whole.all.level, whole.all.index, whole.all.ranks, {}}, whole.nodes};
+  append_at(whole.all, depth, result.all.children);
+  order_by_leader(result.all.children);
+  return result;
 }
 
 std::string to_text(const Hierarchy& hierarchy) {

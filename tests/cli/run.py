@@ -334,8 +334,9 @@ def plan_files(shell: Shell) -> None:
 
 def options_of_algorithms(shell: Shell) -> None:
     pair = shell.file("pair", PAIR)
-    for option, value in (("--ranks", "2"), ("--radix", "8"), ("--lower", "lines"),
-                          ("--machine", "pack:2 pu:1"), ("--nodes", "2"), ("--bind", "pu")):
+    for option, value in (("--ranks", "2"), ("--radix", "8"), ("--depth", "1"),
+                          ("--lower", "lines"), ("--machine", "pack:2 pu:1"), ("--nodes", "2"),
+                          ("--bind", "pu")):
         shell.refused(option + " is for algorithms; a file says all about its plan", "plan", pair,
                       option, value)
     shell.refused("--collective is for files", "plan", "bcast.tree", "--ranks", "2",
@@ -358,6 +359,21 @@ def times(shell: Shell, *words: str) -> List[float]:
     cost = json.loads(shell.call("cost", *words, "--json").stdout)
     played = json.loads(shell.call("simulate", *words, "--json").stdout)
     return [cost["ns"], played["max_ns"], played["mean_ns"]]
+
+
+def groups_of_one_depth(shell: Shell) -> None:
+    """Plans over the groups of one depth: written, timed, and no more by their number."""
+    shape = ["--machine", "pack:2 l3:2 core:2 pu:1", "--ranks", "8"]
+    last = [shell.call("plan", "reduce.tree", *shape, "--depth", depth).stdout.split("\n")[-2]
+            for depth in "012"]
+    packages = "0: out[0] = scratch[0] + scratch[4]"
+    expect(last == [packages, packages, "0: out[0] = scratch[0] + scratch[2] + scratch[4] + "
+                                        "scratch[6]"], last)
+    call = ["cost", "allreduce.push", "1K", "--machine", "rome-2x64", "--ranks", "24", "--bounced"]
+    all_of_them, caches = [json.loads(shell.call(*call, "--depth", depth, "--json").stdout)["ns"]
+                           for depth in "02"]
+    expect(caches < 0.6 * all_of_them, "%s and %s" % (caches, all_of_them))
+    shell.refused("--depth: '-1' given, expected a number from 0 to 64", *call, "--depth", "-1")
 
 
 def predictions_of_plan_files(shell: Shell) -> None:
@@ -395,7 +411,8 @@ def predictions_of_plan_files_that_cannot_be(shell: Shell) -> None:
     for verb in ("cost", "simulate"):
         shell.refused("--ranks 4 given, and the plan in %s is for 2" % pair, verb, pair, "8",
                       *model, "--ranks", "4")
-        shell.refused("--radix is for algorithms", verb, pair, "8", *model, "--radix", "4")
+        for option in ("--radix", "--depth"):
+            shell.refused(option + " is for algorithms", verb, pair, "8", *model, option, "4")
         shell.refused("--collective is for files", verb, "allreduce.tree", "8", *model, "--ranks",
                       "4", "--collective", "bcast")
         shell.refused("lines are for values of up to 112 bytes", verb, pair, "113", *model,
@@ -921,6 +938,7 @@ TESTS = {
     "plans_in_files_are_verified": verified_files,
     "shapes_and_machine_models_are_told_apart": shapes_and_models,
     "options_that_do_not_apply_are_refused": options_of_algorithms,
+    "plans_see_groups_of_one_depth": groups_of_one_depth,
     "plans_in_files_are_predicted": predictions_of_plan_files,
     "plans_in_files_that_cannot_be_predicted": predictions_of_plan_files_that_cannot_be,
     "a_peer_that_is_not_there_is_a_dash": tables,

@@ -217,7 +217,7 @@ TunedRow row_for(std::string_view algorithm) {
   TunedRow row;
   row.collective = Collective::allreduce;
   row.bytes = length_class(1024);
-  row.choice = {algorithm, 8, kWhole, 2, false, false, false, kAtOnce};
+  row.choice = {algorithm, 8, kWhole, 2, false, false, false, kAtOnce, 0};
   return row;
 }
 
@@ -292,7 +292,7 @@ std::string outcome_of_wrong_tuning() {
   TunedRow row;
   row.collective = Collective::bcast;
   row.bytes = length_class(1 << 20);
-  row.choice = {"bcast.flat", 8, 128, 2, false, false, false, kAtOnce};
+  row.choice = {"bcast.flat", 8, 128, 2, false, false, false, kAtOnce, 0};
   std::string outcomes[2];
   bool is_right[2] = {true, true};
   const auto change = [&](SeatOptions& options, Rank) {

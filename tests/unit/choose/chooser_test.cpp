@@ -118,6 +118,45 @@ TEST(Chooser, ranks_by_predicted_time_and_says_nothing_twice) {
   }
 }
 
+/// Packages of caches of four ranks.
+Hierarchy packages_of_caches(Rank packages, Rank caches) {
+  std::vector<Locality> places;
+  for (Rank rank = 0; rank < packages * caches * 4; ++rank)
+    places.push_back(
+        {{{"node", 0}, {"package", rank / (4 * caches)}, {"l3", rank / 4}, {"core", rank}}});
+  return hierarchy_of(places);
+}
+
+TEST(Chooser, may_show_algorithms_groups_of_one_depth) {
+  EXPECT_THAT(depths_of(packages_of_caches(2, 3)), testing::ElementsAre(1u, 2u));
+  EXPECT_THAT(depths_of(packages_of_caches(1, 3)), testing::IsEmpty());
+  EXPECT_THAT(depths_of(flat_hierarchy(8)), testing::IsEmpty());
+  // Packages that lie no further from each other than caches do: a level that costs and gains not.
+  model::MachineCosts costs = kFar;
+  costs.links.insert(costs.links.begin(), kNear.links.front());
+  costs.links.front().level = "l3";
+  const auto depths_chosen = [&](Rank ranks_of_all, const Hierarchy& hierarchy, Order order) {
+    Chooser chooser(processes(ranks_of_all), hierarchy, costs);
+    std::set<std::uint32_t> depths;
+    for (const std::size_t bytes : kLengths)
+      depths.insert(chooser.choose({Collective::allreduce, bytes, order}).depth);
+    return depths;
+  };
+  EXPECT_THAT(depths_chosen(24, packages_of_caches(2, 3), Order::by_machine),
+              testing::Contains(2u));
+  EXPECT_THAT(depths_chosen(64, packages_of_caches(4, 4), Order::by_machine),
+              testing::Contains(testing::Ne(0u)))
+      << "predicted by some of the ranks";
+  EXPECT_THAT(depths_chosen(24, packages_of_caches(2, 3), Order::by_rank), testing::ElementsAre(0));
+  EXPECT_THAT(depths_chosen(24, packages_of_caches(2, 3), Order::by_count),
+              testing::ElementsAre(0));
+  const Question sums{Collective::allreduce, 1024};
+  Choice all, caches;
+  all.algorithm = caches.algorithm = "allreduce.tree";
+  caches.depth = 2;
+  EXPECT_FALSE(have_same_bits(sums, all, caches, 24));
+}
+
 // All reading all grows with the square of the ranks, and nobody gains a turn by it.
 TEST(Chooser, has_one_rank_look_at_all_where_many_take_turns) {
   Chooser many(on_two_cores(threads(64)), flat_hierarchy(64), kNear);
@@ -154,6 +193,15 @@ TEST(Chooser, is_shared_by_teams_that_are_alike) {
   EXPECT_EQ(one, Chooser::shared(processes(2), flat_hierarchy(2), kNear));
   EXPECT_NE(one, Chooser::shared(processes(2), flat_hierarchy(2), kFar));
   EXPECT_NE(one, Chooser::shared(threads(2), flat_hierarchy(2), kNear));
+}
+
+// A program of many communicators goes on using its largest.
+TEST(Chooser, stays_shared_while_it_is_used) {
+  const auto used = Chooser::shared(processes(2), flat_hierarchy(2), kNear);
+  for (Rank ranks = 3; ranks < 43; ++ranks) {
+    Chooser::shared(processes(ranks), flat_hierarchy(ranks), kNear);
+    EXPECT_EQ(Chooser::shared(processes(2), flat_hierarchy(2), kNear), used);
+  }
 }
 
 TEST(LengthClass, has_a_class_for_each_power_of_two_and_one_for_full_lines) {

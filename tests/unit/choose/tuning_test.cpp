@@ -28,7 +28,7 @@ TunedRow row_of(Collective collective, std::size_t bytes, std::string_view algor
 std::vector<TunedRow> rows_of_all_kinds() {
   TunedRow plain = row_of(Collective::bcast, 8, "bcast.flat");
   TunedRow rich = row_of(Collective::allreduce, 1 << 20, "allreduce.tiled");
-  rich.choice = {"allreduce.tiled", 4, 16384, 4, true, true, true, 1 << 19};
+  rich.choice = {"allreduce.tiled", 4, 16384, 4, true, true, true, 1 << 19, 2};
   rich.predicted_ns = 78850;
   rich.measured_ns = 77625.5;
   TunedRow handed = row_of(Collective::alltoall, 4096, "");
@@ -79,7 +79,7 @@ TEST(Tuning, is_the_same_on_ranks_that_are_told_of_it) {
   EXPECT_EQ(*told, rows);
   EXPECT_TRUE(rows_from_numbers(std::vector<double>{})->empty());
   EXPECT_FALSE(rows_from_numbers(std::vector<double>(5)));
-  EXPECT_FALSE(rows_from_numbers(std::vector<double>(12, 1e9)));
+  EXPECT_FALSE(rows_from_numbers(std::vector<double>(13, 1e9)));
 }
 
 TEST(Tuning, has_its_mistakes_named) {

@@ -292,6 +292,20 @@ TEST(Hierarchy, restricting_keeps_levels_of_one_name_apart) {
   EXPECT_EQ(restrict_to(hierarchy_of(localities), members), hierarchy_of(left));
 }
 
+TEST(Hierarchy, has_groups_of_one_depth_alone) {
+  const Hierarchy whole = hierarchy_of(
+      localities_from({"package:0/l3:0/core:0", "package:0/l3:0/core:1", "package:0/l3:1/core:2",
+                       "package:0/l3:1/core:3", "package:1/l3:2/core:4", "package:1/l3:2/core:5"}));
+  EXPECT_EQ(depth_of(whole), 3u);
+  EXPECT_EQ(with_one_depth(whole, 0), whole);
+  EXPECT_EQ(to_text(with_one_depth(whole, 1)), "job 0: 0-5\n  package 0: 0-3\n  l3 2: 4-5\n");
+  EXPECT_EQ(to_text(with_one_depth(whole, 2)),
+            "job 0: 0-5\n  l3 0: 0-1\n  l3 1: 2-3\n  core 4: 4\n  core 5: 5\n");
+  EXPECT_EQ(with_one_depth(whole, 3), with_one_depth(whole, 9));
+  EXPECT_EQ(depth_of(flat_hierarchy(4)), 0u);
+  EXPECT_EQ(with_one_depth(flat_hierarchy(4), 2), flat_hierarchy(4));
+}
+
 // The shapes are what other rooms test with: they must be many, and not all the same tree.
 TEST(Shapes, differ_and_stay_the_same) {
   for (Rank rank_count = 1; rank_count <= kMostRanks; ++rank_count) {

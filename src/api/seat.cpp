@@ -7,7 +7,6 @@
 #include <cassert>
 
 #include "api/recorder.hpp"
-#include "api/signature.hpp"
 #include "base/hash.hpp"
 #include "choose/candidates.hpp"
 
@@ -162,6 +161,39 @@ bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
   return run({collective, plan, &word, &word, elements, is_rooted(collective) ? root : 0});
 }
 
+std::optional<std::uint64_t> Lengths::most() const {
+  std::uint64_t most = 0;
+  for (const Told& told : theirs_) most = std::max(most, told.most);
+  return most == kCannot ? std::nullopt : std::optional(most);
+}
+
+bool Seat::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on, Rank root,
+                        Lengths& lengths) {
+  using Told = Lengths::Told;
+  const Rank ranks = member_.rank_count(), own = member_.rank();
+  const Collective plan = planned_as(collective);
+  lengths.mine_.assign(ranks, {});
+  lengths.theirs_.assign(ranks, {});
+  const bool gives_all =
+      plan == Collective::alltoall || (plan == Collective::scatter && own == root);
+  std::uint64_t most = 0;
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (!gives_all && !(plan == Collective::gather && rank == own)) continue;
+    lengths.mine_[rank].bytes = blocks.input[rank].bytes;
+    most = std::max<std::uint64_t>(most, blocks.input[rank].bytes);
+  }
+  for (Told& told : lengths.mine_) told.most = can_go_on ? most : Lengths::kCannot;
+  const void* input = lengths.mine_.data();
+  void* output = lengths.theirs_.data();
+  // The root of a gatherv alone gets blocks, and all must know the longest.
+  const Collective told_by = plan == Collective::gather ? Collective::allgather : plan;
+  if (told_by == Collective::allgather) input = block_0(&lengths.mine_[own], sizeof(Told));
+  if (told_by == Collective::scatter)
+    output = const_cast<void*>(block_0(&lengths.theirs_[root], sizeof(Told)));
+  const Elements elements = plain(sizeof(Told));
+  return run({collective, told_by, input, output, elements, root, nullptr, true});
+}
+
 bool Seat::run(const Request& request) {
   if (is_beginning_) [[unlikely]]
     return begin(request);
@@ -188,7 +220,9 @@ class Seat::Begun final : public BegunCall {
                  request.output,
                  elements_,
                  request.root,
-                 request.tables != nullptr ? &tables_ : nullptr} {
+                 request.tables != nullptr ? &tables_ : nullptr,
+                 request.tells_lengths,
+                 nullptr} {
     const Question question = seat.question_of(request_.question, elements_);
     seat.fill_in(request_, seat.entry_for(question, request_.root), false, form_);
     form_.call.input = request_.input;
@@ -311,8 +345,10 @@ bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
       std::min(most_scratch_, std::bit_ceil(std::max(call, form.call.scratch_span)));
   if (wanted <= member_.scratch_bytes()) return true;
   std::uint64_t is_short = !options_.allocate_scratch(wanted);
+  const Elements word{1, sizeof is_short, find_reduction(Type::uint64, Operator::maximum)};
   is_own_call_ = true;
-  const bool succeeded = agree(Collective::allgather, is_short, 0);
+  const bool succeeded = run({Collective::allgather, Collective::allreduce, &is_short, &is_short,
+                              word, 0, nullptr, false, &request});
   is_own_call_ = false;
   if (is_short == 0) {
     member_.use_scratch(wanted);
@@ -328,6 +364,7 @@ bool Seat::run(const Request& request, Form& form) {
   form.call.output = request.output;
   form.call.reduction = request.elements.reduction;
   form.call.combiner = request.elements.combiner;
+  if (!is_own_call_) form.call.identity = with(form.call.identity, request.elements.combination);
   last_part_ = form.part;
   const bool is_timed = is_timing_ && !is_own_call_;
   if (is_timed && stay_.begin == 0) stay_.begin = options_.world->now_ns();
@@ -406,8 +443,10 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form&
   call.element_count = elements.count;
   call.block_elements = elements.count;
   call.element_bytes = elements.bytes;
-  call.signature = signature_of(
-      {request.collective, elements.count * elements.bytes, request.root, elements.in_rank_order});
+  const Request& told = request.before != nullptr ? *request.before : request;
+  const Elements& of = told.elements;
+  call.identity = identity_of({told.collective, of.count * of.bytes, told.root, of.in_rank_order,
+                               of.combination, lengths_of(told)});
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
   if (pulls) call.reach = Reach::pulled;
   form.must_bounce = form.part->bounces_in_place && request.input == request.output;
@@ -422,6 +461,20 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form&
   call.streams = entry.choice.streams;
   call.streams_scratch = entry.choice.streams_scratch;
   call.scratch_span = entry.choice.scratch_span;
+}
+
+/// What all ranks know of each other's blocks, and must know alike.
+std::uint64_t Seat::lengths_of(const Request& request) const {
+  if (request.tells_lengths) return Signature::kToldLengths;
+  if (request.tables == nullptr) return 0;
+  const Block* const all = request.collective == Collective::allgatherv ? request.tables->output
+                           : request.collective == Collective::reduce_scatter
+                               ? request.tables->input
+                               : nullptr;
+  if (all == nullptr) return 0;
+  Hash hash;
+  for (Rank rank = 0; rank < member_.rank_count(); ++rank) hash.add(all[rank].bytes);
+  return std::max(std::uint64_t{hash.value()}, Signature::kToldLengths + 1);
 }
 
 Question Seat::question_of(Collective collective, const Elements& elements) const {

@@ -15,6 +15,7 @@
 #include "api/contest.hpp"
 #include "api/machine_watch.hpp"
 #include "api/shelf.hpp"
+#include "api/signature.hpp"
 #include "choose/chooser.hpp"
 #include "execute/run.hpp"
 
@@ -30,6 +31,7 @@ struct Elements {
   bool in_rank_order = false;    ///< the operator does not commute
   Combiner* combiner = nullptr;  ///< where there is no kernel
   bool is_exact = false;         ///< combined in any order, the bits are the same
+  Combination combination = {};  ///< what all ranks must combine alike
 };
 
 struct SeatOptions {
@@ -77,6 +79,24 @@ class BegunCall {
   virtual ~BegunCall() = default;
   /// `blocked`: not over yet. After any other value there is no more to do.
   virtual Progress advance() = 0;
+};
+
+/// What ranks tell each other before they move blocks of different length.
+class Lengths {
+ public:
+  /// Of the longest block that a rank gives; nothing: a rank cannot go on.
+  std::optional<std::uint64_t> most() const;
+  /// Bytes that a rank gives to this one.
+  std::uint64_t given_by(Rank rank) const { return theirs_[rank].bytes; }
+
+ private:
+  friend class Seat;
+  struct Told {
+    std::uint64_t most = 0, bytes = 0;
+  };
+  static constexpr std::uint64_t kCannot = ~std::uint64_t{0};
+
+  std::vector<Told> mine_, theirs_;  ///< by rank
 };
 
 class Seat {
@@ -128,6 +148,13 @@ class Seat {
   /// The root's word for a collective that has one, the greatest of all ranks' words for others. A
   /// call of the team on its own.
   bool agree(Collective collective, std::uint64_t& word, Rank root);
+
+  /// Tells the lengths of a gatherv's, scatterv's or alltoallv's blocks (tables as for
+  /// `move_blocks`) to the ranks that get them, and the longest to all. A rank that cannot go on
+  /// says so to all, but in a scatterv, where its root alone is heard. `lengths` must live as long
+  /// as the call.
+  bool tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on, Rank root,
+                    Lengths& lengths);
 
   /// How many calls of the program its rank has begun.
   std::uint64_t calls() const { return member_.call() - own_calls_; }
@@ -187,6 +214,8 @@ class Seat {
     const Elements& elements;
     Rank root;
     const BlockTables* tables = nullptr;
+    bool tells_lengths = false;
+    const Request* before = nullptr;  ///< a call of the seat's own, before this one
   };
 
   /// What calls are alike in that are made the same way.
@@ -241,6 +270,7 @@ class Seat {
   static bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes);
   Form* find_form(const Request& request);
   Form& new_form(const Request& request);
+  std::uint64_t lengths_of(const Request& request) const;
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
   Entry decide(const Question& question, Rank root);

@@ -202,6 +202,7 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
   elements.bytes = size_of(Type(type));
   elements.reduction = find_reduction(Type(type), Operator(op));
   elements.is_exact = is_integer(Type(type));
+  elements.combination = Combination(Type(type), Operator(op));
   if (elements.reduction != nullptr) return TERRACE_OK;
   return fail(TERRACE_ERR_UNSUPPORTED, "%s of %s is not defined: take an integer type",
               to_text(Operator(op)), to_text(Type(type)));
@@ -218,11 +219,12 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
   station.usable = nullptr;
   station.is_broken = true;
   if (const std::optional<Mismatch>& mismatch = station.world.mismatch())
-    return fail(TERRACE_ERR_BROKEN,
-                "rank %d calls %s, rank %u calls %s: all ranks must make the same call; destroy "
-                "the team, and find the call with the option checks_calls",
-                rank, to_text(signature_from(mismatch->mine)).c_str(), mismatch->peer,
-                to_text(signature_from(mismatch->theirs)).c_str());
+    return fail(
+        TERRACE_ERR_BROKEN,
+        "%s: all ranks must make the same call; destroy the team, and find the call with "
+        "the option checks_calls",
+        to_text(*mismatch, "rank " + std::to_string(rank), "rank " + std::to_string(mismatch->peer))
+            .c_str());
   return fail(TERRACE_ERR_BROKEN,
               "rank %d found a line of a later call: the ranks made different "
               "calls; destroy the team, and find the call with the option "

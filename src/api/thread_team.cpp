@@ -276,9 +276,7 @@ std::string ThreadTeam::stall_text(Rank rank, double seconds) const {
     if (const std::uint64_t seen = stations_[other].seen(); seen != mine)
       elsewhere.add(name_of(other) + " is " + activity_text(seen));
   if (const auto mismatch = find_mismatch(memory_.memory(), rank))
-    elsewhere.add(name_of(mismatch->peer) + " makes another call, " +
-                  to_text(signature_from(mismatch->theirs)) + " instead of " +
-                  to_text(signature_from(mismatch->mine)));
+    elsewhere.add(to_text(*mismatch, name_of(rank), name_of(mismatch->peer)));
   const std::string where =
       elsewhere.is_empty()
           ? "the other ranks are there, too: do their counts, types, operators and "

@@ -49,7 +49,7 @@ struct Call {
   /// Calls go through so many bytes of scratch before they use the first again, at most; 0: as many
   /// as a few calls like this take. Equal on all ranks.
   std::size_t scratch_span = 0;
-  std::uint64_t signature = 0;        ///< what all ranks must agree on; told to peers
+  CallIdentity identity = {};         ///< what all ranks must agree on; told to peers
   bool is_direct_everywhere = false;  ///< no rank's reach is bounced: stand-ins take no scratch
 };
 

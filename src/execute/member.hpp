@@ -54,6 +54,9 @@ class alignas(kLinePairBytes) Member {
   /// The lease of this rank's next call. Every rank must ask for the same. `scratch_span`: how far
   /// leases go through scratch before they begin anew; 0: as `pieces_in_a_row` says.
   Lease lease(std::uint32_t lines, std::size_t scratch_bytes, std::size_t scratch_span = 0);
+  /// Tells peers what this rank calls with a lease, before anything of the call is done. The check
+  /// that their calls must have.
+  std::uint64_t tell(const Lease& lease, const CallIdentity& identity);
   /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
   /// may begin to write.
   std::optional<Rank> reader_of(const Lease& lease) {
@@ -109,6 +112,7 @@ class alignas(kLinePairBytes) Member {
   Rank rank_;
   std::uint64_t call_;                     ///< the last call begun
   std::uint64_t use_;                      ///< lines used by the team so far
+  std::uint64_t history_ = 0;              ///< of this rank's calls, as in `history_with`
   std::uint64_t all_done_;                 ///< every rank is known to have returned from this call
   ApartVector<std::uint64_t> known_done_;  ///< the same, per rank
   std::array<Claim, kLineSlots> line_claims_;
@@ -125,6 +129,23 @@ inline Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes,
   use_ += lines;
   if (scratch_bytes != 0) lease_scratch(lease, scratch_bytes, scratch_span);
   return lease;
+}
+
+inline std::uint64_t Member::tell(const Lease& lease, const CallIdentity& identity) {
+  history_ = history_with(history_, identity);
+  const std::uint64_t check = check_of(history_, lease.call);
+  CallRecord& record = ranks_[rank_].records[lease.call % kRememberedCalls];
+  Word& word = *ranks_[rank_].word;
+  // release, all: pair with the acquires of whoever reads records (team/memory.cpp), which look at
+  // `call` before and after.
+  record.check.store(check, std::memory_order_release);
+  record.bytes.store(identity.bytes, std::memory_order_release);
+  record.what.store(identity.what, std::memory_order_release);
+  record.lengths.store(identity.lengths, std::memory_order_release);
+  // relaxed: before the release of `call`, and of `value` and lines, for which peers wait.
+  word.checks[lease.call % kCallsBesideWord].store(check, std::memory_order_relaxed);
+  word.call.store(lease.call, std::memory_order_release);
+  return check;
 }
 
 inline void Member::give_back(const Lease& lease, const Contract& contract) {

@@ -92,18 +92,11 @@ Run::Run(Member& member, const Part& part, const Call& call, Cut& cut)
       lease_(member.lease(part.lines,
                           cut.slot_stride * std::min<std::size_t>(part.ring, cut.strips),
                           call.scratch_span)),
+      check_(member.tell(lease_, call.identity)),
       first_slot_(line_slot(lease_.first_line)),
       reach_(call.reach) {
   assert(!call.is_direct_everywhere || call.reach != Reach::bounced);  // no room for stand-ins
   begin_strip();
-  tell_signature();
-}
-
-void Run::tell_signature() noexcept {
-  Word& word = member_.word(part_.rank);
-  // release, both: pair with the acquires in `find_mismatch`.
-  word.signatures[lease_.call % kRememberedCalls].store(call_.signature, std::memory_order_release);
-  word.call.store(lease_.call, std::memory_order_release);
 }
 
 Announcement Run::announcement_of(Rank rank) const noexcept {
@@ -159,13 +152,12 @@ bool Run::has_to_pull(const Spot& spot) const noexcept {
 
 Progress Run::advance(std::uint32_t most_steps) noexcept {
   if (is_cut_off_) return Progress::unreachable;
-  if (!has_entered_ && !(has_entered_ = entry_is_free())) return Progress::blocked;
+  if (!has_entered_ && !(has_entered_ = entry_is_free())) return blocked();
   for (std::uint32_t steps = 0; position_ < cut_.steps; ++steps) {
     if (steps == most_steps) return Progress::blocked;
     const Instruction& step = part_.instructions[position_];
     if (!may_step_ && !is_met(step)) {
-      if (mismatch_) return Progress::mismatched;
-      return is_overrun_ ? Progress::overrun : Progress::blocked;
+      return blocked();
     }
     may_step_ = false;
     perform(step);
@@ -177,6 +169,20 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
   }
   if (!has_finished_) finish();
   return Progress::done;
+}
+
+Progress Run::blocked() noexcept {
+  if (!is_broken()) waits_long();  // who polls waits here
+  if (is_overrun_ && !mismatch_) mismatch_ = find_mismatch(member_.memory(), part_.rank);
+  if (mismatch_) return Progress::mismatched;
+  return is_overrun_ ? Progress::overrun : Progress::blocked;
+}
+
+void Run::waits_long() noexcept {
+  if (++looks_in_vain_ < next_look_) return;
+  looks_in_vain_ = 0;
+  next_look_ = std::min(2 * next_look_, kMostLooks);
+  mismatch_ = find_mismatch(member_.memory(), part_.rank);
 }
 
 /// Contracts are enforced here, before anything shared is written for this call.
@@ -199,15 +205,36 @@ bool Run::has_come(Rank rank, std::uint32_t number) noexcept {
   // acquire: pairs with the store in `raise_signal`; the payload was written before it.
   const std::uint64_t seen = line.sequence.load(std::memory_order_acquire);
   if (seen == awaited) {
-    if (line.signature != call_.signature) note_mismatch(rank, line.signature);
+    if (line.check != check_) note_mismatch(rank);
     return !mismatch_;
   }
   if (has_reached(seen, awaited)) is_overrun_ = true;
   return false;
 }
 
-void Run::note_mismatch(Rank rank, std::uint64_t theirs) noexcept {
-  mismatch_ = {rank, theirs, call_.signature};
+void Run::note_mismatch(Rank rank) noexcept {
+  mismatch_ = difference_between(member_.memory(), part_.rank, rank);
+}
+
+/// Whether a peer whose word has come makes the same call.
+bool Run::is_told_by(Rank rank) noexcept {
+  // relaxed: after the acquire of the word's value, which the peer has stored after its check.
+  const std::uint64_t check =
+      member_.word(rank).checks[lease_.call % kCallsBesideWord].load(std::memory_order_relaxed);
+  return check == check_ || was_told_by(rank, check);
+}
+
+/// It has made some calls more meanwhile, or another one. (What it has called too long ago to be
+/// read shows in the next call, whose check follows from this one's.)
+bool Run::was_told_by(Rank rank, std::uint64_t check) noexcept {
+  if (!is_check_of(check, lease_.call)) {
+    // acquire: as in `find_mismatch`.
+    check = member_.memory().ranks[rank].records[lease_.call % kRememberedCalls].check.load(
+        std::memory_order_acquire);
+    if (check == check_ || !is_check_of(check, lease_.call)) return true;
+  }
+  note_mismatch(rank);
+  return false;
 }
 
 bool Run::is_met(const PartWait& wait) noexcept {
@@ -225,7 +252,8 @@ bool Run::is_met_by_word(const PartWait& wait) noexcept {
   // acquire: pairs with the store in `raise_signal`; what the peer's step read and wrote lies
   // before it.
   const Word& word = member_.word(wait.rank);
-  return has_reached(word.value.load(std::memory_order_acquire), word_target(wait));
+  return has_reached(word.value.load(std::memory_order_acquire), word_target(wait)) &&
+         is_told_by(wait.rank);
 }
 
 /// Several waits are looked at together, met or not, so that their misses overlap; what has come is
@@ -246,6 +274,7 @@ bool Run::is_met(const Instruction& step) noexcept {
 }
 
 bool Run::holds() noexcept {
+  if (is_broken()) return true;
   if (!has_entered_) return entry_is_free();
   if (position_ == cut_.steps) return true;
   may_step_ = is_met(part_.instructions[position_]);
@@ -460,7 +489,7 @@ void Run::ring() noexcept {
 void Run::send_line(std::uint32_t number, std::size_t bytes) noexcept {
   Line& place = this->line(part_.rank, number);
   copy_in_pieces(work_.drafts[number].data(), place.payload, bytes);
-  place.signature = call_.signature;
+  place.check = check_;
   raise_signal(place.sequence, member_.word(part_.rank).sleepers, lease_.first_line + number + 1);
   has_just_sent_ = true;
 }

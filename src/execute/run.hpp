@@ -21,7 +21,7 @@ enum class Progress : std::uint8_t {
   done,
   blocked,      ///< a peer must do something first
   overrun,      ///< a line was rewritten before it was read: the plan or its contract is wrong
-  mismatched,   ///< a peer's line belongs to a call with another signature: see Run::mismatch
+  mismatched,   ///< a peer makes another call: see Run::mismatch
   unreachable,  ///< a peer's memory could not be had: who tried has told the user
 };
 
@@ -39,6 +39,8 @@ class Run final : public Condition {
   /// Whether `advance` would now get further.
   bool holds() noexcept override;
   Bell missing() noexcept override;
+  /// Looks from time to time whether a peer makes another call, for which it might wait forever.
+  void waits_long() noexcept override;
 
   /// Whether peers are shown something in this call, and all of it lies in `memory`.
   bool shows_only(const Reachable& memory) const noexcept;
@@ -54,14 +56,19 @@ class Run final : public Condition {
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
 
  private:
+  /// Looks in vain after which peers' calls are compared: twice as many from time to time.
+  static constexpr std::uint32_t kFirstLook = 64, kMostLooks = 1 << 14;
+
   bool entry_is_free() noexcept;
+  Progress blocked() noexcept;
   bool is_met(const PartWait& wait) noexcept;
   bool is_met(const Instruction& step) noexcept;
   bool is_met_by_word(const PartWait& wait) noexcept;
   bool has_come(Rank rank, std::uint32_t number) noexcept;
-  [[gnu::cold]] void note_mismatch(Rank rank, std::uint64_t theirs) noexcept;
+  bool is_told_by(Rank rank) noexcept;
+  [[gnu::cold]] bool was_told_by(Rank rank, std::uint64_t check) noexcept;
+  [[gnu::cold]] void note_mismatch(Rank rank) noexcept;
   bool is_broken() const { return is_overrun_ || mismatch_; }
-  void tell_signature() noexcept;
   std::uint64_t word_target(const PartWait& wait) const;
   const PartWait* first_unmet() noexcept;
   Bell bell_of(const PartWait& wait) const;
@@ -121,6 +128,7 @@ class Run final : public Condition {
   Cut& cut_;
   const Spots* spots_;  ///< of the strip at hand
   Lease lease_;
+  std::uint64_t check_;       ///< of the call; peers' must be the same
   std::uint32_t first_slot_;  ///< of the call's first line
   Reach reach_;
   std::uint32_t strip_ = 0;
@@ -136,6 +144,7 @@ class Run final : public Condition {
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
   bool may_step_ = false;            ///< the waits of the next step are known to be met
+  std::uint32_t looks_in_vain_ = 0, next_look_ = kFirstLook;
   std::optional<Mismatch> mismatch_;
 };
 

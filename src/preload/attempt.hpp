@@ -106,7 +106,7 @@ class Attempt {
 /// After an overrun nothing that the team does can be trusted, nor undone: true, it was our call.
 inline bool end_of(bool is_done, Attempt& attempt, const Team& team) {
   owe_looks();
-  if (!is_done) complain_of_overrun();
+  if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();
   if (attempt.membership().is_reported) report_run(attempt, team);
   return true;
 }

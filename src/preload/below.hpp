@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "api/signature.hpp"
 #include "base/handles.hpp"
 #include "collectives/collectives.hpp"
 #include "kernels/kernels.hpp"
@@ -219,6 +220,8 @@ class MpiBelow {
 
 /// The kernel that combines elements of this type, or null if MPI or we have none.
 Reduction kernel_for(const KnownType& type, Operator op);
+/// What peers must combine alike, where there is a kernel.
+Combination combination_of(const KnownType& type, Operator op);
 
 /// Once it is found.
 extern std::atomic<MpiBelow*> known_mpi_below;

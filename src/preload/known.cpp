@@ -191,4 +191,9 @@ Reduction kernel_for(const KnownType& type, Operator op) {
   return known ? find_reduction(*known, op) : nullptr;
 }
 
+Combination combination_of(const KnownType& type, Operator op) {
+  const std::optional<Type> known = kernel_type(type);
+  return known ? Combination(*known, op) : Combination::of_others();
+}
+
 }  // namespace terrace::preload

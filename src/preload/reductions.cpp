@@ -36,7 +36,7 @@ bool is_exact(Kind kind) {
   const Reduction kernel = kernel_for(*known, by->op);
   if (kernel == nullptr) return nullptr;
   if (known->kind == Kind::fortran_logical && !below.is_one_true(type)) return nullptr;
-  last = {type, op, known, kernel, is_exact(known->kind), false};
+  last = {type, op, known, kernel, is_exact(known->kind), false, combination_of(*known, by->op)};
   const bool is_plain = by->op == Operator::sum || by->op == Operator::product;
   last.is_exact_for_two = last.is_exact || (known->kind == Kind::floating && is_plain);
   return &last;
@@ -162,6 +162,7 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
     return true;
   }
   elements.in_rank_order = !below.commutes(call.op);
+  elements.combination = Combination::of_others();
   if (!team->seat->has_room_for(collective, elements, attempt.root()))
     return attempt.leave(kLongElement) != nullptr;
   if (attempt.hands_over(*team, elements)) return false;
@@ -192,6 +193,7 @@ bool run_reduction(Collective collective, const Call& call) {
   const KnownType& type = *by->known;
   Elements elements{static_cast<std::size_t>(call.count), type.bytes, by->kernel};
   elements.is_exact = attempt.membership().size == 2 ? by->is_exact_for_two : by->is_exact;
+  elements.combination = by->combination;
   if (elements.count > 0 && !takes_buffers(collective, call, attempt.membership(), attempt.below()))
     return attempt.hand_back(kWrongBuffer) != nullptr;
   Team* team = attempt.team_for(bytes_of(elements));

@@ -32,7 +32,7 @@ constexpr useconds_t kOthersSpeakAfterUs = 500'000;
 
 /// The call that a rank has begun last.
 std::uint64_t call_of(const TeamMemory& memory, Rank rank) {
-  // acquire: pairs with the release in `Run::tell_signature`; only for messages.
+  // acquire: pairs with the release in `Member::tell`; only for messages.
   return memory.ranks[rank].word->call.load(std::memory_order_acquire);
 }
 
@@ -110,11 +110,10 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   seat.emplace(memory, world.rank(), shelf, options);
 }
 
-/// Whoever waits in vain looks from time to time whether its peers are in the same call, and live.
+/// Whoever waits in vain looks from time to time whether its peers live.
 void MpiWorld::progress() noexcept {
   below_.progress();
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
-  if (const auto mismatch = find_mismatch(memory_, rank_)) mismatched(*mismatch);
   const std::uint64_t now = now_ns();
   if (rounds_ == kRoundsBetweenLooks) next_look_ns_ = now + kLookNs;
   if (now < next_look_ns_) return;
@@ -124,10 +123,12 @@ void MpiWorld::progress() noexcept {
 
 void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
   end_recording();
-  say("rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
-      " of a communicator makes " + to_text(signature_from(mismatch.mine)) + " where rank " +
-      std::to_string(mismatch.peer) + " makes " + to_text(signature_from(mismatch.theirs)) +
-      ", near its call " + std::to_string(call_of(memory_, rank_)) +
+  has_told_mismatch_ = true;
+  say(to_text(mismatch,
+              "rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
+                  " of a communicator",
+              "rank " + std::to_string(mismatch.peer)) +
+      ", at its call " + std::to_string(mismatch.call) +
       ". All ranks of a communicator must make the same calls in the same order. Ending the job "
       "(TERRACE=off would leave these calls to the MPI)");
   below_.end_job();
@@ -171,13 +172,9 @@ std::string MpiWorld::own_text() const {
 }
 
 std::string MpiWorld::call_text() const {
-  const Word& word = *memory_.ranks[rank_].word;
-  const std::uint64_t call = call_of(memory_, rank_);
-  // relaxed: this rank's own.
-  const std::uint64_t signature =
-      word.signatures[call % kRememberedCalls].load(std::memory_order_relaxed);
-  return "call " + std::to_string(call) + " of a communicator of " +
-         std::to_string(memory_.rank_count()) + " ranks, " + to_text(signature_from(signature));
+  return "call " + std::to_string(call_of(memory_, rank_)) + " of a communicator of " +
+         std::to_string(memory_.rank_count()) + " ranks, " +
+         to_text(signature_from(last_call_of(memory_.ranks[rank_])));
 }
 
 /// As the program knows it, and as the system does.

@@ -42,6 +42,8 @@ class MpiWorld final : public World {
   std::vector<int> world_ranks() const;
   void progress() noexcept override;
   void mismatched(const Mismatch& mismatch) noexcept override;
+  /// The job is being ended for that.
+  bool has_told_mismatch() const { return has_told_mismatch_; }
   void stalled(double seconds) noexcept override;
 
  private:
@@ -55,6 +57,7 @@ class MpiWorld final : public World {
   const TeamMemory& memory_;
   Rank rank_;
   std::vector<Peer> peers_;
+  bool has_told_mismatch_ = false;
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
   std::uint64_t next_look_ns_ = 0;  ///< for the dead
 };
@@ -119,6 +122,7 @@ struct KnownReduction {
   Reduction kernel = nullptr;
   bool is_exact = false;          ///< the same bits in any order, here and in the MPI
   bool is_exact_for_two = false;  ///< likewise of two operands
+  Combination combination = {};
 };
 
 struct Membership {

@@ -16,9 +16,6 @@ namespace {
 
 constexpr const char* kNoMemory = "no memory to pack blocks in";
 
-/// What the length of the longest block says if a rank cannot go on.
-constexpr std::uint64_t kCannot = ~std::uint64_t{0};
-
 /// A type's size and extent. Rows of blocks mostly have the same: it is asked for once.
 struct TypeShape {
   Handle type = 0;
@@ -80,6 +77,16 @@ class UnevenSide {
       at += table_[first_ + i].bytes;
     }
     return true;
+  }
+
+  /// A block turns out to be shorter than there is room for.
+  void shorten(std::size_t number, std::size_t bytes) {
+    Block& block = table_[number];
+    Piece& piece = pieces_[number - first_];
+    if (block.bytes == 0) return;
+    const std::size_t element = block.bytes / static_cast<std::size_t>(piece.count);
+    piece.count = static_cast<std::int64_t>(bytes / element);
+    block.bytes = bytes;
   }
 
   /// Dense from here on, as far as blocks hold something: all, or that of one number.
@@ -187,21 +194,40 @@ class UnevenMoving {
            (attempt_.below().takes_equal_buffers() || !are_buffers_equal());
   }
 
-  /// What this rank has to say of the longest block; room is made for packing, if it can.
-  std::uint64_t word() {
-    if (!input_.make_room() || !output_.make_room()) return kCannot;
-    return std::max(input_.most_bytes(), output_.most_bytes());
+  /// Makes room for packing, if it can.
+  bool make_room() { return input_.make_room() && output_.make_room(); }
+  std::uint64_t most_bytes() const { return std::max(input_.most_bytes(), output_.most_bytes()); }
+  BlockTables tables() const { return {input(), output()}; }
+
+  /// A block that is longer than this rank wants, and who gives it; others, shorter than wanted,
+  /// are taken as they are.
+  std::optional<Rank> find_truncated(const Lengths& lengths) {
+    const bool gets_all = plan_ != Collective::scatter && outputs_ > 0;
+    UnevenSide& side = is_output_in_place_ ? input_ : output_;
+    for (Rank rank = 0; rank < static_cast<Rank>(attempt_.membership().size); ++rank) {
+      const bool is_got = gets_all || (plan_ == Collective::scatter && rank == attempt_.root());
+      const std::size_t number = gets_all ? rank : rank_;
+      // What a rank gives itself was compared before; in place it stays where it is.
+      if (!is_got || static_cast<std::size_t>(rank) == rank_) continue;
+      const std::size_t wanted = side.bytes_of_block(number);
+      if (lengths.given_by(rank) > wanted) return rank;
+      if (lengths.given_by(rank) < wanted) side.shorten(number, lengths.given_by(rank));
+    }
+    return std::nullopt;
+  }
+  std::size_t wanted_of(Rank rank) const {
+    const UnevenSide& side = is_output_in_place_ ? input_ : output_;
+    return side.bytes_of_block(plan_ == Collective::scatter ? rank_ : rank);
   }
 
   /// Whether others heed this rank's word.
   bool is_heard() const {
-    return plan_ == Collective::alltoall ||
-           (plan_ != Collective::allgather && attempt_.is_at_root());
+    return plan_ != Collective::allgather &&
+           (plan_ != Collective::scatter || attempt_.is_at_root());
   }
 
   bool run(Seat& seat, std::size_t most_bytes) {
-    return seat.move_blocks(attempt_.collective(), {input(), output()}, most_bytes,
-                            attempt_.root());
+    return seat.move_blocks(attempt_.collective(), tables(), most_bytes, attempt_.root());
   }
 
   void begin() {
@@ -256,6 +282,17 @@ void end_for_lack_of_memory(Attempt& attempt) {
   attempt.below().end_job();
 }
 
+/// MPI_ERR_TRUNCATE, of which the default is to end the job.
+void end_for_truncation(Attempt& attempt, const UnevenMoving& moving, const Lengths& lengths,
+                        Rank giver) {
+  say("rank " + std::to_string(attempt.membership().rank) + " of a communicator wants " +
+      std::to_string(moving.wanted_of(giver)) + " bytes of rank " + std::to_string(giver) +
+      " where rank " + std::to_string(giver) + " makes " + to_text(attempt.collective()) + " of " +
+      std::to_string(lengths.given_by(giver)) +
+      ": they would be truncated (MPI_ERR_TRUNCATE). Ending the job");
+  attempt.below().end_job();
+}
+
 /// The MPI counts the checked bytes in ints.
 bool can_check(Attempt& attempt, std::size_t most_bytes) {
   return most_bytes <= static_cast<std::size_t>(INT_MAX / attempt.membership().size);
@@ -272,14 +309,20 @@ bool run_uneven_exchange(Collective collective, const UnevenExchange& call) {
   if (!moving.is_sound()) return attempt.hand_back(kWrongArguments) != nullptr;
   Team* team = attempt.any_team();
   if (team == nullptr) return false;
-  std::uint64_t most_bytes = moving.word();
-  if (most_bytes == kCannot && !moving.is_heard()) end_for_lack_of_memory(attempt);
+  const bool has_room = moving.make_room();
+  if (!has_room && !moving.is_heard()) end_for_lack_of_memory(attempt);
+  std::uint64_t most_bytes = moving.most_bytes();
   if (collective != Collective::allgatherv) {
+    Lengths lengths;
     team->world.begin(collective);
-    if (!team->seat->agree(collective, most_bytes, attempt.root()))
+    if (!team->seat->tell_lengths(collective, moving.tables(), has_room, attempt.root(), lengths))
       return end_of(false, attempt, *team);
+    const std::optional<std::uint64_t> most = lengths.most();
+    if (!most) return attempt.hand_back(kNoMemory) != nullptr;
+    most_bytes = *most;
+    if (const auto giver = moving.find_truncated(lengths))
+      end_for_truncation(attempt, moving, lengths, *giver);
   }
-  if (most_bytes == kCannot) return attempt.hand_back(kNoMemory) != nullptr;
   if (!attempt.allows(most_bytes)) return false;
   if (most_bytes == 0) {
     attempt.count_run(kNothing);

@@ -153,6 +153,7 @@ bool scatter_locally(Attempt& attempt, const Call& call, const Numbers& counts,
   if (!layout) return attempt.hand_back(kRefused) != nullptr;
   Elements elements{static_cast<std::size_t>(longest), layout->bytes};
   elements.in_rank_order = !below.commutes(call.op);
+  elements.combination = Combination::of_others();
   LocalReduction reduction(below, call.communicator, call.type, *layout, call.op, elements.count);
   elements.combiner = &reduction;
   Scattering scattering(attempt, call, counts, layout->bytes, layout->extent, layout->is_dense());
@@ -171,7 +172,8 @@ bool run_reduce_scatter(const Call& call, const Numbers& counts) {
     const KnownType& type = *by->known;
     Scattering scattering(attempt, call, counts, type.bytes,
                           static_cast<std::ptrdiff_t>(type.extent), !type.has_gaps());
-    const Elements elements{static_cast<std::size_t>(*longest), type.bytes, by->kernel};
+    Elements elements{static_cast<std::size_t>(*longest), type.bytes, by->kernel};
+    elements.combination = by->combination;
     return scatter_on(attempt, scattering, elements, true);
   }
   return scatter_locally(attempt, call, counts, *longest);

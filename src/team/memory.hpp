@@ -46,8 +46,39 @@ inline constexpr std::uint32_t line_slot(std::uint64_t use) {
 /// neighbour, which travels at the same time.
 inline constexpr std::size_t kPayloadBytes = 112;
 
-/// Signatures of calls that a rank leaves for others to read.
-inline constexpr std::uint64_t kRememberedCalls = 8;
+/// Calls of which a rank leaves a record for others to read, and how many of them beside its word.
+inline constexpr std::uint64_t kRememberedCalls = 64, kCallsBesideWord = 4;
+
+/// What all ranks must agree on in a call, in numbers that others can read (api/signature.hpp).
+struct CallIdentity {
+  std::uint64_t bytes = 0;
+  std::uint64_t what = 0;
+  std::uint64_t lengths = 0;  ///< of blocks that differ, where all ranks know them all: a hash
+
+  bool operator==(const CallIdentity&) const = default;
+};
+
+/// A number that two ranks have in common if they have made the same calls up to that one. In its
+/// lowest bits the call's number, so that one of a later call is told from a wrong one.
+inline constexpr std::uint64_t kCallTag = 0xffff;
+inline constexpr std::uint64_t check_of(std::uint64_t history, std::uint64_t call) {
+  return (history & ~kCallTag) | (call & kCallTag);
+}
+inline constexpr bool is_check_of(std::uint64_t check, std::uint64_t call) {
+  return ((check ^ call) & kCallTag) == 0;
+}
+/// What ranks have called so far, with one call more. (Odd constants of multiplicative hashing.)
+inline constexpr std::uint64_t history_with(std::uint64_t history, const CallIdentity& call) {
+  std::uint64_t mixed =
+      (call.bytes * 0x9e3779b97f4a7c15u ^ call.what * 0xc2b2ae3d27d4eb4fu) + call.lengths;
+  mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
+  return (history ^ mixed ^ mixed >> 32) * 0x94d049bb133111ebu;
+}
+
+/// What a rank called.
+struct alignas(32) CallRecord {
+  std::atomic<std::uint64_t> check{0}, bytes{0}, what{0}, lengths{0};
+};
 
 /// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
 /// writes `value`; it only grows, modulo 2^64, so it is compared by signed difference.
@@ -56,16 +87,17 @@ struct alignas(kLinePairBytes) Word {
   /// Waiters asleep on any signal of this rank, its word or one of its lines. Here, where its rank
   /// looks without a miss, and not in the lines, which peers keep taking away.
   std::atomic<std::uint32_t> sleepers{0};
-  /// The call that this rank has begun last, and the signatures of that and some before it, each at
-  /// its number modulo their number: for peers who wait in vain and look for a reason.
+  /// The call that this rank has begun last.
   std::atomic<std::uint64_t> call{0};
-  std::array<std::atomic<std::uint64_t>, kRememberedCalls> signatures{};
+  /// The checks of that and some before it, each at its number modulo their number. In the line of
+  /// `value`: whoever waits for that has these as well.
+  std::array<std::atomic<std::uint64_t>, kCallsBesideWord> checks{};
 };
 
 /// A flag and its payload, which travel together. Only its rank writes it.
 struct alignas(kLinePairBytes) Line {
   std::atomic<std::uint64_t> sequence{0};  ///< 1 + the use number whose payload this is
-  std::uint64_t signature = 0;             ///< of the call; part of the payload
+  std::uint64_t check = 0;                 ///< of the call; part of the payload
   std::byte payload[kPayloadBytes] = {};
 };
 
@@ -109,6 +141,7 @@ struct Announcement {
 };
 static_assert(sizeof(Announcement) <= kPayloadBytes);
 static_assert(sizeof(Word) == kLinePairBytes && sizeof(Line) == kLinePairBytes);
+static_assert(offsetof(Word, checks) + sizeof(Word::checks) <= 64, "in one cache line with value");
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "lines are shared by processes");
 
 /// One rank's share of a team's memory, at the addresses of this process.
@@ -116,6 +149,8 @@ struct RankMemory {
   Word* word = nullptr;
   Line* lines = nullptr;         ///< kLineSlots of them
   ProbeBoard* boards = nullptr;  ///< kProbeBoards of them
+  CallRecord* records =
+      nullptr;  ///< kRememberedCalls of them, each call's at its number modulo that
   std::byte* scratch = nullptr;
   /// From an address that this rank announces to the same byte's in this process.
   std::ptrdiff_t shift = 0;
@@ -164,14 +199,18 @@ TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes);
 /// To be done by the rank itself, so that its pages lie near it, before any peer uses them.
 void prepare(const RankMemory& memory, std::uint64_t first_call);
 
-/// A peer whose call of some number has another signature than one's own.
+/// A peer whose call of some number is another than one's own.
 struct Mismatch {
   Rank peer = 0;
-  std::uint64_t theirs = 0;
-  std::uint64_t mine = 0;
+  std::uint64_t call = 0;
+  CallIdentity theirs, mine;  ///< alike where they differ in a call too long ago to be told
 };
+/// The earliest difference between what both have called that can still be read.
+Mismatch difference_between(const TeamMemory& memory, Rank rank, Rank peer);
 /// Compares the last call that both `rank`, which is in a call, and a peer have begun.
 std::optional<Mismatch> find_mismatch(const TeamMemory& memory, Rank rank);
+/// The call that a rank has begun last; of that rank itself, or for messages.
+CallIdentity last_call_of(const RankMemory& memory);
 
 /// Memory for a team of threads, allocated together; the ranks must `prepare` their shares.
 class ThreadMemory {

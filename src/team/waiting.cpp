@@ -148,7 +148,10 @@ void wait_until(Condition& condition, const WaitPolicy& policy, World& world) no
   bool beside_strangers = strangers.are_near(start);
   double next_stall = policy.stall_seconds;
   for (std::uint32_t round = 1; !condition.holds(); ++round) {
-    if (round % policy.yields_per_progress == 0) world.progress();
+    if (round % policy.yields_per_progress == 0) {
+      world.progress();
+      condition.waits_long();
+    }
     const bool may_yield = !beside_strangers &&
                            (round <= policy.yields || world.now_ns() - start < policy.nap_after_ns);
     if (may_yield && (looks_at_once || round > kUnwatchedYields)) {
@@ -160,6 +163,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy, World& world) no
       continue;
     }
     world.progress();
+    condition.waits_long();
     sleep_on(condition.missing(), condition, policy.longest_nap_ns, world);
     const double waited_seconds = static_cast<double>(world.now_ns() - start) * 1e-9;
     if (waited_seconds < next_stall) continue;

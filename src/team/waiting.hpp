@@ -87,6 +87,8 @@ class Condition {
   virtual bool holds() noexcept = 0;
   /// A signal still missing; its current value is looked at before `holds` is asked again.
   virtual Bell missing() noexcept = 0;
+  /// The wait goes on: called now and then, to find out whether it goes on in vain.
+  virtual void waits_long() noexcept {}
 
  protected:
   ~Condition() = default;

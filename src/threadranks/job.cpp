@@ -180,9 +180,8 @@ void RankWorld::stalled(double seconds) noexcept {
 }
 
 void RankWorld::mismatched(const Mismatch& mismatch) noexcept {
-  state_.end_job(1, "rank " + std::to_string(state_.rank()) + " calls " +
-                        to_text(signature_from(mismatch.mine)) + ", another member of the same " +
-                        "communicator " + to_text(signature_from(mismatch.theirs)) +
+  state_.end_job(1, to_text(mismatch, "rank " + std::to_string(state_.rank()),
+                            "another member of the same communicator") +
                         ": all members must make the same calls");
 }
 

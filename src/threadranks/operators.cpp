@@ -58,6 +58,10 @@ Reduction kernel_for(const Datatype& type, Operator op) {
   return find_reduction(*predefined->kernel, op);
 }
 
+Combination combination_of(const Datatype& type, Operator op) {
+  return Combination(*type.predefined()->kernel, op);
+}
+
 bool is_integer(const Datatype& type) {
   const Predefined* const predefined = type.predefined();
   return predefined != nullptr && predefined->kernel && terrace::is_integer(*predefined->kernel);

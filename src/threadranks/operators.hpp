@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "api/signature.hpp"
 #include "kernels/combiner.hpp"
 #include "kernels/kernels.hpp"
 #include "threadranks/datatype.hpp"
@@ -29,6 +30,8 @@ struct UserOperator : Numbered<ObjectKind::user_operator> {
 
 /// The kernel of MPI's own operator for a type; null: MPI does not pair them.
 Reduction kernel_for(const Datatype& type, Operator op);
+/// What peers must combine alike, where there is a kernel.
+Combination combination_of(const Datatype& type, Operator op);
 /// Whose sums are the same in any order, to the last bit.
 bool is_integer(const Datatype& type);
 

@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional
 
 SOURCES = Path(__file__).resolve().parent
+sys.path.insert(0, str(SOURCES.parent))
+
+from mismatches import complaint_about, right_cells, wrong_cells  # noqa: E402
+
 PEERS = SOURCES.parents[1] / ".peers"
 SECONDS = 60
 SKIPPED = 77
@@ -402,6 +406,19 @@ def sanitizers(place: Place) -> None:
         expect("faulty.c:%d" % line in answer.stderr, "the line is not named")
 
 
+def mismatches(place: Place) -> None:
+    """Calls that do not match are told of in that call, or in the next; others are right."""
+    program = place.program("mismatches")
+    for ranks in (2, 3, 5):
+        for cell in wrong_cells():
+            answer = place.call("-n", str(ranks), program, *cell.words())
+            complaint = complaint_about(cell, answer.returncode, answer.stdout + answer.stderr)
+            expect(complaint == "", "%d ranks, %s: %s" % (ranks, " ".join(cell.words()), complaint))
+    for cell in right_cells():
+        answer = place.call("-n", "3", program, *cell.words())
+        expect(answer.returncode == 0, " ".join(cell.words()) + " was refused")
+
+
 def refusals(place: Place) -> None:
     offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
     for name, reason in (("not_position_independent", "is not position-independent"),
@@ -452,6 +469,7 @@ def words(place: Place) -> None:
 
 
 TESTS = {
+    "calls_that_do_not_match_are_told": mismatches,
     "variables_are_each_ranks_own": variables,
     "the_highest_status_is_the_jobs": statuses,
     "threads_may_outlive_main": threads_that_outlive_main,

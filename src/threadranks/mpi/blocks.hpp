@@ -114,6 +114,9 @@ class Blocks {
     most_ = std::max(most_, bytes);
     is_empty_ = false;
   }
+  void shorten(int number, std::size_t bytes) {
+    table_[static_cast<std::size_t>(number)].bytes = bytes;
+  }
   void give_all() const {
     for (const auto& flat : flats_) flat->give();
   }

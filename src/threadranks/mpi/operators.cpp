@@ -44,6 +44,7 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
   if (const auto own = own_operator(op)) {
     elements.reduction = kernel_for(*layout.type, *own);
     elements.is_exact = is_integer(*layout.type);
+    elements.combination = combination_of(*layout.type, *own);
     if (elements.reduction != nullptr) return true;
     caller.fail(MPI_ERR_OP, "the operator is not defined for elements of that type");
     return false;
@@ -55,6 +56,7 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
   }
   if (caller.kept()) caller.kept()->keep(*users);
   elements.in_rank_order = !users->commutes;
+  elements.combination = Combination::of_others();
   elements.combiner = &combining.combiner.emplace(*users, *layout.type);
   return true;
 }

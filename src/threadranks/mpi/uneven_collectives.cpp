@@ -23,18 +23,19 @@ class UnevenMove {
   bool alltoall(Caller& caller, Collective collective, const Uneven& given, const Uneven& wanted);
 
   bool has_call() {
-    if (is_agreed_ && most_ == 0) return false;
+    if (is_told_) heed();
+    if (has_most_ && most_ == 0) return false;
     return !is_made_;
   }
   bool call(Seat& seat) {
-    if (!is_agreed_) {
-      is_agreed_ = true;
-      return seat.agree(collective_, most_, root_);
+    const BlockTables tables{in_.is_empty() ? out_.table() : in_.table(),
+                             out_.is_empty() ? in_.table() : out_.table()};
+    if (!has_most_) {
+      is_told_ = true;
+      return seat.tell_lengths(collective_, tables, true, root_, lengths_);
     }
     is_made_ = true;
-    const Block* const input = in_.is_empty() ? out_.table() : in_.table();
-    const Block* const output = out_.is_empty() ? in_.table() : out_.table();
-    return seat.move_blocks(collective_, {input, output}, most_, root_);
+    return seat.move_blocks(collective_, tables, most_, root_);
   }
   void finish() const { out_.give_all(); }
 
@@ -56,13 +57,35 @@ class UnevenMove {
                 "gives itself " + std::to_string(given) + " bytes and wants " +
                     std::to_string(wanted) + " of itself");
   }
+  /// What others give may be shorter than what is wanted, but not longer.
+  void heed() {
+    is_told_ = false;
+    has_most_ = true;
+    most_ = lengths_.most().value_or(0);
+    const Collective plan = planned_as(collective_);
+    if (plan == Collective::gather && own_ != root_) return;
+    for (Rank rank = 0; rank < static_cast<Rank>(size_); ++rank) {
+      if (rank == own_ || (plan == Collective::scatter && rank != root_)) continue;
+      const int number = static_cast<int>(plan == Collective::scatter ? own_ : rank);
+      const std::uint64_t given = lengths_.given_by(rank), wanted = out_[number].bytes;
+      if (given > wanted)
+        state_->end_job(MPI_ERR_TRUNCATE, "a member wants " + std::to_string(wanted) +
+                                              " bytes of member " + std::to_string(rank) +
+                                              " where that makes " + to_text(collective_) + " of " +
+                                              std::to_string(given) +
+                                              ": they would be truncated (MPI_ERR_TRUNCATE)");
+      out_.shorten(number, given);
+    }
+  }
   /// When all blocks are there.
   bool is_ready(Caller& caller, Collective collective, int root) {
     check_own_block(caller);
     collective_ = collective;
     root_ = static_cast<Rank>(root);
     most_ = std::max(in_.most(), out_.most());
-    is_agreed_ = collective == Collective::allgatherv;
+    has_most_ = collective == Collective::allgatherv;
+    state_ = &caller.communicator().state();
+    own_ = static_cast<Rank>(caller.communicator().rank());
     return !caller.error();
   }
 
@@ -71,7 +94,11 @@ class UnevenMove {
   Blocks in_, out_;
   Rank root_ = 0;
   std::uint64_t most_ = 0;
-  bool is_agreed_ = false;
+  bool has_most_ = false;  ///< of all ranks
+  bool is_told_ = false;   ///< what others give, but not heeded
+  Lengths lengths_;
+  RankState* state_ = nullptr;
+  Rank own_ = 0;
   bool is_made_ = false;
 };
 

@@ -254,7 +254,8 @@ TEST(Errors, name_both_calls_where_lines_of_different_calls_meet) {
     } else {
       expect_error(terrace_allreduce(&value, &sum, 1, TERRACE_DOUBLE, TERRACE_SUM, team.team, rank),
                    TERRACE_ERR_BROKEN,
-                   "rank 1 calls allreduce of 8 bytes, rank 0 calls bcast of 8 bytes from rank 0");
+                   "rank 1 makes allreduce of 8 bytes, sum of float64 where rank 0 makes bcast of "
+                   "8 bytes from rank 0");
     }
     return "";
   });

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Calls that do not match: the last rank's differs from its peers' in one thing.
+ *
+ * mismatches CALL DIFFERENCE COUNT. CALL: a collective. DIFFERENCE: nothing, collective, root,
+ * size, operator, type. COUNT: doubles of a vector or block. What is wrong shows in that call or in
+ * the barrier after it; "nobody noticed" is printed where it does not. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kMostRanks = 16 };
+
+static int rank, size, count, root;
+static MPI_Op op = MPI_SUM;
+static MPI_Datatype type = MPI_DOUBLE;
+static double *from, *to;
+static int counts[kMostRanks], places[kMostRanks];
+static MPI_Datatype types[kMostRanks];
+
+static void barrier(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+static void bcast(void) {
+  MPI_Bcast(to, count, type, root, MPI_COMM_WORLD);
+}
+static void reduce(void) {
+  MPI_Reduce(from, to, count, type, op, root, MPI_COMM_WORLD);
+}
+static void allreduce(void) {
+  MPI_Allreduce(from, to, count, type, op, MPI_COMM_WORLD);
+}
+static void allgather(void) {
+  MPI_Allgather(from, count, type, to, count, type, MPI_COMM_WORLD);
+}
+static void gather(void) {
+  MPI_Gather(from, count, type, to, count, type, root, MPI_COMM_WORLD);
+}
+static void scatter(void) {
+  MPI_Scatter(from, count, type, to, count, type, root, MPI_COMM_WORLD);
+}
+static void alltoall(void) {
+  MPI_Alltoall(from, count, type, to, count, type, MPI_COMM_WORLD);
+}
+static void reduce_scatter_block(void) {
+  MPI_Reduce_scatter_block(from, to, count, type, op, MPI_COMM_WORLD);
+}
+static void reduce_scatter(void) {
+  MPI_Reduce_scatter(from, to, counts, type, op, MPI_COMM_WORLD);
+}
+static void scan(void) {
+  MPI_Scan(from, to, count, type, op, MPI_COMM_WORLD);
+}
+static void exscan(void) {
+  MPI_Exscan(from, to, count, type, op, MPI_COMM_WORLD);
+}
+static void allgatherv(void) {
+  MPI_Allgatherv(from, counts[rank], type, to, counts, places, type, MPI_COMM_WORLD);
+}
+static void gatherv(void) {
+  MPI_Gatherv(from, counts[rank], type, to, counts, places, type, root, MPI_COMM_WORLD);
+}
+static void scatterv(void) {
+  MPI_Scatterv(from, counts, places, type, to, counts[rank], type, root, MPI_COMM_WORLD);
+}
+static void alltoallv(void) {
+  MPI_Alltoallv(from, counts, places, type, to, counts, places, type, MPI_COMM_WORLD);
+}
+static void alltoallw(void) {
+  int bytes[kMostRanks];
+  for (int i = 0; i < size; ++i) bytes[i] = places[i] * (int)sizeof(double), types[i] = type;
+  MPI_Alltoallw(from, counts, bytes, types, to, counts, bytes, types, MPI_COMM_WORLD);
+}
+
+static const struct {
+  const char* name;
+  void (*call)(void);
+} calls[] = {{"barrier", barrier},
+             {"bcast", bcast},
+             {"reduce", reduce},
+             {"allreduce", allreduce},
+             {"allgather", allgather},
+             {"gather", gather},
+             {"scatter", scatter},
+             {"alltoall", alltoall},
+             {"reduce_scatter_block", reduce_scatter_block},
+             {"reduce_scatter", reduce_scatter},
+             {"scan", scan},
+             {"exscan", exscan},
+             {"allgatherv", allgatherv},
+             {"gatherv", gatherv},
+             {"scatterv", scatterv},
+             {"alltoallv", alltoallv},
+             {"alltoallw", alltoallw}};
+enum { kCalls = sizeof calls / sizeof *calls };
+
+static int differ(const char* difference) {
+  if (strcmp(difference, "root") == 0) root = 1;
+  if (strcmp(difference, "size") == 0) count /= 2;
+  if (strcmp(difference, "operator") == 0) op = MPI_MAX;
+  if (strcmp(difference, "type") == 0) type = MPI_LONG_LONG;
+  return strcmp(difference, "collective") == 0;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  size_t call = 0;
+  while (argc == 4 && call < kCalls && strcmp(calls[call].name, argv[1]) != 0) ++call;
+  if (argc != 4 || call == kCalls || size > kMostRanks) return 2;
+  const int most = count = atoi(argv[3]);
+  from = calloc((size_t)(most * size), sizeof *from);
+  to = calloc((size_t)(most * size), sizeof *to);
+  for (int i = 0; i < most * size; ++i) from[i] = 1;
+  for (int i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  const int is_other = rank == size - 1 && differ(argv[2]);
+  for (int i = 0; i < size; ++i) counts[i] = count, places[i] = i * most;
+  if (!is_other)
+    calls[call].call();
+  else if (strcmp(argv[1], "barrier") == 0)
+    bcast();
+  else
+    barrier();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) printf("nobody noticed\n");
+  /* Of what is given less than wanted, all comes, and nothing else is touched. */
+  const int is_short = rank == 0 && strcmp(argv[1], "gatherv") == 0 && strcmp(argv[2], "size") == 0;
+  for (int i = 0; is_short && i < most; ++i)
+    if (to[(size - 1) * most + i] != (i < most / 2)) return 3;
+  free(from);
+  free(to);
+  MPI_Finalize();
+  return 0;
+}

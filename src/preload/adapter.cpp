@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The adapter to one ABI, named by the build (abi_mpich.hpp and its like): the MPI below, as the
 // core wants it. Built once for each; all of it lies in the ABI's namespace.
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -32,6 +35,7 @@ namespace abi = TERRACE_ABI;
 
 constexpr int kSuccess = 0;
 constexpr std::chrono::milliseconds kTimeForLastWords{300};
+constexpr std::chrono::seconds kTimeForTheLauncher{5};
 
 constexpr std::uint32_t kLooksBeforeNaps = 200;
 constexpr std::chrono::microseconds kNapBetweenLooks{50};
@@ -434,6 +438,9 @@ bool Adapter::is_usable(Handle type) const {
 void Adapter::end_job() noexcept {
   std::this_thread::sleep_for(kTimeForLastWords);
   mpi_.end_job(comm(world_), 1);
+  // MPICH 5 may come back before its launcher ends this process, which must not go on.
+  std::this_thread::sleep_for(kTimeForTheLauncher);
+  kill(getpid(), SIGKILL);
 }
 
 std::string Adapter::library() const {

@@ -1044,7 +1044,8 @@ def stalled(job: Job) -> None:
     output = job.run(3, program, TERRACE_STALL_SECONDS="1").expect_right()
     output.expect_at_work("allreduce")
     told = re.search(r"rank 0 \(process \d+\) on \S+ has waited \d+ s in call \d+ of a "
-                     r"communicator of 3 ranks, allreduce of 8 bytes; not yet in it: "
+                     r"communicator of 3 ranks, allreduce of 8 bytes, sum of float64; "
+                     r"not yet in it: "
                      r".*rank 2 \(process \d+\)", output.text)
     expect(told is not None, "the late rank is not named")
     for seconds in ("0", "soon"):

@@ -87,7 +87,9 @@ extern "C" {
  * @param key         Orders the ranks of the new communicator; equal keys: as in `comm`.
  * @param info        MPI_INFO_NULL, or an object with these keys, the same at all ranks [3.4]:
  *   - mpix_hlevel        the type of a resource, in any case, with or without "hwloc://" before it:
- *                        straight to the groups that share one such resource;
+ *                        straight to the groups that share one such resource; or
+ *                        "torus_dimension:2": straight to the ranks of a torus of TERRACE_NETWORK
+ *                        that have the same coordinate in its second dimension;
  *   - mpix_hlevel_scope  "network": nodes are not divided; "node": as if all nodes were alike far
  *                        from each other.
  * @param newcomm     Receives a strict subset of `comm`; or MPI_COMM_NULL if this rank's binding

@@ -10,7 +10,9 @@ namespace terrace::communicators::mpich {
 using Comm = int;
 using Info = int;
 using Datatype = int;
+using Request = int;
 
+inline constexpr std::intptr_t kStatusIgnore = 1;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kKeyvalInvalid = 0x24000000;
 inline constexpr int kTypeShared = 1;

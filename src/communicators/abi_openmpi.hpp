@@ -10,7 +10,9 @@ namespace terrace::communicators::openmpi {
 using Comm = void*;
 using Info = void*;
 using Datatype = void*;
+using Request = void*;
 
+inline constexpr std::intptr_t kStatusIgnore = 0;
 inline constexpr int kUndefined = -32766;
 inline constexpr int kKeyvalInvalid = -1;
 inline constexpr int kTypeShared = 0;

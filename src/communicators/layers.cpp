@@ -77,6 +77,9 @@ bool is_in_one(const Locality& locality, const std::string& level) {
 
 std::string why_level_divides_nothing(std::span<const Locality> localities,
                                       const std::string& level) {
+  if (const auto dimension = torus_dimension(level))
+    return "all ranks have the same coordinate in dimension " + std::to_string(*dimension) +
+           " of a torus, or are in none of the network that is known";
   const std::string type = type_of(level);
   const bool is_known = std::any_of(localities.begin(), localities.end(),
                                     [&](const Locality& one) { return is_in_one(one, level); });

@@ -11,18 +11,21 @@ namespace terrace::communicators {
 namespace {
 
 /// Of the record's form: to be changed with it.
-constexpr std::uint32_t kStamp = 0x74720001;
+constexpr std::uint32_t kStamp = 0x74720002;
 
-bool want_the_same(const Record& a, const Record& b) {
-  return a.split_type == b.split_type && a.wants_roots == b.wants_roots && a.scope == b.scope &&
-         a.level == b.level && a.is_level_cut == b.is_level_cut;
+constexpr const char* kOtherNames = "its info object names another level or part of the hierarchy";
+
+bool name_the_same(const Record& a, const Record& b) {
+  return a.level == b.level && a.is_level_cut == b.is_level_cut;
 }
 
+/// "" if two ranks want the same, but for names of levels.
 std::string difference(const Record& first, const Record& other) {
   if (first.split_type != other.split_type) return "it gives another split type";
   if (first.wants_roots != other.wants_roots)
     return "it does not agree on whether roots communicators are wanted";
-  return "its info object names another level or part of the hierarchy";
+  if (first.scope != other.scope) return kOtherNames;
+  return "";
 }
 
 Locality with_node(Locality locality, std::uint64_t number) {
@@ -69,6 +72,9 @@ Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
   record.node = whereabouts.node;
   record.settings = whereabouts.settings;
   record.network = whereabouts.network;
+  if (const auto dimension = torus_dimension(wish.request.level);
+      dimension && *dimension <= whereabouts.coordinates.size())
+    record.coordinate = std::uint64_t{whereabouts.coordinates[*dimension - 1]} + 1;
   put_text(record.locality, cut_to(record.locality.size() - 1, to_text(whereabouts.locality)));
   return record;
 }
@@ -79,6 +85,7 @@ Request request_of(const Record& record) {
 
 std::optional<Complaint> complaint_about(std::span<const Record> records) {
   const Record* first = nullptr;
+  std::optional<Complaint> on_names;
   for (Rank rank = 0; rank < records.size(); ++rank) {
     const Record& record = records[rank];
     if (record.stamp != kStamp) return Complaint{Failure::other, rank, "it has another Terrace"};
@@ -86,10 +93,12 @@ std::optional<Complaint> complaint_about(std::span<const Record> records) {
       return Complaint{static_cast<Failure>(record.failure), rank, "its arguments are wrong"};
     if (record.is_out) continue;
     if (first == nullptr) first = &record;
-    if (!want_the_same(*first, record))
-      return Complaint{Failure::argument, rank, difference(*first, record)};
+    if (std::string what = difference(*first, record); !what.empty())
+      return Complaint{Failure::argument, rank, std::move(what)};
+    if (!on_names && !name_the_same(*first, record))
+      on_names = Complaint{Failure::argument, rank, kOtherNames, true};
   }
-  return std::nullopt;
+  return on_names;
 }
 
 std::optional<Rank> first_in_trouble(std::span<const Record> records) {

@@ -29,10 +29,11 @@ struct Whereabouts {
   /// The node first or after the network; its number means nothing. Within the node, all resources
   /// that hold the binding.
   Locality locality;
-  bool is_bound = true;         ///< to less than the whole node
-  std::uint64_t settings = 0;   ///< a hash of the variables that decide the above
-  std::string trouble;          ///< why the locality is not to be trusted; "" if it is
-  std::uint64_t network = 0;    ///< a hash of the network's description; 0 without one
+  bool is_bound = true;                    ///< to less than the whole node
+  std::uint64_t settings = 0;              ///< a hash of the variables that decide the above
+  std::string trouble;                     ///< why the locality is not to be trusted; "" if it is
+  std::uint64_t network = 0;               ///< a hash of the network's description; 0 without one
+  std::vector<std::uint32_t> coordinates;  ///< in the network's torus; none without one
   std::string network_trouble;  ///< why the places above the node are not; "" if they are
 };
 
@@ -73,7 +74,8 @@ struct Record {
   std::uint64_t settings = 0;
   std::uint64_t network = 0;
   std::array<char, 48> level{};
-  std::array<char, 408> locality{};
+  std::uint64_t coordinate = 0;  ///< from 1, in the dimension of the torus that it names; or 0
+  std::array<char, 400> locality{};
 };
 static_assert(sizeof(Record) == 512, "a bound that docs/design/communicators.md states");
 
@@ -84,12 +86,14 @@ Request request_of(const Record& record);
 struct Complaint {
   Failure failure = Failure::none;
   Rank rank = 0;
-  std::string what;  ///< of the call that this rank made
+  std::string what;          ///< of the call that this rank made
+  bool is_on_names = false;  ///< no more than that it names another level
 
   bool operator==(const Complaint&) const = default;
 };
 
-/// Nothing if the ranks agree: the same wishes of all that are not out, and right arguments.
+/// Nothing if the ranks agree: the same wishes of all that are not out, and right arguments. Names
+/// of levels that differ count least.
 std::optional<Complaint> complaint_about(std::span<const Record> records);
 
 /// The lowest rank that does not know where it is, or whose variables differ from rank 0's.

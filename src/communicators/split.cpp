@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "base/number.hpp"
+
 namespace terrace::communicators {
 namespace {
 
@@ -38,6 +40,18 @@ int height_of(const Group& group) {
   return height + 1;
 }
 
+/// Below a torus is the slice of it that a rank is in, of this dimension, and nothing else.
+void put_in_slices(std::vector<Locality>& localities, std::span<const std::uint64_t> coordinates,
+                   const std::string& level) {
+  for (Rank rank = 0; rank < localities.size() && rank < coordinates.size(); ++rank) {
+    std::vector<Place>& places = localities[rank].places;
+    const auto torus = std::find_if(places.rbegin(), places.rend(),
+                                    [](const Place& place) { return place.level == "torus"; });
+    places.erase(torus.base(), places.end());
+    if (!places.empty() && coordinates[rank] != 0) places.push_back({level, coordinates[rank]});
+  }
+}
+
 std::vector<Child> next_level(std::span<const Locality> localities) {
   const Hierarchy hierarchy = hierarchy_of(localities);
   std::vector<Child> children;
@@ -64,9 +78,17 @@ std::vector<Locality> within(Scope scope, std::span<const Locality> localities) 
   return result;
 }
 
-std::vector<Child> split(std::span<const Locality> localities, const Request& request) {
-  const std::vector<Locality> counted = within(request.scope, localities);
+std::optional<std::size_t> torus_dimension(std::string_view level) {
+  constexpr std::string_view kPrefix = "torus_dimension:";
+  if (!level.starts_with(kPrefix)) return std::nullopt;
+  return number_from_text<std::size_t>(level.substr(kPrefix.size()), 1);
+}
+
+std::vector<Child> split(std::span<const Locality> localities, const Request& request,
+                         std::span<const std::uint64_t> coordinates) {
+  std::vector<Locality> counted = within(request.scope, localities);
   if (request.level.empty()) return next_level(counted);
+  if (torus_dimension(request.level)) put_in_slices(counted, coordinates, request.level);
   std::vector<Child> children = instances_of(counted, request.level);
   std::erase_if(children, [&](const Child& child) { return child.ranks.size() == counted.size(); });
   return children;

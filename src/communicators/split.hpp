@@ -42,9 +42,15 @@ struct Child {
 /// Under `network` ranks stop at their node; under `node` nodes are all that lies above.
 std::vector<Locality> within(Scope scope, std::span<const Locality> localities);
 
-/// Into the parts of the next level; ordered by their lowest ranks. They are disjoint, and each is
-/// a strict subset of all ranks. Ranks bound to more than one of them are in none.
-std::vector<Child> split(std::span<const Locality> localities, const Request& request);
+/// The dimension of a torus, from 1, that "torus_dimension:2" names; nothing for other levels.
+std::optional<std::size_t> torus_dimension(std::string_view level);
+
+/// Into the parts of the next level, or of the request's; ordered by their lowest ranks. They are
+/// disjoint, and each is a strict subset of all ranks. Ranks bound to more than one of them are in
+/// none. Where a dimension of a torus is asked for, ranks of one torus that have the same
+/// coordinate are together; `coordinates` has each rank's, from 1, or 0 if it has none.
+std::vector<Child> split(std::span<const Locality> localities, const Request& request,
+                         std::span<const std::uint64_t> coordinates = {});
 
 /// The ranks of each resource of a level, ordered by their lowest ranks; all ranks, if they share
 /// one (MPI 4.0, section 7.4.2: MPI_COMM_TYPE_HW_GUIDED). Ranks bound to more than one are in none.

@@ -19,7 +19,9 @@ namespace {
 struct Survey {
   std::vector<Record> records;
   std::vector<Locality> localities;
+  std::vector<std::uint64_t> coordinates;  ///< in the dimension of a torus that is asked for
   Rank own = 0;
+  bool is_disputed = false;  ///< of a guided split: ranks name different resources
 };
 
 std::string rank_text(Rank rank, std::size_t ranks) {
@@ -98,6 +100,10 @@ void remember(Mpi& mpi, Handle comm, std::vector<Locality> localities) {
   mpi.attach(comm, std::move(now));
 }
 
+bool is_guided(int split_type) {
+  return split_type == kHwGuided || split_type == kResourceGuided;
+}
+
 /// Collective. The one exchange of a call.
 int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
   const Whereabouts own = ask_whereabouts(mpi, arguments.comm);
@@ -108,14 +114,19 @@ int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
           mpi.allgather(arguments.comm, &record, survey.records.data(), sizeof record))
     return error;
   if (const std::optional<Complaint> complaint = complaint_about(survey.records)) {
+    // Wrong by the standard; but where MPIs see it, nobody gets a communicator, and programs go on.
+    survey.is_disputed =
+        complaint->is_on_names && is_guided(survey.records[complaint->rank].split_type);
     if (complaint->rank == survey.own)
       say(std::string(arguments.call) + ", " + rank_text(survey.own, survey.records.size()) + ": " +
           (arguments.wish.why.empty() ? complaint->what : arguments.wish.why) +
-          ". All ranks return an error");
-    return mpi.raise(arguments.comm, mpi.error_code(complaint->failure));
+          (survey.is_disputed ? ". All ranks get MPI_COMM_NULL: let them name the same"
+                              : ". All ranks return an error"));
+    if (!survey.is_disputed) return mpi.raise(arguments.comm, mpi.error_code(complaint->failure));
   }
   tell_trouble(survey, own);
   survey.localities = localities_of(survey.records);
+  for (const Record& one : survey.records) survey.coordinates.push_back(one.coordinate);
   remember(mpi, arguments.comm, survey.localities);
   return 0;
 }
@@ -179,10 +190,6 @@ void read_guidance(Mpi& mpi, Handle info, Wish& wish) {
   wish.request.level = is_kept ? name : level.empty() ? kNoLevel : level;
 }
 
-bool is_guided(int split_type) {
-  return split_type == kHwGuided || split_type == kResourceGuided;
-}
-
 bool is_ours(int split_type) {
   return split_type >= kPhysicalTopology && split_type <= kResourceGuided;
 }
@@ -198,7 +205,7 @@ std::vector<Child> set_of(const std::string& name, std::size_t ranks) {
 }
 
 std::vector<Child> children_for(const Survey& survey, int split_type, const Request& request) {
-  if (!is_guided(split_type)) return split(survey.localities, request);
+  if (!is_guided(split_type)) return split(survey.localities, request, survey.coordinates);
   if (request.level == kWorldSet || request.level == kSelfSet)
     return set_of(request.level, survey.records.size());
   return instances_of(localities_of(survey.records, Unbound::are_in_instances), request.level);
@@ -319,7 +326,7 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   if (const int error = survey_of(mpi, arguments, survey)) return error;
   const auto asked = std::find_if(survey.records.begin(), survey.records.end(),
                                   [](const Record& record) { return record.is_out == 0; });
-  if (asked == survey.records.end()) return 0;
+  if (asked == survey.records.end() || survey.is_disputed) return 0;
   // What the others want: a rank that is out does not know it before.
   const Request request = request_of(*asked);
   const int type = asked->split_type;
@@ -347,7 +354,8 @@ int split_with_roots(Mpi& mpi, Arguments arguments, Made& made) {
   read_request(mpi, arguments.info, arguments.wish);
   Survey survey;
   if (const int error = survey_of(mpi, arguments, survey)) return error;
-  const Division division = {arguments.comm, split(survey.localities, arguments.wish.request),
+  const Division division = {arguments.comm,
+                             split(survey.localities, arguments.wish.request, survey.coordinates),
                              arguments.wish.wants_roots};
   if (division.children.empty())
     explain_nothing(arguments, survey, why_undivided(survey.localities, arguments.wish.request));
@@ -363,7 +371,8 @@ int split_all(Mpi& mpi, Arguments arguments, std::vector<Made>& levels) {
   if (arguments.wish.request.level.empty())
     return divide_level_by_level(mpi, survey, arguments, levels);
   if (most_levels_of(survey) < 1) return 0;
-  const Division division = {arguments.comm, split(survey.localities, arguments.wish.request),
+  const Division division = {arguments.comm,
+                             split(survey.localities, arguments.wish.request, survey.coordinates),
                              arguments.wish.wants_roots};
   if (division.children.empty())
     explain_nothing(arguments, survey, why_undivided(survey.localities, arguments.wish.request));

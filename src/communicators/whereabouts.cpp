@@ -65,8 +65,12 @@ const std::string& host_name_read_once() {
 
 std::string description_of(const Network& network) {
   std::string text;
-  for (const auto& [host, places] : network.places)
-    text += host + ' ' + to_text(Locality{places}) + '\n';
+  for (const auto& [host, places] : network.places) {
+    text += host + ' ' + to_text(Locality{places});
+    for (const std::uint32_t coordinate : coordinates_of(network, host))
+      text += ' ' + std::to_string(coordinate);
+    text += '\n';
+  }
   return text;
 }
 
@@ -89,10 +93,11 @@ Result<std::vector<Place>> places_in_file(const std::string& path, const Environ
   const auto& [network, hash] = network_read_once(path);
   if (!network) return Error{network.error().code, "TERRACE_NETWORK: " + network.error().sentence};
   own.network = hash;
-  return places_of(network.value(),
-                   is_set(environment, "TERRACE_NODES")
-                       ? host_of_node(network.value(), own.locality.places.front().index)
-                       : host_name_read_once());
+  const std::string host = is_set(environment, "TERRACE_NODES")
+                               ? host_of_node(network.value(), own.locality.places.front().index)
+                               : host_name_read_once();
+  own.coordinates = coordinates_of(network.value(), host);
+  return places_of(network.value(), host);
 }
 
 const Result<std::vector<Place>>& places_from_slurm_once(const Environment& environment) {

@@ -344,10 +344,12 @@ class Tree {
       if (!by_name_.try_emplace(parts_[i].name, i).second)
         return at_line(origin_, parts_[i].line, parts_[i].name + " is there twice");
     for (std::size_t i = 0; i < parts_.size(); ++i)
-      for (const std::string& member : parts_[i].members)
-        if (const auto [found, is_new] = parent_.try_emplace(member, i); !is_new)
+      for (std::size_t at = 0; at < parts_[i].members.size(); ++at) {
+        const std::string& member = parts_[i].members[at];
+        if (const auto [found, is_new] = parent_.try_emplace(member, Seat{i, at}); !is_new)
           return at_line(origin_, parts_[i].line,
-                         member + " lies in " + parts_[found->second].name + " already");
+                         member + " lies in " + parts_[found->second.part].name + " already");
+      }
     for (const Part& part : parts_) {
       const std::vector<std::size_t> way = way_to(part.name);
       if (way.size() <= kMostDepth) continue;
@@ -366,10 +368,26 @@ class Tree {
   std::vector<std::size_t> way_to(const std::string& name) const {
     std::vector<std::size_t> way;
     for (auto found = parent_.find(name); found != parent_.end() && way.size() <= kMostDepth;
-         found = parent_.find(parts_[found->second].name))
-      way.push_back(found->second);
+         found = parent_.find(parts_[found->second.part].name))
+      way.push_back(found->second.part);
     std::reverse(way.begin(), way.end());
     return way;
+  }
+
+  /// Along each dimension of the innermost torus on a host's way: a slice's place among those of
+  /// its parent, and in the last dimension that of what lies in the innermost slice.
+  std::vector<std::uint32_t> coordinates_of(const std::string& host,
+                                            const std::vector<std::size_t>& way) const {
+    std::size_t torus = way.size();
+    while (torus > 0 && parts_[way[torus - 1]].level != "torus") --torus;
+    std::vector<std::uint32_t> coordinates;
+    for (std::size_t next = torus; torus > 0; ++next) {
+      const std::string& name = next < way.size() ? parts_[way[next]].name : host;
+      coordinates.push_back(static_cast<std::uint32_t>(parent_.at(name).place));
+      const std::string slice = "slice" + std::to_string(coordinates.size());
+      if (next == way.size() || parts_[way[next]].level != slice) break;
+    }
+    return coordinates;
   }
 
   /// How many parts lie below, one in the other: 0 where hosts are attached. Calls itself as deep
@@ -383,10 +401,15 @@ class Tree {
   }
 
  private:
+  /// The part that something lies in, and its place among the members.
+  struct Seat {
+    std::size_t part = 0, place = 0;
+  };
+
   const Parts& parts_;
   std::string origin_;
   std::map<std::string, std::size_t> by_name_;
-  std::map<std::string, std::size_t> parent_;
+  std::map<std::string, Seat> parent_;
 };
 
 Result<Network> network_of(Parts parts, const std::string& origin, bool is_slurms) {
@@ -403,8 +426,10 @@ Result<Network> network_of(Parts parts, const std::string& origin, bool is_slurm
       if (tree.is_part(member)) continue;
       network.hosts.push_back(member);
       std::vector<Place>& places = network.places[member];
-      for (const std::size_t around : tree.way_to(member))
-        places.push_back({levels[around], around});
+      const std::vector<std::size_t> way = tree.way_to(member);
+      for (const std::size_t around : way) places.push_back({levels[around], around});
+      if (auto coordinates = tree.coordinates_of(member, way); !coordinates.empty())
+        network.coordinates[member] = std::move(coordinates);
     }
   if (network.hosts.empty()) return Error{ErrorCode::argument, origin + " names no hosts"};
   return network;
@@ -471,6 +496,15 @@ Result<std::vector<Place>> places_of(const Network& network, const std::string& 
       return found->second;
   return Error{ErrorCode::argument,
                "the host " + host + " is not in " + network.origin + ": add it there"};
+}
+
+std::vector<std::uint32_t> coordinates_of(const Network& network, const std::string& host) {
+  for (const std::string& name : {host, host.substr(0, host.find('.'))})
+    if (network.places.count(name) != 0) {
+      const auto found = network.coordinates.find(name);
+      return found == network.coordinates.end() ? std::vector<std::uint32_t>{} : found->second;
+    }
+  return {};
 }
 
 std::string host_of_node(const Network& network, std::uint64_t node) {

@@ -41,6 +41,8 @@ struct Network {
   std::vector<std::string> hosts;  ///< in the order of the file
   /// By host: the parts that it lies in, outermost first. Numbers are unique within a level.
   std::map<std::string, std::vector<Place>> places;
+  /// Of hosts that lie in a torus, the innermost counts: where in each dimension, from 0.
+  std::map<std::string, std::vector<std::uint32_t>> coordinates;
 };
 
 /// The names that an expression stands for: "n[001-003,7],login" is n001, n002, n003, n7, login.
@@ -57,6 +59,9 @@ Result<Network> read_network(const std::string& path);
 /// Where a host is, by its whole name or by that before the first dot. Errors: argument, with host
 /// and file.
 Result<std::vector<Place>> places_of(const Network& network, const std::string& host);
+
+/// Likewise, its coordinates; none if it lies in no torus, or is not known.
+std::vector<std::uint32_t> coordinates_of(const Network& network, const std::string& host);
 
 /// The host that stands for a pretended node: the file's hosts in order.
 std::string host_of_node(const Network& network, std::uint64_t node);

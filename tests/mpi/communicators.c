@@ -222,6 +222,41 @@ static void straight_to_levels(void) {
   expect_split("mpix_hlevel_scope", "network", node, "Machine");
 }
 
+static void expect_dimension(const char* dimension, const char* scope, Ranks wanted) {
+  MPI_Comm comm = MPI_COMM_WORLD, roots = MPI_COMM_WORLD;
+  MPI_Info info = info_with("mpix_hlevel", dimension);
+  if (scope) MPI_Info_set(info, "mpix_hlevel_scope", scope);
+  doing = dimension;
+  MPIX_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY, 0, info, &comm);
+  expect_ranks(comm, wanted, "slice", 1);
+  free_all(&comm, 1);
+  MPIX_Comm_hsplit_with_roots(MPI_COMM_WORLD, info, &comm, &roots);
+  expect_ranks(comm, wanted, "slice", 2);
+  free_all(&comm, 1);
+  free_all(&roots, 1);
+  MPI_Info_free(&info);
+}
+
+/// 12 nodes of a rank in a torus of 2x3x2: slices across any of its dimensions.
+static void torus(void) {
+  expect_dimension("torus_dimension:1", NULL, run_of(world_rank / 6 * 6, 6, 1));
+  expect_dimension("Torus_Dimension:3", "network", run_of(world_rank % 2, 6, 2));
+  expect_dimension("torus_dimension:4", NULL, nobody());
+  expect_dimension("torus_dimension:0", NULL, nobody());
+  expect_dimension("torus_dimension:2", "node", nobody());
+  MPI_Comm comm = MPI_COMM_NULL, deeper = MPI_COMM_WORLD;
+  MPI_Info info = info_with("mpix_hlevel", "torus_dimension:2");
+  MPIX_Comm_split_type(MPI_COMM_WORLD, MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY, 0, info, &comm);
+  MPI_Info_free(&info);
+  const int first = world_rank % 6 / 2 * 2;
+  const Ranks both = {4, {first, first + 1, first + 6, first + 7}};
+  expect_ranks(comm, both, "slice", 3);
+  MPIX_Comm_split_type(comm, MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY, 0, MPI_INFO_NULL, &deeper);
+  expect_ranks(deeper, run_of(world_rank / 6 * 6 + first, 2, 1), "what is below", 1);
+  free_all(&comm, 1);
+  free_all(&deeper, 1);
+}
+
 /// A guided split of all ranks.
 static MPI_Comm guided(int type, const char* key, const char* value) {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -273,7 +308,7 @@ static void guided_splits(void) {
   MPI_Comm_free(&same);
 }
 
-/// Keys that are missing, on all ranks or on some, and both at once.
+/// Keys that are missing, on all ranks or on some, values that differ, and both keys at once.
 static void guided_without_guidance(void) {
   MPI_Comm comm = MPI_COMM_WORLD;
   doing = "guidance";
@@ -289,6 +324,11 @@ static void guided_without_guidance(void) {
       guided(MPIX_COMM_TYPE_HW_GUIDED, has_key ? "mpi_hw_resource_type" : "another_key", "Package");
   expect_ranks(comm, has_key ? run_of(world_rank / 4 * 4, 2, 2) : nobody(), "half of a group", 1);
   free_all(&comm, 1);
+
+  // Wrong, and as under MPICH nobody's job ends of it.
+  comm = guided(MPIX_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type",
+                world_rank == 3 ? "Core" : "Package");
+  expect(comm == MPI_COMM_NULL, "a group of ranks that name different resources");
 
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Info both = info_with("mpi_hw_resource_type", "Package");
@@ -604,6 +644,7 @@ static const struct {
     {"some_are_out", some_are_out},
     {"wrong_at_one_rank", wrong_at_one_rank},
     {"little_room", little_room},
+    {"torus", torus},
     {"four_nodes", four_nodes},
     {"nobody_is_placed", nobody_is_placed},
 };

@@ -111,6 +111,19 @@ TEST(Records, name_the_lowest_rank_that_is_wrong) {
   EXPECT_EQ(complaint_about(records)->rank, Rank{1});
 }
 
+TEST(Records, tell_other_names_from_worse) {
+  Wish package, core, both;
+  package.request.level = "package";
+  core.request.level = "core";
+  both.reject("both");
+  std::vector<Record> records{wishing(package), wishing(core)};
+  EXPECT_TRUE(complaint_about(records)->is_on_names);
+  EXPECT_EQ(complaint_about(records)->rank, Rank{1});
+  records.push_back(wishing(both));
+  EXPECT_FALSE(complaint_about(records)->is_on_names);
+  EXPECT_EQ(complaint_about(records)->rank, Rank{2});
+}
+
 TEST(Records, may_differ_in_keys_and_room) {
   Wish a, b;
   b.key = 7;

@@ -61,6 +61,25 @@ TEST(Split, to_a_named_level_skips_those_between) {
   EXPECT_EQ(split_text(texts, {Scope::whole, "die"}), "");
 }
 
+TEST(Split, by_a_dimension_of_a_torus_takes_who_has_the_same_coordinate) {
+  const std::vector<Locality> localities =
+      localities_from({"torus:0/slice1:1/node:0", "torus:0/slice1:2/node:1/core:0",
+                       "torus:0/slice1:1/node:2", "torus:5/slice1:6/node:3", "node:4"});
+  const std::vector<std::uint64_t> coordinates = {1, 1, 2, 1, 0};
+  const auto text = [&](const Request& request) {
+    return to_text(split(localities, request, coordinates));
+  };
+  EXPECT_EQ(text({Scope::whole, "torus_dimension:2"}),
+            "torus_dimension:2: 0 1\ntorus_dimension:2: 2\ntorus_dimension:2: 3\n");
+  EXPECT_EQ(text({Scope::node, "torus_dimension:2"}), "");
+  for (const char* none : {"torus_dimension:0", "torus_dimension:", "torus_dimension:1x"})
+    EXPECT_EQ(text({Scope::whole, none}), "") << none;
+  const std::vector<std::uint64_t> alike = {3, 3};
+  EXPECT_TRUE(split(localities_from({"torus:0/node:0", "torus:0/node:1"}),
+                    {Scope::whole, "torus_dimension:2"}, alike)
+                  .empty());
+}
+
 TEST(Split, to_a_named_level_finds_it_where_levels_collapse) {
   EXPECT_EQ(split_text({"node:0/package:0/l3:0/core:0", "node:0/package:1/l3:1/core:1"},
                        {Scope::whole, "package"}),

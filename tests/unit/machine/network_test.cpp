@@ -159,6 +159,23 @@ TEST(Network, a_torus_may_lie_in_a_part) {
   EXPECT_EQ(places_of(network, "a").value()[0].level, "island");
 }
 
+TEST(Network, hosts_of_a_torus_have_coordinates) {
+  const Network network = network_from("island i: t login\ntorus t 2x3x2: n[00-11]\n");
+  EXPECT_THAT(coordinates_of(network, "n00"), ElementsAre(0, 0, 0));
+  EXPECT_THAT(coordinates_of(network, "n05.site.org"), ElementsAre(0, 2, 1));
+  EXPECT_THAT(coordinates_of(network, "n11"), ElementsAre(1, 2, 1));
+  EXPECT_THAT(coordinates_of(network, "login"), SizeIs(0));
+  EXPECT_THAT(coordinates_of(network, "nowhere"), SizeIs(0));
+}
+
+TEST(Network, coordinates_are_those_of_the_innermost_torus) {
+  const Network network =
+      network_from("torus t 3: b[0-2]\nblade b0: h[0-1]\ntorus b1 1x2: h[2-3]\nblade b2: h4\n");
+  EXPECT_THAT(coordinates_of(network, "h1"), ElementsAre(0));
+  EXPECT_THAT(coordinates_of(network, "h3"), ElementsAre(0, 1));
+  EXPECT_THAT(coordinates_of(network, "h4"), ElementsAre(2));
+}
+
 TEST(Network, wrong_shapes_are_named_with_their_line) {
   EXPECT_THAT(complaint_about("torus t 2x3: n[0-6]\n"),
               HasSubstr("line 1: the torus t has 6 places: expected as many hosts, not 7"));

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iostream>
 
 #include "base/bytes.hpp"
 #include "model/read_machine_model.hpp"
@@ -54,7 +55,13 @@ Collective collective_of(const AskedCall& options, const Asked& asked, const Ver
   if (asked.call.own)
     return planned_as(terrace::collective_of(*asked.call.own, options.collective, verb));
   if (asked.row != nullptr) return asked.row->collective;
-  if (const auto collective = collective_from_text(options.what)) return planned_as(*collective);
+  if (const auto collective = collective_from_text(options.what)) {
+    const Collective planned = planned_as(*collective);
+    if (planned != *collective)
+      std::cerr << verb.name << ": " << to_text(*collective) << " runs the plans of "
+                << to_text(planned) << "; this is for blocks that all have one length\n";
+    return planned;
+  }
   if (const Algorithm* row = find_algorithm(options.what))
     verb.refuse("'" + options.what + "' is an algorithm, and all of its collective are compared: " +
                 "expected " + to_text(row->collective));

@@ -17,7 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "base/number.hpp"
+#include "base/truth.hpp"
+#include "launch.hpp"
 #include "machine/machine.hpp"
 #include "machine/pretend.hpp"
 #include "machine/quota.hpp"
@@ -36,34 +37,11 @@ struct Options {
   bool shares_heap = false;
 };
 
-/// This rank, as whoever started it says.
-struct Launch {
-  Rank rank = 0;
-  Rank ranks = 1;
-  bool is_launched = false;
-};
-
 using Variables = std::map<std::string, std::string>;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
-}
-
-std::optional<Rank> number(const char* name) {
-  return number_from_text<Rank>(variable(name));
-}
-
-/// Open MPI's mpirun, MPICH's and Intel's, Slurm's srun.
-Launch launch_of_this_rank() {
-  const char* const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                  {"PMI_RANK", "PMI_SIZE"},
-                                  {"SLURM_PROCID", "SLURM_NTASKS"}};
-  for (const auto& [rank_name, size_name] : names) {
-    const auto rank = number(rank_name), ranks = number(size_name);
-    if (rank && ranks && *rank < *ranks) return {*rank, *ranks, true};
-  }
-  return {};
 }
 
 void say_at_rank_0(const Launch& launch, const std::string& sentence) {
@@ -111,7 +89,7 @@ std::string expected_library(const std::string& name) {
 /// By the option or by the variable, whose value the library reads: "1", or a number of bytes.
 bool wants_shared_heap(const Options& options) {
   const std::string value = variable("TERRACE_SHARED_HEAP");
-  return options.shares_heap || (!value.empty() && value != "0" && value != "off");
+  return options.shares_heap || (!value.empty() && truth_of(value).value_or(true));
 }
 
 void add_libraries(Variables& variables, bool has_large_counts, const Options& options) {

@@ -26,7 +26,7 @@ using namespace terrace;
 
 constexpr Verb kVerb{"terrace hierarchy"};
 constexpr Rank kMostRanks = 1'000'000;
-constexpr const char* kNetwork = "TERRACE_NETWORK";
+constexpr const char *kNetwork = "TERRACE_NETWORK", *kNetworkOption = "--network";
 
 struct Options {
   std::shared_ptr<Placing> placing;
@@ -53,14 +53,17 @@ Rank rank_count(const Options& options, const Environment& environment) {
 }
 
 /// Places above the nodes, where a file has them. Between ranks of one node there is no network.
-void add_network(const Environment& environment, std::vector<Locality>& localities) {
+/// The option puts its file in the variable's place.
+void add_network(const Placing& placing, const Environment& environment,
+                 std::vector<Locality>& localities) {
   const std::string path = environment(kNetwork).value_or("");
   if (path.empty()) return;
-  const Network network = kVerb.value(read_network(path), kNetwork);
+  const char* const said_by = placing.variables.count(kNetwork) > 0 ? kNetworkOption : kNetwork;
+  const Network network = kVerb.value(read_network(path), said_by);
   if (environment("TERRACE_NODES").value_or("").empty()) return;
   for (Locality& locality : localities) {
     const std::string host = host_of_node(network, locality.places.front().index);
-    const std::vector<Place> above = kVerb.value(places_of(network, host), kNetwork);
+    const std::vector<Place> above = kVerb.value(places_of(network, host), said_by);
     locality.places.insert(locality.places.begin(), above.begin(), above.end());
   }
 }
@@ -103,7 +106,7 @@ std::optional<std::vector<Locality>> localities_for(const Options& options) {
   }
   std::vector<Locality> localities =
       kVerb.value(options.placing->as_typed(localities_on(machine, environment, ranks)));
-  add_network(environment, localities);
+  add_network(*options.placing, environment, localities);
   return localities;
 }
 
@@ -188,7 +191,7 @@ void add_hierarchy_verb(CLI::App& app) {
       "A job's ranks are seen on one node: give --bind and --nodes where it has several.");
   options->placing = add_placing(*verb);
   verb->add_option_function<std::string>(
-      "--network",
+      kNetworkOption,
       [placing = options->placing](const std::string& path) {
         placing->variables[kNetwork] = path;
       },

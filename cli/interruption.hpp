@@ -20,4 +20,10 @@ inline void note_interruptions() {
   std::signal(SIGTERM, note);
 }
 
+/// From now on they end the program again, as before: for where nobody looks at the wish.
+inline void heed_interruptions() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
 }  // namespace terrace

@@ -9,10 +9,14 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/host.hpp"
 #include "base/text_file.hpp"
 #include "interruption.hpp"
+#include "job_network.hpp"
+#include "launch.hpp"
+#include "machine/binding.hpp"
 #include "machine/machine.hpp"
 #include "machine/words.hpp"
 #include "measure/known_costs.hpp"
@@ -35,8 +39,12 @@ constexpr Verb kVerb{"terrace measure"};
 
 struct Options {
   std::string path;
+  std::string mpi;
   double seconds = 20;
 };
+
+/// At most, for the network.
+constexpr double kNetworkSeconds = 5;
 
 std::string short_text(double value) {
   char text[32];
@@ -82,7 +90,8 @@ class Writer {
  public:
   explicit Writer(const Machine& machine) : machine_(machine), day_(today()) {}
 
-  ordered_json file(const Findings& found, const std::string& name, const std::string& words);
+  ordered_json file(const Findings& found, const std::optional<JobNetwork>& network,
+                    const std::string& name, const std::string& words);
 
  private:
   ordered_json measured(const Summary& one, const char* unit, double otherwise,
@@ -109,6 +118,7 @@ class Writer {
   ordered_json distance(const measure::LinkSummary& link, const std::string& level,
                         const Findings& found) const;
   ordered_json distances(const Findings& found) const;
+  ordered_json network_between_nodes(const JobNetwork& network) const;
 
   const Machine& machine_;
   std::string day_;
@@ -235,18 +245,47 @@ ordered_json Writer::distances(const Findings& found) const {
   return all;
 }
 
-ordered_json Writer::file(const Findings& found, const std::string& name,
-                          const std::string& words) {
+ordered_json Writer::network_between_nodes(const JobNetwork& network) const {
+  const std::string by =
+      network.library + (network.is_pretended ? " within nodes, as nodes are pretended" : "");
+  const measure::LogGPSummary& loggp = network.found.loggp;
+  ordered_json one = {{"level", model::kAnyTwoNodes},
+                      {"L", measured(loggp.L, "ns", 1000, by)},
+                      {"o", measured(loggp.o, "ns", 300, by)},
+                      {"g", measured(loggp.g, "ns", 300, by)},
+                      {"G", measured(loggp.G, "ns/B", 0.1, by)}};
+  one["eager"] = network.found.eager
+                     ? ordered_json{{"value", *network.found.eager},
+                                    {"unit", "B"},
+                                    {"source", "measured " + day_ + ", " + by +
+                                                   ", the longest message, of powers of two up to "
+                                                   "1 MiB, that left before its receiver asked for "
+                                                   "it, two of three times"}}
+                     : assumed(8192, "B", "the measurement ended before it came to this");
+  return one;
+}
+
+/// With what lies between nodes, where that was seen.
+ordered_json Writer::file(const Findings& found, const std::optional<JobNetwork>& network,
+                          const std::string& name, const std::string& words) {
+  ordered_json nodes = {{"value", 1}, {"unit", "nodes"}, {"source", "this machine alone"}};
+  ordered_json networks = ordered_json::array();
+  if (network) {
+    nodes["value"] = network->nodes;
+    nodes["source"] = network->is_pretended ? "pretended by TERRACE_NODES when this was measured"
+                                            : "those of the job that measured the network";
+    networks.push_back(network_between_nodes(*network));
+  }
   return {{"name", name},
           {"title", measure::this_processor() + ", measured " + day_},
           {"machine", told(words, "hwloc on this machine")},
-          {"nodes", {{"value", 1}, {"unit", "nodes"}, {"source", "this machine alone"}}},
+          {"nodes", nodes},
           {"line", {{"value", 64}, {"unit", "B"}, {"source", "what was measured"}}},
           {"core", core(found.core)},
           {"caches", caches(found)},
           {"memory", memory(found.memory)},
           {"distances", distances(found)},
-          {"networks", ordered_json::array()}};
+          {"networks", networks}};
 }
 
 /// "/a/machine.json" to "/a/machine-far.json".
@@ -268,36 +307,72 @@ void print(const Findings& found, const std::string& path) {
   std::fflush(stdout);
 }
 
-void run(const Options& options) {
-  const std::string path = options.path.empty() ? model::this_machine_path() : options.path;
-  if (path.empty()) kVerb.refuse("neither HOME nor XDG_CONFIG_HOME is set: name a file with -o");
-  kVerb.value(prepare_text_file(path));
-  const Machine machine = kVerb.value(read_this_machine());
-  const std::string words = kVerb.value(words_of(machine));
+void print(const std::optional<JobNetwork>& network) {
+  if (!network || network->found.loggp.L.count == 0) return;
+  const measure::LogGPSummary& one = network->found.loggp;
+  std::printf("  %-10s L %.0f ns, o %.0f, g %.0f, G %.3g ns/B; %d rounds\n", "network",
+              one.L.median, one.o.median, one.g.median, one.G.median, one.L.count);
+  std::fflush(stdout);
+}
+
+/// The cores that this process could use had no launcher bound it: those of whoever started it.
+std::vector<measure::CoreAt> cores_to_measure(const Machine& machine, bool is_launched) {
+  if (is_launched)
+    if (const Result<PuSet> binding = binding_of_process(getppid()))
+      return usable_cores_of(machine, binding.value());
+  return kVerb.value(usable_cores(machine));
+}
+
+measure::SurveyPlan survey_plan(const Machine& machine, const Options& options, bool is_launched) {
   measure::SurveyPlan plan;
-  plan.cores = kVerb.value(usable_cores(machine));
+  plan.cores = cores_to_measure(machine, is_launched);
   plan.cache_bytes = cache_bytes_of(machine);
   plan.memory_sharers = sharers_of_memory(machine, plan.cores);
   plan.seconds = options.seconds;
   plan.is_stopped = &is_interrupted;
-  if (const std::string why = measure::why_not_measurable(plan); !why.empty()) kVerb.fail(why);
   const bool is_shown = isatty(STDERR_FILENO) != 0;
   plan.progress = [is_shown](double share, const std::string& what) {
     if (is_shown) std::fprintf(stderr, "\r%3.0f %%  %-40s", 100 * share, what.c_str());
   };
-  note_interruptions();
-  const std::vector<Findings> found = measure::survey(plan);
-  if (is_shown) std::fprintf(stderr, "\r%50s\r", "");
+  if (const std::string why = measure::why_not_measurable(plan); !why.empty()) kVerb.fail(why);
+  return plan;
+}
+
+/// All that may be wrong, before anything is measured.
+struct Prepared {
+  std::string path;
+  Machine machine;
+  std::string words;
+  measure::SurveyPlan plan;
+};
+
+Prepared prepared(const Options& options, bool is_launched) {
+  Prepared made;
+  made.path = options.path.empty() ? model::this_machine_path() : options.path;
+  if (made.path.empty())
+    kVerb.refuse("neither HOME nor XDG_CONFIG_HOME is set: name a file with -o");
+  kVerb.value(prepare_text_file(made.path));
+  made.machine = kVerb.value(read_this_machine());
+  made.words = kVerb.value(words_of(made.machine));
+  made.plan = survey_plan(made.machine, options, is_launched);
+  return made;
+}
+
+void measure_node(const Prepared& made, const std::optional<JobNetwork>& network) {
+  const std::vector<Findings> found = measure::survey(made.plan);
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "\r%50s\r", "");
   std::error_code ignored;
-  if (is_interrupted && std::filesystem::exists(path, ignored))
-    throw CLI::RuntimeError("terrace measure: interrupted; " + path + " stays as it was",
+  if (is_interrupted && std::filesystem::exists(made.path, ignored))
+    throw CLI::RuntimeError("terrace measure: interrupted; " + made.path + " stays as it was",
                             kInterrupted);
-  Writer writer(machine);
+  Writer writer(made.machine);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::string at = i == 0 ? path : far_path(path);
+    const std::string at = i == 0 ? made.path : far_path(made.path);
     const char* const name = i == 0 ? model::kThisMachine : "this-machine-far";
-    kVerb.value(write_text_file(at, writer.file(found[i], name, words).dump(2) + '\n'));
+    const ordered_json file = writer.file(found[i], network, name, made.words);
+    kVerb.value(write_text_file(at, file.dump(2) + '\n'));
     print(found[i], at);
+    print(network);
   }
   if (found.size() > 1)
     std::cout
@@ -306,6 +381,21 @@ void run(const Options& options) {
   if (is_interrupted)
     throw CLI::RuntimeError("terrace measure: interrupted; what was not reached is assumed",
                             kInterrupted);
+}
+
+void run(const Options& options) {
+  const Launch launch = launch_of_this_rank();
+  Prepared made;
+  const auto prepare = [&] { made = prepared(options, launch.is_launched); };
+  std::optional<JobNetwork> network;
+  if (launch.ranks > 1)
+    network = measure_network_of_job(launch, options.mpi,
+                                     std::min(options.seconds, kNetworkSeconds), kVerb, prepare);
+  else
+    prepare();
+  if (launch.rank > 0) return;  // rank 0 measures its node
+  note_interruptions();
+  measure_node(made, network);
 }
 
 }  // namespace
@@ -323,6 +413,7 @@ void add_measure_verb(CLI::App& app) {
       "                                         given no --machine\n"
       "  terrace measure -o mine.json --seconds 5\n"
       "  terrace explain allreduce 64KiB --ranks 2\n"
+      "  mpirun -n 2 -N 1 terrace measure       the network between nodes as well, a rank on each\n"
       "Run nothing else meanwhile. Ctrl-C leaves a file that is there as it is, and writes what "
       "was\n"
       "measured so far where there is none.");
@@ -330,5 +421,8 @@ void add_measure_verb(CLI::App& app) {
                    "a file [~/.config/terrace/machine.json, or by XDG_CONFIG_HOME]");
   verb->add_option("--seconds", options->seconds, "at most, for what lies between cores [20]")
       ->check(CLI::Range(0.1, 3600.0));
+  verb->add_option("--mpi", options->mpi,
+                   "under mpirun: the MPI's library, such as /opt/mpich/lib/libmpi.so.12 [that of "
+                   "the launcher]");
   verb->callback([options] { run(*options); });
 }

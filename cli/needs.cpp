@@ -16,6 +16,7 @@
 #include <initializer_list>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace terrace {
@@ -144,27 +145,42 @@ std::string library_in(const files::path& prefix, std::initializer_list<const ch
   return "";
 }
 
-/// The folder above the one in which the program of a process lies; "" if we may not know.
-files::path prefix_of(const std::string& process) {
+/// The file of the program that a process runs; "" if we may not know.
+files::path program_of(const std::string& process) {
   std::error_code failure;
-  return files::read_symlink("/proc/" + process + "/exe", failure).parent_path().parent_path();
+  return files::read_symlink("/proc/" + process + "/exe", failure);
 }
 
-/// What /proc tells of a process: "NUMBER (PROGRAM) STATE PARENT ...".
-struct Ancestor {
-  std::string program;
-  int parent = 0;
-};
-Ancestor ancestor(int process) {
+/// The folder above the one in which a program lies.
+files::path prefix_of(const files::path& program) {
+  return program.parent_path().parent_path();
+}
+
+/// The process above, as /proc tells in "NUMBER (PROGRAM) STATE PARENT ..."; 0 if it does not.
+int parent_of(int process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string line;
   std::getline(file, line);
-  const std::size_t begin = line.find('('), end = line.rfind(')');
-  if (begin == line.npos || end == line.npos) return {};
-  Ancestor found{line.substr(begin + 1, end - begin - 1)};
+  const std::size_t end = line.rfind(')');
+  if (end == line.npos) return 0;
   char state = 0;
-  std::istringstream(line.substr(end + 1)) >> state >> found.parent;
-  return found;
+  int parent = 0;
+  std::istringstream(line.substr(end + 1)) >> state >> parent;
+  return parent;
+}
+
+/// The first of these libraries beside the nearest of these programs that this process descends
+/// from; "" if there is none.
+std::string library_of_ancestor(std::initializer_list<std::string_view> programs,
+                                std::initializer_list<const char*> libraries) {
+  constexpr int kMostAncestors = 64;
+  int process = getppid();
+  for (int i = 0; i < kMostAncestors && process > 1; ++i, process = parent_of(process)) {
+    const files::path program = program_of(std::to_string(process));
+    if (std::find(programs.begin(), programs.end(), program.filename().string()) != programs.end())
+      return library_in(prefix_of(program), libraries);
+  }
+  return "";
 }
 
 }  // namespace
@@ -210,20 +226,19 @@ bool defines_large_counts(const std::string& library) {
 }
 
 std::string library_of_hydra() {
-  constexpr int kMostAncestors = 64;
-  int process = getppid();
-  for (int i = 0; i < kMostAncestors && process > 1; ++i) {
-    const Ancestor found = ancestor(process);
-    if (found.program == "hydra_pmi_proxy")
-      return library_in(prefix_of(std::to_string(process)),
-                        {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
-    process = found.parent;
-  }
-  return "";
+  return library_of_ancestor({"hydra_pmi_proxy"},
+                             {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
+}
+
+std::string library_of_launcher() {
+  const std::string library = library_of_hydra();
+  return !library.empty()
+             ? library
+             : library_of_ancestor({"orterun", "orted", "prterun", "prted"}, {"libmpi.so.40"});
 }
 
 std::string path_of_library(const std::string& name) {
-  return library_in(prefix_of("self"), {name.c_str()});
+  return library_in(prefix_of(program_of("self")), {name.c_str()});
 }
 
 }  // namespace terrace

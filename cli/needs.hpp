@@ -30,6 +30,9 @@ bool defines_large_counts(const std::string& library);
 /// "" if it was not, or there is none.
 std::string library_of_hydra();
 
+/// The same for that hydra, or Open MPI's launcher.
+std::string library_of_launcher();
+
 /// The path of one of our libraries, beside this program, as built or as installed; "" if it is not
 /// there.
 std::string path_of_library(const std::string& name);

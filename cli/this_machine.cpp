@@ -8,14 +8,18 @@
 
 namespace terrace {
 
+std::vector<measure::CoreAt> usable_cores_of(const Machine& machine, const PuSet& usable) {
+  std::vector<measure::CoreAt> cores;
+  for (const Resource* core : resources_at(machine, "core"))
+    if (const PuSet pus = core->pus & usable; !pus.empty())
+      cores.push_back({pus.first(), locality_of(machine, PuSet{pus.first()}, 0)});
+  return cores;
+}
+
 Result<std::vector<measure::CoreAt>> usable_cores(const Machine& machine) {
   const Result<PuSet> usable = binding_of_this_process();
   if (!usable) return usable.error();
-  std::vector<measure::CoreAt> cores;
-  for (const Resource* core : resources_at(machine, "core"))
-    if (const PuSet pus = core->pus & usable.value(); !pus.empty())
-      cores.push_back({pus.first(), locality_of(machine, PuSet{pus.first()}, 0)});
-  return cores;
+  return usable_cores_of(machine, usable.value());
 }
 
 std::string today() {

@@ -13,6 +13,9 @@ namespace terrace {
 /// The cores that this process may use, each by the first of its PUs. Errors: system.
 Result<std::vector<measure::CoreAt>> usable_cores(const Machine& machine);
 
+/// The same for whoever may use those PUs.
+std::vector<measure::CoreAt> usable_cores_of(const Machine& machine, const PuSet& usable);
+
 /// "2026-11-23", by universal time.
 std::string today();
 

@@ -219,6 +219,20 @@ def samples_of(output: str) -> Dict[int, Dict[str, Dict[int, float]]]:
     return samples
 
 
+def row_of_table(size: int, by_who: Dict[str, Dict[int, float]]) -> str:
+    """Microseconds and their ratio. A busy machine may not come to all in its time."""
+    ours, below, floor = (by_who.get(who, {}) for who in ("mpi", "below", "floor"))
+    ratios = [below[i] / ours[i] for i in ours if i in below]
+    if not ratios or not floor:
+        return "   %9s not timed: the machine was too busy; try again" % bytes_text(size)
+    low, high = interval(ratios)
+    return "   %9s %9.2f %9.2f %9.2f   %6.2f  (%.2f to %.2f)%s" % (
+        bytes_text(size), statistics.median(ours.values()), statistics.median(below.values()),
+        statistics.median(floor.values()), statistics.median(ratios), low, high,
+        "" if low > 1 else "  not faster" if low >= 0.95 else "  SLOWER" if high < 1
+        else "  not sure")
+
+
 def show_table(terrace: Path, prefix: List[str]) -> None:
     say()
     say("== MPI_Allreduce, doubles, sum, %d ranks: microseconds per call" % RANKS)
@@ -235,15 +249,7 @@ def show_table(terrace: Path, prefix: List[str]) -> None:
     say("   %9s %9s %9s %9s   %s" % ("bytes", "Terrace", "Open MPI", "floor",
                                      "Open MPI / Terrace, 95 % interval"))
     for size, by_who in sorted(samples.items()):
-        ours, below = by_who["mpi"], by_who["below"]
-        ratios = [below[i] / ours[i] for i in ours if i in below]
-        low, high = interval(ratios)
-        say("   %9s %9.2f %9.2f %9.2f   %6.2f  (%.2f to %.2f)%s"
-            % (bytes_text(size), statistics.median(ours.values()),
-               statistics.median(below.values()), statistics.median(by_who["floor"].values()),
-               statistics.median(ratios), low, high,
-               "" if low > 1 else "  not faster" if low >= 0.95 else "  SLOWER"
-               if high < 1 else "  not sure"))
+        say(row_of_table(size, by_who))
 
 
 def arguments() -> argparse.Namespace:

@@ -34,6 +34,15 @@ std::string reason_of(const std::string& what) {
   return printable(std::move(reason));
 }
 
+/// "...number overflow parsing '1e400'": where that number is, which the library does not say.
+std::string too_large_in(const std::string& text, const std::string& what) {
+  const std::size_t begin = what.find('\''), end = what.rfind('\'');
+  if (begin == std::string::npos || end <= begin + 1) return ": " + reason_of(what);
+  const std::string number = what.substr(begin + 1, end - begin - 1);
+  return ", " + place_in(text, text.find(number) + 1) + ": the number " +
+         printable(number.substr(0, 40)) + " is too large";
+}
+
 /// No part of our files lies deeper; printing a value in a complaint goes down as deep as it is.
 constexpr int kMostDepth = 8;
 
@@ -76,7 +85,7 @@ Result<json> json_from(const std::string& text, const std::string& origin) {
     return Error{ErrorCode::argument,
                  origin + ", " + place_in(text, error.byte) + ": " + reason_of(error.what())};
   } catch (const json::exception& error) {  // a number beyond what a double holds
-    return Error{ErrorCode::argument, origin + ": " + reason_of(error.what())};
+    return Error{ErrorCode::argument, origin + too_large_in(text, error.what())};
   }
   if (watch.is_too_deep)
     return Error{ErrorCode::argument, origin + ": more than " + std::to_string(kMostDepth) +

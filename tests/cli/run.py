@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
 
+import demo  # noqa: E402
 import reproduce  # noqa: E402
 
 SECONDS = 200  # `reproduce` computes for 15 s where nothing else runs
@@ -95,6 +96,8 @@ def verbs_and_options(shell: Shell) -> None:
                  "doctor", "simulate", "reproduce", "explain", "search", "run", "measure", "tune"):
         shell.refused("terrace %s: no option --nonsense" % verb, verb, "--nonsense")
     shell.refused("terrace exec: --mpi:", "exec", "--mpi", "foo", "true")
+    shell.refused("--ranks '9-1' given, expected the smaller number first, as in \"1-9\"", "verify",
+                  "--all", "--ranks", "9-1")
     shell.refused("--ranks is given twice", "plan", "bcast.flat", "--ranks", "2", "--ranks", "3")
     shell.refused("--ranks: expected a value behind it", "plan", "bcast.flat", "--ranks")
     answer = shell.call("--version")
@@ -208,6 +211,9 @@ def costs(shell: Shell) -> None:
 def explanations(shell: Shell) -> None:
     here = ["--machine", "westmere-x5650", "--ranks", "12"]
     shell.printed("fastest by size\n  from 8 B", "explain", "allreduce", "4KiB", *here)
+    said = shell.call("explain", "allgatherv", "4KiB", *here).stderr
+    expect(said == "terrace explain: allgatherv runs the plans of allgather; this is for blocks "
+                   "that all have one length\n", "of allgatherv is said: " + said)
     shell.printed("what decides the end", "explain", "bcast", "8", "--here", "--steps", *here)
     shell.printed("through scratch", "explain", "bcast", "1MiB", "--here", "--bounced", *here)
     answer = json.loads(shell.call("explain", "reduce", "64", "--json", *here).stdout)
@@ -236,6 +242,11 @@ def searches(shell: Shell) -> None:
     path = shell.file("best.plan", "")
     shell.printed(", proved", "search", "allreduce", "8", "--out", path, *here)
     shell.printed("over lines (small values): proved", "plan", path)
+    text = Path(path).read_text()
+    expect(text.startswith("# the best of the family of allreduce.") and " for 8 B, 6 ranks of "
+           "westmere-x5650\n" in text and "\nplan allreduce.found\n" in text and
+           "\nbytes 4-16\n" in text,
+           "the plan is not named as one that was found: " + text[:200])
     answer = json.loads(shell.call("search", "bcast", "8", "--best", "2", "--json", *here).stdout)
     expect(len(answer["best"]) == 2 and answer["plans"] > 2, "not the best of many")
     # Sums of nothing: the fastest are many, and one of them has other bits on each rank.
@@ -536,7 +547,8 @@ def answers_on_hierarchies(shell: Shell) -> None:
                   "--level", "L9")
     shell.refused("the host of pretended node 4 is not in", *two[:-1], "5", "--nodes", "5",
                   "--network", network)
-    shell.refused("TERRACE_NETWORK: cannot read a network", *two, "--network", "/nowhere")
+    shell.refused("--network: cannot read a network", *two, "--network", "/nowhere")
+    shell.refused("TERRACE_NETWORK: cannot read a network", *two, TERRACE_NETWORK="/nowhere")
     shell.refused("--json excludes --svg", *two, "--json", "--svg")
 
 
@@ -798,6 +810,13 @@ def measurements(shell: Shell) -> None:
     if len(os.sched_getaffinity(0)) < 2:
         shell.refused("one core", "measure", "--seconds", "0.1", status=1)
         return
+    # Ranks of a launcher beside which no MPI lies: the first one measures, and says what it misses.
+    for rank, complaint in (("0", "name the MPI's library with --mpi"), ("1", "")):
+        answer = shell.call("measure", "--seconds", "0.1", "-o", "rank-%s.json" % rank,
+                            SLURM_PROCID=rank, SLURM_NTASKS="2")
+        expect(answer.returncode == 0 and complaint in answer.stderr, "status, or not said why")
+        expect((shell.folder / ("rank-%s.json" % rank)).exists() == (rank == "0"),
+               "written by another than rank 0")
     answer = shell.call("measure", "--seconds", "0.5")
     expect(answer.returncode == 0, "status %d" % answer.returncode)
     written = shell.folder / "config" / "terrace" / "machine.json"
@@ -910,6 +929,16 @@ def reports(shell: Shell) -> None:
     shell.refused("cannot", "explain", "--report", "missing.txt", *here)
 
 
+def demo_on_a_busy_machine(_: Shell) -> None:
+    times = {number: 2.0 for number in range(10)}
+    row = demo.row_of_table(8, {"mpi": times, "below": times, "floor": times})
+    expect("2.00      2.00      2.00" in row, "times are missing: " + row)
+    for missing in ("mpi", "below", "floor"):
+        row = demo.row_of_table(8, {who: times for who in ("mpi", "below", "floor")
+                                    if who != missing})
+        expect("8 B not timed: the machine was too busy" in row, "no sentence: " + row)
+
+
 TESTS = {
     "reports_are_explained": reports,
     "this_machine_is_measured": measurements,
@@ -946,6 +975,7 @@ TESTS = {
     "costs_have_causes": costs,
     "explanations_have_reasons": explanations,
     "searches_find_what_is_proved": searches,
+    "a_demo_on_a_busy_machine_says_what_it_did_not_time": demo_on_a_busy_machine,
     "the_doctor_looks_at_what_it_is_shown": doctor,
 }
 

@@ -29,6 +29,7 @@ MAY_INCLUDE = {
            " execute measure",
     "explain": "api",
     "communicators": "hierarchy machine base",
+    "messages": "base measure communicators",
     "preload": "api communicators heap",
     "threadranks": "api communicators",
 }

@@ -14,8 +14,8 @@ BETTER = {
     "ptr": "what it points to", "src": "from, input", "dst": "to, output",
 }
 # Rooms and programs that face MPI keep MPI's spelling.
-FACES_MPI = re.compile(r"^(src/(preload|threadranks|communicators)|include/terrace/mpi|tests/mpi|"
-                       r"tests/runtime|tests/unit/threadranks)/")
+FACES_MPI = re.compile(r"^(src/(preload|threadranks|communicators|messages)|include/terrace/mpi|"
+                       r"tests/mpi|tests/runtime|tests/unit/threadranks)/")
 INCLUDES_MPI = re.compile(r'^\s*#\s*include\s*[<"](mpi|terrace/mpix)\.h[>"]', re.MULTILINE)
 # Members of foreign types (span.data()) and names of foreign libraries are not ours to choose; a
 # member of ours is caught where it is declared.

@@ -171,6 +171,11 @@ TEST(Complaints, name_line_and_column_of_what_is_no_json) {
   EXPECT_THAT(complaint_about("{\n  \"name\": "), HasSubstr("line 2, column "));
 }
 
+TEST(Complaints, name_a_number_that_is_too_large_and_its_place) {
+  EXPECT_THAT(complaint_about("{\n  \"bytes\": 1e400}"),
+              HasSubstr("m.json, line 2, column 12: the number 1e400 is too large"));
+}
+
 TEST(Complaints, name_the_key) {
   const auto after = [](auto change) {
     ordered_json file = westmere();

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which rank of a job this process is.
+#pragma once
+
+#include "base/rank.hpp"
+
+namespace terrace {
+
+/// This rank, as whoever started it says.
+struct Launch {
+  Rank rank = 0;
+  Rank ranks = 1;
+  bool is_launched = false;
+};
+
+/// By the variables of Open MPI's mpirun, MPICH's and Intel's, and Slurm's srun.
+Launch launch_of_this_rank();
+
+}  // namespace terrace

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adapter to one ABI, named by the build (abi_mpich.hpp and its like): messages of the MPI that
+// has been loaded. Built once for each; all of it lies in the ABI's namespace.
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include TERRACE_ABI_HEADER
+
+#include "base/loaded_libraries.hpp"
+#include "communicators/library_version.hpp"
+#include "messages/job_messages.hpp"
+
+namespace terrace::messages::TERRACE_ABI {
+
+namespace {
+
+namespace abi = communicators::TERRACE_ABI;
+using abi::Comm, abi::Datatype, abi::Info, abi::Request;
+using Clock = std::chrono::steady_clock;
+using measure::MessageKind;
+
+/// Looks functions of the MPI up by their names, past all tools; notes whether one was not there.
+class Finder {
+ public:
+  template <class Signature>
+  Signature* find(const char* name) {
+    void* const found = find_in_loaded_mpi(name);
+    has_all_ = has_all_ && found != nullptr;
+    return reinterpret_cast<Signature*>(found);
+  }
+  bool has_all() const { return has_all_; }
+
+ private:
+  bool has_all_ = true;
+};
+
+/// MPI_ERRORS_ARE_FATAL is in force, so what they return says nothing.
+struct Functions {
+  Finder finder;
+  int (*init)(int*, char***) = finder.find<int(int*, char***)>("PMPI_Init");
+  int (*finalize)() = finder.find<int()>("PMPI_Finalize");
+  int (*get_library_version)(char*,
+                             int*) = finder.find<int(char*, int*)>("PMPI_Get_library_version");
+  int (*comm_rank)(Comm, int*) = finder.find<int(Comm, int*)>("PMPI_Comm_rank");
+  int (*comm_size)(Comm, int*) = finder.find<int(Comm, int*)>("PMPI_Comm_size");
+  int (*comm_split_type)(Comm, int, int, Info, Comm*) =
+      finder.find<int(Comm, int, int, Info, Comm*)>("PMPI_Comm_split_type");
+  int (*comm_free)(Comm*) = finder.find<int(Comm*)>("PMPI_Comm_free");
+  int (*bcast)(void*, int, Datatype, int,
+               Comm) = finder.find<int(void*, int, Datatype, int, Comm)>("PMPI_Bcast");
+  int (*allgather)(const void*, int, Datatype, void*, int, Datatype, Comm) =
+      finder.find<int(const void*, int, Datatype, void*, int, Datatype, Comm)>("PMPI_Allgather");
+  int (*send)(const void*, int, Datatype, int, int,
+              Comm) = finder.find<int(const void*, int, Datatype, int, int, Comm)>("PMPI_Send");
+  int (*recv)(void*, int, Datatype, int, int, Comm,
+              void*) = finder.find<int(void*, int, Datatype, int, int, Comm, void*)>("PMPI_Recv");
+  int (*isend)(const void*, int, Datatype, int, int, Comm, Request*) =
+      finder.find<int(const void*, int, Datatype, int, int, Comm, Request*)>("PMPI_Isend");
+  int (*irecv)(void*, int, Datatype, int, int, Comm, Request*) =
+      finder.find<int(void*, int, Datatype, int, int, Comm, Request*)>("PMPI_Irecv");
+  int (*test)(Request*, int*, void*) = finder.find<int(Request*, int*, void*)>("PMPI_Test");
+  int (*abort)(Comm, int) = finder.find<int(Comm, int)>("PMPI_Abort");
+};
+
+/// Shorter messages leave without their receiver in all MPIs.
+constexpr std::size_t kShortBytes = 1024;
+constexpr std::chrono::seconds kPatience{3};
+
+class Adapter final : public JobMessages {
+ public:
+  explicit Adapter(const std::atomic<bool>& is_stopped) : is_stopped_(is_stopped) {}
+  bool is_complete() const { return mpi_.finder.has_all(); }
+  void begin() {
+    mpi_.init(nullptr, nullptr);
+    world_ = abi::comm_world(find_in_loaded_mpi);
+    byte_ = abi::byte_type(find_in_loaded_mpi);
+    mpi_.comm_rank(world_, &rank_);
+    mpi_.comm_size(world_, &size_);
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  std::string library() const override {
+    return communicators::short_version(
+        [this](char* text, int* length) { mpi_.get_library_version(text, length); });
+  }
+  std::vector<int> first_on_nodes() override;
+  void end() override { mpi_.finalize(); }
+
+  void send(int to, MessageKind kind, const void* bytes, std::size_t count) override {
+    if (count <= kShortBytes)
+      mpi_.send(bytes, static_cast<int>(count), byte_, to, static_cast<int>(kind), world_);
+    else
+      await(begun_sending(to, kind, bytes, count), false);
+  }
+  void receive(int from, MessageKind kind, void* bytes, std::size_t count) override {
+    await(begun_receiving(from, kind, bytes, count), false);
+  }
+  void receive_quietly(int from, MessageKind kind, void* bytes, std::size_t count) override {
+    await(begun_receiving(from, kind, bytes, count), true);
+  }
+  bool begin_sending(int to, MessageKind kind, const void* bytes, std::size_t count,
+                     std::chrono::nanoseconds patience) override;
+  void end_sending() override { await(sending_, false); }
+
+ private:
+  static void* status_ignore() { return reinterpret_cast<void*>(abi::kStatusIgnore); }
+  bool is_done(Request& request) {
+    int flag = 0;
+    mpi_.test(&request, &flag, status_ignore());
+    return flag != 0;
+  }
+
+  Request begun_sending(int to, MessageKind kind, const void* bytes, std::size_t count) {
+    Request request{};
+    mpi_.isend(bytes, static_cast<int>(count), byte_, to, static_cast<int>(kind), world_, &request);
+    return request;
+  }
+  Request begun_receiving(int from, MessageKind kind, void* bytes, std::size_t count) {
+    Request request{};
+    mpi_.irecv(bytes, static_cast<int>(count), byte_, from, static_cast<int>(kind), world_,
+               &request);
+    return request;
+  }
+  void await(Request request, bool is_quiet);
+
+  const std::atomic<bool>& is_stopped_;
+  Functions mpi_;
+  Comm world_{};
+  Datatype byte_{};
+  Request sending_{};
+  int rank_ = 0, size_ = 1;
+};
+
+std::vector<int> Adapter::first_on_nodes() {
+  Comm node{};
+  mpi_.comm_split_type(world_, abi::kTypeShared, 0, abi::info_null(find_in_loaded_mpi), &node);
+  int first = rank_;
+  mpi_.bcast(&first, sizeof first, byte_, 0, node);
+  mpi_.comm_free(&node);
+  std::vector<int> all(static_cast<std::size_t>(size_));
+  mpi_.allgather(&first, sizeof first, byte_, all.data(), sizeof first, byte_, world_);
+  return all;
+}
+
+void Adapter::await(Request request, bool is_quiet) {
+  constexpr std::chrono::milliseconds kAwake{2};
+  constexpr std::chrono::microseconds kNap{500};
+  if (is_done(request)) return;
+  const auto begin = Clock::now();
+  auto last_wanted = begin;
+  while (!is_done(request)) {
+    // relaxed: a wish, which orders nothing. Partner: whoever sets it.
+    const bool is_stopped = is_stopped_.load(std::memory_order_relaxed);
+    if (!is_quiet && !is_stopped) continue;
+    const auto now = Clock::now();
+    if (!is_stopped) last_wanted = now;
+    if (now - last_wanted > kPatience) mpi_.abort(world_, 1);
+    if (now - begin > kAwake)
+      std::this_thread::sleep_for(kNap);
+    else
+      sched_yield();
+  }
+}
+
+bool Adapter::begin_sending(int to, MessageKind kind, const void* bytes, std::size_t count,
+                            std::chrono::nanoseconds patience) {
+  sending_ = begun_sending(to, kind, bytes, count);
+  const auto end = Clock::now() + patience;
+  bool has_left = is_done(sending_);
+  while (!has_left && Clock::now() < end) has_left = is_done(sending_);
+  return has_left;
+}
+
+}  // namespace
+
+std::unique_ptr<JobMessages> adapter(const std::atomic<bool>& is_stopped) {
+  auto made = std::make_unique<Adapter>(is_stopped);
+  if (!made->is_complete()) return nullptr;
+  made->begin();
+  return made;
+}
+
+}  // namespace terrace::messages::TERRACE_ABI

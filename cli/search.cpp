@@ -62,9 +62,17 @@ ordered_json json_of(const SearchResult& result, const Asked& asked) {
           {"best", std::move(best)}};
 }
 
-void write(const Plan& plan, const std::string& path) {
+/// Under a name of its own, with a comment on what it was found for, and for calls of about as many
+/// bytes.
+void write(Plan plan, const Asked& asked, const std::string& path) {
+  const std::string found_from = plan.name;
+  plan.name = std::string(to_text(asked.call.collective)) + ".found";
+  plan.least_bytes = asked.call.bytes / 2;
+  if (asked.call.bytes > 0) plan.most_bytes = 2 * asked.call.bytes;
   std::ofstream file(path);
-  file << to_text(plan);
+  file << "# the best of the family of " << found_from << " for " << bytes_text(asked.call.bytes)
+       << ", " << asked.scene->places.size() << " ranks of " << asked.machine.name << "\n"
+       << to_text(plan);
   if (!file.flush()) kVerb.fail("cannot write '" + path + "'; give another --out");
 }
 
@@ -80,7 +88,7 @@ void run(const Options& options) {
     print(result, *asked);
   std::cout << std::flush;
   if (!options.out.empty() && !result.best.empty())
-    write(*result.best.front().written, options.out);
+    write(*result.best.front().written, *asked, options.out);
   if (!result.faults.empty()) kVerb.fail("a bug: " + result.faults.front());
 }
 

@@ -64,7 +64,10 @@ Span span_of(const std::string& text) {
   span.first = number_of(text.substr(0, dash), "--ranks", 1, kMostRanks);
   span.last = dash == std::string::npos
                   ? span.first
-                  : number_of(text.substr(dash + 1), "--ranks", span.first, kMostRanks);
+                  : number_of(text.substr(dash + 1), "--ranks", 1, kMostRanks);
+  if (span.last < span.first)
+    kVerb.refuse("--ranks '" + text + "' given, expected the smaller number first, as in \"" +
+                 std::to_string(span.last) + "-" + std::to_string(span.first) + "\"");
   return span;
 }
 

@@ -14,9 +14,10 @@ class Cell(NamedTuple):
     call: str
     difference: str
     count: int
+    after: str = "barrier"
 
     def words(self) -> list:
-        return [self.call, self.difference, str(self.count)]
+        return [self.call, self.difference, str(self.count), self.after]
 
     def other(self) -> str:
         """How the call of the last rank is named."""
@@ -37,6 +38,10 @@ def wrong_cells() -> Iterator[Cell]:
         for difference in differences:
             for count in COUNTS:
                 yield Cell(call, difference, count)
+                # Two roots may not hear of each other before the end.
+                if difference == "root":
+                    yield Cell(call, difference, count, "free")
+                    yield Cell(call, difference, count, "finalize")
 
 
 def right_cells() -> Iterator[Cell]:

@@ -27,7 +27,7 @@ typedef enum terrace_status {
   TERRACE_ERR_UNSUPPORTED = 2, /**< right, but nothing we do: this call did not take place */
   TERRACE_ERR_MEMORY = 3,      /**< out of memory: this call did not take place */
   TERRACE_ERR_SYSTEM = 4,      /**< the operating system refused */
-  TERRACE_ERR_MISMATCH = 5,    /**< the ranks made different calls; found under `checks_calls` */
+  TERRACE_ERR_MISMATCH = 5,    /**< the ranks made different calls; see `checks_calls` */
   TERRACE_ERR_BROKEN = 6       /**< the team accepts only terrace_team_destroy() any more */
 } terrace_status;
 
@@ -156,7 +156,10 @@ TERRACE_API terrace_status terrace_team_join(terrace_team* team, int rank) TERRA
 
 /** Frees a team. No thread may be in a call of it, nor make one later. Null is fine.
  *
- * @return TERRACE_OK, or TERRACE_ERR_ARGUMENT if a rank is seen to be in a call: the team lives on.
+ * @return TERRACE_OK, or
+ *   - TERRACE_ERR_ARGUMENT  a rank is seen to be in a call: the team lives on;
+ *   - TERRACE_ERR_MISMATCH  the team is freed, but its ranks' last calls were different, and none
+ *                           of them could see that.
  */
 TERRACE_API terrace_status terrace_team_destroy(terrace_team* team) TERRACE_NOTHROW;
 
@@ -205,6 +208,7 @@ TERRACE_API const char* terrace_last_plan(const terrace_team* team, int rank) TE
  *   - TERRACE_ERR_MISMATCH     with `checks_calls` only: nothing was sent, on no rank;
  *   - TERRACE_ERR_BROKEN       the ranks' calls got out of step, which cannot happen while they
  *                              keep the rule above: `output` is unspecified, destroy the team.
+ *                              Peers may still use the buffers until they have returned, too.
  */
 
 /** Returns when every rank has called it.

@@ -200,11 +200,29 @@ bool Seat::run(const Request& request) {
   if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
     return false;
   if (is_own_call_) return run_new(request);  // other ranks may keep other forms
+  if (options_.confirms_calls && !confirm(identity_of_call(request))) [[unlikely]]
+    return false;
   Form* const form = find_form(request);
   if (form == nullptr) return run_new(request);
   if (form->contest != nullptr && !form->contest->passes()) [[unlikely]]
     return run_tried(request, question_of(request.question, request.elements), *form->contest);
   return run(request, *form);
+}
+
+CallIdentity Seat::identity_of_call(const Request& request) const {
+  const Elements& elements = request.elements;
+  return identity_of({request.collective, elements.count * elements.bytes, request.root,
+                      elements.in_rank_order, elements.combination, lengths_of(request)});
+}
+
+/// A barrier whose check follows from the call, too.
+bool Seat::confirm(const CallIdentity& identity) {
+  member_.pass(identity);
+  ++own_calls_;
+  is_own_call_ = true;
+  const bool are_alike = barrier();
+  is_own_call_ = false;
+  return are_alike;
 }
 
 /// Keeps all that the request refers to, and a form of its own.
@@ -273,15 +291,7 @@ bool Seat::begin(const Request& request) {
 }
 
 std::size_t Seat::KindHash::operator()(const Kind& kind) const {
-  const auto flags = static_cast<std::uint64_t>(kind.in_rank_order) |
-                     static_cast<std::uint64_t>(kind.is_exact) << 1 |
-                     static_cast<std::uint64_t>(kind.is_in_place) << 2;
-  return Hash()
-      .add(static_cast<std::uint64_t>(kind.collective) << 3 | flags)
-      .add(kind.root)
-      .add(kind.element_count)
-      .add(kind.element_bytes)
-      .value();
+  return Hash().add(kind.what).add(kind.element_count).add(kind.element_bytes).value();
 }
 
 std::size_t Seat::DecidedHash::operator()(const Decided& decided) const {
@@ -364,7 +374,6 @@ bool Seat::run(const Request& request, Form& form) {
   form.call.output = request.output;
   form.call.reduction = request.elements.reduction;
   form.call.combiner = request.elements.combiner;
-  if (!is_own_call_) form.call.identity = with(form.call.identity, request.elements.combination);
   last_part_ = form.part;
   const bool is_timed = is_timing_ && !is_own_call_;
   if (is_timed && stay_.begin == 0) stay_.begin = options_.world->now_ns();
@@ -381,6 +390,12 @@ bool Seat::run(const Request& request, Form& form) {
   if (is_timed) stay_.end = options_.world->now_ns();
   if (watch_) watch_->ran(form.predicted_ns);
   return progress == Progress::done;
+}
+
+bool Seat::compare_calls() {
+  const auto mismatch = member_.last_mismatch();
+  if (mismatch) options_.world->mismatched(*mismatch);
+  return !mismatch;
 }
 
 /// What was found out about calls that another chooser chose for counts again when that one does.
@@ -443,10 +458,7 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form&
   call.element_count = elements.count;
   call.block_elements = elements.count;
   call.element_bytes = elements.bytes;
-  const Request& told = request.before != nullptr ? *request.before : request;
-  const Elements& of = told.elements;
-  call.identity = identity_of({told.collective, of.count * of.bytes, told.root, of.in_rank_order,
-                               of.combination, lengths_of(told)});
+  call.identity = identity_of_call(request.before != nullptr ? *request.before : request);
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
   if (pulls) call.reach = Reach::pulled;
   form.must_bounce = form.part->bounces_in_place && request.input == request.output;
@@ -517,7 +529,7 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
   const Candidate best = options_.forced ? Candidate{*options_.forced} : best_for(planned);
   const Choice& choice = best.choice;
   // A user's plan was proved for root 0, and for the usual number of slots.
-  if (root == 0 && shelf_.has_user_plan(planned.collective, question.order)) {
+  if (root == 0 && shelf_.has_user_plan(planned.collective, question.bytes, question.order)) {
     Choice users = choice;
     const std::string name = user_plan_name(planned.collective);
     users.algorithm = name;

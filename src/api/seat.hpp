@@ -70,6 +70,9 @@ struct SeatOptions {
   bool can_hand_over = false;        ///< calls can also be made by an MPI: see `hands_over`
   bool hands_over_any_sums = false;  ///< also sums that may have other bits there
   double handed_ns = 0;              ///< what some call of that MPI took, of ranks that take turns
+  /// No rank goes on with a call of the program before all are seen to make the same: the caller
+  /// wants to do more than the call. The same on all ranks.
+  bool confirms_calls = false;
   bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
 };
 
@@ -169,10 +172,14 @@ class Seat {
 
   /// Whether the next call, which is such a one, is to be made by the MPI instead, on all ranks
   /// alike. True: `came_back` follows when it is over.
-  bool hands_over(Collective collective, const Elements& elements) {
-    return open_contests_ > 0 && is_for_the_mpi(collective, elements);
+  bool hands_over(Collective collective, const Elements& elements, Rank root) {
+    return open_contests_ > 0 && is_for_the_mpi(collective, elements, root);
   }
   void came_back();
+
+  /// To be called when this rank makes no more calls: in the last ones, ranks may not have heard of
+  /// each other. False: they do not match, of which the world is told.
+  bool compare_calls();
 
   /// Begins the one call that `make` makes of this seat, which returns true at once. The seat makes
   /// no other call until this one is over, and what it was given stays where it is. Only where
@@ -218,13 +225,9 @@ class Seat {
     const Request* before = nullptr;  ///< a call of the seat's own, before this one
   };
 
-  /// What calls are alike in that are made the same way.
+  /// What calls are alike in that are made the same way, and tell peers the same.
   struct Kind {
-    Collective collective;
-    bool in_rank_order;
-    bool is_exact;  ///< as trials are told apart by
-    bool is_in_place;
-    Rank root;
+    std::uint64_t what;  ///< collective, operator, order, in place, root
     std::size_t element_count;
     std::size_t element_bytes;
 
@@ -262,10 +265,13 @@ class Seat {
 
   static Kind kind_of(const Request& request) {
     const Elements& elements = request.elements;
-    return {request.collective, elements.in_rank_order,
-            elements.is_exact,  request.input == request.output,
-            request.root,       elements.count,
-            elements.bytes};
+    const auto flags = static_cast<unsigned>(elements.in_rank_order) |
+                       static_cast<unsigned>(elements.is_exact) << 1 |  // as trials tell apart
+                       static_cast<unsigned>(request.input == request.output) << 2;
+    return {static_cast<std::uint64_t>(request.collective) | std::uint64_t{flags} << 8 |
+                std::uint64_t{elements.combination.number()} << 16 |
+                std::uint64_t{request.root} << 32,
+            elements.count, elements.bytes};
   }
   static bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes);
   Form* find_form(const Request& request);
@@ -287,6 +293,8 @@ class Seat {
   }
   bool run(const Request& request);
   bool run(const Request& request, Form& form);
+  CallIdentity identity_of_call(const Request& request) const;
+  bool confirm(const CallIdentity& identity);
   class Begun;
   bool begin(const Request& request);
   bool run_new(const Request& request);
@@ -304,7 +312,8 @@ class Seat {
   bool compare_notes(Contest& contest);
   bool run_tried(const Request& request, const Question& question, Contest& contest);
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
-  bool is_for_the_mpi(Collective collective, const Elements& elements);
+  bool is_for_the_mpi(Collective collective, const Elements& elements, Rank root);
+  bool is_left_to_the_mpi(Contest& contest);
   void forget_forms();
   void forget_forms_of(const Contest& contest);
 
@@ -324,6 +333,8 @@ class Seat {
   std::uint32_t open_contests_ = 0;  ///< in which the MPI may make the next call
   std::function<void(const std::string&)> tell_outcome_;
   Contest* handed_ = nullptr;  ///< whose call the MPI is making
+  Kind last_handed_{};         ///< to the MPI, and what peers are told of such calls
+  CallIdentity last_handed_identity_;
   /// What calls ran whose sums are not to change their bits.
   std::map<ClassOfCalls, Choice> first_choices_;
   std::uint64_t own_calls_ = 0;

@@ -65,7 +65,7 @@ Contest* Seat::contest_for(const Request& request, const Question& question, con
   const bool prefers_mpi = options_.chooser->prefers_mpi(planned);
   if (!(options_.tries || prefers_mpi) || options_.forced || options_.always_pulls ||
       request.collective != request.question ||
-      shelf_.has_user_plan(planned.collective, question.order))
+      shelf_.has_user_plan(planned.collective, question.bytes, question.order))
     return nullptr;
   const ClassOfCalls calls = class_of(question);
   auto found = contests_->find(calls);
@@ -169,11 +169,22 @@ bool Seat::run_way(const Request& request, const Question& question, Contest& co
   return run_new(request, entry, pulls, form);
 }
 
-bool Seat::is_for_the_mpi(Collective collective, const Elements& elements) {
+/// Peers are told of such calls, too: a rank that makes another one would wait for ever.
+bool Seat::is_for_the_mpi(Collective collective, const Elements& elements, Rank root) {
   if (watch_ && watch_->is_due() && !look_at_machine()) return false;
   const auto found = contests_->find(class_of(question_of(collective, elements)));
   if (found == contests_->end() || !is_open(found->second)) return false;
-  Contest& contest = found->second;
+  if (!is_left_to_the_mpi(found->second)) return false;
+  const Request request{collective, collective, nullptr, nullptr, elements, root};
+  if (const Kind kind = kind_of(request); kind != last_handed_) {
+    last_handed_ = kind;
+    last_handed_identity_ = identity_of_call(request);
+  }
+  member_.pass(last_handed_identity_);
+  return true;
+}
+
+bool Seat::is_left_to_the_mpi(Contest& contest) {
   if (contest.rest == 0 && !prepare_trial(contest)) return false;
   if (contest.rest > 0) {
     if (!is_handed(contest.way())) return false;

@@ -88,9 +88,13 @@ void PlanShelf::put_user_plan(Collective collective, Plan plan, bool keeps_rank_
   if (keeps_rank_order) state_->user_plans_in_rank_order.insert(name);
 }
 
-bool PlanShelf::has_user_plan(Collective collective, Order order) const {
+bool PlanShelf::has_user_plan(Collective collective, std::size_t bytes, Order order) const {
   const std::string name = user_plan_name(collective);
-  if (order == Order::by_machine) return state_->user_plans.count(name) != 0;
+  const auto found = state_->user_plans.find(name);
+  if (found == state_->user_plans.end() || bytes < found->second.least_bytes ||
+      bytes > found->second.most_bytes)
+    return false;
+  if (order == Order::by_machine) return true;
   return order == Order::by_rank && state_->user_plans_in_rank_order.count(name) != 0;
 }
 

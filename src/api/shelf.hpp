@@ -42,9 +42,10 @@ class PlanShelf {
 
   /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run
   /// instead of the choice for calls of this collective (TERRACE_PLAN); with operators that do not
-  /// commute only if it was proved to keep the ranks' order; never where the order is by count.
+  /// commute only if it was proved to keep the ranks' order; never where the order is by count, nor
+  /// for calls that it is not meant for.
   void put_user_plan(Collective collective, Plan plan, bool keeps_rank_order);
-  bool has_user_plan(Collective collective, Order order = Order::by_machine) const;
+  bool has_user_plan(Collective collective, std::size_t bytes, Order order) const;
 
  private:
   struct State;

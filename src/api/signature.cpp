@@ -58,12 +58,6 @@ CallIdentity identity_of(const Signature& signature) {
           signature.lengths};
 }
 
-CallIdentity with(CallIdentity identity, Combination combination) {
-  identity.what = (identity.what & ~kCombinationMask) | std::uint64_t{combination.number()}
-                                                            << kCombinationShift;
-  return identity;
-}
-
 Signature signature_from(const CallIdentity& identity) {
   Signature signature;
   signature.collective = static_cast<Collective>(identity.what & 0xff);

@@ -49,8 +49,6 @@ struct Signature {
 };
 
 CallIdentity identity_of(const Signature& signature);
-/// The same call with another combination: that differs from call to call of one form.
-CallIdentity with(CallIdentity identity, Combination combination);
 Signature signature_from(const CallIdentity& identity);
 
 /// "allreduce of 8 bytes", "reduce of 8 bytes, sum of float64, to rank 2", "barrier".

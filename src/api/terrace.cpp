@@ -400,8 +400,13 @@ terrace_status terrace_team_destroy(terrace_team* team) noexcept {
                 "rank %u is in a call of the team: destroy it when all "
                 "threads have returned",
                 rank);
+  const std::optional<LastMismatch> last = team->threads.last_mismatch();
   delete team;
-  return TERRACE_OK;
+  if (!last) return TERRACE_OK;
+  return fail(TERRACE_ERR_MISMATCH, "%s: all ranks must make the same call",
+              to_text(last->found, "rank " + std::to_string(last->rank),
+                      "rank " + std::to_string(last->found.peer))
+                  .c_str());
 }
 
 int terrace_team_ranks(const terrace_team* team) noexcept {

@@ -195,6 +195,14 @@ ThreadTeam::~ThreadTeam() {
   }
 }
 
+std::optional<LastMismatch> ThreadTeam::last_mismatch() const {
+  const bool is_usable = std::all_of(stations_.begin(), stations_.end(),
+                                     [](const Station& one) { return one.usable != nullptr; });
+  for (Rank rank = 0; is_usable && rank < rank_count(); ++rank)
+    if (const auto found = find_mismatch(memory_.memory(), rank)) return LastMismatch{rank, *found};
+  return std::nullopt;
+}
+
 void ThreadTeam::write_trace() const {
   Timeline timeline{"a team of " + std::to_string(rank_count()) + " threads", rank_count(), {}, {}};
   std::uint64_t lost = 0;

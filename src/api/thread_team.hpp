@@ -95,6 +95,12 @@ struct alignas(kLinePairBytes) Station {
   std::uint64_t seen() const { return record.load(std::memory_order_relaxed); }
 };
 
+/// Two ranks whose last calls differ.
+struct LastMismatch {
+  Rank rank = 0;
+  Mismatch found;  ///< as `rank` sees it
+};
+
 /// A rank's stay inside a call, for as long as this lives.
 class Visit {
  public:
@@ -135,6 +141,10 @@ class ThreadTeam {
   /// "" if all ranks ask for the same, else who differs in what; the same answer on all ranks.
   /// Collective.
   std::string disagreement(Rank rank, const Request& request);
+
+  /// Compares what the ranks of a team that was not broken have called, when none makes calls any
+  /// more: in the last ones, they may not have heard of each other.
+  std::optional<LastMismatch> last_mismatch() const;
 
   /// Some rank that is inside a call, or rank_count().
   Rank busy_rank() const;

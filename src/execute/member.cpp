@@ -38,6 +38,13 @@ std::size_t Member::next_begin(std::size_t scratch_bytes, std::size_t scratch_sp
   return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
 
+std::optional<Mismatch> Member::last_mismatch() const {
+  // seq_cst: pairs with the loads of `call` in team/memory.cpp. The later of two ranks' writes here
+  // comes before its own loads, which then see the other's.
+  ranks_[rank_].word->call.fetch_add(0, std::memory_order_seq_cst);
+  return find_mismatch(memory_, rank_);
+}
+
 std::optional<Rank> Member::find_reader(const Lease& lease) {
   for (std::uint32_t i = 0; i < lease.lines; ++i)
     if (const auto reader = reader_of(line_claims_[(lease.first_line + i) % kLineSlots]))

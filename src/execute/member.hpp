@@ -14,6 +14,7 @@
 #include "execute/cut.hpp"
 #include "plan/contract.hpp"
 #include "team/memory.hpp"
+#include "team/waiting.hpp"
 
 namespace terrace {
 
@@ -57,6 +58,11 @@ class alignas(kLinePairBytes) Member {
   /// Tells peers what this rank calls with a lease, before anything of the call is done. The check
   /// that their calls must have.
   std::uint64_t tell(const Lease& lease, const CallIdentity& identity);
+  /// A call that others than the team make, on all ranks alike: peers that make another one see it.
+  void pass(const CallIdentity& identity);
+  /// A rank that makes no more calls compares what it has told with what its peers have, who do the
+  /// same: of two, the later one at least sees what both have told.
+  std::optional<Mismatch> last_mismatch() const;
   /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
   /// may begin to write.
   std::optional<Rank> reader_of(const Lease& lease) {
@@ -146,6 +152,14 @@ inline std::uint64_t Member::tell(const Lease& lease, const CallIdentity& identi
   word.checks[lease.call % kCallsBesideWord].store(check, std::memory_order_relaxed);
   word.call.store(lease.call, std::memory_order_release);
   return check;
+}
+
+inline void Member::pass(const CallIdentity& identity) {
+  const Lease nothing = lease(0, 0);
+  tell(nothing, identity);
+  // release: pairs with the acquires of a peer that waits for this rank in another call.
+  Word& word = *ranks_[rank_].word;
+  raise_signal(word.value, word.sleepers, word_done(nothing.call));
 }
 
 inline void Member::give_back(const Lease& lease, const Contract& contract) {

@@ -3,6 +3,7 @@
 // heap, all else to whoever comes next. `terrace exec --shared-heap` puts this library there.
 #include <dlfcn.h>
 #include <malloc.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -132,11 +133,13 @@ void after_fork_in_child() {
   heap()->after_fork_in_child();
 }
 
-/// "1", "on": blocks of the usual length; a number: of so many bytes. 0: no heap.
+/// "1", "on": blocks of the usual length; a number: of so many bytes. 0: no heap. (Words as
+/// `truth_of` knows them, which would allocate.)
 std::size_t shortest_block() {
   const char* const value = std::getenv("TERRACE_SHARED_HEAP");
   if (value == nullptr || *value == '\0') return 0;
-  if (std::strcmp(value, "off") == 0 || std::strcmp(value, "0") == 0) return 0;
+  for (const char* const no : {"off", "0", "no", "false"})
+    if (strcasecmp(value, no) == 0) return 0;
   const std::size_t bytes = std::strtoul(value, nullptr, 10);
   return bytes >= 4096 ? bytes : kShortestBlock;
 }

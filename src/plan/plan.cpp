@@ -310,12 +310,12 @@ Result<bool> check_shape(const Plan& plan) {
 }
 
 bool run_the_same(const Plan& one, const Plan& other) {
-  const auto all_but_name = [](const Plan& plan) {
+  const auto what_runs = [](const Plan& plan) {
     return std::tie(plan.ranks, plan.tiles, plan.nodes, plan.lowering, plan.ring,
                     plan.scratch_blocks, plan.lines, plan.pockets, plan.bounces_in_place,
                     plan.exposures, plan.body, plan.closing);
   };
-  return all_but_name(one) == all_but_name(other);
+  return what_runs(one) == what_runs(other);
 }
 
 }  // namespace terrace

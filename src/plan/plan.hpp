@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -143,6 +144,9 @@ struct Plan {
   /// Right only if ranks that call in place are bounced: no step minds that a rank's output may lie
   /// where its peers read its input.
   bool bounces_in_place = false;
+  /// The calls that it is meant for, by the bytes of a rank's vector or block: where a user asks
+  /// for it, others run our own plans.
+  std::uint64_t least_bytes = 0, most_bytes = std::numeric_limits<std::uint64_t>::max();
   std::vector<Exposure> exposures;
   std::vector<Step> body;     ///< repeated for each strip
   std::vector<Step> closing;  ///< once, after the last strip
@@ -155,7 +159,7 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// Whether plans differ in their names at most.
+/// Whether plans differ at most in their names, and in the calls that they are meant for.
 bool run_the_same(const Plan& one, const Plan& other);
 
 /// A value and where it goes.

@@ -14,10 +14,12 @@
 // value that line 1 carries. A wait is RANK:STEPS, with @LAG for an earlier strip and ?direct or
 // ?bounced where only that reach needs it; of the rank itself, it is for its messages. Steps after
 // the line `closing` run once, after the last strip. `in_place bounced` says that ranks whose input
-// and output are the same memory must be bounced. `#` starts a comment.
+// and output are the same memory must be bounced; `bytes 4-16` that the plan is meant for vectors
+// or blocks of so many bytes. `#` starts a comment.
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -113,9 +115,10 @@ class LineReader {
     rest_.remove_prefix(text.size());
     return text;
   }
-  std::uint32_t number(std::uint32_t most = 0xffff) {
+  template <class Number = std::uint32_t>
+  Number number(Number most = 0xffff) {
     skip_blanks();
-    std::uint32_t value = 0;
+    Number value = 0;
     const auto [end, code] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (code != std::errc() || value > most) {
       complain("a number up to " + std::to_string(most));
@@ -262,13 +265,22 @@ void read_nodes(LineReader& line, Plan& plan) {
 
 /// What may stand at most once.
 struct Heads {
-  bool plan = false, ranks = false, tiles = false, nodes = false;
+  bool plan = false, ranks = false, tiles = false, nodes = false, bytes = false;
 };
 
 bool take_once(LineReader& line, const std::string& head, bool& is_taken) {
   if (!line.take(head + " ")) return false;
   if (is_taken) line.refuse("a second `" + head + "`");
   return is_taken = true;
+}
+
+/// "4-16".
+void read_bytes(LineReader& line, Plan& plan) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  plan.least_bytes = line.number(kMost);
+  line.expect("-");
+  plan.most_bytes = line.number(kMost);
+  if (plan.most_bytes < plan.least_bytes) line.refuse("expected the smaller number first");
 }
 
 std::string read_name(LineReader& line) {
@@ -302,6 +314,8 @@ bool read_heading(LineReader& line, Plan& plan, Heads& heads, bool& closing) {
     plan.tiles = small();
   else if (take_once(line, "nodes", heads.nodes))
     read_nodes(line, plan);
+  else if (take_once(line, "bytes", heads.bytes))
+    read_bytes(line, plan);
   else if (lowered("ring "))
     plan.ring = small();
   else if (lowered("scratch "))
@@ -399,6 +413,8 @@ std::string to_text(const Plan& plan) {
   text << "plan " << plan.name << "\nranks " << plan.ranks << "\ntiles " << plan.tiles << "\n";
   if (!plan.nodes.empty()) text << nodes_text(plan);
   if (plan.bounces_in_place) text << "in_place bounced\n";
+  if (plan.least_bytes > 0 || plan.most_bytes < Plan{}.most_bytes)
+    text << "bytes " << plan.least_bytes << '-' << plan.most_bytes << "\n";
   if (plan.lowering != Lowering::none) {
     text << "lowering " << name_in(kLoweringNames, plan.lowering) << "\nring " << plan.ring
          << "\nscratch " << plan.scratch_blocks << "\nlines " << plan.lines << "\n";

@@ -17,13 +17,14 @@ inline constexpr const char* kName = "mpich";
 using communicators::mpich::Comm;
 using communicators::mpich::Datatype;
 using Op = int;
-using Request = int;
+using communicators::mpich::Request;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = -1;
-inline constexpr std::intptr_t kStatusIgnore = 1;
 using communicators::mpich::kKeyvalInvalid;
+using communicators::mpich::kStatusIgnore;
 inline constexpr int kAnySource = -2;
+inline constexpr int kErrTruncate = 14;
 inline constexpr bool kTakesEqualBuffers = false;
 
 using communicators::mpich::kNamed;

@@ -16,13 +16,14 @@ inline constexpr const char* kName = "openmpi";
 using communicators::openmpi::Comm;
 using communicators::openmpi::Datatype;
 using Op = void*;
-using Request = void*;
+using communicators::openmpi::Request;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = 1;
-inline constexpr std::intptr_t kStatusIgnore = 0;
 using communicators::openmpi::kKeyvalInvalid;
+using communicators::openmpi::kStatusIgnore;
 inline constexpr int kAnySource = -1;
+inline constexpr int kErrTruncate = 15;
 inline constexpr bool kTakesEqualBuffers = true;
 
 struct Named {

@@ -16,13 +16,14 @@ inline constexpr const char* kName = "standard";
 using communicators::standard::Comm;
 using communicators::standard::Datatype;
 using Op = void*;
-using Request = void*;
+using communicators::standard::Request;
 using Count = std::int64_t;
 
 inline constexpr std::intptr_t kInPlace = 1;
-inline constexpr std::intptr_t kStatusIgnore = 0;
 using communicators::standard::kKeyvalInvalid;
+using communicators::standard::kStatusIgnore;
 inline constexpr int kAnySource = -1;
+inline constexpr int kErrTruncate = 15;
 inline constexpr bool kTakesEqualBuffers = false;
 
 struct Named {

@@ -21,6 +21,7 @@
 #include TERRACE_ABI_HEADER
 
 #include "base/say.hpp"
+#include "communicators/library_version.hpp"
 #include "preload/adapters.hpp"
 #include "preload/functions.hpp"
 #include "preload/memberships.hpp"
@@ -124,6 +125,7 @@ class Adapter final : public MpiBelow {
              const char* what) override;
 
   void end_job() noexcept override;
+  int fail_as_truncated(Handle communicator) override;
   void progress() noexcept override;
 
   std::optional<std::size_t> bytes_of_type(Handle type) override {
@@ -147,11 +149,12 @@ class Adapter final : public MpiBelow {
               std::int64_t count, Handle type) override;
 
   bool next_barrier(Handle communicator) override {
-    return next_functions().barrier(word_of(comm(communicator))) == kSuccess;
+    return next_functions<Names::pmpi>().barrier(word_of(comm(communicator))) == kSuccess;
   }
   bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
-    return next_collectives<int>().bcast(bytes, static_cast<int>(count), word_of(byte_), root,
-                                         word_of(comm(communicator))) == kSuccess;
+    return next_collectives<int, Names::pmpi>().bcast(bytes, static_cast<int>(count),
+                                                      word_of(byte_), root,
+                                                      word_of(comm(communicator))) == kSuccess;
   }
   bool next_reduction(Collective collective, Handle communicator, const void* input, void* output,
                       std::size_t count, Handle type, Handle op, int root) override;
@@ -342,7 +345,7 @@ bool Adapter::unpack(Handle communicator, const void* packed, std::size_t bytes,
 
 bool Adapter::next_reduction(Collective collective, Handle communicator, const void* input,
                              void* output, std::size_t count, Handle type, Handle op, int root) {
-  const auto& next = next_collectives<int>();
+  const auto& next = next_collectives<int, Names::pmpi>();
   const Word type_word = word_of(narrow<Datatype>(type)), op_word = word_of(narrow<Op>(op)),
              comm_word = word_of(comm(communicator));
   const auto by = [&](const auto& function) {
@@ -365,7 +368,7 @@ bool Adapter::next_reduction(Collective collective, Handle communicator, const v
 
 bool Adapter::next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
                             const ByteBlocks& output, int root) {
-  const auto& next = next_collectives<int>();
+  const auto& next = next_collectives<int, Names::pmpi>();
   const Word comm_word = word_of(comm(communicator)), byte = word_of(byte_);
   const int given = input.counts.empty() ? 0 : input.counts[0];
   const int wanted = output.counts.empty() ? 0 : output.counts[0];
@@ -443,15 +446,14 @@ void Adapter::end_job() noexcept {
   kill(getpid(), SIGKILL);
 }
 
+int Adapter::fail_as_truncated(Handle communicator) {
+  mpi_.comm_call_errhandler(comm(communicator), abi::kErrTruncate);
+  return abi::kErrTruncate;
+}
+
 std::string Adapter::library() const {
-  static char text[16384];
-  int length = 0;
-  mpi_.get_library_version(text, &length);
-  std::string line(text, std::strcspn(text, ",\n"));
-  std::replace(line.begin(), line.end(), '\t', ' ');
-  const auto are_blanks = [](char a, char b) { return a == ' ' && b == ' '; };
-  line.erase(std::unique(line.begin(), line.end(), are_blanks), line.end());
-  return line;
+  return communicators::short_version(
+      [this](char* text, int* length) { mpi_.get_library_version(text, length); });
 }
 
 /// MPI_Finalize first deletes what is attached to MPI_COMM_SELF: then all of MPI still works.

@@ -171,6 +171,9 @@ class MpiBelow {
 
   /// Ends the job.
   virtual void end_job() noexcept = 0;
+  /// Tells the communicator's error handler that a block was longer than its taker wants. What the
+  /// call is to return, if that comes back.
+  virtual int fail_as_truncated(Handle communicator) = 0;
 
   /// Lets the MPI work on whatever it has pending; any thread may.
   virtual void progress() noexcept = 0;
@@ -195,7 +198,7 @@ class MpiBelow {
   virtual bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
                       std::int64_t count, Handle type) = 0;
 
-  // The MPI's own results, for TERRACE_CHECK: through the next in the chain of tools.
+  // The MPI's own results, for TERRACE_CHECK: unseen by tools.
   virtual bool next_barrier(Handle communicator) = 0;
   virtual bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
   virtual bool next_reduction(Collective collective, Handle communicator, const void* input,

@@ -17,7 +17,7 @@ bool bcast_on(Attempt& attempt, Team& team, const Call& call, void* bytes, std::
   if (!team.settings.checks) return team.seat->bcast(bytes, count, root);
   BcastCheck check(attempt.below(), attempt.membership(), bytes, count, call.root);
   const bool is_done = team.seat->bcast(bytes, count, root);
-  check.compare(bytes);
+  if (is_done) check.compare(bytes);
   return is_done;
 }
 
@@ -43,8 +43,9 @@ bool run_barrier(const Call& call) {
   Team* team = attempt.team_for(0);
   if (team == nullptr || attempt.hands_over(*team, {})) return false;
   team->world.begin(Collective::barrier);
-  if (team->settings.checks) attempt.below().next_barrier(call.communicator);
-  return end_of(team->seat->barrier(), attempt, *team);
+  const bool is_done = team->seat->barrier();
+  if (is_done && team->settings.checks) attempt.below().next_barrier(call.communicator);
+  return end_of(is_done, attempt, *team);
 }
 
 bool run_bcast(const Call& call) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "collectives/collectives.hpp"
 #include "preload/below.hpp"
@@ -79,8 +80,9 @@ bool run_bcast(const Call& call);
 bool run_reduction(Collective collective, const Call& call);
 /// Allgather, gather, scatter, alltoall.
 bool run_exchange(Collective collective, const Exchange& call);
-/// Allgatherv, gatherv, scatterv, alltoallv, alltoallw.
-bool run_uneven_exchange(Collective collective, const UnevenExchange& call);
+/// Allgatherv, gatherv, scatterv, alltoallv, alltoallw. What the call returns, in the MPI's
+/// numbers; nothing: the caller hands it on.
+std::optional<int> run_uneven_exchange(Collective collective, const UnevenExchange& call);
 /// The call's own count does not matter.
 bool run_reduce_scatter(const Call& call, const Numbers& counts);
 

@@ -67,12 +67,26 @@ int look_for_ours(dl_phdr_info* library, std::size_t, void* into) {
   return 1;
 }
 
+/// Whether this definition of MPI_X is neither the MPI's nor ours.
+bool is_tools(const char* name, const void* definition) {
+  const std::string library = library_at(definition);
+  return !library.empty() && !file_name(library).starts_with(kOurFileNames) &&
+         library != library_of((std::string("P") + name).c_str());
+}
+
 }  // namespace
 
-void* find_next(const char* name, const char* suffix) {
-  const std::string whole = std::string(name) + suffix;
-  void* found = dlsym(RTLD_NEXT, whole.c_str());
-  return found ? found : find_in_loaded_mpi(whole.c_str());
+void* find_next(const std::string& name) {
+  void* found = dlsym(RTLD_NEXT, name.c_str());
+  return found ? found : find_in_loaded_mpi(name.c_str());
+}
+
+bool is_tool_after_us(const char* name) {
+  return is_tools(name, dlsym(RTLD_NEXT, name));
+}
+
+bool is_tool_anywhere(const char* name) {
+  return is_tools(name, dlsym(RTLD_DEFAULT, name)) || is_tool_after_us(name);
 }
 
 void* find_object(const char* name) {
@@ -87,7 +101,7 @@ std::string loaded_library(const char* prefix) {
 }
 
 std::string library_of(const char* name) {
-  return library_at(find_next(name, ""));
+  return library_at(find_next(name));
 }
 
 bool is_first_of_our_kind() {

@@ -10,11 +10,19 @@ namespace terrace::preload {
 
 /// What the file names of our libraries begin with.
 inline constexpr const char* kOurFileNames = "libterrace-mpi";
+/// And those of all libraries of Terrace.
+inline constexpr const char* kLibrariesOfTerrace = "libterrace-";
 
-/// The next definition of `name` with `suffix` after this library: a tool's or the MPI's. Where the
-/// MPI was loaded by dlopen (Python's way), outside our scope, the MPI's own. Null if there is
-/// none.
-void* find_next(const char* name, const char* suffix);
+/// The next definition of `name` after this library: a tool's or the MPI's. Where the MPI was
+/// loaded by dlopen (Python's way), outside our scope, the MPI's own. Null if there is none.
+void* find_next(const std::string& name);
+
+/// Whether the next definition of MPI_X after this library is a tool's: neither in the library that
+/// has PMPI_X, nor in one of ours. Tools are loaded with the program, so the answer stays.
+bool is_tool_after_us(const char* name);
+
+/// Whether a tool has MPI_X, before us (or in the program itself) or after us.
+bool is_tool_anywhere(const char* name);
 
 /// The address of a global object as the whole program sees it: a program may hold its own copy of
 /// a library's object, which then is the one that counts. Null if there is none.

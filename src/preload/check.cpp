@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/say.hpp"
 
@@ -13,11 +14,12 @@ namespace terrace::preload {
 
 namespace {
 
-void say_difference(Membership& membership, Collective collective, const std::string& where) {
+/// `call`: as a subject.
+void say_difference(Membership& membership, Collective collective, const std::string& call,
+                    const std::string& where) {
   membership.tally.count_difference(collective);
-  say("check: " + std::string(to_text(collective)) + " on a communicator of " +
-      std::to_string(membership.size) + " ranks differs from the MPI's at rank " +
-      std::to_string(membership.rank) + ": " + where +
+  say("check: " + call + " on a communicator of " + std::to_string(membership.size) +
+      " ranks differs from the MPI's at rank " + std::to_string(membership.rank) + ": " + where +
       "; the program goes on with the MPI's result");
 }
 
@@ -68,22 +70,27 @@ ByteBlocks in_a_row(std::vector<std::byte>& bytes, const std::vector<Block>& blo
   return row;
 }
 
+/// What tells the result of a call. The MPI's allreduce has all that a reduce_scatter divides.
+Collective mpis(Collective collective) {
+  return collective == Collective::reduce_scatter ? Collective::allreduce : collective;
+}
+
 }  // namespace
 
 BcastCheck::BcastCheck(MpiBelow& below, Membership& membership, const void* bytes,
                        std::size_t count, int root)
-    : membership_(membership), expected_(count) {
+    : below_(below), membership_(membership), root_(root), expected_(count) {
   if (root == membership.rank) std::memcpy(expected_.data(), bytes, count);
-  below.next_bcast(membership.communicator, expected_.data(), count, root);
 }
 
 void BcastCheck::compare(void* bytes) {
+  below_.next_bcast(membership_.communicator, expected_.data(), expected_.size(), root_);
   membership_.tally.count_checked();
   const auto* ours = static_cast<const std::byte*>(bytes);
   const auto at = std::mismatch(expected_.begin(), expected_.end(), ours).first;
   if (at == expected_.end()) return;
   const auto offset = static_cast<std::size_t>(at - expected_.begin());
-  say_difference(membership_, Collective::bcast,
+  say_difference(membership_, Collective::bcast, to_text(Collective::bcast),
                  "byte " + std::to_string(offset) + " of " + std::to_string(expected_.size()) +
                      " is " + hexadecimal(ours + offset, 1) + " by us, " + hexadecimal(&*at, 1) +
                      " by the MPI");
@@ -93,26 +100,31 @@ void BcastCheck::compare(void* bytes) {
 ReductionCheck::ReductionCheck(MpiBelow& below, Membership& membership, Collective collective,
                                const Call& call, const Elements& elements, const void* input,
                                std::size_t blocks)
-    : membership_(membership),
+    : below_(below),
+      membership_(membership),
       collective_(collective),
+      call_(call),
       elements_(elements),
+      given_(elements.count * elements.bytes * blocks),
       expected_(elements.count * elements.bytes) {
   const KnownType& type = *below.find_type(call.type);
   is_complex_ = type.kind == Kind::complex;
   is_floating_ = type.kind == Kind::floating || is_complex_;
   op_ = below.find_operator(call.op)->op;
-  // A copy: our own run may overwrite the input, and tools may look at it only during the call.
-  std::vector<std::byte> given(expected_.size() * blocks);
-  std::memcpy(given.data(), input, given.size());
-  below.next_reduction(collective, call.communicator, given.data(), expected_.data(),
-                       elements.count, call.type, call.op, call.root);
+  // A copy: our own run may overwrite the input.
+  std::memcpy(given_.data(), input, given_.size());
+}
+
+void ReductionCheck::run_the_mpis() {
+  below_.next_reduction(mpis(collective_), call_.communicator, given_.data(), expected_.data(),
+                        elements_.count, call_.type, call_.op, call_.root);
   if (!is_floating_) return;
   if (number_bytes() == sizeof(float))
-    find_limits<float>(below, call, numbers_in<float>(given));
+    find_limits<float>(numbers_in<float>(given_));
   else if (number_bytes() == sizeof(double))
-    find_limits<double>(below, call, numbers_in<double>(given));
+    find_limits<double>(numbers_in<double>(given_));
   else
-    find_limits<long double>(below, call, numbers_in<long double>(given));
+    find_limits<long double>(numbers_in<long double>(given_));
 }
 
 std::size_t ReductionCheck::number_bytes() const {
@@ -120,7 +132,7 @@ std::size_t ReductionCheck::number_bytes() const {
 }
 
 template <class Real>
-void ReductionCheck::find_limits(MpiBelow& below, const Call& call, std::span<const Real> input) {
+void ReductionCheck::find_limits(std::span<const Real> input) {
   const std::size_t count = expected_.size() / sizeof(Real);
   const auto* expected = reinterpret_cast<const Real*>(expected_.data());
   const double bound =
@@ -139,12 +151,13 @@ void ReductionCheck::find_limits(MpiBelow& below, const Call& call, std::span<co
                  [](Real x) { return std::abs(x); });
   // All ranks must learn whether sums are exact, so all add up what only a root needs.
   const bool is_rooted = collective_ == Collective::reduce;
-  below.next_reduction(is_rooted ? Collective::allreduce : collective_, call.communicator,
-                       magnitudes.data(), sums.data(), elements_.count, call.type, below.sum(), 0);
+  below_.next_reduction(is_rooted ? Collective::allreduce : mpis(collective_), call_.communicator,
+                        magnitudes.data(), sums.data(), elements_.count, call_.type, below_.sum(),
+                        0);
   const int rounds_here = !is_exactly_summable<Real>(input, sums);
   int ranks_that_round = 0;
-  below.next_reduction(Collective::allreduce, call.communicator, &rounds_here, &ranks_that_round, 1,
-                       below.int_type(), below.sum(), 0);
+  below_.next_reduction(Collective::allreduce, call_.communicator, &rounds_here, &ranks_that_round,
+                        1, below_.int_type(), below_.sum(), 0);
   if (ranks_that_round == 0) return;
   for (std::size_t i = 0; i < count; ++i) limits_[i] = bound * static_cast<double>(sums[i]);
 }
@@ -178,13 +191,17 @@ void ReductionCheck::narrow_to(std::size_t first, std::size_t count) {
   elements_.count = count;
 }
 
-void ReductionCheck::compare(void* output) {
+void ReductionCheck::compare(void* output, std::size_t first, std::size_t count) {
+  run_the_mpis();
+  if (output == nullptr) return;
+  narrow_to(first, count);
   membership_.tally.count_checked();
   const std::size_t at = first_difference(output);
   if (at == elements_.count) return;
   const std::size_t offset = at * elements_.bytes;
   say_difference(
       membership_, collective_,
+      to_text(collective_) + (", " + to_text(elements_.combination) + ","),
       "element " + std::to_string(at) + " of " + std::to_string(elements_.count) + " is " +
           hexadecimal(static_cast<const std::byte*>(output) + offset, elements_.bytes) +
           " by us, " + hexadecimal(expected_.data() + offset, elements_.bytes) + " by the MPI");
@@ -192,23 +209,26 @@ void ReductionCheck::compare(void* output) {
 }
 
 ExchangeCheck::ExchangeCheck(MpiBelow& below, Membership& membership, Collective collective,
-                             int root, const std::vector<Block>& given,
-                             const std::vector<Block>& wanted)
-    : membership_(membership), collective_(collective), expected_(bytes_of(wanted)) {
-  std::vector<std::byte> copy;
-  for (const Block& block : given) copy.insert(copy.end(), block.at, block.at + block.bytes);
-  below.next_exchange(collective, membership.communicator, in_a_row(copy, given),
-                      in_a_row(expected_, wanted), root);
+                             int root, std::vector<Block> given)
+    : below_(below),
+      membership_(membership),
+      collective_(collective),
+      root_(root),
+      given_(std::move(given)) {
+  for (const Block& block : given_) copy_.insert(copy_.end(), block.at, block.at + block.bytes);
 }
 
 void ExchangeCheck::compare(const std::vector<Block>& outputs) {
+  std::vector<std::byte> expected_bytes(bytes_of(outputs));
+  below_.next_exchange(collective_, membership_.communicator, in_a_row(copy_, given_),
+                       in_a_row(expected_bytes, outputs), root_);
   membership_.tally.count_checked();
-  const std::byte* expected = expected_.data();
+  const std::byte* expected = expected_bytes.data();
   for (std::size_t i = 0; i < outputs.size(); expected += outputs[i++].bytes) {
     const Block& block = outputs[i];
     const auto [theirs, ours] = std::mismatch(expected, expected + block.bytes, block.at);
     if (ours == block.at + block.bytes) continue;
-    say_difference(membership_, collective_,
+    say_difference(membership_, collective_, to_text(collective_),
                    "byte " + std::to_string(ours - block.at) + " of block " + std::to_string(i) +
                        ", of " + std::to_string(block.bytes) + " bytes, is " +
                        hexadecimal(ours, 1) + " by us, " + hexadecimal(theirs, 1) + " by the MPI");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TERRACE_CHECK: the MPI's collective runs as well, on copies; the first difference is named, and
-// the program goes on with the MPI's result. Integers, and floating-point sums without rounding
+// the program goes on with the MPI's result. It runs after ours, which has found out by then that
+// all ranks make the same call (SeatOptions::confirms_calls): so the MPI waits for nobody who does
+// not come. Integers, and floating-point sums without rounding
 // (whole numbers small enough), must agree bit by bit; other floating-point sums within twice the
 // error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the product.
 // Complex numbers are compared part by part; pairs with gaps are not compared.
@@ -18,36 +20,45 @@ namespace terrace::preload {
 
 class BcastCheck {
  public:
-  /// Runs the MPI's, before ours.
+  /// Before our own.
   BcastCheck(MpiBelow& below, Membership& membership, const void* bytes, std::size_t count,
              int root);
+  /// Runs the MPI's.
   void compare(void* bytes);
 
  private:
+  MpiBelow& below_;
   Membership& membership_;
+  int root_;
   std::vector<std::byte> expected_;
 };
 
 class ReductionCheck {
  public:
-  /// Runs the MPI's before ours. `input` has `blocks` blocks of `elements`.
+  /// Before our own. `input` has `blocks` blocks of `elements`. `call` must live as long as this.
   ReductionCheck(MpiBelow& below, Membership& membership, Collective collective, const Call& call,
                  const Elements& elements, const void* input, std::size_t blocks);
-  /// Only these elements of the result are this rank's.
-  void narrow_to(std::size_t first, std::size_t count);
-  void compare(void* output);
+  /// Runs the MPI's. Null: this rank has no result.
+  void compare(void* output) { compare(output, 0, elements_.count); }
+  /// The same; only these elements of the MPI's result are to be this rank's `output`.
+  void compare(void* output, std::size_t first, std::size_t count);
 
  private:
+  void run_the_mpis();
   template <class Real>
-  void find_limits(MpiBelow& below, const Call& call, std::span<const Real> input);
+  void find_limits(std::span<const Real> input);
+  void narrow_to(std::size_t first, std::size_t count);
   template <class Real>
   std::size_t first_difference(const void* output) const;
   std::size_t first_difference(const void* output) const;
   std::size_t number_bytes() const;
 
+  MpiBelow& below_;
   Membership& membership_;
   Collective collective_;
+  const Call& call_;
   Elements elements_;
+  std::vector<std::byte> given_;
   bool is_floating_ = false;
   bool is_complex_ = false;
   Operator op_ = Operator::sum;
@@ -58,15 +69,19 @@ class ReductionCheck {
 /// Of calls that move blocks; they must agree byte by byte.
 class ExchangeCheck {
  public:
-  /// Runs the MPI's before ours, on copies: what it is given, and as much as it is to give.
+  /// Before our own.
   ExchangeCheck(MpiBelow& below, Membership& membership, Collective collective, int root,
-                const std::vector<Block>& given, const std::vector<Block>& wanted);
+                std::vector<Block> given);
+  /// Runs the MPI's, which is to give as much as lies in `outputs`.
   void compare(const std::vector<Block>& outputs);
 
  private:
+  MpiBelow& below_;
   Membership& membership_;
   Collective collective_;
-  std::vector<std::byte> expected_;
+  int root_;
+  std::vector<Block> given_;
+  std::vector<std::byte> copy_;  ///< of what is given
 };
 
 }  // namespace terrace::preload

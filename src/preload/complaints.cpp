@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <string_view>
 
@@ -59,6 +60,15 @@ std::string closest_name(std::string_view name) {
   }));
 }
 
+/// Words that our malloc knows (heap/malloc.cpp).
+bool says_which_blocks_are_shared(const std::string& value) {
+  if (value.empty() || truth_of(value)) return true;
+  std::uint64_t bytes = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, bytes);
+  return error == std::errc() && stop == end && bytes >= 4096;
+}
+
 /// "" if the entry is as it should be, or not ours.
 std::string complaint_about(const std::string& name, const std::string& value,
                             const std::string& instruction_set) {
@@ -74,6 +84,9 @@ std::string complaint_about(const std::string& name, const std::string& value,
     return name + " is '" + value + "': expected auto, bounced, pulled or attached; ignored";
   if (name == "TERRACE_TRIALS" && !trials_from(value))
     return name + " is '" + value + "': expected on, off or sums; ignored";
+  if (name == "TERRACE_SHARED_HEAP" && !says_which_blocks_are_shared(value))
+    return name + " is '" + value +
+           "': expected on, off, or a number of bytes from 4096 on; taken as on";
   if (name == "TERRACE_ISA" && !value.empty() && value != instruction_set)
     return name + " is '" + value +
            "': expected AVX3, AVX2, SSE4, NEON or baseline, and a processor that has it; using " +

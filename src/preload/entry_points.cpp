@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "preload/calls.hpp"
+#include "preload/doors.hpp"
 #include "preload/functions.hpp"
 #include "preload/handed.hpp"
 #include "preload/memberships.hpp"
@@ -11,11 +12,6 @@
 #include "preload/trace.hpp"
 
 namespace terrace::preload {
-
-const NextFunctions& next_functions() {
-  static const NextFunctions functions;
-  return functions;
-}
 
 namespace {
 
@@ -88,56 +84,27 @@ UnevenBlocks typed_blocks(const void* buffer, const Number* counts, const Place*
 
 }  // namespace
 
-#define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
+namespace of_programs {
 
-TERRACE_ENTRY MPI_Barrier(Word comm) {
-  if (run_barrier({handle_in<Comm>(comm)})) return kSuccess;
-  return forward(next_functions().barrier, comm);
-}
-
-TERRACE_ENTRY MPI_Comm_free(void* comm) {
-  return free_by(next_functions().comm_free, comm);
-}
-
-TERRACE_ENTRY MPI_Comm_disconnect(void* comm) {
-  return free_by(next_functions().comm_disconnect, comm);
-}
-
-TERRACE_ENTRY MPI_Comm_split_type(Word comm, int type, int key, Word info, void* newcomm) {
-  if (const auto error =
-          run_split_type({handle_in<Comm>(comm), type, key, handle_in<Info>(info)}, newcomm))
-    return *error;
-  return forward(next_functions().comm_split_type, comm, type, key, info, newcomm);
-}
-
-namespace plain_counts {
-
-using Number = int;
-using Place = int;
-#define TERRACE_NAME(NAME) NAME
+constexpr Names kNames = Names::mpi;
+#define TERRACE_SPELLED(NAME) NAME
+#define TERRACE_DOOR(NAME) TERRACE_DOOR_OF_PROGRAMS(NAME)
+#define TERRACE_DOOR_IS_OURS(NAME) TERRACE_IS_OURS_OF_PROGRAMS(NAME)
 #include "preload/entry_points_inl.hpp"
-#undef TERRACE_NAME
+#undef TERRACE_SPELLED
+#undef TERRACE_DOOR
+#undef TERRACE_DOOR_IS_OURS
 
-}  // namespace plain_counts
+}  // namespace of_programs
 
-// Only where the MPI below has them: by their presence, programs judge what the MPI can do.
-#if TERRACE_LARGE_COUNTS
-namespace large_counts {
+namespace of_tools {
 
-using Number = Count;
-using Place = std::intptr_t;
-#define TERRACE_NAME(NAME) NAME##_c
+constexpr Names kNames = Names::pmpi;
+#define TERRACE_SPELLED(NAME) P##NAME
+#define TERRACE_DOOR(NAME) TERRACE_DOOR_OF_TOOLS(NAME)
+#define TERRACE_DOOR_IS_OURS(NAME) TERRACE_IS_OURS_OF_TOOLS(NAME)
 #include "preload/entry_points_inl.hpp"
-#undef TERRACE_NAME
 
-}  // namespace large_counts
-
-// Likewise: of MPI 4.1.
-TERRACE_ENTRY MPI_Get_hw_resource_info(void* hardware) {
-  if (const auto error = run_resource_question(hardware)) return *error;
-  static const Function<int(void*)> next("MPI_Get_hw_resource_info");
-  return forward(next, hardware);
-}
-#endif
+}  // namespace of_tools
 
 }  // namespace terrace::preload

@@ -1,134 +1,66 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entry points that there are twice: with counts of int, and as MPI_X_c with MPI_Count.
-// Included once for each, with `Number` as the type of counts, `Place` as that of displacements,
-// and TERRACE_NAME for their names.
+// All entry points of one door (doors.hpp). Included once for each, with `kNames`, TERRACE_SPELLED
+// for their names, TERRACE_DOOR, and TERRACE_DOOR_IS_OURS.
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Bcast)(void* buffer, Number count, Word type, int root, Word comm) {
-  if (run_bcast(
-          {handle_in<Comm>(comm), nullptr, buffer, count, handle_in<Datatype>(type), 0, root}))
-    return kSuccess;
-  return forward(next_collectives<Number>().bcast, buffer, count, type, root, comm);
+#define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME)
+#define TERRACE_ENTRY(NAME) TERRACE_DOOR(TERRACE_NAME(NAME))
+#define TERRACE_IS_OURS(NAME) TERRACE_DOOR_IS_OURS(TERRACE_NAME(NAME))
+
+TERRACE_ENTRY(MPI_Barrier)(Word comm) {
+  if (TERRACE_IS_OURS(MPI_Barrier) && run_barrier({handle_in<Comm>(comm)})) return kSuccess;
+  return forward(next_functions<kNames>().barrier, comm);
 }
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Reduce)(const void* input, void* output, Number count, Word type,
-                                       Word op, int root, Word comm) {
-  if (run_reduction(Collective::reduce, {handle_in<Comm>(comm), input, output, count,
-                                         handle_in<Datatype>(type), handle_in<Op>(op), root}))
-    return kSuccess;
-  return forward(next_collectives<Number>().reduce, input, output, count, type, op, root, comm);
+TERRACE_ENTRY(MPI_Comm_free)(void* comm) {
+  const auto& next = next_functions<kNames>().comm_free;
+  return TERRACE_IS_OURS(MPI_Comm_free) ? free_by(next, comm) : forward(next, comm);
 }
 
-// What combines elements, without a root.
-#define TERRACE_COMBINING(NAME, LOWER)                                                       \
-  TERRACE_ENTRY TERRACE_NAME(NAME)(const void* input, void* output, Number count, Word type, \
-                                   Word op, Word comm) {                                     \
-    if (run_reduction(Collective::LOWER, {handle_in<Comm>(comm), input, output, count,       \
-                                          handle_in<Datatype>(type), handle_in<Op>(op)}))    \
-      return kSuccess;                                                                       \
-    return forward(next_collectives<Number>().LOWER, input, output, count, type, op, comm);  \
-  }
-TERRACE_COMBINING(MPI_Allreduce, allreduce)
-TERRACE_COMBINING(MPI_Reduce_scatter_block, reduce_scatter_block)
-TERRACE_COMBINING(MPI_Scan, scan)
-TERRACE_COMBINING(MPI_Exscan, exscan)
-#undef TERRACE_COMBINING
-
-// What moves a block from or to each rank, with and without a root.
-#define TERRACE_MOVING(NAME, LOWER)                                                            \
-  TERRACE_ENTRY TERRACE_NAME(NAME)(const void* input, Number count, Word type, void* output,   \
-                                   Number output_count, Word output_type, Word comm) {         \
-    if (run_exchange(Collective::LOWER,                                                        \
-                     {handle_in<Comm>(comm),                                                   \
-                      {input, count, handle_in<Datatype>(type)},                               \
-                      {output, output_count, handle_in<Datatype>(output_type)}}))              \
-      return kSuccess;                                                                         \
-    return forward(next_collectives<Number>().LOWER, input, count, type, output, output_count, \
-                   output_type, comm);                                                         \
-  }
-TERRACE_MOVING(MPI_Allgather, allgather)
-TERRACE_MOVING(MPI_Alltoall, alltoall)
-#undef TERRACE_MOVING
-
-#define TERRACE_MOVING(NAME, LOWER)                                                                \
-  TERRACE_ENTRY TERRACE_NAME(NAME)(const void* input, Number count, Word type, void* output,       \
-                                   Number output_count, Word output_type, int root, Word comm) {   \
-    if (run_exchange(Collective::LOWER, {handle_in<Comm>(comm),                                    \
-                                         {input, count, handle_in<Datatype>(type)},                \
-                                         {output, output_count, handle_in<Datatype>(output_type)}, \
-                                         root}))                                                   \
-      return kSuccess;                                                                             \
-    return forward(next_collectives<Number>().LOWER, input, count, type, output, output_count,     \
-                   output_type, root, comm);                                                       \
-  }
-TERRACE_MOVING(MPI_Gather, gather)
-TERRACE_MOVING(MPI_Scatter, scatter)
-#undef TERRACE_MOVING
-
-// Blocks of different length.
-
-TERRACE_ENTRY TERRACE_NAME(MPI_Allgatherv)(const void* input, Number count, Word type, void* output,
-                                           const Number* counts, const Place* places,
-                                           Word output_type, Word comm) {
-  if (run_uneven_exchange(Collective::allgatherv,
-                          {handle_in<Comm>(comm), one_block(input, &count, type),
-                           blocks(output, counts, places, output_type)}))
-    return kSuccess;
-  return forward(next_collectives<Number>().allgatherv, input, count, type, output, counts, places,
-                 output_type, comm);
+TERRACE_ENTRY(MPI_Comm_disconnect)(void* comm) {
+  const auto& next = next_functions<kNames>().comm_disconnect;
+  return TERRACE_IS_OURS(MPI_Comm_disconnect) ? free_by(next, comm) : forward(next, comm);
 }
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Gatherv)(const void* input, Number count, Word type, void* output,
-                                        const Number* counts, const Place* places, Word output_type,
-                                        int root, Word comm) {
-  if (run_uneven_exchange(Collective::gatherv,
-                          {handle_in<Comm>(comm), one_block(input, &count, type),
-                           blocks(output, counts, places, output_type), root}))
-    return kSuccess;
-  return forward(next_collectives<Number>().gatherv, input, count, type, output, counts, places,
-                 output_type, root, comm);
+TERRACE_ENTRY(MPI_Comm_split_type)(Word comm, int type, int key, Word info, void* newcomm) {
+  const auto error =
+      TERRACE_IS_OURS(MPI_Comm_split_type)
+          ? run_split_type({handle_in<Comm>(comm), type, key, handle_in<Info>(info)}, newcomm)
+          : std::nullopt;
+  if (error) return *error;
+  return forward(next_functions<kNames>().comm_split_type, comm, type, key, info, newcomm);
 }
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Scatterv)(const void* input, const Number* counts,
-                                         const Place* places, Word type, void* output, Number count,
-                                         Word output_type, int root, Word comm) {
-  if (run_uneven_exchange(Collective::scatterv,
-                          {handle_in<Comm>(comm), blocks(input, counts, places, type),
-                           one_block(output, &count, output_type), root}))
-    return kSuccess;
-  return forward(next_collectives<Number>().scatterv, input, counts, places, type, output, count,
-                 output_type, root, comm);
-}
+namespace plain_counts {
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Alltoallv)(const void* input, const Number* counts,
-                                          const Place* places, Word type, void* output,
-                                          const Number* output_counts, const Place* output_places,
-                                          Word output_type, Word comm) {
-  if (run_uneven_exchange(Collective::alltoallv,
-                          {handle_in<Comm>(comm), blocks(input, counts, places, type),
-                           blocks(output, output_counts, output_places, output_type)}))
-    return kSuccess;
-  return forward(next_collectives<Number>().alltoallv, input, counts, places, type, output,
-                 output_counts, output_places, output_type, comm);
-}
+using Number = int;
+using Place = int;
+#include "preload/entry_points_with_counts_inl.hpp"
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Alltoallw)(const void* input, const Number* counts,
-                                          const Place* places, const Datatype* types, void* output,
-                                          const Number* output_counts, const Place* output_places,
-                                          const Datatype* output_types, Word comm) {
-  if (run_uneven_exchange(Collective::alltoallw,
-                          {handle_in<Comm>(comm), typed_blocks(input, counts, places, types),
-                           typed_blocks(output, output_counts, output_places, output_types)}))
-    return kSuccess;
-  return forward(next_collectives<Number>().alltoallw, input, counts, places, types, output,
-                 output_counts, output_places, output_types, comm);
-}
+}  // namespace plain_counts
 
-TERRACE_ENTRY TERRACE_NAME(MPI_Reduce_scatter)(const void* input, void* output,
-                                               const Number* counts, Word type, Word op,
-                                               Word comm) {
-  if (run_reduce_scatter(
-          {handle_in<Comm>(comm), input, output, 0, handle_in<Datatype>(type), handle_in<Op>(op)},
-          Numbers(counts)))
-    return kSuccess;
-  return forward(next_collectives<Number>().reduce_scatter, input, output, counts, type, op, comm);
+// Only where the MPI below has them: by their presence, programs judge what the MPI can do.
+#if TERRACE_LARGE_COUNTS
+#undef TERRACE_NAME
+#define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME##_c)
+namespace large_counts {
+
+using Number = Count;
+using Place = std::intptr_t;
+#include "preload/entry_points_with_counts_inl.hpp"
+
+}  // namespace large_counts
+#undef TERRACE_NAME
+#define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME)
+
+// Likewise: of MPI 4.1.
+TERRACE_ENTRY(MPI_Get_hw_resource_info)(void* hardware) {
+  const auto error =
+      TERRACE_IS_OURS(MPI_Get_hw_resource_info) ? run_resource_question(hardware) : std::nullopt;
+  if (error) return *error;
+  return forward(next_functions<kNames>().get_hw_resource_info, hardware);
 }
+#endif
+
+#undef TERRACE_NAME
+#undef TERRACE_ENTRY
+#undef TERRACE_IS_OURS

@@ -25,7 +25,7 @@ Word word_of(Native native) {
 template <class Signature>
 class Function {
  public:
-  explicit Function(const char* name) : Function(find_next(name, "")) {}
+  explicit Function(const char* name) : Function(find_next(name)) {}
   explicit Function(void* found) : found_(reinterpret_cast<Signature*>(found)) {}
   explicit operator bool() const { return found_ != nullptr; }
   template <class... Arguments>

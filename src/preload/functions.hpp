@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "preload/function.hpp"
 
@@ -11,23 +12,42 @@ namespace terrace::preload {
 /// As in all ABIs.
 using Count = std::int64_t;
 
-/// The calls that we stand before, as they come after us in the chain; handles are words.
-struct NextFunctions {
-  Function<int(Word)> barrier{"MPI_Barrier"};
-  Function<int(void*)> comm_free{"MPI_Comm_free"};
-  Function<int(void*)> comm_disconnect{"MPI_Comm_disconnect"};
-  Function<int(Word, int, int, Word, void*)> comm_split_type{"MPI_Comm_split_type"};
+/// The two names of each function.
+enum class Names : std::uint8_t {
+  mpi,   ///< MPI_X, which programs call: the next tool's, or the MPI's
+  pmpi,  ///< PMPI_X, which tools call: the MPI's
 };
 
-const NextFunctions& next_functions();
+/// The calls that we stand before, as they come after us in the chain; handles are words.
+template <Names kNames>
+struct NextFunctions {
+  template <class Signature>
+  struct Next : Function<Signature> {
+    explicit Next(const char* name)
+        : Function<Signature>(find_next(std::string(kNames == Names::pmpi ? "P" : "") + name)) {}
+  };
+
+  Next<int(Word)> barrier{"MPI_Barrier"};
+  Next<int(void*)> comm_free{"MPI_Comm_free"};
+  Next<int(void*)> comm_disconnect{"MPI_Comm_disconnect"};
+  Next<int(Word, int, int, Word, void*)> comm_split_type{"MPI_Comm_split_type"};
+  Next<int(void*)> get_hw_resource_info{"MPI_Get_hw_resource_info"};
+};
+
+template <Names kNames>
+const NextFunctions<kNames>& next_functions() {
+  static const NextFunctions<kNames> functions;
+  return functions;
+}
 
 /// Those of them that there are twice: with counts of int, and as MPI_X_c with MPI_Count.
-template <class Number>
+template <class Number, Names kNames>
 struct NextCollectives {
   template <class... Arguments>
   struct Next : Function<int(Arguments...)> {
     explicit Next(const char* name)
-        : Function<int(Arguments...)>(find_next(name, sizeof(Number) > 4 ? "_c" : "")) {}
+        : Function<int(Arguments...)>(find_next(std::string(kNames == Names::pmpi ? "P" : "") +
+                                                name + (sizeof(Number) > 4 ? "_c" : ""))) {}
   };
 
   Next<void*, Number, Word, int, Word> bcast{"MPI_Bcast"};
@@ -56,9 +76,9 @@ struct NextCollectives {
   Next<const void*, void*, Counts, Word, Word, Word> reduce_scatter{"MPI_Reduce_scatter"};
 };
 
-template <class Number>
-const NextCollectives<Number>& next_collectives() {
-  static const NextCollectives<Number> functions;
+template <class Number, Names kNames>
+const NextCollectives<Number, kNames>& next_collectives() {
+  static const NextCollectives<Number, kNames> functions;
   return functions;
 }
 

@@ -96,6 +96,12 @@ std::unique_ptr<Membership> take_back(Membership* attached) {
   return std::unique_ptr<Membership>(attached);
 }
 
+/// Ends the job if the last calls on a communicator did not match.
+void compare_calls(Membership& membership) {
+  if (membership.team && !membership.team->world.has_told_mismatch())
+    membership.team->seat->compare_calls();
+}
+
 /// While MPI ends, attributes go one by one, but their communicators are still there.
 Membership* left_behind(Handle communicator) {
   Process& all = process();
@@ -134,6 +140,7 @@ Ending::Ending(Handle communicator) : communicator_(communicator), outer_(innerm
   if (Membership* attached = below->attached_to(communicator)) {
     // Lives until it is detached, so that nothing else may get its address before.
     const std::unique_ptr<Membership> taken = take_back(attached);
+    if (taken) compare_calls(*taken);
     below->detach(communicator);
   }
   innermost = this;
@@ -161,16 +168,18 @@ Membership* Ending::membership_of(Handle communicator) {
 
 void let_go(Membership* attached) {
   // relaxed: MPI_Finalize is one thread's; no partner.
-  if (!process().is_finished.load(std::memory_order_relaxed)) take_back(attached);
+  if (process().is_finished.load(std::memory_order_relaxed)) return;
+  if (const auto taken = take_back(attached)) compare_calls(*taken);
 }
 
 void finish() {
   Process& all = process();
   // relaxed: as above.
   if (all.is_finished.exchange(true, std::memory_order_relaxed)) return;
+  const std::lock_guard lock(all.mutex);
+  for (Membership* membership : all.memberships) compare_calls(*membership);
   end_recording();
   if (!all.reports) return;
-  const std::lock_guard lock(all.mutex);
   Tally sum = all.finished;
   for (const Membership* membership : all.memberships) sum.add(membership->tally);
   const bool has_hierarchy = !locality_text().empty();

@@ -36,6 +36,7 @@ struct Functions {
   Function<int(Comm*)> comm_free{"PMPI_Comm_free"};
   Function<int(Handler*, Errhandler*)> comm_create_errhandler{"PMPI_Comm_create_errhandler"};
   Function<int(Comm, Errhandler)> comm_set_errhandler{"PMPI_Comm_set_errhandler"};
+  Function<int(Comm, int)> comm_call_errhandler{"PMPI_Comm_call_errhandler"};
   Function<int(Errhandler*)> errhandler_free{"PMPI_Errhandler_free"};
   Function<int(Copy*, Delete*, int*, void*)> comm_create_keyval{"PMPI_Comm_create_keyval"};
   Function<int(Comm, int, void*)> comm_set_attr{"PMPI_Comm_set_attr"};
@@ -67,11 +68,11 @@ struct Functions {
     return initialized && finalized && get_library_version && end_job && comm_size && comm_rank &&
            comm_get_name && comm_test_inter && comm_group && group_translate_ranks && group_free &&
            comm_split && comm_free && comm_create_errhandler && comm_set_errhandler &&
-           errhandler_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
-           comm_delete_attr && iallgather && test && irecv && request_get_status && cancel &&
-           wait && type_size_x && type_create_hindexed && type_commit && type_free && pack &&
-           unpack && type_get_extent && type_get_true_extent && op_commutative && reduce_local &&
-           allreduce;
+           comm_call_errhandler && errhandler_free && comm_create_keyval && comm_set_attr &&
+           comm_get_attr && comm_delete_attr && iallgather && test && irecv && request_get_status &&
+           cancel && wait && type_size_x && type_create_hindexed && type_commit && type_free &&
+           pack && unpack && type_get_extent && type_get_true_extent && op_commutative &&
+           reduce_local && allreduce;
   }
 };
 

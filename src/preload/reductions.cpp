@@ -124,6 +124,26 @@ bool pack_input(Attempt& attempt, const Reducing& the, std::byte* packed) {
   return is_done;
 }
 
+[[gnu::cold, gnu::noinline]] bool reduce_checked(Attempt& attempt, Team& team,
+                                                 const Reducing& the) {
+  Membership& membership = attempt.membership();
+  ReductionCheck check(attempt.below(), membership, the.collective, the.call, the.elements,
+                       the.input, input_blocks(the.collective, membership));
+  const bool is_done = reduce_on(team, the);
+  const bool has_result = gets_result(the.collective, the.call, membership);
+  if (is_done) check.compare(has_result ? the.output : nullptr);
+  return is_done;
+}
+
+/// All ranks alike: what differs between them are the places of their buffers alone.
+bool reduce_dense(Attempt& attempt, Team& team, const Reducing& the) {
+  if (!team.settings.checks) [[likely]]
+    return reduce_on(team, the);
+  const bool is_checked =
+      the.elements.reduction != nullptr && !attempt.below().find_type(the.call.type)->has_gaps();
+  return is_checked ? reduce_checked(attempt, team, the) : reduce_on(team, the);
+}
+
 /// Peers see packed elements, and gaps in this rank's output stay as they are.
 bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   const Call& call = the.call;
@@ -131,8 +151,8 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   const Packed packed = packed_buffer(bytes * input_blocks(the.collective, attempt.membership()));
   if (!pack_input(attempt, the, packed.get()))
     say_once("the MPI could not pack the input of a reduction: its result is undefined");
-  const bool is_done =
-      reduce_on(team, {the.collective, call, the.elements, packed.get(), packed.get(), 0});
+  const bool is_done = reduce_dense(
+      attempt, team, {the.collective, call, the.elements, packed.get(), packed.get(), 0});
   if (gets_result(the.collective, call, attempt.membership()) &&
       !unpack_elements(attempt.below(), call.communicator, packed.get(), bytes, the.output,
                        call.count, call.type))
@@ -174,15 +194,6 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   return end_of(is_done, attempt, *team);
 }
 
-bool reduce_checked(Attempt& attempt, Team& team, const Reducing& the) {
-  Membership& membership = attempt.membership();
-  ReductionCheck check(attempt.below(), membership, the.collective, the.call, the.elements,
-                       the.input, input_blocks(the.collective, membership));
-  const bool is_done = reduce_on(team, the);
-  if (gets_result(the.collective, the.call, membership)) check.compare(the.output);
-  return is_done;
-}
-
 }  // namespace
 
 bool run_reduction(Collective collective, const Call& call) {
@@ -207,9 +218,8 @@ bool run_reduction(Collective collective, const Call& call) {
   const Reducing the{collective, call,        elements,
                      input,      call.output, static_cast<std::ptrdiff_t>(type.extent)};
   const bool is_packed = type.has_gaps() || uses_device(the);
-  const bool is_done = is_packed               ? reduce_packed(attempt, *team, the)
-                       : team->settings.checks ? reduce_checked(attempt, *team, the)
-                                               : reduce_on(*team, the);
+  const bool is_done =
+      is_packed ? reduce_packed(attempt, *team, the) : reduce_dense(attempt, *team, the);
   return end_of(is_done, attempt, *team);
 }
 

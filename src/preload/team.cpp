@@ -104,6 +104,7 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.can_move = can_move;
   options.tries = settings.trials != Trials::off;
   options.can_hand_over = !settings.checks;
+  options.confirms_calls = settings.checks;
   options.hands_over_any_sums = settings.trials == Trials::any_sums;
   options.handed_ns = handed_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };

@@ -89,6 +89,14 @@ class UnevenSide {
     block.bytes = bytes;
   }
 
+  /// What comes for a block does not reach the user. False: there is no memory for it.
+  bool divert(std::size_t number, std::size_t bytes) {
+    diverted_.push_back(packed_buffer(bytes));
+    pieces_[number - first_].is_dense = true;  // not to be unpacked
+    table_[number] = {diverted_.back().get(), bytes};
+    return diverted_.back() != nullptr;
+  }
+
   /// Dense from here on, as far as blocks hold something: all, or that of one number.
   void pack(std::optional<std::size_t> only = std::nullopt) {
     bool is_done = true;
@@ -166,7 +174,15 @@ class UnevenSide {
   std::vector<Piece> pieces_;
   std::vector<Block> table_;  ///< by number
   Packed packed_{nullptr, &std::free};
+  std::vector<Packed> diverted_;
 };
+
+/// The others go on, and this rank cannot tell them that it does not.
+void end_for_lack_of_memory(Attempt& attempt) {
+  say(std::string("rank ") + std::to_string(attempt.membership().rank) + " has " + kNoMemory +
+      " of a " + to_text(attempt.collective()) + ": ending the job");
+  attempt.below().end_job();
+}
 
 /// An exchange on its way. In place, a side has no blocks, and is where the other is.
 class UnevenMoving {
@@ -199,25 +215,25 @@ class UnevenMoving {
   std::uint64_t most_bytes() const { return std::max(input_.most_bytes(), output_.most_bytes()); }
   BlockTables tables() const { return {input(), output()}; }
 
-  /// A block that is longer than this rank wants, and who gives it; others, shorter than wanted,
-  /// are taken as they are.
-  std::optional<Rank> find_truncated(const Lengths& lengths) {
+  /// Blocks that are shorter than this rank wants are taken as they are. Such as are longer come to
+  /// a place of their own, since their givers know of nothing. A sentence on one of these; "":
+  /// there is none.
+  std::string heed(const Lengths& lengths) {
     const bool gets_all = plan_ != Collective::scatter && outputs_ > 0;
     UnevenSide& side = is_output_in_place_ ? input_ : output_;
+    std::string truncation;
     for (Rank rank = 0; rank < static_cast<Rank>(attempt_.membership().size); ++rank) {
       const bool is_got = gets_all || (plan_ == Collective::scatter && rank == attempt_.root());
       const std::size_t number = gets_all ? rank : rank_;
       // What a rank gives itself was compared before; in place it stays where it is.
       if (!is_got || static_cast<std::size_t>(rank) == rank_) continue;
-      const std::size_t wanted = side.bytes_of_block(number);
-      if (lengths.given_by(rank) > wanted) return rank;
-      if (lengths.given_by(rank) < wanted) side.shorten(number, lengths.given_by(rank));
+      const std::size_t wanted = side.bytes_of_block(number), given = lengths.given_by(rank);
+      if (given < wanted) side.shorten(number, given);
+      if (given <= wanted) continue;
+      truncation = truncation_text(rank, wanted, given);
+      if (!side.divert(number, given)) end_for_lack_of_memory(attempt_);
     }
-    return std::nullopt;
-  }
-  std::size_t wanted_of(Rank rank) const {
-    const UnevenSide& side = is_output_in_place_ ? input_ : output_;
-    return side.bytes_of_block(plan_ == Collective::scatter ? rank_ : rank);
+    return truncation;
   }
 
   /// Whether others heed this rank's word.
@@ -245,6 +261,12 @@ class UnevenMoving {
   }
 
  private:
+  std::string truncation_text(Rank giver, std::size_t wanted, std::size_t given) const {
+    return "rank " + std::to_string(rank_) + " of a communicator wants " + std::to_string(wanted) +
+           " bytes of rank " + std::to_string(giver) + " where rank " + std::to_string(giver) +
+           " makes " + to_text(attempt_.collective()) + " of " + std::to_string(given) +
+           ": they are truncated (MPI_ERR_TRUNCATE)";
+  }
   bool has_one_input() const {
     return plan_ == Collective::allgather || plan_ == Collective::gather;
   }
@@ -269,28 +291,10 @@ class UnevenMoving {
 
 bool move_checked(Attempt& attempt, Team& team, UnevenMoving& moving, std::size_t most_bytes) {
   ExchangeCheck check(attempt.below(), attempt.membership(), attempt.collective(),
-                      static_cast<int>(attempt.root()), moving.given(), moving.wanted());
+                      static_cast<int>(attempt.root()), moving.given());
   const bool is_done = moving.run(*team.seat, most_bytes);
-  check.compare(moving.wanted());
+  if (is_done) check.compare(moving.wanted());
   return is_done;
-}
-
-/// The others go on, and this rank cannot tell them that it does not.
-void end_for_lack_of_memory(Attempt& attempt) {
-  say(std::string("rank ") + std::to_string(attempt.membership().rank) + " has " + kNoMemory +
-      " of a " + to_text(attempt.collective()) + ": ending the job");
-  attempt.below().end_job();
-}
-
-/// MPI_ERR_TRUNCATE, of which the default is to end the job.
-void end_for_truncation(Attempt& attempt, const UnevenMoving& moving, const Lengths& lengths,
-                        Rank giver) {
-  say("rank " + std::to_string(attempt.membership().rank) + " of a communicator wants " +
-      std::to_string(moving.wanted_of(giver)) + " bytes of rank " + std::to_string(giver) +
-      " where rank " + std::to_string(giver) + " makes " + to_text(attempt.collective()) + " of " +
-      std::to_string(lengths.given_by(giver)) +
-      ": they would be truncated (MPI_ERR_TRUNCATE). Ending the job");
-  attempt.below().end_job();
 }
 
 /// The MPI counts the checked bytes in ints.
@@ -300,33 +304,42 @@ bool can_check(Attempt& attempt, std::size_t most_bytes) {
 
 }  // namespace
 
-bool run_uneven_exchange(Collective collective, const UnevenExchange& call) {
+std::optional<int> run_uneven_exchange(Collective collective, const UnevenExchange& call) {
   Attempt attempt(collective, call.communicator, call.root);
-  if (!attempt.is_sound()) return false;
+  if (!attempt.is_sound()) return std::nullopt;
+  const auto hand_back = [&](const char* why) {
+    attempt.hand_back(why);
+    return std::nullopt;
+  };
   // Never read: an intercommunicator's arrays are as long as the other group.
-  if (attempt.membership().stage == Stage::handed_back) return attempt.any_team() != nullptr;
+  if (attempt.membership().stage == Stage::handed_back) {
+    attempt.any_team();
+    return std::nullopt;
+  }
   UnevenMoving moving(attempt, call);
-  if (!moving.is_sound()) return attempt.hand_back(kWrongArguments) != nullptr;
+  if (!moving.is_sound()) return hand_back(kWrongArguments);
   Team* team = attempt.any_team();
-  if (team == nullptr) return false;
+  if (team == nullptr) return std::nullopt;
   const bool has_room = moving.make_room();
   if (!has_room && !moving.is_heard()) end_for_lack_of_memory(attempt);
   std::uint64_t most_bytes = moving.most_bytes();
+  std::string truncation;
   if (collective != Collective::allgatherv) {
     Lengths lengths;
     team->world.begin(collective);
-    if (!team->seat->tell_lengths(collective, moving.tables(), has_room, attempt.root(), lengths))
-      return end_of(false, attempt, *team);
+    if (!team->seat->tell_lengths(collective, moving.tables(), has_room, attempt.root(), lengths)) {
+      end_of(false, attempt, *team);
+      return 0;
+    }
     const std::optional<std::uint64_t> most = lengths.most();
-    if (!most) return attempt.hand_back(kNoMemory) != nullptr;
+    if (!most) return hand_back(kNoMemory);
     most_bytes = *most;
-    if (const auto giver = moving.find_truncated(lengths))
-      end_for_truncation(attempt, moving, lengths, *giver);
+    truncation = moving.heed(lengths);
   }
-  if (!attempt.allows(most_bytes)) return false;
+  if (!attempt.allows(most_bytes)) return std::nullopt;
   if (most_bytes == 0) {
     attempt.count_run(kNothing);
-    return true;
+    return 0;
   }
   team->world.begin(collective);
   moving.begin();
@@ -334,7 +347,10 @@ bool run_uneven_exchange(Collective collective, const UnevenExchange& call) {
                            ? move_checked(attempt, *team, moving, most_bytes)
                            : moving.run(*team->seat, most_bytes);
   moving.end();
-  return end_of(is_done, attempt, *team);
+  end_of(is_done, attempt, *team);
+  if (truncation.empty()) return 0;
+  say_once(truncation);
+  return attempt.below().fail_as_truncated(call.communicator);
 }
 
 }  // namespace terrace::preload

@@ -27,6 +27,7 @@ class Scattering {
         call_(call),
         element_bytes_(element_bytes),
         extent_(extent),
+        has_gaps_(!is_dense),
         is_dense_(is_dense) {
     const int ranks = attempt.membership().size, rank = attempt.membership().rank;
     is_in_place_ = attempt.below().is_in_place(call.input);
@@ -75,16 +76,14 @@ class Scattering {
   bool run(Team& team, const Elements& elements) {
     team.world.begin(Collective::reduce_scatter);
     const bool checks =
-        team.settings.checks && elements.reduction != nullptr && is_dense_ && total_ <= INT_MAX;
+        team.settings.checks && elements.reduction != nullptr && !has_gaps_ && total_ <= INT_MAX;
     if (!checks) return team.seat->reduce_scatter(input_.data(), output_, elements);
-    // The MPI's allreduce tells the same.
     Elements all = elements;
     all.count = total_;
-    ReductionCheck check(attempt_.below(), attempt_.membership(), Collective::allreduce, call_, all,
-                         input_[0].at, 1);
+    ReductionCheck check(attempt_.below(), attempt_.membership(), Collective::reduce_scatter, call_,
+                         all, input_[0].at, 1);
     const bool is_done = team.seat->reduce_scatter(input_.data(), output_, elements);
-    check.narrow_to(first_, static_cast<std::size_t>(own_count_));
-    check.compare(output_.at);
+    if (is_done) check.compare(output_.at, first_, static_cast<std::size_t>(own_count_));
     return is_done;
   }
 
@@ -102,7 +101,8 @@ class Scattering {
   const Call& call_;
   std::size_t element_bytes_;
   std::ptrdiff_t extent_;
-  bool is_dense_;
+  bool has_gaps_;
+  bool is_dense_;  ///< where peers can read it
   bool is_in_place_;
   std::vector<std::int64_t> counts_;
   std::int64_t own_count_ = 0;

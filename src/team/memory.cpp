@@ -24,8 +24,9 @@ CallIdentity identity_in(const CallRecord& record) {
 }
 
 std::uint64_t last_begun(const RankMemory& memory) {
-  // acquire: pairs with the release in `Member::tell`, so the records up to here are there.
-  return memory.word->call.load(std::memory_order_acquire);
+  // seq_cst: pairs with the release in `Member::tell`, so the records up to here are there, and
+  // with the writing in `Member::last_mismatch`.
+  return memory.word->call.load(std::memory_order_seq_cst);
 }
 
 /// Whether the record of a call has not been written over by that of a later one.

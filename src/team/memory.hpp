@@ -51,9 +51,18 @@ inline constexpr std::uint64_t kRememberedCalls = 64, kCallsBesideWord = 4;
 
 /// What all ranks must agree on in a call, in numbers that others can read (api/signature.hpp).
 struct CallIdentity {
-  std::uint64_t bytes = 0;
-  std::uint64_t what = 0;
-  std::uint64_t lengths = 0;  ///< of blocks that differ, where all ranks know them all: a hash
+  constexpr CallIdentity() : CallIdentity(0, 0, 0) {}
+  constexpr CallIdentity(std::uint64_t its_bytes, std::uint64_t its_what, std::uint64_t its_lengths)
+      : bytes(its_bytes), what(its_what), lengths(its_lengths) {
+    // Odd constants of multiplicative hashing.
+    hash = (bytes * 0x9e3779b97f4a7c15u ^ what * 0xc2b2ae3d27d4eb4fu) + lengths;
+    hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
+    hash ^= hash >> 32;
+  }
+
+  std::uint64_t bytes, what;
+  std::uint64_t lengths;   ///< of blocks that differ, where all ranks know them all: a hash
+  std::uint64_t hash = 0;  ///< of the three, worked out once for many calls
 
   bool operator==(const CallIdentity&) const = default;
 };
@@ -67,12 +76,9 @@ inline constexpr std::uint64_t check_of(std::uint64_t history, std::uint64_t cal
 inline constexpr bool is_check_of(std::uint64_t check, std::uint64_t call) {
   return ((check ^ call) & kCallTag) == 0;
 }
-/// What ranks have called so far, with one call more. (Odd constants of multiplicative hashing.)
+/// What ranks have called so far, with one call more.
 inline constexpr std::uint64_t history_with(std::uint64_t history, const CallIdentity& call) {
-  std::uint64_t mixed =
-      (call.bytes * 0x9e3779b97f4a7c15u ^ call.what * 0xc2b2ae3d27d4eb4fu) + call.lengths;
-  mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
-  return (history ^ mixed ^ mixed >> 32) * 0x94d049bb133111ebu;
+  return (history ^ call.hash) * 0x94d049bb133111ebu;
 }
 
 /// What a rank called.
@@ -207,7 +213,7 @@ struct Mismatch {
 };
 /// The earliest difference between what both have called that can still be read.
 Mismatch difference_between(const TeamMemory& memory, Rank rank, Rank peer);
-/// Compares the last call that both `rank`, which is in a call, and a peer have begun.
+/// Compares the last call that both `rank`, whose own thread asks, and a peer have begun.
 std::optional<Mismatch> find_mismatch(const TeamMemory& memory, Rank rank);
 /// The call that a rank has begun last; of that rank itself, or for messages.
 CallIdentity last_call_of(const RankMemory& memory);

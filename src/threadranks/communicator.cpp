@@ -18,6 +18,7 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
       shared_(shared),
       place_(place),
       channel_(state.messages().channel(shared.context)) {
+  state_.communicators.insert(this);
   const auto& all = shared.members;
   const auto border = all.begin() + static_cast<std::ptrdiff_t>(shared.first_group);
   if (shared.first_group == 0) {
@@ -34,6 +35,7 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
 }
 
 Communicator::~Communicator() {
+  state_.communicators.erase(this);
   state_.unwatch(*this);
   seat_.reset();
   state_.messages().forget(shared_.context);

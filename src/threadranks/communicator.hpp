@@ -102,7 +102,13 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// The program's communicator, and what goes on needing it, may each give it up first.
   void retain() { ++references_; }
   void release() {
-    if (--references_ == 0) delete this;
+    if (--references_ > 0) return;
+    compare_calls();
+    delete this;
+  }
+  /// Ends the job if calls so far do not match the other members', as far as they have come.
+  void compare_calls() {
+    if (seat_) seat_->compare_calls();
   }
 
   std::string name;

@@ -168,6 +168,7 @@ void RankState::settle() {
   std::erase_if(left_alone_, [](const auto& one) { return one->kind == Request::Kind::receive; });
   for (const auto& request : left_alone_) wait([&] { return request->is_over(); });
   left_alone_.clear();
+  for (Communicator* const communicator : communicators) communicator->compare_calls();
 }
 
 void RankWorld::progress() noexcept {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -118,7 +119,7 @@ class RankState {
   void unwatch(Communicator& communicator) { std::erase(watched_, &communicator); }
   /// A request that the program has given up lives until it is over.
   void leave_alone(std::unique_ptr<Request> request);
-  /// Ends what can end by itself, before MPI_Finalize returns.
+  /// Ends what can end by itself, before MPI_Finalize returns, and compares last calls.
   void settle();
 
   /// Whether there is MPI to call, begun by MPI_Init or by a session.
@@ -131,8 +132,10 @@ class RankState {
   std::thread::id main_thread;  ///< which has initialized MPI
   void* attached = nullptr;     ///< as MPI_Buffer_detach has to tell
   std::int64_t attached_bytes = 0;
-  std::map<const Datatype*, Attributes> of_predefined;  ///< attached to predefined types
-  const char* doing = "";                               ///< the function that waits, for sentences
+  std::map<const Datatype*, Attributes> of_predefined;         ///< attached to predefined types
+  std::map<const Datatype*, std::string> names_of_predefined;  ///< that this rank has given them
+  const char* doing = "";                 ///< the function that waits, for sentences
+  std::set<Communicator*> communicators;  ///< that this rank is a member of
 
  private:
   template <class Done>

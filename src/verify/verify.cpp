@@ -61,7 +61,7 @@ class Verifier {
       if (Fault fault = check_hearing(rank)) return fault;
       if (Fault fault = check_outputs(rank, circumstances)) return fault;
     }
-    return std::nullopt;
+    return check_connection();
   }
 
   Proof proof() {
@@ -82,6 +82,29 @@ class Verifier {
     const auto unheard = std::find(clock.begin(), clock.end(), 0u) - clock.begin();
     return "rank " + std::to_string(rank) + " may return before rank " + std::to_string(unheard) +
            " has entered, which this collective must prevent";
+  }
+
+  /// Ranks compare their calls with those they wait for (execute/run.hpp). So somebody is told
+  /// wherever calls differ, if ranks who hear of each other are not two groups or more.
+  Fault check_connection() const {
+    std::vector<bool> is_reached(plan_.ranks);
+    std::vector<Rank> next = {0};
+    is_reached[0] = true;
+    while (!next.empty()) {
+      const Rank rank = next.back();
+      next.pop_back();
+      for (Rank other = 0; other < plan_.ranks; ++other) {
+        const bool is_heard = execution_.at_return(rank)[other] > 0;
+        const bool hears = execution_.at_return(other)[rank] > 0;
+        if (is_reached[other] || !(is_heard || hears)) continue;
+        is_reached[other] = true;
+        next.push_back(other);
+      }
+    }
+    const auto apart = std::find(is_reached.begin(), is_reached.end(), false) - is_reached.begin();
+    if (apart == static_cast<std::ptrdiff_t>(plan_.ranks)) return std::nullopt;
+    return "nobody would be told if rank " + std::to_string(apart) +
+           " made another call than rank 0: neither waits for the other, nor through others";
   }
 
   Fault check_outputs(Rank rank, const Circumstances& circumstances) {

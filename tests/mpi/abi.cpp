@@ -225,6 +225,7 @@ int main(int argc, char** argv) {
   static_assert(sizeof(MPI_Count) == sizeof(abi::Count));
   static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
   static_assert(MPI_SUCCESS == 0);
+  static_assert(MPI_ERR_TRUNCATE == abi::kErrTruncate);
   static_assert(MPI_ANY_SOURCE == abi::kAnySource && MPI_KEYVAL_INVALID == abi::kKeyvalInvalid);
   expect(reinterpret_cast<std::intptr_t>(MPI_IN_PLACE) == abi::kInPlace, "another value in mpi.h",
          "MPI_IN_PLACE");

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Calls that do not match: the last rank's differs from its peers' in one thing.
  *
- * mismatches CALL DIFFERENCE COUNT. CALL: a collective. DIFFERENCE: nothing, collective, root,
- * size, operator, type. COUNT: doubles of a vector or block. What is wrong shows in that call or in
- * the barrier after it; "nobody noticed" is printed where it does not. */
+ * mismatches CALL DIFFERENCE COUNT AFTER. CALL: a collective. DIFFERENCE: nothing, collective,
+ * root, size, operator, type. COUNT: doubles of a vector or block. AFTER: what comes next, barrier,
+ * free or finalize. What is wrong shows in CALL or there; "nobody noticed" is printed where it does
+ * not.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 enum { kMostRanks = 16 };
 
 static int rank, size, count, root;
+static MPI_Comm world;
 static MPI_Op op = MPI_SUM;
 static MPI_Datatype type = MPI_DOUBLE;
 static double *from, *to;
@@ -19,57 +22,57 @@ static int counts[kMostRanks], places[kMostRanks];
 static MPI_Datatype types[kMostRanks];
 
 static void barrier(void) {
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(world);
 }
 static void bcast(void) {
-  MPI_Bcast(to, count, type, root, MPI_COMM_WORLD);
+  MPI_Bcast(to, count, type, root, world);
 }
 static void reduce(void) {
-  MPI_Reduce(from, to, count, type, op, root, MPI_COMM_WORLD);
+  MPI_Reduce(from, to, count, type, op, root, world);
 }
 static void allreduce(void) {
-  MPI_Allreduce(from, to, count, type, op, MPI_COMM_WORLD);
+  MPI_Allreduce(from, to, count, type, op, world);
 }
 static void allgather(void) {
-  MPI_Allgather(from, count, type, to, count, type, MPI_COMM_WORLD);
+  MPI_Allgather(from, count, type, to, count, type, world);
 }
 static void gather(void) {
-  MPI_Gather(from, count, type, to, count, type, root, MPI_COMM_WORLD);
+  MPI_Gather(from, count, type, to, count, type, root, world);
 }
 static void scatter(void) {
-  MPI_Scatter(from, count, type, to, count, type, root, MPI_COMM_WORLD);
+  MPI_Scatter(from, count, type, to, count, type, root, world);
 }
 static void alltoall(void) {
-  MPI_Alltoall(from, count, type, to, count, type, MPI_COMM_WORLD);
+  MPI_Alltoall(from, count, type, to, count, type, world);
 }
 static void reduce_scatter_block(void) {
-  MPI_Reduce_scatter_block(from, to, count, type, op, MPI_COMM_WORLD);
+  MPI_Reduce_scatter_block(from, to, count, type, op, world);
 }
 static void reduce_scatter(void) {
-  MPI_Reduce_scatter(from, to, counts, type, op, MPI_COMM_WORLD);
+  MPI_Reduce_scatter(from, to, counts, type, op, world);
 }
 static void scan(void) {
-  MPI_Scan(from, to, count, type, op, MPI_COMM_WORLD);
+  MPI_Scan(from, to, count, type, op, world);
 }
 static void exscan(void) {
-  MPI_Exscan(from, to, count, type, op, MPI_COMM_WORLD);
+  MPI_Exscan(from, to, count, type, op, world);
 }
 static void allgatherv(void) {
-  MPI_Allgatherv(from, counts[rank], type, to, counts, places, type, MPI_COMM_WORLD);
+  MPI_Allgatherv(from, counts[rank], type, to, counts, places, type, world);
 }
 static void gatherv(void) {
-  MPI_Gatherv(from, counts[rank], type, to, counts, places, type, root, MPI_COMM_WORLD);
+  MPI_Gatherv(from, counts[rank], type, to, counts, places, type, root, world);
 }
 static void scatterv(void) {
-  MPI_Scatterv(from, counts, places, type, to, counts[rank], type, root, MPI_COMM_WORLD);
+  MPI_Scatterv(from, counts, places, type, to, counts[rank], type, root, world);
 }
 static void alltoallv(void) {
-  MPI_Alltoallv(from, counts, places, type, to, counts, places, type, MPI_COMM_WORLD);
+  MPI_Alltoallv(from, counts, places, type, to, counts, places, type, world);
 }
 static void alltoallw(void) {
   int bytes[kMostRanks];
   for (int i = 0; i < size; ++i) bytes[i] = places[i] * (int)sizeof(double), types[i] = type;
-  MPI_Alltoallw(from, counts, bytes, types, to, counts, bytes, types, MPI_COMM_WORLD);
+  MPI_Alltoallw(from, counts, bytes, types, to, counts, bytes, types, world);
 }
 
 static const struct {
@@ -106,14 +109,15 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_dup(MPI_COMM_WORLD, &world);
   size_t call = 0;
-  while (argc == 4 && call < kCalls && strcmp(calls[call].name, argv[1]) != 0) ++call;
-  if (argc != 4 || call == kCalls || size > kMostRanks) return 2;
+  while (argc == 5 && call < kCalls && strcmp(calls[call].name, argv[1]) != 0) ++call;
+  if (argc != 5 || call == kCalls || size > kMostRanks) return 2;
   const int most = count = atoi(argv[3]);
   from = calloc((size_t)(most * size), sizeof *from);
   to = calloc((size_t)(most * size), sizeof *to);
   for (int i = 0; i < most * size; ++i) from[i] = 1;
-  for (int i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 20; ++i) MPI_Barrier(world);
   const int is_other = rank == size - 1 && differ(argv[2]);
   for (int i = 0; i < size; ++i) counts[i] = count, places[i] = i * most;
   if (!is_other)
@@ -122,8 +126,11 @@ int main(int argc, char** argv) {
     bcast();
   else
     barrier();
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) printf("nobody noticed\n");
+  if (strcmp(argv[4], "barrier") == 0) MPI_Barrier(world);
+  if (strcmp(argv[4], "free") == 0) MPI_Comm_free(&world);
+  /* Nobody goes on before all are through: not by the communicator in question. */
+  if (strcmp(argv[4], "finalize") != 0) MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0 && strcmp(argv[4], "finalize") != 0) printf("nobody noticed\n");
   /* Of what is given less than wanted, all comes, and nothing else is touched. */
   const int is_short = rank == 0 && strcmp(argv[1], "gatherv") == 0 && strcmp(argv[2], "size") == 0;
   for (int i = 0; is_short && i < most; ++i)

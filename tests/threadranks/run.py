@@ -419,6 +419,44 @@ def mismatches(place: Place) -> None:
         expect(answer.returncode == 0, " ".join(cell.words()) + " was refused")
 
 
+def truncations(place: Place) -> None:
+    """Errors that are returned; by default they end the job."""
+    for ranks in (2, 5):
+        answer = place.call("-n", str(ranks), place.program("truncation"))
+        expect(answer.returncode == 0 and "all right" in answer.stdout, answer.stdout)
+    answer = place.call("-n", "3", place.program("truncation"), "fatal")
+    expect(answer.returncode != 0, "a truncated block ended nothing")
+    expect("wants 8 bytes of member 2 where that makes gatherv of 16" in answer.stderr,
+           "the block is not named")
+
+
+def tools(place: Place) -> None:
+    """One that is linked to the program counts each rank's calls for itself; one that is preloaded
+    is refused, with the MPI that it brings."""
+    answer = place.call("-n", "3", place.program("counted"))
+    expect(answer.returncode == 0 and "all right 0" in answer.stdout, "results are wrong")
+    lines = re.findall(r"counter of rank (\d+): barrier (\d+), (.*), comm_free", answer.stderr)
+    expect(sorted(rank for rank, _, _ in lines) == ["0", "1", "2"], "not a line for each rank")
+    for _, barriers, others in lines:
+        counts = re.findall(r"\d+", others)
+        expect(barriers == "31" and counts == ["30"] * 16, "not all calls were counted: " + others)
+    (place.folder / "mpi.c").write_text("int PMPI_Init(void) { return 0; }\n")
+    (place.folder / "tool.c").write_text(
+        "int PMPI_Init(void);\nint MPI_Init(void) { return PMPI_Init(); }\n")
+    subprocess.run("cc -shared -fPIC -Wl,-soname,libmpi.so.40 mpi.c -o libmpi.so.40 && "
+                   "cc -shared -fPIC -Wl,-rpath,'$ORIGIN' tool.c libmpi.so.40 -o libtool.so",
+                   shell=True, cwd=str(place.folder), check=True)
+    tool, mpi = str(place.folder / "libtool.so"), str(place.folder / "libmpi.so.40")
+    answer = place.call("-n", "2", place.program("calls"), LD_PRELOAD=tool)
+    expect(answer.returncode == 1, "status %d" % answer.returncode)
+    expect(answer.stderr == "terrace run: LD_PRELOAD=%s brings %s into the process, beside the MPI "
+           "of ranks that are threads; link the program to the tool, so that each rank has a copy "
+           "of it, or run it as processes: mpirun -n N terrace exec PROGRAM\n" % (tool, mpi),
+           "said: " + answer.stderr)
+    answer = place.call("-n", "2", "/bin/true", LD_PRELOAD=tool)
+    expect(answer.returncode == 0, "a program without MPI was refused")
+
+
 def refusals(place: Place) -> None:
     offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
     for name, reason in (("not_position_independent", "is not position-independent"),
@@ -470,6 +508,7 @@ def words(place: Place) -> None:
 
 TESTS = {
     "calls_that_do_not_match_are_told": mismatches,
+    "blocks_that_are_too_long_are_errors": truncations,
     "variables_are_each_ranks_own": variables,
     "the_highest_status_is_the_jobs": statuses,
     "threads_may_outlive_main": threads_that_outlive_main,
@@ -494,6 +533,7 @@ TESTS = {
     "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,
     "sanitizers_find_faults_in_ranks": sanitizers,
+    "tools_see_their_ranks_calls": tools,
     "what_cannot_be_threads_is_refused": refusals,
     "wrong_words_are_named": words,
 }

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/loaded_libraries.hpp"
 #include "threadranks/launch/job.hpp"
 #include "threadranks/launch/last_words.hpp"
 #include "threadranks/launch/libraries.hpp"
@@ -92,6 +93,21 @@ Result<MpiDoor> begin_mpi(const Program& program, const std::string& folder, int
   return door;
 }
 
+/// A tool that is preloaded stands before all ranks at once, and brings the MPI that it needs.
+std::string other_mpi() {
+  const std::string path = library_at(dlsym(RTLD_DEFAULT, "PMPI_Init"));
+  return path.empty() ? library_at(dlsym(RTLD_DEFAULT, "MPI_Init")) : path;
+}
+
+Error refused_for(const std::string& mpi) {
+  const char* const preloaded = getenv(kPreload);
+  return {ErrorCode::argument,
+          "LD_PRELOAD=" + std::string(preloaded == nullptr ? "" : preloaded) + " brings " + mpi +
+              " into the process, beside the MPI of ranks that are threads; link the program to "
+              "the tool, so that each rank has a copy of it, or run it as processes: mpirun -n N "
+              "terrace exec PROGRAM"};
+}
+
 Result<int> run(int argc, char** argv) {
   open_closed_streams();
   const std::string program_path = taken_variable(kProgramVariable);
@@ -107,6 +123,8 @@ Result<int> run(int argc, char** argv) {
 
   auto program = read_program(program_path, {TERRACE_RESERVE_BYTES, TERRACE_RESERVE_ALIGNMENT});
   if (!program) return program.error();
+  if (const std::string mpi = other_mpi(); !mpi.empty() && !program.value().mpi.empty())
+    return refused_for(mpi);
   const std::string folder = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
   const std::string part = folder + "/libterrace-rank-libc.so";
   auto image = read_image(part);

@@ -117,6 +117,11 @@ class Blocks {
   void shorten(int number, std::size_t bytes) {
     table_[static_cast<std::size_t>(number)].bytes = bytes;
   }
+  /// What comes for a block does not reach the user.
+  void divert(int number, std::size_t bytes) {
+    diverted_.push_back(std::make_unique<std::byte[]>(bytes));
+    table_[static_cast<std::size_t>(number)] = Block{diverted_.back().get(), bytes};
+  }
   void give_all() const {
     for (const auto& flat : flats_) flat->give();
   }
@@ -128,6 +133,7 @@ class Blocks {
  private:
   std::vector<Block> table_;
   std::vector<std::unique_ptr<Flat>> flats_;
+  std::vector<std::unique_ptr<std::byte[]>> diverted_;
   std::size_t most_ = 0;
   bool is_empty_ = true;
 };

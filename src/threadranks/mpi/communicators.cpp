@@ -262,6 +262,8 @@ TERRACE_MPI(int, Comm_set_name, (MPI_Comm comm, const char* name)) {
   return caller.error();
 }
 TERRACE_MPI(int, Comm_get_name, (MPI_Comm comm, char* name, int* length)) {
+  if (comm == MPI_COMM_NULL)
+    return mpi::put_text("MPI_COMM_NULL", name, MPI_MAX_OBJECT_NAME, length);
   mpi::Caller caller("MPI_Comm_get_name", comm);
   return caller.error()
              ? caller.error()

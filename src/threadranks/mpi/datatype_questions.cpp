@@ -137,13 +137,22 @@ TERRACE_MPI(int, Type_get_contents,
 TERRACE_MPI(int, Type_set_name, (MPI_Datatype type, const char* name)) {
   int error;
   Datatype* const ours = mpi::known_type("MPI_Type_set_name", type, error);
+  // All ranks have the same predefined ones.
+  if (!error && ours->predefined() != nullptr)
+    terrace::threadranks::rank_of_caller().names_of_predefined[ours] = name;
   if (!error && ours->predefined() == nullptr) ours->name = name;
   return error;
 }
 TERRACE_MPI(int, Type_get_name, (MPI_Datatype type, char* name, int* length)) {
+  if (type == MPI_DATATYPE_NULL)
+    return mpi::put_text("MPI_DATATYPE_NULL", name, MPI_MAX_OBJECT_NAME, length);
   int error;
   const Datatype* const ours = mpi::known_type("MPI_Type_get_name", type, error);
-  return error ? error : mpi::put_text(ours->name, name, MPI_MAX_OBJECT_NAME, length);
+  if (error) return error;
+  const auto& renamed = terrace::threadranks::rank_of_caller().names_of_predefined;
+  const auto own = renamed.find(ours);
+  return mpi::put_text(own != renamed.end() ? own->second : ours->name, name, MPI_MAX_OBJECT_NAME,
+                       length);
 }
 TERRACE_MPI(int, Get_address, (const void* place, MPI_Aint* address)) {
   *address = reinterpret_cast<MPI_Aint>(place);

@@ -45,12 +45,19 @@ Receiving receiving_of(int from, int tag, const Layout& to) {
   return receiving;
 }
 
+/// Of nothing from nobody, the type does not matter.
+Layout layout_for(Caller& caller, const void* buffer, std::int64_t count, MPI_Datatype type,
+                  int peer) {
+  const bool is_nothing = peer == MPI_PROC_NULL && count == 0 && type == MPI_DATATYPE_NULL;
+  return caller.layout(buffer, count, is_nothing ? MPI_BYTE : type);
+}
+
 int receive(const char* function, void* buffer, std::int64_t count, MPI_Datatype type, int from,
             int tag, MPI_Comm comm, MPI_Status* status) {
   Caller caller(function, comm);
   caller.check_peer(from, true);
   caller.check_tag(tag, true);
-  const Layout to = caller.layout(buffer, count, type);
+  const Layout to = layout_for(caller, buffer, count, type, from);
   if (caller.error()) return caller.error();
   Receiving receiving = receiving_of(from, tag, to);
   if (!receiving.is_done) post(caller, receiving);
@@ -64,7 +71,7 @@ std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, SendMode m
                                            MPI_Datatype type, int peer, int tag) {
   caller.check_peer(peer, kind == Kind::receive);
   caller.check_tag(tag, kind == Kind::receive);
-  const Layout layout = caller.layout(buffer, count, type);
+  const Layout layout = layout_for(caller, buffer, count, type, peer);
   if (caller.error()) return nullptr;
   auto request = std::make_unique<threadranks::Request>();
   request->kind = kind;

@@ -195,6 +195,18 @@ int start(const char* function, MPI_Request handle) {
   return MPI_SUCCESS;
 }
 
+/// What a wait would say of a request that is over, which stays as it is.
+int put_status_of(MPI_Request handle, MPI_Status* status) {
+  Ours* const request = request_of(handle);
+  if (request == nullptr || !request->is_active)
+    put_empty_status(status);
+  else if (request->kind == Ours::Kind::general)
+    return users_of(*request)->query(status);
+  else
+    put_status(request->outcome(), status);
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 }  // namespace terrace::threadranks::mpi
 
@@ -268,14 +280,50 @@ TERRACE_MPI(int, Testsome,
 TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* status)) {
   *flag = mpi::enter("MPI_Request_get_status").test([&] { return mpi::is_over(request); });
   if (!*flag) return MPI_SUCCESS;
-  auto* const ours = mpi::request_of(request);
-  if (ours == nullptr || !ours->is_active)
-    mpi::put_empty_status(status);
-  else if (ours->kind == terrace::threadranks::Request::Kind::general)
-    return mpi::users_of(*ours)->query(status);
-  else
-    mpi::put_status(ours->outcome(), status);
-  return MPI_SUCCESS;
+  return mpi::put_status_of(request, status);
+}
+
+TERRACE_MPI(int, Request_get_status_all,
+            (int count, const MPI_Request* requests, int* flag, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Request_get_status_all", count)) return error;
+  int first = 0;
+  *flag = mpi::enter("MPI_Request_get_status_all").test([&] {
+    return mpi::are_over(count, requests, first);
+  });
+  int error = MPI_SUCCESS;
+  for (int i = 0; *flag && i < count && error == MPI_SUCCESS; ++i)
+    error = mpi::put_status_of(requests[i], mpi::nth(statuses, i));
+  return error;
+}
+
+TERRACE_MPI(int, Request_get_status_any,
+            (int count, const MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
+  if (const int error = mpi::check_count("MPI_Request_get_status_any", count)) return error;
+  int found = -1;
+  *flag = mpi::enter("MPI_Request_get_status_any").test([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
+  *index = *flag ? found : MPI_UNDEFINED;
+  if (!*flag) return MPI_SUCCESS;
+  return mpi::put_status_of(found == MPI_UNDEFINED ? MPI_REQUEST_NULL : requests[found], status);
+}
+
+TERRACE_MPI(int, Request_get_status_some,
+            (int count, const MPI_Request* requests, int* done, int* indices,
+             MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Request_get_status_some", count)) return error;
+  int found = -1;
+  mpi::enter("MPI_Request_get_status_some").test([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
+  *done = found == MPI_UNDEFINED ? MPI_UNDEFINED : 0;
+  int error = MPI_SUCCESS;
+  for (int i = 0; *done >= 0 && i < count && error == MPI_SUCCESS; ++i) {
+    if (!mpi::is_active(requests[i]) || !mpi::is_over(requests[i])) continue;
+    error = mpi::put_status_of(requests[i], mpi::nth(statuses, *done));
+    indices[(*done)++] = i;
+  }
+  return error;
 }
 
 TERRACE_MPI(int, Request_free, (MPI_Request * request)) {

@@ -38,6 +38,8 @@ class UnevenMove {
     return seat.move_blocks(collective_, tables, most_, root_);
   }
   void finish() const { out_.give_all(); }
+  /// Of a block that is longer than wanted, "" if there is none.
+  const std::string& truncation() const { return truncation_; }
 
  private:
   bool has_sides(Caller& caller) {
@@ -69,13 +71,17 @@ class UnevenMove {
       const int number = static_cast<int>(plan == Collective::scatter ? own_ : rank);
       const std::uint64_t given = lengths_.given_by(rank), wanted = out_[number].bytes;
       if (given > wanted)
-        state_->end_job(MPI_ERR_TRUNCATE, "a member wants " + std::to_string(wanted) +
-                                              " bytes of member " + std::to_string(rank) +
-                                              " where that makes " + to_text(collective_) + " of " +
-                                              std::to_string(given) +
-                                              ": they would be truncated (MPI_ERR_TRUNCATE)");
-      out_.shorten(number, given);
+        truncate(rank, number, given, wanted);
+      else
+        out_.shorten(number, given);
     }
+  }
+  /// Giver and taker move it as it is given, since the giver knows of nothing.
+  void truncate(Rank giver, int number, std::uint64_t given, std::uint64_t wanted) {
+    truncation_ = "wants " + std::to_string(wanted) + " bytes of member " + std::to_string(giver) +
+                  " where that makes " + to_text(collective_) + " of " + std::to_string(given) +
+                  ": they are truncated (MPI_ERR_TRUNCATE)";
+    out_.divert(number, given);
   }
   /// When all blocks are there.
   bool is_ready(Caller& caller, Collective collective, int root) {
@@ -84,7 +90,6 @@ class UnevenMove {
     root_ = static_cast<Rank>(root);
     most_ = std::max(in_.most(), out_.most());
     has_most_ = collective == Collective::allgatherv;
-    state_ = &caller.communicator().state();
     own_ = static_cast<Rank>(caller.communicator().rank());
     return !caller.error();
   }
@@ -97,7 +102,7 @@ class UnevenMove {
   bool has_most_ = false;  ///< of all ranks
   bool is_told_ = false;   ///< what others give, but not heeded
   Lengths lengths_;
-  RankState* state_ = nullptr;
+  std::string truncation_;
   Rank own_ = 0;
   bool is_made_ = false;
 };

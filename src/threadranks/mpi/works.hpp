@@ -14,9 +14,17 @@ namespace terrace::threadranks::mpi {
 //   bool has_call()           whether there is another to make
 //   bool call(Seat&)          makes it; false: the members' calls do not match
 //   void finish()             when all have been made
+//   std::string truncation()  if it can get more than it wants: what, or ""
 
 inline int mismatched(Caller& caller) {
   return caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
+}
+
+/// What of a work that is finished would be truncated; "": nothing.
+template <class Work>
+std::string truncation_of(const Work& work) {
+  if constexpr (requires { work.truncation(); }) return work.truncation();
+  return "";
 }
 
 /// A work on its way.
@@ -43,6 +51,7 @@ class Begun final : public Operation {
                                       "nonblocking ones, do not match");
     }
     work.finish();
+    if (!truncation_of(work).empty()) outcome = Outcome::truncated;
     return true;
   }
 
@@ -65,7 +74,8 @@ int make_at_once(Caller& caller, SetUp&& set_up) {
   while (work.has_call())
     if (!work.call(seat)) return mismatched(caller);
   work.finish();
-  return MPI_SUCCESS;
+  const std::string truncation = truncation_of(work);
+  return truncation.empty() ? MPI_SUCCESS : caller.fail(MPI_ERR_TRUNCATE, truncation);
 }
 
 template <class Work, class SetUp>

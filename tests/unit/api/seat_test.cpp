@@ -60,9 +60,13 @@ Plan plan_with_blocks(std::uint32_t blocks) {
 /// The plan that a pair's sum of `count` bytes ran, if the sums are right. The user's was proved to
 /// keep the ranks' order or not; the sum asks for it or not.
 std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count, bool keeps_order = true,
-                             bool in_rank_order = false) {
+                             bool in_rank_order = false,
+                             std::uint64_t most_bytes = Plan{}.most_bytes) {
   Pair pair(kScratchBytes);
-  pair.shelf().put_user_plan(Collective::allreduce, plan_with_blocks(blocks), keeps_order);
+  Plan plan = plan_with_blocks(blocks);
+  plan.least_bytes = std::min<std::uint64_t>(most_bytes, 4);
+  plan.most_bytes = most_bytes;
+  pair.shelf().put_user_plan(Collective::allreduce, std::move(plan), keeps_order);
   std::string plans[2];
   pair.play(
       [](SeatOptions&, Rank) {},
@@ -343,6 +347,13 @@ TEST(Seat, runs_a_users_plan_for_operators_that_do_not_commute_only_if_it_keeps_
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 4, true, true));
   EXPECT_EQ("allreduce.all_read", plan_run_by_pair(2, 4, false, true));
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 4, false, false));
+}
+
+TEST(Seat, runs_a_users_plan_for_the_calls_that_it_is_meant_for) {
+  for (const std::size_t bytes : {4, 15, 16})
+    EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, bytes, true, false, 16)) << bytes;
+  for (const std::size_t bytes : {1, 3, 17, 5000})
+    EXPECT_NE("allreduce.wide", plan_run_by_pair(2, bytes, true, false, 16)) << bytes;
 }
 
 TEST(Seat, knows_the_longest_element_that_its_scratch_has_room_for) {

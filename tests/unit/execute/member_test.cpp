@@ -52,6 +52,36 @@ TEST_F(MemberTest, comes_round_after_as_many_bytes_as_it_is_told) {
   EXPECT_EQ(0u, Member(memory_.memory(), 0).lease(0, 1024, 128).scratch_begin);
 }
 
+constexpr CallIdentity kOneCall{8, 1, 0}, kOtherCall{16, 1, 0};
+
+// Goal: a call that is passed to others counts as one of the team's, over at once.
+TEST_F(MemberTest, shows_peers_the_calls_that_it_passes) {
+  Member peer(memory_.memory(), 1);
+  member_.pass(kOneCall);
+  peer.pass(kOneCall);
+  EXPECT_EQ(1u, member_.call());
+  EXPECT_EQ(word_done(1), memory_.memory().ranks[0].word->value);
+  EXPECT_FALSE(find_mismatch(memory_.memory(), 0));
+  member_.pass(kOneCall);
+  peer.tell(peer.lease(0, 0), kOtherCall);
+  const auto found = find_mismatch(memory_.memory(), 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(0u, found->peer);
+  EXPECT_EQ(2u, found->call);
+  EXPECT_EQ(kOneCall, found->theirs);
+}
+
+TEST_F(MemberTest, compares_last_calls_when_both_have_told_them) {
+  Member peer(memory_.memory(), 1);
+  member_.tell(member_.lease(0, 0), kOneCall);
+  EXPECT_FALSE(member_.last_mismatch()) << "the peer has not come yet";
+  peer.tell(peer.lease(0, 0), kOtherCall);
+  const auto found = peer.last_mismatch();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(kOneCall, found->theirs);
+  EXPECT_EQ(kOtherCall, found->mine);
+}
+
 TEST_F(MemberTest, counts_scratch_alike_whether_or_not_a_rank_is_read) {
   Member peer(memory_.memory(), 2);
   for (int i = 0; i < 100; ++i) {

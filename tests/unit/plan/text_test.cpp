@@ -97,6 +97,10 @@ TEST(PlanText, has_each_head_once) {
   EXPECT_THAT(complaint(plan + "plan b\n"), HasSubstr("line 4, column 6: a second `plan`"));
   EXPECT_THAT(complaint(plan + "ranks 2\n"), HasSubstr("line 4, column 7: a second `ranks`"));
   EXPECT_THAT(complaint(plan + "tiles 2\n"), HasSubstr("line 4, column 7: a second `tiles`"));
+  EXPECT_THAT(complaint(plan + "bytes 1-2\nbytes 1-2\n"), HasSubstr("a second `bytes`"));
+  EXPECT_THAT(complaint(plan + "bytes 16-4\n"), HasSubstr("expected the smaller number first"));
+  EXPECT_THAT(complaint(plan + "bytes 4\n"), HasSubstr("expected `-` at the end of the line"));
+  EXPECT_THAT(complaint(plan + "bytes 4-x\n"), HasSubstr("expected a number up to"));
 }
 
 TEST(PlanShape, names_what_is_out_of_range) {
@@ -106,6 +110,15 @@ TEST(PlanShape, names_what_is_out_of_range) {
   EXPECT_THAT(complaint(head + "0: out[0.2] = in[1.2]\n"), HasSubstr("tiles 0 to 1"));
   EXPECT_THAT(complaint(head + "0: in[0] = in[1]\n"), HasSubstr("an input cannot be written"));
   EXPECT_THAT(complaint(head + "0: scratch[1] = in[1]\n"), HasSubstr("only its own scratch"));
+}
+
+TEST(PlanText, says_for_which_calls_a_plan_is_meant) {
+  const std::string text = "plan a\nranks 1\ntiles 1\nbytes 4-8589934592\n0: out[0] = in[0]\n";
+  const Result<Plan> plan = plan_from_text(text);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan.value().least_bytes, 4u);
+  EXPECT_EQ(plan.value().most_bytes, std::uint64_t{8} << 30);
+  EXPECT_EQ(to_text(plan.value()), text);
 }
 
 constexpr const char* kNodes = "plan a\nranks 4\ntiles 2\nnodes 0,2-3 1\n";

@@ -15,8 +15,8 @@ using testing::IsEmpty;
 
 TEST(Complaints, name_what_nobody_heeds) {
   const std::vector<std::string> environment = {
-      "TERRACE=foo",        "TERRACE_REPROT=1", "TERRACE_REPORT=2",    "TERRACE_ISA=AVX9",
-      "TERRACE_OFF_COMMS=", "HOME=/",           "TERRACE_REACH=direct"};
+      "TERRACE=foo",        "TERRACE_REPROT=1", "TERRACE_REPORT=2",     "TERRACE_ISA=AVX9",
+      "TERRACE_OFF_COMMS=", "HOME=/",           "TERRACE_REACH=direct", "TERRACE_SHARED_HEAP=7"};
   EXPECT_THAT(complaints_about(environment, "AVX2"),
               ElementsAre("TERRACE is 'foo': expected on or off; ignored",
                           "TERRACE_REPROT is no setting of Terrace; the closest is TERRACE_REPORT",
@@ -25,7 +25,9 @@ TEST(Complaints, name_what_nobody_heeds) {
                           "a processor that has it; using AVX2",
                           "TERRACE_OFF_COMMS is no setting of Terrace; the closest is TERRACE_OFF",
                           "TERRACE_REACH is 'direct': expected auto, bounced, pulled or attached; "
-                          "ignored"));
+                          "ignored",
+                          "TERRACE_SHARED_HEAP is '7': expected on, off, or a number of bytes from "
+                          "4096 on; taken as on"));
 }
 
 TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
@@ -46,6 +48,8 @@ TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
                                                 "TERRACE_REACH=auto",
                                                 "TERRACE_REACH=bounced",
                                                 "TERRACE_REACH=attached",
+                                                "TERRACE_SHARED_HEAP=no",
+                                                "TERRACE_SHARED_HEAP=8192",
                                                 "TERRACE_TRIALS=sums",
                                                 "TERRACE_TRIALS=off"};
   EXPECT_THAT(complaints_about(environment, "AVX2"), IsEmpty());

@@ -220,8 +220,83 @@ TEST(Corners, classes_of_errors_have_sentences) {
 // Goal: a tool that asks for variables learns that there are none, and the job goes on.
 TEST(Corners, tools_are_told_that_there_is_nothing) {
   run_ranks(1, [](int) {
-    int provided = 0;
-    EXPECT_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_T_ERR_NOT_SUPPORTED);
+    int provided = -1;
+    EXPECT_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    EXPECT_EQ(provided, MPI_THREAD_SINGLE);
+    for (const auto ask : {MPI_T_cvar_get_num, MPI_T_pvar_get_num, MPI_T_category_get_num}) {
+      int how_many = -1;
+      EXPECT_EQ(ask(&how_many), MPI_SUCCESS);
+      EXPECT_EQ(how_many, 0);
+    }
+    int index = 0;
+    EXPECT_EQ(MPI_T_cvar_get_index("any", &index), MPI_T_ERR_NOT_SUPPORTED);
+    EXPECT_EQ(MPI_T_finalize(), MPI_SUCCESS);
+  });
+}
+
+TEST(Corners, what_is_nothing_has_a_name) {
+  run_ranks(2, [](int rank) {
+    char name[MPI_MAX_OBJECT_NAME];
+    int length = 0;
+    EXPECT_EQ(MPI_Comm_get_name(MPI_COMM_NULL, name, &length), MPI_SUCCESS);
+    EXPECT_STREQ(name, "MPI_COMM_NULL");
+    EXPECT_EQ(MPI_Type_get_name(MPI_DATATYPE_NULL, name, &length), MPI_SUCCESS);
+    EXPECT_STREQ(name, "MPI_DATATYPE_NULL");
+    if (rank == 0) MPI_Type_set_name(MPI_INT, "whole");
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(MPI_Type_get_name(MPI_INT, name, &length), MPI_SUCCESS);
+    EXPECT_STREQ(name, rank == 0 ? "whole" : "MPI_INT");
+  });
+}
+
+TEST(Corners, nothing_from_nobody_has_no_type) {
+  run_ranks(1, [](int) {
+    MPI_Request request;
+    EXPECT_EQ(MPI_Irecv(nullptr, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request),
+              MPI_SUCCESS);
+    EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Recv(nullptr, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE),
+              MPI_SUCCESS);
+  });
+}
+
+// Goal: looks at several requests tell what a test would, and leave the requests as they are.
+TEST(Corners, several_requests_tell_their_statuses) {
+  run_ranks(2, [](int rank) {
+    int values[2] = {}, flag = -1, index = -1, done = -1, indices[3];
+    MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status statuses[3];
+    EXPECT_EQ(MPI_Request_get_status_any(3, requests, &index, &flag, statuses), MPI_SUCCESS);
+    EXPECT_TRUE(flag && index == MPI_UNDEFINED);
+    EXPECT_EQ(MPI_Request_get_status_some(3, requests, &done, indices, statuses), MPI_SUCCESS);
+    EXPECT_EQ(done, MPI_UNDEFINED);
+    for (int tag = 0; rank == 0 && tag < 2; ++tag)
+      MPI_Irecv(values + tag, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, requests + 1 + tag);
+    if (rank == 0) {
+      MPI_Request_get_status_all(3, requests, &flag, statuses);
+      EXPECT_FALSE(flag);
+      MPI_Request_get_status_any(3, requests, &index, &flag, statuses);
+      EXPECT_TRUE(!flag && index == MPI_UNDEFINED);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) MPI_Send(&rank, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (flag = 0; rank == 0 && !flag;)
+      MPI_Request_get_status_any(3, requests, &index, &flag, statuses);
+    if (rank == 0) {
+      EXPECT_TRUE(index == 2 && statuses[0].MPI_TAG == 1);
+      MPI_Request_get_status_some(3, requests, &done, indices, statuses);
+      EXPECT_TRUE(done == 1 && indices[0] == 2 && statuses[0].MPI_SOURCE == 1);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    for (flag = 0; rank == 0 && !flag;) MPI_Request_get_status_all(3, requests, &flag, statuses);
+    if (rank == 0) {
+      EXPECT_TRUE(statuses[1].MPI_TAG == 0 && statuses[2].MPI_TAG == 1);
+      EXPECT_EQ(MPI_Waitall(3, requests, statuses), MPI_SUCCESS);
+      EXPECT_TRUE(values[0] == 1 && values[1] == 1);
+    }
   });
 }
 

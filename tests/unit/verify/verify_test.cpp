@@ -57,6 +57,24 @@ TEST(Verify, finds_a_wait_missing_that_others_imply_for_direct_ranks_alone) {
   EXPECT_THAT(fault(plan, promise), HasSubstr("rank 2"));
 }
 
+/// Two pairs of ranks that exchange values, each for itself.
+TEST(Verify, finds_ranks_that_would_not_be_told_that_their_calls_differ) {
+  const Terms first = {{0, 0}}, third = {{2, 0}};
+  const Postcondition promise = {{{first}, {first}, {third}, {third}}};
+  constexpr const char* kPairs =
+      "plan a\nranks 4\n0: out[0] = in[0]\n2: out[2] = in[2]\n1: out[1] = out[0]\n"
+      "3: out[3] = out[2]\n";
+  EXPECT_THAT(fault(lowered(kPairs, Lowering::owner), promise),
+              HasSubstr("nobody would be told if rank 2 made another call than rank 0"));
+  const Terms both = {{0, 0}, {2, 0}};
+  const Postcondition joined = {{{first}, {both}, {third}, {third}}};
+  EXPECT_EQ(fault(lowered("plan a\nranks 4\n0: out[0] = in[0]\n2: out[2] = in[2]\n"
+                          "1: out[1] = out[0] + out[2]\n3: out[3] = out[2]\n",
+                          Lowering::owner),
+                  joined),
+            "none");
+}
+
 /// Each block of an output takes the place of the input's block of the same number.
 TEST(Verify, finds_blocks_that_are_overwritten_in_place_while_peers_need_them) {
   constexpr const char* kAlltoall =

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each entry point is there twice: as MPI_X, which programs call, and as PMPI_X, which tools call,
+// and libraries for Fortran. Where a tool comes after us, MPI_X is the tool's, and its call of
+// PMPI_X is ours. Without a tool, what a program calls by PMPI_X is the MPI's, as it wants.
+#pragma once
+
+#include "preload/callers.hpp"
+#include "preload/chain.hpp"
+
+namespace terrace::preload {
+
+/// Whether a call of PMPI_X is ours.
+inline bool is_ours_from(const void* return_address, bool has_tool) {
+  const Caller caller = caller_at(return_address);
+  return caller == Caller::fortran || (caller == Caller::other && has_tool);
+}
+
+}  // namespace terrace::preload
+
+#define TERRACE_EXPORTED extern "C" __attribute__((visibility("default"))) int
+
+// Which tools there are is known when the program is loaded, so a call of MPI_X pays for one
+// branch.
+
+#define TERRACE_DOOR_OF_PROGRAMS(NAME)                  \
+  const bool is_tools_##NAME = is_tool_after_us(#NAME); \
+  TERRACE_EXPORTED NAME
+#define TERRACE_IS_OURS_OF_PROGRAMS(NAME) !is_tools_##NAME
+
+#define TERRACE_DOOR_OF_TOOLS(NAME)                                             \
+  const bool has_tool_##NAME = is_tool_anywhere(&#NAME[1]) /* without the P */; \
+  TERRACE_EXPORTED NAME
+#define TERRACE_IS_OURS_OF_TOOLS(NAME) is_ours_from(__builtin_return_address(0), has_tool_##NAME)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes the MPI below another: one with the barrier that OTHER_BARRIER says, fast (it waits for
+// nobody) or slow (it takes 100 us longer); with -DLIES one that spoils results, which
+// TERRACE_CHECK must notice. It has both names of a function, as an MPI, where a tool has one.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef LIES
+#define STANDS_FOR(NAME, PARAMETERS, ARGUMENTS, SPOIL)                          \
+  int PMPI_##NAME PARAMETERS {                                                  \
+    int(*real) PARAMETERS = (int(*) PARAMETERS)dlsym(RTLD_NEXT, "PMPI_" #NAME); \
+    const int error = real ARGUMENTS;                                           \
+    SPOIL;                                                                      \
+    return error;                                                               \
+  }                                                                             \
+  int MPI_##NAME PARAMETERS __attribute__((alias("PMPI_" #NAME)));
+
+static int bytes_of(MPI_Datatype type) {
+  int bytes = 0;
+  PMPI_Type_size(type, &bytes);
+  return bytes;
+}
+
+STANDS_FOR(Bcast, (void* data, int n, MPI_Datatype type, int root, MPI_Comm comm),
+           (data, n, type, root, comm), if (bytes_of(type) * n > 3)((char*)data)[3] ^= 1)
+STANDS_FOR(Allreduce,
+           (const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+           (in, out, n, type, op, comm), if (type == MPI_INT && n > 0)++*(int*)out)
+STANDS_FOR(Alltoall,
+           (const void* in, int n, MPI_Datatype type, void* out, int m, MPI_Datatype to,
+            MPI_Comm comm),
+           (in, n, type, out, m, to, comm), if (type == MPI_BYTE && n > 0)++*(char*)out)
+STANDS_FOR(Scan, (const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+           (in, out, n, type, op, comm), if (n > 0)++*(char*)out)
+#else
+static enum { kAsItIs, kFast, kSlow } barrier_is;
+static int (*real_barrier)(MPI_Comm);
+
+/// Once, as looking through the environment takes as long as a barrier.
+__attribute__((constructor)) static void read_environment(void) {
+  const char* const how = getenv("OTHER_BARRIER");
+  if (how != NULL) barrier_is = strcmp(how, "fast") == 0 ? kFast : kSlow;
+  real_barrier = (int (*)(MPI_Comm))dlsym(RTLD_NEXT, "PMPI_Barrier");
+}
+
+int PMPI_Barrier(MPI_Comm comm) {
+  if (barrier_is == kFast) return MPI_SUCCESS;
+  const double begin = MPI_Wtime();
+  while (barrier_is == kSlow && MPI_Wtime() < begin + 100e-6) continue;
+  return real_barrier(comm);
+}
+int MPI_Barrier(MPI_Comm comm) __attribute__((alias("PMPI_Barrier")));
+#endif

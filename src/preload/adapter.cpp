@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "base/say.hpp"
 #include "communicators/library_version.hpp"
 #include "preload/adapters.hpp"
+#include "preload/exit_status.hpp"
 #include "preload/functions.hpp"
 #include "preload/memberships.hpp"
 #include "preload/mpi_functions.hpp"
@@ -436,10 +438,19 @@ bool Adapter::is_usable(Handle type) const {
          !has_met_an_error;
 }
 
+/// Open MPI 4's mpirun gives its ranks this variable.
+bool is_launched_by_orte() {
+  return std::getenv("OMPI_MCA_orte_launch") != nullptr;
+}
+
 /// Launchers drop what they have not read when a job ends: Hydra did so with the very sentence that
 /// says why, in ten of sixty jobs on a busy machine. So they are given time to pass it on.
+///
+/// Open MPI 4's may hang or crash where a rank calls MPI_Abort while others are in MPI_Finalize: 9
+/// of 360 jobs did, without Terrace. Where the rank exited instead, none of 411 did.
 void Adapter::end_job() noexcept {
   std::this_thread::sleep_for(kTimeForLastWords);
+  if (is_launched_by_orte()) exit_as_failed();
   mpi_.end_job(comm(world_), 1);
   // MPICH 5 may come back before its launcher ends this process, which must not go on.
   std::this_thread::sleep_for(kTimeForTheLauncher);

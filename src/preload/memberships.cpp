@@ -96,7 +96,7 @@ std::unique_ptr<Membership> take_back(Membership* attached) {
   return std::unique_ptr<Membership>(attached);
 }
 
-/// Ends the job if the last calls on a communicator did not match.
+/// Tells if the last calls on a communicator did not match.
 void compare_calls(Membership& membership) {
   if (membership.team && !membership.team->world.has_told_mismatch())
     membership.team->seat->compare_calls();
@@ -177,7 +177,10 @@ void finish() {
   // relaxed: as above.
   if (all.is_finished.exchange(true, std::memory_order_relaxed)) return;
   const std::lock_guard lock(all.mutex);
-  for (Membership* membership : all.memberships) compare_calls(*membership);
+  for (Membership* membership : all.memberships) {
+    if (membership->team) membership->team->world.end();
+    compare_calls(*membership);
+  }
   end_recording();
   if (!all.reports) return;
   Tally sum = all.finished;

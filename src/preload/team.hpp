@@ -44,6 +44,8 @@ class MpiWorld final : public World {
   void mismatched(const Mismatch& mismatch) noexcept override;
   /// The job is being ended for that.
   bool has_told_mismatch() const { return has_told_mismatch_; }
+  /// MPI_Finalize has begun.
+  void end() { is_ending_ = true; }
   void stalled(double seconds) noexcept override;
 
  private:
@@ -58,6 +60,7 @@ class MpiWorld final : public World {
   Rank rank_;
   std::vector<Peer> peers_;
   bool has_told_mismatch_ = false;
+  bool is_ending_ = false;
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
   std::uint64_t next_look_ns_ = 0;  ///< for the dead
 };

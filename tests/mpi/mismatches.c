@@ -138,5 +138,6 @@ int main(int argc, char** argv) {
   free(from);
   free(to);
   MPI_Finalize();
+  if (strcmp(argv[4], "finalize") == 0) printf("rank %d is through\n", rank);
   return 0;
 }

@@ -1022,6 +1022,19 @@ def mismatches(first: int, step: int, **variables: str) -> Callable[[Job], None]
     return check
 
 
+def mismatches_at_the_end(job: Job) -> None:
+    """Of two roots each is through at once, so this is told in MPI_Finalize, and who is told goes
+    on; when that rank has ended, launchers may end the other. Open MPI 4's hung in some of ten
+    jobs that were ended in MPI_Finalize."""
+    words = [job.program("mismatches"), "bcast", "root", "2", "finalize"]
+    for _ in range(5):
+        output = job.run(2, words, seconds=20)
+        expect(output.status == 1, "exit status %d" % output.status)
+        expect("This process ends with status 1" in output.text, "nobody was told")
+        expect(re.search(r"^rank \d is through$", output.text, re.MULTILINE) is not None,
+               "who was told did not go on")
+
+
 def truncations(job: Job) -> None:
     """Errors that are returned; by default they end the job."""
     for ranks in (2, 3):
@@ -1637,6 +1650,7 @@ TESTS = {
     "another_root_of_a_scatterv_is_named": wrong("wrong_scatterv", "scatterv from rank 0",
                                                  "scatterv from rank 1"),
     "calls_that_do_not_match_are_told": mismatches(0, 7),
+    "last_calls_that_do_not_match_fail_the_program": mismatches_at_the_end,
     "blocks_that_are_too_long_are_errors": truncations,
     "a_check_ends_where_calls_do_not_match": mismatches(3, 11, TERRACE_CHECK="1"),
     "a_gpu_runtime_that_cannot_be_asked_leaves_all_to_the_mpi": gpu_runtime,

@@ -44,13 +44,22 @@ class Strip {
     const bool are_pairs = step.kind != StepKind::reduce;
     if (!are_pairs) measure(operands, targets);
     for (std::size_t i = 0; i < std::max(operands.size(), targets.size()); ++i) {
-      const bool has_operand = i < operands.size(), has_target = i < targets.size();
-      if (are_pairs)
-        measure(has_operand ? operands.subspan(i, 1) : std::span<const PartRegion>(),
-                has_target ? targets.subspan(i, 1) : std::span<const PartRegion>());
-      if (has_operand) spots.operands[step.first_operand + i] = spot_of(operands[i]);
-      if (has_target) spots.targets[step.first_target + i] = spot_of(targets[i]);
+      if (are_pairs) measure_pair(operands, targets, i);
+      if (i < operands.size()) spots.operands[step.first_operand + i] = spot_of(operands[i]);
+      if (i < targets.size()) spots.targets[step.first_target + i] = spot_of(targets[i]);
     }
+  }
+
+  /// A peer's value that a line hands on is none of this rank's blocks: then another pair of the
+  /// step keeps it in one.
+  void measure_pair(std::span<const PartRegion> operands, std::span<const PartRegion> targets,
+                    std::size_t pair) {
+    const auto one = [pair](std::span<const PartRegion> all) {
+      return pair < all.size() ? all.subspan(pair, 1) : std::span<const PartRegion>();
+    };
+    if (measure(one(operands), one(targets)) || pair >= operands.size()) return;
+    for (std::size_t i = 0; i < std::min(operands.size(), targets.size()); ++i)
+      if (operands[i] == operands[pair] && measure(one(operands), targets.subspan(i, 1))) return;
   }
 
   Spot spot_of(const PartRegion& region) const {
@@ -110,14 +119,15 @@ class Strip {
   }
 
   /// How long a value is where lengths differ, both who gives it and who takes it know: it is a
-  /// block of theirs.
-  void measure(std::span<const PartRegion> from, std::span<const PartRegion> to) {
-    if (call_.tables == nullptr) return;
+  /// block of theirs. False: not of this rank's.
+  bool measure(std::span<const PartRegion> from, std::span<const PartRegion> to) {
+    if (call_.tables == nullptr) return true;
     const Block* block = nullptr;
     for (std::size_t i = 0; block == nullptr && i < from.size(); ++i) block = own_block(from[i]);
     for (std::size_t i = 0; block == nullptr && i < to.size(); ++i) block = own_block(to[i]);
     const std::size_t elements = block == nullptr ? 0 : block->bytes / call_.element_bytes;
     block_size_ = elements > begin_ ? std::min(size_, elements - begin_) : 0;
+    return block != nullptr;
   }
 
   /// Where a tile of the block at hand begins in this strip, in elements: at a multiple of a line

@@ -44,6 +44,8 @@ struct PartRegion {
   std::uint16_t stand_in = 0;   ///< exposed: the scratch block that stands in when bounced
   std::uint16_t first_tile = 0;
   std::uint16_t tile_count = 0;
+
+  bool operator==(const PartRegion&) const = default;
 };
 
 /// A step: ranges into the part's arrays.

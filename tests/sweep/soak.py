@@ -138,7 +138,9 @@ class Running:
         self.printed = tempfile.TemporaryFile(mode="w+")
         words = self.words if alone else job.with_terrace(self.words)
         command = job.command([[str(way.ranks)] + words])
-        variables = dict(way.variables, TERRACE_REPORT="0", **{MARK: self.mark})
+        # Trials would leave calls to the MPIs, whose own collectives do not survive this.
+        variables = dict(way.variables, TERRACE_REPORT="0", TERRACE_TRIALS="off",
+                         **{MARK: self.mark})
         self.process = subprocess.Popen(command, stdout=self.printed, stderr=subprocess.STDOUT,
                                         env=job.environment(variables))
 

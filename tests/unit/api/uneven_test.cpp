@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "api/seat.hpp"
+#include "base/locality.hpp"
 
 namespace terrace {
 namespace {
@@ -132,10 +133,22 @@ bool play_reduction(Seat& seat, const Scene& scene) {
   return is_right;
 }
 
+/// Ranks in two packages, in turns: neighbours are in different ones.
+Hierarchy two_packages(Rank ranks) {
+  std::vector<Locality> localities;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    localities.push_back(locality_from_text("node:0/package:" + std::to_string(rank % 2) +
+                                            "/core:" + std::to_string(rank))
+                             .value());
+  return hierarchy_of(localities);
+}
+
 /// How many of a team's random calls are wrong at some rank, run by one algorithm.
-int wrong_calls(Collective collective, Rank ranks, std::string_view algorithm, int calls) {
+int wrong_calls(Collective collective, const Hierarchy& hierarchy, std::string_view algorithm,
+                int calls) {
+  const Rank ranks = hierarchy.rank_count();
   ThreadMemory memory(ranks, kScratchBytes);
-  PlanShelf shelf(flat_hierarchy(ranks));
+  PlanShelf shelf(hierarchy);
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<int> wrong(ranks);
   std::vector<std::thread> threads;
@@ -167,7 +180,9 @@ class Uneven : public testing::TestWithParam<Collective> {};
 TEST_P(Uneven, blocks_arrive_whole_by_every_plan) {
   for (const Algorithm& row : algorithms())
     for (Rank ranks = 2; ranks <= kMostRanks && row.collective == planned_as(GetParam()); ++ranks)
-      EXPECT_EQ(0, wrong_calls(GetParam(), ranks, row.name, 40)) << row.name << ", " << ranks;
+      for (const Hierarchy& hierarchy : {flat_hierarchy(ranks), two_packages(ranks)})
+        EXPECT_EQ(0, wrong_calls(GetParam(), hierarchy, row.name, 40))
+            << row.name << ", " << to_text(hierarchy);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Uneven,

@@ -14,9 +14,9 @@ namespace terrace {
 
 namespace {
 
-/// Forms of a collective that are looked through, and that are kept besides; decisions of a seat.
-/// Beyond, all begin anew.
-constexpr std::size_t kFewForms = 8, kMostForms = 512, kMostDecisions = 4096;
+/// Prepared calls of a collective that are looked through, and that are kept besides; decisions of
+/// a seat. Beyond, all begin anew.
+constexpr std::size_t kFewPrepared = 8, kMostPrepared = 512, kMostDecisions = 4096;
 
 /// What is only moved.
 Elements plain(std::size_t bytes) {
@@ -72,7 +72,8 @@ Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOpti
     : member_(memory, rank, first_call),
       most_scratch_(memory.scratch_bytes),
       shelf_(shelf),
-      options_(options) {
+      options_(options),
+      spare_(std::make_unique<PreparedCall>()) {
   assert(!options_.traits.can_be_direct || options_.reach != Reach::bounced);
   if (options_.first_scratch_bytes != 0) member_.use_scratch(options_.first_scratch_bytes);
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
@@ -86,6 +87,8 @@ Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOpti
     options_.chooser = std::make_shared<Chooser>(traits, shelf.hierarchy(), model::assumed_costs());
   use(0, options_.chooser);
 }
+
+Seat::~Seat() = default;
 
 const std::string& Seat::last_plan() const {
   static const std::string none;
@@ -199,14 +202,14 @@ bool Seat::run(const Request& request) {
     return begin(request);
   if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
     return false;
-  if (is_own_call_) return run_new(request);  // other ranks may keep other forms
+  if (is_own_call_) return run_new(request);  // other ranks may have prepared other calls
   if (options_.confirms_calls && !confirm(identity_of_call(request))) [[unlikely]]
     return false;
-  Form* const form = find_form(request);
-  if (form == nullptr) return run_new(request);
-  if (form->contest != nullptr && !form->contest->passes()) [[unlikely]]
-    return run_tried(request, question_of(request.question, request.elements), *form->contest);
-  return run(request, *form);
+  PreparedCall* const prepared = find_prepared(request);
+  if (prepared == nullptr) return run_new(request);
+  if (prepared->contest != nullptr && !prepared->contest->passes()) [[unlikely]]
+    return run_tried(request, question_of(request.question, request.elements), *prepared->contest);
+  return run(request, *prepared);
 }
 
 CallIdentity Seat::identity_of_call(const Request& request) const {
@@ -225,7 +228,7 @@ bool Seat::confirm(const CallIdentity& identity) {
   return are_alike;
 }
 
-/// Keeps all that the request refers to, and a form of its own.
+/// Keeps all that the request refers to, and a prepared call of its own.
 class Seat::Begun final : public BegunCall {
  public:
   Begun(Seat& seat, const Request& request)
@@ -242,12 +245,12 @@ class Seat::Begun final : public BegunCall {
                  request.tells_lengths,
                  nullptr} {
     const Question question = seat.question_of(request_.question, elements_);
-    seat.fill_in(request_, seat.entry_for(question, request_.root), false, form_);
-    form_.call.input = request_.input;
-    form_.call.output = request_.output;
-    form_.call.reduction = elements_.reduction;
-    form_.call.combiner = elements_.combiner;
-    most_ = most_elements(*form_.part, form_.call.strip_elements);
+    seat.fill_in(request_, seat.entry_for(question, request_.root), false, prepared_);
+    prepared_.call.input = request_.input;
+    prepared_.call.output = request_.output;
+    prepared_.call.reduction = elements_.reduction;
+    prepared_.call.combiner = elements_.combiner;
+    most_ = most_elements(*prepared_.part, prepared_.call.strip_elements);
     begin_piece();
   }
   Begun(const Begun&) = delete;
@@ -259,28 +262,30 @@ class Seat::Begun final : public BegunCall {
       const Progress progress = run_->advance();
       if (progress == Progress::mismatched) seat_.options_.world->mismatched(*run_->mismatch());
       if (progress != Progress::done) return progress;
-      form_.call.first_element += form_.call.element_count;
-      if (form_.call.first_element >= elements_.count) return progress;
+      prepared_.call.first_element += prepared_.call.element_count;
+      if (prepared_.call.first_element >= elements_.count) return progress;
       begin_piece();
     }
   }
 
  private:
   void begin_piece() {
-    Call& call = form_.call;
+    Call& call = prepared_.call;
     call.element_count = std::min(elements_.count - call.first_element, most_);
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    make_cut(*form_.part, call, form_.cut);
-    run_.emplace(seat_.member_, *form_.part, call, form_.cut);
-    seat_.last_part_ = form_.part;
+    make_cut(*prepared_.part, call, prepared_.cut);
+    resolve_lines(*prepared_.part, call, prepared_.cut);
+    run_.emplace(seat_.member_, *prepared_.part, call, prepared_.cut);
+    seat_.last_part_ = prepared_.part;
+    seat_.last_prepared_ = nullptr;
   }
 
   Seat& seat_;
   Elements elements_;
   BlockTables tables_;
   Request request_;
-  Form form_;
+  PreparedCall prepared_;
   std::size_t most_ = 0;
   std::optional<Run> run_;
 };
@@ -290,8 +295,8 @@ bool Seat::begin(const Request& request) {
   return true;
 }
 
-std::size_t Seat::KindHash::operator()(const Kind& kind) const {
-  return Hash().add(kind.what).add(kind.element_count).add(kind.element_bytes).value();
+std::size_t Seat::CallKeyHash::operator()(const CallKey& key) const {
+  return Hash().add(key.what).add(key.element_count).add(key.element_bytes).value();
 }
 
 std::size_t Seat::DecidedHash::operator()(const Decided& decided) const {
@@ -305,54 +310,61 @@ std::size_t Seat::DecidedHash::operator()(const Decided& decided) const {
       .value();
 }
 
-/// Blocks in tables are never of one kind.
-Seat::Form* Seat::find_form(const Request& request) {
+/// Calls with blocks in tables have no key.
+Seat::PreparedCall* Seat::find_prepared(const Request& request) {
   if (request.tables != nullptr) return nullptr;
-  const Kind kind = kind_of(request);
-  Forms& forms = forms_[static_cast<std::size_t>(request.question)];
-  for (Form& form : forms.kept)
-    if (form.kind == kind) return &form;
-  const auto found = forms.more.find(kind);
-  // A vector that takes several calls has no form for all of them.
-  return found != forms.more.end() && found->second.kind == kind ? &found->second : nullptr;
+  const CallKey key = key_of(request);
+  PreparedCalls& calls = prepared_[static_cast<std::size_t>(request.question)];
+  for (const auto& prepared : calls.kept)
+    if (prepared->key == key) return prepared.get();
+  const auto found = calls.more.find(key);
+  // A vector that takes several calls of the team has nothing that serves for all of them.
+  return found != calls.more.end() && found->second->key == key ? found->second.get() : nullptr;
 }
 
-Seat::Form& Seat::new_form(const Request& request) {
-  Forms& forms = forms_[static_cast<std::size_t>(request.question)];
-  if (forms.kept.size() < kFewForms) return forms.kept.emplace_back();
-  if (forms.more.size() >= kMostForms) forms.more.clear();
-  return forms.more[kind_of(request)];
+Seat::PreparedCall& Seat::new_prepared(const Request& request) {
+  PreparedCalls& calls = prepared_[static_cast<std::size_t>(request.question)];
+  if (calls.kept.size() < kFewPrepared)
+    return *calls.kept.emplace_back(std::make_unique<PreparedCall>());
+  if (calls.more.size() >= kMostPrepared) {
+    calls.more.clear();
+    recent_ = {};
+    ++prepared_version_;
+  }
+  auto& prepared = calls.more[key_of(request)];
+  if (!prepared) prepared = std::make_unique<PreparedCall>();
+  return *prepared;
 }
 
 bool Seat::run_new(const Request& request) {
   const Question question = question_of(request.question, request.elements);
-  if (is_own_call_) return run_new(request, plain_entry(question, request.root), false, spare_);
+  if (is_own_call_) return run_new(request, plain_entry(question, request.root), false, *spare_);
   const Entry entry = entry_for(question, request.root);
   if (request.tables != nullptr)
-    return make_room(request, entry, false) && run_new(request, entry, false, spare_);
+    return make_room(request, entry, false) && run_new(request, entry, false, *spare_);
   if (Contest* const contest = contest_for(request, question, entry))
     return contest->passes() ? run_way(request, question, *contest, contest->trial.way())
                              : run_tried(request, question, *contest);
   const bool pulls = entry.pulled != nullptr && options_.always_pulls;
   if (!make_room(request, entry, pulls)) return false;
-  Form& form = new_form(request);
-  form.contest = nullptr;
-  return run_new(request, entry, pulls, form);
+  PreparedCall& prepared = new_prepared(request);
+  prepared.contest = nullptr;
+  return run_new(request, entry, pulls, prepared);
 }
 
 /// Scratch that such calls need is allocated when the first of them is made, by all ranks, or used
-/// by none if it is not there for one. (Which ranks find a form is their private matter, but no
-/// rank has one that needs more than there is.)
+/// by none if it is not there for one. (Which ranks find a prepared call is their private
+/// matter, but no rank has one that needs more than there is.)
 bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
   if (member_.scratch_bytes() >= most_scratch_) return true;
-  Form form;
-  fill_in(request, entry, pulls, form);
-  form.call.element_count = std::max<std::size_t>(request.elements.count, 1);
-  make_cut(*form.part, form.call, form.cut);
+  PreparedCall prepared;
+  fill_in(request, entry, pulls, prepared);
+  prepared.call.element_count = std::max<std::size_t>(request.elements.count, 1);
+  make_cut(*prepared.part, prepared.call, prepared.cut);
   const std::size_t call =
-      form.cut.slot_stride * std::min<std::size_t>(form.part->ring, form.cut.strips);
+      prepared.cut.slot_stride * std::min<std::size_t>(prepared.part->ring, prepared.cut.strips);
   const std::size_t wanted =
-      std::min(most_scratch_, std::bit_ceil(std::max(call, form.call.scratch_span)));
+      std::min(most_scratch_, std::bit_ceil(std::max(call, prepared.call.scratch_span)));
   if (wanted <= member_.scratch_bytes()) return true;
   std::uint64_t is_short = !options_.allocate_scratch(wanted);
   const Elements word{1, sizeof is_short, find_reduction(Type::uint64, Operator::maximum)};
@@ -364,32 +376,52 @@ bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
     member_.use_scratch(wanted);
   } else {
     most_scratch_ = member_.scratch_bytes();
-    forget_forms();  // whose strips count on more
+    forget_prepared();  // whose strips count on more
   }
   return succeeded;
 }
 
-bool Seat::run(const Request& request, Form& form) {
-  form.call.input = request.input;
-  form.call.output = request.output;
-  form.call.reduction = request.elements.reduction;
-  form.call.combiner = request.elements.combiner;
-  last_part_ = form.part;
+bool Seat::run(const Request& request, PreparedCall& prepared) {
+  Call& call = prepared.call;
+  call.input = request.input;
+  call.output = request.output;
+  call.reduction = request.elements.reduction;
+  call.combiner = request.elements.combiner;
+  own_calls_ += is_own_call_;
   const bool is_timed = is_timing_ && !is_own_call_;
   if (is_timed && stay_.begin == 0) stay_.begin = options_.world->now_ns();
-  own_calls_ += is_own_call_;
-  Run run(member_, *form.part, form.call, form.cut);
-  const DirectShowing showing(run, form.reachable, form.call.attacher, form.must_bounce);
-  last_reach_ = run.reach();
-  const Progress progress =
-      options_.recorder == nullptr || is_own_call_  // the program made no such call
-          ? complete(run, options_.waiting, *options_.world)
-          : options_.recorder->complete(run, options_.waiting, *options_.world, request.collective,
-                                        form.call.element_count * form.call.element_bytes);
-  if (progress == Progress::mismatched) options_.world->mismatched(*run.mismatch());
+  collective_ = request.collective;
+  const bool is_done = run(prepared);
   if (is_timed) stay_.end = options_.world->now_ns();
-  if (watch_) watch_->ran(form.predicted_ns);
-  return progress == Progress::done;
+  const bool can_be_repeated = request.tables == nullptr && !is_own_call_ && !is_timing_ &&
+                               prepared.key.element_count != kWhole && &prepared != spare_.get() &&
+                               options_.recorder == nullptr && !options_.confirms_calls;
+  last_prepared_ = can_be_repeated && is_done ? &prepared : nullptr;
+  if (last_prepared_ != nullptr)
+    recent_[static_cast<std::size_t>(request.question)] = last_prepared_;
+  return is_done;
+}
+
+/// False: the call was given up.
+bool Seat::has_ended(Progress progress, const PreparedCall& prepared) {
+  if (progress == Progress::mismatched) options_.world->mismatched(*prepared.run->mismatch());
+  return false;
+}
+
+/// For the first time, where buffers may be shown as they lie, and where calls are recorded.
+Progress Seat::complete_otherwise(PreparedCall& prepared) {
+  if (prepared.run)
+    prepared.run->restart();
+  else
+    prepared.run.emplace(member_, *prepared.part, prepared.call, prepared.cut);
+  Run& run = *prepared.run;
+  const DirectShowing showing(run, prepared.reachable, prepared.call.attacher,
+                              prepared.must_bounce);
+  last_reach_ = run.reach();
+  if (options_.recorder == nullptr || is_own_call_)  // the program made no such call
+    return complete(run, options_.waiting, *options_.world);
+  return options_.recorder->complete(run, options_.waiting, *options_.world, collective_,
+                                     prepared.call.element_count * prepared.call.element_bytes);
 }
 
 bool Seat::compare_calls() {
@@ -404,7 +436,7 @@ void Seat::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
   contests_ = &contests_by_machine_[machine];
   open_contests_ = 0;
   for (const auto& [calls, contest] : *contests_) open_contests_ += is_open(contest);
-  forget_forms();
+  forget_prepared();
 }
 
 /// What was decided for another machine is decided again. False: a call of its own failed.
@@ -426,21 +458,23 @@ bool Seat::look_at_machine() {
   return succeeded;
 }
 
-/// Vectors that are too long for one call of the team take several: then there is no form for all.
-bool Seat::run_new(const Request& request, const Entry& entry, bool pulls, Form& form) {
-  fill_in(request, entry, pulls, form);
-  Call& call = form.call;
+/// Vectors that are too long for one call of the team take several: then nothing is prepared for
+/// all.
+bool Seat::run_new(const Request& request, const Entry& entry, bool pulls, PreparedCall& prepared) {
+  fill_in(request, entry, pulls, prepared);
+  Call& call = prepared.call;
   const std::size_t count = request.elements.count;
-  const std::size_t most = most_elements(*form.part, call.strip_elements);
-  form.kind = kind_of(request);
-  if (count > most) form.kind.element_count = kWhole;
+  const std::size_t most = most_elements(*prepared.part, call.strip_elements);
+  prepared.key = key_of(request);
+  if (count > most) prepared.key.element_count = kWhole;
   bool is_done = true;
   do {
     call.element_count = std::min(count - call.first_element, most);
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    make_cut(*form.part, call, form.cut);
-    is_done = run(request, form);
+    make_cut(*prepared.part, call, prepared.cut);
+    resolve_lines(*prepared.part, call, prepared.cut);
+    is_done = run(request, prepared);
     call.first_element += call.element_count;
   } while (is_done && call.first_element < count);
   call.first_element = 0;
@@ -448,12 +482,15 @@ bool Seat::run_new(const Request& request, const Entry& entry, bool pulls, Form&
 }
 
 /// All that does not depend on buffers, nor on how many calls there are to be.
-void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const {
+void Seat::fill_in(const Request& request, const Entry& entry, bool pulls,
+                   PreparedCall& prepared) const {
   const Elements& elements = request.elements;
-  form.part = pulls ? entry.pulled : entry.part;
-  form.predicted_ns = entry.predicted_ns;
-  form.reachable = pulls || entry.choice.bounces ? nullptr : options_.reachable;
-  Call& call = form.call = {};
+  prepared.run.reset();
+  prepared.part = pulls ? entry.pulled : entry.part;
+  prepared.predicted_ns = entry.predicted_ns;
+  const bool shows = prepared.part->showing_step() != nullptr;
+  prepared.reachable = pulls || entry.choice.bounces || !shows ? nullptr : options_.reachable;
+  Call& call = prepared.call = {};
   call.tables = request.tables;
   call.element_count = elements.count;
   call.block_elements = elements.count;
@@ -461,15 +498,15 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls, Form&
   call.identity = identity_of_call(request.before != nullptr ? *request.before : request);
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
   if (pulls) call.reach = Reach::pulled;
-  form.must_bounce = form.part->bounces_in_place && request.input == request.output;
-  if (form.must_bounce) call.reach = Reach::bounced;
+  prepared.must_bounce = prepared.part->bounces_in_place && request.input == request.output;
+  if (prepared.must_bounce) call.reach = Reach::bounced;
   call.puller = pulls ? options_.puller : nullptr;
   call.attacher = options_.attacher;
   call.is_direct_everywhere =
-      !form.part->bounces_in_place &&
+      !prepared.part->bounces_in_place &&
       (pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables));
-  call.strip_elements =
-      strip_elements(*form.part, call, pulls ? kWhole : entry.choice.strip_bytes, most_scratch_);
+  call.strip_elements = strip_elements(*prepared.part, call,
+                                       pulls ? kWhole : entry.choice.strip_bytes, most_scratch_);
   call.streams = entry.choice.streams;
   call.streams_scratch = entry.choice.streams_scratch;
   call.scratch_span = entry.choice.scratch_span;

@@ -107,6 +107,7 @@ class Seat {
   /// `memory` and `shelf` must outlive the seat. `first_call` is the same on all ranks.
   Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
        std::uint64_t first_call = 0);
+  ~Seat();
 
   // Each call is collective: every rank of the team makes it in the same order with the same
   // counts, sizes and root. False after calls that do not match, of which the world is told, or
@@ -136,6 +137,20 @@ class Seat {
   /// Whether an element of such a call has room in the team's scratch, where it cannot be cut: as
   /// all of up to 128 bytes have. The same on all ranks.
   bool has_room_for(Collective collective, const Elements& elements, Rank root);
+
+  /// A call with everything decided, resolved and allocated but its buffers.
+  struct PreparedCall;
+
+  /// What the call that this rank has just made left prepared, for `repeat`; null if it was made in
+  /// a way that the next one like it may not be. Valid until `prepared_version` changes.
+  PreparedCall* last_prepared() const { return last_prepared_; }
+  std::uint64_t prepared_version() const { return prepared_version_; }
+  /// Whether the next call may be a prepared one again: nothing else is due before. To be asked
+  /// once for each call, right before it.
+  bool may_repeat(PreparedCall& prepared);
+  /// The hot path of all who make calls: makes a prepared call again, with the same arguments but
+  /// for the buffers. As for other calls; blocks as `PreparedCall` has them.
+  bool repeat(PreparedCall& prepared, const void* input, void* output);
 
   // Blocks of different length. Where only some ranks know some of the lengths, all must know that
   // of the longest, which `agree` tells them in a call before.
@@ -226,15 +241,15 @@ class Seat {
   };
 
   /// What calls are alike in that are made the same way, and tell peers the same.
-  struct Kind {
+  struct CallKey {
     std::uint64_t what;  ///< collective, operator, order, in place, root
     std::size_t element_count;
     std::size_t element_bytes;
 
-    bool operator==(const Kind&) const = default;
+    bool operator==(const CallKey&) const = default;
   };
-  struct KindHash {
-    std::size_t operator()(const Kind& kind) const;
+  struct CallKeyHash {
+    std::size_t operator()(const CallKey& key) const;
   };
   /// What a decision depends on, besides the machine: the same on all ranks.
   struct Decided {
@@ -246,36 +261,28 @@ class Seat {
   struct DecidedHash {
     std::size_t operator()(const Decided& decided) const;
   };
-  /// A call but for its buffers: what alike calls fill in.
-  struct Form {
-    Kind kind;
-    const Part* part = nullptr;
-    Call call;
-    Cut cut;
-    double predicted_ns = 0;         ///< as in Entry
-    Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
-    bool must_bounce = false;        ///< as a rank in place must, in some plans
-    Contest* contest = nullptr;      ///< that counts such calls
-  };
   /// The first few are looked through, others looked up.
-  struct Forms {
-    std::vector<Form> kept;
-    std::unordered_map<Kind, Form, KindHash> more;
+  struct PreparedCalls {
+    std::vector<std::unique_ptr<PreparedCall>> kept;
+    std::unordered_map<CallKey, std::unique_ptr<PreparedCall>, CallKeyHash> more;
   };
 
-  static Kind kind_of(const Request& request) {
-    const Elements& elements = request.elements;
+  static CallKey key_of(Collective collective, const Elements& elements, Rank root,
+                        bool is_in_place) {
     const auto flags = static_cast<unsigned>(elements.in_rank_order) |
                        static_cast<unsigned>(elements.is_exact) << 1 |  // as trials tell apart
-                       static_cast<unsigned>(request.input == request.output) << 2;
-    return {static_cast<std::uint64_t>(request.collective) | std::uint64_t{flags} << 8 |
-                std::uint64_t{elements.combination.number()} << 16 |
-                std::uint64_t{request.root} << 32,
+                       static_cast<unsigned>(is_in_place) << 2;
+    return {static_cast<std::uint64_t>(collective) | std::uint64_t{flags} << 8 |
+                std::uint64_t{elements.combination.number()} << 16 | std::uint64_t{root} << 32,
             elements.count, elements.bytes};
   }
+  static CallKey key_of(const Request& request) {
+    return key_of(request.collective, request.elements, request.root,
+                  request.input == request.output);
+  }
   static bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes);
-  Form* find_form(const Request& request);
-  Form& new_form(const Request& request);
+  PreparedCall* find_prepared(const Request& request);
+  PreparedCall& new_prepared(const Request& request);
   std::uint64_t lengths_of(const Request& request) const;
   Question question_of(Collective collective, const Elements& elements) const;
   const Entry& entry_for(const Question& question, Rank root);
@@ -288,11 +295,16 @@ class Seat {
   const Part* find_pulled(const Question& question, Rank root);
   const void* block_0(const void* own_block, std::size_t bytes) const;
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
-           Rank root) {
+           Rank root);
+  [[gnu::noinline]] bool run_anew(Collective collective, const void* input, void* output,
+                                  const Elements& elements, Rank root) {
     return run({collective, collective, input, output, elements, root});
   }
   bool run(const Request& request);
-  bool run(const Request& request, Form& form);
+  bool run(const Request& request, PreparedCall& prepared);
+  bool run(PreparedCall& prepared);
+  [[gnu::noinline]] Progress complete_otherwise(PreparedCall& prepared);
+  [[gnu::cold, gnu::noinline]] bool has_ended(Progress progress, const PreparedCall& prepared);
   CallIdentity identity_of_call(const Request& request) const;
   bool confirm(const CallIdentity& identity);
   class Begun;
@@ -300,8 +312,9 @@ class Seat {
   bool run_new(const Request& request);
   bool make_room(const Request& request, const Entry& entry, bool pulls);
   bool look_at_machine();
-  bool run_new(const Request& request, const Entry& entry, bool pulls, Form& form);
-  void fill_in(const Request& request, const Entry& entry, bool pulls, Form& form) const;
+  bool run_new(const Request& request, const Entry& entry, bool pulls, PreparedCall& prepared);
+  void fill_in(const Request& request, const Entry& entry, bool pulls,
+               PreparedCall& prepared) const;
 
   // Trials (seat_trials.cpp).
   std::vector<Contender> contenders_for(const Question& question, Rank root, const Entry& entry);
@@ -314,16 +327,21 @@ class Seat {
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
   bool is_for_the_mpi(Collective collective, const Elements& elements, Rank root);
   bool is_left_to_the_mpi(Contest& contest);
-  void forget_forms();
-  void forget_forms_of(const Contest& contest);
+  void forget_prepared();
+  void forget_prepared_of(const Contest& contest);
 
   Member member_;
   std::size_t most_scratch_;  ///< bytes of each rank's, as far as there was memory for them
   PlanShelf& shelf_;
   SeatOptions options_;
   std::unordered_map<Decided, Entry, DecidedHash> decided_;
-  std::array<Forms, kCollectiveCount> forms_;  ///< by whose plan runs
-  Form spare_;                                 ///< of a call that is not kept
+  std::array<PreparedCalls, kCollectiveCount> prepared_;  ///< by whose plan runs
+  std::unique_ptr<PreparedCall> spare_;                   ///< of a call that is not kept
+  PreparedCall* last_prepared_ = nullptr;
+  /// By whose plan runs: the prepared call that was made last, if it can be made again.
+  std::array<PreparedCall*, kCollectiveCount> recent_{};
+  Collective collective_ = Collective::barrier;  ///< of the call at hand, as its caller names it
+  std::uint64_t prepared_version_ = 0;           ///< changes when prepared calls are forgotten
   const Part* last_part_ = nullptr;
   Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
   std::optional<MachineWatch> watch_;
@@ -333,7 +351,7 @@ class Seat {
   std::uint32_t open_contests_ = 0;  ///< in which the MPI may make the next call
   std::function<void(const std::string&)> tell_outcome_;
   Contest* handed_ = nullptr;  ///< whose call the MPI is making
-  Kind last_handed_{};         ///< to the MPI, and what peers are told of such calls
+  CallKey last_handed_{};      ///< to the MPI, and what peers are told of such calls
   CallIdentity last_handed_identity_;
   /// What calls ran whose sums are not to change their bits.
   std::map<ClassOfCalls, Choice> first_choices_;
@@ -344,5 +362,54 @@ class Seat {
   bool is_beginning_ = false;
   std::unique_ptr<BegunCall> begun_;  ///< on its way to whoever has asked for it
 };
+
+/// Of calls that are alike in their key.
+struct Seat::PreparedCall {
+  CallKey key;
+  const Part* part = nullptr;
+  Call call;
+  Cut cut;
+  std::optional<Run> run;   ///< of the call at hand, or the last one; refers to what is above
+  double predicted_ns = 0;  ///< as in Entry
+  Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
+  bool must_bounce = false;        ///< as a rank in place must, in some plans
+  Contest* contest = nullptr;      ///< that counts such calls
+};
+
+/// What was called last is mostly called again.
+inline bool Seat::run(Collective collective, const void* input, void* output,
+                      const Elements& elements, Rank root) {
+  PreparedCall* const recent = recent_[static_cast<std::size_t>(collective)];
+  if (recent == nullptr || is_own_call_ || is_beginning_ ||
+      recent->key != key_of(collective, elements, root, input == output) || !may_repeat(*recent))
+    return run_anew(collective, input, output, elements, root);
+  recent->call.reduction = elements.reduction;
+  recent->call.combiner = elements.combiner;
+  last_prepared_ = recent;
+  return repeat(*recent, input, output);
+}
+
+inline bool Seat::repeat(PreparedCall& prepared, const void* input, void* output) {
+  prepared.call.input = input;
+  prepared.call.output = output;
+  return run(prepared);
+}
+
+inline bool Seat::run(PreparedCall& prepared) {
+  last_part_ = prepared.part;
+  last_reach_ = prepared.call.reach;
+  const bool is_plain = prepared.reachable == nullptr && options_.recorder == nullptr;
+  const Progress progress = prepared.run && is_plain
+                                ? prepared.run->repeat(options_.waiting, *options_.world)
+                                : complete_otherwise(prepared);
+  if (watch_) watch_->ran(prepared.predicted_ns);
+  return progress == Progress::done || has_ended(progress, prepared);
+}
+
+inline bool Seat::may_repeat(PreparedCall& prepared) {
+  if (watch_ && watch_->is_due()) [[unlikely]]
+    return false;
+  return prepared.contest == nullptr || prepared.contest->passes();
+}
 
 }  // namespace terrace

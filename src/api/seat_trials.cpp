@@ -89,17 +89,23 @@ bool Seat::is_open(const Contest& contest) {
 }
 
 /// Not to be found any more, nor to be run as they are.
-void Seat::forget_forms() {
+void Seat::forget_prepared() {
   decided_.clear();
-  for (Forms& forms : forms_) forms = {};
+  for (PreparedCalls& calls : prepared_) calls = {};
+  last_prepared_ = nullptr;
+  recent_ = {};
+  ++prepared_version_;
 }
 
 /// Its calls are made another way from now on.
-void Seat::forget_forms_of(const Contest& contest) {
-  for (Forms& forms : forms_) {
-    std::erase_if(forms.kept, [&](const Form& form) { return form.contest == &contest; });
-    std::erase_if(forms.more, [&](const auto& one) { return one.second.contest == &contest; });
+void Seat::forget_prepared_of(const Contest& contest) {
+  for (PreparedCalls& calls : prepared_) {
+    std::erase_if(calls.kept, [&](const auto& one) { return one->contest == &contest; });
+    std::erase_if(calls.more, [&](const auto& one) { return one.second->contest == &contest; });
   }
+  last_prepared_ = nullptr;
+  recent_ = {};
+  ++prepared_version_;
 }
 
 /// Where the trial has something to say before the next call. False: a call of its own failed.
@@ -112,7 +118,7 @@ bool Seat::prepare_trial(Contest& contest) {
   if (!trial.is_timing()) trial.has_rested(options_.world->now_ns());
   if (trial.is_due()) succeeded = compare_notes(contest);
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
-  if (trial.way() != way) forget_forms_of(contest);
+  if (trial.way() != way) forget_prepared_of(contest);
   open_contests_ += is_open(contest);
   return succeeded;
 }
@@ -131,13 +137,13 @@ bool Seat::compare_notes(Contest& contest) {
   return succeeded;
 }
 
-/// The call's own way, in a form of the contest's own.
+/// The call's own way, prepared for the contest alone.
 bool Seat::run_tried(const Request& request, const Question& question, Contest& contest) {
   if (!prepare_trial(contest)) return false;
   if (contest.passes()) {
-    Form* const form = find_form(request);  // of the same way, unless that has changed
-    return form != nullptr ? run(request, *form)
-                           : run_way(request, question, contest, contest.trial.way());
+    PreparedCall* const prepared = find_prepared(request);  // unless the way has changed
+    return prepared != nullptr ? run(request, *prepared)
+                               : run_way(request, question, contest, contest.trial.way());
   }
   // From when all is worked out: of most calls it is.
   stay_ = {};
@@ -164,9 +170,9 @@ bool Seat::run_way(const Request& request, const Question& question, Contest& co
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
   const bool is_kept = way == contest.trial.way() && !contest.trial.is_timing();
-  Form& form = is_kept ? new_form(request) : spare_;
-  form.contest = is_kept ? &contest : nullptr;
-  return run_new(request, entry, pulls, form);
+  PreparedCall& prepared = is_kept ? new_prepared(request) : *spare_;
+  prepared.contest = is_kept ? &contest : nullptr;
+  return run_new(request, entry, pulls, prepared);
 }
 
 /// Peers are told of such calls, too: a rank that makes another one would wait for ever.
@@ -176,8 +182,8 @@ bool Seat::is_for_the_mpi(Collective collective, const Elements& elements, Rank 
   if (found == contests_->end() || !is_open(found->second)) return false;
   if (!is_left_to_the_mpi(found->second)) return false;
   const Request request{collective, collective, nullptr, nullptr, elements, root};
-  if (const Kind kind = kind_of(request); kind != last_handed_) {
-    last_handed_ = kind;
+  if (const CallKey key = key_of(request); key != last_handed_) {
+    last_handed_ = key;
     last_handed_identity_ = identity_of_call(request);
   }
   member_.pass(last_handed_identity_);

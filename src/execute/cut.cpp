@@ -4,7 +4,9 @@
 #include "execute/cut.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <span>
+#include <utility>
 
 namespace terrace {
 
@@ -147,6 +149,129 @@ class Strip {
   std::size_t block_size_;  ///< and of the block at hand
 };
 
+/// Looks up the steps of a call over lines.
+class LineResolver {
+ public:
+  LineResolver(const Part& part, const Spots& spots, std::size_t element_bytes)
+      : part_(part), spots_(spots), element_bytes_(element_bytes) {}
+
+  /// Leaves `program` empty if the part waits for words, or shows buffers.
+  void put(LineProgram& program) {
+    program.clear();
+    if (!is_over_lines()) return;
+    for (const Instruction& step : part_.instructions) add(step, program);
+    program.bases.resize(LineProgram::kFirstPeerLine + program.peer_lines.size());
+    link(program);
+  }
+
+ private:
+  bool is_over_lines() const {
+    if (part_.lowering != Lowering::lines) return false;
+    const auto is_for_line = [](const PartWait& wait) { return wait.is_for_line; };
+    const auto is_placed = [](const Spot& spot) { return spot.base <= Base::line; };
+    const auto is_known = [](const Instruction& step) { return step.kind != StepKind::deliver; };
+    return std::all_of(part_.waits.begin(), part_.waits.end(), is_for_line) &&
+           std::all_of(spots_.operands.begin(), spots_.operands.end(), is_placed) &&
+           std::all_of(spots_.targets.begin(), spots_.targets.end(), is_placed) &&
+           std::all_of(part_.instructions.begin(), part_.instructions.end(), is_known);
+  }
+
+  void add(const Instruction& step, LineProgram& program) {
+    LineStep made;
+    made.publishes_word = step.publishes_word;
+    made.wait_count = step.wait_count;
+    for (const PartWait& wait : part_.waits_of(step))
+      program.waits.push_back({base_of({wait.rank, wait.line}, program), wait.line, wait.rank});
+    put_values(step, made, program);
+    put_sent(step, made, program);
+    program.steps.push_back(made);
+  }
+
+  /// Once the arrays stay where they are.
+  static void link(LineProgram& program) {
+    const LineValue* operands = program.operands.data();
+    const LineValue* targets = program.targets.data();
+    const AwaitedLine* waits = program.waits.data();
+    const SentLine* sent = program.sent.data();
+    for (LineStep& step : program.steps) {
+      step.operands = std::exchange(operands, operands + step.operand_count);
+      step.targets = std::exchange(targets, targets + step.target_count);
+      step.waits = std::exchange(waits, waits + step.wait_count);
+      step.sent = std::exchange(sent, sent + step.sent_count);
+    }
+  }
+
+  void put_values(const Instruction& step, LineStep& made, LineProgram& program) {
+    const std::span operands =
+        std::span(spots_.operands).subspan(step.first_operand, step.operand_count);
+    const std::span targets =
+        std::span(spots_.targets).subspan(step.first_target, step.target_count);
+    const std::size_t first_operand = program.operands.size(),
+                      first_target = program.targets.size();
+    const bool combines = step.kind == StepKind::reduce && operands.size() > 1;
+    if (combines && operands.front().elements == 0) return;
+    if (combines) {
+      for (const Spot& operand : operands) program.operands.push_back(value_of(operand, program));
+      for (const Spot& target : targets) program.targets.push_back(value_of(target, program));
+    } else {
+      for (std::size_t i = 0; i < targets.size() && !operands.empty(); ++i) {
+        const Spot& operand = operands[std::min(i, operands.size() - 1)];
+        if (operand.elements == 0) continue;
+        program.operands.push_back(value_of(operand, program));
+        program.targets.push_back(value_of(targets[i], program));
+      }
+    }
+    made.operand_count = static_cast<std::uint16_t>(program.operands.size() - first_operand);
+    made.target_count = static_cast<std::uint16_t>(program.targets.size() - first_target);
+    if (made.operand_count == 0) return;
+    const bool is_pair = operands.size() == 2 && targets.size() == 1;
+    made.work = !combines ? LineStep::Work::copy
+                : is_pair ? LineStep::Work::combine_two
+                          : LineStep::Work::combine;
+    const bool is_sent_at_once = !combines && targets.size() == 1 && targets[0].completes_line &&
+                                 targets[0].line_bytes == bytes_of(operands[0]) &&
+                                 operands[0].base != Base::draft;
+    if (!is_sent_at_once) return;
+    made.work = LineStep::Work::send;
+    made.keeps_draft = std::any_of(
+        spots_.operands.begin(), spots_.operands.end(),
+        [&](const Spot& spot) { return spot.base == Base::draft && spot.line == targets[0].line; });
+  }
+
+  void put_sent(const Instruction& step, LineStep& made, LineProgram& program) {
+    const std::size_t first_sent = program.sent.size();
+    for (const Spot& target :
+         std::span(spots_.targets).subspan(step.first_target, step.target_count))
+      if (target.completes_line) program.sent.push_back({target.line, target.line_bytes});
+    made.sent_count = static_cast<std::uint16_t>(program.sent.size() - first_sent);
+  }
+
+  std::size_t bytes_of(const Spot& spot) const { return spot.elements * element_bytes_; }
+
+  LineValue value_of(const Spot& spot, LineProgram& program) {
+    LineValue value{LineProgram::kInput, static_cast<std::uint32_t>(spot.offset),
+                    static_cast<std::uint32_t>(spot.elements)};
+    if (spot.base == Base::output) value.base = LineProgram::kOutput;
+    if (spot.base == Base::draft) value.base = LineProgram::kDrafts;
+    if (spot.base == Base::line) value.base = base_of({spot.rank, spot.line}, program);
+    return value;
+  }
+
+  static std::uint32_t base_of(const LineProgram::PeerLine& line, LineProgram& program) {
+    const auto found = std::find_if(program.peer_lines.begin(), program.peer_lines.end(),
+                                    [&](const LineProgram::PeerLine& known) {
+                                      return known.rank == line.rank && known.number == line.number;
+                                    });
+    const auto index = static_cast<std::uint32_t>(found - program.peer_lines.begin());
+    if (found == program.peer_lines.end()) program.peer_lines.push_back(line);
+    return LineProgram::kFirstPeerLine + index;
+  }
+
+  const Part& part_;
+  const Spots& spots_;
+  std::size_t element_bytes_;
+};
+
 }  // namespace
 
 void find_spots(const Part& part, const Call& call, const Cut& cut, std::uint32_t strip,
@@ -163,10 +288,25 @@ void make_cut(const Part& part, const Call& call, Cut& cut) {
   cut.strip_bytes = std::min(count, strip) * call.element_bytes;
   cut.scratch_stride = round_up(cut.strip_bytes, kLinePairBytes);
   cut.slot_stride = blocks_per_slot(part, call.is_direct_everywhere) * cut.scratch_stride;
+  cut.over_lines.steps.clear();
   if (call.tables != nullptr) return;
   find_spots(part, call, cut, 0, cut.spots);
   cut.has_short_last = strip_size(call, cut.strips - 1) != strip_size(call, 0);
   if (cut.has_short_last) find_spots(part, call, cut, cut.strips - 1, cut.last);
+}
+
+void LineProgram::clear() {
+  steps.clear();
+  operands.clear();
+  targets.clear();
+  waits.clear();
+  sent.clear();
+  peer_lines.clear();
+}
+
+void resolve_lines(const Part& part, const Call& call, Cut& cut) {
+  assert(part.lowering != Lowering::lines || call.first_element == 0);  // a line takes all at once
+  if (call.tables == nullptr) LineResolver(part, cut.spots, call.element_bytes).put(cut.over_lines);
 }
 
 }  // namespace terrace

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/apart.hpp"
+#include "base/rank.hpp"
 #include "execute/call.hpp"
 #include "plan/part.hpp"
+#include "team/memory.hpp"
 
 namespace terrace {
 
@@ -49,6 +51,75 @@ struct Spots {
   std::vector<Spot> targets;
 };
 
+/// A value in a call over lines: `bases[base] + offset`, with the bases of LineProgram.
+struct LineValue {
+  std::uint32_t base = 0;
+  std::uint32_t offset = 0;
+  std::uint32_t elements = 0;
+};
+
+/// A line that this rank fills.
+struct SentLine {
+  std::uint16_t number = 0;  ///< of the call's lines
+  std::uint16_t bytes = 0;
+};
+
+/// A line of a peer's, which this rank awaits.
+struct AwaitedLine {
+  std::uint32_t base = 0;  ///< of its payload
+  std::uint16_t number = 0;
+  std::uint16_t rank = 0;
+};
+
+/// A step of a call over lines, with all looked up that stays the same from call to call.
+struct LineStep {
+  enum class Work : std::uint8_t {
+    none,         ///< waits, and perhaps sends lines without payload
+    send,         ///< copies one value straight into the one line that it fills
+    copy,         ///< copies operand i to target i
+    combine_two,  ///< combines two operands into one target
+    combine,      ///< combines all operands into all targets
+  };
+  Work work = Work::none;
+  bool publishes_word = false;
+  bool keeps_draft = false;  ///< of `send`: a later step of this rank reads the value
+  std::uint16_t operand_count = 0, target_count = 0;
+  std::uint16_t wait_count = 0, sent_count = 0;
+  // Into the program's arrays.
+  const LineValue* operands = nullptr;
+  const LineValue* targets = nullptr;
+  const AwaitedLine* waits = nullptr;
+  const SentLine* sent = nullptr;
+};
+
+/// The resolved steps of a rank program in which every value crosses in a line and every wait is
+/// for a line; empty for any other. The bases of its values: the user's input, the user's output,
+/// the drafts, then the payload of each peer's line that this rank reads or awaits.
+struct LineProgram {
+  struct PeerLine {
+    std::uint16_t rank = 0;
+    std::uint16_t number = 0;
+    Line* ring = nullptr;  ///< the rank's, as the run finds it
+  };
+  static constexpr std::uint32_t kInput = 0, kOutput = 1, kDrafts = 2, kFirstPeerLine = 3;
+
+  LineProgram() = default;
+  LineProgram(const LineProgram&) = delete;  // steps point into the other arrays
+  LineProgram& operator=(const LineProgram&) = delete;
+  LineProgram(LineProgram&&) = default;
+  LineProgram& operator=(LineProgram&&) = default;
+
+  bool is_empty() const { return steps.empty(); }
+  void clear();
+
+  std::vector<LineStep> steps;
+  std::vector<LineValue> operands, targets;
+  std::vector<AwaitedLine> waits;
+  std::vector<SentLine> sent;
+  std::vector<PeerLine> peer_lines;
+  ApartVector<std::byte*> bases;  ///< of the call at hand
+};
+
 struct Cut {
   std::uint32_t steps = 0;  ///< of the part
   std::uint32_t strips = 1;
@@ -58,6 +129,7 @@ struct Cut {
   Spots spots;
   bool has_short_last = false;  ///< strip, in which other spots hold
   Spots last;
+  LineProgram over_lines;
   // Room for the addresses of one step.
   ApartVector<const void*> operands;
   ApartVector<void*> targets;
@@ -66,6 +138,10 @@ struct Cut {
 /// Of calls like this one, whatever their buffers. Room that `cut` has is used again. (Where blocks
 /// are in tables, there are no spots: they differ from call to call, see `find_spots`.)
 void make_cut(const Part& part, const Call& call, Cut& cut);
+
+/// Looks up the steps of a call over lines, so that `Run` need not interpret regions; of any other
+/// call, nothing. For calls that are made again and again.
+void resolve_lines(const Part& part, const Call& call, Cut& cut);
 
 /// Where things lie in one strip of a call.
 void find_spots(const Part& part, const Call& call, const Cut& cut, std::uint32_t strip,

@@ -18,9 +18,12 @@ namespace terrace {
 Member::Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
     : memory_(memory),
       ranks_(memory.ranks.data()),
+      own_(ranks_[rank]),
       rank_(rank),
       call_(first_call),
       use_(first_call),
+      next_slot_(line_slot(first_call)),
+      free_until_(first_call + kLineSlots),
       all_done_(first_call),
       known_done_(memory.rank_count(), first_call),
       scratch_bytes_(memory.scratch_bytes) {}

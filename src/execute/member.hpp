@@ -23,6 +23,7 @@ struct Lease {
   std::uint64_t call = 0;
   std::uint64_t first_line = 0;  ///< uses of lines are numbered on through all calls
   std::uint32_t lines = 0;
+  std::uint32_t first_slot = 0;   ///< of the first line, in the ring
   std::size_t scratch_begin = 0;  ///< bytes into each rank's scratch
   std::size_t scratch_end = 0;
 };
@@ -52,9 +53,15 @@ class alignas(kLinePairBytes) Member {
   Rank rank_count() const { return memory_.rank_count(); }
   const TeamMemory& memory() const { return memory_; }
 
-  /// The lease of this rank's next call. Every rank must ask for the same. `scratch_span`: how far
-  /// leases go through scratch before they begin anew; 0: as `pieces_in_a_row` says.
-  Lease lease(std::uint32_t lines, std::size_t scratch_bytes, std::size_t scratch_span = 0);
+  /// Takes the lease of this rank's next call. Every rank must ask for the same. `scratch_span`:
+  /// how far leases go through scratch before they begin anew; 0: as `pieces_in_a_row` says.
+  void lease(Lease& lease, std::uint32_t lines, std::size_t scratch_bytes,
+             std::size_t scratch_span = 0);
+  Lease lease(std::uint32_t lines, std::size_t scratch_bytes, std::size_t scratch_span = 0) {
+    Lease made;
+    lease(made, lines, scratch_bytes, scratch_span);
+    return made;
+  }
   /// Tells peers what this rank calls with a lease, before anything of the call is done. The check
   /// that their calls must have.
   std::uint64_t tell(const Lease& lease, const CallIdentity& identity);
@@ -78,7 +85,7 @@ class alignas(kLinePairBytes) Member {
   /// Of the one run that a member has at a time.
   Workspace& workspace() { return workspace_; }
   /// The line that this rank will send first in its next call.
-  Line& next_line() const { return line_at(rank_, line_slot(use_)); }
+  Line& next_line() const { return own_.lines[next_slot_]; }
   /// This rank's scratch of the next call, if that asks for the same.
   const std::byte* next_scratch(std::size_t scratch_bytes, std::size_t scratch_span) const {
     return scratch(rank_) + next_begin(scratch_bytes, scratch_span);
@@ -96,11 +103,10 @@ class alignas(kLinePairBytes) Member {
     std::size_t end = 0;
   };
 
-  /// Whether that can be told at a glance: all that used these lines before was heard to be over.
+  /// Fast path: every earlier use of these lines is known to be over, and no scratch is asked for.
   bool is_free(const Lease& lease) const {
-    for (std::uint32_t i = 0; i < lease.lines; ++i)
-      if (line_claims_[(lease.first_line + i) % kLineSlots].call > all_done_) return false;
-    return lease.scratch_begin == lease.scratch_end;
+    return lease.first_line + lease.lines <= free_until_ &&
+           lease.scratch_begin == lease.scratch_end;
   }
   std::optional<Rank> find_reader(const Lease& lease);
   void lease_scratch(Lease& lease, std::size_t bytes, std::size_t span);
@@ -115,9 +121,12 @@ class alignas(kLinePairBytes) Member {
 
   const TeamMemory& memory_;
   const RankMemory* ranks_;  ///< of the memory
+  const RankMemory own_;     ///< this rank's of it
   Rank rank_;
   std::uint64_t call_;                     ///< the last call begun
   std::uint64_t use_;                      ///< lines used by the team so far
+  std::uint32_t next_slot_;                ///< of the next use
+  std::uint64_t free_until_;               ///< uses below this have slots that nobody reads
   std::uint64_t history_ = 0;              ///< of this rank's calls, as in `history_with`
   std::uint64_t all_done_;                 ///< every rank is known to have returned from this call
   ApartVector<std::uint64_t> known_done_;  ///< the same, per rank
@@ -129,19 +138,23 @@ class alignas(kLinePairBytes) Member {
   Workspace workspace_;
 };
 
-inline Lease Member::lease(std::uint32_t lines, std::size_t scratch_bytes,
-                           std::size_t scratch_span) {
-  Lease lease{++call_, use_, lines, 0, 0};
+inline void Member::lease(Lease& lease, std::uint32_t lines, std::size_t scratch_bytes,
+                          std::size_t scratch_span) {
+  lease.call = ++call_;
+  lease.first_line = use_;
+  lease.lines = lines;
+  lease.first_slot = next_slot_;
   use_ += lines;
+  next_slot_ = line_slot(use_);
+  lease.scratch_begin = lease.scratch_end = 0;
   if (scratch_bytes != 0) lease_scratch(lease, scratch_bytes, scratch_span);
-  return lease;
 }
 
 inline std::uint64_t Member::tell(const Lease& lease, const CallIdentity& identity) {
   history_ = history_with(history_, identity);
   const std::uint64_t check = check_of(history_, lease.call);
-  CallRecord& record = ranks_[rank_].records[lease.call % kRememberedCalls];
-  Word& word = *ranks_[rank_].word;
+  CallRecord& record = own_.records[lease.call % kRememberedCalls];
+  Word& word = *own_.word;
   // release, all: pair with the acquires of whoever reads records (team/memory.cpp), which look at
   // `call` before and after.
   record.check.store(check, std::memory_order_release);
@@ -167,7 +180,9 @@ inline void Member::give_back(const Lease& lease, const Contract& contract) {
     if (const std::vector<Rank>& readers = contract.line_readers[i]; !readers.empty())
       line_claims_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};
   if (lease.scratch_begin != lease.scratch_end) claim_scratch(lease, contract);
-  if (contract.hears_all) all_done_ = std::max(all_done_, lease.call - 1);
+  if (!contract.hears_all) return;
+  all_done_ = std::max(all_done_, lease.call - 1);
+  free_until_ = std::max(free_until_, lease.first_line + kLineSlots);
 }
 
 }  // namespace terrace

@@ -50,7 +50,8 @@ void copy_piece(const std::byte* from, std::byte* to) {
 
 /// Copies no more than was just written, in pieces no wider: a wider load would have to wait until
 /// the narrower store before it has left the store buffer.
-void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t bytes) {
+inline void copy_in_pieces(const std::byte* from, std::byte* to, std::size_t bytes) {
+  if (bytes == 8) return copy_piece<std::uint64_t>(from, to);
   const std::byte* const end = to + bytes;
   for (; end - to >= 8; from += 8, to += 8) copy_piece<std::uint64_t>(from, to);
   if (end - to >= 4) {
@@ -71,10 +72,16 @@ void copy_value(const std::byte* from, std::byte* to, std::size_t bytes, bool st
   copy_to_all(from, &target, 1, bytes, streams ? Stores::streaming : Stores::cached);
 }
 
+/// The line whose payload that is.
+const Line& line_with(const std::byte* payload) {
+  return *reinterpret_cast<const Line*>(payload - offsetof(Line, payload));
+}
+
 /// Puts a call's cut where its member has room for it.
 Cut& cut_of(Member& member, const Part& part, const Call& call) {
   Cut& cut = member.workspace().cut;
   make_cut(part, call, cut);
+  resolve_lines(part, call, cut);
   return cut;
 }
 
@@ -86,17 +93,48 @@ Run::Run(Member& member, const Part& part, const Call& call)
 Run::Run(Member& member, const Part& part, const Call& call, Cut& cut)
     : member_(member),
       work_(member.workspace()),
+      word_(member.word(part.rank)),
+      own_lines_(&member.line_at(part.rank, 0)),
       part_(part),
       call_(call),
-      cut_(cut),
-      lease_(member.lease(part.lines,
-                          cut.slot_stride * std::min<std::size_t>(part.ring, cut.strips),
-                          call.scratch_span)),
-      check_(member.tell(lease_, call.identity)),
-      first_slot_(line_slot(lease_.first_line)),
-      reach_(call.reach) {
-  assert(!call.is_direct_everywhere || call.reach != Reach::bounced);  // no room for stand-ins
-  begin_strip();
+      cut_(cut) {
+  for (LineProgram::PeerLine& peer : cut_.over_lines.peer_lines)
+    peer.ring = &member_.line_at(peer.rank, 0);
+  if (!cut_.over_lines.is_empty())
+    cut_.over_lines.bases[LineProgram::kDrafts] = work_.drafts[0].data();
+  begin_call();
+}
+
+/// Takes the call's lease and tells peers what it is; `strip_` and `position_` are at its
+/// beginning.
+[[gnu::always_inline]] inline void Run::begin_call() noexcept {
+  strip_ = position_ = met_waits_ = looks_in_vain_ = 0;
+  next_look_ = kFirstLook;
+  has_entered_ = has_finished_ = has_filled_scratch_ = has_just_sent_ = may_step_ = false;
+  assert(!call_.is_direct_everywhere || call_.reach != Reach::bounced);  // no room for stand-ins
+  reach_ = call_.reach;
+  // Scratch is leased alike on all ranks, also where this rank's steps use none of it.
+  const std::size_t scratch = cut_.slot_stride * std::min<std::uint32_t>(part_.ring, cut_.strips);
+  member_.lease(lease_, part_.lines, scratch, call_.scratch_span);
+  check_ = member_.tell(lease_, call_.identity);
+  if (cut_.over_lines.is_empty())
+    begin_strip();
+  else
+    find_line_bases();
+}
+
+void Run::restart() noexcept {
+  begin_call();
+}
+
+[[gnu::always_inline]] inline void Run::find_line_bases() noexcept {
+  LineProgram& program = cut_.over_lines;
+  std::byte** const bases = program.bases.data();
+  bases[LineProgram::kInput] = static_cast<std::byte*>(const_cast<void*>(call_.input));
+  bases[LineProgram::kOutput] = static_cast<std::byte*>(call_.output);
+  std::byte** base = bases + LineProgram::kFirstPeerLine;
+  for (const LineProgram::PeerLine& peer : program.peer_lines)
+    *base++ = peer.ring[slot_of(peer.number)].payload;
 }
 
 Announcement Run::announcement_of(Rank rank) const noexcept {
@@ -150,9 +188,130 @@ bool Run::has_to_pull(const Spot& spot) const noexcept {
          announcement_of(spot.rank).reach == Reach::pulled;
 }
 
+/// As for an Instruction, but asked again when all has come: a line stays until this rank returns.
+inline bool Run::is_met(const LineStep& step) noexcept {
+  if (step.wait_count == 0) return true;
+  if (has_just_sent_) pause();
+  has_just_sent_ = false;
+  if (step.wait_count == 1) return has_come(*step.waits);
+  bool all = true;
+  for (std::uint32_t i = met_waits_; i < step.wait_count && (all || i < met_waits_ + kTogether);
+       ++i) {
+    all &= has_come(step.waits[i]);
+    if (all) met_waits_ = i + 1;
+  }
+  if (all) met_waits_ = 0;
+  return all;
+}
+
+inline bool Run::has_come(const AwaitedLine& wait) noexcept {
+  return has_come(line_with(cut_.over_lines.bases[wait.base]), wait.rank, wait.number);
+}
+
+/// Payload and flag are stored back to back: a peer that polls takes the line away in between if
+/// it can, and then it has to be fetched twice.
+[[gnu::always_inline]] inline void Run::send_line(const SentLine& sent,
+                                                  const std::byte* payload) noexcept {
+  Line& place = own_lines_[slot_of(sent.number)];
+  copy_in_pieces(payload, place.payload, sent.bytes);
+  place.check = check_;
+  raise_signal(place.sequence, word_.sleepers, lease_.first_line + sent.number + 1);
+  has_just_sent_ = true;
+}
+
+[[gnu::always_inline]] inline void Run::perform(const LineStep& step) noexcept {
+  switch (step.work) {
+    case LineStep::Work::none:
+      break;
+    case LineStep::Work::send: {
+      const std::byte* const value = place_of(*step.operands);
+      if (step.keeps_draft) copy_in_pieces(value, place_of(*step.targets), step.sent->bytes);
+      return send_line(*step.sent, value);
+    }
+    case LineStep::Work::copy:
+      for (std::uint32_t i = 0; i < step.operand_count; ++i) {
+        const std::size_t bytes = step.operands[i].elements * call_.element_bytes;
+        copy_value(place_of(step.operands[i]), place_of(step.targets[i]), bytes, false);
+      }
+      break;
+    case LineStep::Work::combine_two: {
+      const void* const from[] = {place_of(step.operands[0]), place_of(step.operands[1])};
+      void* const to[] = {place_of(step.targets[0])};
+      combine(from, 2, to, 1, step.operands->elements);
+      break;
+    }
+    case LineStep::Work::combine: {
+      std::byte* const* const bases = cut_.over_lines.bases.data();
+      const void** const from = cut_.operands.data();
+      void** const to = cut_.targets.data();
+      const auto place = [bases](const LineValue& value) {
+        return bases[value.base] + value.offset;
+      };
+      std::transform(step.operands, step.operands + step.operand_count, from, place);
+      std::transform(step.targets, step.targets + step.target_count, to, place);
+      combine(from, step.operand_count, to, step.target_count, step.operands->elements);
+      break;
+    }
+  }
+  for (std::uint32_t i = 0; i < step.sent_count; ++i)
+    send_line(step.sent[i], work_.drafts[step.sent[i].number].data());
+}
+
+inline void Run::combine(const void* const* operands, std::size_t operand_count,
+                         void* const* targets, std::size_t target_count,
+                         std::size_t elements) noexcept {
+  if (call_.combiner != nullptr) [[unlikely]]
+    call_.combiner->combine(operands, operand_count, targets, target_count, elements);
+  else
+    call_.reduction(operands, operand_count, targets, target_count, elements, Stores::cached);
+}
+
+/// Publishes "call done", also with zero steps, and records who may still read what was shown.
+[[gnu::always_inline]] inline void Run::finish() noexcept {
+  has_finished_ = true;
+  member_.give_back(lease_, part_.contract);
+  // What this rank writes next is asked for now, while nobody waits for it yet.
+  prefetch_for_writing(&member_.next_line());
+  // Partner of its release: the acquire in `Member::has_returned`.
+  raise_signal(word_.value, word_.sleepers, word_done(lease_.call));
+  if (has_filled_scratch_ && cut_.strips == 1)
+    prefetch_for_writing(
+        member_.next_scratch(lease_.scratch_end - lease_.scratch_begin, call_.scratch_span),
+        cut_.slot_stride, kAskedForAhead);
+}
+
+/// As the loop of `advance`, over steps that are resolved.
+[[gnu::always_inline]] inline Progress Run::advance_over_lines(std::uint32_t most_steps) noexcept {
+  const LineStep* const begin = cut_.over_lines.steps.data();
+  const LineStep* step = begin + position_;
+  const LineStep* const end = step + std::min(most_steps, cut_.steps - position_);
+  for (; step != end && is_met(*step); ++step) {
+    perform(*step);
+    if (step->publishes_word) [[unlikely]] {
+      position_ = static_cast<std::uint32_t>(step - begin);
+      ring();
+    }
+  }
+  position_ = static_cast<std::uint32_t>(step - begin);
+  if (position_ != cut_.steps) return blocked();
+  if (!has_finished_) finish();
+  return Progress::done;
+}
+
+Progress Run::repeat(const WaitPolicy& policy, World& world) noexcept {
+  begin_call();
+  if (!cut_.over_lines.is_empty() && (has_entered_ = entry_is_free())) [[likely]] {
+    const Progress progress = advance_over_lines(~0u);
+    if (progress != Progress::blocked) return progress;
+    wait_until(*this, policy, world);
+  }
+  return complete(*this, policy, world);
+}
+
 Progress Run::advance(std::uint32_t most_steps) noexcept {
   if (is_cut_off_) return Progress::unreachable;
   if (!has_entered_ && !(has_entered_ = entry_is_free())) return blocked();
+  if (!cut_.over_lines.is_empty()) return advance_over_lines(most_steps);
   for (std::uint32_t steps = 0; position_ < cut_.steps; ++steps) {
     if (steps == most_steps) return Progress::blocked;
     const Instruction& step = part_.instructions[position_];
@@ -200,13 +359,18 @@ std::uint64_t Run::word_target(const PartWait& wait) const {
 }
 
 bool Run::has_come(Rank rank, std::uint32_t number) noexcept {
-  const Line& line = this->line(rank, number);
+  return has_come(line(rank, number), rank, number);
+}
+
+bool Run::has_come(const Line& line, Rank rank, std::uint32_t number) noexcept {
   const std::uint64_t awaited = lease_.first_line + number + 1;
   // acquire: pairs with the store in `raise_signal`; the payload was written before it.
   const std::uint64_t seen = line.sequence.load(std::memory_order_acquire);
   if (seen == awaited) {
-    if (line.check != check_) note_mismatch(rank);
-    return !mismatch_;
+    if (line.check == check_) [[likely]]
+      return true;
+    note_mismatch(rank);
+    return false;
   }
   if (has_reached(seen, awaited)) is_overrun_ = true;
   return false;
@@ -277,7 +441,8 @@ bool Run::holds() noexcept {
   if (is_broken()) return true;
   if (!has_entered_) return entry_is_free();
   if (position_ == cut_.steps) return true;
-  may_step_ = is_met(part_.instructions[position_]);
+  may_step_ = cut_.over_lines.is_empty() ? is_met(part_.instructions[position_])
+                                         : is_met(cut_.over_lines.steps[position_]);
   return may_step_ || is_broken();
 }
 
@@ -356,7 +521,7 @@ void Run::announce() noexcept {
   const Announcement announcement{reach_, static_cast<const std::byte*>(call_.input),
                                   static_cast<std::byte*>(call_.output)};
   std::memcpy(work_.drafts[0].data(), &announcement, sizeof announcement);
-  send_line(0, sizeof announcement);
+  send_line({0, sizeof announcement}, work_.drafts[0].data());
 }
 
 /// Peers have written what they could reach: the user's buffer itself, or its stand-in.
@@ -475,23 +640,13 @@ void Run::copy_each(const Instruction& step) noexcept {
 
 void Run::send_lines(const Instruction& step) noexcept {
   for (const Spot& target : targets_of(step))
-    if (target.completes_line) send_line(target.line, target.line_bytes);
+    if (target.completes_line)
+      send_line({target.line, target.line_bytes}, work_.drafts[target.line].data());
 }
 
 void Run::ring() noexcept {
-  Word& word = member_.word(part_.rank);
   const std::uint64_t steps = std::uint64_t{strip_} * part_.body_count + position_ + 1;
-  raise_signal(word.value, word.sleepers, word_at(lease_.call, steps));
-}
-
-/// Payload and flag are stored back to back: a peer that polls takes the line away in between if
-/// it can, and then it has to be fetched twice.
-void Run::send_line(std::uint32_t number, std::size_t bytes) noexcept {
-  Line& place = this->line(part_.rank, number);
-  copy_in_pieces(work_.drafts[number].data(), place.payload, bytes);
-  place.check = check_;
-  raise_signal(place.sequence, member_.word(part_.rank).sleepers, lease_.first_line + number + 1);
-  has_just_sent_ = true;
+  raise_signal(word_.value, word_.sleepers, word_at(lease_.call, steps));
 }
 
 void Run::next() noexcept {
@@ -517,21 +672,6 @@ void Run::begin_strip() noexcept {
     find_spots(part_, call_, cut_, strip_, work_.spots);
     spots_ = &work_.spots;
   }
-}
-
-/// Publishes "call done", also with zero steps, and records who may still read what was shown.
-void Run::finish() noexcept {
-  has_finished_ = true;
-  member_.give_back(lease_, part_.contract);
-  // What this rank writes next is asked for now, while nobody waits for it yet.
-  prefetch_for_writing(&member_.next_line());
-  // Partner of its release: the acquire in `Member::has_returned`.
-  Word& word = member_.word(part_.rank);
-  raise_signal(word.value, word.sleepers, word_done(lease_.call));
-  if (has_filled_scratch_ && cut_.strips == 1)
-    prefetch_for_writing(
-        member_.next_scratch(lease_.scratch_end - lease_.scratch_begin, call_.scratch_span),
-        cut_.slot_stride, kAskedForAhead);
 }
 
 Progress complete(Run& run, const WaitPolicy& policy, World& world) noexcept {

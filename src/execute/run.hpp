@@ -33,6 +33,12 @@ class Run final : public Condition {
   /// Works the cut out first, in the member's room for it.
   Run(Member& member, const Part& part, const Call& call);
 
+  /// Begins the next call like this one, which is over: its buffers are those that the call and the
+  /// cut say by now.
+  void restart() noexcept;
+  /// Begins it and completes it, as `complete` does: the hot path of short calls.
+  Progress repeat(const WaitPolicy& policy, World& world) noexcept;
+
   /// Works until a wait is unmet, the run is done, or `most_steps` steps are. Allocates nothing.
   Progress advance(std::uint32_t most_steps = ~0u) noexcept;
 
@@ -65,6 +71,8 @@ class Run final : public Condition {
   bool is_met(const Instruction& step) noexcept;
   bool is_met_by_word(const PartWait& wait) noexcept;
   bool has_come(Rank rank, std::uint32_t number) noexcept;
+  bool has_come(const Line& line, Rank rank, std::uint32_t number) noexcept;
+  bool has_come(const AwaitedLine& wait) noexcept;
   bool is_told_by(Rank rank) noexcept;
   [[gnu::cold]] bool was_told_by(Rank rank, std::uint64_t check) noexcept;
   [[gnu::cold]] void note_mismatch(Rank rank) noexcept;
@@ -73,6 +81,17 @@ class Run final : public Condition {
   const PartWait* first_unmet() noexcept;
   Bell bell_of(const PartWait& wait) const;
   std::uint32_t waiting_strip() const;
+
+  Progress advance_over_lines(std::uint32_t most_steps) noexcept;
+  bool is_met(const LineStep& step) noexcept;
+  void perform(const LineStep& step) noexcept;
+  void combine(const void* const* operands, std::size_t operand_count, void* const* targets,
+               std::size_t target_count, std::size_t elements) noexcept;
+  std::byte* place_of(const LineValue& value) const {
+    return cut_.over_lines.bases[value.base] + value.offset;
+  }
+  void begin_call() noexcept;
+  void find_line_bases() noexcept;
 
   void perform(const Instruction& step) noexcept;
   void expose(const Instruction& step) noexcept;
@@ -98,7 +117,7 @@ class Run final : public Condition {
   void announce() noexcept;
   void send_lines(const Instruction& step) noexcept;
   void ring() noexcept;
-  void send_line(std::uint32_t number, std::size_t bytes) noexcept;
+  void send_line(const SentLine& sent, const std::byte* payload) noexcept;
   void next() noexcept;
   void begin_strip() noexcept;
   void finish() noexcept;
@@ -111,8 +130,11 @@ class Run final : public Condition {
   }
   std::size_t bytes_of(const Spot& spot) const { return spot.elements * call_.element_bytes; }
 
+  std::uint32_t slot_of(std::uint32_t number) const {
+    return number == 0 ? lease_.first_slot : line_slot(lease_.first_line + number);
+  }
   Line& line(Rank rank, std::uint32_t number) const {
-    return member_.line_at(rank, number == 0 ? first_slot_ : line_slot(lease_.first_line + number));
+    return member_.line_at(rank, slot_of(number));
   }
   Announcement announcement_of(Rank rank) const noexcept;
   std::byte* address(const Spot& spot) noexcept;
@@ -123,28 +145,31 @@ class Run final : public Condition {
 
   Member& member_;
   Workspace& work_;
+  Word& word_;       ///< this rank's
+  Line* own_lines_;  ///< its ring
   const Part& part_;
   const Call& call_;
   Cut& cut_;
   const Spots* spots_;  ///< of the strip at hand
   Lease lease_;
-  std::uint64_t check_;       ///< of the call; peers' must be the same
-  std::uint32_t first_slot_;  ///< of the call's first line
+  std::uint64_t check_;  ///< of the call; peers' must be the same
   Reach reach_;
-  std::uint32_t strip_ = 0;
   std::array<std::uintptr_t, kStripBases> bases_;  ///< addresses
   std::size_t strip_begin_;                        ///< bytes of a user's block before this strip
   std::size_t slot_begin_;                         ///< of this strip, in each rank's scratch
-  std::uint32_t position_ = 0;                     ///< index of the next instruction
+  // What a call begins with.
+  std::uint32_t strip_ = 0;
+  std::uint32_t position_ = 0;   ///< index of the next instruction
   std::uint32_t met_waits_ = 0;  ///< of the next step: the first ones, not to be looked at again
+  std::uint32_t looks_in_vain_ = 0, next_look_ = kFirstLook;
   bool has_entered_ = false;
   bool has_finished_ = false;
-  bool is_overrun_ = false;
-  bool is_cut_off_ = false;          ///< a peer's memory could not be had
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
   bool may_step_ = false;            ///< the waits of the next step are known to be met
-  std::uint32_t looks_in_vain_ = 0, next_look_ = kFirstLook;
+  // What ends a run for good.
+  bool is_overrun_ = false;
+  bool is_cut_off_ = false;  ///< a peer's memory could not be had
   std::optional<Mismatch> mismatch_;
 };
 

@@ -6,6 +6,7 @@
 #include "preload/check.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/packing.hpp"
+#include "preload/repetition.hpp"
 
 namespace terrace::preload {
 
@@ -44,6 +45,7 @@ bool run_barrier(const Call& call) {
   if (team == nullptr || attempt.hands_over(*team, {})) return false;
   team->world.begin(Collective::barrier);
   const bool is_done = team->seat->barrier();
+  if (is_done) remember(attempt, *team, call, true, false);
   if (is_done && team->settings.checks) attempt.below().next_barrier(call.communicator);
   return end_of(is_done, attempt, *team);
 }
@@ -68,6 +70,7 @@ bool run_bcast(const Call& call) {
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
   const bool is_done = is_dense ? bcast_on(attempt, *team, call, call.output, bytes)
                                 : bcast_packed(attempt, *team, call, bytes);
+  if (is_done && is_dense) remember(attempt, *team, call, true, true);
   return end_of(is_done, attempt, *team);
 }
 

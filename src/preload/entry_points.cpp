@@ -8,6 +8,7 @@
 #include "preload/functions.hpp"
 #include "preload/handed.hpp"
 #include "preload/memberships.hpp"
+#include "preload/repetition.hpp"
 #include "preload/split_type.hpp"
 #include "preload/trace.hpp"
 
@@ -55,11 +56,16 @@ struct Datatype;
 struct Info;
 struct Op;
 
-template <class Kind>
-Handle handle_in(Word word) {
+/// The bits of a word that are a handle's.
+Handle handle_mask() {
   // relaxed: all threads find the same; no partner.
   const Handle bits = known_handle_bits.load(std::memory_order_relaxed);
-  return word & (bits != 0 ? bits : find_handle_bits());
+  return bits != 0 ? bits : find_handle_bits();
+}
+
+template <class Kind>
+Handle handle_in(Word word) {
+  return word & handle_mask();
 }
 
 template <class Number>

@@ -7,7 +7,10 @@
 #define TERRACE_IS_OURS(NAME) TERRACE_DOOR_IS_OURS(TERRACE_NAME(NAME))
 
 TERRACE_ENTRY(MPI_Barrier)(Word comm) {
-  if (TERRACE_IS_OURS(MPI_Barrier) && run_barrier({handle_in<Comm>(comm)})) return kSuccess;
+  if (TERRACE_IS_OURS(MPI_Barrier)) {
+    const Call call{comm & handle_mask()};
+    if (repeat(Collective::barrier, call) || run_barrier(call)) return kSuccess;
+  }
   return forward(next_functions<kNames>().barrier, comm);
 }
 

@@ -4,18 +4,22 @@
 // displacements, TERRACE_ENTRY, and TERRACE_IS_OURS.
 
 TERRACE_ENTRY(MPI_Bcast)(void* buffer, Number count, Word type, int root, Word comm) {
-  if (TERRACE_IS_OURS(MPI_Bcast) && run_bcast({handle_in<Comm>(comm), nullptr, buffer, count,
-                                               handle_in<Datatype>(type), 0, root}))
-    return kSuccess;
+  if (TERRACE_IS_OURS(MPI_Bcast)) {
+    const Handle mask = handle_mask();
+    const Call call{comm & mask, nullptr, buffer, count, type & mask, 0, root};
+    if (repeat(Collective::bcast, call) || run_bcast(call)) return kSuccess;
+  }
   return forward(next_collectives<Number, kNames>().bcast, buffer, count, type, root, comm);
 }
 
 TERRACE_ENTRY(MPI_Reduce)
 (const void* input, void* output, Number count, Word type, Word op, int root, Word comm) {
-  if (TERRACE_IS_OURS(MPI_Reduce) &&
-      run_reduction(Collective::reduce, {handle_in<Comm>(comm), input, output, count,
-                                         handle_in<Datatype>(type), handle_in<Op>(op), root}))
-    return kSuccess;
+  if (TERRACE_IS_OURS(MPI_Reduce)) {
+    const Handle mask = handle_mask();
+    const Call call{comm & mask, input, output, count, type & mask, op & mask, root};
+    if (repeat(Collective::reduce, call) || run_reduction(Collective::reduce, call))
+      return kSuccess;
+  }
   return forward(next_collectives<Number, kNames>().reduce, input, output, count, type, op, root,
                  comm);
 }
@@ -24,10 +28,12 @@ TERRACE_ENTRY(MPI_Reduce)
 #define TERRACE_COMBINING(NAME, LOWER)                                                       \
   TERRACE_ENTRY(NAME)                                                                        \
   (const void* input, void* output, Number count, Word type, Word op, Word comm) {           \
-    if (TERRACE_IS_OURS(NAME) &&                                                             \
-        run_reduction(Collective::LOWER, {handle_in<Comm>(comm), input, output, count,       \
-                                          handle_in<Datatype>(type), handle_in<Op>(op)}))    \
-      return kSuccess;                                                                       \
+    if (TERRACE_IS_OURS(NAME)) {                                                             \
+      const Handle mask = handle_mask();                                                     \
+      const Call call{comm & mask, input, output, count, type & mask, op & mask};            \
+      if (repeat(Collective::LOWER, call) || run_reduction(Collective::LOWER, call))         \
+        return kSuccess;                                                                     \
+    }                                                                                        \
     return forward(next_collectives<Number, kNames>().LOWER, input, output, count, type, op, \
                    comm);                                                                    \
   }

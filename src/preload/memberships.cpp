@@ -13,6 +13,9 @@
 
 namespace terrace::preload {
 
+constinit thread_local Recent recent __attribute__((tls_model("initial-exec")));
+std::atomic<std::uint64_t> communicator_generation{1};
+
 namespace {
 
 /// What this process knows of all its communicators. Never destroyed: MPI may outlive us.
@@ -24,8 +27,6 @@ struct Process {
   int world_size = 1;
   bool reports = false;
   std::atomic<bool> is_finished{false};
-  /// Grows when a communicator goes, so that what threads remember of it is void.
-  std::atomic<std::uint64_t> generation{1};
 };
 
 Process& process() {
@@ -42,15 +43,6 @@ Process& process() {
   }();
   return *the;
 }
-
-/// The communicator that this thread used last, in front of the MPI's attributes.
-struct Recent {
-  std::uint64_t generation = 0;
-  Handle communicator = 0;
-  Membership* membership = nullptr;
-};
-// A preloaded library is there from the start: its thread-local memory needs no look-up.
-thread_local Recent recent __attribute__((tls_model("initial-exec")));
 
 /// The innermost of the communicators that this thread is freeing: callbacks may free others.
 thread_local Ending* innermost __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -91,8 +83,8 @@ std::unique_ptr<Membership> take_back(Membership* attached) {
   all.finished.add(attached->tally);
   const std::uint64_t in_team = attached->team ? attached->team->seat->calls() : 0;
   end_life(attached->calls + in_team);
-  // release: pairs with the acquire in `membership_of`.
-  all.generation.fetch_add(1, std::memory_order_release);
+  // release: pairs with the acquires in `recent_membership` and `membership_of`.
+  communicator_generation.fetch_add(1, std::memory_order_release);
   return std::unique_ptr<Membership>(attached);
 }
 
@@ -116,11 +108,10 @@ Membership* left_behind(Handle communicator) {
 }  // namespace
 
 Membership* membership_of(MpiBelow& below, Handle communicator) {
-  Process& all = process();
-  // acquire: pairs with the release in `take_back`: what is remembered is then known to be void.
-  const std::uint64_t generation = all.generation.load(std::memory_order_acquire);
-  if (recent.communicator == communicator && recent.generation == generation)
-    return recent.membership;
+  if (Membership* const known = recent_membership(communicator)) return known;
+  // acquire: as in `recent_membership`, and before the look at what is attached.
+  const std::uint64_t generation = communicator_generation.load(std::memory_order_acquire);
+  process();
   if (below.is_null(communicator)) return nullptr;
   if (Membership* ending = Ending::membership_of(communicator)) return ending;
   Membership* membership = below.attached_to(communicator);

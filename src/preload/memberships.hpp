@@ -3,11 +3,32 @@
 // when it goes.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 
 #include "preload/team.hpp"
 
 namespace terrace::preload {
+
+/// The communicator that a thread used last, in front of the MPI's attributes.
+struct Recent {
+  std::uint64_t generation = 0;
+  Handle communicator = 0;
+  Membership* membership = nullptr;
+};
+// A preloaded library is there from the start: its thread-local memory needs no look-up.
+extern constinit thread_local Recent recent __attribute__((tls_model("initial-exec")));
+/// Grows when a communicator goes, so that what threads remember of it is void.
+extern std::atomic<std::uint64_t> communicator_generation;
+
+/// The same as below, if this thread used it last; otherwise null.
+inline Membership* recent_membership(Handle communicator) {
+  // acquire: pairs with the release in `take_back`: what is remembered is then known to be void.
+  const std::uint64_t generation = communicator_generation.load(std::memory_order_acquire);
+  return recent.communicator == communicator && recent.generation == generation ? recent.membership
+                                                                                : nullptr;
+}
 
 /// This rank's membership of a communicator, made if there is none yet; null if the MPI refuses to
 /// keep it, and for the null communicator.

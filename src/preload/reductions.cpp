@@ -8,6 +8,7 @@
 #include "preload/device_memory.hpp"
 #include "preload/local_reduction.hpp"
 #include "preload/packing.hpp"
+#include "preload/repetition.hpp"
 
 namespace terrace::preload {
 
@@ -218,8 +219,11 @@ bool run_reduction(Collective collective, const Call& call) {
   const Reducing the{collective, call,        elements,
                      input,      call.output, static_cast<std::ptrdiff_t>(type.extent)};
   const bool is_packed = type.has_gaps() || uses_device(the);
-  const bool is_done =
-      is_packed ? reduce_packed(attempt, *team, the) : reduce_dense(attempt, *team, the);
+  if (is_packed) return end_of(reduce_packed(attempt, *team, the), attempt, *team);
+  const bool is_done = reduce_dense(attempt, *team, the);
+  if (is_done)
+    remember(attempt, *team, call, input == call.output,
+             gets_result(collective, call, attempt.membership()));
   return end_of(is_done, attempt, *team);
 }
 

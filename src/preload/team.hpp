@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/last_call.hpp"
 #include "api/recorder.hpp"
 #include "api/seat.hpp"
 #include "preload/below.hpp"
@@ -38,6 +39,7 @@ class MpiWorld final : public World {
   /// A call of the team begins.
   void begin(Collective) { rounds_ = 0; }
   Rank rank() const { return rank_; }
+  const MpiBelow& below() const { return below_; }
   /// Of the team's ranks, once it has met them.
   std::vector<int> world_ranks() const;
   void progress() noexcept override;
@@ -140,6 +142,7 @@ struct Membership {
   std::string why;           ///< for reports: why calls are handed back
   std::unique_ptr<Team> team;
   KnownReduction last_reduction;
+  std::array<LastCall, kCollectiveCount> last_calls;
   Tally tally;
 };
 

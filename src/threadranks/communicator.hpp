@@ -2,6 +2,7 @@
 // Groups and communicators: what all members share, a team among it, and what each has for itself.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/seat.hpp"
+#include "api/last_call.hpp"
 #include "base/rank.hpp"
 #include "threadranks/messages.hpp"
 #include "threadranks/numbered.hpp"
@@ -116,6 +117,10 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::shared_ptr<void> errhandler;  ///< the adapter's
   std::unique_ptr<Topology> topology;
   bool is_predefined = false;
+  std::array<LastCall, kCollectiveCount> last_calls;  ///< of blocking collectives
+
+  /// The seat, if earlier calls are over and all members have come; otherwise null.
+  Seat* idle_seat() const { return operations_.empty() ? seat_.get() : nullptr; }
 
  private:
   RankState& state_;

@@ -10,11 +10,62 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
+/// A blocking collective like the last one of its kind on its communicator. Each function is as
+/// that of `Even`; true: it is made.
+class Repetition {
+ public:
+  Repetition(Communicator& communicator, const char* function)
+      : communicator_(communicator), function_(function) {}
+
+  bool barrier(Repetition&) { return repeat(Collective::barrier, {}, nullptr, nullptr); }
+  bool bcast(Repetition&, const Side& side, int root) {
+    auto* const buffer = const_cast<void*>(side.buffer);
+    return repeat(Collective::bcast, {widen(side.type), 0, side.count, root}, buffer, buffer);
+  }
+  bool combine(Repetition&, Collective collective, const void* in, void* out, std::int64_t count,
+               MPI_Datatype type, MPI_Op op, int root) {
+    return repeat(collective, {widen(type), widen(op), count, root}, in == MPI_IN_PLACE ? out : in,
+                  out);
+  }
+  bool reduce_scatter_block(Repetition& own, const void* in, void* out, std::int64_t count,
+                            MPI_Datatype type, MPI_Op op) {
+    return combine(own, Collective::reduce_scatter_block, in, out, count, type, op, 0);
+  }
+  // Blocks of all ranks: by their own way.
+  bool collect(Repetition&, Collective, const Side&, const Side&, int) { return false; }
+  bool scatter(Repetition&, const Side&, const Side&, int) { return false; }
+
+  /// Whether the members' calls do match.
+  bool is_matched() const { return is_matched_; }
+
+ private:
+  bool repeat(Collective collective, const LastCall& call, const void* input, void* output) {
+    const LastCall& last = communicator_.last_calls[static_cast<std::size_t>(collective)];
+    if (!last.is(call.type, call.op, call.count, call.root)) return false;
+    Seat* const seat = communicator_.idle_seat();
+    if (seat == nullptr || (input == output) != last.is_in_place || !last.may_be_repeated(*seat))
+      return false;
+    communicator_.state().doing = function_;
+    is_matched_ = seat->repeat(*last.prepared, input, last.has_output ? output : nullptr);
+    return true;
+  }
+
+  Communicator& communicator_;
+  const char* function_;
+  bool is_matched_ = true;
+};
+
 /// A collective with blocks that are alike.
 class Even {
  public:
+  using Repetition = mpi::Repetition;
+
   // Each sets up one collective; false: there is nothing to do, or an error.
-  bool barrier(Caller&) { return true; }
+  bool barrier(Caller&) {
+    is_repeatable_ = true;
+    last_.is_in_place = true;
+    return true;
+  }
   bool bcast(Caller& caller, const Side& side, int root);
   /// Collectives that combine whole vectors.
   bool combine(Caller& caller, Collective collective, const void* in, void* out, std::int64_t count,
@@ -56,9 +107,20 @@ class Even {
   void finish() const {
     if (gives_) to_.give();
   }
+  void note(Communicator& communicator) {
+    const Seat* const seat = communicator.idle_seat();
+    if (!is_repeatable_ || seat == nullptr) return;
+    last_.note(*seat);
+    communicator.last_calls[static_cast<std::size_t>(collective_)] = last_;
+  }
 
  private:
+  void note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
+                      bool has_output);
+
   Collective collective_ = Collective::barrier;
+  LastCall last_;
+  bool is_repeatable_ = false;
   Flat from_, to_;
   const void* input_ = nullptr;
   void* output_ = nullptr;
@@ -80,6 +142,8 @@ bool Even::bcast(Caller& caller, const Side& side, int root) {
   bytes_ = layout.bytes();
   root_ = static_cast<Rank>(root);
   gives_ = !is_root;
+  is_repeatable_ = layout.type->predefined() != nullptr && layout.type->is_dense();
+  last_ = {widen(side.type), 0, side.count, root, true, true};
   return true;
 }
 
@@ -102,7 +166,17 @@ bool Even::combine(Caller& caller, Collective collective, const void* in, void* 
     to_.set({out, input.count, input.type}, false);
     output_ = to_.at();
   }
+  note_reduction(input, type, op, root, output_ != nullptr);
   return true;
+}
+
+/// Types and operators of the program's may be freed, and others get their handles.
+void Even::note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
+                          bool has_output) {
+  is_repeatable_ =
+      layout.type->predefined() != nullptr && layout.type->is_dense() && !combining_.combiner;
+  last_ = {widen(type), widen(op),         static_cast<std::int64_t>(layout.count),
+           root,        input_ == output_, has_output};
 }
 
 bool Even::reduce_scatter_block(Caller& caller, const void* in, void* out, std::int64_t count,
@@ -117,6 +191,7 @@ bool Even::reduce_scatter_block(Caller& caller, const void* in, void* out, std::
   input_ = from_.at();
   output_ = to_.at();
   gives_ = true;
+  note_reduction(output, type, op, 0, true);
   return true;
 }
 
@@ -177,7 +252,7 @@ bool Even::scatter(Caller& caller, const Side& out, const Side& in, int root) {
   return true;
 }
 
-constexpr auto barrier = [](Caller& caller, auto& work) { return work.barrier(caller); };
+constexpr auto barrier = [](auto& caller, auto& work) { return work.barrier(caller); };
 
 }  // namespace
 }  // namespace terrace::threadranks::mpi

@@ -15,6 +15,9 @@ namespace terrace::threadranks::mpi {
 //   bool call(Seat&)          makes it; false: the members' calls do not match
 //   void finish()             when all have been made
 //   std::string truncation()  if it can get more than it wants: what, or ""
+//   void note(Communicator&)  if a blocking call like it can be made by its `Repetition`: keeps
+//   what
+//                             that needs, after `finish`
 
 inline int mismatched(Caller& caller) {
   return caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
@@ -74,6 +77,7 @@ int make_at_once(Caller& caller, SetUp&& set_up) {
   while (work.has_call())
     if (!work.call(seat)) return mismatched(caller);
   work.finish();
+  if constexpr (requires { work.note(caller.communicator()); }) work.note(caller.communicator());
   const std::string truncation = truncation_of(work);
   return truncation.empty() ? MPI_SUCCESS : caller.fail(MPI_ERR_TRUNCATE, truncation);
 }
@@ -95,8 +99,26 @@ int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
 
 // The same for collectives, which a communicator between groups makes another way.
 
+/// The hot path: a call like the last one of its collective is made again. False: it is another.
+template <class Work, class SetUp>
+bool is_made_again(const char* function, MPI_Comm comm, SetUp&& set_up, int& error) {
+  if constexpr (requires { typename Work::Repetition; }) {
+    Communicator* const communicator = communicator_of(comm);
+    if (communicator == nullptr || !communicator->state().may_call()) return false;
+    typename Work::Repetition repetition(*communicator, function);
+    if (!set_up(repetition, repetition)) return false;
+    if (repetition.is_matched()) return true;
+    Caller caller(function, comm);
+    error = mismatched(caller);
+    return true;
+  }
+  return false;
+}
+
 template <class Work, class SetUp>
 int make_now(const char* function, MPI_Comm comm, SetUp&& set_up) {
+  int error = MPI_SUCCESS;
+  if (is_made_again<Work>(function, comm, set_up, error)) return error;
   Caller caller(function, comm);
   if (caller.error()) return caller.error();
   return caller.communicator().is_between_groups() ? make_at_once<BetweenGroups>(caller, set_up)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What those who take MPI's calls keep in front of an endpoint: the arguments of the last call of a
+// collective, and the prepared call that it left. A call like it needs no other look.
+#pragma once
+
+#include <cstdint>
+
+#include "api/seat.hpp"
+#include "base/handles.hpp"
+
+namespace terrace {
+
+/// Of predefined types and operators alone, whose handles never stand for others, and of buffers
+/// that are used where they lie.
+struct LastCall {
+  Handle type = 0;
+  Handle op = 0;
+  std::int64_t count = 0;
+  int root = 0;
+  bool is_in_place = false;  ///< input and output are one
+  bool has_output = true;    ///< this rank's output means something
+  Seat::PreparedCall* prepared = nullptr;
+  std::uint64_t version = 0;  ///< of the seat's prepared calls
+
+  bool is(Handle its_type, Handle its_op, std::int64_t its_count, int its_root) const {
+    return prepared != nullptr && type == its_type && op == its_op && count == its_count &&
+           root == its_root;
+  }
+  /// Whether `seat` can make the prepared call now. To be asked once for each call, right before
+  /// it.
+  bool may_be_repeated(Seat& seat) const {
+    return version == seat.prepared_version() && seat.may_repeat(*prepared);
+  }
+  void note(const Seat& seat) {
+    prepared = seat.last_prepared();
+    version = seat.prepared_version();
+  }
+};
+
+}  // namespace terrace

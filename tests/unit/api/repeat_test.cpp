@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goals and methods:
+// - A prepared call that is made again gives what the same call by its arguments gives, whichever
+// of
+//   its ranks take which way: teams of threads whose ranks choose at random, with buffers that are
+//   elsewhere each time, by lines and by scratch, in place and not, with calls of others between.
+// - What was prepared is not made again once it was forgotten: a seat that is given another
+// chooser.
+#include "api/last_call.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <random>
+#include <thread>
+
+namespace terrace {
+namespace {
+
+constexpr int kCalls = 600;
+
+/// What one rank makes its calls with, and what has gone wrong.
+class Player {
+ public:
+  Player(const TeamMemory& memory, PlanShelf& shelf, Rank rank) : random_(rank + 1) {
+    SeatOptions options;
+    options.traits.ranks = memory.rank_count();
+    options.world = &world_;
+    seat_.emplace(memory, rank, shelf, options);
+  }
+  Seat& seat() { return *seat_; }
+  int wrong() const { return wrong_; }
+  int repeats() const { return repeats_; }
+
+  /// The sum over ranks of `i * number + rank`, elements apart by one.
+  void allreduce(std::uint64_t number, std::size_t count, bool is_in_place) {
+    const Rank ranks = seat_->rank() + 1;
+    std::vector<std::uint64_t>& input = buffer(count);
+    std::vector<std::uint64_t>& output = is_in_place ? input : buffer(count);
+    for (std::size_t i = 0; i < count; ++i) input[i] = number * i + ranks;
+    const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
+    make({Collective::allreduce, count, is_in_place}, input.data(), output.data(),
+         [&] { return seat_->allreduce(input.data(), output.data(), elements); });
+    const std::uint64_t team = team_ranks_, all = team * (team + 1) / 2;
+    for (std::size_t i = 0; i < count; ++i) wrong_ += output[i] != team * number * i + all;
+  }
+
+  void bcast(std::uint64_t number, std::size_t count, Rank root) {
+    std::vector<std::uint64_t>& buffer = this->buffer(count);
+    for (std::size_t i = 0; i < count; ++i) buffer[i] = seat_->rank() == root ? number + i : 0xdead;
+    make({Collective::bcast, count, false, root}, buffer.data(), buffer.data(),
+         [&] { return seat_->bcast(buffer.data(), count * 8, root); });
+    for (std::size_t i = 0; i < count; ++i) wrong_ += buffer[i] != number + i;
+  }
+
+  void barrier() {
+    make({Collective::barrier}, nullptr, nullptr, [&] { return seat_->barrier(); });
+  }
+
+  void belong_to(Rank ranks) { team_ranks_ = ranks; }
+
+ private:
+  struct Key {
+    Collective collective;
+    std::size_t count = 0;
+    bool is_in_place = false;
+    Rank root = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  /// One of a few, so that addresses change from call to call.
+  std::vector<std::uint64_t>& buffer(std::size_t count) {
+    std::vector<std::uint64_t>& one = buffers_[next_++ % buffers_.size()];
+    one.resize(std::max<std::size_t>(count, 1));
+    return one;
+  }
+
+  void make(const Key& key, const void* input, void* output, const std::function<bool()>& call) {
+    LastCall& last = last_[key];
+    if (random_() % 2 == 0 && last.prepared != nullptr && last.may_be_repeated(*seat_)) {
+      ++repeats_;
+      wrong_ += !seat_->repeat(*last.prepared, input, output);
+      return;
+    }
+    wrong_ += !call();
+    last.note(*seat_);
+  }
+
+  World world_;
+  std::mt19937_64 random_;
+  std::optional<Seat> seat_;
+  std::array<std::vector<std::uint64_t>, 7> buffers_;
+  std::size_t next_ = 0;
+  std::map<Key, LastCall> last_;
+  Rank team_ranks_ = 0;
+  int wrong_ = 0, repeats_ = 0;
+};
+
+class Repeats : public testing::TestWithParam<Rank> {};
+
+TEST_P(Repeats, give_what_calls_by_their_arguments_give) {
+  const Rank ranks = GetParam();
+  ThreadMemory memory(ranks, usual_scratch_bytes(ranks));
+  PlanShelf shelf(flat_hierarchy(ranks));
+  for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+  std::vector<int> wrong(ranks), repeats(ranks);
+  const auto play = [&](Rank rank) {
+    Player player(memory.memory(), shelf, rank);
+    player.belong_to(ranks);
+    std::mt19937_64 script(7);  // the same on all ranks
+    constexpr std::size_t kCounts[] = {1, 3, 14, 15, 600, 5000};
+    for (int i = 0; i < kCalls; ++i) {
+      const std::size_t count = kCounts[script() % std::size(kCounts)];
+      const std::uint64_t number = script();
+      switch (script() % 4) {
+        case 0:
+          player.bcast(number, count, static_cast<Rank>(number % ranks));
+          break;
+        case 1:
+          player.barrier();
+          break;
+        default:
+          player.allreduce(number, count, number % 3 == 0);
+      }
+    }
+    wrong[rank] = player.wrong();
+    repeats[rank] = player.repeats();
+  };
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < ranks; ++rank) threads.emplace_back(play, rank);
+  for (std::thread& thread : threads) thread.join();
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    EXPECT_EQ(0, wrong[rank]) << "rank " << rank;
+    EXPECT_GT(repeats[rank], kCalls / 8) << "rank " << rank;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Repeats, testing::Values(1, 2, 3, 5));
+
+TEST(LastCall, is_not_made_again_once_its_seat_chooses_anew) {
+  ThreadMemory memory(1, 1 << 16);
+  PlanShelf shelf(flat_hierarchy(1));
+  prepare(memory.memory().ranks[0], 0);
+  World world;
+  SeatOptions options;
+  options.traits.ranks = 1;
+  options.world = &world;
+  Seat seat(memory.memory(), 0, shelf, options);
+  LastCall last;
+  EXPECT_TRUE(seat.barrier());
+  last.note(seat);
+  ASSERT_NE(nullptr, last.prepared);
+  EXPECT_TRUE(last.may_be_repeated(seat));
+  seat.use(1, Chooser::shared(options.traits, shelf.hierarchy(), model::assumed_costs()));
+  EXPECT_FALSE(last.may_be_repeated(seat));
+  EXPECT_TRUE(seat.barrier());
+  EXPECT_FALSE(last.may_be_repeated(seat));
+  last.note(seat);
+  EXPECT_TRUE(last.may_be_repeated(seat));
+}
+
+}  // namespace
+}  // namespace terrace

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -28,16 +29,19 @@ enum class LetterKind : std::uint16_t {
   help,   ///< an address of a Sending of the reader's own: its receiver wants help in copying
 };
 
-struct Letter {
+/// All of a letter but its payload.
+struct LetterHeading {
   std::uint32_t context = 0;  ///< of the communicator
   std::int32_t source = 0;    ///< rank in it
   std::int32_t tag = 0;
   LetterKind kind = LetterKind::whole;
   std::uint64_t bytes = 0;  ///< of the message
+};
+
+struct Letter : LetterHeading {
   std::array<std::byte, kLetterBytes> payload;
 
   void* address() const;
-  void put_address(void* address);
 };
 
 class Mailbox {
@@ -49,9 +53,30 @@ class Mailbox {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// From any rank. Copies no more of the payload than `payload_bytes`. Letters of a thread are
-  /// read in the order in which it puts them.
-  void put(const Letter& letter, std::size_t payload_bytes);
+  /// From any rank: `write(payload)` fills the payload where the owner reads it. Letters of a
+  /// thread are read in the order in which it puts them.
+  template <class Write>
+  void put(const LetterHeading& heading, Write&& write) {
+    std::uint64_t ticket = 0;
+    if (Slot* const slot = take_slot(ticket)) {
+      static_cast<LetterHeading&>(slot->letter) = heading;
+      write(slot->letter.payload.data());
+      // release: pairs with the acquire in `front`; publishes the letter.
+      slot->sequence.store(ticket + 1, std::memory_order_release);
+    } else {
+      const std::lock_guard lock(mutex_);
+      Letter& letter = aside_.emplace_back();
+      static_cast<LetterHeading&>(letter) = heading;
+      write(letter.payload.data());
+      // release: pairs with the acquire in `take_all`.
+      has_more_.store(true, std::memory_order_release);
+    }
+    ring();
+  }
+  /// The same with an address as payload.
+  void put_address(const LetterHeading& heading, void* address) {
+    put(heading, [address](std::byte* payload) { std::memcpy(payload, &address, sizeof address); });
+  }
 
   /// By the owner: hands all letters that are there to `read`.
   template <class Read>
@@ -60,7 +85,7 @@ class Mailbox {
       read(*letter);
       pass();
     }
-    // acquire: pairs with the release in `put_aside`; what lies there is looked at under the lock.
+    // acquire: pairs with the release in `put`; what lies there is looked at under the lock.
     if (has_more_.load(std::memory_order_acquire)) take_aside(read);
   }
 
@@ -79,15 +104,16 @@ class Mailbox {
   };
   static_assert(sizeof(Slot) == kLinePairBytes);
 
-  bool try_put(const Letter& letter, std::size_t payload_bytes);
-  void put_aside(const Letter& letter, std::size_t payload_bytes);
+  /// The caller's own, to be filled and published by its ticket; null: letters have to wait beside
+  /// the ring.
+  Slot* take_slot(std::uint64_t& ticket);
   const Letter* front() const {
     const Slot& slot = slots_[next_ % kSlots];
-    // acquire: pairs with the release in `try_put`; the letter was written before it.
+    // acquire: pairs with the release in `put`; the letter was written before it.
     return slot.sequence.load(std::memory_order_acquire) == next_ + 1 ? &slot.letter : nullptr;
   }
   void pass() {
-    // release: pairs with the acquire in `try_put`; the letters before have been read.
+    // release: pairs with the acquire in `take_slot`; the letters before have been read.
     if (++next_ % kSlotsPerReport == 0) taken_.store(next_, std::memory_order_release);
   }
   template <class Read>
@@ -98,7 +124,7 @@ class Mailbox {
       letters.swap(aside_);
     }
     // Whoever put letters aside had put those before into the ring.
-    // acquire: pairs with the exchange of a ticket in `try_put`, made before the lock was taken.
+    // acquire: pairs with the exchange of a ticket in `take_slot`, made before the lock was taken.
     const std::uint64_t end = tail_.load(std::memory_order_acquire);
     while (next_ < end) {
       if (const Letter* letter = front()) {

@@ -209,10 +209,9 @@ void Message::copy_together(Sending& sending, const Layout& to, std::uint64_t le
   sending.together.piece_bytes = piece_bytes_for(length);
   // relaxed: the letter keeps it, too, and is published by the mailbox.
   sending.references.fetch_add(1, std::memory_order_relaxed);
-  Letter help;
+  LetterHeading help;
   help.kind = LetterKind::help;
-  help.put_address(&sending);
-  sending.sender->put(help, sizeof(void*));
+  sending.sender->put_address(help, &sending);
   sending.copy_pieces();
   const std::uint64_t pieces = pieces_of(sending.together);
   // acquire: pairs with the release in `copy_pieces`.
@@ -269,11 +268,8 @@ void Channel::arrive(const Letter& letter, Mailbox& own) {
 }
 
 Channel::Messages::iterator Channel::find(int source, int tag) {
-  Receiving wanted;
-  wanted.source = source;
-  wanted.tag = tag;
   return std::find_if(unexpected_.begin(), unexpected_.end(), [&](const Message& message) {
-    return wanted.wants(message.source, message.tag);
+    return matches(source, tag, message.source, message.tag);
   });
 }
 
@@ -289,31 +285,22 @@ bool Channel::withdraw(Receiving& receiving) {
 
 namespace {
 
-Letter letter_for(const Address& address, std::uint64_t bytes, LetterKind kind) {
-  Letter letter;
-  letter.context = address.context;
-  letter.source = address.source;
-  letter.tag = address.tag;
-  letter.kind = kind;
-  letter.bytes = bytes;
-  return letter;
+LetterHeading heading_for(const Address& address, std::uint64_t bytes, LetterKind kind) {
+  return {address.context, address.source, address.tag, kind, bytes};
 }
 
 }  // namespace
 
 void give(const Address& address, void* memory, std::uint64_t bytes) {
-  Letter letter = letter_for(address, bytes, LetterKind::given);
-  letter.put_address(memory);
-  address.mailbox->put(letter, sizeof(void*));
+  address.mailbox->put_address(heading_for(address, bytes, LetterKind::given), memory);
 }
 
 Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
               bool may_copy) {
   const std::size_t bytes = from.bytes();
   if (mode != SendMode::synchronous && bytes <= kLetterBytes) {
-    Letter letter = letter_for(address, bytes, LetterKind::whole);
-    pack(from, letter.payload.data(), bytes);
-    address.mailbox->put(letter, bytes);
+    address.mailbox->put(heading_for(address, bytes, LetterKind::whole),
+                         [&](std::byte* payload) { pack(from, payload, bytes); });
     return nullptr;
   }
   const bool may_be_left = mode == SendMode::standard && may_copy && bytes <= kMostCopied;
@@ -323,13 +310,11 @@ Sending* send(const Address& address, const Layout& from, SendMode mode, Mailbox
       give(address, copy, bytes);
       return nullptr;
     }
-  Letter letter = letter_for(address, bytes, LetterKind::shown);
   auto* const sending = new Sending;
   sending->layout = from;
   sending->sender = &sender;
   sending->may_be_left = may_be_left;
-  letter.put_address(sending);
-  address.mailbox->put(letter, sizeof(void*));
+  address.mailbox->put_address(heading_for(address, bytes, LetterKind::shown), sending);
   return sending;
 }
 
@@ -342,7 +327,7 @@ void Messages::forget(std::uint32_t context) {
 
 void Messages::take(const Letter& letter) {
   if (letter.kind != LetterKind::help) {
-    channels_[letter.context].arrive(letter, mailbox_);
+    channel(letter.context).arrive(letter, mailbox_);
     return;
   }
   Sending& sending = *static_cast<Sending*>(letter.address());

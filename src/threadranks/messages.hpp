@@ -120,6 +120,12 @@ struct Message {
 /// What came of a message that is in its letter.
 Status deliver_whole(const Letter& letter, const Layout& to);
 
+/// Whether a receive from `source` with `tag`, which may be any, wants a message.
+inline bool matches(int source, int tag, int message_source, int message_tag) {
+  return (source == kAnySource || source == message_source) &&
+         (tag == kAnyTag ? message_tag >= 0 : tag == message_tag);
+}
+
 /// A receive that waits for its message.
 struct Receiving {
   int source = kAnySource;
@@ -131,10 +137,7 @@ struct Receiving {
   Receiving* before = nullptr;  ///< in its channel
   Receiving* behind = nullptr;
 
-  bool wants(int from, int its_tag) const {
-    return (source == kAnySource || source == from) &&
-           (tag == kAnyTag ? its_tag >= 0 : tag == its_tag);
-  }
+  bool wants(int from, int its_tag) const { return matches(source, tag, from, its_tag); }
 };
 
 /// What has come and not been received, and what is to be received and has not come, of one

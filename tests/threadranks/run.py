@@ -528,6 +528,12 @@ def words(place: Place) -> None:
     answer = place.call("-n", "2", "/bin/true", TERRACE_PLAN="x", TERRACE_TRACE="y")
     expect(answer.stderr == "terrace: TERRACE_PLAN, TERRACE_TRACE set, to no effect: ranks that "
            "are threads do not read it\n", "settings without effect were not mentioned")
+    answer = place.call("-n", "2", "/bin/true", TERRACE_REPORT="1", TERRACE="off",
+                        TERRACE_SHARED_HEAP="1")
+    expect(answer.stderr == "terrace: TERRACE, TERRACE_REPORT, TERRACE_SHARED_HEAP set, to no "
+           "effect: ranks that are threads do not read it\n", "said: " + answer.stderr)
+    answer = place.call("-n", "2", "/bin/true", TERRACE="on")
+    expect(answer.stderr == "", "what is so anyway was complained of")
     answer = place.call("-n", "1", place.program("ends"), "stack", TERRACE_RUN="x")
     expect("rank 0 was ended" in answer.stderr, "a variable from elsewhere was believed")
 

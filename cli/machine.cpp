@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "base/number.hpp"
@@ -73,6 +74,16 @@ void check_binding(const Machine& machine, const Environment& environment, const
   if (!bind.empty()) value(localities_on(machine, only_bind, ranks), options);
 }
 
+/// TERRACE_NODES likewise, as far as one can say without ranks.
+void check_nodes(const Machine& machine, const Environment& environment, const Options& options) {
+  std::istringstream nodes(environment("TERRACE_NODES").value_or(""));
+  const Environment only_nodes = [&](const std::string& name) {
+    return name == "TERRACE_NODES" ? environment(name) : std::nullopt;
+  };
+  for (std::string entry; std::getline(nodes, entry, ',');)
+    if (!number_from_text(entry, 1u)) value(localities_on(machine, only_nodes, 1), options);
+}
+
 View read_view(const Options& options) {
   const Environment environment = environment_of(*options.placing);
   View view;
@@ -85,6 +96,7 @@ View read_view(const Options& options) {
     kVerb.refuse("--bind and --nodes place ranks: expected --ranks N as well");
   } else {
     check_binding(view.machine, environment, options);
+    check_nodes(view.machine, environment, options);
   }
   if (view.machine.is_this_machine) {
     view.binding = value(binding_of_this_process(), options);

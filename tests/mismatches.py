@@ -59,6 +59,8 @@ def complaint_about(cell: Cell, status: int, text: str) -> str:
     """"" if the job has ended with both calls named, else what is wrong."""
     if "nobody noticed" in text:
         return "nobody noticed"
+    if "a wrong value" in text:
+        return "a wrong value was given"
     if status == 0:
         return "the job succeeded"
     if "MPI_ERR_TRUNCATE" in text and cell.difference == "size" and cell.call in UNEVEN:

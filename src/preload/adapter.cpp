@@ -22,6 +22,7 @@
 #include TERRACE_ABI_HEADER
 
 #include "base/say.hpp"
+#include "base/truth.hpp"
 #include "communicators/library_version.hpp"
 #include "preload/adapters.hpp"
 #include "preload/exit_status.hpp"
@@ -438,9 +439,12 @@ bool Adapter::is_usable(Handle type) const {
          !has_met_an_error;
 }
 
-/// Open MPI 4's mpirun gives its ranks this variable.
-bool is_launched_by_orte() {
-  return std::getenv("OMPI_MCA_orte_launch") != nullptr;
+/// Whether Open MPI 4's mpirun has started this process, and ends the job where a rank exits: these
+/// variables it gives to its ranks, with what it was told itself.
+bool ends_job_by_exit() {
+  return std::getenv("OMPI_MCA_orte_launch") != nullptr &&
+         truth_in("OMPI_MCA_orte_enable_recovery") != true &&
+         truth_in("OMPI_MCA_orte_abort_on_non_zero_status") != false;
 }
 
 /// Launchers drop what they have not read when a job ends: Hydra did so with the very sentence that
@@ -450,7 +454,7 @@ bool is_launched_by_orte() {
 /// of 360 jobs did, without Terrace. Where the rank exited instead, none of 411 did.
 void Adapter::end_job() noexcept {
   std::this_thread::sleep_for(kTimeForLastWords);
-  if (is_launched_by_orte()) exit_as_failed();
+  if (ends_job_by_exit()) exit_as_failed();
   mpi_.end_job(comm(world_), 1);
   // MPICH 5 may come back before its launcher ends this process, which must not go on.
   std::this_thread::sleep_for(kTimeForTheLauncher);

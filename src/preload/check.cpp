@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/say.hpp"
+#include "preload/death_watch.hpp"
 
 namespace terrace::preload {
 
@@ -84,6 +85,7 @@ BcastCheck::BcastCheck(MpiBelow& below, Membership& membership, const void* byte
 }
 
 void BcastCheck::compare(void* bytes) {
+  const DeathWatch watch(membership_.team->world);
   below_.next_bcast(membership_.communicator, expected_.data(), expected_.size(), root_);
   membership_.tally.count_checked();
   const auto* ours = static_cast<const std::byte*>(bytes);
@@ -116,6 +118,7 @@ ReductionCheck::ReductionCheck(MpiBelow& below, Membership& membership, Collecti
 }
 
 void ReductionCheck::run_the_mpis() {
+  const DeathWatch watch(membership_.team->world);
   below_.next_reduction(mpis(collective_), call_.communicator, given_.data(), expected_.data(),
                         elements_.count, call_.type, call_.op, call_.root);
   if (!is_floating_) return;
@@ -220,6 +223,7 @@ ExchangeCheck::ExchangeCheck(MpiBelow& below, Membership& membership, Collective
 
 void ExchangeCheck::compare(const std::vector<Block>& outputs) {
   std::vector<std::byte> expected_bytes(bytes_of(outputs));
+  const DeathWatch watch(membership_.team->world);
   below_.next_exchange(collective_, membership_.communicator, in_a_row(copy_, given_),
                        in_a_row(expected_bytes, outputs), root_);
   membership_.tally.count_checked();

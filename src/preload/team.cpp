@@ -160,13 +160,27 @@ void MpiWorld::look_for_the_dead() noexcept {
     };
     if (rank == rank_ || is_through() || !is_gone(peers_[rank].world_rank) || is_through())
       continue;
-    end_recording_early();
-    if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
-    say(name_of(rank) + " is gone: it was killed, or has ended or become another program without " +
-        "MPI_Finalize. " + own_text() + " waits for it in " + call_text() + ". Ending the job");
-    below_.end_job();
-    return;
+    return end_for(rank, call_text());
   }
+}
+
+void MpiWorld::end_for(Rank dead, const std::string& call) noexcept {
+  end_recording_early();
+  if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
+  say(name_of(dead) + " is gone: it was killed, or has ended or become another program without " +
+      "MPI_Finalize. " + own_text() + " waits for it in " + call + ". Ending the job");
+  below_.end_job();
+}
+
+std::optional<Rank> MpiWorld::dead_peer() const {
+  for (Rank rank = 0; rank < peers_.size(); ++rank)
+    if (rank != rank_ && is_gone(peers_[rank].world_rank)) return rank;
+  return std::nullopt;
+}
+
+void MpiWorld::end_for_the_dead() noexcept {
+  if (const auto dead = dead_peer())
+    end_for(*dead, "the MPI's own collective for TERRACE_CHECK, after " + call_text());
 }
 
 std::vector<int> MpiWorld::world_ranks() const {

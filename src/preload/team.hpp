@@ -50,12 +50,17 @@ class MpiWorld final : public World {
   void end() { is_ending_ = true; }
   void stalled(double seconds) noexcept override;
 
+  // Of a thread that looks for one which is in the MPI, after this team's last call (DeathWatch).
+  std::optional<Rank> dead_peer() const;
+  void end_for_the_dead() noexcept;
+
  private:
   std::string own_text() const;
   std::string call_text() const;
   std::string name_of(Rank rank) const;
   std::string missing_ranks() const;
   void look_for_the_dead() noexcept;
+  void end_for(Rank dead, const std::string& call) noexcept;
 
   MpiBelow& below_;
   const TeamMemory& memory_;

@@ -175,6 +175,16 @@ def machines(shell: Shell) -> None:
     shell.refused("is no regular file", "machine", "--machine", "/dev/zero")
     shell.refused("TERRACE_BIND is 'foo'", "machine", TERRACE_BIND="foo")
     shell.refused("TERRACE_BIND, rank 1: ", "machine", TERRACE_BIND="0,x")
+    for nodes in "foo", "2,foo", "0":
+        shell.refused("TERRACE_NODES is '%s': expected a number of nodes" % nodes, "machine",
+                      TERRACE_NODES=nodes)
+    # What is to be pretended is never ignored: nothing runs.
+    for name, words in (("MACHINE", "TERRACE_MACHINE: cannot understand the machine 'garbage'"),
+                        ("NODES", "TERRACE_NODES is 'garbage'"),
+                        ("BIND", "TERRACE_BIND is 'garbage'")):
+        variables = {"TERRACE_" + name: "garbage"}
+        shell.refused(words, "exec", "echo", "ran", **variables)
+        expect(shell.call("exec", "echo", "ran", **variables).stdout == "", "it ran")
     shell.printed("pages of long vectors: ", "machine")
     found = json.loads(shell.call("machine", "--json").stdout)["reaches"]
     expect([one["name"] for one in found] == ["bounced", "direct", "pulled", "XPMEM"], str(found))

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes the MPI below another: one with the barrier that OTHER_BARRIER says, fast (it waits for
 // nobody) or slow (it takes 100 us longer); with -DLIES one that spoils results, which
-// TERRACE_CHECK must notice. It has both names of a function, as an MPI, where a tool has one.
+// TERRACE_CHECK must notice. With DIES_IN_MPI its last rank is killed in MPI_Allreduce. It has both
+// names of a function, as an MPI, where a tool has one.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,4 +56,23 @@ int PMPI_Barrier(MPI_Comm comm) {
   return real_barrier(comm);
 }
 int MPI_Barrier(MPI_Comm comm) __attribute__((alias("PMPI_Barrier")));
+
+static int is_last(MPI_Comm comm) {
+  int rank, size;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  return rank == size - 1;
+}
+
+int PMPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  typedef int Allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
+  // Whatever the MPI makes of fewer is its own.
+  if (n > 2 && getenv("DIES_IN_MPI") != NULL && is_last(comm)) {
+    fprintf(stderr, "dying in the MPI\n");
+    raise(SIGKILL);
+  }
+  return ((Allreduce*)dlsym(RTLD_NEXT, "PMPI_Allreduce"))(in, out, n, type, op, comm);
+}
+int MPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+    __attribute__((alias("PMPI_Allreduce")));
 #endif

@@ -538,7 +538,25 @@ static void huge_types(void) {
   MPI_Type_free(&huge);
 }
 
-/// Each of the next six is wrong: the last rank's call after these is another than its peers'.
+/// The last rank's call is refused; its peers wait for the one that it makes later.
+static void wrong_at_one_rank(void) {
+  MPI_Comm own;
+  double value = rank, sum = 0;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  use(own);
+  MPI_Barrier(own);
+  if (rank == size - 1) {
+    EXPECT(MPI_Bcast(&value, 1, MPI_DOUBLE, size, own) != MPI_SUCCESS);
+    sleep(3);
+  }
+  const double begin = MPI_Wtime();
+  EXPECT(MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, own) == MPI_SUCCESS);
+  EXPECT(sum == size * (size - 1) / 2 && (rank == size - 1 || MPI_Wtime() - begin > 2));
+  MPI_Comm_free(&own);
+}
+
+/// Each of the next eight is wrong: the last rank's call after these is another than its peers'.
 static void wrong_call(void) {
   double value = 1, sum = 0;
   use(MPI_COMM_WORLD);
@@ -589,6 +607,45 @@ static void wrong_blocks(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void add(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i) ((double*)inout)[i] += ((double*)in)[i];
+}
+
+/// The program's operator commutes, says every rank but the last.
+static void wrong_commuting(void) {
+  double value = 1, sum = 0;
+  MPI_Op op;
+  MPI_Op_create(add, rank < size - 1, &op);
+  use(MPI_COMM_WORLD);
+  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// While other threads make right calls on communicators of their own, one thread's operator
+/// differs.
+static void* differ_in_operator(void* argument) {
+  MPI_Comm comm = *(MPI_Comm*)argument;
+  double in[20] = {1}, out[20];
+  for (int i = 0; i < 200; ++i)
+    MPI_Allreduce(in, out, 20, MPI_DOUBLE, rank == size - 1 && i == 100 ? MPI_MAX : MPI_SUM, comm);
+  return NULL;
+}
+
+static void wrong_thread(void) {
+  enum { kThreads = 3 };
+  MPI_Comm comms[kThreads];
+  pthread_t threads[kThreads];
+  int provided;
+  MPI_Query_thread(&provided);
+  if (provided < MPI_THREAD_MULTIPLE) printf("no threads\n");
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < kThreads; ++i)
+    pthread_create(&threads[i], NULL, i == 1 ? differ_in_operator : work_on, &comms[i]);
+  for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&comms[i]);
+}
+
 static const struct situation situations[] = {
     {"pending_isend", pending_isend},
     {"passive_target", passive_target},
@@ -619,6 +676,9 @@ static const struct situation situations[] = {
     {"wrong_gather", wrong_gather},
     {"wrong_scatterv", wrong_scatterv},
     {"wrong_blocks", wrong_blocks},
+    {"wrong_commuting", wrong_commuting},
+    {"wrong_thread", wrong_thread},
+    {"wrong_at_one_rank", wrong_at_one_rank},
 };
 
 int main(int argc, char** argv) {

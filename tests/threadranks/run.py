@@ -419,6 +419,23 @@ def mismatches(place: Place) -> None:
         expect(answer.returncode == 0, " ".join(cell.words()) + " was refused")
 
 
+def pending_mismatches(place: Place) -> None:
+    """Also those that are begun and waited for, asked after, or started again and again."""
+    for how in ("wait", "test", "start"):
+        for difference, words in (("collective", (" makes reduce of 5600 bytes, sum of float64, to "
+                                                  "rank 0", " makes exscan of 5600 bytes")),
+                                  ("root", (" to rank 0", " to rank 1")),
+                                  ("size", ("5600 bytes", "2800 bytes")),
+                                  ("operator", ("sum of float64", "maximum of float64")),
+                                  ("type", ("sum of float64", "sum of int64"))):
+            answer = place.call("-n", "3", place.program("pending"), difference, how)
+            expect(answer.returncode != 0, "%s, %s: the job succeeded" % (difference, how))
+            for word in words:
+                expect(word in answer.stderr, "%s, %s: not said:%s" % (difference, how, word))
+        answer = place.call("-n", "3", place.program("pending"), "nothing", how)
+        expect(answer.returncode == 0, how + ": calls that match were refused")
+
+
 def truncations(place: Place) -> None:
     """Errors that are returned; by default they end the job."""
     for ranks in (2, 5):
@@ -455,6 +472,15 @@ def tools(place: Place) -> None:
            "said: " + answer.stderr)
     answer = place.call("-n", "2", "/bin/true", LD_PRELOAD=tool)
     expect(answer.returncode == 0, "a program without MPI was refused")
+    if shutil.which("mpicc.mpich"):
+        words = ["mpicc.mpich", "-shared", "-fPIC", str(SOURCES.parent / "mpi" / "counter.c"), "-o",
+                 "libcounter.so", "-ldl"]
+        subprocess.run(words, cwd=str(place.folder), check=True, timeout=SECONDS)
+        answer = place.call("-n", "2", place.program("calls"),
+                            LD_PRELOAD=str(place.folder / "libcounter.so"))
+        expect(answer.returncode == 1 and answer.stderr.count("\n") == 1 and
+               re.search(r"^terrace run: LD_PRELOAD=\S+/libcounter.so brings \S+/libmpich.so\S+ "
+                         r"into the process", answer.stderr) is not None, "said: " + answer.stderr)
 
 
 def refusals(place: Place) -> None:
@@ -502,12 +528,19 @@ def words(place: Place) -> None:
     answer = place.call("-n", "2", "/bin/true", TERRACE_PLAN="x", TERRACE_TRACE="y")
     expect(answer.stderr == "terrace: TERRACE_PLAN, TERRACE_TRACE set, to no effect: ranks that "
            "are threads do not read it\n", "settings without effect were not mentioned")
+    answer = place.call("-n", "2", "/bin/true", TERRACE_REPORT="1", TERRACE="off",
+                        TERRACE_SHARED_HEAP="1")
+    expect(answer.stderr == "terrace: TERRACE, TERRACE_REPORT, TERRACE_SHARED_HEAP set, to no "
+           "effect: ranks that are threads do not read it\n", "said: " + answer.stderr)
+    answer = place.call("-n", "2", "/bin/true", TERRACE="on")
+    expect(answer.stderr == "", "what is so anyway was complained of")
     answer = place.call("-n", "1", place.program("ends"), "stack", TERRACE_RUN="x")
     expect("rank 0 was ended" in answer.stderr, "a variable from elsewhere was believed")
 
 
 TESTS = {
     "calls_that_do_not_match_are_told": mismatches,
+    "pending_calls_that_do_not_match_are_told": pending_mismatches,
     "blocks_that_are_too_long_are_errors": truncations,
     "variables_are_each_ranks_own": variables,
     "the_highest_status_is_the_jobs": statuses,

@@ -5,8 +5,11 @@
 // for processes and for thread ranks, and all 17 collectives of MPI.)
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "unit/api/threads.hpp"
@@ -183,5 +186,42 @@ TEST_P(Mismatches, are_told_by_both_names) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfTeams, Mismatches, testing::Values(2, 3, 5));
+
+// Goal: a rank that waits for many hears of the last one's other call while the first has not come.
+// Method: rank 0 gathers from ten; rank 1 stays away until somebody has been told; the last has
+// another root, so that it is through at once, and only rank 0 can be told.
+TEST(MismatchesOfMany, are_told_while_others_are_late) {
+  constexpr int kRanks = 11;
+  constexpr std::size_t kCount = 4;
+  for (const bool is_long : {false, true}) {
+    const std::size_t count = is_long ? 4096 : kCount;
+    terrace_team* team = nullptr;
+    ASSERT_EQ(TERRACE_OK, terrace_team_create(kRanks, nullptr, &team));
+    std::atomic<bool> is_told{false};
+    std::string sentence;
+    std::vector<std::vector<double>> inputs(kRanks, std::vector<double>(count, 1)),
+        outputs(kRanks, std::vector<double>(count * kRanks));
+    const auto begin = std::chrono::steady_clock::now();
+    on_each_rank(kRanks, [&](int rank) -> std::string {
+      const auto mine = static_cast<std::size_t>(rank);
+      terrace_barrier(team, rank);
+      // relaxed: nothing but the flag is told. Its partner is the store below.
+      while (rank == 1 && !is_told.load(std::memory_order_relaxed) &&
+             std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      const terrace_status status =
+          terrace_gather(inputs[mine].data(), outputs[mine].data(), count, TERRACE_FLOAT64,
+                         rank == kRanks - 1 ? 5 : 0, team, rank);
+      if (rank != 0) return "";
+      if (status != TERRACE_OK) sentence = terrace_last_error();
+      is_told.store(true, std::memory_order_relaxed);  // relaxed: as above
+      return "";
+    });
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_NE(sentence.find("to rank 0"), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("to rank 5"), std::string::npos) << sentence;
+    terrace_team_destroy(team);
+  }
+}
 
 }  // namespace

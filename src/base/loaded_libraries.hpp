@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared libraries that this process has loaded, and the MPI among them.
+// The shared libraries that this process has loaded, and which of them is an MPI.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that people name: read whole, and only if that can end soon; written whole or not at all.
+// Reads and writes whole files that users name; reads none that might never end.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ways there are. See candidates.hpp.
+// Lists the candidates for a call. See candidates.hpp.
 #include "choose/candidates.hpp"
 
 #include <algorithm>

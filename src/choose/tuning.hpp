@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tunings: which way was found the fastest for calls of a team by timing them (`terrace tune`), or
-// is to be taken because somebody says so. A chooser takes it before what it predicts.
+// Tunings: which way to run the calls of a team is the fastest, as timed by `terrace tune` or as
+// written by a user. A chooser follows a tuning before its predictions.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@
 //                                           0                               feeds two more
 //
 // A round combines neighbours in rank order, so a group of consecutive ranks keeps that order
-// whatever the radix and whoever is head. That is the paper's tree: the first of n does the work
+// for every radix and every head. That is the paper's tree: the first of n does the work
 // and goes on to the next round (HPDC'13, section 2.2).
 #include "collectives/climb.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds in which all ranks meet somebody, until each has the total: within domains, across the
-// domains of a node, across nodes.
+// Rounds in which each rank exchanges with another one, until each has the total: within domains,
+// across the domains of a node, across nodes.
 #pragma once
 
 #include <map>

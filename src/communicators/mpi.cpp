@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI this process has: known by the library that has its functions.
+// Identifies the MPI of this process by the library that defines its functions.
 #include "communicators/mpi.hpp"
 
 #include <dlfcn.h>

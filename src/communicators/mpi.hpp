@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI of this process as communicators need it: handles without meaning, and few functions. One
-// adapter per ABI stands behind it, so that one library serves all MPIs.
+// The MPI of this process as communicators need it: opaque handles and few functions. One adapter
+// per ABI stands behind it, so that one library serves all MPIs.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking all ranks, agreeing, and making the communicators that come out.
+// Exchanges records, agrees on the result, and makes the communicators.
 #include "communicators/splitting.hpp"
 
 #include <algorithm>

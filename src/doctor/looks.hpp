@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One look at a time, for findings.cpp alone. Each adds what it finds.
+// The checks that findings.cpp runs. Each adds its findings.
 #pragma once
 
 #include "doctor/findings.hpp"

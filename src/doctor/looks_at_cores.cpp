@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PUs, quotas, ranks that outnumber them, and NUMA nodes that cannot be.
+// Checks PUs, quotas, ranks that outnumber PUs, and impossible NUMA nodes.
 #include <algorithm>
 #include <set>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading what each reach depends on.
+// Reads the settings that each reach depends on.
 #include "doctor/reaches.hpp"
 
 #include "doctor/looks.hpp"

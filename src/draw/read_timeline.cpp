@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From Chrome's trace format: only complete events ("X") that say their rank.
+// Reads Chrome's trace format: only complete events ("X") that name their rank.
 #include "draw/read_timeline.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding rounds, and naming what steps do.
+// Assigns steps to rounds, and labels them.
 #include "draw/rounds.hpp"
 
 #include <algorithm>

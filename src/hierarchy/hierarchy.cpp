@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the ranks' localities to the tree of groups: descend place by place, and make a group
-// wherever the ranks part.
+// Builds the tree of groups from the ranks' localities: descends level by level, and makes a group
+// wherever ranks part.
 #include "hierarchy/hierarchy.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of this node that are ranks of one job, as /proc shows them, without any MPI: for
-// the preload, which must know who comes to an agreement, and for the command.
+// Finds the processes of this node that are ranks of one job in /proc, without any MPI: for the
+// preload, which must know which ranks can take part in team set-up, and for the command.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads cpu.max and memory.max (cgroup v2), cpu.cfs_quota_us with cpu.cfs_period_us and
-// memory.limit_in_bytes (v1), from this process's group outwards: a limit on any of them holds.
+// memory.limit_in_bytes (v1), from this process's group outwards: the tightest limit holds.
 #include "machine/quota.hpp"
 
 #include <algorithm>

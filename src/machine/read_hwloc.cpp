@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file that speaks hwloc. It lists what hwloc found as sets of PUs and builds our tree by
-// containment alone: since hwloc 2, NUMA nodes hang beside the tree, at whatever object has their
-// PUs, and their place among packages and caches differs from machine to machine.
+// The only file that uses hwloc. It lists hwloc's objects as sets of PUs and builds Terrace's tree
+// by containment alone: since hwloc 2, NUMA nodes hang beside the tree, at the object that has
+// their PUs, and their place among packages and caches differs from machine to machine.
 #include <hwloc.h>
 
 #include <algorithm>

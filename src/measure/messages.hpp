@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between the ranks of a job, whoever carries them: what a network is measured with.
+// The interface for messages between the ranks of a job, by which a network is measured.
 #pragma once
 
 #include <chrono>

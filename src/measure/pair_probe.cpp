@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two ranks take turns: the one stores a value and raises its turn, the other copies the value and
-// raises its own. The first one's clock tells the whole way, the second one's the copying alone.
+// Two ranks take turns: one stores a value and raises its turn, the other copies the value and
+// raises its own. The first one's clock measures the whole, the second one's only the copying.
 //
 //     first    store into shared ─┐                        ┌─ sees it: whole
 //     second                      └─ sees it, copies: read ─┘

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures a machine: what its cores cost by themselves, its caches and memory, and what lies
-// between two cores of each distance. By threads of this process that it binds to cores.
+// Measures a machine: the costs of its cores, caches and memory, and the costs between two cores of
+// each distance, by threads of this process that it binds to cores.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loading an MPI. See job_messages.hpp.
+// Loads an MPI. See job_messages.hpp.
 #include "messages/job_messages.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plays the steps of all ranks in the order in which they begin, and walks back from the last.
+// Executes the steps of all ranks in the order in which they begin, and walks back from the last.
 #include "model/cost.hpp"
 
 #include <algorithm>

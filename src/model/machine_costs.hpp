@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a team have found out about the machine they run on, or what is assumed until
-// they have: short enough to be sent. A machine model is made of it for wherever the ranks are.
+// What the ranks of a team have measured of the machine that they run on, or assumptions until
+// then: short enough to be sent. A machine model for the ranks' places is made from it.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file, key by key. Whatever is not understood is an error: a misspelt key must not become a
-// machine without that cost.
+// Reads the file, key by key. An unknown key is an error: a misspelt key must not become a machine
+// without that cost.
 #include "model/read_machine_model.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lays out the blocks of all ranks one after the other, and looks at who touches which.
+// Lays out the blocks of all ranks one after the other, and finds which rank touches which.
 #include "model/values.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lowering: where a value goes so that peers can reach it (lower_lines.cpp, lower_owner.cpp), then
-// the waits (waits.cpp).
+// Lowering: chooses the place of each value where peers can reach it (lower_lines.cpp,
+// lower_owner.cpp), then derives the waits (waits.cpp).
 #include "plan/lower.hpp"
 
 #include <deque>

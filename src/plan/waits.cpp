@@ -7,9 +7,9 @@
 //     strip 1   expose ─ reduce ─ copy
 //     strip 2   expose ─ ...              ring 2: this expose rewrites what strip 0 read
 //
-// A message is read from memory some time after its send, by a messenger of the rank, so to speak,
-// for whom only that rank can wait. What it carries, it also tells: whoever receives it knows all
-// that was known when it set off.
+// A message is read from memory some time after its send, by a messenger of the rank, as it were,
+// for which only that rank can wait. A message also carries knowledge: its receiver knows all that
+// its sender knew at the send.
 //
 // A wait is dropped if another of the same step teaches as much. It may be one that is made under a
 // condition of the waiting rank, its reach, if the dropped one is made under the same: both are
@@ -17,9 +17,9 @@
 // it is what it learned by waits without condition (`Knowledge::finish`). No two waits can drop
 // each other: if a comes after b, and b after a, a step would come after itself.
 //
-// Waits are taken from the last strip. They are right for earlier ones too: whatever implies a
-// dropped wait lies between the two conflicting strips, and a lag that reaches before strip 0 is
-// vacuous there and here alike.
+// Waits are taken from the last strip. They are right for earlier strips, too: the waits that imply
+// a dropped one lie between the two conflicting strips, and a lag that reaches before strip 0 is
+// vacuous in both.
 #include <algorithm>
 #include <array>
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Introductions are gathered; the leader makes the memory and offers it together with what it has
-// read of the environment; everybody maps it; all hear whether everybody could. See
+// Gathers the introductions. The leader then makes the shared memory and offers it, together with
+// the settings that it has read; each rank maps it; and all learn whether all could. See
 // docs/design/process-teams.md.
 #include "preload/agreement.hpp"
 

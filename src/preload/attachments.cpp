@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding what is attached already, and complaining of what cannot be.
+// Finds ranges that are already attached, and reports failures to attach.
 #include "preload/attachments.hpp"
 
 #include <sys/mman.h>

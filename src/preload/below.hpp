@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI below, as the preload's core sees it: handles without meaning, and the few functions
-// that the core needs. One adapter per ABI stands behind it, so the core knows no mpi.h.
+// The underlying MPI, as the preload's core sees it: opaque handles, and the few functions that the
+// core needs. One adapter per ABI stands behind it, so the core includes no mpi.h.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking through the libraries of this process.
+// Walks through the libraries of this process.
 #include "preload/chain.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparing our results with the MPI's.
+// Compares Terrace's results with the MPI's.
 #include "preload/check.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is off about the user's variables: a misspelt one would otherwise do nothing, silently.
+// Checks the user's TERRACE_* variables, and warns about each that is misspelt or has no effect.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared heaps of a team's processes (docs/design/reach.md): this one's own, if the library
-// that makes it is there, and those of its peers, mapped.
+// The shared heaps of a team's processes (docs/design/reach.md): this process's own, if its library
+// is loaded, and those of its peers, mapped.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Introductions: what ranks that may become a team tell each other, and what all of them conclude
-// from it. Pure functions of the gathered introductions, so all ranks conclude the same.
+// Introductions: what ranks that may become a team report to each other, and what all of them
+// conclude. Pure functions of the gathered introductions, so all ranks conclude the same.
 #pragma once
 
 #include <array>

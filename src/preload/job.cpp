@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Telling with which libraries the ranks of a job run.
+// Finds out which libraries the ranks of a job have loaded.
 #include "preload/job.hpp"
 
 #include <sys/prctl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether Terrace is in the ranks of this job on this node, as /proc shows them. Looked
-// up before each agreement: a rank without Terrace would never come to it, and the others would
-// wait there for ever. See docs/design/process-teams.md.
+// Whether the ranks of this job on this node have Terrace, as /proc shows it. Looked up before each
+// team set-up: a rank without Terrace would never take part, and the others would wait for it for
+// ever. See docs/design/process-teams.md.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading variables.
+// Reads the environment variables.
 #include "preload/settings.hpp"
 
 #include <unistd.h>

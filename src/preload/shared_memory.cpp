@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// memfd, /proc/PID/fd, fallocate.
+// Uses memfd, /proc/PID/fd and fallocate.
 #include "preload/shared_memory.hpp"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose a split is: decided by all ranks together, in an exchange of some bytes before each call,
-// as a rank that gives MPI_UNDEFINED does not know what the others want.
+// Decides whether a split is Terrace's: by all ranks together, in an exchange of some bytes before
+// each call, because a rank that gives MPI_UNDEFINED does not know what the others ask for.
 #include "preload/split_type.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laying a team out in its memory, and complaining when it stalls.
+// Lays a team out in its memory, and reports stalls.
 #include "preload/team.hpp"
 
 #include <unistd.h>

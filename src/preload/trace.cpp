@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of ranks, and joining them.
+// Writes the files of ranks, and joins them.
 #include "preload/trace.hpp"
 
 #include <fcntl.h>

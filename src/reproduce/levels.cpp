@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans by level against plans over all ranks.
+// Compares plans by level with plans over all ranks.
 #include "reproduce/levels.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progressive filling: the rates of all classes at hand rise together; when a place is full, those
-// who use it keep their rate, and the others go on rising; a class at its own cap stays there.
-// Classes that are not at hand keep what they have. Where that turns out to be unfair, they are
-// taken in, and all is filled again.
+// Progressive filling: the rates of all given classes rise together; when a place is full, the
+// classes that use it keep their rate, and the others go on rising; a class at its own cap stays
+// there. Other classes keep their rates. If that turns out to be unfair, they are added, and all is
+// filled again.
 #include "simulate/rates.hpp"
 
 #include <algorithm>

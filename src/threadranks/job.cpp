@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What jobs and ranks do: begin, make progress, wait, end.
+// Operations of jobs and ranks: begin, make progress, wait, end.
 #include "threadranks/job.hpp"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job of ranks that are threads of this process: what all ranks share, and what each rank has for
-// itself. Knows no MPI header: adapters turn handles of an ABI into these objects.
+// A job of ranks that are threads of this process: the state that all ranks share, and the state of
+// each. Includes no MPI header: adapters turn handles of an ABI into these objects.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's mailbox: a ring of lines in which all ranks put messages for it, in one order. What does
-// not fit the ring waits beside it, so that senders never do.
+// A rank's mailbox: a ring of lines into which all ranks put messages for it, in one order.
+// Messages that do not fit the ring wait beside it, so that senders never wait.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How messages travel, and who gets which.
+// How messages travel, and how they are matched.
 #include "threadranks/messages.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between two ranks: small ones go in the receiver's mailbox, long ones are copied once,
-// by the receiver, from where the sender has them, very long ones by both together. Matching is
-// MPI's: in the order in which messages were sent and receives posted.
+// Messages between two ranks: small ones go into the receiver's mailbox, long ones are copied once,
+// by the receiver, from the sender's buffer, very long ones by both together. Matching is MPI's: in
+// the order in which messages were sent and receives posted.
 #pragma once
 
 #include <atomic>

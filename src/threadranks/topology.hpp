@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Topologies: who is whose neighbour in a communicator.
+// Topologies: which ranks are neighbours in a communicator.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Circumstances: what a plan cannot know and must bear: how many strips a call has, which ranks
-// call in place, and how each rank lets its peers reach its buffers.
+// Circumstances: conditions that a plan cannot know and must work under: how many strips a call
+// has, which ranks call in place, and how each rank lets its peers reach its buffers.
 #pragma once
 
 #include <cstdint>

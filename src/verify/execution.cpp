@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of events: who may do a step when, and what each rank then knows of the others.
+// The order of events: when a rank may do a step, and what each rank then knows of the others.
 #include "verify/execution.hpp"
 
 #include <algorithm>

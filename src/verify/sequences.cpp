@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laying calls beside each other. See sequences.hpp.
+// Compares the accesses of successive calls. See sequences.hpp.
 #include "verify/sequences.hpp"
 
 #include <algorithm>

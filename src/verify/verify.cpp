@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Proofs: a plan is played under all its circumstances, and what comes out is compared with what
-// the collective promises, or with what a contract claims.
+// Proofs: a plan is executed under all its circumstances, and the result is compared with the
+// collective's postcondition, or with a contract.
 #include "verify/verify.hpp"
 
 #include <algorithm>

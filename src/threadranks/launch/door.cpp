@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door: what a rank's part of libc asks for, done by the libc of the process.
+// The launcher's interface for a rank's part of libc: does by the process's libc what that part
+// asks for.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>

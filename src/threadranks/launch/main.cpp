@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launcher's main: reads what `terrace run` has left for it, puts the variables back, and runs
-// the job.
+// The launcher's main: reads the settings that `terrace run` has left for it, restores the
+// environment, and runs the job.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding our MPI, and its door.
+// Finds Terrace's MPI, and its launcher interface.
 #include "threadranks/launch/mpi.hpp"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes that programs attach to communicators and types; and what else a communicator has of
-// the program's.
+// Attributes that programs attach to communicators and types, and a communicator's other settings
+// by the program.
 #pragma once
 
 #include "threadranks/mpi/adapter.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: who is in them, making and freeing them.
+// Communicators: their members, making and freeing them.
 #include <algorithm>
 #include <iterator>
 #include <memory>

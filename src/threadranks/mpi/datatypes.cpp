@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making datatypes, and giving them up.
+// Makes and frees datatypes.
 #include <algorithm>
 #include <vector>
 

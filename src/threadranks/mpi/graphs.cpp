@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graph topologies: those that everybody knows, and those of which each rank knows its part.
+// Graph topologies: those that every rank knows as a whole, and those of which each rank knows its
+// part.
 #include <algorithm>
 #include <memory>
 #include <vector>

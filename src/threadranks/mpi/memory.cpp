@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that programs get from MPI, and hand to it.
+// Memory that programs allocate from MPI, and memory that they attach for buffered sends.
 #include <cstdlib>
 #include <utility>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that hand their memory over: what <terrace/ownership.h> calls where ranks are threads.
+// Messages that hand over their memory: the functions that <terrace/ownership.h> calls in thread
+// ranks.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

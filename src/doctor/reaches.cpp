@@ -72,9 +72,10 @@ ReachHere xpmem_on(const SystemView& system, const Trials& trials) {
     return ReachHere{"XPMEM", false, why, change};
   };
   if (trials.xpmem.value_or("untried").empty())
-    return {"XPMEM", true,
-            "used with TERRACE_REACH=attached alone: written by its documents, and nobody has "
-            "tried it on a real machine yet"};
+    return {
+        "XPMEM", true,
+        "used with TERRACE_REACH=attached only: written by its documents, and not tried on a real "
+        "machine yet"};
   if (!system.has("/dev/xpmem"))
     return refused("no /dev/xpmem",
                    "modprobe xpmem (as root), where the module is installed; "

@@ -91,7 +91,7 @@ struct Permission {
 std::optional<Permission> permission_of(const std::string& text, Rank ranks,
                                         std::size_t scratch_bytes) {
   const auto refuse = [](const std::string& why) {
-    say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running our own plans");
+    say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running Terrace's own plans");
     return std::nullopt;
   };
   Result<Plan> plan = plan_from_text(text);
@@ -227,7 +227,7 @@ class Agreement {
   std::string introduce() {
     const Introduction own = introduce_myself(below_.name_of(communicator()));
     if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     return objection(introductions_);
   }
 
@@ -241,12 +241,12 @@ class Agreement {
       offer_.plan_bytes = text.size();
     }
     if (!below_.bcast(communicator(), &offer_, sizeof offer_, 0, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_life(offer_.lives, own_world_rank());
     text.resize(offer_.plan_bytes);
     if (!text.empty() && !below_.bcast(communicator(), text.data(), text.size(), 0, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     plan_text_ = std::move(text);
     return "";
   }
@@ -269,7 +269,7 @@ class Agreement {
     offer_.plan_keeps_rank_order = permission && permission->keeps_rank_order;
     if (permission && offer_.settings.is_reproducible && permission->combines)
       say_once("TERRACE_PLAN: " + plan_path() +
-               ": TERRACE_REPRODUCIBLE fixes the order of sums; running our own plans");
+               ": TERRACE_REPRODUCIBLE fixes the order of sums; running Terrace's own plans");
     return permission ? text : "";
   }
 
@@ -284,7 +284,7 @@ class Agreement {
       attacher =
           agree_to_attach(below_, communicator(), introductions_, own_rank(), why_not_attached);
     const std::optional<double> handed_ns = time_the_mpi();
-    if (!handed_ns) return "the MPI refused our agreement";
+    if (!handed_ns) return "the MPI refused to set up the team";
     Outcome own{team_ != nullptr, heaps != nullptr};
     if (may_pull)
       own.refusal = static_cast<std::int16_t>(
@@ -293,7 +293,7 @@ class Agreement {
     std::vector<Outcome> all(introductions_.size());
     // This also orders everybody's `prepare` before anybody's first call.
     if (!below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";

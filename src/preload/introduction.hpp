@@ -41,7 +41,7 @@ Introduction introduce_myself(const std::string& communicator);
 
 /// What waits, if a rank does not come to introduce itself.
 inline constexpr const char* kAgreement =
-    "the agreement of a communicator's ranks (TERRACE=off leaves their calls to the MPI)";
+    "the set-up of a communicator's team (TERRACE=off leaves their calls to the MPI)";
 
 /// Why these ranks cannot be a team: half a sentence; "" if they can.
 std::string objection(std::span<const Introduction> ranks);

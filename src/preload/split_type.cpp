@@ -45,8 +45,7 @@ void* open_library() {
   if (void* opened = dlopen(TERRACE_COMMUNICATORS_FILE, flags | RTLD_NOLOAD)) return opened;
   const std::string path = own_folder() + TERRACE_COMMUNICATORS_FILE;
   if (void* opened = dlopen(path.c_str(), flags)) return opened;
-  say_once("the MPI divides communicators alone, since " + path +
-           " cannot be loaded: " + dlerror());
+  say_once("the MPI alone splits communicators, since " + path + " cannot be loaded: " + dlerror());
   return nullptr;
 }
 

@@ -97,8 +97,8 @@ namespace {
   absent.end_job(code != 0 ? code : 1,
                  "rank " + std::to_string(absent.rank()) + " has ended with code " +
                      std::to_string(code) +
-                     " and without MPI_Init, which others have called, so that they may wait for "
-                     "it in vain");
+                     " and without MPI_Init, which other ranks have called, so they may wait for "
+                     "it for ever");
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void RankState::leave(int code) {
   end_job(code != 0 ? code : 1, "rank " + std::to_string(rank_) + " has ended with code " +
                                     std::to_string(code) + " and without " +
                                     (open_sessions > 0 ? "MPI_Session_finalize" : "MPI_Finalize") +
-                                    ", so that others may wait for it in vain");
+                                    ", so other ranks may wait for it for ever");
 }
 
 void RankState::progress() {

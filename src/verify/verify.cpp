@@ -103,7 +103,7 @@ class Verifier {
     }
     const auto apart = std::find(is_reached.begin(), is_reached.end(), false) - is_reached.begin();
     if (apart == static_cast<std::ptrdiff_t>(plan_.ranks)) return std::nullopt;
-    return "nobody would be told if rank " + std::to_string(apart) +
+    return "no rank would notice if rank " + std::to_string(apart) +
            " made another call than rank 0: neither waits for the other, nor through others";
   }
 

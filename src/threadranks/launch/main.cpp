@@ -89,7 +89,7 @@ Result<MpiDoor> begin_mpi(const Program& program, const std::string& folder, int
   settings.abort = abort_job;
   if (door.value().begin(&settings) == nullptr)
     return Error{ErrorCode::system,
-                 "our MPI cannot begin a job of " + std::to_string(ranks) + " ranks"};
+                 "Terrace's MPI cannot begin a job of " + std::to_string(ranks) + " ranks"};
   return door;
 }
 

@@ -109,7 +109,7 @@ TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
   const mpi::Info* const ours = mpi::known("MPI_Info_get_nthkey", info, error);
   if (error) return error;
   if (n < 0 || n >= static_cast<int>(ours->entries.size()))
-    return mpi::fail("MPI_Info_get_nthkey", MPI_ERR_ARG, "there are not so many keys");
+    return mpi::fail("MPI_Info_get_nthkey", MPI_ERR_ARG, "there are fewer keys");
   return mpi::put_text(ours->entries[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY,
                        &copied);
 }

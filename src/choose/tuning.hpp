@@ -48,7 +48,7 @@ std::string to_text(const TunedRow&);
 /// The first that says what runs calls of so many bytes; null if none does.
 const TunedRow* find_row(std::span<const TunedRow> rows, Collective collective, std::size_t bytes);
 
-/// For whoever sends them. Names of algorithms become numbers that this build alone knows.
+/// For sending them. Names of algorithms become numbers that this build alone knows.
 std::vector<double> to_numbers(std::span<const TunedRow> rows);
 /// Nothing of numbers that are no rows.
 std::optional<std::vector<TunedRow>> rows_from_numbers(std::span<const double> numbers);

@@ -98,7 +98,7 @@ const Held& holder_in(const Group& child, const std::vector<Held>& held) {
   return *std::find_if(held.begin(), held.end(), in_child);
 }
 
-/// Who among the receivers feeds number `i`: all holders of the round feed radix - 1 each.
+/// The holder that feeds receiver `i`: all holders of the round feed radix - 1 each.
 std::size_t feeder_of(std::size_t i, std::uint32_t radix) {
   if (radix == 0) return 0;
   std::size_t holders = 1;

@@ -22,7 +22,7 @@ namespace terrace {
 
 namespace {
 
-/// Everybody's partial of a stripe, and the sums of several.
+/// Each rank's partial of a stripe, and the sums of several.
 Region partial(const Stripe& stripe, std::size_t domain, std::uint32_t round) {
   return stripe_of(scratch(stripe.owners[domain], round), stripe);
 }

@@ -34,7 +34,7 @@ class Function {
 };
 
 /// Calls that make communicators go through tools, which may want to know of them; the rest is
-/// nobody's business.
+/// private.
 struct Functions {
   using Copy = int(Comm, int, void*, void*, void*, int*);
   using Delete = int(Comm, int, void*, void*);

@@ -6,7 +6,7 @@
 
 namespace terrace {
 
-/// Who has set the limits around this process, and can change them.
+/// The program that has set the limits around this process, and can change them.
 enum class Keeper : std::uint8_t { none, docker, podman, kubernetes, slurm };
 Keeper keeper_of(const SystemView& system);
 /// How it lets processes of one user trace, and so read, each other.

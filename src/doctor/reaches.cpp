@@ -40,7 +40,7 @@ ReachHere direct_on(const SystemView& system, const Trials& trials) {
   return {"direct", true, "in a shared heap, with `terrace exec --shared-heap`"};
 }
 
-/// Who refuses, as far as files tell, and what to change.
+/// What refuses, as far as files show it, and what to change.
 ReachHere refusal_of_pulling(const SystemView& system, const std::string& outcome) {
   const Keeper keeper = keeper_of(system);
   const std::string scope = system.line("/proc/sys/kernel/yama/ptrace_scope");

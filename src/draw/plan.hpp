@@ -11,7 +11,7 @@
 
 namespace terrace {
 
-/// More ranks side by side than that nobody can tell apart.
+/// More ranks than this cannot be told apart side by side.
 inline constexpr Rank kMostDrawnRanks = 256;
 
 struct PlanPicture {

@@ -122,7 +122,7 @@ class Drawing {
     of[others].push_back(by);
   }
 
-  /// `many` and `own` as `add` has put them: if nobody else does the same, `own` is not one of
+  /// `many` and `own` as `add` has put them: if no other rank does the same, `own` is not one of
   /// `many`.
   Bundle bundle(std::vector<Rank> from, std::vector<Rank> to) const {
     if (to.size() == 1 && from.size() > 1) std::erase(from, to.front());

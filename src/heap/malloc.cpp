@@ -22,7 +22,7 @@ using terrace::SharedHeap;
 /// Blocks of 64 KiB and more, unless the user says otherwise (TERRACE_SHARED_HEAP=BYTES).
 constexpr std::size_t kShortestBlock = 64 << 10;
 
-/// Who comes next. The first calls are the loader's, before any constructor.
+/// The next malloc. The first calls are the loader's, before any constructor.
 struct Next {
   void* (*malloc)(std::size_t) = nullptr;
   void (*free)(void*) = nullptr;

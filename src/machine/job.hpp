@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// Who started the ranks; decides how a process shows its job and its rank.
+/// The launcher of the ranks; decides how a process shows its job and its rank.
 enum class Launcher : std::uint8_t {
   unknown,
   pmix,   ///< Open MPI 4 and 5, and srun --mpi=pmix: PMIX_NAMESPACE and PMIX_RANK

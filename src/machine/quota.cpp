@@ -44,7 +44,7 @@ void tighten_v1(Quota& quota, const std::string& directory) {
   if (limit >> microseconds && every >> period) tighten(quota, microseconds, period, file);
 }
 
-/// Limits that nobody has set are this large in v1.
+/// Limits that are not set are this large in v1.
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
 
 void add_limit(std::vector<MemoryLimit>& limits, const std::string& file,

@@ -48,7 +48,7 @@ PuSet pu_set_of(hwloc_const_cpuset_t set) {
   return pus;
 }
 
-/// Nothing for what is no level of ours: instruction caches, devices.
+/// Nothing for objects that are no level: instruction caches, devices.
 std::optional<Kind> kind_of(hwloc_obj_type_t type) {
   switch (type) {
     case HWLOC_OBJ_MACHINE:

@@ -26,7 +26,8 @@ namespace {
 
 constexpr double kLineBytes = 64;
 
-/// Whoever has not come by then will not: a core may be another program's for some milliseconds.
+/// A peer that has not come by then will not come: a core may be another program's for some
+/// milliseconds.
 constexpr double kPatienceNs = 1e9;
 constexpr std::uint64_t kLooksBetweenTimes = 1 << 12;
 

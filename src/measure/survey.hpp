@@ -73,7 +73,7 @@ struct SurveyPlan {
 std::string why_not_measurable(const SurveyPlan& plan);
 
 /// One set, or two where the cores of a virtual machine were near at one time and far at another.
-/// What was not reached before somebody stopped it has summaries of nothing (count 0).
+/// Quantities that an interrupt left unmeasured have empty summaries (count 0).
 std::vector<Findings> survey(const SurveyPlan& plan);
 
 }  // namespace terrace::measure

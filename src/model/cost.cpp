@@ -69,7 +69,7 @@ class Play {
     while (!ready_.empty()) {
       Ready next = ready_.top();
       ready_.pop();
-      // Whoever has the core goes on first; others are put off until they may have it.
+      // The rank that has the core goes on first; others wait until they get it.
       const double turn = turn_of(next);
       if (turn > next.turn && !ready_.empty()) {
         next.turn = turn;
@@ -104,7 +104,7 @@ class Play {
     }
   };
 
-  /// Slots go around with the ring; users' buffers as if theirs did, a little further apart.
+  /// Slots go around with the ring; users' buffers do likewise, a little further apart.
   static std::uint32_t slots(const Plan& plan, const Cut& cut) {
     return std::min<std::uint32_t>(cut.strips, plan.ring + 2u);
   }
@@ -260,7 +260,7 @@ void Play::send(const Part& part, const Instruction& step, Played& played) {
   message_bytes_ += bytes;
 }
 
-/// When a rank that is ready begins: on a core that it shares, when whoever has that is done and
+/// When a rank that is ready begins: on a core that it shares, when the rank there is done and
 /// has given it away; only then it looks.
 double Play::turn_of(const Ready& ready) const {
   if (turns_.empty()) return ready.begin;

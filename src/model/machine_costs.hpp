@@ -44,11 +44,11 @@ struct MachineCosts {
   bool operator==(const MachineCosts&) const = default;
 };
 
-/// Of nobody's machine: two cores that share a cache, of some recent processor. Where nothing can
+/// Assumed costs: two cores that share a cache, of some recent processor. Where nothing can
 /// be measured, and for what is not.
 MachineCosts assumed_costs();
 
-/// For whoever sends them, or keeps them.
+/// For sending and storing them.
 std::vector<double> to_numbers(const MachineCosts&);
 /// Nothing of numbers that are no costs.
 std::optional<MachineCosts> costs_from_numbers(std::span<const double>);

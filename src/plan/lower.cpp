@@ -34,7 +34,7 @@ class OnTheirWay {
     if (!messages.empty()) messages.pop_front();
   }
 
-  /// One that `step` waits for, though nobody has taken it yet.
+  /// One that `step` waits for, though no rank has taken it yet.
   const Step* awaited_by(const Step& step) const {
     for (const Wait& wait : step.waits)
       for (const auto& [ends, messages] : sent_)

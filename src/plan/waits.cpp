@@ -126,7 +126,7 @@ class AccessLists {
     return std::span(accesses_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
 
-  /// Whether in place the value is there already, so that nothing is written, whoever reads it.
+  /// Whether in place the value is there already, so that nothing is written, for every reader.
   static bool stays_in_place(const Step& step, std::size_t i) {
     const bool is_by_pairs = step.kind == StepKind::copy;
     const bool copies = is_by_pairs || (step.kind == StepKind::reduce && step.from.size() == 1);
@@ -145,8 +145,8 @@ class AccessLists {
       for (std::size_t i = first; step.kind == StepKind::send && i < accesses_.size(); ++i)
         accesses_[i].is_sent_by_owner |= is_users(region);
     }
-    // Delivering moves bytes only when bounced, where nobody else uses the user's buffer: it has to
-    // come after the peers who wrote, but need not wait for those who read.
+    // Delivering moves bytes only when bounced, where no other rank uses the user's buffer: it has
+    // to come after the peers who wrote, but need not wait for those who read.
     for (std::size_t i = 0; i < step.to.size(); ++i) {
       if (stays_in_place(step, i))
         add(step.by, Space::results, step.to[i], true);
@@ -201,7 +201,7 @@ struct Event {
   std::uint32_t count = 0;
 };
 
-/// Who has touched each cell since it was written.
+/// The ranks that have touched each cell since it was written.
 class Histories {
  public:
   explicit Histories(std::uint32_t cells) : cells_(cells) {}

@@ -291,14 +291,14 @@ class Agreement {
           refusal_of_reading(introductions_, own_rank(), wanted == ReachWanted::pulled));
     own.handed_ns = *handed_ns;
     std::vector<Outcome> all(introductions_.size());
-    // This also orders everybody's `prepare` before anybody's first call.
+    // This also orders `prepare` on all ranks before the first call on any.
     if (!below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement))
       return "the MPI refused to set up the team";
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";
     team_->shared->close_file();
-    // Whoever comes last waits for nobody.
+    // The last rank to come waits for none.
     team_->handed_ns =
         std::min_element(all.begin(), all.end(), [](const Outcome& a, const Outcome& b) {
           return a.handed_ns < b.handed_ns;

@@ -135,7 +135,7 @@ class MpiBelow {
   virtual std::string library() const = 0;  ///< "MPICH 4.0.2", for reports
   virtual Handle world() const = 0;
   virtual bool is_null(Handle communicator) const = 0;
-  /// As MPI_Comm_set_name has named it; "" if nobody has.
+  /// The name that MPI_Comm_set_name has set; "" if there is none.
   virtual std::string name_of(Handle communicator) const = 0;
   bool is_in_place(const void* buffer) const {
     return reinterpret_cast<std::intptr_t>(buffer) == in_place_;

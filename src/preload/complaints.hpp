@@ -8,7 +8,8 @@
 
 namespace terrace::preload {
 
-/// A sentence for each entry ("NAME=value") that nobody heeds. `instruction_set` is the one in use.
+/// One warning for each entry ("NAME=value") that is misspelt or has no effect. `instruction_set`
+/// is the one in use.
 std::vector<std::string> complaints_about(std::span<const std::string> environment,
                                           const std::string& instruction_set);
 

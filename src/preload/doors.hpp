@@ -9,7 +9,7 @@
 
 namespace terrace::preload {
 
-/// Whether a call of PMPI_X is ours.
+/// Whether a call of PMPI_X is Terrace's to run.
 inline bool is_ours_from(const void* return_address, bool has_tool) {
   const Caller caller = caller_at(return_address);
   return caller == Caller::fortran || (caller == Caller::other && has_tool);

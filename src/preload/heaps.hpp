@@ -18,7 +18,7 @@ namespace terrace::preload {
 
 /// Where this process has its heap; the file is negative if it has none.
 HeapAddress own_heap_address();
-/// Why it has none: half a sentence; "" if it has one, or nobody wants any.
+/// Why it has none: half a sentence; "" if it has one, or none is asked for.
 std::string own_heap_obstacle();
 HeapUse own_heap_use();
 /// Its heap as calls see it; null without one. Never destroyed.

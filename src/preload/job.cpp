@@ -80,7 +80,7 @@ bool speaks(int own_rank, const Presences& seen) {
   return first == seen.end() || first->first == own_rank;
 }
 
-/// Nothing if nobody can be seen.
+/// Nothing if no rank can be seen.
 std::optional<Presences> seen_among(std::span<const int> ranks, Abi abi) {
   static auto* const job = new Job;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);

@@ -43,7 +43,7 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 /// - If all have Terrace, each of them is seen with it. It has been through MPI_Init, so its
 ///   libraries are mapped; and it cannot end before all have looked, as all then meet in the
 ///   agreement.
-/// - If one has not, nobody ever sees it with Terrace, whether it still runs or not.
+/// - If one has not, no rank ever sees it with Terrace, whether it still runs or not.
 /// - Who sees is seen: processes in other namespaces count as unseen, and one that its like may not
 ///   read does not look.
 std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi);

@@ -39,7 +39,7 @@ std::string own_folder() {
   return path.substr(0, path.size() - file_name(path).size());
 }
 
-/// The one that the program is linked to, so that both see the same communicators; else ours.
+/// The one that the program is linked to, so that both see the same communicators; else Terrace's.
 void* open_library() {
   const int flags = RTLD_NOW | RTLD_LOCAL;
   if (void* opened = dlopen(TERRACE_COMMUNICATORS_FILE, flags | RTLD_NOLOAD)) return opened;
@@ -153,7 +153,7 @@ bool do_all_come(MpiBelow& below, Handle communicator) {
   return all_come;
 }
 
-/// Collective: whether this split is ours, the same on all ranks.
+/// Collective: whether Terrace makes this split, the same on all ranks.
 bool agree(MpiBelow& below, Handle communicator, bool is_own_ours) {
   if (!do_all_come(below, communicator)) return false;
   static const std::uint64_t stamp = hash_of(build_stamp());

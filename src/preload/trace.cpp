@@ -103,7 +103,7 @@ std::optional<std::string> joined(const Recording& of, std::uint64_t lost) {
   return all + json_end();
 }
 
-/// Whoever makes this file joins; two ranks may both see that all have written.
+/// The rank that makes this file joins; two ranks may both see that all have written.
 bool is_ours_to_join(const std::string& lock) {
   const int file = open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file >= 0) close(file);

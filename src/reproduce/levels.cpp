@@ -107,7 +107,7 @@ class BlockBroadcast {
   std::uint32_t block_;
 };
 
-/// Values climb the groups; whoever gathers keeps each in a block of its own, and adds them up.
+/// Values climb the groups; a rank that gathers keeps each in a block of its own, and adds them up.
 class Gathers {
  public:
   explicit Gathers(PlanBuilder& plan) : plan_(plan) {}

@@ -465,7 +465,7 @@ double Node::message(Rank rank, const Instruction& step, double now) {
 
 // ---------------------------------------------------------------------------------------------
 
-/// A line is sent when it is whole; a word is rung only for steps that somebody awaits.
+/// A line is sent when it is whole; a word is rung only for steps that a rank awaits.
 double Node::publish(Rank rank, const Instruction& step, double now) {
   const Player& me = players_[rank];
   const Part& part = parts_[rank];

@@ -79,7 +79,7 @@ void Rates::share_out_anew() {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Who is at hand.
+// The classes at hand.
 
 void Rates::take(std::uint32_t number) {
   Class& one = classes_[number];
@@ -97,7 +97,7 @@ void Rates::take_all() {
     if (classes_[number].members != 0) take(number);
 }
 
-/// Those that have come and gone, and whoever shares a full place with them.
+/// Those that have come and gone, and those that share a full place with them.
 void Rates::take_touched() {
   for (const std::uint32_t number : touched_) {
     if (classes_[number].members != 0) take(number);

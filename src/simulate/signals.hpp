@@ -45,7 +45,7 @@ class Signals {
   /// The owner writes the line `now`: when it has taken it from those who have copies. `now` if
   /// nobody has.
   double own(SignalNumber signal, double now);
-  /// Nobody but the owner has a copy any more.
+  /// Only the owner has a copy any more.
   void invalidate(SignalNumber signal);
 
   void wait(SignalNumber signal, Rank rank, std::uint64_t value);

@@ -52,7 +52,7 @@ Job::Job(const terrace_ranks_settings& settings)
     ranks_.push_back(std::make_unique<RankState>(*this, rank));
 }
 
-/// What has come for nobody is given back while all mailboxes are there.
+/// Frees messages that no receive took, while all mailboxes exist.
 Job::~Job() {
   for (int round = 0; round < 2; ++round)
     for (const auto& rank : ranks_) rank->messages().progress();
@@ -163,7 +163,7 @@ void RankState::leave_alone(std::unique_ptr<Request> request) {
   left_alone_.push_back(std::move(request));
 }
 
-/// Receives that nobody sends to are none of ours.
+/// Drops receives, which may have no sender, and waits for all other detached requests.
 void RankState::settle() {
   std::erase_if(left_alone_, [](const auto& one) { return one->kind == Request::Kind::receive; });
   for (const auto& request : left_alone_) wait([&] { return request->is_over(); });

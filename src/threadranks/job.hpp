@@ -196,7 +196,7 @@ class Job {
 
 /// Of the calling thread; null outside of ranks.
 RankState* current_rank() noexcept;
-/// The same, for a program that nobody has made ranks for: it is the only rank of a job of its own.
+/// The same, for a program without a launcher: it is the only rank of its own job.
 RankState& rank_of_caller();
 
 std::uint64_t now_ns() noexcept;

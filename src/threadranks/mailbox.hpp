@@ -97,7 +97,7 @@ class Mailbox {
       const std::lock_guard lock(mutex_);
       letters.swap(aside_);
     }
-    // Whoever put letters aside had put those before into the ring.
+    // A sender that put letters aside had put earlier ones into the ring.
     // acquire: pairs with the exchange of a ticket in `try_put`, made before the lock was taken.
     const std::uint64_t end = tail_.load(std::memory_order_acquire);
     while (next_ < end) {

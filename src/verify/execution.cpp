@@ -252,7 +252,7 @@ bool Execution::hears_all(Rank rank) const {
   return std::all_of(clock.begin(), clock.end(), [](std::uint32_t count) { return count > 0; });
 }
 
-/// Whoever waits for a step by its line reads that line, and may not find it rewritten.
+/// A rank that waits for a step by its line reads that line, and may not find it rewritten.
 void Execution::note_looks(const Now& now) {
   for (const Wait& wait : now.step->waits) {
     const std::uint32_t awaited =

@@ -64,7 +64,7 @@ class Sequences {
 
     auto operator<=>(const Place&) const = default;
   };
-  /// What a call leaves behind: somebody's last touch of a place.
+  /// A last access of a call: one rank's last touch of a place.
   struct Touch {
     Place place;
     Rank by = 0;

@@ -84,7 +84,7 @@ class Verifier {
            " has entered, which this collective must prevent";
   }
 
-  /// Ranks compare their calls with those they wait for (execute/run.hpp). So somebody is told
+  /// Ranks compare their calls with those they wait for (execute/run.hpp). So some rank is told
   /// wherever calls differ, if ranks who hear of each other are not two groups or more.
   Fault check_connection() const {
     std::vector<bool> is_reached(plan_.ranks);
@@ -146,7 +146,7 @@ class Verifier {
   }
 
   /// The first rank with an output sets the order; where bits must be equal, all must follow.
-  /// Elsewhere whoever combines most says it best: of a scan, the last rank.
+  /// Elsewhere the rank that combines most shows it best: in a scan, the last rank.
   Fault check_order(const Region& region, Expressions::Id expression) {
     const auto [found, is_new] = orders_.try_emplace({region.block, region.first_tile}, expression);
     if (is_new) order_rank_ = std::min(order_rank_, region.rank);

@@ -56,7 +56,7 @@ void* start_thread(void* what) {
 }
 
 /// The program reckons with its own thread-local variables on the stack that it asks for, not with
-/// the room for everybody's.
+/// the room for all ranks'.
 int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
                       pthread_attr_t& larger) {
   larger = *wanted;

@@ -7,7 +7,7 @@
 
 namespace terrace::threadranks::mpi {
 
-/// What a duplicate gets, as the keys' functions want it. Returns an error of theirs.
+/// What a duplicate gets, as the keys' functions want it. Returns an error of those functions.
 int copy_attributes(Communicator& from, Attributes& copies);
 int copy_attributes(Datatype& from, Attributes& copies);
 /// Before the object goes. The last that was set goes first.

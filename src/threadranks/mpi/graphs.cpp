@@ -87,7 +87,7 @@ struct Edge {
   int from, to, weight;
 };
 
-/// Everybody's edges, in the order of who tells them.
+/// The edges of all ranks, in the order of the ranks that give them.
 std::vector<Edge> all_edges(Communicator& communicator, const std::vector<Edge>& own) {
   const auto size = static_cast<std::size_t>(communicator.size());
   const std::uint64_t mine = own.size();

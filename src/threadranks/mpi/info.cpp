@@ -114,7 +114,7 @@ TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
                        &copied);
 }
 
-// Hints, none of which we know: what nobody heeds is not told either.
+// Hints, none of which Terrace uses, so none is returned either.
 TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
   mpi::Caller caller("MPI_Comm_set_info", comm);
   if (!caller.error() && mpi::info_of(info) == nullptr)

@@ -21,7 +21,7 @@ TERRACE_MPI(int, Free_mem, (void* memory)) {
   return MPI_SUCCESS;
 }
 
-// Buffered sends take memory of their own, however much: the program's is theirs in name only.
+// Buffered sends allocate their own memory, without bound; the program's buffer is not used.
 TERRACE_MPI(int, Buffer_attach, (void* buffer, int size)) {
   auto& state = terrace::threadranks::rank_of_caller();
   state.attached = buffer;

@@ -96,7 +96,7 @@ class alignas(kLinePairBytes) Member {
     std::size_t end = 0;
   };
 
-  /// Whether that can be told at a glance: all that used these lines before was heard to be over.
+  /// Fast path: every earlier use of these lines is known to be complete.
   bool is_free(const Lease& lease) const {
     for (std::uint32_t i = 0; i < lease.lines; ++i)
       if (line_claims_[(lease.first_line + i) % kLineSlots].call > all_done_) return false;

@@ -36,15 +36,15 @@ struct Played {
   double gone = 0;  ///< when all messages that its rank has started by then have gone
   std::uint32_t position = 0, strip = 0;
   Rank rank = 0;
-  Rank after = 0;                     ///< whose step it waited for at last ...
-  std::uint32_t after_count = kNone;  ///< ... as the how-manieth of that rank; none: for its own
+  Rank after = 0;                     ///< the rank of the step that it waited for last
+  std::uint32_t after_count = kNone;  ///< index of that step on its rank; kNone: its own last one
   std::vector<CostPart> parts;
 };
 
 /// On its way from one rank to another.
 struct Message {
   double arrives = 0;
-  std::uint32_t count = 0;  ///< the sender's step, as the how-manieth of its steps
+  std::uint32_t count = 0;  ///< index of the step on the sender
 };
 
 class Play {

@@ -195,7 +195,7 @@ void add_hierarchy_verb(CLI::App& app) {
       [placing = options->placing](const std::string& path) {
         placing->variables[kNetwork] = path;
       },
-      "a file of the network above the nodes: ours, or Slurm's topology.conf");
+      "a file of the network above the nodes: Terrace's format, or Slurm's topology.conf");
   CLI::Option* const ranks = verb->add_option("--ranks", options->ranks, "how many ranks");
   verb->add_option("--job", options->job, "the job of this process, as its ranks are bound now")
       ->excludes(ranks);

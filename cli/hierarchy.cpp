@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace hierarchy`: the groups that communicators divide into on a machine and its network,
+// `terrace hierarchy`: the groups into which communicators are split on a machine and its network,
 // level by level, and why a rank is where it is.
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace simulate`: plays an algorithm for all ranks of a machine that need not be there.
+// `terrace simulate`: simulates an algorithm for all ranks of a machine that need not be at hand.
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>

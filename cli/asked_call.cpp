@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which call on which machine model. See asked_call.hpp.
+// Reads the options for the call and the machine model. See asked_call.hpp.
 #include "asked_call.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AskedCall: the options by which `cost`, `simulate`, `explain` and `search` say which call on
-// which machine model they are about.
+// AskedCall: the options of `cost`, `simulate`, `explain` and `search` that select a call and a
+// machine model.
 #pragma once
 
 #include <memory>

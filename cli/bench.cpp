@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace bench`: times the collectives on this machine beside what the bare hardware does and
-// beside peers: OpenMP for teams of threads, the MPI below for processes.
+// `terrace bench`: times the collectives on this machine beside the hardware's floors and beside
+// peers: OpenMP for teams of threads, the underlying MPI for processes.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace cc` and `terrace c++`: the system's compiler with what a program of our MPI is compiled
-// and linked with. The words are the compiler's.
+// `terrace cc` and `terrace c++`: run the system's compiler with the flags for Terrace's MPI. The
+// arguments are the compiler's.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

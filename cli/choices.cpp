@@ -117,7 +117,7 @@ void print_table(Collective collective, const Options& options, const std::vecto
     std::cout << static_cast<char>('A' + i) << "  " << names[i] << '\n';
   if (std::any_of(cells.begin(), cells.end(),
                   [](const Cell& one) { return one.algorithm.empty(); }))
-    std::cout << "-  the MPI below, which is faster there\n";
+    std::cout << "-  the MPI, which is faster there\n";
 }
 
 void print_json(Collective collective, const Options& options, const std::vector<Cell>& cells) {

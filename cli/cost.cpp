@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace cost`: what a call would cost on a machine that is described in a file, and why.
+// `terrace cost`: the predicted cost of a call on a machine that a file describes, and what decides
+// it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace doctor`: what of this system, container or batch job slows Terrace down or keeps it from
-// working, and the setting to change.
+// `terrace doctor`: finds what in this system, container or batch job slows Terrace down or keeps
+// it from working, and the setting to change.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>

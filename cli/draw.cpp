@@ -240,7 +240,7 @@ void add_draw_verb(CLI::App& app) {
   add_places(*add_kind(*verb, options, "hierarchy", "the tree of groups of ranks", draw_hierarchy),
              options, "how many ranks");
   options = make();
-  CLI::App* plan = add_kind(*verb, options, "plan", "who takes whose value when", draw_plan);
+  CLI::App* plan = add_kind(*verb, options, "plan", "which rank takes which value when", draw_plan);
   add_places(*plan, options, "how many ranks the algorithm's plan is for");
   add_plan_options(*plan, options);
   options = make();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace exec`: starts one rank of an MPI program with Terrace in it: tells the rank where it is
-// on the machine, puts the right library before its MPI, and becomes the program.
+// `terrace exec`: starts one rank of an MPI program with Terrace preloaded: tells the rank where it
+// is on the machine, preloads the right library, and becomes the program.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

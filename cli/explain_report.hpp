@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program's report (TERRACE_REPORT) says ran, with what is predicted for it.
+// The rows of a program's report (TERRACE_REPORT), with the predictions for each.
 #pragma once
 
 #include <string>

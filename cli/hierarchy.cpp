@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace hierarchy`: the groups that communicators divide into on a machine and its network,
+// `terrace hierarchy`: the groups into which communicators are split on a machine and its network,
 // level by level, and why a rank is where it is.
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -195,7 +195,7 @@ void add_hierarchy_verb(CLI::App& app) {
       [placing = options->placing](const std::string& path) {
         placing->variables[kNetwork] = path;
       },
-      "a file of the network above the nodes: ours, or Slurm's topology.conf");
+      "a file of the network above the nodes: Terrace's format, or Slurm's topology.conf");
   CLI::Option* const ranks = verb->add_option("--ranks", options->ranks, "how many ranks");
   verb->add_option("--job", options->job, "the job of this process, as its ranks are bound now")
       ->excludes(ranks);

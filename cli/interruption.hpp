@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ctrl-C and SIGTERM, for verbs that take long and end in order.
+// Handles Ctrl-C and SIGTERM in subcommands that take long, so that they end in order.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seeing the ranks of a job, and waiting until all are there. See job.hpp.
+// Finds the ranks of a job, and waits until all are there. See job.hpp.
 #include "job.hpp"
 
 #include <sys/prctl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks of a job that runs on this node: how they are really bound.
+// The ranks of a job that runs on this node, with their actual bindings.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who measures with whom. See job_network.hpp.
+// Chooses the pairs of ranks that measure. See job_network.hpp.
 #include "job_network.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies between the nodes of the job that this process is a rank of, measured with the messages
-// of the job's MPI.
+// Measures the network between the nodes of the job that this process is a rank of, with the
+// messages of the job's MPI.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading launchers' variables. See launch.hpp.
+// Reads the launchers' environment variables. See launch.hpp.
 #include "launch.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rank of a job this process is.
+// Finds out which rank of a job this process is.
 #pragma once
 
 #include "base/rank.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace machine`: shows this machine or a pretended one, what of it this process may use, and
-// the groups that ranks placed on it form.
+// `terrace machine`: shows this machine or a pretended one, the part that this process may use, and
+// the groups of ranks placed on it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iomanip>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command `terrace`: gathers the verbs, and turns every failure into one line and a status.
+// The command `terrace`: gathers the subcommands, and turns every failure into one line and a
+// status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace measure`: what this machine costs, measured, as a machine file.
+// `terrace measure`: measures the costs of this machine, and writes them as a machine file.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading what benches have measured. See measured.hpp.
+// Reads the results of benches. See measured.hpp.
 #include "measured.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading programs and libraries, and looking for the launcher among our ancestors.
+// Reads programs and libraries, and looks for the launcher among this process's ancestors.
 #include "needs.hpp"
 
 #include <elf.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program needs of us: which MPI it will call, and whether that has large counts.
+// What a program needs from `terrace exec`: the MPI that it will call, and large-count functions if
+// that has them.
 #pragma once
 
 #include <string>

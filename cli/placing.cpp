@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where ranks are: options first, and behind them the environment. See placing.hpp.
+// Determines where ranks are: from options first, then from the environment. See placing.hpp.
 #include "placing.hpp"
 
 #include <CLI/CLI.hpp>

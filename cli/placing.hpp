@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placing: the options by which verbs say on which machine their ranks are.
+// Placing: the options of subcommands that select a machine and the ranks' places on it.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace plan`: prints the plan of an algorithm on a machine, or proves one that a user wrote.
+// `terrace plan`: prints the plan of an algorithm on a machine, or proves a user's plan.
 #include <CLI/CLI.hpp>
 #include <iomanip>
 #include <iostream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace plot`: hands its words to the Python module terrace.plot, which lies beside this
+// `terrace plot`: passes its arguments to the Python module terrace.plot, which lies beside this
 // program.
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was proved of a user's plan, in words and as JSON. See prove_file.hpp.
+// Prints the proof of a user's plan, as text and as JSON. See prove_file.hpp.
 #include "prove_file.hpp"
 
 #include <algorithm>

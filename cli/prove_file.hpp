@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Proving a plan that a user wrote, in all the ways in which it can be run.
+// Proves a user's plan, in all the ways in which it can run.
 #pragma once
 
 #include <nlohmann/json.hpp>

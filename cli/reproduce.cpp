@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace reproduce`: what the HPDC'13 and ParCo'18 papers claim, beside what our models say.
+// `terrace reproduce`: the claims of the HPDC'13 and ParCo'18 papers beside the results of
+// Terrace's models.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace run`: starts a program whose ranks are threads of one process. Says where each rank runs
-// and becomes the program that makes them, which says what is in the way.
+// `terrace run`: starts a program whose ranks are threads of one process. It chooses where each
+// rank runs and becomes the launcher, which makes the ranks or reports the obstacle.
 #include <sys/resource.h>
 #include <unistd.h>
 

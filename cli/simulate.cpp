@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace simulate`: plays an algorithm for all ranks of a machine that need not be there.
+// `terrace simulate`: simulates an algorithm for all ranks of a machine that need not be at hand.
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -87,7 +87,7 @@ void ask(const Options& options, Game& game) {
   if (ranks.size() > 4 && ranks.find_first_not_of("0123456789") == std::string::npos)
     kVerb.refuse("--ranks " + ranks + " given: plans are written for up to " +
                  std::to_string(kMostRanks) + " ranks; " + kLikes +
-                 " is played for more, on nodes that do alike");
+                 " is simulated for more, on nodes that behave alike");
   game.asked = asked(*options.call, 1, kMostRanks, kVerb, options.way.get());
   game.ranks = static_cast<Rank>(game.asked->scene->places.size());
   if (game.asked->call.own) game.name = game.asked->call.own->name;
@@ -98,14 +98,15 @@ void check_likes(const Options& options, Game& game) {
   const AskedCall& call = *options.call;
   game.ranks = number_of(call.ranks, "--ranks", 2, kMostLikes);
   if (call.nodes.empty())
-    kVerb.refuse(std::string(kLikes) + " wants --nodes N, on how many nodes the ranks are");
+    kVerb.refuse(std::string(kLikes) +
+                 " needs --nodes N, the number of nodes that the ranks are on");
   game.likes = number_of(call.nodes, "--nodes", 2, game.ranks);
   if (!std::has_single_bit(game.likes))
     kVerb.refuse("--nodes " + call.nodes + " given: in " + kLikes +
                  " every node has a partner in each round, so that their number is a power of two");
   if (game.ranks % game.likes != 0)
     kVerb.refuse(call.ranks + " ranks on " + call.nodes +
-                 " nodes do not do alike: some nodes would have more of them");
+                 " nodes differ: some nodes would have more of them");
   if (options.skew != "0" || options.jitter != "0")
     kVerb.refuse(std::string("--skew and --jitter make nodes differ, and ") + kLikes +
                  " plays one for all");
@@ -274,7 +275,7 @@ void add_simulate_verb(CLI::App& app) {
       "allreduce.likes is for jobs of very many nodes: each adds up its ranks' values at its "
       "first\n"
       "rank, first ranks exchange sums in log2(nodes) rounds, and the others read the total. All\n"
-      "nodes do alike, so one is played for all.");
+      "nodes behave alike, so one is simulated for all.");
   options->call = add_asked_call(*verb, Subject::algorithm);
   options->way = add_asked_way(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");
@@ -285,7 +286,7 @@ void add_simulate_verb(CLI::App& app) {
   verb->add_option("--skew", options->skew, "ns within which ranks begin [0]");
   verb->add_option("--jitter", options->jitter, "a step takes up to that share longer [0]");
   verb->add_option("--timeline", options->timeline, "write what each rank does when, as JSON");
-  verb->add_flag("--fold", options->must_fold, "refuse if no two nodes do alike, and say why");
+  verb->add_flag("--fold", options->must_fold, "refuse if no two nodes behave alike, and say why");
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options] { run(*options); });
 }

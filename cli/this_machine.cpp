@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking hwloc, the system and the clock.
+// Asks hwloc, the system and the clock.
 #include "this_machine.hpp"
 
 #include <ctime>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For the verbs that measure: which cores there are, and what day it is.
+// The cores of this machine and the date, for subcommands that measure.
 #pragma once
 
 #include <string>

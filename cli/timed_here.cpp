@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timing candidates. See timed_here.hpp.
+// Times candidates. See timed_here.hpp.
 #include "timed_here.hpp"
 
 #include <algorithm>

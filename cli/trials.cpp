@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two children of this process do to each other what ranks would.
+// Two children of this process do to each other what ranks would do.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>

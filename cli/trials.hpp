@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only trying can tell of a system.
+// Properties of a system that only trying can show.
 #pragma once
 
 #include "doctor/system_view.hpp"

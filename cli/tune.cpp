@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace tune`: times the ways that are predicted to be the fastest, and writes which are.
+// `terrace tune`: times the ways that are predicted to be the fastest, and writes down which are.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

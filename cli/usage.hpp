@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Usage: how a verb is called whose last words are another program's, of which CLI11 does not know.
+// Usage lines of subcommands whose last arguments are another program's, which CLI11 cannot print.
 #pragma once
 
 #include <CLI/CLI.hpp>

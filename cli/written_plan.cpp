@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Users' plans. See written_plan.hpp.
+// Reads users' plans. See written_plan.hpp.
 #include "written_plan.hpp"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans that users have written: reading them, what they are for, and proving them.
+// Plans that users have written: reads them, finds the call that they are for, and proves them.
 #pragma once
 
 #include <string>

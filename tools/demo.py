@@ -148,7 +148,7 @@ def script_of(steps: int) -> Tuple[str, str]:
 
 def show_program(terrace: Path, prefix: List[str], chosen: argparse.Namespace) -> None:
     script, before = script_of(chosen.steps)
-    say("== LAMMPS, a program nobody here wrote, on %d ranks of Open MPI" % RANKS)
+    say("== LAMMPS, unmodified, on %d ranks of Open MPI" % RANKS)
     say("   input  %s, `%s` made `run %d`,"
         % (INPUT, " ".join(before.split()), chosen.steps))
     say("          and a line added that writes the atoms at the end")

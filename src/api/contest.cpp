@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sentences about ways to make calls.
+// Puts the ways to make a call, and the outcome of a trial, into words.
 #include "api/contest.hpp"
 
 #include "base/bytes.hpp"

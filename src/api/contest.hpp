@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways in which a class of calls may be made, and the trial that tells which is the fastest.
+// A contest: the ways to make a class of calls, and the trial that finds the fastest of them.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A look takes about 10 us: it comes once in 20 ms of calls, and less often with each change seen.
+// Checking the machine takes about 10 us, so it happens once in 20 ms of calls, and less often with
+// each change seen.
 #include "api/machine_watch.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A seat's eye on the machine: what it costs between the ranks at hand is found out at the team's
-// first call, and looked at again after some time of calls where ranks can be moved to other cores.
-// All ranks do so in the same calls.
+// Watches the machine for a seat: measures the costs between the team's ranks at the first call,
+// and checks them again after some time of calls if ranks can move to other cores. All ranks do so
+// in the same calls.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bindings of threads, and what they come to without a machine to lay them on.
+// Bindings of threads, and the placement that follows from them without a machine.
 #include "api/placement.hpp"
 
 #include <algorithm>

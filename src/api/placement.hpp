@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placement: where the threads of a team run, as far as this build can tell: each thread's binding,
-// and, with hwloc, the machine that it lies on (machine_placement.cpp).
+// Placement: where the threads of a team run, as far as this build knows: each thread's binding
+// and, with hwloc, its place on the machine (machine_placement.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ring, and files.
+// The ring of events, and writing it to files.
 #include "api/recorder.hpp"
 
 #include <unistd.h>

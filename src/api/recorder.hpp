@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recording what ranks do (TERRACE_TRACE): calls and the waits in them, in a ring of bounded size,
-// to be written as a timeline when all is over. Off, it costs a branch per call.
+// Records calls and the waits in them (TERRACE_TRACE) in a ring of bounded size, to be written as a
+// timeline at the end. Turned off, it costs a branch per call.
 #pragma once
 
 #include <cstdint>

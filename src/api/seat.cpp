@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making calls: look up what was decided for the like before, run it, wait.
+// Making a call: look up the decision for calls of this kind, run the plan, wait.
 #include "api/seat.hpp"
 
 #include <algorithm>

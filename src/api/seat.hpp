@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A seat: what one rank of a team needs to make calls. Chooses a plan, keeps the parts it has run,
-// runs them and waits. The C interface for threads and the preload for processes both sit on it.
+// A seat: what one rank of a team needs to make calls. It chooses a plan, keeps the parts that it
+// has run, runs them and waits. The C library, the preload and the MPI of thread ranks build on it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A seat's trials: which calls are timed, and what becomes of what is found out.
+// Trials of a seat: which calls are timed, and what their outcome changes.
 #include <algorithm>
 
 #include "api/seat.hpp"

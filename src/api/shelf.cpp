@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing and lowering plans when they are first asked for, and keeping their parts.
+// Writes and lowers plans when they are first asked for, and keeps their parts.
 #include "api/shelf.hpp"
 
 #include <map>

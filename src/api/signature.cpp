@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing signatures, and saying them.
+// Packs signatures into numbers, and puts them into words.
 #include "api/signature.hpp"
 
 namespace terrace {

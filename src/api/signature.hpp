@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a call must agree on, in numbers that they tell each other.
+// A signature: what the ranks of a call must agree on, as numbers that ranks can compare.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C entry points: check arguments, find the rank's seat, let it make the call, and turn what
-// went wrong into a code and a sentence. No exception leaves this file.
+// The C entry points: check arguments, find the rank's seat, let it make the call, and turn an
+// error into a status and a sentence. No exception leaves this file.
 #include "terrace/terrace.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Founding a team of threads, and telling what its ranks are doing.
+// Sets up a team of threads, and reports what its ranks are doing.
 #include "api/thread_team.hpp"
 
 #include <chrono>

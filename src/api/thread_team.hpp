@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A team of threads: its memory, its plans, and a station for each rank, where the rank's seat
-// stands and where others can see what the rank is doing.
+// A team of threads: its memory, its plans, and a station for each rank, which holds the rank's
+// seat and shows the others what the rank is doing.
 #pragma once
 
 #include <atomic>

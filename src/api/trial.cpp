@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A glance throws out who is far behind, after two calls each, and so does each round of a match,
-// which decides among those who are left.
+// The first glance drops ways that are far behind after two calls each; each round of the match
+// that follows drops further ones.
 #include "api/trial.hpp"
 
 #include <algorithm>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trial: which of several ways to make a call is the fastest, found out by the program's own
-// calls. All ranks count calls alike and hear all ranks' times, so all decide alike.
+// A trial: finds the fastest of several ways to make a call, by timing the program's own calls. All
+// ranks count calls alike and receive all ranks' times, so all decide alike.
 //
 //     calls   warm-up    glance         match, round by round                  settled
 //             0 0 0 ...  0 0 1 1 2 2    0 0 0 ... 0 2 2 2 ... 2   2 2 ... 0    2 2 2 ... 2 2 2 ...
 //                          ^   ^   ^ out: 1   ^   ^     ^     ^                            ^ drift?
 //
-// A call that is timed takes from when the last rank has come to when the last one leaves: late
-// ranks mislead nobody, and ranks that only give are no faster than those who wait for what is
-// given. Of short calls that is not what a program waits for: ranks run ahead of each other, and
-// looking at the clock takes as long as the call. A match of these times some calls together, from
-// when the last rank begins them to when the last one has made them, and makes them as all others
-// are made.
+// A timed call lasts from the entry of the last rank to the exit of the last one: late ranks do not
+// distort it, and ranks that only send are no faster than those that wait for them. For short calls
+// this is not the time that a program sees, because ranks run ahead of each other, and reading the
+// clock takes as long as the call. A match of short calls times several calls together, from the
+// moment the last rank begins them to the moment the last one has made them, and makes them like
+// all other calls.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking for files.
+// Finds and reads tuning files.
 #include "api/tunings.hpp"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tuning that is in force: the first of the user's, the system's and Terrace's own folder that
-// has one for this kind of machine, or the file that TERRACE_TUNING names.
+// Finds the tuning in force: the file that TERRACE_TUNING names, or the first for this kind of
+// machine in the user's, the system's and Terrace's own folder.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounding to a tenth of a unit, and units as factors.
+// Rounds to a tenth of a unit, and reads units as factors.
 #include "base/bytes.hpp"
 
 #include <algorithm>

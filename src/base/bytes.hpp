@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of bytes as people read them.
+// Reads and prints sizes in bytes, such as "64 KiB".
 #pragma once
 
 #include <cstdint>

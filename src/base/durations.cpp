@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers, units, one decimal.
+// Prints numbers with a unit and one decimal.
 #include "base/durations.hpp"
 
 #include <array>

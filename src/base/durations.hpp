@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Durations as people read them.
+// Prints durations, such as "1.5 us".
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles of an MPI, whatever its ABI: integers in one family, addresses in the others. One library
-// serves them all, so its core sees words, and adapters turn them into what their ABI has.
+// Handles of an MPI of any ABI: integers in some, addresses in others. One library serves all, so
+// its core sees plain words, and adapters turn them into the handles of their ABI.
 #pragma once
 
 #include <cstdint>

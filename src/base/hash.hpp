@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A number for a text, the same in every process and build; and one for numbers.
+// Hashes of texts and of numbers, the same in every process and build.
 #pragma once
 
 #include <cstdint>

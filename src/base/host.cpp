@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See host.hpp.
+// Identifies the host by its name and boot. See host.hpp.
 #include "base/host.hpp"
 
 #include <unistd.h>

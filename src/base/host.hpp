@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which host this is, so that ranks can tell whether they are on the same.
+// Identifies the host, so that ranks can tell whether they are on the same one.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking through the libraries of this process.
+// Walks through the libraries of this process.
 #include "base/loaded_libraries.hpp"
 
 #include <dlfcn.h>

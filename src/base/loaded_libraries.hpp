@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared libraries that this process has loaded, and the MPI among them.
+// The shared libraries that this process has loaded, and which of them is an MPI.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ bool defines(const std::string& library, const char* name);
 std::string library_at(const void* address);
 
 /// A function or object of a loaded MPI, though it was loaded by dlopen (Python's way), outside
-/// everybody's scope. Null if there is none.
+/// the global scope. Null if there is none.
 void* find_in_loaded_mpi(const char* name);
 
 }  // namespace terrace

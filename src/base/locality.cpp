@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text form of a locality, in which ranks send it to each other and people read it.
+// The text form of a locality, which ranks exchange and commands print.
 #include "base/locality.hpp"
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as people and launchers write them: on command lines, in files, in the environment.
+// Reads numbers from command lines, files and the environment.
 #pragma once
 
 #include <charconv>

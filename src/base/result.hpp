@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Result: a value, or a sentence that says what happened, to whom, and what to do.
-// Setup may fail this way; steps of a plan may not fail at all.
+// Result: a value, or a sentence that says what happened, where, and what to do. Setup may fail
+// this way; steps of a plan may not fail at all.
 #pragma once
 
 #include <string>

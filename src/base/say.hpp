@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the preload tells the user: whole lines to standard error, each begun with "terrace: ".
+// Prints whole lines to standard error for the user, each beginning with "terrace: ".
 #pragma once
 
 #include <string>

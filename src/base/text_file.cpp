@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at what was opened before it reads any of it.
+// Checks what kind of file was opened before reading any of it.
 #include "base/text_file.hpp"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that people name: read whole, and only if that can end soon; written whole or not at all.
+// Reads and writes whole files that users name; reads none that might never end.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace terrace {
 
 /// What the file holds. Errors: argument, for what cannot be opened, is no regular file (a
-/// directory, a pipe that nobody writes to, a device without end), is empty, or has more than
+/// directory, a pipe without a writer, a device without end), is empty, or has more than
 /// `most` bytes.
 Result<std::string> read_text_file(const std::string& path, std::size_t most);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a tick is.
+// Measures how long a tick is.
 #include "base/ticks.hpp"
 
 #include <algorithm>

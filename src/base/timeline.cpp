@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing a timeline. By hand, as it is part of libraries that want nothing but libc.
+// Writes a timeline without a JSON library, because it is part of libraries that depend on libc
+// alone.
 #include "base/timeline.hpp"
 
 #include <cstdio>

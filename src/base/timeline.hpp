@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A timeline: what each rank did when, and whom it waited for, simulated or recorded. Written as
-// JSON that Perfetto and chrome://tracing open (docs/reference/timeline.md); `terrace draw
-// timeline` draws it.
+// A timeline: what each rank did when, and which rank it waited for, simulated or recorded. It is
+// written as JSON that Perfetto and chrome://tracing open (docs/reference/timeline.md); `terrace
+// draw timeline` draws it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switches as people write them in the environment.
+// Reads switches of the environment: on and off, yes and no, 1 and 0, true and false.
 #pragma once
 
 #include <optional>

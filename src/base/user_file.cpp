@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two variables of the environment.
+// Reads the two environment variables that move the files.
 #include "base/user_file.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a user's own files lie, by the XDG base directory specification.
+// Finds a user's own files by the XDG base directory specification.
 #pragma once
 
 #include <cstdint>

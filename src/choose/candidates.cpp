@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ways there are. See candidates.hpp.
+// Lists the candidates for a call. See candidates.hpp.
 #include "choose/candidates.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t KiB = 1024;
 
-/// From here on whoever gives may as well wait for those who take: sooner, a copy costs less.
+/// From here on a sender may as well wait for its receivers: for shorter ones, a copy costs less.
 constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short beside the rest.
 constexpr std::size_t kMostStrips = 128;
@@ -22,13 +22,13 @@ constexpr std::size_t kLeastStreamed = 4 * KiB;
 /// A line or two are stored sooner than they are streamed.
 constexpr std::size_t kLeastScratchStreamed = 512;
 
-/// The kernel copies whole blocks, for whoever takes them; a call of the system is never worth it
+/// The kernel copies whole blocks for their receivers; a system call is never worth it
 /// for less. Whether it is for more, the first calls show.
 constexpr std::size_t kLeastPulled = 128 * KiB;
 
 /// Eight as the kernels take at once; two as in the papers, four, and all, for a closer look.
 std::vector<std::uint32_t> radices_of(const TeamTraits& traits, bool all) {
-  // Each round costs turns of everybody.
+  // Each round costs turns of all ranks.
   if (traits.is_oversubscribed()) return {std::max(traits.ranks, Rank{2})};
   if (!all) return {8};
   std::vector<std::uint32_t> radices;
@@ -151,7 +151,7 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
     all.push_back(base);
   }
   base.scratch_span = kAtOnce;
-  // Enough slots that nobody waits for the strips of others.
+  // Enough slots that no rank waits for the strips of others.
   base.ring = 4;
   for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB}) {
     if (strip >= bytes || bytes / strip > kMostStrips) continue;

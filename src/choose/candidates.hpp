@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways to run a call that are worth a comparison. A new algorithm is among them as soon as its
-// row is in the table.
+// The ways to run a call that are worth comparing. A new algorithm is among them as soon as it has
+// a row in the table.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words for choices.
+// Puts choices into words.
 #include "choose/choice.hpp"
 
 #include "base/bytes.hpp"

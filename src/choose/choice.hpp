@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a call may be run, and what the decision may depend on: values that are equal on all ranks of
-// the call, so that all ranks choose alike without talking.
+// A choice: how to run a call. It may depend only on values that are equal on all ranks of the
+// call, so that all ranks choose alike without communicating.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks at each algorithm in few ways, then at the best of them in many.
+// Predicts each algorithm with a few parameter sets, then the best of them with many.
 #include "choose/chooser.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The chooser of a team: which plan runs a call. One for teams, and for the commands that predict,
-// explain and draw: they agree because they ask the same.
+// The chooser of a team: picks the plan that runs a call. Teams and the commands that predict,
+// explain and draw share it, so they agree.
 #pragma once
 
 #include <map>

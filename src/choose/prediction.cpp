@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the plan as a team would, and asks the model.
+// Makes the plan as a team would, and asks the model for its cost.
 #include "choose/prediction.hpp"
 
 #include <algorithm>

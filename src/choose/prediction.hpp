@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predictions: what a call would cost on a machine model if it were run in some way.
+// Predictions: the cost of a call on a machine model, if it is run in a given way.
 #pragma once
 
 #include <map>

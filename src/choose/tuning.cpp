@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows as numbers, so many each.
+// Packs rows into a fixed number of integers each.
 #include "choose/tuning.hpp"
 
 #include <cassert>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tunings: which way was found the fastest for calls of a team by timing them (`terrace tune`), or
-// is to be taken because somebody says so. A chooser takes it before what it predicts.
+// Tunings: which way to run the calls of a team is the fastest, as timed by `terrace tune` or as
+// written by a user. A chooser follows a tuning before its predictions.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,7 @@ std::string to_text(const TunedRow&);
 /// The first that says what runs calls of so many bytes; null if none does.
 const TunedRow* find_row(std::span<const TunedRow> rows, Collective collective, std::size_t bytes);
 
-/// For whoever sends them. Names of algorithms become numbers that this build alone knows.
+/// For sending them. Names of algorithms become numbers that this build alone knows.
 std::vector<double> to_numbers(std::span<const TunedRow> rows);
 /// Nothing of numbers that are no rows.
 std::optional<std::vector<TunedRow>> rows_from_numbers(std::span<const double> numbers);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file, key by key. Whatever is not understood is an error: who misspells a key has not tuned.
+// Reads and writes the file, key by key. An unknown key is an error, so that a misspelt key does
+// not go unnoticed.
 #include "choose/tuning_text.hpp"
 
 #include <nlohmann/json.hpp>

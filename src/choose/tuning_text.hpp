@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tunings as people read and write them: JSON, docs/reference/tuning-files.md.
+// The JSON form of tunings: docs/reference/tuning-files.md.
 #pragma once
 
 #include <string>

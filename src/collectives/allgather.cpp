@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather: every rank gets everybody's block.
+// Allgather: every rank gets the blocks of all.
 //
 //     all_read   0 ⇄ 1 ⇄ 2 ⇄ 3       every rank reads the blocks of all others, in one step
 //

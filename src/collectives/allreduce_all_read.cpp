@@ -7,13 +7,13 @@
 //     across     0 ⇄ 3,  1 ⇄ 4,  2 ⇄ 3      partner: same position, modulo the domain's size
 //
 // Reads of r lines overlap: r of them cost one latency and r - 2 gaps, not r - 1 latencies. So the
-// best radix is 5 to 10, and depth is 1 where the paper's binary tree has log2 p. No special case
-// for awkward counts, no broadcast, and everybody hears everybody. Groups wider than `radix` are
-// cut into even runs of neighbours first.
+// best radix is 5 to 10, and depth is 1 where the paper's binary tree has log2 p. It needs no
+// special case for counts that are no powers, and no broadcast, and every rank hears from every
+// other. Groups wider than `radix` are cut into even runs of neighbours first.
 //
-// Inputs go through scratch first: in place, a rank that is done would otherwise overwrite the
-// input that others still read. Small values travel in a line anyway, which is that scratch. A rank
-// itself reads its input where it is: scratch may have been stored past its caches.
+// Inputs go through scratch first: in place, a finished rank would otherwise overwrite the input
+// that others still read. Small values travel in a line anyway, which serves as that scratch. A
+// rank reads its own input where it is, because scratch may have been stored past its caches.
 //
 // Traffic: each rank writes its input once more; per level it reads (group size) values and writes
 // one.

@@ -5,12 +5,12 @@
 //     node 0   0 ─┬─ 1        up    a tree within the node
 //                 └─ 2 ─ 3
 //              0 <=> 4        across  leaders exchange by recursive doubling; nodes in excess of a
-//     node 1   4 ─┬─ 5                power of two are taken in at first and told at last
+//     node 1   4 ─┬─ 5                power of two join before and get the total afterwards
 //                 └─ ...      down  leaders of domains, then their members
 //
 // On one node it is a tree with a staged broadcast.
-// Traffic for n bytes, P nodes: log2 P messages of n at each leader, and one more, and one less, at
-// those that meet an excess node.
+// Traffic for n bytes, P nodes: log2 P messages of n at each leader, and one more each way at those
+// that serve an excess node.
 // Order: rank order within each group; then nodes as in a binary tree. The same for all ranks.
 #include "collectives/climb.hpp"
 #include "collectives/dissemination.hpp"

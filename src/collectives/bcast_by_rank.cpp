@@ -9,12 +9,12 @@
 //                 ├ 2 ...
 //                 └ 4 ...
 //
-// Numbers begin at the root and go round the ranks; segments are strips. A rank reads its parent's
-// buffer where they share a node, and gets a message where they do not.
+// Ranks are numbered from the root, cyclically; segments are strips. A rank reads its parent's
+// buffer if they share a node, and receives a message if not.
 // `..._by_level` is the papers' hierarchical form: the same algorithm once per group of the
-// hierarchy, among those that stand for its parts, from the outermost inwards. Traffic: each rank
-// gets the vector once; who crosses what depends on the ranks' order, and by level each boundary is
-// crossed once per part beyond it. Order: nothing is combined.
+// hierarchy, among the leaders of its parts, from the outermost inwards. Traffic: each rank gets
+// the vector once; by level each boundary is crossed once per part beyond it, otherwise crossings
+// depend on the ranks' order. Order: nothing is combined.
 #include <algorithm>
 
 #include "collectives/rank_trees.hpp"

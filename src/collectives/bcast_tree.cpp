@@ -6,8 +6,8 @@
 //                   └─ 3                         └─ member                      radix - 1 a round
 //     split   root [A B C]: stores A to 1 and 2, who read B and C meanwhile; then leaders likewise
 //
-// Traffic: each rank reads the vector once and writes it once; split spares the receivers a share,
-// which the holder moves, so that no core is idle. Flat crosses domain boundaries once
+// Traffic: each rank reads the vector once and writes it once; in split the holder moves a share
+// for its receivers, so that no core is idle. Flat crosses domain boundaries once
 // per rank beyond them, staged and tree once per domain; tree bounds how many read one rank.
 // Order: nothing is combined.
 #include "collectives/climb.hpp"

@@ -8,7 +8,7 @@
 //                                           0                               feeds two more
 //
 // A round combines neighbours in rank order, so a group of consecutive ranks keeps that order
-// whatever the radix and whoever is head. That is the paper's tree: the first of n does the work
+// for every radix and every head. That is the paper's tree: the first of n does the work
 // and goes on to the next round (HPDC'13, section 2.2).
 #include "collectives/climb.hpp"
 
@@ -98,7 +98,7 @@ const Held& holder_in(const Group& child, const std::vector<Held>& held) {
   return *std::find_if(held.begin(), held.end(), in_child);
 }
 
-/// Who among the receivers feeds number `i`: all holders of the round feed radix - 1 each.
+/// The holder that feeds receiver `i`: all holders of the round feed radix - 1 each.
 std::size_t feeder_of(std::size_t i, std::uint32_t radix) {
   if (radix == 0) return 0;
   std::size_t holders = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Climbing and descending a hierarchy: the halves that tree algorithms are put together from.
+// Climbing and descending a hierarchy: the two halves of tree algorithms.
 #pragma once
 
 #include "collectives/collectives.hpp"

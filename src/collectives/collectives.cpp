@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table, and what each collective promises.
+// The table of algorithms, and the postcondition of each collective.
 #include "collectives/collectives.hpp"
 
 #include <algorithm>

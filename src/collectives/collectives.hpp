@@ -85,7 +85,7 @@ struct Algorithm {
 /// Those that `choose` chooses from (table.inc).
 std::span<const Algorithm> algorithms();
 /// Those that are there by name only (by_name.inc): the papers', to reproduce what they claim, and
-/// whatever somebody tries. On several nodes most of the papers' send messages.
+/// in every call. On several nodes most of the papers' send messages.
 std::span<const Algorithm> algorithms_by_name();
 /// Of either; null if there is none.
 const Algorithm* find_algorithm(std::string_view name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds in which all ranks meet somebody, until each has the total: within domains, across the
-// domains of a node, across nodes.
+// Rounds in which each rank exchanges with another one, until each has the total: within domains,
+// across the domains of a node, across nodes.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class Dissemination {
  public:
   Dissemination(PlanBuilder& plan, Partners partners) : plan_(plan), partners_(partners) {}
 
-  /// From everybody's input to everybody's output.
+  /// From the inputs to the outputs of all ranks.
   void run(const std::vector<NodeDomains>& nodes);
 
   /// The same among ranks on different nodes, each of which has its part in `totals`.
@@ -31,7 +31,7 @@ class Dissemination {
 
  private:
   /// The ranks of a node that take part: as many domains, and ranks of each, as a power of two.
-  /// What others have is added to theirs at first.
+  /// The values of others are added to theirs first.
   struct Core {
     NodeDomains domains;
     std::map<Rank, std::vector<Rank>> excess;  ///< by whose side they wait

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of ranks that several algorithms go through.
+// Lists of ranks that several algorithms use.
 #include "collectives/domains.hpp"
 
 namespace terrace {

@@ -5,10 +5,10 @@
 //              push   0 ─┐ 1 ─┐ 2 ─┐  each rank stores its block at the root
 //     scatter  flat   0 ─┐ 1 ─┐ 2 ─┐  each rank reads its block of the root
 //
-// Traffic: each block is read once and written once, and crosses a domain boundary at most once:
-// nothing would be saved by leaders in between.
-// Flat gather leaves all the work to the root, push shares it; there the root's cache loses the
-// lines that it may want next.
+// Traffic: each block is read once and written once, and crosses a domain boundary at most once, so
+// leaders in between would save nothing.
+// Flat gather leaves all the work to the root; push shares it, but takes lines that the root may
+// need next out of its cache.
 // Order: nothing is combined.
 #include "collectives/collectives.hpp"
 #include "collectives/domains.hpp"

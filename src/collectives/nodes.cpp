@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups by node, and the two ways for a value to get from rank to rank.
+// Groups ranks by node, and moves a value between ranks: by a copy within a node, by a message
+// across nodes.
 #include "collectives/nodes.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes: what algorithms that go across them have in common.
+// Nodes: what algorithms that go across nodes have in common.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is whose child. See rank_trees.hpp.
+// Computes parents and children. See rank_trees.hpp.
 #include "collectives/rank_trees.hpp"
 
 #include <algorithm>

@@ -22,8 +22,8 @@ enum class RankTree : std::uint8_t {
 /// lower numbers than their children.
 std::vector<std::vector<std::uint32_t>> children_in(RankTree tree, std::uint32_t size);
 
-/// Whoever stands for each part of `group` (its children, or its ranks): `head` for its own, the
-/// leader for others; in order of the parts.
+/// The rank that stands for each part of `group` (its children, or its ranks): `head` for its own,
+/// the leader for others; in order of the parts.
 std::vector<Rank> heads_of(const Group& group, Rank head);
 
 /// The same, beginning with `head`, and going round.

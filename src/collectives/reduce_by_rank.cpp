@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reduce from rank to rank, as Open MPI's coll/tuned does it: ParCo'18, section 7.2.
 //
-//     linear    the root takes everybody's input, from the last rank to the first
+//     linear    the root takes each rank's input, from the last rank to the first
 //     chain     four chains, pipeline  one: each adds what comes from behind to its own
 //     binary    0 ─┬ 1 ─┬ 3     binomial  0 ─┬ 1           in_order_binary  5 ─┬ 4 ─┬ 3
 //                  │    └ 5                  ├ 2 ─ 3       (to the last rank,  │    └ ...
 //                  └ 2 ...                   └ 4 ─┬ 5 ...  then to the root)   └ 2 ─┬ 1 ...
 //
-// Numbers begin at the root and go round the ranks, but for linear and in order; segments are
-// strips. A parent takes its children one after the other: it reads their buffers where they share
-// a node, and gets messages where they do not.
+// Ranks are numbered from the root, cyclically, except in linear and in_order_binary; segments are
+// strips. A parent takes its children one after the other: it reads their buffers if they share a
+// node, and receives messages if not.
 // `..._by_level` is the papers' hierarchical form: the same algorithm once per group of the
-// hierarchy, among those that stand for its parts, from the innermost outwards. Traffic: each rank
+// hierarchy, among the leaders of its parts, from the innermost outwards. Traffic: each rank
 // but the root hands the vector on once, and its parent reads and writes as much. Order: a parent
 // adds its children's sums to its own value in their order; linear and in order keep the order of
 // ranks, within each group by level.

@@ -7,9 +7,9 @@
 //                 0 ───── 3                                        0 ─────── 4
 //
 // In each group that contains the root, the root is the head and does the work, so that the total
-// ends where it is wanted.
+// ends at the root.
 // Traffic: each input is read once; radix - 1 partials a round besides.
-// Order: rank order within each group, groups in order of their leaders, whoever is head.
+// Order: rank order within each group, groups in order of their leaders, for every head.
 #include <limits>
 
 #include "collectives/climb.hpp"

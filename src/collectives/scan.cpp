@@ -20,7 +20,7 @@ namespace terrace {
 
 namespace {
 
-/// Everybody's input but the last one's to where peers read it.
+/// Copies all inputs but the last rank's to where peers read them.
 void show_inputs(PlanBuilder& plan, Rank ranks) {
   for (Rank rank = 0; rank + 1 < ranks; ++rank) plan.copy(rank, input(rank), scratch(rank));
 }

@@ -9,7 +9,7 @@
 //
 // The published text has the tree (figure 7), with a one-stage broadcast after it here; the code
 // published with it has the hypercube and copies within the domain, where it is right for up to
-// four domains. Here domains in excess of a power of two are taken in at first, and told at last.
+// four domains. Here domains in excess of a power of two join before, and get the total afterwards.
 // Traffic for n bytes, p ranks, s domains: pn read within domains; across, the tree takes (s - 1)n
 // up and (p - p / s)n down, the hypercube s n in each of log2 s rounds, and nothing down.
 // Order: rank order within each domain, then domains as in a binary tree; the same for all ranks.
@@ -22,7 +22,7 @@ namespace terrace {
 
 namespace {
 
-/// Everybody's partial of a stripe, and the sums of several.
+/// Each rank's partial of a stripe, and the sums of several.
 Region partial(const Stripe& stripe, std::size_t domain, std::uint32_t round) {
   return stripe_of(scratch(stripe.owners[domain], round), stripe);
 }

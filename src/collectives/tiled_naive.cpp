@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tiles without regard to domains: each rank combines one tile of all inputs.
 //
-//     inputs   0 [A B C]     naive    rank 1 combines B of 0, 1, 2: at first all crowd upon rank 0
+//     inputs   0 [A B C]     naive    rank 1 combines B of 0, 1, 2: at first all read from rank 0
 //              1 [A B C]     cyclic   rank 1 combines B of 1, 2, 0: each begins with its own
 //              2 [A B C]
-//              allreduce: then everybody copies the others' tiles; reduce: the root collects them
+//              allreduce: then each rank copies the others' tiles; reduce: the root collects them
 //
-// What HPDC'13 compares its hierarchical form with (`allreduce.tiled`, `reduce.tiled`), which keeps
-// the reading within domains.
+// HPDC'13 compares its hierarchical form, which keeps the reading within domains, with these
+// (`allreduce.tiled`, `reduce.tiled`).
 // Traffic for n bytes, p ranks: pn read, most of it from other domains, n written, then copied.
 // Order: naive: rank order. Cyclic: each tile begins with another rank; the same for all ranks.
 #include "collectives/collectives.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting a vector among ranks. See tiling.hpp.
+// Divides a vector among ranks. See tiling.hpp.
 #include "collectives/tiling.hpp"
 
 #include <algorithm>

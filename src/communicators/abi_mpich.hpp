@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What communicators need of the MPICH ABI (libmpi.so.12: MPICH, Intel MPI and their kin). Handles
-// are integers. A test compares all this with the real mpi.h.
+// The part of the MPICH ABI that communicators need (libmpi.so.12: MPICH, Intel MPI and others).
+// Handles are integers. A test compares all of it with the real mpi.h.
 #pragma once
 
 #include <cstdint>

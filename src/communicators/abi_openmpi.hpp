@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What communicators need of the Open MPI ABI (libmpi.so.40: Open MPI 3 to 5). Handles are
-// addresses of the library's objects. A test compares all this with the real mpi.h.
+// The part of the Open MPI ABI that communicators need (libmpi.so.40: Open MPI 3 to 5). Handles are
+// addresses of the library's objects. A test compares all of it with the real mpi.h.
 #pragma once
 
 #include <cstdint>

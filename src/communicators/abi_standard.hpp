@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What communicators need of the ABI that MPI 5.0 sets (libmpi_abi.so.1). Handles are addresses
-// that stand for small numbers. A test compares all this with the mpi_abi.h that is there.
+// The part of MPI 5.0's ABI that communicators need (libmpi_abi.so.1). Handles are addresses that
+// stand for small numbers. A test compares all of it with the real mpi_abi.h.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, named by the build (abi_mpich.hpp and its like): the MPI as communicators
-// want it. Built once for each; all of it lies in the ABI's namespace.
+// The adapter to one ABI, which the build names (abi_mpich.hpp and others): gives communicators the
+// functions of the MPI. It is built once per ABI, in the ABI's namespace.
 #include <array>
 #include <cstring>
 #include <mutex>
@@ -34,7 +34,7 @@ class Function {
 };
 
 /// Calls that make communicators go through tools, which may want to know of them; the rest is
-/// nobody's business.
+/// private.
 struct Functions {
   using Copy = int(Comm, int, void*, void*, void*, int*);
   using Delete = int(Comm, int, void*, void*);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept with a communicator: which part of its parent it is, and where its members are.
+// The attribute of a communicator: which part of its parent it is, and where its members are.
 #pragma once
 
 #include <memory>

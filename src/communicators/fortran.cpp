@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of <terrace/mpix.h> as Fortran calls them, over those that C calls. The modules
-// terrace_mpix and terrace_mpix_f08 call terrace_mpix_..._f, programs with mpif.h the same under
-// the names that compilers of Fortran make.
+// The functions of <terrace/mpix.h> with Fortran's calling convention, on top of the C functions.
+// The modules terrace_mpix and terrace_mpix_f08 call terrace_mpix_..._f; programs with mpif.h call
+// the same functions by the names that Fortran compilers generate.
 //
-// All arguments are there, by address. The length of a text comes last, by value: compilers hide it
-// there, as an int or as a size_t, of which an int is read alike.
+// All arguments are passed by address. The length of a text comes last, by value: compilers add it
+// as a hidden int or size_t, and reading an int serves both.
 #include <algorithm>
 #include <cstring>
 #include <memory>

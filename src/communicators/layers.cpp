@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walking down the hierarchy breadth first, and saying in words what was met.
+// Walks down the hierarchy breadth first, and explains it in words.
 #include "communicators/layers.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hierarchy as communicators have it: level after level from the top, with the groups of all
+// The hierarchy as communicators see it: level after level from the top, with the groups of all
 // parents side by side; and sentences on why a rank is where it is. Pure functions.
 #pragma once
 

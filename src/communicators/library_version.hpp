@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an MPI says of itself, in a line.
+// The first line of an MPI's version string.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI this process has: known by the library that has its functions.
+// Identifies the MPI of this process by the library that defines its functions.
 #include "communicators/mpi.hpp"
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ Mpi* mpi_of_this_process() {
   if (mpi == nullptr)
     say_once(
         "no MPI of a known binary interface in this process, so it cannot split communicators: "
-        "link the program with MPICH, Open MPI or their kin, as shared libraries");
+        "link the program with MPICH, Open MPI or an MPI of their ABIs, as shared libraries");
   return mpi;
 }
 

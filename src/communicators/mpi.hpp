@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI of this process as communicators need it: handles without meaning, and few functions. One
-// adapter per ABI stands behind it, so that one library serves all MPIs.
+// The MPI of this process as communicators need it: opaque handles and few functions. One adapter
+// per ABI stands behind it, so that one library serves all MPIs.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class Mpi {
   virtual int info_in_fortran(Handle info) const = 0;
   virtual int undefined() const = 0;
   virtual int shared_type() const = 0;  ///< MPI_COMM_TYPE_SHARED
-  /// What this MPI calls a split type of ours; nothing if it has none such.
+  /// This MPI's value for a split type of Terrace; nothing if it has none.
   virtual std::optional<int> native_type(int split_type) const = 0;
   virtual bool is_active() = 0;  ///< between MPI_Init and MPI_Finalize
   virtual int error_code(Failure failure) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of <terrace/mpix.h>, as programs of any ABI call them: handles come as words, and
-// go where the program has room for one of its own.
+// The functions of <terrace/mpix.h>, called by programs of any ABI: handles arrive as words, and
+// results are stored into handles of the program's size.
 #include <algorithm>
 #include <mutex>
 #include <new>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of hwloc's types and of our levels.
+// The table of hwloc's types and Terrace's levels.
 #include "communicators/names.hpp"
 
 #include <algorithm>

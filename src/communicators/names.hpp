@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of resources as users of MPI know them: hwloc's types ("L3Cache", "NUMANode"), which the
-// MPI standard takes its examples from, and the papers' strings where hwloc has none.
+// Names of resources for users of MPI: hwloc's types ("L3Cache", "NUMANode"), which the MPI
+// standard uses in its examples, and the papers' strings where hwloc has none.
 #pragma once
 
 #include <string>

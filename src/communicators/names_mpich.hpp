@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predefined handles of the MPICH ABI, by the names that mpi.h has for them.
+// Predefined handles of the MPICH ABI, by their names in mpi.h.
 #pragma once
 
 #include "communicators/abi_mpich.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing records, and what they say together.
+// Writes records, and draws conclusions from all of them.
 #include "communicators/record.hpp"
 
 #include <algorithm>

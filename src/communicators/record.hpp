@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records: what each member of a communicator tells the others before a split, of bounded length,
-// and what all conclude from them. Pure functions, so all ranks conclude the same, errors included:
-// nobody leaves a call that others are waiting in.
+// Records: what each member of a communicator sends to the others before a split, of bounded
+// length, and what all conclude from them. Pure functions, so all ranks conclude the same, errors
+// included, and no rank leaves a call that others are waiting in.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dividing ranks by their localities: to the next level by the hierarchy, to a named one directly.
+// Splits ranks by their localities: to the next level by the hierarchy, to a named level directly.
 #include "communicators/split.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the members of a communicator divide: pure functions of their localities, so every rank that
-// has them computes the same. What MPI has to do with it is elsewhere.
+// How the members of a communicator are split: pure functions of their localities, so every rank
+// that has them computes the same. Calls of MPI are elsewhere.
 //
 // The rules are those of "Hardware topology management in MPI applications through hierarchical
-// communicators" (Parallel Computing 76, 2018), sections 3.2.2 to 3.3.2; the tree of groups that
-// they speak of is the one that the collectives run on (hierarchy/hierarchy.hpp).
+// communicators" (Parallel Computing 76, 2018), sections 3.2.2 to 3.3.2; the paper's tree of groups
+// is the one that the collectives run on (hierarchy/hierarchy.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking all ranks, agreeing, and making the communicators that come out.
+// Exchanges records, agrees on the result, and makes the communicators.
 #include "communicators/splitting.hpp"
 
 #include <algorithm>
@@ -114,7 +114,7 @@ int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
           mpi.allgather(arguments.comm, &record, survey.records.data(), sizeof record))
     return error;
   if (const std::optional<Complaint> complaint = complaint_about(survey.records)) {
-    // Wrong by the standard; but where MPIs see it, nobody gets a communicator, and programs go on.
+    // Wrong by the standard; but if MPIs see it, no rank gets a communicator, and programs go on.
     survey.is_disputed =
         complaint->is_on_names && is_guided(survey.records[complaint->rank].split_type);
     if (complaint->rank == survey.own)
@@ -147,7 +147,7 @@ constexpr const char* kLevelKey = "mpix_hlevel";
 constexpr const char* kScopeKey = "mpix_hlevel_scope";
 constexpr const char* kNoLevel = "?";  // which no level is called
 
-/// What the info object says. A level that nobody has splits nothing; other scopes than these are
+/// What the info object says. A level that no rank has splits nothing; other scopes than these are
 /// wrong.
 void read_request(Mpi& mpi, Handle info, Wish& wish) {
   if (const auto type = mpi.value_of(info, kLevelKey)) {
@@ -245,7 +245,7 @@ void describe(Mpi& mpi, Handle newcomm, const Survey& survey, const Division& di
   mpi.attach(newcomm, std::make_shared<const Attached>(std::move(attached)));
 }
 
-/// Collective over the division's communicator; where nothing comes out, nobody communicates.
+/// Collective over the division's communicator; if there is no result, no rank communicates.
 int divide(Mpi& mpi, const Survey& survey, const Division& division, Made& made) {
   made = {mpi.null(), mpi.null(), "", ""};
   if (division.children.empty()) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of <terrace/mpix.h>, whatever the ABI. Each begins with one exchange of records, in
-// which all ranks learn of each other's errors as well, so that all return together.
+// The calls of <terrace/mpix.h>, for every ABI. Each begins with one exchange of records, in which
+// all ranks also learn of each other's errors, so that all return together.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking the operating system where we are.
+// Asks the operating system and hwloc where this process is.
 #include "communicators/whereabouts.hpp"
 
 #include <algorithm>

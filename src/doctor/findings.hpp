@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of a system helps Terrace, slows it down, or keeps it from working, and what to change.
+// Findings: what in a system helps or hinders Terrace, and what to change.
 #pragma once
 
 #include <cstdint>

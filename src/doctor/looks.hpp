@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One look at a time, for findings.cpp alone. Each adds what it finds.
+// The checks that findings.cpp runs. Each adds its findings.
 #pragma once
 
 #include "doctor/findings.hpp"
 
 namespace terrace {
 
-/// Who has set the limits around this process, and can change them.
+/// The program that has set the limits around this process, and can change them.
 enum class Keeper : std::uint8_t { none, docker, podman, kubernetes, slurm };
 Keeper keeper_of(const SystemView& system);
 /// How it lets processes of one user trace, and so read, each other.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PUs, quotas, ranks that outnumber them, and NUMA nodes that cannot be.
+// Checks PUs, quotas, ranks that outnumber PUs, and impossible NUMA nodes.
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -114,12 +114,12 @@ void look_at_quota(const Patient& patient, std::vector<Finding>& findings) {
     findings.push_back({"CPU quota", Verdict::fine, "none below the " + pus + " of this process"});
     return;
   }
-  findings.push_back(
-      {"CPU quota", Verdict::warning,
-       short_number(quota.pus) + " of " + pus + " at a time, set by " + quota.file,
-       "whoever waits uses up what others need, and then all stand still; Terrace counts " +
-           std::to_string(usable_pus_of(patient)) + " PUs",
-       quota_option(patient.keeper, usable_pus_of(patient))});
+  findings.push_back({"CPU quota", Verdict::warning,
+                      short_number(quota.pus) + " of " + pus + " at a time, set by " + quota.file,
+                      "ranks that wait use up the time of those that work, and then all are "
+                      "stopped; Terrace counts " +
+                          std::to_string(usable_pus_of(patient)) + " PUs",
+                      quota_option(patient.keeper, usable_pus_of(patient))});
 }
 
 void look_at_ranks(const Patient& patient, std::vector<Finding>& findings) {

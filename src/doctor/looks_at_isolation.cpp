@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Containers, namespaces, filters: what keeps processes from each other.
+// Checks containers, namespaces and filters, which keep processes from each other's memory.
 #include <string>
 
 #include "doctor/looks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits on memory, on files, and how pages are made.
+// Checks limits on memory and files, and the kind of pages.
 #include <algorithm>
 #include <limits>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading what each reach depends on.
+// Reads the settings that each reach depends on.
 #include "doctor/reaches.hpp"
 
 #include "doctor/looks.hpp"
@@ -40,7 +40,7 @@ ReachHere direct_on(const SystemView& system, const Trials& trials) {
   return {"direct", true, "in a shared heap, with `terrace exec --shared-heap`"};
 }
 
-/// Who refuses, as far as files tell, and what to change.
+/// What refuses, as far as files show it, and what to change.
 ReachHere refusal_of_pulling(const SystemView& system, const std::string& outcome) {
   const Keeper keeper = keeper_of(system);
   const std::string scope = system.line("/proc/sys/kernel/yama/ptrace_scope");
@@ -72,9 +72,10 @@ ReachHere xpmem_on(const SystemView& system, const Trials& trials) {
     return ReachHere{"XPMEM", false, why, change};
   };
   if (trials.xpmem.value_or("untried").empty())
-    return {"XPMEM", true,
-            "used with TERRACE_REACH=attached alone: written by its documents, and nobody has "
-            "tried it on a real machine yet"};
+    return {
+        "XPMEM", true,
+        "used with TERRACE_REACH=attached only: written by its documents, and not tried on a real "
+        "machine yet"};
   if (!system.has("/dev/xpmem"))
     return refused("no /dev/xpmem",
                    "modprobe xpmem (as root), where the module is installed; "

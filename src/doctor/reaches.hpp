@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank may get at what another process has in its buffers, on this system
-// (docs/design/reach.md): what `terrace machine` shows of it.
+// By which reaches a rank can get at another process's buffers on this system
+// (docs/design/reach.md), as `terrace machine` prints it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading files.
+// Reads the system's files.
 #include "doctor/system_view.hpp"
 
 #include <algorithm>

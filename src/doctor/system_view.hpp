@@ -51,7 +51,7 @@ struct Mount {
 /// What is mounted last on `folder`.
 std::optional<Mount> mount_on(const SystemView& system, const std::string& folder);
 
-/// What trying has told: "" that it works, else why not; nothing where nobody tried.
+/// The results of trials: "" if it works, else why not; nothing if it was not tried.
 struct Trials {
   std::optional<std::string> sharing;  ///< opening a peer's memory through /proc
   std::optional<std::string> copying;  ///< reading a peer's memory by process_vm_readv

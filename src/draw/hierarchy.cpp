@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawing a hierarchy: boxes under boxes. See hierarchy.hpp.
+// Draws a hierarchy as boxes under boxes. See hierarchy.hpp.
 #include "draw/hierarchy.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawing a machine: every box is as large as what lies in it. Resources of one level that cover
-// the same PUs share a box, a line of words for each.
+// Draws a machine: each box encloses what lies in it. Resources of one level with the same PUs
+// share a box, with a line of text each.
 #include "draw/machine.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pictures of plans, in the manner of the HPDC'13 paper's Figures 3 to 7: ranks side by side in
-// their domains, time going down in rounds, and who takes whose value when.
+// their domains, time going down in rounds, and which rank takes which value when.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace terrace {
 
-/// More ranks side by side than that nobody can tell apart.
+/// More ranks than this cannot be told apart side by side.
 inline constexpr Rank kMostDrawnRanks = 256;
 
 struct PlanPicture {

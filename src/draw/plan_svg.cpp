@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan as a picture: a column per rank, below the boxes of its groups, and a band per round, with
-// arrows from whom a value comes to the box of who takes it. Where many take from many, the arrows
-// become a bar: a dot at each rank that gives, an arrow to each that takes.
+// A plan as a picture: a column per rank below the boxes of its groups, a band per round, and
+// arrows from the source of a value to the box of the rank that takes it. If many take from many,
+// the arrows become a bar: a dot at each source, an arrow to each taker.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -122,7 +122,7 @@ class Drawing {
     of[others].push_back(by);
   }
 
-  /// `many` and `own` as `add` has put them: if nobody else does the same, `own` is not one of
+  /// `many` and `own` as `add` has put them: if no other rank does the same, `own` is not one of
   /// `many`.
   Bundle bundle(std::vector<Rank> from, std::vector<Rank> to) const {
     if (to.size() == 1 && from.size() > 1) std::erase(from, to.front());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From Chrome's trace format: only complete events ("X") that say their rank.
+// Reads Chrome's trace format: only complete events ("X") that name their rank.
 #include "draw/read_timeline.hpp"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ class Reader {
   }
 
  private:
-  /// What is wrong with an event; "" for what is right, or none of ours.
+  /// What is wrong with an event; "" if it is right, or of another kind.
   std::string take(const json& event) {
     if (!event.is_object()) return "is no object";
     if (text_in(event, "ph") == "M") return take_name(event);

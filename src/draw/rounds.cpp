@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding rounds, and naming what steps do.
+// Assigns steps to rounds, and labels them.
 #include "draw/rounds.hpp"
 
 #include <algorithm>
@@ -199,7 +199,7 @@ std::vector<std::string> signs_of(const std::vector<Act>& acts, const Plan& plan
   if (is_kind(StepKind::deliver)) signs.push_back("deliver: puts in place what others stored");
   if (is_kind(StepKind::send)) signs.push_back("send 2: it starts a message to rank 2");
   if (is_kind(StepKind::receive)) signs.push_back("from 0: it takes rank 0's message");
-  if (is_kind(StepKind::hold)) signs.push_back("hold: waits until nobody reads its buffers");
+  if (is_kind(StepKind::hold)) signs.push_back("hold: waits until no rank reads its buffers");
   return signs;
 }
 

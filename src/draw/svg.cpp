@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing SVG 1.1, no more of it than all viewers know.
+// Writes SVG 1.1, restricted to what all viewers support.
 #include "draw/svg.hpp"
 
 #include <algorithm>

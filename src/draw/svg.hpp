@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes and letters for pictures that any browser shows.
+// Shapes and text for pictures that any browser shows.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawing timelines. Calls are pale boxes around what happens in them; a wait is hatched, and a
-// line comes to its end from the rank that it was for.
+// Draws timelines. Calls are pale boxes around their events; a wait is hatched, and a line leads to
+// its end from the rank that was waited for.
 #include "draw/timeline.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cutting vectors. All ranks must come to the same answers, so nothing here depends on the rank.
+// Computes how vectors are cut. All ranks must get the same answers, so nothing here depends on the
+// rank.
 #include "execute/call.hpp"
 
 #include <algorithm>

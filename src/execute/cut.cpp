@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a plan's regions to offsets: where tiles are cut, where blocks follow each other, and which
-// piece of scratch or of a line a value has.
+// Turns a plan's regions into offsets: where tiles are cut, where blocks follow each other, and
+// which piece of scratch or of a line holds a value.
 #include "execute/cut.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cut: how vectors of one size are cut, and where the pieces lie, counted from the few addresses
-// that differ from call to call. Worked out once for all calls of a part that are alike in their
-// sizes, so that steps add offsets instead of interpreting regions.
+// A cut: how vectors of one size are cut, and where the pieces lie relative to the few addresses
+// that differ from call to call. It is computed once for all calls of a part with the same sizes,
+// so that steps add offsets instead of interpreting regions.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,8 @@
 //     scratch    call 7    | call 8 ......  |  call 5     | call 6    a ring of varying pieces
 //                          └ next lease          └ its readers may not be done: wait at entry
 //
-// Calls that follow each other get different memory, so a rank rarely waits at entry for peers who
-// are still reading: a root may send several vectors ahead.
+// Successive calls get different memory, so a rank rarely waits at entry for peers that are still
+// reading: a root may send several vectors ahead.
 #include "execute/member.hpp"
 
 #include <algorithm>

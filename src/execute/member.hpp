@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A member: one rank of a team between its calls. It hands each call its lines and its scratch,
-// and remembers who may still read them afterwards. Invariant S lives here.
+// A member: one rank of a team between its calls. It leases lines and scratch to each call, and
+// remembers which ranks may still read them afterwards. It enforces Invariant S.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The executor. Each rank counts its finished steps where only it writes; a step starts when its
-// peers' counts are high enough; nothing is ever reset between calls.
+// The executor. Each rank counts its finished steps in a word that only it writes; a step starts
+// when its peers' counts are high enough; nothing is reset between calls.
 #include "execute/run.hpp"
 
 #include <algorithm>

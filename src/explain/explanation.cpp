@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparing the ways to run a call. See explanation.hpp.
+// Compares the ways to run a call. See explanation.hpp.
 #include "explain/explanation.hpp"
 
 #include <algorithm>

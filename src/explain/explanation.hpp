@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why an algorithm: all ways to run a call with their predicted times, what the fastest spends its
-// time on, what the others lose, and at which sizes the answer changes.
+// Why an algorithm is the fastest: all ways to run a call with their predicted times, where the
+// fastest spends its time, where the others lose, and at which sizes the answer changes.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predicts each collective once, and compares.
+// Predicts each collective once, and compares the predictions.
 #include "explain/guidelines.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The performance guidelines of Hunold and Traff: no collective should take longer than others that
-// could do its work. Whether the plans that Terrace chooses keep them, as predicted.
+// could do its work. Checks by predictions whether the plans that Terrace chooses keep them.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nestings, the plans on them, the fastest ones, their proofs. See search.hpp.
+// Enumerates nestings, makes plans on them, ranks them, and proves the best. See search.hpp.
 #include "explain/search.hpp"
 
 #include <algorithm>

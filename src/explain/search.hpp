@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking for the best plan in a stated family: every algorithm of a collective, on every way to
-// nest the ranks, with every number of operands a step. What is found is proved.
+// Searches for the best plan in a stated family: every algorithm of a collective, on every way to
+// nest the ranks, with every number of operands a step. Proves the plans that it finds.
 //
 // A nesting puts the ranks, in the machine's order, into groups of neighbours, these into groups,
 // and so on, as even as possible: "2 x 4" makes 8 ranks two groups of four. Algorithms follow the

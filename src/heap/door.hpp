@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the shared heap's library shows to the preload beside it. Both find each other in a process
-// by name, and either may be missing.
+// The interface between the shared heap's library and the preload. Each finds the other in the
+// process by name, and either may be missing.
 #pragma once
 
 #include <cstddef>

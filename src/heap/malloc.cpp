@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of malloc's family, before libc's in every look-up: long blocks go to the shared
-// heap, all else to whoever comes next. `terrace exec --shared-heap` puts this library there.
+// The functions of malloc's family, found before libc's: long blocks go to the shared heap, all
+// others to the next malloc. `terrace exec --shared-heap` preloads this library.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <strings.h>
@@ -22,7 +22,7 @@ using terrace::SharedHeap;
 /// Blocks of 64 KiB and more, unless the user says otherwise (TERRACE_SHARED_HEAP=BYTES).
 constexpr std::size_t kShortestBlock = 64 << 10;
 
-/// Who comes next. The first calls are the loader's, before any constructor.
+/// The next malloc. The first calls are the loader's, before any constructor.
 struct Next {
   void* (*malloc)(std::size_t) = nullptr;
   void (*free)(void*) = nullptr;

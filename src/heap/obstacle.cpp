@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking the system for limits.
+// Queries the system's limits.
 #include "heap/obstacle.hpp"
 
 #include <dlfcn.h>

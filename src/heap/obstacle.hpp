@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a process had better not have a shared heap.
+// Reasons why a process should not have a shared heap.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Best fit, and joining what is given back with its neighbours.
+// Allocates by best fit, and joins freed ranges with their neighbours.
 #include "heap/page_ranges.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handing out ranges of pages. Knows which pages are free and which of these have been used before;
-// never touches one. What it notes lies outside the pages: peers who can write these cannot spoil
-// it, and a forked child has its own.
+// Allocates ranges of pages. It knows which pages are free and which of these have been used
+// before, and never touches one. Its records lie outside the pages: peers who can write to the
+// pages cannot corrupt them, and a forked child has its own.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// memfd, its pages, and what becomes of them when the process forks.
+// The memfd, its pages, and what happens to them in a fork.
 #include "heap/shared_heap.hpp"
 
 #include <fcntl.h>

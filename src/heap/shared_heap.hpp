@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared heap: long blocks of a process lie in a file without a name, which its peers can map.
-// Short blocks stay where they are: nobody gains from sharing them, and what libc, the loader and
-// other libraries keep for themselves is short. See docs/design/reach.md.
+// The shared heap: long blocks of a process lie in an unnamed file that its peers can map. Short
+// blocks stay private: sharing them gains nothing, and the internal data of libc, the loader and
+// other libraries is short. See docs/design/reach.md.
 #pragma once
 
 #include <pthread.h>

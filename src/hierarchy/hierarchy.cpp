@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the ranks' localities to the tree of groups: descend place by place, and make a group
-// wherever the ranks part.
+// Builds the tree of groups from the ranks' localities: descends level by level, and makes a group
+// wherever ranks part.
 #include "hierarchy/hierarchy.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::size_t shared_depth(Localities localities, const std::vector<Rank>& ranks, 
     }
 }
 
-/// The name of what ranks with this path share when nobody outside shares `outer` places of it.
+/// The name of what ranks with this path share when no rank outside shares `outer` places of it.
 Place name_of(const std::vector<Place>& path, std::size_t depth, std::size_t outer) {
   if (depth == 0) return {kJobLevel, 0};
   // One core, no other rank on it: its PU says no more than the core itself.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree of groups that a machine and the bindings of its ranks induce. A pure function of the
-// ranks' localities: no MPI, no hwloc, so every rank computes the same tree from the same input.
+// The tree of groups that a machine and the bindings of its ranks induce: a pure function of the
+// ranks' localities, without MPI or hwloc, so every rank computes the same tree.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A combiner: stands in for a kernel where there is none, as for operators of the user's.
+// A combiner: stands in for a missing kernel, as for user-defined operators.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of one instruction set: what `copy_to_all` and the blocked reductions are made of.
+// Copies of one instruction set, for `copy_to_all` and the blocked reductions.
 
 // Included once per instruction set, hence no ordinary guard.
 #if defined(TERRACE_KERNELS_COPY_INL) == defined(HWY_TARGET_TOGGLE)

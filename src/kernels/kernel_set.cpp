@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks the processor which instruction sets it has, and chooses one kernel set per process.
 //
-// The compiler's own query is used, which is linked statically with its support library and knows
+// It uses the compiler's own query, which is linked statically with its support library and knows
 // whether the system saves the wide registers, so nothing beyond libc is needed at run time.
 #include "kernels/kernel_set.hpp"
 

@@ -8,10 +8,10 @@
 #pragma once
 
 // SSSE3 gains nothing over SSE4 on a processor from this century's second decade, AVX3_DL adds
-// nothing that reductions use, and the SVE variants have not been run by us yet. For races, which
-// are the same whatever the instructions, one set beside the baseline is enough: the others would
-// take longer to compile than all else in that build. For bad addresses the widths count, and SSE4
-// has the baseline's.
+// nothing that reductions use, and the SVE variants have not been run yet. To find races, which
+// are the same with all instructions, one set beside the baseline is enough: the others would
+// take longer to compile than all else in that build. To find bad addresses, only the widths
+// matter, and SSE4 has the baseline's.
 #if defined(__SANITIZE_THREAD__)
 #define TERRACE_SETS_LEFT_OUT (HWY_SSE4 | HWY_AVX3)
 #elif defined(__SANITIZE_ADDRESS__)

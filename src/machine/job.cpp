@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading /proc, and telling jobs and ranks apart.
+// Reads /proc, and tells jobs and ranks apart.
 #include "machine/job.hpp"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of this node that are ranks of one job, as /proc shows them, without any MPI: for
-// the preload, which must know who comes to an agreement, and for the command.
+// Finds the processes of this node that are ranks of one job in /proc, without any MPI: for the
+// preload, which must know which ranks can take part in team set-up, and for the command.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace terrace {
 
-/// Who started the ranks; decides how a process shows its job and its rank.
+/// The launcher of the ranks; decides how a process shows its job and its rank.
 enum class Launcher : std::uint8_t {
   unknown,
   pmix,   ///< Open MPI 4 and 5, and srun --mpi=pmix: PMIX_NAMESPACE and PMIX_RANK

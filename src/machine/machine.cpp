@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions about a machine that has been read, and its text for people.
+// Queries of a machine that has been read, and its printed form.
 #include "machine/machine.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading networks: lines to parts, parts to the tree that they make, the tree to places of hosts.
+// Reads networks: lines to parts, parts to the tree that they form, the tree to the places of
+// hosts.
 #include "machine/network.hpp"
 
 #include <algorithm>

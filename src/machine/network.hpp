@@ -14,11 +14,11 @@
 //   leaf  leaf3:  n[033-048]
 //   leaf  leaf4:  n[049-064]
 //
-// A torus and any other network are divided into parts by us; they may lie in others:
+// Terrace divides tori and other networks into parts itself; they may lie in other parts:
 //
 //   torus t 4x3x2: n[00-23]     along its dimensions: 4 parts of 6 hosts, each 3 of 2
 //   graph g 2x4:   m[00-31]     in 2 parts between which little is linked, each in 4
-//   link  m00 m01 10            two hosts or switches of the graph, and how much goes between them
+//   link  m00 m01 10            two hosts or switches of the graph, and the weight of their link
 //
 // In topology.conf, switches are called "switch0" where nodes are attached, "switch1" above those,
 // and so on, as Slurm counts them; blocks likewise, with the aggregated blocks of BlockSizes above.

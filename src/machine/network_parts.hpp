@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Networks that are no trees, as trees of parts: a torus by its dimensions, any weighted graph by
-// what Scotch makes of it.
+// Turns networks that are no trees into trees of parts: a torus by its dimensions, any weighted
+// graph by Scotch's partition.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ constexpr const char* kNodes = "TERRACE_NODES";
 constexpr const char* kBind = "TERRACE_BIND";
 constexpr const char* kNotBound = "none";
 
-/// Which node a rank is on, and the how-manieth of that node's ranks it is.
+/// The node that a rank is on, and its index among that node's ranks.
 struct LocalRank {
   std::uint32_t node = 0;
   std::uint32_t position = 0;

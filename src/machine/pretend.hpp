@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fake machines: three variables make a program believe that it runs elsewhere, so that one can
-// see, test and simulate on a laptop what Terrace would do on a big machine. Nothing is moved:
-// only what Terrace believes changes. A pretended machine is always announced.
+// Pretended machines: three variables make Terrace believe that it runs elsewhere, so that one can
+// see, test and simulate on a laptop what it would do on a big machine. Nothing is moved: only
+// Terrace's view changes. A pretended machine is always announced.
 //
 //   TERRACE_MACHINE  the machine: a line in hwloc's words, or a file that `lstopo FILE.xml` wrote
 //   TERRACE_NODES    the nodes: "2" splits the ranks in 2 blocks, "4,4,2" says how many each has

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads cpu.max and memory.max (cgroup v2), cpu.cfs_quota_us with cpu.cfs_period_us and
-// memory.limit_in_bytes (v1), from this process's group outwards: a limit on any of them holds.
+// memory.limit_in_bytes (v1), from this process's group outwards: the tightest limit holds.
 #include "machine/quota.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void tighten_v1(Quota& quota, const std::string& directory) {
   if (limit >> microseconds && every >> period) tighten(quota, microseconds, period, file);
 }
 
-/// Limits that nobody has set are this large in v1.
+/// Limits that are not set are this large in v1.
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
 
 void add_limit(std::vector<MemoryLimit>& limits, const std::string& file,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Quota: how much of its PUs a job may really use. A container with "2 CPUs" on a machine of 64
-// sees all 64 and is bound to none; it learns of the limit from its cgroup alone.
+// sees all 64 and is bound to none; only its cgroup shows the limit.
 #pragma once
 
 #include <cstdint>

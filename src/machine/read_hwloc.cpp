@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file that speaks hwloc. It lists what hwloc found as sets of PUs and builds our tree by
-// containment alone: since hwloc 2, NUMA nodes hang beside the tree, at whatever object has their
-// PUs, and their place among packages and caches differs from machine to machine.
+// The only file that uses hwloc. It lists hwloc's objects as sets of PUs and builds Terrace's tree
+// by containment alone: since hwloc 2, NUMA nodes hang beside the tree, at the object that has
+// their PUs, and their place among packages and caches differs from machine to machine.
 #include <hwloc.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ PuSet pu_set_of(hwloc_const_cpuset_t set) {
   return pus;
 }
 
-/// Nothing for what is no level of ours: instruction caches, devices.
+/// Nothing for objects that are no level: instruction caches, devices.
 std::optional<Kind> kind_of(hwloc_obj_type_t type) {
   switch (type) {
     case HWLOC_OBJ_MACHINE:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calling Scotch, where the build found its header.
+// Calls Scotch, if the build found its header.
 #include "machine/scotch.hpp"
 
 #ifdef TERRACE_SCOTCH

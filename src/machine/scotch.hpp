@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scotch, the graph partitioner, which is loaded when it is first needed: a library that programs
-// load must not bring another version of theirs along.
+// Scotch, the graph partitioner, loaded when first needed: a library that programs load must not
+// bring another version of a library that they use.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Level after level, as all resources of one level have as many children of the same kind.
+// Writes level after level; all resources of one level must have as many children of the same kind.
 #include "machine/words.hpp"
 
 #include <algorithm>

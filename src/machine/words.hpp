@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine in hwloc's words, as `read_machine_synthetic` reads them.
+// A machine in hwloc's synthetic notation, as `read_machine_synthetic` reads it.
 #pragma once
 
 #include <string>

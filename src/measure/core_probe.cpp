@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One thread plays both ranks of a broadcast of a line: first the root's calls, as many as lines
-// may be under way, then the other's. A plan of one rank with more steps tells what a step takes.
+// may be in flight, then the other's. A one-rank plan with more steps gives the time of a step.
 #include "measure/core_probe.hpp"
 
 #include <algorithm>

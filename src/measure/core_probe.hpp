@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a core costs by itself, measured by the thread that runs on it: its own steps, arithmetic
-// and copies. Nobody else takes part.
+// Measures the costs of one core by the thread that runs on it: its own steps, arithmetic and
+// copies. No other thread takes part.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A small text file: a line for the format, one for the processor, and one for each set of numbers.
+// Reads and writes a small text file: a line for the format, one for the processor, and one for
+// each set of numbers.
 #include "measure/known_costs.hpp"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this machine was found to cost before: in this process, and in a file of the user's. The
-// cores of a virtual machine may be near to each other at one time and far at another, so there may
-// be several sets, told apart by what a signal takes.
+// Costs of this machine measured before, in this process or in a user's file. The cores of a
+// virtual machine may be near each other at one time and far at another, so there may be several
+// sets, told apart by the time of a signal.
 #pragma once
 
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Differences between series, so that what all of them have in common drops out. See loggp.hpp.
+// Subtracts series of messages, so that what they have in common drops out. See loggp.hpp.
 #include "measure/loggp.hpp"
 
 #include <algorithm>

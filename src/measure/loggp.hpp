@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LogGP (Alexandrov, Ionescu, Schauser and Scheiman, SPAA'95) from series of messages that were
-// timed: the method of Culler, Liu, Martin and Yoshikawa (IEEE Micro 16(1), 1996), by which delays
-// tell what the two ends are busy with from what is on the way, with one clock, as each series ends
-// with an answer (Hoefler, Lichei and Rehm, IPDPS'07).
+// LogGP (Alexandrov, Ionescu, Schauser and Scheiman, SPAA'95) from timed series of messages, by the
+// method of Culler, Liu, Martin and Yoshikawa (IEEE Micro 16(1), 1996): delays separate the time
+// that the two ends are busy from the time in flight. One clock is enough, as each series ends with
+// an answer (Hoefler, Lichei and Rehm, IPDPS'07).
 #pragma once
 
 #include <cstddef>

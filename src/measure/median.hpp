@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The middle of what was measured.
+// The median of measurements.
 #pragma once
 
 #include <algorithm>

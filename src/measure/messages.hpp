@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between the ranks of a job, whoever carries them: what a network is measured with.
+// The interface for messages between the ranks of a job, by which a network is measured.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ class Messages {
   /// Waits and leaves the core to others most of the time.
   virtual void receive_quietly(int from, MessageKind kind, void* bytes, std::size_t count) = 0;
 
-  /// Whether so many bytes leave although nobody receives them, seen for so long. They are on their
-  /// way until `end_sending`, which waits for the receiver.
+  /// Whether so many bytes leave although no rank receives them, seen for so long. They are on
+  /// their way until `end_sending`, which waits for the receiver.
   virtual bool begin_sending(int to, MessageKind kind, const void* bytes, std::size_t count,
                              std::chrono::nanoseconds patience) = 0;
   virtual void end_sending() = 0;

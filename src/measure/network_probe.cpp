@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each stage of a round as its two ranks play it. See network_probe.hpp.
+// The stages of a round, as its two ranks play them. See network_probe.hpp.
 #include "measure/network_probe.hpp"
 
 #include <algorithm>

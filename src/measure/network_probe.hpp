@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures what messages between two ranks cost, by LogGP (loggp.hpp). One rank begins and keeps
-// the time; all others answer when it turns to them, and are quiet otherwise.
+// Measures the costs of messages between two ranks, by LogGP (loggp.hpp). One rank begins and keeps
+// the time; the others answer when it addresses them, and are quiet otherwise.
 #pragma once
 
 #include <atomic>

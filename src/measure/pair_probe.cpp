@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two ranks take turns: the one stores a value and raises its turn, the other copies the value and
-// raises its own. The first one's clock tells the whole way, the second one's the copying alone.
+// Two ranks take turns: one stores a value and raises its turn, the other copies the value and
+// raises its own. The first one's clock measures the whole, the second one's only the copying.
 //
 //     first    store into shared ─┐                        ┌─ sees it: whole
 //     second                      └─ sees it, copies: read ─┘
@@ -26,7 +26,8 @@ namespace {
 
 constexpr double kLineBytes = 64;
 
-/// Whoever has not come by then will not: a core may be another program's for some milliseconds.
+/// A peer that has not come by then will not come: a core may be another program's for some
+/// milliseconds.
 constexpr double kPatienceNs = 1e9;
 constexpr std::uint64_t kLooksBetweenTimes = 1 << 12;
 

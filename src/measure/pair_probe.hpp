@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies between two cores, measured by the two ranks that run on them: how long a line takes,
-// and what it takes to pass values of some length through memory that both share. Both ranks call
-// the same functions in the same order, with the same arguments.
+// Measures the costs between two cores, by the two ranks that run on them: the time of a line, and
+// the time to pass values of some length through shared memory. Both ranks call the same functions
+// in the same order, with the same arguments.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What many measurements of one thing come to.
+// The summary of many measurements of one quantity.
 #pragma once
 
 #include <vector>

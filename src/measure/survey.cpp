@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds: in each, every pair of cores measures everything once, and its signal says which regime
-// the round belongs to. So what drifts does so for all parameters alike.
+// Rounds: in each, every pair of cores measures everything once, and its signal tells which regime
+// the round belongs to. So drift affects all parameters alike.
 #include "measure/survey.hpp"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures a machine: what its cores cost by themselves, its caches and memory, and what lies
-// between two cores of each distance. By threads of this process that it binds to cores.
+// Measures a machine: the costs of its cores, caches and memory, and the costs between two cores of
+// each distance, by threads of this process that it binds to cores.
 #pragma once
 
 #include <atomic>
@@ -73,7 +73,7 @@ struct SurveyPlan {
 std::string why_not_measurable(const SurveyPlan& plan);
 
 /// One set, or two where the cores of a virtual machine were near at one time and far at another.
-/// What was not reached before somebody stopped it has summaries of nothing (count 0).
+/// Quantities that an interrupt left unmeasured have empty summaries (count 0).
 std::vector<Findings> survey(const SurveyPlan& plan);
 
 }  // namespace terrace::measure

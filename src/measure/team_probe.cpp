@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pair for each distance, in turn, while the others wait to be told.
+// One pair for each distance measures in turn, while the others wait for the result.
 #include "measure/team_probe.hpp"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks of a team find out what it costs to run where they are: for each distance that lies
-// between them one pair measures, and tells the others. What is known of the same machine from
-// before is used again if signals take as long as then: the cores of a virtual machine move.
+// Measures the costs between the ranks of a team: for each distance between them one pair measures,
+// and tells the others. Costs of the same machine from an earlier measurement are reused if signals
+// take as long as then, because the cores of a virtual machine move.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, named by the build (abi_mpich.hpp and its like): messages of the MPI that
-// has been loaded. Built once for each; all of it lies in the ABI's namespace.
+// The adapter to one ABI, which the build names (abi_mpich.hpp and others): messages of the MPI
+// that has been loaded. It is built once per ABI, in the ABI's namespace.
 #include <sched.h>
 
 #include <algorithm>

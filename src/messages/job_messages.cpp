@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loading an MPI. See job_messages.hpp.
+// Loads an MPI. See job_messages.hpp.
 #include "messages/job_messages.hpp"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@ namespace terrace::messages {
 
 Result<std::unique_ptr<JobMessages>> begin_messages(const std::string& library,
                                                     const std::atomic<bool>& is_stopped) {
-  // Its plugins look for its functions in everybody's scope.
+  // Its plugins look for its functions in the global scope.
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* const why = dlerror();
     return Error{ErrorCode::argument,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of whichever MPI a job was started by, for the command, which is linked with none: the
-// MPI's library is loaded when it is wanted, and its ABI found out.
+// Sends messages by the MPI that a job was started by, for the command, which is linked to none:
+// loads the MPI's library when it is needed, and finds out its ABI.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plays the steps of all ranks in the order in which they begin, and walks back from the last.
+// Executes the steps of all ranks in the order in which they begin, and walks back from the last.
 #include "model/cost.hpp"
 
 #include <algorithm>
@@ -36,15 +36,15 @@ struct Played {
   double gone = 0;  ///< when all messages that its rank has started by then have gone
   std::uint32_t position = 0, strip = 0;
   Rank rank = 0;
-  Rank after = 0;                     ///< whose step it waited for at last ...
-  std::uint32_t after_count = kNone;  ///< ... as the how-manieth of that rank; none: for its own
+  Rank after = 0;                     ///< the rank of the step that it waited for last
+  std::uint32_t after_count = kNone;  ///< index of that step on its rank; kNone: its own last one
   std::vector<CostPart> parts;
 };
 
 /// On its way from one rank to another.
 struct Message {
   double arrives = 0;
-  std::uint32_t count = 0;  ///< the sender's step, as the how-manieth of its steps
+  std::uint32_t count = 0;  ///< index of the step on the sender
 };
 
 class Play {
@@ -69,7 +69,7 @@ class Play {
     while (!ready_.empty()) {
       Ready next = ready_.top();
       ready_.pop();
-      // Whoever has the core goes on first; others are put off until they may have it.
+      // The rank that has the core goes on first; others wait until they get it.
       const double turn = turn_of(next);
       if (turn > next.turn && !ready_.empty()) {
         next.turn = turn;
@@ -104,7 +104,7 @@ class Play {
     }
   };
 
-  /// Slots go around with the ring; users' buffers as if theirs did, a little further apart.
+  /// Slots go around with the ring; users' buffers do likewise, a little further apart.
   static std::uint32_t slots(const Plan& plan, const Cut& cut) {
     return std::min<std::uint32_t>(cut.strips, plan.ring + 2u);
   }
@@ -260,7 +260,7 @@ void Play::send(const Part& part, const Instruction& step, Played& played) {
   message_bytes_ += bytes;
 }
 
-/// When a rank that is ready begins: on a core that it shares, when whoever has that is done and
+/// When a rank that is ready begins: on a core that it shares, when the rank there is done and
 /// has given it away; only then it looks.
 double Play::turn_of(const Ready& ready) const {
   if (turns_.empty()) return ready.begin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cost of a lowered plan: every rank's steps are played once in the order in which they could
-// begin, each with what its lines cost on a machine model, and the chain of steps that decides the
-// end is told with its reasons. What is counted, and how: docs/design/costs.md.
+// The cost of a lowered plan: executes every rank's steps once, in the order in which they could
+// begin, with the costs of their lines on a machine model. The result has the chain of steps that
+// decides the end, with reasons. What is counted, and how: docs/design/costs.md.
 #pragma once
 
 #include <array>

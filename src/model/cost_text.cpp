@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cost, for people.
+// Prints a cost.
 #include <cstdio>
 
 #include "base/bytes.hpp"

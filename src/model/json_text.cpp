@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library throws; nobody above does.
+// The JSON library throws; callers of this file never see an exception.
 #include "model/json_text.hpp"
 
 #include <algorithm>

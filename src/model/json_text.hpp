@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON that people write: read with its mistakes named, and quoted so that a terminal survives it.
+// Reads JSON that users write, naming mistakes, and quotes text so that a terminal can print it.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a few measured numbers to a model, and back and forth between costs and numbers.
+// Makes a model from a few measured numbers, and converts costs to numbers and back.
 #include "model/machine_costs.hpp"
 
 #include <algorithm>

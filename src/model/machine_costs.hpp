@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a team have found out about the machine they run on, or what is assumed until
-// they have: short enough to be sent. A machine model is made of it for wherever the ranks are.
+// What the ranks of a team have measured of the machine that they run on, or assumptions until
+// then: short enough to be sent. A machine model for the ranks' places is made from it.
 #pragma once
 
 #include <array>
@@ -44,11 +44,11 @@ struct MachineCosts {
   bool operator==(const MachineCosts&) const = default;
 };
 
-/// Of nobody's machine: two cores that share a cache, of some recent processor. Where nothing can
+/// Assumed costs: two cores that share a cache, of some recent processor. Where nothing can
 /// be measured, and for what is not.
 MachineCosts assumed_costs();
 
-/// For whoever sends them, or keeps them.
+/// For sending and storing them.
 std::vector<double> to_numbers(const MachineCosts&);
 /// Nothing of numbers that are no costs.
 std::optional<MachineCosts> costs_from_numbers(std::span<const double>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of a model's distances lies between two ranks.
+// Finds which of a model's distances applies to two ranks.
 #include "model/machine_model.hpp"
 
 #include <algorithm>

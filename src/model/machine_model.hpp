@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MachineModel: what a machine costs, as data. Its shape, and how long it takes to move lines
+// MachineModel: the costs of a machine, as data. Its shape, and how long it takes to move lines
 // between cores at each distance, to and from memory, and messages between nodes. `cost` and
 // `simulate` compute with it; read_machine_model.hpp reads it from a file in which each number
-// says where it comes from.
+// names its source.
 //
-// The letters a, b, B are those of the HPDC'13 paper (section 2.1): a reader of m lines alone
-// takes a + b m; d readers over one link take a + B d m each. Beyond the paper, b depends on which
-// of its caches the supplier has a line in, and writing has numbers of its own. Times are in
-// nanoseconds, lengths in bytes, bandwidths in bytes per nanosecond (which is GB/s).
+// The letters a, b, B are those of the HPDC'13 paper (section 2.1): a reader of m lines alone takes
+// a + b m; d readers over one link take a + B d m each. Beyond the paper, b depends on which of its
+// caches the supplier has a line in, and writing has numbers of its own. Times are in nanoseconds,
+// lengths in bytes, bandwidths in bytes per nanosecond (which is GB/s).
 #pragma once
 
 #include <cstdint>

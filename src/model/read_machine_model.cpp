@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file, key by key. Whatever is not understood is an error: a misspelt key must not become a
-// machine without that cost.
+// Reads the file, key by key. An unknown key is an error: a misspelt key must not become a machine
+// without that cost.
 #include "model/read_machine_model.hpp"
 
 #include <algorithm>
@@ -151,7 +151,7 @@ class Object {
   template <class Each>
   void each(const std::string& key, std::size_t least, std::size_t most, Each each_of_them);
 
-  /// To be called last: a key that nobody asked for is an error.
+  /// To be called last: a key that was not read is an error.
   void refuse_others() {
     if (!value_.is_object()) return;
     for (const auto& [key, value] : value_.items())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a MachineModel from a file. Each number there is an object of value, unit and source, so
-// that whoever doubts a prediction can see on what it rests (docs/reference/machine-files.md).
+// Reads a MachineModel from a file. Each number in it is an object of value, unit and source, so
+// that a reader can check what a prediction rests on (docs/reference/machine-files.md).
 #pragma once
 
 #include <string>

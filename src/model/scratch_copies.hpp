@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it takes to pass a value from core to core through memory that both use again and again:
-// between the points that were measured. Only for this folder.
+// The time to pass a value from core to core through memory that both use again and again,
+// interpolated between measured points. Only for this folder.
 #pragma once
 
 #include "model/machine_model.hpp"

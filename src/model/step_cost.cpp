@@ -263,7 +263,7 @@ double StepCost::lines_behind(const Distance& distance, Rank supplier, double li
   return b * lines;
 }
 
-/// Whoever comes later on a link gets what is left of it: d who begin together with m lines each
+/// A later reader of a link gets what is left of it: d that begin together with m lines each
 /// are done after a + B d m.
 void StepCost::pass(Way way, const Distance& distance, double lines, double latency, Work& work) {
   for (std::uint32_t i = 0; i < way.count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one step costs that begins at a given time: its operands' lines on their way, its own work,
-// its targets. Only for this folder.
+// The cost of one step that begins at a given time: the lines of its operands in flight, its own
+// work, its targets. Only for this folder.
 #pragma once
 
 #include <vector>

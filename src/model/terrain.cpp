@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks the ranks' places up, level by level.
+// Looks up the ranks' places, level by level.
 #include "model/terrain.hpp"
 
 #include <algorithm>

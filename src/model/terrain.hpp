@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Terrain: where the ranks of a call are on a machine model, looked up once: how far any two are
+// Terrain: the places of a call's ranks on a machine model, looked up once: how far any two are
 // from each other, and what they share on the way. Only for this folder.
 #pragma once
 

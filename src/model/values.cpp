@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lays out the blocks of all ranks one after the other, and looks at who touches which.
+// Lays out the blocks of all ranks one after the other, and finds which rank touches which.
 #include "model/values.hpp"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ void Values::find_furthest(std::span<const Part> parts, const Terrain& terrain) 
   });
 }
 
-/// Each tile counts once for whoever touches it, however often.
+/// Each tile counts once per rank that touches it, however often.
 void Values::measure(std::span<const Part> parts, const Terrain& terrain) {
   const std::uint32_t units = (tiles_ + unit_ - 1) / unit_;
   const std::size_t tiles = furthest_.size() * units;

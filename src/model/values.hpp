@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values: what memory holds during a call and who has copies of it, tile by tile of each block of
-// each rank, for the strips at hand. Only for this folder.
+// Values: the contents of memory during a call and the ranks that have copies of them, tile by tile
+// of each block of each rank, for the current strips. Only for this folder.
 #pragma once
 
 #include <cstdint>

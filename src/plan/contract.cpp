@@ -31,7 +31,8 @@ class LastReadings {
         note(operand.rank, plan_.line_of(operand), step.by, count);
       if (operand.buffer == Buffer::exposed) note(operand.rank, kScratch, step.by, count);
     }
-    // Whoever touches an exposed buffer also reads the owner's announcement, line 0 of the call.
+    // A rank that touches an exposed buffer also reads the owner's announcement, line 0 of the
+    // call.
     for (const auto* regions : {&step.from, &step.to})
       for (const Region& region : *regions)
         if (region.buffer == Buffer::exposed && plan_.lines > 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contracts: what a call leaves open when a rank returns from it. The executor enforces
-// Invariant S from them: shared memory is rewritten only when all who read it are known to be done.
+// Contracts: what a call leaves open when a rank returns from it. The executor enforces Invariant S
+// by them: shared memory is rewritten only when all its readers are known to be done.
 #pragma once
 
 #include <vector>

@@ -42,7 +42,7 @@ std::uint32_t Knowledge::finish(const Step& step, std::uint32_t strip) {
   return finished_[step.by];
 }
 
-/// Whoever receives learns what was known when the message set off.
+/// The receiver learns what the sender knew when it sent the message.
 void Knowledge::take_message(const Step& step) {
   std::deque<std::uint32_t>& on_their_way = messages_[{step.peer, step.by}];
   if (on_their_way.empty()) return;  // `verify` will complain

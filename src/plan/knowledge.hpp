@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knowledge: for each rank, how many steps of every other it knows to be finished, as waits and
-// messages teach it while a plan's statements are walked in order. Shared by the derivation of
-// waits and by contracts; `verify` has its own, so that it can disagree.
+// Knowledge: a vector clock per rank, that is, how many steps of every other rank it knows to be
+// finished, as waits and messages teach it while a plan's statements are walked in order. Shared by
+// the derivation of waits and by contracts; `verify` has its own, so that it can disagree.
 #pragma once
 
 #include <cstdint>

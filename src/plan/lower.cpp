@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lowering: where a value goes so that peers can reach it (lower_lines.cpp, lower_owner.cpp), then
-// the waits (waits.cpp).
+// Lowering: chooses the place of each value where peers can reach it (lower_lines.cpp,
+// lower_owner.cpp), then derives the waits (waits.cpp).
 #include "plan/lower.hpp"
 
 #include <deque>
@@ -34,7 +34,7 @@ class OnTheirWay {
     if (!messages.empty()) messages.pop_front();
   }
 
-  /// One that `step` waits for, though nobody has taken it yet.
+  /// One that `step` waits for, though no rank has taken it yet.
   const Step* awaited_by(const Step& step) const {
     for (const Wait& wait : step.waits)
       for (const auto& [ends, messages] : sent_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a plan over inputs and outputs to one that runs: values that ranks share move to where
-// peers can reach them, and the waits that order all accesses are derived.
+// Turns a plan over inputs and outputs into one that runs: values that ranks share move to memory
+// that peers can reach, and the waits that order all accesses are derived.
 #pragma once
 
 #include "plan/plan.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a lowered plan to the flat parts that run.
+// Turns a lowered plan into the flat parts that run.
 #include "plan/part.hpp"
 
 #include <algorithm>

@@ -216,7 +216,8 @@ std::string complaint_about_own_waits(const Plan& plan) {
   return {};
 }
 
-/// A line is sent when a step has filled it, once a call: whoever sees its flag takes it for whole.
+/// A line is sent when a step has filled it, once a call: a reader that sees its flag takes it for
+/// whole.
 std::string complaint_about_lines(const Plan& plan) {
   std::map<std::pair<Rank, std::uint16_t>, const Step*> writers;
   for (const auto* steps : {&plan.body, &plan.closing})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan language: a collective as data. What every rank reads, combines and writes, as steps
-// over regions, with the waits that order them. Everything else in the project (execute, verify,
-// model, simulate, draw) reads this and nothing more.
+// The plan language: a collective as data. It states what every rank reads, combines and writes, as
+// steps over regions, with the waits that order them. Everything else in the project (execute,
+// verify, model, simulate, draw) reads only this.
 #pragma once
 
 #include <cstdint>

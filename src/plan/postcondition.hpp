@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Postconditions: what each rank's output must hold when a collective has ended, as the ordered
-// list of the input blocks that are combined in it. `verify` checks a plan against it.
+// list of the input blocks that are combined in it. `verify` checks a plan against them.
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,9 @@
 //     strip 1   expose ─ reduce ─ copy
 //     strip 2   expose ─ ...              ring 2: this expose rewrites what strip 0 read
 //
-// A message is read from memory some time after its send, by a messenger of the rank, so to speak,
-// for whom only that rank can wait. What it carries, it also tells: whoever receives it knows all
-// that was known when it set off.
+// A message is read from memory some time after its send, by a messenger of the rank, as it were,
+// for which only that rank can wait. A message also carries knowledge: its receiver knows all that
+// its sender knew at the send.
 //
 // A wait is dropped if another of the same step teaches as much. It may be one that is made under a
 // condition of the waiting rank, its reach, if the dropped one is made under the same: both are
@@ -17,9 +17,9 @@
 // it is what it learned by waits without condition (`Knowledge::finish`). No two waits can drop
 // each other: if a comes after b, and b after a, a step would come after itself.
 //
-// Waits are taken from the last strip. They are right for earlier ones too: whatever implies a
-// dropped wait lies between the two conflicting strips, and a lag that reaches before strip 0 is
-// vacuous there and here alike.
+// Waits are taken from the last strip. They are right for earlier strips, too: the waits that imply
+// a dropped one lie between the two conflicting strips, and a lag that reaches before strip 0 is
+// vacuous in both.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -126,7 +126,7 @@ class AccessLists {
     return std::span(accesses_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
 
-  /// Whether in place the value is there already, so that nothing is written, whoever reads it.
+  /// Whether in place the value is there already, so that nothing is written, for every reader.
   static bool stays_in_place(const Step& step, std::size_t i) {
     const bool is_by_pairs = step.kind == StepKind::copy;
     const bool copies = is_by_pairs || (step.kind == StepKind::reduce && step.from.size() == 1);
@@ -145,8 +145,8 @@ class AccessLists {
       for (std::size_t i = first; step.kind == StepKind::send && i < accesses_.size(); ++i)
         accesses_[i].is_sent_by_owner |= is_users(region);
     }
-    // Delivering moves bytes only when bounced, where nobody else uses the user's buffer: it has to
-    // come after the peers who wrote, but need not wait for those who read.
+    // Delivering moves bytes only when bounced, where no other rank uses the user's buffer: it has
+    // to come after the peers who wrote, but need not wait for those who read.
     for (std::size_t i = 0; i < step.to.size(); ++i) {
       if (stays_in_place(step, i))
         add(step.by, Space::results, step.to[i], true);
@@ -201,7 +201,7 @@ struct Event {
   std::uint32_t count = 0;
 };
 
-/// Who has touched each cell since it was written.
+/// The ranks that have touched each cell since it was written.
 class Histories {
  public:
   explicit Histories(std::uint32_t cells) : cells_(cells) {}

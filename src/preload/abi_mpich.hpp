@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the preload needs of the MPICH ABI (libmpi.so.12 and libmpich.so.12: MPICH, Intel MPI and
-// their kin) beside what communicators need of it. Handles are integers. A test compares all this
+// The part of the MPICH ABI that the preload needs beyond what communicators need (libmpi.so.12 and
+// libmpich.so.12: MPICH, Intel MPI and others). Handles are integers. A test compares all of it
 // with the real mpi.h.
 #pragma once
 

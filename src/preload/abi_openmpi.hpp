@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the preload needs of the Open MPI ABI (libmpi.so.40: Open MPI 3 to 5) beside what
-// communicators need of it. Handles are addresses of the library's objects. A test compares all
-// this with the real mpi.h.
+// The part of the Open MPI ABI that the preload needs beyond what communicators need (libmpi.so.40:
+// Open MPI 3 to 5). Handles are addresses of the library's objects. A test compares all of it with
+// the real mpi.h.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the preload needs, beside what communicators need, of the ABI that MPI 5.0 sets
-// (libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18, Open MPI 6). Handles are addresses that stand for
-// small numbers; nothing lies there. A test compares all this with the mpi_abi.h that is there.
+// The part of MPI 5.0's ABI that the preload needs beyond what communicators need (libmpi_abi.so.1:
+// MPICH 5, Intel MPI 2021.18, Open MPI 6). Handles are addresses that stand for small numbers;
+// there is nothing at these addresses. A test compares all of it with the real mpi_abi.h.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adapter to one ABI, named by the build (abi_mpich.hpp and its like): the MPI below, as the
-// core wants it. Built once for each; all of it lies in the ABI's namespace.
+// The adapter to one ABI, which the build names (abi_mpich.hpp and others): gives the core the
+// functions of the underlying MPI. It is built once per ABI, in the ABI's namespace.
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Introductions are gathered; the leader makes the memory and offers it together with what it has
-// read of the environment; everybody maps it; all hear whether everybody could. See
+// Gathers the introductions. The leader then makes the shared memory and offers it, together with
+// the settings that it has read; each rank maps it; and all learn whether all could. See
 // docs/design/process-teams.md.
 #include "preload/agreement.hpp"
 
@@ -91,7 +91,7 @@ struct Permission {
 std::optional<Permission> permission_of(const std::string& text, Rank ranks,
                                         std::size_t scratch_bytes) {
   const auto refuse = [](const std::string& why) {
-    say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running our own plans");
+    say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running Terrace's own plans");
     return std::nullopt;
   };
   Result<Plan> plan = plan_from_text(text);
@@ -227,7 +227,7 @@ class Agreement {
   std::string introduce() {
     const Introduction own = introduce_myself(below_.name_of(communicator()));
     if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     return objection(introductions_);
   }
 
@@ -241,12 +241,12 @@ class Agreement {
       offer_.plan_bytes = text.size();
     }
     if (!below_.bcast(communicator(), &offer_, sizeof offer_, 0, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_life(offer_.lives, own_world_rank());
     text.resize(offer_.plan_bytes);
     if (!text.empty() && !below_.bcast(communicator(), text.data(), text.size(), 0, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     plan_text_ = std::move(text);
     return "";
   }
@@ -269,7 +269,7 @@ class Agreement {
     offer_.plan_keeps_rank_order = permission && permission->keeps_rank_order;
     if (permission && offer_.settings.is_reproducible && permission->combines)
       say_once("TERRACE_PLAN: " + plan_path() +
-               ": TERRACE_REPRODUCIBLE fixes the order of sums; running our own plans");
+               ": TERRACE_REPRODUCIBLE fixes the order of sums; running Terrace's own plans");
     return permission ? text : "";
   }
 
@@ -284,21 +284,21 @@ class Agreement {
       attacher =
           agree_to_attach(below_, communicator(), introductions_, own_rank(), why_not_attached);
     const std::optional<double> handed_ns = time_the_mpi();
-    if (!handed_ns) return "the MPI refused our agreement";
+    if (!handed_ns) return "the MPI refused to set up the team";
     Outcome own{team_ != nullptr, heaps != nullptr};
     if (may_pull)
       own.refusal = static_cast<std::int16_t>(
           refusal_of_reading(introductions_, own_rank(), wanted == ReachWanted::pulled));
     own.handed_ns = *handed_ns;
     std::vector<Outcome> all(introductions_.size());
-    // This also orders everybody's `prepare` before anybody's first call.
+    // This also orders `prepare` on all ranks before the first call on any.
     if (!below_.allgather(communicator(), &own, all.data(), sizeof own, kAgreement))
-      return "the MPI refused our agreement";
+      return "the MPI refused to set up the team";
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";
     team_->shared->close_file();
-    // Whoever comes last waits for nobody.
+    // The last rank to come waits for none.
     team_->handed_ns =
         std::min_element(all.begin(), all.end(), [](const Outcome& a, const Outcome& b) {
           return a.handed_ns < b.handed_ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The agreement: the ranks of a communicator decide together, by a few small collectives of the
-// MPI below, whether they become a team, and become it. Whatever fails, fails on all of them.
+// Team set-up: the ranks of a communicator decide together, by a few small collectives of the MPI,
+// whether they become a team, and become it. A failure on one rank is a failure on all.
 #pragma once
 
 #include <memory>

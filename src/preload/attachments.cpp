@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding what is attached already, and complaining of what cannot be.
+// Finds ranges that are already attached, and reports failures to attach.
 #include "preload/attachments.hpp"
 
 #include <sys/mman.h>
@@ -132,7 +132,7 @@ std::unique_ptr<Attacher> agree_to_attach(MpiBelow& below, Handle communicator,
   std::vector<Attempted> all(introductions.size());
   const auto all_hear = [&](const Attempted& mine) {
     const bool is_heard = below.allgather(communicator, &mine, all.data(), sizeof mine, kAgreement);
-    why = is_heard ? first_obstacle(all) : "the MPI refused our agreement";
+    why = is_heard ? first_obstacle(all) : "the MPI refused to set up the team";
     return why.empty();
   };
   auto segment = Segment::own();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attaching the memory of a team's other processes: whether all ranks can, and what one of them has
-// attached in the call that is on.
+// Attaches the memory of a team's other processes (XPMEM): whether all ranks can, and the ranges
+// that a rank has attached in the current call.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens rarely on a call's way to a team, and its end.
+// The slow paths of a call on its way to a team, and its end.
 #include "preload/attempt.hpp"
 
 #include "base/say.hpp"

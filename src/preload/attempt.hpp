@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call on its way to a team: has its communicator one, and can it do this? The answers depend
-// only on what MPI makes equal on all ranks of the call.
+// The dispatch of a call: does its communicator have a team, and can it run the call? The answers
+// depend only on values that MPI makes equal on all ranks of the call.
 #pragma once
 
 #include <climits>

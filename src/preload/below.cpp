@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI is below: known only when a program calls it, as it may be loaded late, by a program
-// that a script has started. Then the adapter to its ABI is taken.
+// Finds the underlying MPI at the program's first call, because it may be loaded late, by a program
+// that a script has started. Then picks the adapter to its ABI.
 #include "preload/below.hpp"
 
 #include <mutex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI below, as the preload's core sees it: handles without meaning, and the few functions
-// that the core needs. One adapter per ABI stands behind it, so the core knows no mpi.h.
+// The underlying MPI, as the preload's core sees it: opaque handles, and the few functions that the
+// core needs. One adapter per ABI stands behind it, so the core includes no mpi.h.
 #pragma once
 
 #include <array>
@@ -135,7 +135,7 @@ class MpiBelow {
   virtual std::string library() const = 0;  ///< "MPICH 4.0.2", for reports
   virtual Handle world() const = 0;
   virtual bool is_null(Handle communicator) const = 0;
-  /// As MPI_Comm_set_name has named it; "" if nobody has.
+  /// The name that MPI_Comm_set_name has set; "" if there is none.
   virtual std::string name_of(Handle communicator) const = 0;
   bool is_in_place(const void* buffer) const {
     return reinterpret_cast<std::intptr_t>(buffer) == in_place_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Callers are few, and asking the loader for a library takes longer than a short collective, so
-// what was found of an address is kept.
+// Caches the result for each call address: there are few, and asking the loader for a library takes
+// longer than a short collective.
 #include "preload/callers.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who calls a PMPI_X of ours, and so whether the call is the program's.
+// Finds out which library calls Terrace's PMPI_X, and so whether the call is the program's.
 #pragma once
 
 #include <cstdint>

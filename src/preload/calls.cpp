@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a call to a run: barriers and broadcasts.
+// Barrier and broadcast on a team.
 #include "preload/calls.hpp"
 #include "base/say.hpp"
 #include "preload/attempt.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls, as the adapters hand them in: run on a team, or to be handed on.
+// The collectives, as the adapters pass them in: each runs on a team, or is passed on to the MPI.
 #pragma once
 
 #include <cstdint>

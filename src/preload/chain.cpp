@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking through the libraries of this process.
+// Walks through the libraries of this process.
 #include "preload/chain.hpp"
 
 #include <dlfcn.h>
@@ -60,14 +60,14 @@ int look_for_stamp(dl_phdr_info* library, std::size_t, void* into) {
   return 1;
 }
 
-/// Stops at the first library of ours, and says whether it is this one.
+/// Stops at the first library of Terrace, and says whether it is this one.
 int look_for_ours(dl_phdr_info* library, std::size_t, void* into) {
   if (!library->dlpi_name || !file_name(library->dlpi_name).starts_with(kOurFileNames)) return 0;
   *static_cast<bool*>(into) = holds(*library, reinterpret_cast<const void*>(&look_for_ours));
   return 1;
 }
 
-/// Whether this definition of MPI_X is neither the MPI's nor ours.
+/// Whether this definition of MPI_X is neither the MPI's nor Terrace's.
 bool is_tools(const char* name, const void* definition) {
   const std::string library = library_at(definition);
   return !library.empty() && !file_name(library).starts_with(kOurFileNames) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The chain of libraries that a call passes: us, tools, the MPI. Finds what comes after us.
+// The chain of libraries that a call passes: Terrace, tools, MPI. Finds the next one.
 #pragma once
 
 #include <string>

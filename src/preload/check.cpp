@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparing our results with the MPI's.
+// Compares Terrace's results with the MPI's.
 #include "preload/check.hpp"
 
 #include <algorithm>
@@ -94,8 +94,8 @@ void BcastCheck::compare(void* bytes) {
   const auto offset = static_cast<std::size_t>(at - expected_.begin());
   say_difference(membership_, Collective::bcast, to_text(Collective::bcast),
                  "byte " + std::to_string(offset) + " of " + std::to_string(expected_.size()) +
-                     " is " + hexadecimal(ours + offset, 1) + " by us, " + hexadecimal(&*at, 1) +
-                     " by the MPI");
+                     " is " + hexadecimal(ours + offset, 1) + " by Terrace, " +
+                     hexadecimal(&*at, 1) + " by the MPI");
   std::memcpy(bytes, expected_.data(), expected_.size());
 }
 
@@ -202,12 +202,13 @@ void ReductionCheck::compare(void* output, std::size_t first, std::size_t count)
   const std::size_t at = first_difference(output);
   if (at == elements_.count) return;
   const std::size_t offset = at * elements_.bytes;
-  say_difference(
-      membership_, collective_,
-      to_text(collective_) + (", " + to_text(elements_.combination) + ","),
-      "element " + std::to_string(at) + " of " + std::to_string(elements_.count) + " is " +
-          hexadecimal(static_cast<const std::byte*>(output) + offset, elements_.bytes) +
-          " by us, " + hexadecimal(expected_.data() + offset, elements_.bytes) + " by the MPI");
+  say_difference(membership_, collective_,
+                 to_text(collective_) + (", " + to_text(elements_.combination) + ","),
+                 "element " + std::to_string(at) + " of " + std::to_string(elements_.count) +
+                     " is " +
+                     hexadecimal(static_cast<const std::byte*>(output) + offset, elements_.bytes) +
+                     " by Terrace, " + hexadecimal(expected_.data() + offset, elements_.bytes) +
+                     " by the MPI");
   std::memcpy(output, expected_.data(), expected_.size());
 }
 
@@ -235,7 +236,8 @@ void ExchangeCheck::compare(const std::vector<Block>& outputs) {
     say_difference(membership_, collective_, to_text(collective_),
                    "byte " + std::to_string(ours - block.at) + " of block " + std::to_string(i) +
                        ", of " + std::to_string(block.bytes) + " bytes, is " +
-                       hexadecimal(ours, 1) + " by us, " + hexadecimal(theirs, 1) + " by the MPI");
+                       hexadecimal(ours, 1) + " by Terrace, " + hexadecimal(theirs, 1) +
+                       " by the MPI");
     std::memcpy(block.at, expected, block.bytes);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TERRACE_CHECK: the MPI's collective runs as well, on copies; the first difference is named, and
-// the program goes on with the MPI's result. It runs after ours, which has found out by then that
-// all ranks make the same call (SeatOptions::confirms_calls): so the MPI waits for nobody who does
-// not come. Integers, and floating-point sums without rounding
+// TERRACE_CHECK: runs the MPI's collective as well, on copies, names the first difference, and lets
+// the program go on with the MPI's result. The MPI's collective runs after Terrace's, which has
+// made sure by then that all ranks make the same call (SeatOptions::confirms_calls), so no rank
+// waits in the MPI for one that does not come. Integers, and floating-point sums without rounding
 // (whole numbers small enough), must agree bit by bit; other floating-point sums within twice the
 // error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the product.
 // Complex numbers are compared part by part; pairs with gaps are not compared.

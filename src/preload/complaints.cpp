@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparing variables with those we know.
+// Compares the environment's variables with the known settings.
 #include "preload/complaints.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is off about the user's variables: a misspelt one would otherwise do nothing, silently.
+// Checks the user's TERRACE_* variables, and warns about each that is misspelt or has no effect.
 #pragma once
 
 #include <span>
@@ -8,7 +8,8 @@
 
 namespace terrace::preload {
 
-/// A sentence for each entry ("NAME=value") that nobody heeds. `instruction_set` is the one in use.
+/// One warning for each entry ("NAME=value") that is misspelt or has no effect. `instruction_set`
+/// is the one in use.
 std::vector<std::string> complaints_about(std::span<const std::string> environment,
                                           const std::string& instruction_set);
 

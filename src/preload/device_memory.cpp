@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA by its driver, which every program with CUDA loads, also one that is linked to the rest
-// statically; HIP by its runtime. Nothing is linked: names and numbers are those of their
-// documented interfaces.
+// Uses CUDA's driver, which every program with CUDA loads, even if it links the rest statically;
+// and HIP's runtime. Nothing is linked: names and numbers are those of their documented
+// interfaces.
 #include "preload/device_memory.hpp"
 
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a GPU, which programs give to MPI like any other, and which nobody but the GPU's
-// runtime can copy. Whether a buffer lies there is its rank's private matter, like its layout:
-// peers see packed bytes. The runtime is the one that the program has loaded, found by name, at any
-// time.
+// Device memory: buffers on a GPU, which only the GPU's runtime can copy. Whether a
+// buffer is on a device is its rank's private matter, like its layout: peers see packed
+// bytes. The runtime is the one that the program has loaded, at any time, found by
+// name.
 #pragma once
 
 #include <atomic>

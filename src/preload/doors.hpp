@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each entry point is there twice: as MPI_X, which programs call, and as PMPI_X, which tools call,
-// and libraries for Fortran. Where a tool comes after us, MPI_X is the tool's, and its call of
-// PMPI_X is ours. Without a tool, what a program calls by PMPI_X is the MPI's, as it wants.
+// Names of the entry points. Each exists as MPI_X, which programs call, and as PMPI_X, which tools
+// and libraries for Fortran call. If a tool comes after Terrace, MPI_X leads to the tool, whose
+// PMPI_X is Terrace's. Without a tool, a program's PMPI_X is the MPI's, as it asks.
 #pragma once
 
 #include "preload/callers.hpp"
@@ -9,7 +9,7 @@
 
 namespace terrace::preload {
 
-/// Whether a call of PMPI_X is ours.
+/// Whether a call of PMPI_X is Terrace's to run.
 inline bool is_ours_from(const void* return_address, bool has_tool) {
   const Caller caller = caller_at(return_address);
   return caller == Caller::fortran || (caller == Caller::other && has_tool);

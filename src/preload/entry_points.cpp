@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C's entry points, which programs call, for all ABIs: each call goes to the core, and on to the
-// next in the chain if the core leaves it to the MPI.
+// The C entry points that programs call, for all ABIs: each call goes to the core, and on to the
+// next library in the chain if the core leaves it to the MPI.
 #include <cstring>
 
 #include "preload/calls.hpp"

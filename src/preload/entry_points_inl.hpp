@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All entry points of one door (doors.hpp). Included once for each, with `kNames`, TERRACE_SPELLED
-// for their names, TERRACE_DOOR, and TERRACE_DOOR_IS_OURS.
+// All entry points of one kind, MPI_X or PMPI_X (doors.hpp). Included once for each, with `kNames`,
+// TERRACE_SPELLED for their names, TERRACE_DOOR, and TERRACE_DOOR_IS_OURS.
 
 #define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME)
 #define TERRACE_ENTRY(NAME) TERRACE_DOOR(TERRACE_NAME(NAME))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entry points that there are with counts of int, and as MPI_X_c with MPI_Count. Included once
+// The entry points that exist both with counts of int, and as MPI_X_c with MPI_Count. Included once
 // for each by entry_points_inl.hpp, with `Number` as the type of counts, `Place` as that of
 // displacements, TERRACE_ENTRY, and TERRACE_IS_OURS.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a call to a run: what moves blocks between ranks without combining them. How a rank's blocks
-// lie is its private matter; peers see dense bytes, and only the bytes of a block must agree.
+// Collectives that move blocks between ranks without combining them. The layout of a rank's blocks
+// is its private matter; peers see packed bytes, and only the bytes of a block must agree.
 #include "base/say.hpp"
 #include "preload/attempt.hpp"
 #include "preload/calls.hpp"

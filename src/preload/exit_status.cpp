@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is to happen at the end happens among the last, after the program's own handlers.
+// The status takes effect in one of the last exit handlers, after the program's own.
 #include "preload/exit_status.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ending a program as failed, where that is not left to MPI_Abort.
+// Lets a program end with a failure status when MPI_Abort is not used.
 #pragma once
 
 namespace terrace::preload {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function of another library, and handles on their way to it.
+// A function of another library, and conversions of handles for calling it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls that we stand before, as they come after us in the chain, whatever the ABI.
+// The intercepted calls, as the next library in the chain defines them, for all ABIs.
 #pragma once
 
 #include <cstdint>

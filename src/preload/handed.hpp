@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that a team leaves to the MPI to see what they take there.
+// Calls that a trial leaves to the MPI, to time them there.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding our own heap's door, and mapping those of peers: once per process, for all teams.
+// Finds this process's shared heap, and maps those of peers: once per process, for all teams.
 #include "preload/heaps.hpp"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared heaps of a team's processes (docs/design/reach.md): this one's own, if the library
-// that makes it is there, and those of its peers, mapped.
+// The shared heaps of a team's processes (docs/design/reach.md): this process's own, if its library
+// is loaded, and those of its peers, mapped.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace terrace::preload {
 
 /// Where this process has its heap; the file is negative if it has none.
 HeapAddress own_heap_address();
-/// Why it has none: half a sentence; "" if it has one, or nobody wants any.
+/// Why it has none: half a sentence; "" if it has one, or none is asked for.
 std::string own_heap_obstacle();
 HeapUse own_heap_use();
 /// Its heap as calls see it; null without one. Never destroyed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking the operating system who and where we are.
+// Asks the operating system which host and process this is, and where it is bound.
 #include "preload/introduction.hpp"
 
 #include <sched.h>

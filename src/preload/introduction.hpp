@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Introductions: what ranks that may become a team tell each other, and what all of them conclude
-// from it. Pure functions of the gathered introductions, so all ranks conclude the same.
+// Introductions: what ranks that may become a team report to each other, and what all of them
+// conclude. Pure functions of the gathered introductions, so all ranks conclude the same.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ Introduction introduce_myself(const std::string& communicator);
 
 /// What waits, if a rank does not come to introduce itself.
 inline constexpr const char* kAgreement =
-    "the agreement of a communicator's ranks (TERRACE=off leaves their calls to the MPI)";
+    "the set-up of a communicator's team (TERRACE=off leaves their calls to the MPI)";
 
 /// Why these ranks cannot be a team: half a sentence; "" if they can.
 std::string objection(std::span<const Introduction> ranks);

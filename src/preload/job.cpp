@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Telling with which libraries the ranks of a job run.
+// Finds out which libraries the ranks of a job have loaded.
 #include "preload/job.hpp"
 
 #include <sys/prctl.h>
@@ -80,7 +80,7 @@ bool speaks(int own_rank, const Presences& seen) {
   return first == seen.end() || first->first == own_rank;
 }
 
-/// Nothing if nobody can be seen.
+/// Nothing if no rank can be seen.
 std::optional<Presences> seen_among(std::span<const int> ranks, Abi abi) {
   static auto* const job = new Job;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether Terrace is in the ranks of this job on this node, as /proc shows them. Looked
-// up before each agreement: a rank without Terrace would never come to it, and the others would
-// wait there for ever. See docs/design/process-teams.md.
+// Whether the ranks of this job on this node have Terrace, as /proc shows it. Looked up before each
+// team set-up: a rank without Terrace would never take part, and the others would wait for it for
+// ever. See docs/design/process-teams.md.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ std::optional<int> first_of(std::span<const int> ranks, Presence presence, const
 /// - If all have Terrace, each of them is seen with it. It has been through MPI_Init, so its
 ///   libraries are mapped; and it cannot end before all have looked, as all then meet in the
 ///   agreement.
-/// - If one has not, nobody ever sees it with Terrace, whether it still runs or not.
+/// - If one has not, no rank ever sees it with Terrace, whether it still runs or not.
 /// - Who sees is seen: processes in other namespaces count as unseen, and one that its like may not
 ///   read does not look.
 std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi);

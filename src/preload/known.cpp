@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The types and operators of MPI that we know, and the kernels that combine them.
+// MPI's predefined types and operators, and the kernels that combine them.
 #include "preload/below.hpp"
 
 namespace terrace::preload {

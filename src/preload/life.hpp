@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ranks of this job live on this node. Told by locks that the kernel drops when a process
-// ends or becomes another program, never by process numbers, which each container counts anew.
+// Liveness: which ranks of this job live on this node. The kernel drops a rank's lock when its
+// process ends or becomes another program. Process numbers are useless: each container counts anew.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Reduce_local puts "in op inout" in place of inout. So that operands are combined from the
-// first to the last, as kernels do it, inout is a copy of the next operand, and in what was
-// combined before.
+// MPI_Reduce_local computes "in op inout" into inout. To combine operands from the first to
+// the last, as kernels do, inout is a copy of the next operand, and in is the result so
+// far.
 #include "preload/local_reduction.hpp"
 
 #include <algorithm>

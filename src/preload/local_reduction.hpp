@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions that no kernel does: operators of the program's, types of the program's, and what else
-// the MPI below can combine, by its own MPI_Reduce_local, two operands at a time.
+// Reductions without a kernel: user-defined operators and types, and whatever else the underlying
+// MPI can combine, by its own MPI_Reduce_local, two operands at a time.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entry points of the calls that may find nothing: MPI_Iprobe, MPI_Improbe, MPI_Win_test. They are
-// the MPI's, asked again where it has not looked since a collective of ours.
+// Entry points of the calls that may find nothing: MPI_Iprobe, MPI_Improbe, MPI_Win_test. They call
+// the MPI's, and retry while the MPI owes progress since one of Terrace's collectives.
 #include "preload/looks.hpp"
 
 #include "preload/below.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the MPI has not looked at since a collective of ours. Its own collectives take in whatever
-// arrived before them, so that programs find a message that was sent before a barrier when they
-// probe for it once. Ours do not touch the MPI, which would cost as much as a small collective;
-// instead, calls that find nothing look again.
+// Progress debt. An MPI's own collectives drive its progress engine, so that a program that probes
+// once after a barrier finds a message sent before it. Terrace's collectives bypass that engine:
+// driving it would cost as much as a small collective. After one of them, MPI_Iprobe, MPI_Improbe
+// and MPI_Win_test that find nothing poll progress and retry, at most 8 times.
 #pragma once
 
 #include <atomic>

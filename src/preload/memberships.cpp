@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which communicators there are, and what becomes of their memberships when they go.
+// The list of communicators, and what happens to their memberships when they are freed.
 #include "preload/memberships.hpp"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memberships of this process: found by communicator, made when one is first used, given up
-// when it goes.
+// The memberships of this process, one per communicator: found by handle, made at the
+// communicator's first use, dropped when it is freed.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of the MPI below, by their types in one ABI, found by name when first needed.
-// Included after that ABI's header; all of it lies in the ABI's namespace.
+// The functions of the underlying MPI, with their types in one ABI, found by name when first
+// needed. Included after that ABI's header; all of it is in the ABI's namespace.
 #pragma once
 
 #include <cstdint>

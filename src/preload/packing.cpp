@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory is looked for here as well as by callers: types may tell addresses of it.
+// Checks for device memory here as well as in callers, because datatypes may contain addresses of
+// it.
 #include "preload/packing.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between a user's elements, however and wherever they lie, and dense bytes of ours.
+// Packs a user's elements, of any layout and in any memory, to dense bytes, and unpacks them.
 #pragma once
 
 #include "preload/below.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking the kernel for peers' bytes.
+// Copies peers' bytes by the kernel.
 #include "preload/peer_memory.hpp"
 
 #include <sys/uio.h>

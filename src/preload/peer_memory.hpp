@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading the memory of a team's other processes by the kernel (process_vm_readv), where it lets
-// us: containers, filters and Yama refuse that, so ranks try it when they agree.
+// Reads the memory of a team's other processes by the kernel (process_vm_readv), if it is allowed:
+// containers, filters and Yama may refuse it, so ranks try it during team set-up.
 #pragma once
 
 #include <cstdint>

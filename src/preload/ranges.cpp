@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding, joining and dropping ranges.
+// Finds, joins and drops ranges.
 #include "preload/ranges.hpp"
 
 #include <algorithm>

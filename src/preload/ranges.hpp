@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is attached of a peer's memory: ranges of its addresses, kept from call to call since
-// attaching is dear, up to a bound. Knows nothing of who attaches.
+// A registration cache: ranges of a peer's addresses that stay attached from call to call, because
+// attaching is expensive, up to a bound. It does not attach anything itself.
 #pragma once
 
 #include <cstddef>

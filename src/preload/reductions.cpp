@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a call to a run: what combines elements, of blocks that are all alike.
+// Collectives that combine elements, in blocks of one length.
 #include "preload/reductions.hpp"
 
 #include "base/say.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls that combine elements have in common, be their blocks alike or not.
+// What all collectives that combine elements have in common.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adding tallies up and wording them.
+// Adds tallies up and puts them into words.
 #include "preload/report.hpp"
 
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ran, what was handed back, and why: counted per communicator by the thread that calls on
-// it, added up when the communicator goes, and said at the end (TERRACE_REPORT).
+// The report (TERRACE_REPORT): what ran, what was handed back, and why. Counted per communicator by
+// the calling thread, added up when the communicator is freed, printed at the end.
 #pragma once
 
 #include <array>

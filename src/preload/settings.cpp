@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading variables.
+// Reads the environment variables.
 #include "preload/settings.hpp"
 
 #include <unistd.h>
@@ -73,7 +73,7 @@ std::uint32_t off_bits(const std::string& list) {
       bits |= 1u << static_cast<unsigned>(*collective);
     else if (!word.empty() && word != kSplit)
       say_once("TERRACE_OFF names \"" + word +
-               "\", which is no collective of ours; known: " + known_collectives());
+               "\", which is not a collective; known: " + known_collectives());
   }
   return bits;
 }
@@ -109,7 +109,7 @@ std::string plan_text() {
   if (path.empty()) return "";
   Result<std::string> text = read_text_file(path, kMostPlanBytes);
   if (text) return std::move(text).value();
-  say_once("TERRACE_PLAN: " + text.error().sentence + "; running our own plans");
+  say_once("TERRACE_PLAN: " + text.error().sentence + "; running Terrace's own plans");
   return "";
 }
 

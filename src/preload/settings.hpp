@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the user sets by variables. A team's leader reads those that all its ranks must agree on,
-// and tells the others; each process reads for itself only what concerns it alone.
+// The user's settings by environment variables. A team's leader reads those that all its ranks must
+// agree on, and sends them to the others; each process reads only those that concern it alone.
 //
-//   TERRACE=off            the MPI below does everything
-//   TERRACE_OFF=bcast,...  the MPI below does these collectives, or comm_split_type
-//   TERRACE_OFF_COMMUNICATORS=NAME,...  ... on communicators with such a name
+//   TERRACE=off            leaves every call to the MPI
+//   TERRACE_OFF=bcast,...  leaves these collectives, or comm_split_type, to the MPI
+//   TERRACE_OFF_COMMUNICATORS=NAME,...  leaves communicators with such a name to the MPI
 //   TERRACE_CHECK=1        runs the MPI's collective as well, compares, names the first difference
 //   TERRACE_REPRODUCIBLE=1 combines in an order that depends on the number of ranks alone
-//   TERRACE_PLAN=FILE      runs this plan instead of ours, where it fits the team
-//   TERRACE_REPORT=1       says at the end what ran, what was handed back, and why
-//   TERRACE_TRACE=FILE     records what calls did and whom they waited for, as a timeline
-//   TERRACE_REACH=auto     how long vectors get to other ranks: bounced, pulled, attached, always
-//   TERRACE_TRIALS=off     never changes what was chosen by what calls take; sums: may change bits
+//   TERRACE_PLAN=FILE      runs this plan instead of Terrace's own, if it fits the team
+//   TERRACE_REPORT=1       prints at the end what ran, what was handed back, and why
+//   TERRACE_TRACE=FILE     records calls and waits, as a timeline
+//   TERRACE_REACH=auto     sets how long vectors reach other ranks: bounced, pulled, attached, auto
+//   TERRACE_TRIALS=off     keeps the first choice for each call; sums: trials may change bits
 //   TERRACE_MEASURE=off    chooses by assumed costs instead of measuring the machine
-//   TERRACE_TUNING=FILE    takes this tuning instead of the machine's own; off: none
-//   TERRACE_STALL_SECONDS=30   says who is missing when a wait lasts that long; 0: never
+//   TERRACE_TUNING=FILE    uses this tuning instead of the machine's own; off: none
+//   TERRACE_STALL_SECONDS=30   names the missing rank when a wait lasts that long; 0: never
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: where this rank is, PUs for the job
 #pragma once
 

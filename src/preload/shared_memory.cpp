@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// memfd, /proc/PID/fd, fallocate.
+// Uses memfd, /proc/PID/fd and fallocate.
 #include "preload/shared_memory.hpp"
 
 #include <fcntl.h>
@@ -67,7 +67,7 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::open(const MemoryAddress& ad
                      static_cast<std::uint64_t>(status.st_size) == address.bytes;
   if (!is_it) {
     close(own.file);
-    return Error{ErrorCode::system, path + " is not the shared memory of our peer"};
+    return Error{ErrorCode::system, path + " is not the peer's shared memory"};
   }
   return map(own);
 }

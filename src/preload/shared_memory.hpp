@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that processes of one node share: a file without a name, which its maker's peers open
-// through /proc. It lives as long as somebody maps it, so nothing is left behind by a crash.
+// Memory that processes of one node share: an unnamed file that peers open through /proc. It lives
+// as long as a process maps it, so a crash leaves nothing behind.
 #pragma once
 
 #include <sys/types.h>

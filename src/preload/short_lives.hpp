@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long communicators of this process live: founding a team takes as long as some hundred calls,
-// and programs that plan (FFTW's) make hundreds of communicators for a few calls each.
+// Watches how long this process's communicators live: setting up a team takes as long as some
+// hundred calls, and planners (FFTW's) make hundreds of communicators for a few calls each.
 #pragma once
 
 #include <atomic>

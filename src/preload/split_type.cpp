@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose a split is: decided by all ranks together, in an exchange of some bytes before each call,
-// as a rank that gives MPI_UNDEFINED does not know what the others want.
+// Decides whether a split is Terrace's: by all ranks together, in an exchange of some bytes before
+// each call, because a rank that gives MPI_UNDEFINED does not know what the others ask for.
 #include "preload/split_type.hpp"
 
 #include <dlfcn.h>
@@ -39,14 +39,13 @@ std::string own_folder() {
   return path.substr(0, path.size() - file_name(path).size());
 }
 
-/// The one that the program is linked to, so that both see the same communicators; else ours.
+/// The one that the program is linked to, so that both see the same communicators; else Terrace's.
 void* open_library() {
   const int flags = RTLD_NOW | RTLD_LOCAL;
   if (void* opened = dlopen(TERRACE_COMMUNICATORS_FILE, flags | RTLD_NOLOAD)) return opened;
   const std::string path = own_folder() + TERRACE_COMMUNICATORS_FILE;
   if (void* opened = dlopen(path.c_str(), flags)) return opened;
-  say_once("the MPI divides communicators alone, since " + path +
-           " cannot be loaded: " + dlerror());
+  say_once("the MPI alone splits communicators, since " + path + " cannot be loaded: " + dlerror());
   return nullptr;
 }
 
@@ -154,7 +153,7 @@ bool do_all_come(MpiBelow& below, Handle communicator) {
   return all_come;
 }
 
-/// Collective: whether this split is ours, the same on all ranks.
+/// Collective: whether Terrace makes this split, the same on all ranks.
 bool agree(MpiBelow& below, Handle communicator, bool is_own_ours) {
   if (!do_all_come(below, communicator)) return false;
   static const std::uint64_t stamp = hash_of(build_stamp());

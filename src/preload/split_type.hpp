@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Comm_split_type and MPI_Get_hw_resource_info, answered by libterrace-communicators where they
-// are about hardware: so the MPI below is repaired, or gets what it lacks. That library lies beside
-// this one and is loaded when first needed, since it needs hwloc, and this one nothing but libc.
+// MPI_Comm_split_type and MPI_Get_hw_resource_info, served by libterrace-communicators if they ask
+// for hardware, so that they work as the standard says under any MPI. That library lies beside this
+// one and is loaded when first needed, since it needs hwloc, and this one only libc.
 #pragma once
 
 #include <optional>

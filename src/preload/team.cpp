@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laying a team out in its memory, and complaining when it stalls.
+// Lays a team out in its memory, and reports stalls.
 #include "preload/team.hpp"
 
 #include <unistd.h>
@@ -28,7 +28,8 @@ constexpr std::uint32_t kRoundsBetweenLooks = 64;
 /// How often a waiter looks whether its peers live: each look asks the kernel after each of them.
 constexpr std::uint64_t kLookNs = 1'000'000'000;
 
-/// One rank is enough to tell of a death and end the job; this is for when that one is elsewhere.
+/// One rank reports a death and ends the job; others wait this long, in case it is blocked
+/// elsewhere.
 constexpr useconds_t kOthersSpeakAfterUs = 500'000;
 
 /// The call that a rank has begun last.
@@ -112,7 +113,7 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   seat.emplace(memory, world.rank(), shelf, options);
 }
 
-/// Whoever waits in vain looks from time to time whether its peers live.
+/// A waiting rank checks from time to time whether its peers are alive.
 void MpiWorld::progress() noexcept {
   below_.progress();
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
@@ -210,7 +211,7 @@ std::string MpiWorld::name_of(Rank rank) const {
          " (process " + std::to_string(peer.process) + ")";
 }
 
-/// Who has not begun this rank's call.
+/// The ranks that have not begun this rank's call.
 std::string MpiWorld::missing_ranks() const {
   std::string list;
   for (Rank rank = 0; rank < memory_.rank_count(); ++rank)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process keeps for a communicator: until a team is made of its ranks, or it is clear that
-// none will be, a count of calls; then the team: shared memory, plans, and this rank's seat.
+// The state of a communicator: a count of calls, until a team is made of its ranks or it is clear
+// that none will be; then the team: shared memory, plans, and this rank's seat.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of ranks, and joining them.
+// Writes the files of ranks, and joins them.
 #include "preload/trace.hpp"
 
 #include <fcntl.h>
@@ -103,7 +103,7 @@ std::optional<std::string> joined(const Recording& of, std::uint64_t lost) {
   return all + json_end();
 }
 
-/// Whoever makes this file joins; two ranks may both see that all have written.
+/// The rank that makes this file joins; two ranks may both see that all have written.
 bool is_ours_to_join(const std::string& lock) {
   const int file = open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file >= 0) close(file);

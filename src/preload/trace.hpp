@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TERRACE_TRACE=FILE: what this process's calls did, as a timeline. Every rank writes a file of its
-// own when MPI ends, FILE.rank-N; whoever is last joins them to FILE. So nobody waits for anybody,
-// and a rank that dies loses its own records only.
+// TERRACE_TRACE=FILE: a timeline of this process's calls. Every rank writes its own file when MPI
+// ends, FILE.rank-N; the last one joins them to FILE. So no rank waits for another, and a rank that
+// dies loses only its own records.
 #pragma once
 
 #include <atomic>

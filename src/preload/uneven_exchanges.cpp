@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a call to a run: what moves blocks of different length. Both ends of a block know how long
-// it is; how many strips a plan goes through, all ranks must know. Of an allgatherv all know all
-// lengths; of the others, the length of the longest block goes round in a call before, and with it
-// whether they can go on.
+// The v-collectives that move blocks. All ranks must agree on the number of
+// strips, but only allgatherv gives every rank all counts; the others first
+// exchange the length of the longest block, which also carries "out of
+// memory".
 #include "base/say.hpp"
 #include "preload/attempt.hpp"
 #include "preload/calls.hpp"

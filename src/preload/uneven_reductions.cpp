@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a call to a run: MPI_Reduce_scatter, which combines blocks of different length.
+// MPI_Reduce_scatter, which combines blocks of different length.
 #include <algorithm>
 #include <cstring>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calling libxpmem. The kernel follows what the owner maps and unmaps later, so attached ranges are
-// good for whatever lies at their addresses; but they must never be unmapped except by detaching,
-// which the module punishes by SIGKILL.
+// Calls libxpmem. The kernel follows what the owner maps and unmaps later, so attached ranges
+// always show what lies at their addresses. They must be unmapped by detaching only; the module
+// punishes anything else by SIGKILL.
 #include "preload/xpmem.hpp"
 
 #include <dlfcn.h>

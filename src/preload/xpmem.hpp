@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // XPMEM, a kernel module by which a process lets others attach its memory: its library, found by
-// name while the program runs, this process's memory, and that of its peers (docs/design/reach.md).
+// name at run time, this process's memory, and that of its peers (docs/design/reach.md).
 #pragma once
 
 #include <cstdint>

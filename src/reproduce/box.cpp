@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of a box, and what holds at how many of them.
+// Points of a box, and the share of points at which a predicate holds.
 #include "reproduce/box.hpp"
 
 #include <algorithm>

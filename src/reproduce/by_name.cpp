@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans by name, timed twice, at each point of a box.
+// Times plans by name in two ways, at each point of a box.
 #include "reproduce/by_name.hpp"
 
 #include <algorithm>

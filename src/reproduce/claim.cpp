@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verdicts and numbers as people read them.
+// Prints verdicts and numbers.
 #include "reproduce/claim.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the HPDC'13 and ParCo'18 papers claim, claim by claim, with what our models make of it. One
-// table (claims.cpp) has a row for each; the functions behind the rows are grouped by what they
+// The claims of the HPDC'13 and ParCo'18 papers, one by one, with the results of Terrace's models.
+// One table (claims.cpp) has a row for each; the functions behind the rows are grouped by what they
 // compute with. A claim's verdict follows from a rule that its row states, and no parameter is ever
 // chosen so that the claim at hand comes true, except where the verdict is `fitted`.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums, heights and counts.
+// Checks sums, heights and counts.
 #include "reproduce/exact.hpp"
 
 #include <algorithm>

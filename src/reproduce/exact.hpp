@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Claims that come out to the digit or not at all. What a claim rests on is an argument, so that a
-// test can show that another number changes the verdict.
+// Claims that are true to the digit or false. Each takes the numbers that it rests on as arguments,
+// so that a test can show that another number changes the verdict.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The papers' figures as curves, as far as our models draw them: our plans simulated on the papers'
-// machines, or equations with letters from the middle of the box.
+// The papers' figures as curves, as far as Terrace's models can draw them: its plans simulated on
+// the papers' machines, or equations with parameters from the middle of the box.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One parameter chosen, and its sensitivity.
+// Chooses one parameter, and computes its sensitivity.
 #include "reproduce/fitted.hpp"
 
 #include <algorithm>

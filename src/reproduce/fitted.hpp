@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Claims that compare the model with measurements of which the papers print a number or two: true
-// once one parameter is chosen so. What is worth stating is which parameter, how far a little of it
-// goes, and what it then says about something else.
+// for one choice of one parameter. Reports which parameter, how sensitive the claim is to it, and
+// what the choice implies elsewhere.
 #pragma once
 
 #include <optional>

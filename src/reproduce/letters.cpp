@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes of letters, and the forms that the paper draws without an equation.
+// Boxes of parameters, and the forms that the paper draws without an equation.
 #include "reproduce/letters.hpp"
 
 #include <algorithm>

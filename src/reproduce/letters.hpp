@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The boxes from which the letters of the HPDC'13 model are taken, and times that its paper draws
-// but has no equation for, in the same letters.
+// The boxes from which the parameters of the HPDC'13 model are taken, and times that its paper
+// draws but gives no equation for, in the same letters.
 #pragma once
 
 #include <cstdint>

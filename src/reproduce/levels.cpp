@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans by level against plans over all ranks.
+// Compares plans by level with plans over all ranks.
 #include "reproduce/levels.hpp"
 
 #include <algorithm>
@@ -107,7 +107,7 @@ class BlockBroadcast {
   std::uint32_t block_;
 };
 
-/// Values climb the groups; whoever gathers keeps each in a block of its own, and adds them up.
+/// Values climb the groups; a rank that gathers keeps each in a block of its own, and adds them up.
 class Gathers {
  public:
   explicit Gathers(PlanBuilder& plan) : plan_(plan) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ParCo paper's claims asked of plans: Open MPI's algorithms by name, over all ranks and level
-// by level, the matrices' broadcasts and the vectors' gathers, simulated and costed on the machine
-// files of its Table 1. Here links, caches and single lines are shared, and a node's messages leave
-// one after the other, which counts of messages (messages.hpp) leave out.
+// The ParCo paper's claims, tested on plans: Open MPI's algorithms by name, over all ranks and
+// level by level, the matrices' broadcasts and the vectors' gathers, simulated and costed on the
+// machine files of its Table 1. Unlike counts of messages (messages.hpp), this includes shared
+// links, caches and single lines, and a node's messages leave one after the other.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees of messages, and their times.
+// Builds trees of messages, and computes their times.
 #include "reproduce/messages.hpp"
 
 #include <algorithm>

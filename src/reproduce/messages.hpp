@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ParCo paper's measurements as far as messages alone go: Open MPI's broadcast and reduction
-// algorithms over all ranks at once, and level by level, with Hockney's costs of a message at each
-// level of a platform. No contention, no protocol: what the number and the distance of messages
-// explain, and what they leave to be explained.
+// The ParCo paper's measurements, as far as messages alone explain them: Open MPI's broadcast and
+// reduction algorithms over all ranks at once, and level by level, with Hockney's costs of a
+// message at each level of a platform. Without contention or protocol, it shows what the number and
+// the distance of messages explain, and what they do not.
 #pragma once
 
 #include <cstdint>

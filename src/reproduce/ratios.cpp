@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What counts say about other people's programs.
+// Computes what counts can say about other programs.
 #include "reproduce/ratios.hpp"
 
 #include <algorithm>

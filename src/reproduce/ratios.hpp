@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Speed-ups over other programs on clusters of 2013. Their code and machines decide; what can be
-// counted without them is counted here, and is no verdict.
+// Speed-ups over other programs on clusters of 2013. Their code and machines decide them; what can
+// be counted without these is counted here, and is no verdict.
 #pragma once
 
 #include "reproduce/claim.hpp"

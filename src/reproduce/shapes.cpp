@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which algorithm is faster, all over a box of letters.
+// Finds which algorithm is faster, at points all over a box of parameters.
 #include "reproduce/shapes.hpp"
 
 #include <algorithm>

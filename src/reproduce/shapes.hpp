@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Claims on which algorithm is faster: asked of the paper's own equations, all over a box.
+// Claims on which algorithm is faster, tested on the paper's own equations all over a box.
 #pragma once
 
 #include "reproduce/claim.hpp"

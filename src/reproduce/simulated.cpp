@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans on machines, played at each point of a box.
+// Simulates plans on machines, at each point of a box.
 #include "reproduce/simulated.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same claims asked of our own plans, played by the simulator on the papers' machines: with
-// flags, contention of single lines, overlap of misses, caches that have room for so much, and
-// memory, none of which the equations have.
+// The same claims, tested on Terrace's own plans, simulated on the papers' machines: with flags,
+// contention of single lines, overlap of misses, caches of limited size, and memory, none of which
+// the equations have.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machines and ranks as the paper has them, and what our splitting makes of them.
+// Builds the paper's machines and ranks, and splits them by Terrace's rules.
 #include "reproduce/splitting.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ParCo paper's machines and worked examples, divided by our own splitting.
+// The ParCo paper's machines and worked examples, split by Terrace's own rules.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Allreduce across many nodes that behave alike, of which one is simulated.
+//
 //     node 0   0 ─┬─ combines ──┬─ round 1 ─┬─ round 2 ─ ... ─┬─ 0
 //              1 ─┘             │           │                 └─ 1
 //     node 1   2 ─┬─ combines ──┴───────────┴───────── ... ─┬─ 2
 //              3 ─┘                                         └─ 3
 //
-// Each round has scratch of its own for what arrives and for the partial sum. Order: none, see the
-// header.
+// Each round has its own scratch for the incoming value and for the partial sum. Order: none, see
+// the header.
 #include "simulate/alike.hpp"
 
 namespace terrace::simulate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs of more nodes than a plan could be written for, all of which do alike.
+// Simulates jobs of more nodes than a plan could be written for, if all nodes behave alike.
 #pragma once
 
 #include "plan/plan.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Earliest: of many times, each of which changes often, the first. A tree of winners: half of the
+// Earliest: the first of many times, each of which changes often. A tournament tree: half of the
 // times lie below either child of the root, and each node has the earlier of its two children's.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time goes on for a class when something happens to it: its progress since the last time is its
-// rate times what has passed.
+// A class's time advances when something happens to it: its progress since the last event is its
+// rate times the elapsed time.
 #include "simulate/flows.hpp"
 
 #include <algorithm>

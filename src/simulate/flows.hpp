@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows: long transfers as a fluid. All that are under way share caches, links and memory fairly:
-// each gets as much as the others at the place that holds it up (rates.hpp).
+// Flows: long transfers as a fluid. All active flows share caches, links and memory fairly: each
+// gets as much as the others at the place that limits it (rates.hpp).
 //
-// Flows that use the same places alike are one class: they advance alike, so a class has one rate,
-// one count of the bytes that each member has moved, and ends in the order of that count. That is
-// why a start or an end costs a few classes' work, however many flows there are; and a class is
-// looked at only when its rate changes, or its members do.
+// Flows that use the same places in the same way form one class: they advance alike, so a class has
+// one rate, one count of the bytes that each member has moved, and its members end in the order of
+// that count. That is why a start or an end costs the work of a few classes, however many flows
+// there are; and a class is updated only when its rate changes, or its members do.
 #pragma once
 
 #include <cstdint>

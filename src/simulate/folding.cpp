@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Classes by refinement: nodes start in one class if their parts are the same but for the numbers
-// of ranks; classes fall apart until all nodes of one have messages to and from the same classes.
+// Classes by refinement: nodes start in one class if their parts are the same up to the numbers of
+// ranks; classes split until all nodes of one have messages to and from the same classes.
 #include "simulate/folding.hpp"
 
 #include <algorithm>
@@ -200,7 +200,7 @@ std::vector<std::uint32_t> classes_of(const Likes& job) {
 
 std::string why_not_alike(std::uint32_t node, const Likes& job) {
   const Nodes& nodes = job.nodes;
-  const std::string both = "nodes 0 and " + std::to_string(node) + " do not do alike: ";
+  const std::string both = "nodes 0 and " + std::to_string(node) + " differ: ";
   if (nodes.ranks[node].size() != nodes.ranks[0].size())
     return both + "one has " + std::to_string(nodes.ranks[0].size()) + " ranks, the other " +
            std::to_string(nodes.ranks[node].size());
@@ -210,11 +210,11 @@ std::string why_not_alike(std::uint32_t node, const Likes& job) {
   const Rank counterpart = nodes.ranks[0].front();
   if (differ != other.end() || first.size() != other.size())
     return both + description.about(static_cast<std::size_t>(differ - other.begin())) +
-           " is another than that of its like on the node of rank " + std::to_string(counterpart);
+           " is not that of its counterpart on the node of rank " + std::to_string(counterpart);
   const std::vector<std::uint32_t> one_class(nodes.count(), 0);
   if (partners_of(0, job, one_class) != partners_of(node, job, one_class))
     return both + "their messages cross other levels of the network, or go to other ranks of nodes";
-  return both + "they have messages with nodes that do not do alike";
+  return both + "they have messages with nodes that differ";
 }
 
 std::vector<Part> parts_on_node(const Nodes& nodes, std::uint32_t node,

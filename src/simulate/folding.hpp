@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folding: nodes that do alike, told from their parts. Their ranks run the same steps, and exchange
-// messages with ranks of nodes that do alike, across the same levels of the network; so they do the
-// same at the same times, and one of them is enough.
+// Folding: finds nodes that behave alike, from their parts. Their ranks run the same steps, and
+// exchange messages with ranks of nodes that behave alike, across the same levels of the network;
+// so they do the same at the same times, and simulating one of them is enough.
 #pragma once
 
 #include <cstdint>

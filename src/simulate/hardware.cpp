@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking up a machine model for the ranks of a node.
+// Looks up a machine model for the ranks of a node.
 #include "simulate/hardware.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hardware: a machine model as the simulator uses it, looked up once for the ranks of one node:
-// how far any two are from each other, which caches they share, and what a transfer between two
-// places keeps busy.
+// the distance of any two, the caches that they share, and what a transfer between two places
+// occupies.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time goes from event to event. A rank's step is one event or two: its signals have come (or had
-// come already), and its work is done. Signals that nobody has a copy of are raised at once; others
-// when their owner has the line.
+// Time advances from event to event. A rank's step is one event or two: its signals arrive (or have
+// arrived already), and its work is done. Signals that no rank has a copy of are raised at once;
+// others when their owner has the line.
 #include "simulate/node.hpp"
 
 #include <algorithm>
@@ -465,7 +465,7 @@ double Node::message(Rank rank, const Instruction& step, double now) {
 
 // ---------------------------------------------------------------------------------------------
 
-/// A line is sent when it is whole; a word is rung only for steps that somebody awaits.
+/// A line is sent when it is whole; a word is rung only for steps that a rank awaits.
 double Node::publish(Rank rank, const Instruction& step, double now) {
   const Player& me = players_[rank];
   const Part& part = parts_[rank];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Node: the ranks of one node playing their parts in time. The executor's rules (execute/run.cpp),
-// with a clock instead of memory: which signals a step looks at, which values it moves, what it
+// with a clock instead of memory: which signals a step polls, which values it moves, what it
 // publishes, and what it must wait for at entry.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a step's values cost: where each lies, how long its first line takes, how long the others,
-// and which places they keep busy.
+// The costs of a step's values: where each lies, the time of its first line and of the others, and
+// which places they occupy.
 #include <algorithm>
 #include <bit>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a simulation is asked, and what it answers: times of calls, what was moved, and what
-// each rank did when.
+// The input of a simulation, and its result: times of calls, bytes moved, and each rank's
+// timeline.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progressive filling: the rates of all classes at hand rise together; when a place is full, those
-// who use it keep their rate, and the others go on rising; a class at its own cap stays there.
-// Classes that are not at hand keep what they have. Where that turns out to be unfair, they are
-// taken in, and all is filled again.
+// Progressive filling: the rates of all given classes rise together; when a place is full, the
+// classes that use it keep their rate, and the others go on rising; a class at its own cap stays
+// there. Other classes keep their rates. If that turns out to be unfair, they are added, and all is
+// filled again.
 #include "simulate/rates.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ void Rates::share_out_anew() {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Who is at hand.
+// The classes at hand.
 
 void Rates::take(std::uint32_t number) {
   Class& one = classes_[number];
@@ -97,7 +97,7 @@ void Rates::take_all() {
     if (classes_[number].members != 0) take(number);
 }
 
-/// Those that have come and gone, and whoever shares a full place with them.
+/// Those that have come and gone, and those that share a full place with them.
 void Rates::take_touched() {
   for (const std::uint32_t number : touched_) {
     if (classes_[number].members != 0) take(number);

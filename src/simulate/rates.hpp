@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rates: how places are shared, max-min fair, between flows that come and go. A flow goes at its
-// own cap, or one of its places is full and nobody there goes faster.
+// Rates: how places are shared, max-min fair, between flows that come and go. A flow runs at its
+// own cap, or one of its places is full and no flow there is faster.
 //
-// Flows that use the same places alike are one class, with one rate. Whoever comes or goes changes
-// the rates of those it shares a full place with, of those that these share one with, and so on, as
-// far as rates do change. Only that far are they worked out again.
+// Flows that use the same places in the same way form one class, with one rate. A flow that starts
+// or ends changes the rates of the flows that share a full place with it, of those that share one
+// with these, and so on, as far as rates change. Only these rates are computed again.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals: the words and lines of a node's ranks as cache lines, each with its value, who has a
-// copy, and who spins on it. One rank writes each; a write takes the copies away, and whoever spins
-// fetches the line again.
+// Signals: the words and lines of a node's ranks as cache lines, each with its value, the ranks
+// that have a copy, and the ranks that spin on it. One rank writes each; a write invalidates the
+// copies, and ranks that spin fetch the line again.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class Signals {
   /// The owner writes the line `now`: when it has taken it from those who have copies. `now` if
   /// nobody has.
   double own(SignalNumber signal, double now);
-  /// Nobody but the owner has a copy any more.
+  /// Only the owner has a copy any more.
   void invalidate(SignalNumber signal);
 
   void wait(SignalNumber signal, Rank rank, std::uint64_t value);

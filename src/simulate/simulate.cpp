@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job: nodes that play by themselves, in the order of time, and the messages between them.
+// A job: nodes that advance independently, in the order of time, and the messages between them.
 #include "simulate/simulate.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coherence of payloads: who holds which piece.
+// Coherence of payloads: which caches hold which piece.
 #include "simulate/values.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laying out and preparing a team's memory.
+// Lays out and prepares a team's memory.
 #include "team/memory.hpp"
 
 #include <algorithm>

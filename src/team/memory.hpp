@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory a team shares: per rank a word, a ring of mailbox lines, and scratch. How it came to
-// be shared (threads, a memfd) is the business of whoever made it; here are only its shapes.
+// The memory that a team shares: per rank a word, a ring of mailbox lines, and scratch. The code
+// that sets up a team makes it shared (threads, a memfd); this file has only its layout.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The real world's clock, yields and sleeps, and the loop that uses them in turn.
+// The real clock, yields and sleeps, and the loop that uses them in turn.
 #include "team/waiting.hpp"
 
 #include <linux/futex.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting: look, spin, yield, sleep. Spinning long is the one wrong choice when ranks outnumber
-// cores, sleeping early the wrong one when they do not, yielding the wrong one beside strangers.
+// Waiting: poll, spin, yield, sleep. Long spinning is wrong when ranks outnumber cores, early
+// sleeping when they do not, and yielding beside strangers.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a member does with a communicator, and making communicators of others.
+// A member's operations on a communicator, and making communicators from others.
 #include "threadranks/communicator.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups and communicators: what all members share, a team among it, and what each has for itself.
+// Groups and communicators: what all members share, including a team, and the state of each member.
 #pragma once
 
 #include <array>

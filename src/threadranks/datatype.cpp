@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making types of others, and copying from one layout to another.
+// Makes types from others, and copies from one layout to another.
 #include "threadranks/datatype.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes: where the bytes of an element lie. All of them are kept as flat lists of pieces, which
-// one rank's messages may be copied by from another rank's memory.
+// Datatypes: where the bytes of an element lie. All are kept as flat lists of pieces, by which a
+// rank can also copy messages from another rank's memory.
 #pragma once
 
 #include <cstddef>

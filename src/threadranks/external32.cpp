@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts to external32 and back: turned around, and made shorter or longer where they differ.
+// Converts elements to external32 and back: swaps bytes, and changes lengths where they differ.
 #include "threadranks/external32.hpp"
 
 #include <algorithm>

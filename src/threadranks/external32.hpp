@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The representation of data that all MPIs know, external32: big-endian, in lengths of its own.
+// external32, the data representation that all MPIs know: big-endian, with fixed lengths.
 #pragma once
 
 #include "threadranks/datatype.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What jobs and ranks do: begin, make progress, wait, end.
+// Operations of jobs and ranks: begin, make progress, wait, end.
 #include "threadranks/job.hpp"
 
 #include <sched.h>
@@ -52,7 +52,7 @@ Job::Job(const terrace_ranks_settings& settings)
     ranks_.push_back(std::make_unique<RankState>(*this, rank));
 }
 
-/// What has come for nobody is given back while all mailboxes are there.
+/// Frees messages that no receive took, while all mailboxes exist.
 Job::~Job() {
   for (int round = 0; round < 2; ++round)
     for (const auto& rank : ranks_) rank->messages().progress();
@@ -97,8 +97,8 @@ namespace {
   absent.end_job(code != 0 ? code : 1,
                  "rank " + std::to_string(absent.rank()) + " has ended with code " +
                      std::to_string(code) +
-                     " and without MPI_Init, which others have called, so that they may wait for "
-                     "it in vain");
+                     " and without MPI_Init, which other ranks have called, so they may wait for "
+                     "it for ever");
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void RankState::leave(int code) {
   end_job(code != 0 ? code : 1, "rank " + std::to_string(rank_) + " has ended with code " +
                                     std::to_string(code) + " and without " +
                                     (open_sessions > 0 ? "MPI_Session_finalize" : "MPI_Finalize") +
-                                    ", so that others may wait for it in vain");
+                                    ", so other ranks may wait for it for ever");
 }
 
 void RankState::progress() {
@@ -163,7 +163,7 @@ void RankState::leave_alone(std::unique_ptr<Request> request) {
   left_alone_.push_back(std::move(request));
 }
 
-/// Receives that nobody sends to are none of ours.
+/// Drops receives, which may have no sender, and waits for all other detached requests.
 void RankState::settle() {
   std::erase_if(left_alone_, [](const auto& one) { return one->kind == Request::Kind::receive; });
   for (const auto& request : left_alone_) wait([&] { return request->is_over(); });

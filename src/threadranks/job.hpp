@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job of ranks that are threads of this process: what all ranks share, and what each rank has for
-// itself. Knows no MPI header: adapters turn handles of an ABI into these objects.
+// A job of ranks that are threads of this process: the state that all ranks share, and the state of
+// each. Includes no MPI header: adapters turn handles of an ABI into these objects.
 #pragma once
 
 #include <algorithm>
@@ -196,7 +196,7 @@ class Job {
 
 /// Of the calling thread; null outside of ranks.
 RankState* current_rank() noexcept;
-/// The same, for a program that nobody has made ranks for: it is the only rank of a job of its own.
+/// The same, for a program without a launcher: it is the only rank of its own job.
 RankState& rank_of_caller();
 
 std::uint64_t now_ns() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Putting letters into the ring, and beside it.
+// Puts letters into the ring, and beside it.
 #include "threadranks/mailbox.hpp"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's mailbox: a ring of lines in which all ranks put messages for it, in one order. What does
-// not fit the ring waits beside it, so that senders never do.
+// A rank's mailbox: a ring of lines into which all ranks put messages for it, in one order.
+// Messages that do not fit the ring wait beside it, so that senders never wait.
 #pragma once
 
 #include <array>
@@ -123,7 +123,7 @@ class Mailbox {
       const std::lock_guard lock(mutex_);
       letters.swap(aside_);
     }
-    // Whoever put letters aside had put those before into the ring.
+    // A sender that put letters aside had put earlier ones into the ring.
     // acquire: pairs with the exchange of a ticket in `take_slot`, made before the lock was taken.
     const std::uint64_t end = tail_.load(std::memory_order_acquire);
     while (next_ < end) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How messages travel, and who gets which.
+// How messages travel, and how they are matched.
 #include "threadranks/messages.hpp"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ Message::Message(Message&& other) noexcept
       whole(other.whole),
       address(std::exchange(other.address, nullptr)) {}
 
-/// Of a message that nobody has received.
+/// Of a message that was not received.
 Message::~Message() {
   if (address == nullptr) return;
   if (kind == LetterKind::given) std::free(address);

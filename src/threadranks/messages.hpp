@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between two ranks: small ones go in the receiver's mailbox, long ones are copied once,
-// by the receiver, from where the sender has them, very long ones by both together. Matching is
-// MPI's: in the order in which messages were sent and receives posted.
+// Messages between two ranks: small ones go into the receiver's mailbox, long ones are copied once,
+// by the receiver, from the sender's buffer, very long ones by both together. Matching is MPI's: in
+// the order in which messages were sent and receives posted.
 #pragma once
 
 #include <atomic>
@@ -70,7 +70,7 @@ struct Sending {
   /// Whether it may be copied now: it has not been cancelled.
   bool take() noexcept;
   /// By the sender, which then may use its buffer and forget the sending: puts a copy in its place.
-  /// False: somebody has taken it already, or there is no memory.
+  /// False: another one has taken it already, or there is no memory.
   bool leave_copy() noexcept;
   /// Whether that came before anybody took it.
   bool cancel() noexcept;
@@ -83,7 +83,7 @@ struct Sending {
     return was_cancelled || is_read.load(std::memory_order_acquire);
   }
   void release() noexcept;
-  /// Copies pieces until none is left that nobody has begun.
+  /// Copies pieces until all have been begun.
   void copy_pieces() noexcept;
 };
 

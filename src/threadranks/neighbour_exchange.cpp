@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All messages are on their way at once.
+// Sends and receives all messages at once.
 #include "threadranks/neighbour_exchange.hpp"
 
 #include <algorithm>

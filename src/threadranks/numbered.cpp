@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that were given back are taken first, so there are never more than objects at one time.
+// Reuses freed numbers first, so numbers never exceed the most objects that existed at one time.
 #include "threadranks/numbered.hpp"
 
 namespace terrace::threadranks {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers for objects, for ABIs whose handles are integers. An object gets its number when a handle
-// of it is first asked for, and gives it back when it goes; so there is one handle per object.
+// Numbers for objects, for ABIs whose handles are integers. An object gets its number when its
+// handle is first asked for, and frees it at its end; so there is one handle per object.
 #pragma once
 
 #include <cstdint>

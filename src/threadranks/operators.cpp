@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which operators go with which types, and calling the program's.
+// Which operators go with which types, and calls of the program's operators.
 #include "threadranks/operators.hpp"
 
 #include <cstring>

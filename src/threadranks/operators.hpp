@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators: MPI's own, by kernels, and the program's, by its functions.
+// Operators: MPI's own, by kernels, and user-defined ones, by their functions.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The predefined types: what MPI's languages call them, and which kernels combine them.
+// The predefined types: their names in MPI's languages, and the kernels that combine them.
 #include <array>
 #include <complex>
 

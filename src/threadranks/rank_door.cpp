@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door: the process's job, and whose thread is calling.
+// The interface for launchers: the process's job, and which rank the calling thread is.
 #include "threadranks/rank_door.h"
 
 #include <sys/syscall.h>

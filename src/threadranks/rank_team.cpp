@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Founding teams, and the memory that they have.
+// Sets up teams, and their memory.
 #include "threadranks/rank_team.hpp"
 
 #include <sys/mman.h>

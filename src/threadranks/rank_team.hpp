@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RankTeam: ranks of a communicator as a team that runs plans.
+// RankTeam: the ranks of a communicator as a team that runs plans.
 #pragma once
 
 #include <atomic>

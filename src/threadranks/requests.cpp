@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starting and finishing requests.
+// Starts and finishes requests.
 #include "threadranks/requests.hpp"
 
 #include "threadranks/job.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests: messages and collectives that are on their way, and those that can be started again.
+// Requests: pending messages and collectives, and persistent ones.
 #pragma once
 
 #include <cstddef>

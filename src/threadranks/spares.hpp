@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of objects that a rank makes and gives up with every message. libc's heap is slow where
-// many are in use at once, or where another thread gives them up.
+// A pool of memory for objects that a rank makes and frees with every message. libc's heap is slow
+// if many are in use at once, or if another thread frees them.
 #pragma once
 
 #include <cstddef>

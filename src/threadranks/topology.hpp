@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Topologies: who is whose neighbour in a communicator.
+// Topologies: which ranks are neighbours in a communicator.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ class Cartesian final : public Topology {
   std::vector<int> periods;
 };
 
-/// Everybody knows all of it.
+/// Each rank knows all of it.
 class Graph final : public Topology {
  public:
   std::unique_ptr<Topology> copy() const override { return std::make_unique<Graph>(*this); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choosing the circumstances that a plan is proved under.
+// Enumerates the circumstances under which a plan is proved.
 #include "verify/circumstances.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Circumstances: what a plan cannot know and must bear: how many strips a call has, which ranks
-// call in place, and how each rank lets its peers reach its buffers.
+// Circumstances: conditions that a plan cannot know and must work under: how many strips a call
+// has, which ranks call in place, and how each rank lets its peers reach its buffers.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct Circumstances {
 };
 
 /// Those that a plan is proved under. Strips: 1, 2, and enough for a ring slot to be used twice
-/// and three times. In place: nobody, everybody, the root alone, one other rank alone. Reach (only
+/// and three times. In place: no rank, all ranks, the root alone, one other rank alone. Reach (only
 /// where buffers are exposed): all direct, all bounced, each rank unlike all others, some mixes;
-/// nobody both in place and direct where the plan says so.
+/// no rank both in place and direct if the plan says so.
 /// What is pulled needs no proof of its own: its waits are those of direct, and peers read the same
 /// places at the same steps, only by the kernel; plans that write there or combine are not pulled.
 std::vector<Circumstances> circumstances_of(const Plan& plan, const VerifyOptions& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What steps do to memory under given circumstances, as the executor would do it.
+// The effects of steps on memory under given circumstances, as the executor would produce them.
 #include "verify/execution.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of events: who may do a step when, and what each rank then knows of the others.
+// The order of events: when a rank may do a step, and what each rank then knows of the others.
 #include "verify/execution.hpp"
 
 #include <algorithm>
@@ -252,7 +252,7 @@ bool Execution::hears_all(Rank rank) const {
   return std::all_of(clock.begin(), clock.end(), [](std::uint32_t count) { return count > 0; });
 }
 
-/// Whoever waits for a step by its line reads that line, and may not find it rewritten.
+/// A rank that waits for a step by its line reads that line, and may not find it rewritten.
 void Execution::note_looks(const Now& now) {
   for (const Wait& wait : now.step->waits) {
     const std::uint32_t awaited =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Playing a lowered plan once, under given circumstances, by its waits alone: each rank does its
-// steps in its own order, a step as soon as its waits are met. Waits name steps, so what happens
-// before what is the same in every schedule, and one schedule shows all races.
+// Executes a lowered plan once, under given circumstances, by its waits alone: each rank does its
+// steps in its own order, a step as soon as its waits are met. Waits name steps, so the happens-
+// before order is the same in every schedule, and one schedule shows all races.
 #pragma once
 
 #include <map>

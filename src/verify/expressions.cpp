@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Storing expressions once. See expressions.hpp.
+// Stores expressions once. See expressions.hpp.
 #include "verify/expressions.hpp"
 
 namespace terrace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells: where they lie, and the check of each access against those before it.
+// Cells: where they lie, and the check of each access against earlier ones.
 #include "verify/model_memory.hpp"
 
 namespace terrace {

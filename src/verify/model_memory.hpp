@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The memory of all ranks as the verifier sees it: one cell for each tile of each place, which
-// knows what it holds, who wrote it and who has read it since.
+// records its contents, its writer and its readers since.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laying calls beside each other. See sequences.hpp.
+// Compares the accesses of successive calls. See sequences.hpp.
 #include "verify/sequences.hpp"
 
 #include <algorithm>
@@ -122,7 +122,8 @@ void Sequences::note_scratch(const Execution& execution, const Contract& contrac
   for (Rank peer = 0; peer < ranks_; ++peer) {
     const std::uint32_t first = execution.first_touch(owner, peer);
     if (first == 0) continue;
-    // Who has heard that the owner has entered knows no less than the owner, which writes as well.
+    // A rank that has heard of the owner's entry knows no less than the owner, which writes as
+    // well.
     const Ranks before = entered(execution.clock_after(peer, first)) | bit(peer);
     if (!(before & bit(owner))) rewritings_.try_emplace({place, peer, before}, call);
     note_touch(execution, {place, peer, 0, bits(contract.scratch_readers)},

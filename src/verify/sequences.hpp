@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sequences of calls on one team: whatever calls follow each other, no rank writes its lines or its
 // scratch for one call while a peer may still touch them for an earlier one (Invariant S). Each
-// call is played alone, by its waits; what it leaves behind is then laid beside what every other
-// call does first.
+// call is executed alone, by its waits; its last accesses are then compared with the first accesses
+// of every other call.
 //
 //     A   rank 1 reads rank 0's line       the last call that used this place
 //     B   ...                              a call in between that uses other places, or none
 //     C   rank 0 writes it again           does it know by then that rank 1 has read it?
 //
-// What it knows: what was heard in A and in B; and that the readers that A's contract names have
+// Rank 0 knows what it heard in A and in B; and that the readers that A's contract names have
 // returned from A, for which it waits at entry, unless B's contract says that it heard from all in
 // B.
 //
 // Nothing is assumed about where uses lie: any line of C may be any line of A, and all scratch
 // overlaps, so the proof holds for any number of slots and any way of taking them in turn. Longer
 // sequences need no more: each further call adds to what ranks know, and whether a rank waits at
-// entry depends on A and on one later call in which it heard from all. A call that is handed back
-// to the MPI is one in which nobody hears anything, which is as if it were not there.
+// entry depends on A and on one later call in which it heard from all. In a call that is handed
+// back to the MPI no rank hears anything, so it counts as if it were not there.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ class Sequences {
 
     auto operator<=>(const Place&) const = default;
   };
-  /// What a call leaves behind: somebody's last touch of a place.
+  /// A last access of a call: one rank's last touch of a place.
   struct Touch {
     Place place;
     Rank by = 0;

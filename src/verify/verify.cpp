@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Proofs: a plan is played under all its circumstances, and what comes out is compared with what
-// the collective promises, or with what a contract claims.
+// Proofs: a plan is executed under all its circumstances, and the result is compared with the
+// collective's postcondition, or with a contract.
 #include "verify/verify.hpp"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class Verifier {
            " has entered, which this collective must prevent";
   }
 
-  /// Ranks compare their calls with those they wait for (execute/run.hpp). So somebody is told
+  /// Ranks compare their calls with those they wait for (execute/run.hpp). So some rank is told
   /// wherever calls differ, if ranks who hear of each other are not two groups or more.
   Fault check_connection() const {
     std::vector<bool> is_reached(plan_.ranks);
@@ -103,7 +103,7 @@ class Verifier {
     }
     const auto apart = std::find(is_reached.begin(), is_reached.end(), false) - is_reached.begin();
     if (apart == static_cast<std::ptrdiff_t>(plan_.ranks)) return std::nullopt;
-    return "nobody would be told if rank " + std::to_string(apart) +
+    return "no rank would notice if rank " + std::to_string(apart) +
            " made another call than rank 0: neither waits for the other, nor through others";
   }
 
@@ -146,7 +146,7 @@ class Verifier {
   }
 
   /// The first rank with an output sets the order; where bits must be equal, all must follow.
-  /// Elsewhere whoever combines most says it best: of a scan, the last rank.
+  /// Elsewhere the rank that combines most shows it best: in a scan, the last rank.
   Fault check_order(const Region& region, Expressions::Id expression) {
     const auto [found, is_new] = orders_.try_emplace({region.block, region.first_tile}, expression);
     if (is_new) order_rank_ = std::min(order_rank_, region.rank);

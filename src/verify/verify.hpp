@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Proving a lowered plan right from what is written in it alone: under all circumstances that it
-// cannot know, it ends, no two ranks touch the same memory unordered, every value is the one it
-// should be, every buffer outlives its readers, and ranks whose calls differ hear of each other.
-// Shares no code with the derivation of waits.
+// Proves a lowered plan right from its text alone: under all circumstances that it cannot know, it
+// ends, no two ranks touch the same memory unordered, every value is the right one, every buffer
+// outlives its readers, and ranks whose calls differ hear of each other. Shares no code with the
+// derivation of waits.
 #pragma once
 
 #include <cstdint>

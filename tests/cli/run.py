@@ -521,15 +521,15 @@ def simulations_of_very_many_nodes(shell: Shell) -> None:
     two = json.loads(shell.call(*likes, "--ranks", "48", "--nodes", "2", "--json").stdout)
     expect(two["max_ns"] < many["max_ns"], "19 rounds take no longer than one")
     shell.refused("power of two", *likes, "--ranks", "72", "--nodes", "3")
-    shell.refused("49 ranks on 2 nodes do not do alike", *likes, "--ranks", "49", "--nodes", "2")
-    shell.refused("wants --nodes", *likes, "--ranks", "48")
+    shell.refused("49 ranks on 2 nodes differ", *likes, "--ranks", "49", "--nodes", "2")
+    shell.refused("needs --nodes", *likes, "--ranks", "48")
     shell.refused("make nodes differ", *likes, "--ranks", "48", "--nodes", "2", "--skew", "5")
     shell.refused("has no network", *likes[:-1], "rome-2x64", "--ranks", "8", "--nodes", "2",
                   status=1)
     shell.refused("plans are written for up to 1024 ranks", "simulate", "allreduce.tree",
                   *likes[2:], "--ranks", "12582912")
     leaders = ["simulate", "allreduce.leaders", *likes[2:], "--ranks", "192", "--nodes", "8"]
-    shell.printed("8 were played (nodes 0 and 1 do not do alike: rank 24's step", *leaders)
+    shell.printed("8 were played (nodes 0 and 1 differ: rank 24's step", *leaders)
     shell.refused("all 8 nodes would have to be played: nodes 0 and 1", *leaders, "--fold",
                   status=1)
 

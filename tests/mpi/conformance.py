@@ -65,31 +65,32 @@ def row(rule: str, sentence: str, place: Place = APART, alone: Place = None) -> 
 
 ROWS = (
     row("instances_of_the_named_type", "HW_GUIDED: a communicator per instance of the named type"),
-    row("the_standards_names", "`Package` and `NUMANode`, the standard's examples, are known"),
+    row("the_standards_names", "`Package` and `NUMANode`, the standard's examples, are recognized"),
     row("uris_are_names", "`hwloc://NUMANode` is `NUMANode` (MPI 5.0 recommends URIs)"),
-    row("one_instance_is_all", "all ranks, if all share the one instance", IN_CGROUP, ONE),
+    row("one_instance_is_all", "all ranks, if all share one instance", IN_CGROUP, ONE),
     row("spanning_ranks_get_none", "a rank on several instances gets `MPI_COMM_NULL`, the others "
         "are divided", SPANNING),
-    row("groups_are_disjoint", "groups are disjoint, whatever ranks are bound to", SPANNING),
-    row("unbound_ranks_get_none", "ranks that may run anywhere are in no one of several packages, "
-        "and in the one machine", UNBOUND),
+    row("groups_are_disjoint", "groups are disjoint for all bindings", SPANNING),
+    row("unbound_ranks_get_none", "unbound ranks are in none of several packages, but in the one "
+        "machine", UNBOUND),
     row("numa_nodes", "NUMA nodes, of 8", EIGHT_NUMAS, EIGHT_ALONE),
     row("limited_ranks", "packages and cores where a cgroup allows some cores only", IN_CGROUP),
-    row("unknown_names_give_none", "an unknown name gives `MPI_COMM_NULL`, and is no error"),
-    row("names_are_whole", "`corexyz` is no name of a core"),
+    row("unknown_names_give_none", "an unknown name gives `MPI_COMM_NULL`, without an error"),
+    row("names_are_whole", "`corexyz` does not name a core"),
     row("no_name_gives_none", "no info object, or no such key: `MPI_COMM_NULL`"),
-    row("a_name_at_some_ranks", "a name at some ranks only: nobody waits"),
+    row("a_name_at_some_ranks", "a name at some ranks only: no rank is left waiting"),
     row("shared_memory_is_shared", "`mpi_shared_memory` is `MPI_COMM_TYPE_SHARED`"),
-    row("some_want_none", "ranks that give `MPI_UNDEFINED` get none, the others theirs"),
+    row("some_want_none", "ranks that give `MPI_UNDEFINED` get no communicator, the others "
+        "get theirs"),
     row("keys_order_the_ranks", "keys order the new ranks"),
-    row("attributes_stay_behind", "attributes are not passed on"),
-    row("rebinding_breaks_nothing", "ranks may be bound elsewhere later"),
-    row("intercommunicators", "an intercommunicator: all ranks return alike"),
+    row("attributes_stay_behind", "attributes are not copied"),
+    row("rebinding_breaks_nothing", "rebinding ranks later changes nothing"),
+    row("intercommunicators", "an intercommunicator: all ranks return the same"),
     row("different_types_do_not_hang", "different split types: an error on all ranks"),
     row("unguided_shrinks_and_ends", "HW_UNGUIDED: all members of an instance, strictly fewer than "
         "before, until there is none"),
-    row("unguided_tells_the_type", "HW_UNGUIDED: the type is told, alike to all members, and leads "
-        "back to them"),
+    row("unguided_tells_the_type", "HW_UNGUIDED: all members get the same type, and a guided split "
+        "by it gives the same group"),
     row("packages_before_numa_nodes", "HW_UNGUIDED: packages before the NUMA nodes in them",
         EIGHT_NUMAS),
     row("both_guided_types_agree", "RESOURCE_GUIDED: as HW_GUIDED"),
@@ -213,17 +214,17 @@ def page_of(table: Dict[str, List[str]]) -> str:
 HEAD = """\
 # Which MPIs split by hardware as the standard says
 
-Each row is a rule of MPI 4.0 to 5.0 on `MPI_Comm_split_type` and its like, and a function of \
-[conformance.c](../tests/mpi/conformance.c); each MPI was asked alone, and with Terrace before it \
-([what Terrace does](guide/communicators.md#programs-that-call-mpi_comm_split_type)). `./dev \
-conformance` writes this page; for each MPI a row of `./dev test` checks that all rules hold with \
-Terrace.
+Each row is a rule of MPI 4.0 to 5.0 on `MPI_Comm_split_type` and related functions, and a \
+function of [conformance.c](../tests/mpi/conformance.c). Each MPI was tested alone and with \
+Terrace preloaded ([what Terrace \
+does](guide/communicators.md#programs-that-call-mpi_comm_split_type)). `./dev conformance` writes \
+this page; for each MPI a row of `./dev test` checks that all rules hold with Terrace.
 
-✓ holds, ✗ does not, or hangs, - this MPI's `mpi.h` has no such split type, ? it could not be \
-brought into the situation: alone it needs more CPUs than the 2 that were there, or bindings that \
-its launcher does not make, or (Intel MPI) a machine of several packages. Programs that give \
-different split types, or both keys, are wrong, and the standard asks nothing of MPIs then; here, \
-all ranks are to be told. Measured on %s.
+✓: holds. ✗: does not hold, or hangs. -: this MPI's `mpi.h` has no such split type. ?: could not \
+be tested: alone, the MPI needs more than 2 CPUs, or bindings that its launcher does not make, or \
+(Intel MPI) a machine of several packages. Programs that give different split types, or both \
+keys, are wrong, and the standard requires nothing of MPIs then; the rows below require an error \
+on all ranks. Measured on %s.
 
 """
 

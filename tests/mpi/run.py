@@ -331,7 +331,8 @@ def check_finds_a_lie(job: Job) -> None:
                      LD_PRELOAD=job.program("libliar.so"))
     expect("check: bcast on a communicator of 3 ranks differs" in output.text, "bcast not named")
     named = re.search(r"check: allreduce, sum of \w+, on a communicator of 3 ranks differs from "
-                      r"the MPI's at rank \d: element \d+ of \d+ is 0x\w+ by us, 0x\w+ by the MPI",
+                      r"the MPI's at rank \d: element \d+ of \d+ is 0x\w+ by Terrace, "
+                      r"0x\w+ by the MPI",
                       output.text)
     expect(named is not None, "operator, type and element of an allreduce are not named")
     blocks_output = job.run(3, [job.program("blocks"), "5"], TERRACE_CHECK="1",
@@ -807,7 +808,7 @@ def one_rank_without_unseen(job: Job) -> None:
     job.run(2, program).expect_right().expect_at_work("allreduce")
     output = job.run_together([["1"] + job.with_terrace(program), ["1"] + program], seconds=60,
                               TERRACE_STALL_SECONDS="1")
-    expect("the agreement of a communicator's ranks" in output.text, "nobody said who waits")
+    expect("the set-up of a communicator's team" in output.text, "nobody said who waits")
     expect("One that runs without Terrace never will" in output.text, "nobody said why")
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing copies into memory, with the names changed by which they need each other.
+// Writes copies into memory, and changes the names by which they need each other.
 #include "threadranks/launch/copies.hpp"
 
 #include <fcntl.h>

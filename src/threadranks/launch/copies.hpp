@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies: a rank's own program and libraries, as files in memory that have no name but a number.
-// The loader finds them by that number, as a library in the folder of this process's open files,
-// which `terrace run` has put into LD_LIBRARY_PATH.
+// The loader finds them by that number, in the folder of this process's open files, which `terrace
+// run` has put into LD_LIBRARY_PATH.
 #pragma once
 
 #include <string>

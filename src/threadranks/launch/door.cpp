@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door: what a rank's part of libc asks for, done by the libc of the process.
+// The launcher's interface for a rank's part of libc: does by the process's libc what that part
+// asks for.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -55,7 +56,7 @@ void* start_thread(void* what) {
 }
 
 /// The program reckons with its own thread-local variables on the stack that it asks for, not with
-/// the room for everybody's.
+/// the room for all ranks'.
 int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
                       pthread_attr_t& larger) {
   larger = *wanted;

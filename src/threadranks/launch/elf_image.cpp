@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of the file are copied out and in, never pointed to: nothing in a file need be aligned.
+// Copies records of the file out and in, and never points to them: nothing in a file need be
+// aligned.
 #include "threadranks/launch/elf_image.hpp"
 
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ElfImage: a program or a shared library as bytes, which may be edited so that the dynamic loader
-// takes it for another one. Every offset in the file is checked when it is read, so a file that is
-// cut off or wrong gives an error and nothing else.
+// ElfImage: a program or a shared library as bytes, editable so that the dynamic loader takes it
+// for another one. Every offset in the file is checked when it is read, so a truncated or corrupt
+// file gives an error and nothing else.
 #pragma once
 
 #include <elf.h>

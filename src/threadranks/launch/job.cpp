@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How ranks are loaded one after the other, run, and end. Each is loaded in its own thread, which
-// waits then until all are there: so nothing of a job that cannot be has run its main.
+// Loads the ranks one after the other, runs them, and ends them. Each is loaded in its own thread,
+// which then waits until all are loaded: so if a job cannot be started, no rank has run its main.
 #include "threadranks/launch/job.hpp"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launcher's side of a job: its ranks, each with the thread that runs its program, and how they
-// begin and end.
+// The launcher's side of a job: its ranks, each with the thread that runs its program, their start
+// and their end.
 #pragma once
 
 #include <pthread.h>

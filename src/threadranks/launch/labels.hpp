@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Labels: what ranks write comes through a pipe for each rank and stream, and goes out in whole
-// lines that begin with the rank: "[3] text". Needs ranks with tables of open files of their own.
+// Labels: output of ranks goes through a pipe for each rank and stream, and comes out in whole
+// lines that begin with the rank: "[3] text". Needs ranks with their own tables of open files.
 #pragma once
 
 #include <poll.h>

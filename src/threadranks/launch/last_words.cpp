@@ -60,7 +60,7 @@ bool is_deadly(int signal) {
   return std::find(kDeadly.begin(), kDeadly.end(), signal) != kDeadly.end();
 }
 
-/// By the system, where nobody handles it.
+/// By the system, if no rank handles it.
 bool is_ignored(int signal) {
   return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
 }
@@ -85,7 +85,7 @@ void report_crash(int signal, const siginfo_t& why) {
   line.write_out();
 }
 
-/// Every signal that somebody handles comes here, in whatever thread.
+/// Every signal that a rank handles comes here, in any thread.
 void on_signal(int signal, siginfo_t* why, void* context) {
   const int error = errno;
   const terrace_rank* const rank = rank_here();

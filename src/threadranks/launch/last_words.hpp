@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said when a job ends otherwise than by its ranks' returning: which rank, and why.
+// The message of a job that ends other than by its ranks' returning: names the rank and the reason.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asking the loader, and what we know of libraries by their names.
+// Asks the loader for libraries, and classifies them by name.
 #include "threadranks/launch/libraries.hpp"
 
 #include <fcntl.h>

@@ -20,7 +20,7 @@ std::map<std::string, std::string> paths_in_list(std::string_view list);
 Result<std::map<std::string, std::string>> libraries_of(const std::string& loader,
                                                         const std::string& path);
 
-/// Who brings a library.
+/// Where a library comes from.
 enum class Owner : unsigned char {
   rank,     ///< each rank has a copy
   process,  ///< libc and what belongs to it: one for all
@@ -28,7 +28,7 @@ enum class Owner : unsigned char {
 };
 Owner owner_of(std::string_view name);
 
-/// Of an MPI that is not ours to stand for: "Open MPI"; "" otherwise.
+/// The MPI whose ABI Terrace does not provide: "Open MPI"; "" otherwise.
 std::string foreign_mpi(std::string_view name);
 /// Of MPI's Fortran in MPICH's ABI, which wants more of its MPI than functions of MPI.
 bool is_mpi_of_fortran(std::string_view name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launcher's main: reads what `terrace run` has left for it, puts the variables back, and runs
-// the job.
+// The launcher's main: reads the settings that `terrace run` has left for it, restores the
+// environment, and runs the job.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ Result<MpiDoor> begin_mpi(const Program& program, const std::string& folder, int
   settings.abort = abort_job;
   if (door.value().begin(&settings) == nullptr)
     return Error{ErrorCode::system,
-                 "our MPI cannot begin a job of " + std::to_string(ranks) + " ranks"};
+                 "Terrace's MPI cannot begin a job of " + std::to_string(ranks) + " ranks"};
   return door;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finding our MPI, and its door.
+// Finds Terrace's MPI, and its launcher interface.
 #include "threadranks/launch/mpi.hpp"
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ Result<MpiDoor> load_mpi(const std::set<std::string>& names,
   for (const std::string& name : names) ours.insert(our_name(name));
   if (ours.empty()) return door;
   if (ours.size() > 1)
-    return Error{ErrorCode::unsupported, "it wants the MPI of two ABIs at once, " + *ours.begin() +
+    return Error{ErrorCode::unsupported, "it needs the MPI of two ABIs at once, " + *ours.begin() +
                                              " and " + *ours.rbegin()};
   std::string path;
   std::error_code failure;
@@ -37,7 +37,7 @@ Result<MpiDoor> load_mpi(const std::set<std::string>& names,
     if (path.empty() && std::filesystem::exists(folder + "/" + *ours.begin(), failure))
       path = folder + "/" + *ours.begin();
   if (path.empty())
-    return Error{ErrorCode::system, "our " + *ours.begin() + " is not in " + folders.front() +
+    return Error{ErrorCode::system, "Terrace's " + *ours.begin() + " is not in " + folders.front() +
                                         "; was it built and installed?"};
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) return Error{ErrorCode::system, dlerror()};

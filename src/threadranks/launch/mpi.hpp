@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our MPI for thread ranks, loaded before any program: what programs want by its name, they get.
+// Terrace's MPI for thread ranks, loaded first, so that programs that need an MPI by name get it.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Judging programs, and gathering what their copies need.
+// Examines programs, and gathers what their copies need.
 #include "threadranks/launch/program.hpp"
 
 #include <algorithm>

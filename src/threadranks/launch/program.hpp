@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Program: a program that is to run as ranks that are threads, with the libraries of which each
-// rank gets a copy; or the reason why it cannot.
+// Program: a program that is to run as thread ranks, with the libraries of which each rank gets a
+// copy; or the reason why it cannot.
 #pragma once
 
 #include <cstddef>

@@ -21,8 +21,8 @@ std::string to_text(const LaunchSettings& settings) {
 namespace {
 
 Error misread(const std::string& word) {
-  return {ErrorCode::argument, std::string(kSettingsVariable) + " holds '" + word +
-                                   "'; it is set by `terrace run`, and for nobody else to set"};
+  return {ErrorCode::argument,
+          std::string(kSettingsVariable) + " holds '" + word + "'; only `terrace run` sets it"};
 }
 
 Result<std::vector<PuSet>> bindings_from(const std::string& text) {

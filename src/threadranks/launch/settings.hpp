@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `terrace run` tells the program that makes the ranks. It does so by variables, as the
-// arguments are the ranks': so their constructors find them where they look, and `ps` does.
+// The settings that `terrace run` passes to the launcher, by environment variables, because the
+// arguments are the ranks': programs' constructors find them as usual, and so does `ps`.
 #pragma once
 
 #include <cstddef>

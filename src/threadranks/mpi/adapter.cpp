@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What handles stand for, and whether arguments make sense.
+// Turns handles into objects, and checks arguments.
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the functions of MPI have in common: how they are defined, what handles mean, how they fail.
+// What the functions of MPI have in common: their definition, their handles, their errors.
 #pragma once
 
 #pragma GCC visibility push(default)

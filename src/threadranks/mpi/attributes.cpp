@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys of attributes, and those that MPI sets by itself.
+// Keys of attributes, and MPI's predefined attributes.
 #include "threadranks/mpi/attributes.hpp"
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes that programs attach to communicators and types; and what else a communicator has of
-// the program's.
+// Attributes that programs attach to communicators and types, and a communicator's other settings
+// by the program.
 #pragma once
 
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {
 
-/// What a duplicate gets, as the keys' functions want it. Returns an error of theirs.
+/// What a duplicate gets, as the keys' functions want it. Returns an error of those functions.
 int copy_attributes(Communicator& from, Attributes& copies);
 int copy_attributes(Datatype& from, Attributes& copies);
 /// Before the object goes. The last that was set goes first.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which blocks each collective between groups exchanges.
+// The blocks that each collective between groups exchanges.
 #include "threadranks/mpi/between_groups.hpp"
 
 namespace terrace::threadranks::mpi {

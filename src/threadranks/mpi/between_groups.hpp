@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives between two groups: what each member of a group has goes to the other group. All of
-// them are exchanges of blocks in the team of both groups.
+// Collectives between two groups: each group receives the contributions of the other's members. All
+// of them are exchanges of blocks in the team of both groups.
 #pragma once
 
 #include <deque>

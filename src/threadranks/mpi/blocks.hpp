@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers of the program's, as plans want them: without gaps.
+// The program's buffers as plans need them: without gaps.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives with blocks that are alike, blocking and nonblocking, by our plans. Elements with
-// gaps are packed.
+// Collectives with blocks of one length, blocking and nonblocking, by plans. Elements with gaps are
+// packed.
 #include <memory>
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: who is in them, making and freeing them.
+// Communicators: their members, making and freeing them.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -173,7 +173,7 @@ TERRACE_MPI(int, Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info, M
     caller.fail(MPI_ERR_ARG,
                 "there is no way to split that has the number " + std::to_string(type));
   if (caller.error()) return caller.error();
-  // All ranks share memory. Narrower levels are not told apart yet: nobody is in those.
+  // All ranks share memory. Narrower levels are not distinguished yet: no rank is in those.
   const int color = type == MPI_COMM_TYPE_SHARED ? 0 : MPI_UNDEFINED;
   return mpi::split("MPI_Comm_split_type", comm, color, key, made);
 }

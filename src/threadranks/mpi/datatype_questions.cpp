@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs ask of datatypes: their lengths, how they were made, their names; and of addresses,
-// from which types are made.
+// Queries of datatypes: their lengths, how they were made, their names; and of addresses, from
+// which types are made.
 #include <algorithm>
 
 #include "threadranks/mpi/adapter.hpp"

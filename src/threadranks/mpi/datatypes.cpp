@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making datatypes, and giving them up.
+// Makes and frees datatypes.
 #include <algorithm>
 #include <vector>
 
@@ -194,7 +194,7 @@ int darray(const char* function, int ranks, int rank, int dimensions, const Coun
   Datatype* type = known_type(function, old, error);
   if (error) return error;
   if (dimensions < 1) return fail(function, MPI_ERR_ARG, "an array without dimensions");
-  if (rank < 0 || rank >= ranks) return fail(function, MPI_ERR_ARG, "a rank that is not there");
+  if (rank < 0 || rank >= ranks) return fail(function, MPI_ERR_ARG, "there is no such rank");
   Recipe recipe = recipe_of(Maker::darray, kIsLarge<Count>, type);
   for (const int number : {ranks, rank, dimensions}) recipe.integers.push_back(number);
   for (int i = 0; i < dimensions; ++i) recipe.add_count(sizes[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beginning and end, clocks, versions, names.
+// Initialization and finalization, clocks, versions, names.
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>

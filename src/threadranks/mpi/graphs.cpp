@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graph topologies: those that everybody knows, and those of which each rank knows its part.
+// Graph topologies: those that every rank knows as a whole, and those of which each rank knows its
+// part.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -86,7 +87,7 @@ struct Edge {
   int from, to, weight;
 };
 
-/// Everybody's edges, in the order of who tells them.
+/// The edges of all ranks, in the order of the ranks that give them.
 std::vector<Edge> all_edges(Communicator& communicator, const std::vector<Edge>& own) {
   const auto size = static_cast<std::size_t>(communicator.size());
   const std::uint64_t mine = own.size();

@@ -194,7 +194,7 @@ TERRACE_MPI(int, Group_translate_ranks,
       continue;
     }
     if (ranks[i] < 0 || ranks[i] >= static_cast<int>(first->members.size()))
-      return mpi::fail("MPI_Group_translate_ranks", MPI_ERR_RANK, "a rank that is not there");
+      return mpi::fail("MPI_Group_translate_ranks", MPI_ERR_RANK, "there is no such rank");
     const int found = second->rank_of(first->members[static_cast<std::size_t>(ranks[i])]);
     others[i] = found < 0 ? MPI_UNDEFINED : found;
   }

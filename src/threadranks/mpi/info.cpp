@@ -109,12 +109,12 @@ TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
   const mpi::Info* const ours = mpi::known("MPI_Info_get_nthkey", info, error);
   if (error) return error;
   if (n < 0 || n >= static_cast<int>(ours->entries.size()))
-    return mpi::fail("MPI_Info_get_nthkey", MPI_ERR_ARG, "there are not so many keys");
+    return mpi::fail("MPI_Info_get_nthkey", MPI_ERR_ARG, "there are fewer keys");
   return mpi::put_text(ours->entries[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY,
                        &copied);
 }
 
-// Hints, none of which we know: what nobody heeds is not told either.
+// Hints, none of which Terrace uses, so none is returned either.
 TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
   mpi::Caller caller("MPI_Comm_set_info", comm);
   if (!caller.error() && mpi::info_of(info) == nullptr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that programs get from MPI, and hand to it.
+// Memory that programs allocate from MPI, and memory that they attach for buffered sends.
 #include <cstdlib>
 #include <utility>
 
@@ -21,7 +21,7 @@ TERRACE_MPI(int, Free_mem, (void* memory)) {
   return MPI_SUCCESS;
 }
 
-// Buffered sends take memory of their own, however much: the program's is theirs in name only.
+// Buffered sends allocate their own memory, without bound; the program's buffer is not used.
 TERRACE_MPI(int, Buffer_attach, (void* buffer, int size)) {
   auto& state = terrace::threadranks::rank_of_caller();
   state.attached = buffer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every function of MPI 5.0, weak: where we have none of our own, it says so. The symbols of a
-// library thus tell which functions are missing, and tools/thread_ranks_functions.py lists them.
+// Every function of MPI 5.0 as a weak symbol, which reports that it is not implemented. Implemented
+// functions override it, so the library's symbols tell which functions are missing, and
+// tools/thread_ranks_functions.py lists them.
 #include <string_view>
 #include <type_traits>
 

@@ -131,7 +131,8 @@ TERRACE_MPI(int, Op_create_c, (MPI_User_function_c * function, int commutes, MPI
 }
 TERRACE_MPI(int, Op_free, (MPI_Op * op)) {
   auto* const ours = mpi::operator_of(*op);
-  if (ours == nullptr) return mpi::fail("MPI_Op_free", MPI_ERR_OP, "this is no operator of yours");
+  if (ours == nullptr)
+    return mpi::fail("MPI_Op_free", MPI_ERR_OP, "this is not a user-defined operator");
   ours->release();
   *op = MPI_OP_NULL;
   return MPI_SUCCESS;

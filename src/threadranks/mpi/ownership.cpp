@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that hand their memory over: what <terrace/ownership.h> calls where ranks are threads.
+// Messages that hand over their memory: the functions that <terrace/ownership.h> calls in thread
+// ranks.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +24,7 @@ void** pointer_at(Caller& caller, void* buffer) {
   return static_cast<void**>(buffer);
 }
 
-/// Elements that lie in memory as in a message, as whoever gets it cannot know of gaps.
+/// Elements that lie in memory as in a message, as the receiver cannot know of gaps.
 Layout dense_layout(Caller& caller, MPI_Count count, MPI_Datatype type) {
   const Layout layout = caller.layout(nullptr, count, type);
   if (!caller.error() && !layout.type->is_dense())

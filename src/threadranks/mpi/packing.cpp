@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing elements as messages have them: one behind the other, without gaps.
+// Packs elements as messages have them: contiguous, without gaps.
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {

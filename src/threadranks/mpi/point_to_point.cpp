@@ -45,7 +45,7 @@ Receiving receiving_of(int from, int tag, const Layout& to) {
   return receiving;
 }
 
-/// Of nothing from nobody, the type does not matter.
+/// For no elements from MPI_PROC_NULL, the type does not matter.
 Layout layout_for(Caller& caller, const void* buffer, std::int64_t count, MPI_Datatype type,
                   int peer) {
   const bool is_nothing = peer == MPI_PROC_NULL && count == 0 && type == MPI_DATATYPE_NULL;

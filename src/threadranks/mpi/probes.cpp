@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probing for messages, and receiving those that a probe has found.
+// Probes for messages, and receives messages that a probe has matched.
 #include <memory>
 
 #include "threadranks/mpi/blocks.hpp"

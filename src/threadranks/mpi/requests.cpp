@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for requests and testing them: one, any, some, all.
+// Waits for and tests requests: one, any, some, all.
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sessions: MPI without MPI_Init, as often as a program likes. There are two sets of processes, all
-// ranks and the calling one; communicators are made of groups.
+// Sessions: MPI without MPI_Init, as often as a program likes. There are two process sets, all
+// ranks and the calling one; communicators are made from groups.
 #include <strings.h>
 
 #include <algorithm>

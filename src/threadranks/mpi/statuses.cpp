@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statuses: what we tell in them, and what programs read from them and put there.
+// Statuses: what functions report in them, and what programs read from them and write to them.
 #include <cstring>
 
 #include "threadranks/mpi/adapter.hpp"

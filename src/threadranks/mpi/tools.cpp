@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tool information interface, of which there is nothing to tell: no variables, no categories,
-// no events. What asks for one of them is told that it is not supported (missing.cpp).
+// The tool information interface, which is empty: no variables, no categories, no events. Functions
+// that take one of these report that they are not supported (missing.cpp).
 #include "threadranks/mpi/adapter.hpp"
 
 TERRACE_MPI(int, T_init_thread, (int required, int* provided)) {

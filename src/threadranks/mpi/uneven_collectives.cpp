@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives whose blocks have lengths of their own, blocking and nonblocking. What only some
-// ranks know of the longest goes round first.
+// The v-collectives, blocking and nonblocking. If only some ranks know the longest block, its
+// length is exchanged first.
 #include <algorithm>
 #include <memory>
 #include <string>

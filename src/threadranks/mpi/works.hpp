@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a collective is made: now, or begun and finished while its rank does other things.
+// How a collective runs: blocking, nonblocking or persistent.
 #pragma once
 
 #include <memory>

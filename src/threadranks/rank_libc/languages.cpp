@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// setlocale: what it sets for a process, here it sets for the rank's threads: the one that calls,
-// and those that the rank makes later.
+// setlocale: sets the locale for a rank's threads instead of the process: the calling thread, and
+// those that the rank makes later.
 #include <errno.h>
 #include <locale.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank's program begins and ends, and its threads.
+// Start and exit of a rank's program and its threads.
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// getopt, getopt_long and getopt_long_only as GNU's manual describes them: options may stand behind
-// other arguments, which are moved behind the options; long ones may be shortened.
+// getopt, getopt_long and getopt_long_only as GNU's manual describes them: options may come after
+// other arguments, which are moved behind the options; long options may be abbreviated.
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank has instead of the parts of libc that keep state: loaded once for each rank, before
-// libc in the scope of the rank's copies and of nobody else. So state is plain variables here, and
-// functions know their rank. The library needs nothing but libc: no part of C++ that has a runtime.
+// A rank's replacements for the stateful parts of libc: loaded once for each rank, before libc in
+// the scope of the rank's copies only. So state is plain variables here, and functions know their
+// rank. The library needs only libc, and no part of C++ that has a runtime.
 #pragma once
 
 #include "threadranks/launch/launcher_door.h"

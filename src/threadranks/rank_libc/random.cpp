@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers: libc's own generators on a state of the rank's, so that each rank has the
-// sequence that a process would have.
+// Random numbers: libc's own generators with the rank's state, so that each rank has the sequence
+// that a process would have.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's own stdin, stdout and stderr, with buffers of their own, and the functions of libc that
-// name none of them but mean one.
+// A rank's own stdin, stdout and stderr, with their own buffers, and the functions of libc that use
+// one of them implicitly.
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>

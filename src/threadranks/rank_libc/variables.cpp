@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rank's environment: a list of its own, which begins with that of the job.
+// The rank's environment: its own list, which starts as a copy of the job's.
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that give a text or a time in memory of libc's: here it is the rank's.
+// Functions that return a text or a time in static memory of libc: here the memory is the rank's.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -254,8 +254,8 @@ TEST(Folding, says_why_all_are_played) {
       "1: receive scratch[1:0] from 0\n0: out[0] = in[0] + scratch[0:0]\n";
   EXPECT_EQ(why(one_way + "1: out[1] = in[1] + scratch[1:0]\n", on_nodes(2, 1), 0), "");
   EXPECT_EQ(why(one_way + "1: out[1] = scratch[1:0] + in[1]\n", on_nodes(2, 1), 0),
-            "nodes 0 and 1 do not do alike: rank 1's step 2 is another than that of its like on "
-            "the node of rank 0");
+            "nodes 0 and 1 differ: rank 1's step 2 is not that of its counterpart on the node of "
+            "rank 0");
   EXPECT_EQ(why(one_way + "1: out[1] = in[1] + scratch[1:0]\n", on_nodes(2, 1), 9),
             "skew and jitter make nodes differ");
   Setting setting = paper(64);

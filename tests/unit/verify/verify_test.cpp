@@ -65,7 +65,7 @@ TEST(Verify, finds_ranks_that_would_not_be_told_that_their_calls_differ) {
       "plan a\nranks 4\n0: out[0] = in[0]\n2: out[2] = in[2]\n1: out[1] = out[0]\n"
       "3: out[3] = out[2]\n";
   EXPECT_THAT(fault(lowered(kPairs, Lowering::owner), promise),
-              HasSubstr("nobody would be told if rank 2 made another call than rank 0"));
+              HasSubstr("no rank would notice if rank 2 made another call than rank 0"));
   const Terms both = {{0, 0}, {2, 0}};
   const Postcondition joined = {{{first}, {both}, {third}, {third}}};
   EXPECT_EQ(fault(lowered("plan a\nranks 4\n0: out[0] = in[0]\n2: out[2] = in[2]\n"

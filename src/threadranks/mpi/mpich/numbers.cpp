@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles as numbers, for Fortran and other languages: handles are numbers. And what the ABI has as
-// variables and functions where others have constants.
+// Conversions of handles for Fortran and other languages: MPICH's handles are numbers already. Also
+// variables and functions of this ABI that are constants in others.
 #include "threadranks/mpi/adapter.hpp"
 
 #define TERRACE_NUMBERS(kind, Native)                  \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predefined types by their handles, and the other way.
+// Converts handles to predefined types, and back.
 #include <cstddef>
 #include <string_view>
 

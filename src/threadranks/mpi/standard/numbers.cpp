@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles as numbers, for Fortran and other languages. Predefined handles are numbers already.
+// Conversions of handles for Fortran and other languages. Predefined handles are numbers already.
 #include <mutex>
 #include <unordered_map>
 #include <vector>

@@ -4,11 +4,9 @@
  *   founding lives N THREADS SECONDS   communicators of all ranks, one after the other: duplicated,
  *                                      N allreduces of 8 bytes, freed; by so many threads at once,
  *                                      which have a parent each
- *   founding start                     from MPI_Init to the end of the first collective, the fourth,
- *                                      and the hundredth
- * Output, by rank 0:
- *   L,communicators,us                 made by each thread after a tenth of the time, and what one of
- *                                      them takes, slowest rank
+ *   founding start                     from MPI_Init to the end of the first collective, the
+ * fourth, and the hundredth Output, by rank 0: L,communicators,us                 made by each
+ * thread after a tenth of the time, and what one of them takes, slowest rank
  *   T,init,first,fourth,hundredth      milliseconds since before MPI_Init, slowest rank
  */
 #include <mpi.h>

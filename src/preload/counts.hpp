@@ -27,7 +27,9 @@ class CommunicatorCounts {
     add(cell.run, 1);
     add(cell.bytes, bytes);
   }
-  void handed(Collective collective) { add(cells_[static_cast<std::size_t>(collective)].handed, 1); }
+  void handed(Collective collective) {
+    add(cells_[static_cast<std::size_t>(collective)].handed, 1);
+  }
 
   CallCounts of(Collective collective) const {
     const Cell& cell = cells_[static_cast<std::size_t>(collective)];

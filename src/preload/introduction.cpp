@@ -98,8 +98,8 @@ std::uint64_t facts_of(std::span<const Introduction> ranks) {
     for (const std::uint64_t number :
          {std::uint64_t{one.is_virtual}, std::uint64_t{one.ranks_on_node},
           std::uint64_t{one.pus_of_job}, static_cast<std::uint64_t>(one.process),
-          hash_of(text_in(one.locality)), static_cast<std::uint64_t>(one.heap.file),
-          one.heap.inode, one.heap.begin, one.heap.bytes})
+          hash_of(text_in(one.locality)), static_cast<std::uint64_t>(one.heap.file), one.heap.inode,
+          one.heap.begin, one.heap.bytes})
       facts.add(number);
     for (const std::uint64_t word : one.binding) facts.add(word);
   }

@@ -72,8 +72,8 @@ class KnownTold {
   std::set<int> among(const char* name, std::span<const int> ranks, Launcher launcher) {
     const std::lock_guard lock(mutex_);
     std::set<int>& told = told_[name];
-    const bool are_known = std::all_of(ranks.begin(), ranks.end(),
-                                       [&](int rank) { return told.count(rank) != 0; });
+    const bool are_known =
+        std::all_of(ranks.begin(), ranks.end(), [&](int rank) { return told.count(rank) != 0; });
     std::error_code failure;
     if (!are_known) told.merge(ranks_told(name, all_processes(failure), getpid(), launcher));
     return told;

@@ -82,9 +82,8 @@ class Resting {
     }
     const auto place = static_cast<std::size_t>(offered);
     const std::uint64_t state = told[0].states[place];
-    const bool have_all = std::all_of(told.begin(), told.end(), [&](const Told& one) {
-      return one.states[place] == state;
-    });
+    const bool have_all = std::all_of(told.begin(), told.end(),
+                                      [&](const Told& one) { return one.states[place] == state; });
     if (!have_all) {
       // At the leader alone.
       if (group.places[place].use == Use::offered) group.places[place].use = Use::resting;

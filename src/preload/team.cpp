@@ -89,14 +89,15 @@ TeamCounts teams_so_far() {
           rested_teams.load(std::memory_order_relaxed)};
 }
 void count_founded_team() {
-  founded_teams.fetch_add(1, std::memory_order_relaxed);
+  founded_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
 }
 void count_rested_team() {
-  rested_teams.fetch_add(1, std::memory_order_relaxed);
+  rested_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
 }
 
 Resting<Team>& resting_teams() {
-  static auto* const the = new Resting<Team>(kMostResting);  // programs may call until they have ended
+  static auto* const the =
+      new Resting<Team>(kMostResting);  // programs may call until they have ended
   return *the;
 }
 
@@ -206,8 +207,8 @@ std::string MpiWorld::own_text() const {
 }
 
 std::string MpiWorld::call_text() const {
-  return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) + " of a communicator of " +
-         std::to_string(memory_.rank_count()) + " ranks, " +
+  return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) +
+         " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks, " +
          to_text(signature_from(last_call_of(memory_.ranks[rank_])));
 }
 

@@ -55,12 +55,13 @@ std::vector<Variable> make_variables() {
                    run_calls, collective});
     all.push_back({begin + "calls_handed", "calls of " + name + " that Terrace has left to the MPI",
                    false, handed_calls, collective});
-    all.push_back({begin + "bytes_run",
-                   "bytes of the calls of " + name + " that Terrace has run, as this rank gave them",
-                   true, run_bytes, collective});
+    all.push_back(
+        {begin + "bytes_run",
+         "bytes of the calls of " + name + " that Terrace has run, as this rank gave them", true,
+         run_bytes, collective});
   }
-  all.push_back({"terrace_teams_founded", "teams of ranks that Terrace has founded", false,
-                 founded_teams});
+  all.push_back(
+      {"terrace_teams_founded", "teams of ranks that Terrace has founded", false, founded_teams});
   all.push_back({"terrace_teams_rested",
                  "communicators that got a team of earlier ones instead of a new one", false,
                  rested_teams});
@@ -266,9 +267,8 @@ int get_info(Tools& the, const Next& next, int index, const Info& info) {
   const Numbered variable = numbered(index, first);
   if (variable.own == nullptr)
     return next.get_info(variable.number, info.name, info.name_length, info.verbosity,
-                         info.its_class, info.type, info.enumeration, info.about,
-                         info.about_length, info.bound_to, info.is_readonly, info.is_continuous,
-                         info.is_atomic);
+                         info.its_class, info.type, info.enumeration, info.about, info.about_length,
+                         info.bound_to, info.is_readonly, info.is_continuous, info.is_atomic);
   tell(*variable.own, the.words, info);
   return kSuccess;
 }
@@ -378,8 +378,7 @@ int answer(bool is_ours, bool is_tools, Work work, Leave leave) {
 }  // namespace
 
 // Tools may mix both names, so those of PMPI_T_X are ours as well, unless the MPI itself calls.
-#define TERRACE_IS_OURS_OF_VARIABLES(NAME) \
-  caller_at(__builtin_return_address(0)) != Caller::inside
+#define TERRACE_IS_OURS_OF_VARIABLES(NAME) caller_at(__builtin_return_address(0)) != Caller::inside
 
 #define TERRACE_VARIABLES(P, DOOR, IS_OURS, IS_TOOLS)                                             \
   DOOR(P##MPI_T_pvar_get_num)(int* count) {                                                       \

@@ -68,7 +68,8 @@ static void live(MPI_Comm comm, int calls) {
 
 /// Three ranks in each of their orders, three times; then one of the last orders for long.
 static void short_lives(void) {
-  static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                   {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   MPI_Comm other;
   for (int life = 0; life < 19; ++life) {
     MPI_Comm_split(MPI_COMM_WORLD, 0, orders[life < 18 ? life % 6 : 5][rank], &other);

@@ -7,21 +7,21 @@
 
 static const char kOurs[] = "terrace_";
 
-/// A variable's name and class, in memory of its own.
-static void describe(int index, char* name, int room, int* its_class) {
+/// A variable's name and class. Open MPI 4 counts some that it does not tell of.
+static int describe(int index, char* name, int room, int* its_class) {
   int length = room, verbosity, bound, is_readonly, is_continuous, is_atomic;
   MPI_Datatype type;
   MPI_T_enum values;
-  EXPECT(MPI_T_pvar_get_info(index, name, &length, &verbosity, its_class, &type, &values, NULL,
-                             NULL, &bound, &is_readonly, &is_continuous,
-                             &is_atomic) == MPI_SUCCESS);
+  if (MPI_T_pvar_get_info(index, name, &length, &verbosity, its_class, &type, &values, NULL, NULL,
+                          &bound, &is_readonly, &is_continuous, &is_atomic) != MPI_SUCCESS)
+    return 0;
   EXPECT(length == (int)strlen(name) + 1);
-  if (strncmp(name, kOurs, strlen(kOurs)) != 0) return;
+  if (strncmp(name, kOurs, strlen(kOurs)) != 0) return 1;
   EXPECT(type == MPI_UNSIGNED_LONG_LONG && values == MPI_T_ENUM_NULL);
   EXPECT(bound == MPI_T_BIND_NO_OBJECT && verbosity == MPI_T_VERBOSITY_USER_BASIC);
   EXPECT(!is_readonly && is_continuous && !is_atomic);
-  EXPECT(*its_class == (strstr(name, "bytes") ? MPI_T_PVAR_CLASS_AGGREGATE
-                                              : MPI_T_PVAR_CLASS_COUNTER));
+  EXPECT(*its_class ==
+         (strstr(name, "bytes") ? MPI_T_PVAR_CLASS_AGGREGATE : MPI_T_PVAR_CLASS_COUNTER));
   int wanted = 0, few = 8;
   char begin[8];
   EXPECT(MPI_T_pvar_get_info(index, NULL, &wanted, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -30,6 +30,7 @@ static void describe(int index, char* name, int room, int* its_class) {
   EXPECT(MPI_T_pvar_get_info(index, begin, &few, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                              NULL, NULL) == MPI_SUCCESS);
   EXPECT(few == 8 && strcmp(begin, "terrace") == 0);
+  return 1;
 }
 
 /// Every variable is found by its name, where that has no twin.
@@ -39,7 +40,7 @@ static void list(void) {
   for (int index = 0; index < count; ++index) {
     char name[512] = "";
     int its_class = 0, found = -1;
-    describe(index, name, sizeof name, &its_class);
+    if (!describe(index, name, sizeof name, &its_class)) continue;
     if (rank == 0) printf("variable %d %s\n", index, name);
     EXPECT(MPI_T_pvar_get_index(name, its_class, &found) == MPI_SUCCESS);
     EXPECT(found == index || strncmp(name, kOurs, strlen(kOurs)) != 0);

@@ -31,6 +31,14 @@ class CommunicatorCounts {
     add(cells_[static_cast<std::size_t>(collective)].handed, 1);
   }
 
+  /// Begins anew.
+  void forget() {
+    // relaxed: as in `add`.
+    for (Cell& cell : cells_)
+      for (auto* const count : {&cell.run, &cell.handed, &cell.bytes})
+        count->store(0, std::memory_order_relaxed);
+  }
+
   CallCounts of(Collective collective) const {
     const Cell& cell = cells_[static_cast<std::size_t>(collective)];
     // relaxed, all three: numbers that order nothing; partners are the stores of `add`.

@@ -93,12 +93,15 @@ Membership* attach(MpiBelow& below, std::unique_ptr<Membership> membership) {
   return membership.release();
 }
 
-/// What was attached, with its seat in a team; null if it was taken back before.
+/// What was attached, with its seat in a team; null if it was taken back before. What it has
+/// counted is finished.
 std::unique_ptr<Membership> take_back(Membership* attached) {
   Process& all = process();
   const std::lock_guard lock(all.mutex);
   if (all.memberships.erase(attached) == 0) return nullptr;
   all.finish(*attached);
+  attached->tally = Tally();
+  attached->counts.forget();
   const std::uint64_t in_team = attached->team ? attached->team->calls() : 0;
   end_life(attached->calls + in_team);
   // release: pairs with the acquire in `membership_of`.
@@ -154,16 +157,16 @@ Ending::Ending(Handle communicator) : communicator_(communicator), outer_(innerm
   MpiBelow* below = mpi_below();
   // The MPI refuses to free the world: it lives on as it is.
   if (below == nullptr || below->is_null(communicator) || communicator == below->world()) return;
-  membership_ = new_membership(*below, communicator);
-  membership_->stage = Stage::handed_back;
-  membership_->why = "its communicator is being freed";
   if (Membership* attached = below->attached_to(communicator)) {
     // Lives until it is detached, so that nothing else may get its address before.
-    const std::unique_ptr<Membership> taken = take_back(attached);
-    if (taken) compare_calls(*taken);
+    membership_ = take_back(attached);
+    if (membership_) compare_calls(*membership_);
     below->detach(communicator);
-    if (taken) lay_to_rest(std::move(taken->team));
+    if (membership_) lay_to_rest(std::move(membership_->team));
   }
+  if (!membership_) membership_ = new_membership(*below, communicator);
+  membership_->stage = Stage::handed_back;
+  membership_->why = "its communicator is being freed";
   innermost = this;
 }
 

@@ -37,7 +37,7 @@ std::uint32_t calls_before_team(MpiBelow& below, const Membership& membership) {
 void count_call(MpiBelow& below, Membership& membership) {
   if (membership.calls == 0) membership.calls_before_team = calls_before_team(below, membership);
   if (++membership.calls < membership.calls_before_team) {
-    if (membership.why != kShortLife) membership.why = "first calls of a communicator";
+    if (membership.calls == 1) membership.why = "first calls of a communicator";
     return;
   }
   const bool may_wait = membership.calls_before_team == kCallsInWorld ||
@@ -56,7 +56,8 @@ void count_call(MpiBelow& below, Membership& membership) {
 }
 
 Team* Attempt::leave(const char* why) {
-  if (combines(collective_) && membership_->size > 1 && is_reproducible_wanted())
+  static const bool is_wanted = is_reproducible_wanted();  // a look takes as long as a short call
+  if (is_wanted && combines(collective_) && membership_->size > 1)
     say_once("TERRACE_REPRODUCIBLE: some calls of " + std::string(to_text(collective_)) +
              " are the MPI's, whose sums may differ: " + why);
   return hand_back(why);

@@ -19,6 +19,7 @@ struct LastCall {
   int root = 0;
   bool is_in_place = false;  ///< input and output are one
   bool has_output = true;    ///< this rank's output means something
+  std::size_t bytes = 0;     ///< of the signature
   Seat::PreparedCall* prepared = nullptr;
   std::uint64_t version = 0;  ///< of the seat's prepared calls
 

@@ -16,6 +16,7 @@
 #include "api/machine_watch.hpp"
 #include "api/shelf.hpp"
 #include "api/signature.hpp"
+#include "base/hash.hpp"
 #include "choose/chooser.hpp"
 #include "execute/run.hpp"
 
@@ -176,6 +177,9 @@ class Seat {
 
   /// How many calls of the program its rank has begun.
   std::uint64_t calls() const { return member_.call() - own_calls_; }
+  std::uint64_t calls_of_all_kinds() const { return member_.call(); }
+  /// A number that ranks have in common which have made the same calls, or left them to the MPI.
+  std::uint64_t state() const { return Hash().add(member_.call()).add(member_.history()).value(); }
 
   /// Chooses by this from the next call on, as it does where it sees that it is on another machine.
   /// To be told by all ranks between the same calls.

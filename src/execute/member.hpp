@@ -47,6 +47,8 @@ class alignas(kLinePairBytes) Member {
   void use_scratch(std::size_t bytes) { scratch_bytes_ = bytes; }
   /// The number of the last call begun.
   std::uint64_t call() const { return call_; }
+  /// Of this rank's calls, as in `history_with`.
+  std::uint64_t history() const { return history_; }
   std::size_t scratch_bytes() const { return scratch_bytes_; }
 
   Rank rank() const { return rank_; }

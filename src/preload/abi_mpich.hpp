@@ -25,6 +25,17 @@ using communicators::mpich::kKeyvalInvalid;
 using communicators::mpich::kStatusIgnore;
 inline constexpr int kAnySource = -2;
 inline constexpr int kErrTruncate = 14;
+// Of MPI_T.
+inline constexpr int kErrToolIndex = 62, kErrToolHandle = 64, kErrToolName = 73;
+inline constexpr int kErrNoStartStop = 70;
+inline constexpr int kCounter = 246, kAggregate = 247, kVerbosityBasic = 221,
+                     kBoundToNothing = 9700;
+/// MPI_T_PVAR_ALL_HANDLES: an object of the library holds it.
+inline std::uintptr_t all_handles(void* (*find_object)(const char*)) {
+  const auto* const place =
+      static_cast<const std::uintptr_t*>(find_object("MPI_T_PVAR_ALL_HANDLES"));
+  return place != nullptr ? *place : 0;
+}
 inline constexpr bool kTakesEqualBuffers = false;
 
 using communicators::mpich::kNamed;

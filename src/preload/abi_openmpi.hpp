@@ -24,6 +24,14 @@ using communicators::openmpi::kKeyvalInvalid;
 using communicators::openmpi::kStatusIgnore;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
+// Of MPI_T.
+inline constexpr int kErrToolIndex = 57, kErrToolHandle = 59, kErrToolName = 73;
+inline constexpr int kErrNoStartStop = 65;
+inline constexpr int kCounter = 6, kAggregate = 7, kVerbosityBasic = 0, kBoundToNothing = 0;
+/// MPI_T_PVAR_ALL_HANDLES.
+inline std::uintptr_t all_handles(void* (*)(const char*)) {
+  return ~std::uintptr_t{0};
+}
 inline constexpr bool kTakesEqualBuffers = true;
 
 struct Named {

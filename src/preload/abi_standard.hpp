@@ -24,6 +24,14 @@ using communicators::standard::kKeyvalInvalid;
 using communicators::standard::kStatusIgnore;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
+// Of MPI_T.
+inline constexpr int kErrToolIndex = 1007, kErrToolHandle = 1010, kErrToolName = 1011;
+inline constexpr int kErrNoStartStop = 1017;
+inline constexpr int kCounter = 7, kAggregate = 8, kVerbosityBasic = 9, kBoundToNothing = 1;
+/// MPI_T_PVAR_ALL_HANDLES.
+inline std::uintptr_t all_handles(void* (*)(const char*)) {
+  return 1;
+}
 inline constexpr bool kTakesEqualBuffers = false;
 
 struct Named {

@@ -521,4 +521,18 @@ Finding look() {
   return {false, adapter->begin() ? adapter.release() : nullptr};
 }
 
+ToolWords tool_words() {
+  return {abi::kErrToolIndex,
+          abi::kErrToolHandle,
+          abi::kErrToolName,
+          abi::kErrNoStartStop,
+          abi::kCounter,
+          abi::kAggregate,
+          abi::kVerbosityBasic,
+          abi::kBoundToNothing,
+          handle_of("MPI_UNSIGNED_LONG_LONG"),
+          abi::all_handles(find_object),
+          sizeof(Datatype)};
+}
+
 }  // namespace terrace::preload::TERRACE_ABI

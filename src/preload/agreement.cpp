@@ -50,6 +50,7 @@ struct Offer {
   std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
   std::uint32_t plan_keeps_rank_order = 0;
   std::array<char, 200> why{};  ///< not made
+  Ticket ticket;                ///< to rest when its communicator is gone
 };
 
 std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
@@ -61,6 +62,7 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
 constexpr std::size_t kFirstScratchBytes = 256 * KiB;
 
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, Offer& offer) {
+  if (Lent::total() > kAmpleBytes) resting_teams().let_go_of_all();
   const std::size_t lent = Lent::total();
   offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
@@ -211,10 +213,13 @@ class Agreement {
 
   std::unique_ptr<Team> run(bool may_wait, std::string& why) {
     why = introduce();
+    if (why.empty() && team_) return std::move(team_);
     if (why.empty() && may_wait && introductions_[0].expects_short_life != 0) why = kShortLife;
     if (why.empty()) why = offer();
     if (why.empty()) why = settle();
-    return why.empty() ? std::move(team_) : nullptr;
+    if (why.empty()) return std::move(team_);
+    resting_teams().give_up(world_ranks_, offer_.ticket);
+    return nullptr;
   }
 
  private:
@@ -225,16 +230,48 @@ class Agreement {
   int own_world_rank() const { return world_ranks_[static_cast<std::size_t>(membership_.rank)]; }
 
   std::string introduce() {
-    const Introduction own = introduce_myself(below_.name_of(communicator()));
-    if (!below_.allgather(communicator(), &own, introductions_.data(), sizeof own, kAgreement))
-      return "the MPI refused to set up the team";
-    return objection(introductions_);
+    Introduction own = introduce_myself(below_.name_of(communicator()));
+    own.resting = tell_of_resting();
+    const bool is_heard =
+        below_.allgather(communicator(), &own, introductions_.data(), sizeof own, kAgreement);
+    const std::string why = is_heard ? objection(introductions_) : "the MPI refused to set up the team";
+    if (why.empty())
+      take_rested();
+    else
+      resting_teams().forget_offer(world_ranks_, own.resting);
+    return why;
+  }
+
+  /// The leader offers teams that would be made the same way today, as far as it can tell.
+  Told tell_of_resting() const {
+    const bool has_plan = !plan_path().empty();
+    const TeamSettings settings = is_leader() ? team_settings() : TeamSettings{};
+    return resting_teams().tell(world_ranks_, is_leader(), [&](const Team& team) {
+      return !has_plan && team.settings == settings;
+    });
+  }
+
+  /// A team that has served other communicators of these ranks, if all are as they were.
+  void take_rested() {
+    std::vector<Told> told;
+    for (const Introduction& one : introductions_) told.push_back(one.resting);
+    auto [team, ticket] = resting_teams().take(world_ranks_, told);
+    if (!team) return;
+    if (team->facts != facts_of(introductions_)) {
+      resting_teams().give_up(world_ranks_, ticket);
+      return;
+    }
+    team->ticket = ticket;
+    team->begin_life();
+    count_rested_team();
+    team_ = std::move(team);
   }
 
   std::string offer() {
     std::string text;
     if (is_leader()) {
       offer_.settings = team_settings();
+      if (plan_path().empty()) offer_.ticket = resting_teams().new_ticket(world_ranks_);
       shared_ = make_memory(ranks(), offer_);
       if (shared_) text = checked_plan_text();
       if (shared_) offer_.lives = own_life_file(own_world_rank());
@@ -244,6 +281,7 @@ class Agreement {
       return "the MPI refused to set up the team";
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_life(offer_.lives, own_world_rank());
+    if (!is_leader()) resting_teams().put_down(world_ranks_, offer_.ticket);
     text.resize(offer_.plan_bytes);
     if (!text.empty() && !below_.bcast(communicator(), text.data(), text.size(), 0, kAgreement))
       return "the MPI refused to set up the team";
@@ -359,7 +397,11 @@ class Agreement {
     waiting.stall_seconds = stall_seconds();
     team_->world.meet(peers());
     team_->can_move = are_free_to_move(introductions_);
+    team_->world_ranks = world_ranks_;
+    team_->ticket = offer_.ticket;
+    team_->facts = facts_of(introductions_);
     team_->take_seat(traits, waiting);
+    count_founded_team();
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
   }
 
@@ -389,6 +431,10 @@ std::unique_ptr<Team> agree_on_team(MpiBelow& below, const Membership& membershi
     return nullptr;
   }
   const std::vector<int> ranks = below.ranks_in_world(membership.communicator);
+  if (ranks.empty()) {
+    why = "ranks from outside MPI_COMM_WORLD";
+    return nullptr;
+  }
   const auto own = static_cast<std::size_t>(membership.rank);
   why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, below.abi);
   return why.empty() ? Agreement(below, membership, ranks).run(may_wait, why) : nullptr;

@@ -67,14 +67,18 @@ class Attempt {
   Team* leave(const char* why);
 
   Team* hand_back(const char* why) {
+    if (membership_) membership_->counts.handed(collective_);
     if (membership_ && membership_->is_reported)
       membership_->tally.count_handed_back(collective_, bytes_, why);
     if (recorder() != nullptr) begin_handed(collective_, bytes_, why);
     return nullptr;
   }
 
-  void count_run(const std::string& plan, std::optional<Reach> reach = std::nullopt) {
-    if (membership_->is_reported) membership_->tally.count_run(collective_, bytes_, plan, reach);
+  /// A call that was run, and by what: nullptr where there was nothing to be done.
+  void count_run(const Team* team) {
+    membership_->counts.ran(collective_, bytes_);
+    if (membership_->is_reported) [[unlikely]]
+      report_run(team);
   }
 
   /// Whether communicator and root are such as the MPI takes.
@@ -82,6 +86,7 @@ class Attempt {
     return membership_ != nullptr && root_ >= 0 && root_ < membership_->size;
   }
   Collective collective() const { return collective_; }
+  std::size_t bytes() const { return bytes_; }
   Rank root() const { return static_cast<Rank>(root_); }
   bool is_at_root() const { return root_ == membership_->rank; }
   /// How many blocks this rank's buffers have in a call that moves blocks, if it is not in place.
@@ -92,6 +97,7 @@ class Attempt {
 
  private:
   bool hand_over(Team& team);
+  void report_run(const Team* team);
 
   Collective collective_;
   int root_;
@@ -101,13 +107,12 @@ class Attempt {
 };
 
 [[gnu::cold]] void complain_of_overrun();
-[[gnu::cold]] void report_run(Attempt& attempt, const Team& team);
 
 /// After an overrun nothing that the team does can be trusted, nor undone: true, it was our call.
 inline bool end_of(bool is_done, Attempt& attempt, const Team& team) {
   owe_looks();
   if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();
-  if (attempt.membership().is_reported) report_run(attempt, team);
+  attempt.count_run(&team);
   return true;
 }
 

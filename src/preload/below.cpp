@@ -26,10 +26,21 @@ struct Below {
 };
 
 /// By the library that answers the program's calls: others may be loaded as well.
+Abi abi_of(const std::string& library) {
+  if (file_name(library).starts_with("libmpi_abi")) return Abi::standard;
+  return defines(library, "ompi_mpi_comm_world") ? Abi::openmpi : Abi::mpich;
+}
+
 Finding look() {
-  const std::string library = library_of("PMPI_Initialized");
-  if (file_name(library).starts_with("libmpi_abi")) return standard::look();
-  return defines(library, "ompi_mpi_comm_world") ? openmpi::look() : mpich::look();
+  switch (abi_of(library_of("PMPI_Initialized"))) {
+    case Abi::standard:
+      return standard::look();
+    case Abi::openmpi:
+      return openmpi::look();
+    case Abi::mpich:
+      break;
+  }
+  return mpich::look();
 }
 
 void look(Below& below) {
@@ -59,6 +70,20 @@ MpiBelow* find_mpi_below() {
   // relaxed: under the lock.
   if (!below->is_known.load(std::memory_order_relaxed)) look(*below);
   return below->adapter;
+}
+
+std::optional<ToolWords> tool_words_below() {
+  const std::string library = library_of("PMPI_Initialized");
+  if (library.empty()) return std::nullopt;
+  switch (abi_of(library)) {
+    case Abi::standard:
+      return standard::tool_words();
+    case Abi::openmpi:
+      return openmpi::tool_words();
+    case Abi::mpich:
+      break;
+  }
+  return mpich::tool_words();
 }
 
 Handle find_handle_bits() {

@@ -63,7 +63,7 @@ bool run_bcast(const Call& call) {
   Team* team = attempt.team_for(bytes);
   if (team == nullptr) return false;
   if (bytes == 0) {
-    attempt.count_run(kNothing);
+    attempt.count_run(nullptr);
     return true;
   }
   if (attempt.hands_over(*team, {bytes})) return false;

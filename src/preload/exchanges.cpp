@@ -206,7 +206,7 @@ bool run_exchange(Collective collective, const Exchange& call) {
   Team* team = attempt.team_for(bytes);
   if (team == nullptr) return false;
   if (bytes == 0) {
-    attempt.count_run(kNothing);
+    attempt.count_run(nullptr);
     return true;
   }
   if (attempt.hands_over(*team, {bytes})) return false;

@@ -12,6 +12,7 @@
 
 #include "api/machine_watch.hpp"
 #include "base/fixed_text.hpp"
+#include "base/hash.hpp"
 #include "base/host.hpp"
 #include "base/locality.hpp"
 #include "preload/chain.hpp"
@@ -37,6 +38,15 @@ std::array<std::uint64_t, 16> own_binding() {
   return binding;
 }
 
+/// What stays as it is, in an introduction that has nothing else.
+Introduction introduce_system() {
+  Introduction system;
+  put_text(system.host, host_name());
+  put_text(system.boot, boot_id());
+  system.process_space = process_namespace();
+  return system;
+}
+
 std::string rank_text(std::size_t rank) {
   return "rank " + std::to_string(rank);
 }
@@ -50,9 +60,10 @@ bool is_same_system(const Introduction& a, const Introduction& b) {
 Introduction introduce_myself(const std::string& communicator) {
   Introduction own;
   put_text(own.stamp, build_stamp());
-  put_text(own.host, host_name());
-  put_text(own.boot, boot_id());
-  own.process_space = process_namespace();
+  static const Introduction system = introduce_system();
+  own.host = system.host;
+  own.boot = system.boot;
+  own.process_space = system.process_space;
   own.process = getpid();
   own.is_off = is_switched_off();
   own.is_off_here = is_switched_off_for(communicator);
@@ -79,6 +90,20 @@ std::string objection(std::span<const Introduction> ranks) {
     if (!is_same_system(one, ranks[0])) return "its ranks are on several nodes or containers";
   }
   return "";
+}
+
+std::uint64_t facts_of(std::span<const Introduction> ranks) {
+  Hash facts;
+  for (const Introduction& one : ranks) {
+    for (const std::uint64_t number :
+         {std::uint64_t{one.is_virtual}, std::uint64_t{one.ranks_on_node},
+          std::uint64_t{one.pus_of_job}, static_cast<std::uint64_t>(one.process),
+          hash_of(text_in(one.locality)), static_cast<std::uint64_t>(one.heap.file), one.heap.inode,
+          one.heap.begin, one.heap.bytes})
+      facts.add(number);
+    for (const std::uint64_t word : one.binding) facts.add(word);
+  }
+  return facts.value();
 }
 
 Hierarchy hierarchy_of(std::span<const Introduction> ranks) {

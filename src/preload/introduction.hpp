@@ -12,6 +12,7 @@
 #include "heap/door.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "preload/peer_memory.hpp"
+#include "preload/resting.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::preload {
@@ -34,6 +35,7 @@ struct Introduction {
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
   HeapAddress heap;                         ///< without a file if there is none
   Proof proof;                              ///< for peers who try to read this process's memory
+  Told resting;                             ///< of teams of the same ranks
 };
 
 /// This process's own, on a communicator of that name.
@@ -45,6 +47,9 @@ inline constexpr const char* kAgreement =
 
 /// Why these ranks cannot be a team: half a sentence; "" if they can.
 std::string objection(std::span<const Introduction> ranks);
+
+/// All but what rests, as a number: a team of ranks that tell the same would be made the same way.
+std::uint64_t facts_of(std::span<const Introduction> ranks);
 
 /// Flat unless every rank knows where it is.
 Hierarchy hierarchy_of(std::span<const Introduction> ranks);

@@ -66,6 +66,24 @@ class Job {
   bool is_complete_ = false;
 };
 
+/// The ranks that are known to have begun with a variable set, which stays so.
+class KnownTold {
+ public:
+  std::set<int> among(const char* name, std::span<const int> ranks, Launcher launcher) {
+    const std::lock_guard lock(mutex_);
+    std::set<int>& told = told_[name];
+    const bool are_known =
+        std::all_of(ranks.begin(), ranks.end(), [&](int rank) { return told.count(rank) != 0; });
+    std::error_code failure;
+    if (!are_known) told.merge(ranks_told(name, all_processes(failure), getpid(), launcher));
+    return told;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::set<int>> told_;
+};
+
 Launcher launcher_of_this_job(Abi abi) {
   const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
   for (const Launcher launcher : launchers_in(is_set))
@@ -140,10 +158,10 @@ bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi) {
 }
 
 std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi) {
+  static auto* const known = new KnownTold;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);
   if (launcher == Launcher::unknown) return "";
-  std::error_code failure;
-  const std::set<int> told = ranks_told(name, all_processes(failure), getpid(), launcher);
+  const std::set<int> told = known->among(name, ranks, launcher);
   for (const int rank : ranks)
     if (told.count(rank) == 0)
       return "it is not set, or cannot be seen, at rank " + std::to_string(rank) +

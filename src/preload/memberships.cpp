@@ -2,6 +2,7 @@
 // The list of communicators, and what happens to their memberships when they are freed.
 #include "preload/memberships.hpp"
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <set>
@@ -20,13 +21,26 @@ namespace {
 
 /// What this process knows of all its communicators. Never destroyed: MPI may outlive us.
 struct Process {
-  std::mutex mutex;  ///< guards `memberships` and `finished`
+  std::mutex mutex;  ///< guards `memberships` and what is finished
   std::set<Membership*> memberships;
   Tally finished;
+  std::array<CallCounts, kCollectiveCount> finished_counts{};
   int world_rank = 0;
   int world_size = 1;
   bool reports = false;
   std::atomic<bool> is_finished{false};
+
+  /// Under the lock.
+  void finish(const Membership& membership) {
+    finished.add(membership.tally);
+    for (std::size_t i = 0; i < kCollectiveCount; ++i)
+      add(finished_counts[i], membership.counts.of(static_cast<Collective>(i)));
+  }
+  static void add(CallCounts& sum, const CallCounts& more) {
+    sum.run += more.run;
+    sum.handed += more.handed;
+    sum.bytes += more.bytes;
+  }
 };
 
 Process& process() {
@@ -61,10 +75,6 @@ std::unique_ptr<Membership> new_membership(MpiBelow& below, Handle communicator)
     membership->why = "one rank alone";
     membership->stage = Stage::handed_back;
   }
-  if (membership->stage == Stage::counting && below.ranks_in_world(communicator).empty()) {
-    membership->why = "ranks from outside MPI_COMM_WORLD";
-    membership->stage = Stage::handed_back;
-  }
   return membership;
 }
 
@@ -75,13 +85,16 @@ Membership* attach(MpiBelow& below, std::unique_ptr<Membership> membership) {
   return membership.release();
 }
 
-/// What was attached, with its seat in a team; null if it was taken back before.
+/// What was attached, with its seat in a team; null if it was taken back before. What it has
+/// counted is finished.
 std::unique_ptr<Membership> take_back(Membership* attached) {
   Process& all = process();
   const std::lock_guard lock(all.mutex);
   if (all.memberships.erase(attached) == 0) return nullptr;
-  all.finished.add(attached->tally);
-  const std::uint64_t in_team = attached->team ? attached->team->seat->calls() : 0;
+  all.finish(*attached);
+  attached->tally = Tally();
+  attached->counts.forget();
+  const std::uint64_t in_team = attached->team ? attached->team->calls() : 0;
   end_life(attached->calls + in_team);
   // release: pairs with the acquires in `recent_membership` and `membership_of`.
   communicator_generation.fetch_add(1, std::memory_order_release);
@@ -92,6 +105,16 @@ std::unique_ptr<Membership> take_back(Membership* attached) {
 void compare_calls(Membership& membership) {
   if (membership.team && !membership.team->world.has_told_mismatch())
     membership.team->seat->compare_calls();
+}
+
+/// Its communicator is gone.
+void lay_to_rest(std::unique_ptr<Team> team) {
+  if (!team || team->world.has_told_mismatch()) return;
+  team->seat->tell_outcomes_to(nullptr);
+  const std::vector<int> ranks = team->world_ranks;
+  const Ticket ticket = team->ticket;
+  const std::uint64_t state = team->seat->state();
+  resting_teams().rest(ranks, ticket, std::move(team), state);
 }
 
 /// While MPI ends, attributes go one by one, but their communicators are still there.
@@ -125,15 +148,16 @@ Ending::Ending(Handle communicator) : communicator_(communicator), outer_(innerm
   MpiBelow* below = mpi_below();
   // The MPI refuses to free the world: it lives on as it is.
   if (below == nullptr || below->is_null(communicator) || communicator == below->world()) return;
-  membership_ = new_membership(*below, communicator);
-  membership_->stage = Stage::handed_back;
-  membership_->why = "its communicator is being freed";
   if (Membership* attached = below->attached_to(communicator)) {
     // Lives until it is detached, so that nothing else may get its address before.
-    const std::unique_ptr<Membership> taken = take_back(attached);
-    if (taken) compare_calls(*taken);
+    membership_ = take_back(attached);
+    if (membership_) compare_calls(*membership_);
     below->detach(communicator);
+    if (membership_) lay_to_rest(std::move(membership_->team));
   }
+  if (!membership_) membership_ = new_membership(*below, communicator);
+  membership_->stage = Stage::handed_back;
+  membership_->why = "its communicator is being freed";
   innermost = this;
 }
 
@@ -141,7 +165,7 @@ Ending::~Ending() {
   innermost = outer_;
   if (!membership_) return;
   const std::lock_guard lock(process().mutex);
-  process().finished.add(membership_->tally);
+  process().finish(*membership_);
 }
 
 void Ending::fail() {
@@ -160,7 +184,20 @@ Membership* Ending::membership_of(Handle communicator) {
 void let_go(Membership* attached) {
   // relaxed: MPI_Finalize is one thread's; no partner.
   if (process().is_finished.load(std::memory_order_relaxed)) return;
-  if (const auto taken = take_back(attached)) compare_calls(*taken);
+  const auto taken = take_back(attached);
+  if (!taken) return;
+  compare_calls(*taken);
+  lay_to_rest(std::move(taken->team));
+}
+
+CallCounts calls_so_far(Collective collective) {
+  if (mpi_below() == nullptr) return {};
+  Process& all = process();
+  const std::lock_guard lock(all.mutex);
+  CallCounts sum = all.finished_counts[static_cast<std::size_t>(collective)];
+  for (const Membership* membership : all.memberships)
+    Process::add(sum, membership->counts.of(collective));
+  return sum;
 }
 
 void finish() {
@@ -176,6 +213,9 @@ void finish() {
   if (!all.reports) return;
   Tally sum = all.finished;
   for (const Membership* membership : all.memberships) sum.add(membership->tally);
+  if (const TeamCounts teams = teams_so_far(); teams.rested > 0)
+    sum.note("founded " + std::to_string(teams.founded) + " teams, " +
+             std::to_string(teams.rested) + " communicators had one that rested");
   const bool has_hierarchy = !locality_text().empty();
   say("report of rank 0 of " + std::to_string(all.world_size) + ", " + mpi_below()->library() +
       (has_hierarchy ? "" : "; flat hierarchy, since not started by `terrace exec`") + "\n" +

@@ -179,7 +179,7 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   Team* team = attempt.team_for(bytes_of(elements));
   if (team == nullptr) return false;
   if (elements.count == 0) {
-    attempt.count_run(kNothing);
+    attempt.count_run(nullptr);
     return true;
   }
   elements.in_rank_order = !below.commutes(call.op);
@@ -211,7 +211,7 @@ bool run_reduction(Collective collective, const Call& call) {
   Team* team = attempt.team_for(bytes_of(elements));
   if (team == nullptr) return false;
   if (elements.count == 0) {
-    attempt.count_run(kNothing);
+    attempt.count_run(nullptr);
     return true;
   }
   if (attempt.hands_over(*team, elements)) return false;

@@ -17,7 +17,7 @@ inline void remember(Attempt& attempt, const Team& team, const Call& call, bool 
   Membership& membership = attempt.membership();
   if (team.settings.checks || membership.is_reported) return;
   LastCall& last = membership.last_calls[static_cast<std::size_t>(attempt.collective())];
-  last = {call.type, call.op, call.count, call.root, is_in_place, has_output};
+  last = {call.type, call.op, call.count, call.root, is_in_place, has_output, attempt.bytes()};
   last.note(*team.seat);
 }
 
@@ -52,6 +52,7 @@ inline const void* usual_input(const LastCall& last, const Call& call, const Mpi
   if (has_devices() || !last.may_be_repeated(seat)) return false;
   team.world.begin(collective);
   const bool is_done = seat.repeat(*last.prepared, input, call.output);
+  membership->counts.ran(collective, last.bytes);
   owe_looks();
   if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();
   return true;

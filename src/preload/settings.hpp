@@ -56,6 +56,7 @@ struct TeamSettings {
   bool measures = true;  ///< what the machine costs, if nothing is known of it
   Trials trials = Trials::on;
 
+  bool operator==(const TeamSettings&) const = default;
   bool runs(Collective collective) const {
     return (off >> static_cast<unsigned>(collective) & 1u) == 0;
   }

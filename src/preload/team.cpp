@@ -21,6 +21,7 @@ namespace terrace::preload {
 namespace {
 
 std::atomic<std::size_t> lent_bytes{0};
+std::atomic<std::uint64_t> founded_teams{0}, rested_teams{0};
 
 /// Rounds of waiting take some microseconds when yielding, 100 when sleeping.
 constexpr std::uint32_t kRoundsBetweenLooks = 64;
@@ -31,6 +32,9 @@ constexpr std::uint64_t kLookNs = 1'000'000'000;
 /// One rank reports a death and ends the job; others wait this long, in case it is blocked
 /// elsewhere.
 constexpr useconds_t kOthersSpeakAfterUs = 500'000;
+
+/// Each keeps its memory.
+constexpr std::size_t kMostResting = 12;
 
 /// The call that a rank has begun last.
 std::uint64_t call_of(const TeamMemory& memory, Rank rank) {
@@ -73,6 +77,29 @@ Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_byte
       settings(team_settings),
       world(below, memory, rank) {
   prepare(memory.ranks[rank], 0);
+}
+
+void Team::begin_life() {
+  calls_before = seat->calls();
+  world.begin_life(seat->calls_of_all_kinds());
+}
+
+// relaxed, all: counts that order nothing. No partner.
+TeamCounts teams_so_far() {
+  return {founded_teams.load(std::memory_order_relaxed),
+          rested_teams.load(std::memory_order_relaxed)};
+}
+void count_founded_team() {
+  founded_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
+}
+void count_rested_team() {
+  rested_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
+}
+
+Resting<Team>& resting_teams() {
+  static auto* const the =
+      new Resting<Team>(kMostResting);  // programs may call until they have ended
+  return *the;
 }
 
 void Team::use(std::unique_ptr<Heaps> mapped) {
@@ -133,7 +160,7 @@ void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
               "rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
                   " of a communicator",
               "rank " + std::to_string(mismatch.peer)) +
-      ", at its call " + std::to_string(mismatch.call) +
+      ", at its call " + std::to_string(mismatch.call - calls_before_) +
       ". All ranks of a communicator must make the same calls in the same order. " +
       (is_ending_ ? "This process ends with status 1" : "Ending the job") +
       " (TERRACE=off would leave these calls to the MPI)");
@@ -195,8 +222,8 @@ std::string MpiWorld::own_text() const {
 }
 
 std::string MpiWorld::call_text() const {
-  return "call " + std::to_string(call_of(memory_, rank_)) + " of a communicator of " +
-         std::to_string(memory_.rank_count()) + " ranks, " +
+  return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) +
+         " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks, " +
          to_text(signature_from(last_call_of(memory_.ranks[rank_])));
 }
 

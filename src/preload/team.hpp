@@ -14,8 +14,10 @@
 #include "api/recorder.hpp"
 #include "api/seat.hpp"
 #include "preload/below.hpp"
+#include "preload/counts.hpp"
 #include "preload/heaps.hpp"
 #include "preload/report.hpp"
+#include "preload/resting.hpp"
 #include "preload/settings.hpp"
 #include "preload/shared_memory.hpp"
 
@@ -46,6 +48,8 @@ class MpiWorld final : public World {
   void mismatched(const Mismatch& mismatch) noexcept override;
   /// The job is being ended for that.
   bool has_told_mismatch() const { return has_told_mismatch_; }
+  /// A communicator begins whose calls are those after this one.
+  void begin_life(std::uint64_t call) { calls_before_ = call; }
   /// MPI_Finalize has begun.
   void end() { is_ending_ = true; }
   void stalled(double seconds) noexcept override;
@@ -66,6 +70,7 @@ class MpiWorld final : public World {
   const TeamMemory& memory_;
   Rank rank_;
   std::vector<Peer> peers_;
+  std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
@@ -86,8 +91,9 @@ class Lent {
   std::size_t bytes_ = 0;
 };
 
-/// Ranks that share memory. Made by an agreement of all its ranks (agreement.hpp), given up by
-/// each on its own: memory goes when the last process has unmapped it.
+/// Ranks that share memory. Made by an agreement of all its ranks (agreement.hpp). When its
+/// communicator goes, it rests for the next one of these ranks, or is given up by each on its own:
+/// memory goes when the last process has unmapped it.
 struct Team {
   Team(std::unique_ptr<SharedMemory> shared, std::size_t scratch_bytes, Rank ranks, Rank rank,
        Hierarchy hierarchy, const TeamSettings& settings, MpiBelow& below);
@@ -102,6 +108,10 @@ struct Team {
   bool allocate_scratch(std::size_t bytes);
   /// Sits down: the team's shares are prepared on all ranks.
   void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
+  /// Serves another communicator from the next call on.
+  void begin_life();
+  /// Calls in this life.
+  std::uint64_t calls() const { return seat->calls() - calls_before; }
 
   Lent lent;
   std::unique_ptr<SharedMemory> shared;
@@ -119,7 +129,14 @@ struct Team {
   double handed_ns = 0;   ///< what a call of the MPI took; likewise
   std::unique_ptr<SeatRecorder> records;
   std::optional<Seat> seat;
+  std::vector<int> world_ranks;  ///< by which resting teams are found
+  Ticket ticket;                 ///< to rest
+  std::uint64_t facts = 0;       ///< what its ranks have told of themselves, as a number
+  std::uint64_t calls_before = 0;
 };
+
+/// Those of this process whose communicators are gone.
+Resting<Team>& resting_teams();
 
 enum class Stage : std::uint8_t { counting, joined, handed_back };
 
@@ -148,6 +165,7 @@ struct Membership {
   std::unique_ptr<Team> team;
   KnownReduction last_reduction;
   std::array<LastCall, kCollectiveCount> last_calls;
+  CommunicatorCounts counts;
   Tally tally;
 };
 

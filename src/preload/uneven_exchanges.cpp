@@ -338,7 +338,7 @@ std::optional<int> run_uneven_exchange(Collective collective, const UnevenExchan
   }
   if (!attempt.allows(most_bytes)) return std::nullopt;
   if (most_bytes == 0) {
-    attempt.count_run(kNothing);
+    attempt.count_run(nullptr);
     return 0;
   }
   team->world.begin(collective);

@@ -133,7 +133,7 @@ bool scatter_on(Attempt& attempt, Scattering& scattering, const Elements& elemen
   Team* team = attempt.team_for(bytes_of(elements));
   if (team == nullptr) return false;
   if (elements.count == 0) {
-    attempt.count_run(kNothing);
+    attempt.count_run(nullptr);
     return true;
   }
   if (elements.combiner && !team->seat->has_room_for(Collective::reduce_scatter, elements, 0))

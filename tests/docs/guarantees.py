@@ -24,6 +24,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Where this page is silent": SAYS_WHAT_THE_PAGE_IS_ABOUT,
     "Blocking collectives on communicators": (
         "mpi.collectives_of_3_ranks", "mpi.blocks_of_3_ranks", "mpi.short_lives_have_no_teams",
+        "mpi.teams_rest_between_communicators",
         "mpi.communicators_that_cannot_be_teams_are_handed_back"),
     "Whether a call is ours is decided": (
         "mpi.layouts_differ_between_ranks", "mpi.a_soak_of_3_ranks",

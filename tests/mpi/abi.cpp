@@ -226,6 +226,16 @@ int main(int argc, char** argv) {
   static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
   static_assert(MPI_SUCCESS == 0);
   static_assert(MPI_ERR_TRUNCATE == abi::kErrTruncate);
+  static_assert(MPI_T_ERR_INVALID_INDEX == abi::kErrToolIndex);
+  static_assert(MPI_T_ERR_INVALID_HANDLE == abi::kErrToolHandle);
+  static_assert(MPI_T_ERR_INVALID_NAME == abi::kErrToolName);
+  static_assert(MPI_T_ERR_PVAR_NO_STARTSTOP == abi::kErrNoStartStop);
+  static_assert(MPI_T_PVAR_CLASS_COUNTER == static_cast<int>(abi::kCounter));
+  static_assert(MPI_T_PVAR_CLASS_AGGREGATE == static_cast<int>(abi::kAggregate));
+  static_assert(MPI_T_VERBOSITY_USER_BASIC == static_cast<int>(abi::kVerbosityBasic));
+  static_assert(MPI_T_BIND_NO_OBJECT == static_cast<int>(abi::kBoundToNothing));
+  expect(widen(MPI_T_PVAR_ALL_HANDLES) == abi::all_handles(find_symbol), "another value in mpi.h",
+         "MPI_T_PVAR_ALL_HANDLES");
   static_assert(MPI_ANY_SOURCE == abi::kAnySource && MPI_KEYVAL_INVALID == abi::kKeyvalInvalid);
   expect(reinterpret_cast<std::intptr_t>(MPI_IN_PLACE) == abi::kInPlace, "another value in mpi.h",
          "MPI_IN_PLACE");

@@ -211,7 +211,7 @@ int main(int argc, char** argv) {
   refusals(MPI_COMM_WORLD);
   MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &backwards);
   rank = size - 1 - rank;
-  for (int i = 0; i < 3; ++i) MPI_Barrier(backwards);
+  for (int i = 0; i < 20; ++i) MPI_Barrier(backwards);
   layouts(backwards);
   MPI_Comm_free(&backwards);
   rank = size - 1 - rank;

@@ -57,18 +57,69 @@ static void passive_target(void) {
 }
 
 /// Communicators that planners make: for a few calls each, and then one for many.
+static void live(MPI_Comm comm, int calls) {
+  for (int call = 0; call < calls; ++call) {
+    const int mine = rank + call;
+    int sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
+    EXPECT(sum == size * call + size * (size - 1) / 2);
+  }
+}
+
+/// Three ranks in each of their orders, three times; then one of the last orders for long.
 static void short_lives(void) {
+  static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                   {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   MPI_Comm other;
-  for (int life = 0; life < 40; ++life) {
-    MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    for (int call = 0; call < (life < 39 ? 20 : 1200); ++call) {
-      const int mine = rank + call;
-      int sum = 0;
-      MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, other);
-      EXPECT(sum == size * call + size * (size - 1) / 2);
-    }
+  for (int life = 0; life < 19; ++life) {
+    MPI_Comm_split(MPI_COMM_WORLD, 0, orders[life < 18 ? life % 6 : 5][rank], &other);
+    live(other, life < 18 ? 40 : 1200);
     MPI_Comm_free(&other);
   }
+}
+
+/// Communicators of the same ranks, one after the other, and two at a time; the last calls of each
+/// are such that ranks leave them at different times.
+static void many_lives(void) {
+  MPI_Comm first, second;
+  for (int life = 0; life < 50; ++life) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &first);
+    MPI_Comm_dup(MPI_COMM_WORLD, &second);
+    live(first, 25), live(second, 25);
+    for (int call = 0; call < 30; ++call) {
+      int given = life + call;
+      MPI_Bcast(&given, 1, MPI_INT, life % size, first);
+      EXPECT(given == life + call);
+    }
+    if (rank == life % size && life % 5 == 0) usleep(2000);
+    MPI_Comm_free(life % 2 ? &first : &second);
+    MPI_Comm_free(life % 2 ? &second : &first);
+  }
+}
+
+/// Of one thread, whose communicators live shortly.
+static void* live_shortly(void* parent) {
+  MPI_Comm own;
+  for (int life = 0; life < 60; ++life) {
+    MPI_Comm_dup(*(MPI_Comm*)parent, &own);
+    live(own, life % 3 == 0 ? 10 : 30);
+    MPI_Comm_free(&own);
+  }
+  return NULL;
+}
+
+/// Several threads make them at once, so which is made first differs from rank to rank.
+static void many_lives_of_threads(void) {
+  enum { kThreads = 4 };
+  pthread_t threads[kThreads];
+  MPI_Comm parents[kThreads];
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &parents[i]);
+  for (int i = 0; i < kThreads; ++i) {
+    const int at = rank % 2 ? kThreads - 1 - i : i;
+    pthread_create(&threads[at], NULL, live_shortly, &parents[at]);
+  }
+  for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&parents[i]);
 }
 
 /// Enough calls of a class for a trial; ranks come late in turn.
@@ -503,6 +554,7 @@ static void uncommitted(void) {
     for (int call = 0; call < 4 * rank; ++call) MPI_Bcast(pair, 1, type, 0, own);
   errors = said;
   for (int call = 2; call <= 8; ++call) {  // before and after a team is made
+    if (call == 6) use(own);
     const int before[2] = {pair[0], pair[1]};
     EXPECT(class_of(MPI_Bcast(pair, 1, type, 0, own)) == right && errors == call * said);
     EXPECT(memcmp(pair, before, sizeof pair) == 0);
@@ -658,6 +710,8 @@ static const struct situation situations[] = {
     {"late_rank", late_rank},
     {"trials", trials},
     {"short_lives", short_lives},
+    {"many_lives", many_lives},
+    {"many_lives_of_threads", many_lives_of_threads},
     {"mixed", mixed},
     {"rounded", rounded},
     {"named", named},

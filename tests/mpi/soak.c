@@ -943,10 +943,19 @@ static MPI_Comm new_communicator(Player* p) {
   return comm;
 }
 
+/// The MPIs' own collectives do not survive this program, so they get no others before Terrace is
+/// at work.
+static void begin_with_barriers(MPI_Comm comm) {
+  int is_inter = 1;
+  if (comm != MPI_COMM_NULL) MPI_Comm_test_inter(comm, &is_inter);
+  for (int i = 0; i < 20 && !is_inter; ++i) MPI_Barrier(comm);
+}
+
 static void make_group(Player* p, Group* group) {
   complete_all(p);
   if (group->comm != MPI_COMM_NULL) MPI_Comm_free(&group->comm);
   group->comm = new_communicator(p);
+  begin_with_barriers(group->comm);
   describe_group(p, group, draw(&p->state));
   ++p->made;
 }
@@ -1052,6 +1061,7 @@ static void play_episode(Player* p) {
   MPI_Op_create(compose, 0, &p->operators[1]);
   for (int g = 0; g < kGroups; ++g) p->groups[g].comm = MPI_COMM_NULL;
   MPI_Comm_dup(p->world, &p->groups[0].comm);
+  begin_with_barriers(p->groups[0].comm);
   describe_group(p, &p->groups[0], draw(&p->state));
   for (int g = 1; g < kGroups; ++g) make_group(p, &p->groups[g]);
   for (p->step = 0; p->step < p->steps; ++p->step) {

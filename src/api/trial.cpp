@@ -14,7 +14,7 @@ namespace {
 
 /// Pages are touched, caches filled, plans written by then.
 constexpr std::uint32_t kWarmUp = 8;
-constexpr int kGlance = 2, kRounds = 3, kCheck = 6;
+constexpr int kGlance = 2, kGlanceAtSlowBeginner = 4, kRounds = 3, kCheck = 6;
 /// In a row ranks may run ahead of each other, as they do in a program: for that the first calls
 /// are needed, which do not count.
 constexpr int kRow = 9, kFirstOfRow = 3;
@@ -35,21 +35,32 @@ constexpr double kCertain = 0.82;
 constexpr double kDrift = 1.5;
 /// A check costs some four calls: 0.05 % of these, and less as long as nothing changes.
 constexpr std::uint32_t kFirstCheck = 8192, kLastCheck = 1 << 20;
+/// The budget: this share of what the calls so far have taken, or the first of them will take.
+constexpr double kShare = 0.02, kCallsInAdvance = 1000;
+/// A stage that waits for so many calls looks at them again.
+constexpr double kLongestRest = 1 << 20;
+
+double allowed_ns(double calls, double call_ns) {
+  return kShare * std::max(calls, kCallsInAdvance) * call_ns;
+}
 
 }  // namespace
 
-Trial::Trial(std::size_t contenders, std::size_t usual, std::uint32_t together)
+Trial::Trial(std::size_t contenders, std::size_t usual, const TrialTerms& terms)
     : usual_(usual),
-      together_(together),
-      rest_(kWarmUp),
+      terms_(terms),
       between_checks_(kFirstCheck),
       standing_(usual),
       plays_(contenders, true),
-      medians_(contenders, 0) {}
+      medians_(contenders, 0) {
+  const bool fits = terms.opening_ns <= allowed_ns(0, terms.predicted_ns);
+  rest(kWarmUp, fits || terms.is_urgent ? Stage::glance : Stage::survey);
+}
 
 void Trial::has_rested(std::uint64_t now_ns) {
   assert(!is_timing() && !is_due());
-  if (stage_ == Stage::rest) return begin(has_met_ ? Stage::check : Stage::glance);
+  calls_ += rest_;
+  if (stage_ == Stage::rest) return begin(next_stage_);
   const Turn& turn = order_[at_++];
   if (turn.counts) stays_.push_back({turn_began_ns_, now_ns});
   begin_turn(now_ns);
@@ -58,13 +69,29 @@ void Trial::has_rested(std::uint64_t now_ns) {
 /// Unless the stage is over.
 void Trial::begin_turn(std::uint64_t now_ns) {
   turn_began_ns_ = now_ns;
+  has_met_for_turn_ = false;
   rest_ = is_due() ? 0 : order_[at_].calls;
 }
 
-void Trial::rest(std::uint32_t calls) {
+void Trial::met(std::uint64_t now_ns) {
+  assert(wants_meeting());
+  turn_began_ns_ = now_ns;
+  has_met_for_turn_ = true;
+}
+
+void Trial::rest(std::uint32_t calls, Stage next) {
   stage_ = Stage::rest;
+  next_stage_ = next;
   rest_ = calls;
   order_.clear();
+}
+
+/// Or if it saves more than it costs. Else it begins when it fits.
+void Trial::begin_if_it_fits(Stage stage, double cost_ns) {
+  const double wanted = spent_ns_ + cost_ns;
+  if (cost_ns <= 0 || wanted <= allowed_ns(calls_, call_ns_)) return begin(stage);
+  const double calls = wanted / kShare / std::max(call_ns_, 1.0) - calls_;
+  rest(static_cast<std::uint32_t>(std::clamp(calls, 1.0, kLongestRest)), stage);
 }
 
 void Trial::add_row(std::size_t contender, int first, int calls) {
@@ -72,10 +99,18 @@ void Trial::add_row(std::size_t contender, int first, int calls) {
   order_.insert(order_.end(), static_cast<std::size_t>(calls - first), {contender, true});
 }
 
-/// The last calls are those that count; a first turn does not, so nobody asks when it began.
+/// A first turn does not count, so nobody asks when it began.
 void Trial::add_run(std::size_t contender) {
-  order_.push_back({contender, false, together_});
-  order_.insert(order_.end(), kTurnsOfRun, {contender, true, together_});
+  order_.push_back({contender, false, terms_.together});
+  order_.insert(order_.end(), kTurnsOfRun, {contender, true, terms_.together});
+}
+
+/// How much longer than as things stand, by what calls take.
+double Trial::expected_ns_of_round(const std::vector<double>& call_ns) const {
+  double longer = terms_.tell_ns;
+  for (std::size_t one = 0; one < plays_.size(); ++one)
+    if (plays_[one]) longer += terms_.together * (1 + kTurnsOfRun) * (call_ns[one] - call_ns_);
+  return longer;
 }
 
 void Trial::begin(Stage stage) {
@@ -83,10 +118,13 @@ void Trial::begin(Stage stage) {
   at_ = 0;
   stays_.clear();
   order_.clear();
-  if (stage == Stage::check) return add_row(standing_, 1, kCheck);
+  if (stage == Stage::check || stage == Stage::survey) return add_row(standing_, 1, kCheck);
   if (stage == Stage::glance) {
     std::fill(plays_.begin(), plays_.end(), true);
-    for (std::size_t one = 0; one < plays_.size(); ++one) add_row(one, 0, kGlance);
+    for (std::size_t one = 0; one < plays_.size(); ++one) {
+      const bool begins_slowly = terms_.last_begins_slowly && one + 1 == plays_.size();
+      add_row(one, 0, begins_slowly ? kGlanceAtSlowBeginner : kGlance);
+    }
     return;
   }
   if (round_ == 0) times_.assign(plays_.size(), {});
@@ -104,6 +142,7 @@ void Trial::begin(Stage stage) {
 
 void Trial::stayed(const Stay& stay) {
   assert(is_timing() && !is_due());
+  ++calls_;
   if (order_[at_++].counts) stays_.push_back(stay);
 }
 
@@ -130,6 +169,8 @@ void Trial::hear(std::span<const Stay> all_ranks) {
   assert(is_due() && !stays_.empty() && all_ranks.size() % stays_.size() == 0);
   const std::vector<std::vector<double>> times = times_of(all_ranks);
   switch (stage_) {
+    case Stage::survey:
+      return hear_survey(times[standing_]);
     case Stage::glance:
       return drop_slow(times);
     case Stage::match:
@@ -142,24 +183,39 @@ void Trial::hear(std::span<const Stay> all_ranks) {
   }
 }
 
+/// What takes far longer than was predicted is not what was chosen: anything may be better.
+void Trial::hear_survey(const std::vector<double>& times) {
+  call_ns_ = measure::median(times);
+  const bool is_wrong =
+      terms_.predicted_ns > 0 && call_ns_ > kFarBehind * terms_.predicted_ns + kColdNs;
+  if (is_wrong) return begin(Stage::glance);
+  spent_ns_ += terms_.tell_ns;
+  begin_if_it_fits(Stage::glance, terms_.opening_ns);
+}
+
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   // The first may find cold what it needs, and either may be disturbed.
-  const auto least = [&](std::size_t one) {
-    return *std::min_element(times[one].begin(), times[one].end());
-  };
-  const double best = least(usual_);
+  std::vector<double> least;
+  for (const std::vector<double>& some : times)
+    least.push_back(*std::min_element(some.begin(), some.end()));
+  const double best = call_ns_ = least[usual_];
+  spent_ns_ += terms_.opening_ns + terms_.tell_ns;
+  terms_.opening_ns = 0;
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
+    for (const double ns : times[one]) spent_ns_ += ns - best;
     // The usual one always plays.
-    plays_[one] = one == usual_ || least(one) < kFarBehind * best + kColdNs;
+    plays_[one] = one == usual_ || least[one] < kFarBehind * best + kColdNs;
     left += plays_[one];
   }
   round_ = 0;
-  if (left > 1) return begin(best < kShortNs ? Stage::runs : Stage::match);
+  if (left > 1) {
+    if (best >= kShortNs) return begin(Stage::match);
+    return begin_if_it_fits(Stage::runs, expected_ns_of_round(least));
+  }
   standing_ = usual_;
-  has_met_ = true;
   usual_ns_ = 0;
-  rest(kWarmUp);
+  rest(kWarmUp, Stage::check);
 }
 
 void Trial::end_round(const std::vector<std::vector<double>>& times) {
@@ -169,13 +225,16 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
     medians_[one] = measure::median(times_[one]);
     if (plays_[one] && (best == 0 || medians_[one] < best)) best = medians_[one];
   }
+  call_ns_ = medians_[usual_];
+  spent_ns_ += expected_ns_of_round(medians_);  // now seen
   std::size_t left = 0;
   for (std::size_t one = 0; one < times.size(); ++one) {
     plays_[one] = plays_[one] && (one == usual_ || medians_[one] < kBehind * best);
     left += plays_[one];
   }
-  if (++round_ < kRounds && left > 1) return begin(stage_);
-  decide();
+  if (++round_ == kRounds || left == 1) return decide();
+  if (stage_ == Stage::match) return begin(stage_);
+  begin_if_it_fits(Stage::runs, expected_ns_of_round(medians_));
 }
 
 void Trial::decide() {
@@ -189,23 +248,23 @@ void Trial::decide() {
   between_checks_ =
       matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;
   standing_ = best;
+  call_ns_ = medians_[best];
   are_of_runs_ = stage_ == Stage::runs;
   // A check times single calls; after runs, it is yet to be seen what these take.
   usual_ns_ = stage_ == Stage::match ? medians_[best] : 0;
-  has_met_ = true;
   ++matches_;
-  rest(usual_ns_ > 0 ? between_checks_ : kWarmUp);
+  rest(usual_ns_ > 0 ? between_checks_ : kWarmUp, Stage::check);
 }
 
 void Trial::look_for_drift(const std::vector<double>& times) {
   const double now = measure::median(times);
   const bool has_drifted = usual_ns_ > 0 && (now > kDrift * usual_ns_ || kDrift * now < usual_ns_);
-  if (has_drifted) return begin(Stage::glance);
+  if (has_drifted) return begin_if_it_fits(Stage::glance, terms_.tell_ns);
   if (usual_ns_ > 0)
     between_checks_ = std::min(2 * between_checks_, kLastCheck);
   else
     usual_ns_ = now;
-  rest(between_checks_);
+  rest(between_checks_, Stage::check);
 }
 
 }  // namespace terrace

@@ -6,6 +6,9 @@
 //             0 0 0 ...  0 0 1 1 2 2    0 0 0 ... 0 2 2 2 ... 2   2 2 ... 0    2 2 2 ... 2 2 2 ...
 //                          ^   ^   ^ out: 1   ^   ^     ^     ^                            ^ drift?
 //
+// A trial has a budget: it may make the calls of a class take 2 % longer, the first thousand
+// counted in advance. What a stage is expected to cost has to fit in, or the stage waits.
+//
 // A call that is timed takes from when the last rank has come to when the last one leaves: late
 // ranks mislead nobody, and ranks that only give are no faster than those who wait for what is
 // given. Of short calls that is not what a program waits for: ranks run ahead of each other, and
@@ -28,12 +31,24 @@ struct Stay {
   std::uint64_t end = 0;
 };
 
+/// What is known before a trial begins: the same on all ranks.
+struct TrialTerms {
+  /// Short calls are timed together, a few where each rank has a core. Ranks that take turns on
+  /// cores run ahead of each other as far as a way lets them: there many, and all begin together.
+  std::uint32_t together = 3;
+  bool begin_together = false;
+  double predicted_ns = 0;  ///< for a call the usual way; 0: unknown
+  /// What the first look at the ways costs beside their calls: plans are written, caches filled.
+  double opening_ns = 0;
+  double tell_ns = 0;      ///< what it costs that ranks tell each other what they have seen
+  bool is_urgent = false;  ///< another way should be far faster: there is nothing to wait for
+  bool last_begins_slowly = false;  ///< the last way's first calls may take longer than others
+};
+
 class Trial {
  public:
-  /// `usual` is the way that is taken unless another is certainly faster. Short calls are timed
-  /// `together`: more where ranks take turns on cores, which run ahead of each other as far as a
-  /// way lets them.
-  Trial(std::size_t contenders, std::size_t usual, std::uint32_t together);
+  /// `usual` is the way that is taken unless another is certainly faster.
+  Trial(std::size_t contenders, std::size_t usual, const TrialTerms& terms);
 
   /// Whether the next call is to be timed by itself, made the `next` way. Others go `way`, and need
   /// not ask: so many calls come before somebody has to call `has_rested`.
@@ -41,6 +56,11 @@ class Trial {
   std::uint32_t calls_of_rest() const { return rest_; }
   /// These calls have been made, and it is `now_ns`.
   void has_rested(std::uint64_t now_ns);
+  /// Whether all ranks are to meet before the next call, and when that is over.
+  bool wants_meeting() const {
+    return stage_ == Stage::runs && !is_due() && terms_.begin_together && !has_met_for_turn_;
+  }
+  void met(std::uint64_t now_ns);
 
   std::size_t usual() const { return usual_; }
   /// The way that is taken until something else is found out.
@@ -70,6 +90,7 @@ class Trial {
  private:
   enum class Stage : std::uint8_t {
     rest,
+    survey,  ///< of the usual way alone: what do its calls take?
     glance,
     match,  ///< each call timed by itself
     runs,   ///< a match of short calls
@@ -82,23 +103,29 @@ class Trial {
     std::uint32_t calls = 1;  ///< that are timed together
   };
 
-  void rest(std::uint32_t calls);
+  void rest(std::uint32_t calls, Stage next);
+  void begin_if_it_fits(Stage stage, double cost_ns);
   void begin(Stage stage);
   void begin_turn(std::uint64_t now_ns);
   void add_row(std::size_t contender, int first, int calls);
   void add_run(std::size_t contender);
+  double expected_ns_of_round(const std::vector<double>& call_ns) const;
   std::vector<std::vector<double>> times_of(std::span<const Stay> all_ranks) const;
+  void hear_survey(const std::vector<double>& times);
   void drop_slow(const std::vector<std::vector<double>>& times);
   void end_round(const std::vector<std::vector<double>>& times);
   void decide();
   void look_for_drift(const std::vector<double>& times);
 
   std::size_t usual_;
-  std::uint32_t together_;
+  TrialTerms terms_;
   Stage stage_ = Stage::rest;
-  bool has_met_ = false;          ///< a match, or a glance that left nobody to play against
-  std::uint32_t rest_;            ///< calls until the next stage, or turn
-  std::uint32_t between_checks_;  ///< grows while nothing changes
+  Stage next_stage_ = Stage::glance;  ///< after the rest
+  std::uint32_t rest_ = 0;            ///< calls until the next stage, or turn
+  double calls_ = 0;                  ///< of the class so far
+  double call_ns_ = 0;                ///< what one takes as things stand, as far as it is known
+  double spent_ns_ = 0;               ///< so much longer calls took than without this trial
+  std::uint32_t between_checks_;      ///< grows while nothing changes
   std::size_t standing_;
   std::vector<bool> plays_;                 ///< by contender
   int round_ = 0;                           ///< of the match
@@ -106,6 +133,7 @@ class Trial {
   std::vector<Turn> order_;                 ///< of this stage's calls
   std::size_t at_ = 0;                      ///< in `order_`
   std::uint64_t turn_began_ns_ = 0;         ///< of calls that are timed together
+  bool has_met_for_turn_ = false;           ///< if these begin together
   std::vector<Stay> stays_;                 ///< of the calls that count
   std::vector<double> medians_;
   bool are_of_runs_ = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "measure/median.hpp"
 
@@ -14,7 +15,9 @@ namespace {
 
 /// Pages are touched, caches filled, plans written by then.
 constexpr std::uint32_t kWarmUp = 8;
-constexpr int kGlance = 2, kGlanceAtSlowBeginner = 4, kRounds = 3, kCheck = 6;
+constexpr int kGlance = 2, kGlanceAtSlowBeginner = 4, kRounds = 3, kMostRounds = 8, kCheck = 6;
+/// At a glance at ranks that take turns on cores so many calls are timed together.
+constexpr std::uint32_t kTogetherAtGlance = 16;
 /// In a row ranks may run ahead of each other, as they do in a program: for that the first calls
 /// are needed, which do not count.
 constexpr int kRow = 9, kFirstOfRow = 3;
@@ -27,10 +30,12 @@ constexpr double kFarBehind = 3, kBehind = 1.4;
 constexpr double kColdNs = 500;
 /// Less is not worth a change.
 constexpr double kGain = 1.04;
-/// Of all pairs of a call of one way and a call of the other, so many must be won. By chance 1
-/// trial in 2000 of 18 calls each that are alike shows that, and 1 in 700 of 15 turns each (the
-/// test of Mann and Whitney).
-constexpr double kCertain = 0.82;
+/// Of the pairs of calls of two ways that were timed in one round, the faster way must win so many
+/// standard deviations more than a half (the test of Mann and Whitney, round by round: what the
+/// machine does in one round happens to both). By chance 1 decision in 1500 shows that.
+constexpr double kSure = 3.2;
+/// Who wins so many pairs gets further rounds, if it is not certain.
+constexpr double kPromising = 0.6;
 /// What takes that much longer or shorter than when it was chosen is looked at again.
 constexpr double kDrift = 1.5;
 /// A check costs some four calls: 0.05 % of these, and less as long as nothing changes.
@@ -125,7 +130,10 @@ void Trial::begin(Stage stage) {
       const bool begins_slowly = terms_.last_begins_slowly && one + 1 == plays_.size();
       add_row(one, 0, begins_slowly ? kGlanceAtSlowBeginner : kGlance);
     }
-    return;
+    if (!terms_.begin_together) return;
+    stage_ = Stage::glance_at_turns;
+    for (Turn& turn : order_) turn.calls = kTogetherAtGlance;
+    return begin_turn(0);
   }
   if (round_ == 0) times_.assign(plays_.size(), {});
   // To and fro: what gets faster or slower meanwhile does so for all.
@@ -172,6 +180,7 @@ void Trial::hear(std::span<const Stay> all_ranks) {
     case Stage::survey:
       return hear_survey(times[standing_]);
     case Stage::glance:
+    case Stage::glance_at_turns:
       return drop_slow(times);
     case Stage::match:
     case Stage::runs:
@@ -203,7 +212,8 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   terms_.opening_ns = 0;
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
-    for (const double ns : times[one]) spent_ns_ += ns - best;
+    const std::uint32_t calls = terms_.begin_together ? kTogetherAtGlance : 1;
+    for (const double ns : times[one]) spent_ns_ += calls * (ns - best);
     // The usual one always plays.
     plays_[one] = one == usual_ || least[one] < kFarBehind * best + kColdNs;
     left += plays_[one];
@@ -232,19 +242,63 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
     plays_[one] = plays_[one] && (one == usual_ || medians_[one] < kBehind * best);
     left += plays_[one];
   }
-  if (++round_ == kRounds || left == 1) return decide();
+  if (++round_ >= kRounds || left == 1) {
+    const std::size_t best_one = certainly_fastest();
+    if (best_one != usual_ || round_ == kMostRounds || !keep_promising()) return decide(best_one);
+  }
   if (stage_ == Stage::match) return begin(stage_);
   begin_if_it_fits(Stage::runs, expected_ns_of_round(medians_));
 }
 
-void Trial::decide() {
-  std::size_t best = usual_;
-  for (std::size_t one = 0; one < times_.size(); ++one) {
-    const bool is_faster = one != usual_ && plays_[one] &&
-                           medians_[one] * kGain < medians_[usual_] &&
-                           measure::share_won(times_[one], times_[usual_]) >= kCertain;
-    if (is_faster && (best == usual_ || medians_[one] < medians_[best])) best = one;
+/// Round by round.
+Trial::Comparison Trial::with_usual(std::size_t one) const {
+  const auto rounds = static_cast<std::size_t>(round_);
+  const std::size_t calls = times_[usual_].size() / rounds;
+  std::vector<double> ratios;
+  double won = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto of = [&](std::size_t way) {
+      return std::span(times_[way]).subspan(round * calls, calls);
+    };
+    const auto median_of = [&](std::size_t way) {
+      return measure::median(std::vector<double>(of(way).begin(), of(way).end()));
+    };
+    ratios.push_back(median_of(one) / median_of(usual_));
+    won += measure::share_won(of(one), of(usual_));
   }
+  const auto n = static_cast<double>(calls);
+  const double deviation = std::sqrt((2 * n + 1) / (12 * n * n * round_));
+  const double share = won / static_cast<double>(rounds);
+  const double ratio = measure::median(ratios);
+  const bool is_faster = ratio * kGain < 1;
+  return {ratio, is_faster && share >= 0.5 + kSure * deviation, is_faster && share > kPromising};
+}
+
+std::size_t Trial::certainly_fastest() const {
+  std::size_t best = usual_;
+  double best_ratio = 1;
+  for (std::size_t one = 0; one < plays_.size(); ++one) {
+    if (one == usual_ || !plays_[one]) continue;
+    const Comparison compared = with_usual(one);
+    if (!compared.is_certain || compared.ratio >= best_ratio) continue;
+    best = one;
+    best_ratio = compared.ratio;
+  }
+  return best;
+}
+
+/// Whether there is anybody whom further rounds may show to be faster. Nobody else plays on.
+bool Trial::keep_promising() {
+  bool are_there = false;
+  for (std::size_t one = 0; one < plays_.size(); ++one) {
+    if (one == usual_ || !plays_[one]) continue;
+    plays_[one] = with_usual(one).is_promising;
+    are_there |= plays_[one];
+  }
+  return are_there;
+}
+
+void Trial::decide(std::size_t best) {
   between_checks_ =
       matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;
   standing_ = best;

@@ -52,13 +52,13 @@ class Trial {
 
   /// Whether the next call is to be timed by itself, made the `next` way. Others go `way`, and need
   /// not ask: so many calls come before somebody has to call `has_rested`.
-  bool is_timing() const { return stage_ != Stage::rest && stage_ != Stage::runs; }
+  bool is_timing() const { return stage_ != Stage::rest && !times_turns(); }
   std::uint32_t calls_of_rest() const { return rest_; }
   /// These calls have been made, and it is `now_ns`.
   void has_rested(std::uint64_t now_ns);
   /// Whether all ranks are to meet before the next call, and when that is over.
   bool wants_meeting() const {
-    return stage_ == Stage::runs && !is_due() && terms_.begin_together && !has_met_for_turn_;
+    return times_turns() && !is_due() && terms_.begin_together && !has_met_for_turn_;
   }
   void met(std::uint64_t now_ns);
 
@@ -66,9 +66,7 @@ class Trial {
   /// The way that is taken until something else is found out.
   std::size_t standing() const { return standing_; }
   /// The way of calls that are not timed by themselves.
-  std::size_t way() const {
-    return stage_ == Stage::runs && !is_due() ? order_[at_].contender : standing_;
-  }
+  std::size_t way() const { return times_turns() && !is_due() ? order_[at_].contender : standing_; }
   /// The way of the next call that is timed.
   std::size_t next() const { return order_[at_].contender; }
   /// That call is over.
@@ -92,8 +90,9 @@ class Trial {
     rest,
     survey,  ///< of the usual way alone: what do its calls take?
     glance,
-    match,  ///< each call timed by itself
-    runs,   ///< a match of short calls
+    glance_at_turns,  ///< where ranks take turns on cores
+    match,            ///< each call timed by itself
+    runs,             ///< a match of short calls
     check,
   };
   /// The first calls of a row do not count: they have to do with what was before.
@@ -103,6 +102,13 @@ class Trial {
     std::uint32_t calls = 1;  ///< that are timed together
   };
 
+  /// Of a way with the usual one, by the match.
+  struct Comparison {
+    double ratio;
+    bool is_certain, is_promising;  ///< that it is faster
+  };
+
+  bool times_turns() const { return stage_ == Stage::runs || stage_ == Stage::glance_at_turns; }
   void rest(std::uint32_t calls, Stage next);
   void begin_if_it_fits(Stage stage, double cost_ns);
   void begin(Stage stage);
@@ -114,7 +120,10 @@ class Trial {
   void hear_survey(const std::vector<double>& times);
   void drop_slow(const std::vector<std::vector<double>>& times);
   void end_round(const std::vector<std::vector<double>>& times);
-  void decide();
+  Comparison with_usual(std::size_t one) const;
+  std::size_t certainly_fastest() const;
+  bool keep_promising();
+  void decide(std::size_t best);
   void look_for_drift(const std::vector<double>& times);
 
   std::size_t usual_;

@@ -271,6 +271,36 @@ TEST(Trial, costs_no_more_than_its_share_of_short_calls) {
   EXPECT_EQ(game.trial().matches(), 1u);
 }
 
+TEST(Trial, compares_calls_of_one_round_where_the_machine_changes) {
+  // Rounds of 18 calls after 12 others; each takes another multiple of what calls take.
+  Game game(2, 2);
+  std::size_t call = 0;
+  game.play(200, [&](std::size_t way) {
+    const double slows[] = {1, 4, 2};
+    const std::size_t round = call < 12 ? 0 : (call - 12) / 18;
+    ++call;
+    return (way == 0 ? 100'000.0 : 80'000.0) * slows[round % 3];
+  });
+  EXPECT_EQ(game.standing(), 1u);
+  EXPECT_TRUE(game.agrees());
+}
+
+TEST(Trial, goes_on_for_further_rounds_where_noise_hides_who_is_faster) {
+  int found = 0, wrong = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    for (const double gain : {0.8, 1.0}) {
+      Game game(2, 2);
+      std::mt19937 random(seed);
+      std::lognormal_distribution<double> noise(0, 0.2);
+      game.play(200,
+                [&](std::size_t way) { return (way == 0 ? 1e5 : 1e5 * gain) * noise(random); });
+      (gain < 1 ? found : wrong) += game.standing() == 1;
+    }
+  }
+  EXPECT_GE(found, 80);
+  EXPECT_LE(wrong, 2);
+}
+
 TEST(Trial, gives_a_way_time_that_begins_slowly) {
   // The first two calls of an MPI set up what it needs for such vectors.
   TrialTerms terms;

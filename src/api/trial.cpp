@@ -22,7 +22,7 @@ constexpr std::uint32_t kTogetherAtGlance = 16;
 /// are needed, which do not count.
 constexpr int kRow = 9, kFirstOfRow = 3;
 /// Calls that take less are timed together, in turns of a few; a run is a row of such turns.
-constexpr double kShortNs = 20'000;
+constexpr double kShortNs = 20'000, kShortInTurnsNs = 200'000;
 constexpr int kTurnsOfRun = 5;
 /// Whoever takes so many times as long as the default at a glance does not play; or after a round.
 constexpr double kFarBehind = 3, kBehind = 1.4;
@@ -110,12 +110,26 @@ void Trial::add_run(std::size_t contender) {
   order_.insert(order_.end(), kTurnsOfRun, {contender, true, terms_.together});
 }
 
-/// How much longer than as things stand, by what calls take.
-double Trial::expected_ns_of_round(const std::vector<double>& call_ns) const {
+/// How much longer so many calls of each way take than as things stand.
+double Trial::expected_ns_of(const std::vector<double>& call_ns, std::uint32_t calls) const {
   double longer = terms_.tell_ns;
   for (std::size_t one = 0; one < plays_.size(); ++one)
-    if (plays_[one]) longer += terms_.together * (1 + kTurnsOfRun) * (call_ns[one] - call_ns_);
+    if (plays_[one]) longer += calls * (call_ns[one] - call_ns_);
   return longer;
+}
+
+std::uint32_t Trial::calls_of_run() const {
+  return terms_.together * (1 + kTurnsOfRun);
+}
+
+void Trial::add_glances() {
+  for (std::size_t one = 0; one < plays_.size(); ++one) {
+    const bool begins_slowly = terms_.last_begins_slowly && one + 1 == plays_.size();
+    if (plays_[one]) add_row(one, 0, begins_slowly ? kGlanceAtSlowBeginner : kGlance);
+  }
+  if (stage_ != Stage::glance_at_turns) return;
+  for (Turn& turn : order_) turn.calls = kTogetherAtGlance;
+  begin_turn(0);
 }
 
 void Trial::begin(Stage stage) {
@@ -124,17 +138,8 @@ void Trial::begin(Stage stage) {
   stays_.clear();
   order_.clear();
   if (stage == Stage::check || stage == Stage::survey) return add_row(standing_, 1, kCheck);
-  if (stage == Stage::glance) {
-    std::fill(plays_.begin(), plays_.end(), true);
-    for (std::size_t one = 0; one < plays_.size(); ++one) {
-      const bool begins_slowly = terms_.last_begins_slowly && one + 1 == plays_.size();
-      add_row(one, 0, begins_slowly ? kGlanceAtSlowBeginner : kGlance);
-    }
-    if (!terms_.begin_together) return;
-    stage_ = Stage::glance_at_turns;
-    for (Turn& turn : order_) turn.calls = kTogetherAtGlance;
-    return begin_turn(0);
-  }
+  if (stage == Stage::glance) std::fill(plays_.begin(), plays_.end(), true);
+  if (stage == Stage::glance || stage == Stage::glance_at_turns) return add_glances();
   if (round_ == 0) times_.assign(plays_.size(), {});
   // To and fro: what gets faster or slower meanwhile does so for all.
   for (std::size_t i = 0; i < plays_.size(); ++i) {
@@ -204,24 +209,28 @@ void Trial::hear_survey(const std::vector<double>& times) {
 
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   // The first may find cold what it needs, and either may be disturbed.
-  std::vector<double> least;
-  for (const std::vector<double>& some : times)
-    least.push_back(*std::min_element(some.begin(), some.end()));
+  std::vector<double> least(times.size(), 0);
+  for (std::size_t one = 0; one < times.size(); ++one)
+    if (plays_[one]) least[one] = *std::min_element(times[one].begin(), times[one].end());
   const double best = call_ns_ = least[usual_];
   spent_ns_ += terms_.opening_ns + terms_.tell_ns;
   terms_.opening_ns = 0;
+  const bool were_turns = stage_ == Stage::glance_at_turns;
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
-    const std::uint32_t calls = terms_.begin_together ? kTogetherAtGlance : 1;
-    for (const double ns : times[one]) spent_ns_ += calls * (ns - best);
+    for (const double ns : times[one])
+      spent_ns_ += (were_turns ? kTogetherAtGlance : 1) * (ns - best);
     // The usual one always plays.
-    plays_[one] = one == usual_ || least[one] < kFarBehind * best + kColdNs;
+    plays_[one] = one == usual_ || (plays_[one] && least[one] < kFarBehind * best + kColdNs);
     left += plays_[one];
   }
   round_ = 0;
   if (left > 1) {
-    if (best >= kShortNs) return begin(Stage::match);
-    return begin_if_it_fits(Stage::runs, expected_ns_of_round(least));
+    if (best >= (terms_.begin_together ? kShortInTurnsNs : kShortNs)) return begin(Stage::match);
+    if (terms_.begin_together && !were_turns)
+      return begin_if_it_fits(Stage::glance_at_turns,
+                              expected_ns_of(least, kTogetherAtGlance * kGlanceAtSlowBeginner));
+    return begin_if_it_fits(Stage::runs, expected_ns_of(least, calls_of_run()));
   }
   standing_ = usual_;
   usual_ns_ = 0;
@@ -236,7 +245,7 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
     if (plays_[one] && (best == 0 || medians_[one] < best)) best = medians_[one];
   }
   call_ns_ = medians_[usual_];
-  spent_ns_ += expected_ns_of_round(medians_);  // now seen
+  spent_ns_ += expected_ns_of(medians_, calls_of_run());  // now seen
   std::size_t left = 0;
   for (std::size_t one = 0; one < times.size(); ++one) {
     plays_[one] = plays_[one] && (one == usual_ || medians_[one] < kBehind * best);
@@ -247,7 +256,7 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
     if (best_one != usual_ || round_ == kMostRounds || !keep_promising()) return decide(best_one);
   }
   if (stage_ == Stage::match) return begin(stage_);
-  begin_if_it_fits(Stage::runs, expected_ns_of_round(medians_));
+  begin_if_it_fits(Stage::runs, expected_ns_of(medians_, calls_of_run()));
 }
 
 /// Round by round.

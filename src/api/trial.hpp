@@ -115,7 +115,9 @@ class Trial {
   void begin_turn(std::uint64_t now_ns);
   void add_row(std::size_t contender, int first, int calls);
   void add_run(std::size_t contender);
-  double expected_ns_of_round(const std::vector<double>& call_ns) const;
+  void add_glances();
+  double expected_ns_of(const std::vector<double>& call_ns, std::uint32_t calls) const;
+  std::uint32_t calls_of_run() const;
   std::vector<std::vector<double>> times_of(std::span<const Stay> all_ranks) const;
   void hear_survey(const std::vector<double>& times);
   void drop_slow(const std::vector<std::vector<double>>& times);

@@ -109,7 +109,8 @@ def date_of(path):
 def launches_of(crowded, chosen, programs):
     where = "crowded" if crowded else "alone"
     used = [peer for peer in PEERS_MEASURED if programs.get(peer.mpi) and where in peer.where
-            and (peer.is_default() or not (chosen.quick or chosen.defaults))]
+            and (peer.is_default() or not (chosen.quick or chosen.defaults))
+            and (not chosen.mpis or peer.mpi in chosen.mpis.split(","))]
     reaches = chosen.reach.split(",") if chosen.reach else (
         ["bounced"] if crowded else ["bounced", "shared heap"])
     return [Launch(peer, reach) for reach in reaches for peer in used]
@@ -142,6 +143,7 @@ def options():
     parser.add_argument("--style", choices=("rewritten", "reused"), default="rewritten",
                         help="buffers are written before each call, or once (rewritten)")
     parser.add_argument("--defaults", action="store_true", help="each MPI only as it comes")
+    parser.add_argument("--mpis", help="some of %s" % ", ".join(peers.NAMES))
     parser.add_argument("--turns", type=int, default=4, help="launches of each configuration (4)")
     parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")
     parser.add_argument("--seconds", type=float, default=0.5, help="per launch and point (0.5)")

@@ -321,7 +321,8 @@ class Seat {
                PreparedCall& prepared) const;
 
   // Trials (seat_trials.cpp).
-  std::vector<Contender> contenders_for(const Question& question, Rank root, const Entry& entry);
+  std::vector<Contender> contenders_for(const Question& question, const Entry& entry);
+  TrialTerms terms_of(const std::vector<Contender>& ways) const;
   bool must_keep_bits(const Question& question) const;
   Contest* contest_for(const Request& request, const Question& question, const Entry& entry);
   static bool is_open(const Contest& contest);

@@ -18,8 +18,15 @@ constexpr std::size_t kMostCallsOfSpan = 64;
 /// Where ranks take turns on cores, calls of some MPIs take thousands of times as long as ours. An
 /// MPI that takes so many times as long for some call as is predicted for ours is not tried.
 constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
-/// Short calls that are timed together, and where ranks take turns on cores.
-constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 16;
+/// Short calls that are timed together; where ranks take turns on cores, as many as let a rank run
+/// ahead as it does in a program.
+constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 64;
+/// What it costs to write a rival's plan, per rank, and to make the first calls of an MPI.
+constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
+/// What it costs that ranks tell each other what they have seen, each.
+constexpr double kTellNsPerRank = 1'000;
+/// A way that is predicted to take this many times as long as another is not believed in.
+constexpr double kDubious = 2;
 
 }  // namespace
 
@@ -30,8 +37,7 @@ bool Seat::must_keep_bits(const Question& question) const {
 
 /// The default, which no other may replace whose sums have other bits; those that the model thinks
 /// of next; and what is not a plan of ours.
-std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
-                                            const Entry& entry) {
+std::vector<Contender> Seat::contenders_for(const Question& question, const Entry& entry) {
   using How = Contender::How;
   const Rank ranks = member_.rank_count();
   std::vector<Contender> all = {{How::planned, entry.choice, entry.predicted_ns}};
@@ -44,8 +50,7 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
         options_.tries && !options_.traits.is_oversubscribed() && all.size() <= kMostRivals &&
         candidate.predicted_ns <= kAboutAsFast * entry.predicted_ns &&
         candidate.choice != entry.choice && candidate.choice.scratch_span <= most_span &&
-        have_same_bits(planned, entry.choice, candidate.choice, ranks) &&
-        find_part(question, root, candidate.choice) != nullptr;
+        have_same_bits(planned, entry.choice, candidate.choice, ranks);
     if (is_rival) all.push_back({How::planned, candidate.choice, candidate.predicted_ns});
   }
   if (entry.pulled != nullptr && options_.tries)
@@ -56,6 +61,24 @@ std::vector<Contender> Seat::contenders_for(const Question& question, Rank root,
       question.order != Order::by_count)
     all.push_back({How::handed, {}, 0});
   return all;
+}
+
+/// Plans of rivals are yet to be written then, which costs more than a thousand short calls.
+TrialTerms Seat::terms_of(const std::vector<Contender>& ways) const {
+  const bool takes_turns = options_.traits.is_oversubscribed();
+  TrialTerms terms;
+  terms.together = takes_turns ? kTogetherInTurns : kTogether;
+  terms.begin_together = takes_turns;
+  terms.predicted_ns = ways.front().predicted_ns;
+  terms.tell_ns = kTellNsPerRank * member_.rank_count();
+  terms.last_begins_slowly = is_handed(ways.back());
+  for (const Contender& one : ways) {
+    terms.opening_ns += is_handed(one) ? kFirstCallsOfMpiNs : 0;
+    if (one.how != Contender::How::planned || &one == &ways.front()) continue;
+    terms.opening_ns += kPlanNsPerRank * member_.rank_count();
+    terms.is_urgent |= one.predicted_ns * kDubious < terms.predicted_ns;
+  }
+  return terms;
 }
 
 /// Null where there is nothing to find out, and no call for the MPI. The same on all ranks.
@@ -70,10 +93,11 @@ Contest* Seat::contest_for(const Request& request, const Question& question, con
   const ClassOfCalls calls = class_of(question);
   auto found = contests_->find(calls);
   if (found == contests_->end()) {
-    std::vector<Contender> ways = contenders_for(question, request.root, entry);
+    std::vector<Contender> ways = contenders_for(question, entry);
     const bool is_mpis = prefers_mpi && is_handed(ways.back());
-    const Trial trial(ways.size(), is_mpis ? ways.size() - 1 : 0,
-                      options_.traits.is_oversubscribed() ? kTogetherInTurns : kTogether);
+    TrialTerms terms = terms_of(ways);
+    if (is_mpis) terms.predicted_ns = 0;  // nobody predicts the MPI
+    const Trial trial(ways.size(), is_mpis ? ways.size() - 1 : 0, terms);
     found = contests_->try_emplace(calls, calls, std::move(ways), trial).first;
     found->second.is_settled = !options_.tries;
     found->second.leaves_out_mpi = options_.can_hand_over && must_keep_bits(question);
@@ -117,6 +141,12 @@ bool Seat::prepare_trial(Contest& contest) {
   bool succeeded = true;
   if (!trial.is_timing()) trial.has_rested(options_.world->now_ns());
   if (trial.is_due()) succeeded = compare_notes(contest);
+  if (trial.wants_meeting()) {
+    is_own_call_ = true;
+    succeeded = succeeded && barrier();
+    is_own_call_ = false;
+    trial.met(options_.world->now_ns());
+  }
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
   if (trial.way() != way) forget_prepared_of(contest);
   open_contests_ += is_open(contest);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "measure/median.hpp"
 
@@ -14,12 +15,14 @@ namespace {
 
 /// Pages are touched, caches filled, plans written by then.
 constexpr std::uint32_t kWarmUp = 8;
-constexpr int kGlance = 2, kRounds = 3, kCheck = 6;
+constexpr int kGlance = 2, kGlanceAtSlowBeginner = 4, kRounds = 3, kMostRounds = 8, kCheck = 6;
+/// At a glance at ranks that take turns on cores so many calls are timed together.
+constexpr std::uint32_t kTogetherAtGlance = 16;
 /// In a row ranks may run ahead of each other, as they do in a program: for that the first calls
 /// are needed, which do not count.
 constexpr int kRow = 9, kFirstOfRow = 3;
 /// Calls that take less are timed together, in turns of a few; a run is a row of such turns.
-constexpr double kShortNs = 20'000;
+constexpr double kShortNs = 20'000, kShortInTurnsNs = 200'000;
 constexpr int kTurnsOfRun = 5;
 /// Whoever takes so many times as long as the default at a glance does not play; or after a round.
 constexpr double kFarBehind = 3, kBehind = 1.4;
@@ -27,29 +30,42 @@ constexpr double kFarBehind = 3, kBehind = 1.4;
 constexpr double kColdNs = 500;
 /// Less is not worth a change.
 constexpr double kGain = 1.04;
-/// Of all pairs of a call of one way and a call of the other, so many must be won. By chance 1
-/// trial in 2000 of 18 calls each that are alike shows that, and 1 in 700 of 15 turns each (the
-/// test of Mann and Whitney).
-constexpr double kCertain = 0.82;
+/// Of the pairs of calls of two ways that were timed in one round, the faster way must win so many
+/// standard deviations more than a half (the test of Mann and Whitney, round by round: what the
+/// machine does in one round happens to both). By chance 1 decision in 1500 shows that.
+constexpr double kSure = 3.2;
+/// Who wins so many pairs gets further rounds, if it is not certain.
+constexpr double kPromising = 0.6;
 /// What takes that much longer or shorter than when it was chosen is looked at again.
 constexpr double kDrift = 1.5;
 /// A check costs some four calls: 0.05 % of these, and less as long as nothing changes.
 constexpr std::uint32_t kFirstCheck = 8192, kLastCheck = 1 << 20;
+/// The budget: this share of what the calls so far have taken, or the first of them will take.
+constexpr double kShare = 0.02, kCallsInAdvance = 1000;
+/// A stage that waits for so many calls looks at them again.
+constexpr double kLongestRest = 1 << 20;
+
+double allowed_ns(double calls, double call_ns) {
+  return kShare * std::max(calls, kCallsInAdvance) * call_ns;
+}
 
 }  // namespace
 
-Trial::Trial(std::size_t contenders, std::size_t usual, std::uint32_t together)
+Trial::Trial(std::size_t contenders, std::size_t usual, const TrialTerms& terms)
     : usual_(usual),
-      together_(together),
-      rest_(kWarmUp),
+      terms_(terms),
       between_checks_(kFirstCheck),
       standing_(usual),
       plays_(contenders, true),
-      medians_(contenders, 0) {}
+      medians_(contenders, 0) {
+  const bool fits = terms.opening_ns <= allowed_ns(0, terms.predicted_ns);
+  rest(kWarmUp, fits || terms.is_urgent ? Stage::glance : Stage::survey);
+}
 
 void Trial::has_rested(std::uint64_t now_ns) {
   assert(!is_timing() && !is_due());
-  if (stage_ == Stage::rest) return begin(has_met_ ? Stage::check : Stage::glance);
+  calls_ += rest_;
+  if (stage_ == Stage::rest) return begin(next_stage_);
   const Turn& turn = order_[at_++];
   if (turn.counts) stays_.push_back({turn_began_ns_, now_ns});
   begin_turn(now_ns);
@@ -58,13 +74,29 @@ void Trial::has_rested(std::uint64_t now_ns) {
 /// Unless the stage is over.
 void Trial::begin_turn(std::uint64_t now_ns) {
   turn_began_ns_ = now_ns;
+  has_met_for_turn_ = false;
   rest_ = is_due() ? 0 : order_[at_].calls;
 }
 
-void Trial::rest(std::uint32_t calls) {
+void Trial::met(std::uint64_t now_ns) {
+  assert(wants_meeting());
+  turn_began_ns_ = now_ns;
+  has_met_for_turn_ = true;
+}
+
+void Trial::rest(std::uint32_t calls, Stage next) {
   stage_ = Stage::rest;
+  next_stage_ = next;
   rest_ = calls;
   order_.clear();
+}
+
+/// Or if it saves more than it costs. Else it begins when it fits.
+void Trial::begin_if_it_fits(Stage stage, double cost_ns) {
+  const double wanted = spent_ns_ + cost_ns;
+  if (cost_ns <= 0 || wanted <= allowed_ns(calls_, call_ns_)) return begin(stage);
+  const double calls = wanted / kShare / std::max(call_ns_, 1.0) - calls_;
+  rest(static_cast<std::uint32_t>(std::clamp(calls, 1.0, kLongestRest)), stage);
 }
 
 void Trial::add_row(std::size_t contender, int first, int calls) {
@@ -72,10 +104,32 @@ void Trial::add_row(std::size_t contender, int first, int calls) {
   order_.insert(order_.end(), static_cast<std::size_t>(calls - first), {contender, true});
 }
 
-/// The last calls are those that count; a first turn does not, so nobody asks when it began.
+/// A first turn does not count, so nobody asks when it began.
 void Trial::add_run(std::size_t contender) {
-  order_.push_back({contender, false, together_});
-  order_.insert(order_.end(), kTurnsOfRun, {contender, true, together_});
+  order_.push_back({contender, false, terms_.together});
+  order_.insert(order_.end(), kTurnsOfRun, {contender, true, terms_.together});
+}
+
+/// How much longer so many calls of each way take than as things stand.
+double Trial::expected_ns_of(const std::vector<double>& call_ns, std::uint32_t calls) const {
+  double longer = terms_.tell_ns;
+  for (std::size_t one = 0; one < plays_.size(); ++one)
+    if (plays_[one]) longer += calls * (call_ns[one] - call_ns_);
+  return longer;
+}
+
+std::uint32_t Trial::calls_of_run() const {
+  return terms_.together * (1 + kTurnsOfRun);
+}
+
+void Trial::add_glances() {
+  for (std::size_t one = 0; one < plays_.size(); ++one) {
+    const bool begins_slowly = terms_.last_begins_slowly && one + 1 == plays_.size();
+    if (plays_[one]) add_row(one, 0, begins_slowly ? kGlanceAtSlowBeginner : kGlance);
+  }
+  if (stage_ != Stage::glance_at_turns) return;
+  for (Turn& turn : order_) turn.calls = kTogetherAtGlance;
+  begin_turn(0);
 }
 
 void Trial::begin(Stage stage) {
@@ -83,12 +137,9 @@ void Trial::begin(Stage stage) {
   at_ = 0;
   stays_.clear();
   order_.clear();
-  if (stage == Stage::check) return add_row(standing_, 1, kCheck);
-  if (stage == Stage::glance) {
-    std::fill(plays_.begin(), plays_.end(), true);
-    for (std::size_t one = 0; one < plays_.size(); ++one) add_row(one, 0, kGlance);
-    return;
-  }
+  if (stage == Stage::check || stage == Stage::survey) return add_row(standing_, 1, kCheck);
+  if (stage == Stage::glance) std::fill(plays_.begin(), plays_.end(), true);
+  if (stage == Stage::glance || stage == Stage::glance_at_turns) return add_glances();
   if (round_ == 0) times_.assign(plays_.size(), {});
   // To and fro: what gets faster or slower meanwhile does so for all.
   for (std::size_t i = 0; i < plays_.size(); ++i) {
@@ -104,6 +155,7 @@ void Trial::begin(Stage stage) {
 
 void Trial::stayed(const Stay& stay) {
   assert(is_timing() && !is_due());
+  ++calls_;
   if (order_[at_++].counts) stays_.push_back(stay);
 }
 
@@ -130,7 +182,10 @@ void Trial::hear(std::span<const Stay> all_ranks) {
   assert(is_due() && !stays_.empty() && all_ranks.size() % stays_.size() == 0);
   const std::vector<std::vector<double>> times = times_of(all_ranks);
   switch (stage_) {
+    case Stage::survey:
+      return hear_survey(times[standing_]);
     case Stage::glance:
+    case Stage::glance_at_turns:
       return drop_slow(times);
     case Stage::match:
     case Stage::runs:
@@ -142,24 +197,44 @@ void Trial::hear(std::span<const Stay> all_ranks) {
   }
 }
 
+/// What takes far longer than was predicted is not what was chosen: anything may be better.
+void Trial::hear_survey(const std::vector<double>& times) {
+  call_ns_ = measure::median(times);
+  const bool is_wrong =
+      terms_.predicted_ns > 0 && call_ns_ > kFarBehind * terms_.predicted_ns + kColdNs;
+  if (is_wrong) return begin(Stage::glance);
+  spent_ns_ += terms_.tell_ns;
+  begin_if_it_fits(Stage::glance, terms_.opening_ns);
+}
+
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   // The first may find cold what it needs, and either may be disturbed.
-  const auto least = [&](std::size_t one) {
-    return *std::min_element(times[one].begin(), times[one].end());
-  };
-  const double best = least(usual_);
+  std::vector<double> least(times.size(), 0);
+  for (std::size_t one = 0; one < times.size(); ++one)
+    if (plays_[one]) least[one] = *std::min_element(times[one].begin(), times[one].end());
+  const double best = call_ns_ = least[usual_];
+  spent_ns_ += terms_.opening_ns + terms_.tell_ns;
+  terms_.opening_ns = 0;
+  const bool were_turns = stage_ == Stage::glance_at_turns;
   std::size_t left = 0;
   for (std::size_t one = 0; one < plays_.size(); ++one) {
+    for (const double ns : times[one])
+      spent_ns_ += (were_turns ? kTogetherAtGlance : 1) * (ns - best);
     // The usual one always plays.
-    plays_[one] = one == usual_ || least(one) < kFarBehind * best + kColdNs;
+    plays_[one] = one == usual_ || (plays_[one] && least[one] < kFarBehind * best + kColdNs);
     left += plays_[one];
   }
   round_ = 0;
-  if (left > 1) return begin(best < kShortNs ? Stage::runs : Stage::match);
+  if (left > 1) {
+    if (best >= (terms_.begin_together ? kShortInTurnsNs : kShortNs)) return begin(Stage::match);
+    if (terms_.begin_together && !were_turns)
+      return begin_if_it_fits(Stage::glance_at_turns,
+                              expected_ns_of(least, kTogetherAtGlance * kGlanceAtSlowBeginner));
+    return begin_if_it_fits(Stage::runs, expected_ns_of(least, calls_of_run()));
+  }
   standing_ = usual_;
-  has_met_ = true;
   usual_ns_ = 0;
-  rest(kWarmUp);
+  rest(kWarmUp, Stage::check);
 }
 
 void Trial::end_round(const std::vector<std::vector<double>>& times) {
@@ -169,43 +244,90 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
     medians_[one] = measure::median(times_[one]);
     if (plays_[one] && (best == 0 || medians_[one] < best)) best = medians_[one];
   }
+  call_ns_ = medians_[usual_];
+  spent_ns_ += expected_ns_of(medians_, calls_of_run());  // now seen
   std::size_t left = 0;
   for (std::size_t one = 0; one < times.size(); ++one) {
     plays_[one] = plays_[one] && (one == usual_ || medians_[one] < kBehind * best);
     left += plays_[one];
   }
-  if (++round_ < kRounds && left > 1) return begin(stage_);
-  decide();
+  if (++round_ >= kRounds || left == 1) {
+    const std::size_t best_one = certainly_fastest();
+    if (best_one != usual_ || round_ == kMostRounds || !keep_promising()) return decide(best_one);
+  }
+  if (stage_ == Stage::match) return begin(stage_);
+  begin_if_it_fits(Stage::runs, expected_ns_of(medians_, calls_of_run()));
 }
 
-void Trial::decide() {
-  std::size_t best = usual_;
-  for (std::size_t one = 0; one < times_.size(); ++one) {
-    const bool is_faster = one != usual_ && plays_[one] &&
-                           medians_[one] * kGain < medians_[usual_] &&
-                           measure::share_won(times_[one], times_[usual_]) >= kCertain;
-    if (is_faster && (best == usual_ || medians_[one] < medians_[best])) best = one;
+/// Round by round.
+Trial::Comparison Trial::with_usual(std::size_t one) const {
+  const auto rounds = static_cast<std::size_t>(round_);
+  const std::size_t calls = times_[usual_].size() / rounds;
+  std::vector<double> ratios;
+  double won = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto of = [&](std::size_t way) {
+      return std::span(times_[way]).subspan(round * calls, calls);
+    };
+    const auto median_of = [&](std::size_t way) {
+      return measure::median(std::vector<double>(of(way).begin(), of(way).end()));
+    };
+    ratios.push_back(median_of(one) / median_of(usual_));
+    won += measure::share_won(of(one), of(usual_));
   }
+  const auto n = static_cast<double>(calls);
+  const double deviation = std::sqrt((2 * n + 1) / (12 * n * n * round_));
+  const double share = won / static_cast<double>(rounds);
+  const double ratio = measure::median(ratios);
+  const bool is_faster = ratio * kGain < 1;
+  return {ratio, is_faster && share >= 0.5 + kSure * deviation, is_faster && share > kPromising};
+}
+
+std::size_t Trial::certainly_fastest() const {
+  std::size_t best = usual_;
+  double best_ratio = 1;
+  for (std::size_t one = 0; one < plays_.size(); ++one) {
+    if (one == usual_ || !plays_[one]) continue;
+    const Comparison compared = with_usual(one);
+    if (!compared.is_certain || compared.ratio >= best_ratio) continue;
+    best = one;
+    best_ratio = compared.ratio;
+  }
+  return best;
+}
+
+/// Whether there is anybody whom further rounds may show to be faster. Nobody else plays on.
+bool Trial::keep_promising() {
+  bool are_there = false;
+  for (std::size_t one = 0; one < plays_.size(); ++one) {
+    if (one == usual_ || !plays_[one]) continue;
+    plays_[one] = with_usual(one).is_promising;
+    are_there |= plays_[one];
+  }
+  return are_there;
+}
+
+void Trial::decide(std::size_t best) {
   between_checks_ =
       matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;
   standing_ = best;
+  call_ns_ = medians_[best];
   are_of_runs_ = stage_ == Stage::runs;
   // A check times single calls; after runs, it is yet to be seen what these take.
   usual_ns_ = stage_ == Stage::match ? medians_[best] : 0;
-  has_met_ = true;
   ++matches_;
-  rest(usual_ns_ > 0 ? between_checks_ : kWarmUp);
+  rest(usual_ns_ > 0 ? between_checks_ : kWarmUp, Stage::check);
 }
 
 void Trial::look_for_drift(const std::vector<double>& times) {
   const double now = measure::median(times);
   const bool has_drifted = usual_ns_ > 0 && (now > kDrift * usual_ns_ || kDrift * now < usual_ns_);
-  if (has_drifted) return begin(Stage::glance);
+  if (has_drifted) return begin_if_it_fits(Stage::glance, terms_.tell_ns);
   if (usual_ns_ > 0)
     between_checks_ = std::min(2 * between_checks_, kLastCheck);
   else
     usual_ns_ = now;
-  rest(between_checks_);
+  rest(between_checks_, Stage::check);
 }
 
 }  // namespace terrace

@@ -6,6 +6,9 @@
 //             0 0 0 ...  0 0 1 1 2 2    0 0 0 ... 0 2 2 2 ... 2   2 2 ... 0    2 2 2 ... 2 2 2 ...
 //                          ^   ^   ^ out: 1   ^   ^     ^     ^                            ^ drift?
 //
+// A trial has a budget: it may make the calls of a class take 2 % longer, the first thousand
+// counted in advance. A stage waits until its expected cost fits into the budget.
+//
 // A timed call lasts from the entry of the last rank to the exit of the last one: late ranks do not
 // distort it, and ranks that only send are no faster than those that wait for them. For short calls
 // this is not the time that a program sees, because ranks run ahead of each other, and reading the
@@ -28,27 +31,42 @@ struct Stay {
   std::uint64_t end = 0;
 };
 
+/// What is known before a trial begins: the same on all ranks.
+struct TrialTerms {
+  /// Short calls are timed together, a few where each rank has a core. Ranks that take turns on
+  /// cores run ahead of each other as far as a way lets them: there many, and all begin together.
+  std::uint32_t together = 3;
+  bool begin_together = false;
+  double predicted_ns = 0;  ///< for a call the usual way; 0: unknown
+  /// What the first look at the ways costs beside their calls: plans are written, caches filled.
+  double opening_ns = 0;
+  double tell_ns = 0;      ///< what it costs that ranks tell each other what they have seen
+  bool is_urgent = false;  ///< another way should be far faster: there is nothing to wait for
+  bool last_begins_slowly = false;  ///< the last way's first calls may take longer than others
+};
+
 class Trial {
  public:
-  /// `usual` is the way that is taken unless another is certainly faster. Short calls are timed
-  /// `together`: more where ranks take turns on cores, which run ahead of each other as far as a
-  /// way lets them.
-  Trial(std::size_t contenders, std::size_t usual, std::uint32_t together);
+  /// `usual` is the way that is taken unless another is certainly faster.
+  Trial(std::size_t contenders, std::size_t usual, const TrialTerms& terms);
 
   /// Whether the next call is to be timed by itself, made the `next` way. Others go `way`, and need
   /// not ask: so many calls come before somebody has to call `has_rested`.
-  bool is_timing() const { return stage_ != Stage::rest && stage_ != Stage::runs; }
+  bool is_timing() const { return stage_ != Stage::rest && !times_turns(); }
   std::uint32_t calls_of_rest() const { return rest_; }
   /// These calls have been made, and it is `now_ns`.
   void has_rested(std::uint64_t now_ns);
+  /// Whether all ranks are to meet before the next call, and when that is over.
+  bool wants_meeting() const {
+    return times_turns() && !is_due() && terms_.begin_together && !has_met_for_turn_;
+  }
+  void met(std::uint64_t now_ns);
 
   std::size_t usual() const { return usual_; }
   /// The way that is taken until something else is found out.
   std::size_t standing() const { return standing_; }
   /// The way of calls that are not timed by themselves.
-  std::size_t way() const {
-    return stage_ == Stage::runs && !is_due() ? order_[at_].contender : standing_;
-  }
+  std::size_t way() const { return times_turns() && !is_due() ? order_[at_].contender : standing_; }
   /// The way of the next call that is timed.
   std::size_t next() const { return order_[at_].contender; }
   /// That call is over.
@@ -70,9 +88,11 @@ class Trial {
  private:
   enum class Stage : std::uint8_t {
     rest,
+    survey,  ///< of the usual way alone: what do its calls take?
     glance,
-    match,  ///< each call timed by itself
-    runs,   ///< a match of short calls
+    glance_at_turns,  ///< where ranks take turns on cores
+    match,            ///< each call timed by itself
+    runs,             ///< a match of short calls
     check,
   };
   /// The first calls of a row do not count: they have to do with what was before.
@@ -82,23 +102,41 @@ class Trial {
     std::uint32_t calls = 1;  ///< that are timed together
   };
 
-  void rest(std::uint32_t calls);
+  /// Of a way with the usual one, by the match.
+  struct Comparison {
+    double ratio;
+    bool is_certain, is_promising;  ///< that it is faster
+  };
+
+  bool times_turns() const { return stage_ == Stage::runs || stage_ == Stage::glance_at_turns; }
+  void rest(std::uint32_t calls, Stage next);
+  void begin_if_it_fits(Stage stage, double cost_ns);
   void begin(Stage stage);
   void begin_turn(std::uint64_t now_ns);
   void add_row(std::size_t contender, int first, int calls);
   void add_run(std::size_t contender);
+  void add_glances();
+  double expected_ns_of(const std::vector<double>& call_ns, std::uint32_t calls) const;
+  std::uint32_t calls_of_run() const;
   std::vector<std::vector<double>> times_of(std::span<const Stay> all_ranks) const;
+  void hear_survey(const std::vector<double>& times);
   void drop_slow(const std::vector<std::vector<double>>& times);
   void end_round(const std::vector<std::vector<double>>& times);
-  void decide();
+  Comparison with_usual(std::size_t one) const;
+  std::size_t certainly_fastest() const;
+  bool keep_promising();
+  void decide(std::size_t best);
   void look_for_drift(const std::vector<double>& times);
 
   std::size_t usual_;
-  std::uint32_t together_;
+  TrialTerms terms_;
   Stage stage_ = Stage::rest;
-  bool has_met_ = false;          ///< a match, or a glance that left nobody to play against
-  std::uint32_t rest_;            ///< calls until the next stage, or turn
-  std::uint32_t between_checks_;  ///< grows while nothing changes
+  Stage next_stage_ = Stage::glance;  ///< after the rest
+  std::uint32_t rest_ = 0;            ///< calls until the next stage, or turn
+  double calls_ = 0;                  ///< of the class so far
+  double call_ns_ = 0;                ///< what one takes as things stand, as far as it is known
+  double spent_ns_ = 0;               ///< so much longer calls took than without this trial
+  std::uint32_t between_checks_;      ///< grows while nothing changes
   std::size_t standing_;
   std::vector<bool> plays_;                 ///< by contender
   int round_ = 0;                           ///< of the match
@@ -106,6 +144,7 @@ class Trial {
   std::vector<Turn> order_;                 ///< of this stage's calls
   std::size_t at_ = 0;                      ///< in `order_`
   std::uint64_t turn_began_ns_ = 0;         ///< of calls that are timed together
+  bool has_met_for_turn_ = false;           ///< if these begin together
   std::vector<Stay> stays_;                 ///< of the calls that count
   std::vector<double> medians_;
   bool are_of_runs_ = false;

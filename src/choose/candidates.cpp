@@ -22,6 +22,10 @@ constexpr std::size_t kLeastStreamed = 4 * KiB;
 /// A line or two are stored sooner than they are streamed.
 constexpr std::size_t kLeastScratchStreamed = 512;
 
+/// Ranks that take turns on cores run ahead of each other in calls that take no more scratch, and
+/// in so much of it.
+constexpr std::size_t kMostAheadInTurns = 64 * KiB, kMostSpanInTurns = 1024 * KiB;
+
 /// The kernel copies whole blocks for their receivers; a system call is never worth it
 /// for less. Whether it is for more, the first calls show.
 constexpr std::size_t kLeastPulled = 128 * KiB;
@@ -41,12 +45,24 @@ bool is_line(const Algorithm& row, const Question& question) {
   return question.bytes <= kPayloadBytes && row.fits_lines;
 }
 
-Choice whole(const Algorithm& row, std::uint32_t radix) {
+/// How far scratch moves on at least. Of ranks that take turns on cores each gets as many calls
+/// done while it has one as it need not wait for its readers.
+std::size_t least_span(const CandidateQuestion& asked) {
+  const Question& question = asked.question;
+  const std::size_t blocks = has_block_per_rank(question.collective) ? asked.traits.ranks : 1;
+  const std::size_t piece = question.bytes * blocks;
+  if (!asked.traits.is_oversubscribed() || piece > kMostAheadInTurns) return kAtOnce;
+  const std::size_t all = asked.traits.scratch_bytes;
+  const std::size_t span = std::min(kScratchClaims * piece, kMostSpanInTurns);
+  return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
+}
+
+Choice whole(const Algorithm& row, std::uint32_t radix, const CandidateQuestion& asked) {
   Choice choice;
   choice.algorithm = row.name;
   choice.radix = radix;
   choice.strip_bytes = kWhole;
-  choice.scratch_span = kAtOnce;
+  choice.scratch_span = least_span(asked);
   return choice;
 }
 
@@ -64,11 +80,11 @@ void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uin
                   std::vector<Choice>& all) {
   const Question& question = asked.question;
   if (is_line(row, question)) {
-    all.push_back(whole(row, radix));
+    all.push_back(whole(row, radix, asked));
     return;
   }
   if (!row.fits_long) return;
-  std::vector<Choice> some = {whole(row, radix)};
+  std::vector<Choice> some = {whole(row, radix, asked)};
   if (!asked.is_direct && question.bytes > 64 * KiB) {
     some.push_back(some.front());
     some.back().strip_bytes = 64 * KiB;
@@ -147,10 +163,10 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
   base.ring = 2;
   for (const std::size_t span : asked.spans) {
     if (span != kAtOnce && span < 2 * bytes) continue;
-    base.scratch_span = span;
+    base.scratch_span = std::max(span, least_span(asked));
     all.push_back(base);
   }
-  base.scratch_span = kAtOnce;
+  base.scratch_span = least_span(asked);
   // Enough slots that no rank waits for the strips of others.
   base.ring = 4;
   for (const std::size_t strip : {16 * KiB, 64 * KiB, 256 * KiB}) {

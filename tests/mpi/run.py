@@ -691,7 +691,7 @@ def tried(ranks: int):
             handed = output.calls("barrier", "handed")
             if how == "fast":
                 expect("the MPI from now on" in output.text, "the trial is not told of")
-            expect(handed > 2500 if how == "fast" else handed < 10,
+            expect(handed > 60000 if how == "fast" else handed < 10,
                    "%d barriers of the %s kind were handed on" % (handed, how))
         output = job.run(ranks, words, TERRACE_TRIALS="off").expect_right()
         expect("trial of" not in output.text and output.calls("barrier", "handed") < 4,

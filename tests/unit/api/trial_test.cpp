@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -19,8 +20,8 @@ class Game {
   using Takes = std::function<double(std::size_t way)>;
   using Late = std::function<double(std::size_t rank, std::size_t way)>;
 
-  Game(std::size_t ways, std::size_t ranks, std::size_t usual = 0)
-      : trials_(ranks, Trial(ways, usual, 3)), rests_(ranks, trials_[0].calls_of_rest()) {}
+  Game(std::size_t ways, std::size_t ranks, std::size_t usual = 0, const TrialTerms& terms = {})
+      : trials_(ranks, Trial(ways, usual, terms)), rests_(ranks, trials_[0].calls_of_rest()) {}
 
   /// `looked_at`: what a call seems to take that is timed by itself; where ranks run ahead of each
   /// other, that is another time than what it adds to a loop of such calls.
@@ -28,9 +29,11 @@ class Game {
             const Takes& looked_at = nullptr) {
     for (std::uint32_t call = 0; call < calls; ++call) {
       prepare();
+      ++made_;
       if (rests_[0] > 0) {
         for (std::uint32_t& rest : rests_) --rest;
         const std::size_t way = trials_[0].way();
+        made_with_[way] = made_;
         const double ns = takes(way);
         spent_ += ns;
         now_ += ns + between_;
@@ -38,6 +41,7 @@ class Game {
         continue;
       }
       const std::size_t way = trials_[0].next();
+      made_with_[way] = made_;
       make_call(way, looked_at ? looked_at(way) : takes(way), late);
       ++timed_;
     }
@@ -51,6 +55,8 @@ class Game {
   }
   std::uint32_t timed() const { return timed_; }
   double spent() const { return spent_; }
+  /// The number of the last call that was made that way; 0: none.
+  std::uint32_t last_of(std::size_t way) { return made_with_[way]; }
   const Trial& trial() const { return trials_[0]; }
 
  private:
@@ -63,6 +69,8 @@ class Game {
       for (const Trial& one : trials_) all.insert(all.end(), one.told().begin(), one.told().end());
       for (Trial& trial : trials_) trial.hear(all);
     }
+    for (Trial& trial : trials_)
+      if (trial.wants_meeting()) trial.met(static_cast<std::uint64_t>(now_));
     for (std::size_t rank = 0; rank < trials_.size(); ++rank)
       if (!trials_[rank].is_timing()) rests_[rank] = trials_[rank].calls_of_rest();
   }
@@ -85,7 +93,8 @@ class Game {
   std::vector<std::uint32_t> rests_;
   double between_ = 100;  ///< what the program does between calls, ns
   double now_ = 1e6, spent_ = 0;
-  std::uint32_t timed_ = 0;
+  std::uint32_t timed_ = 0, made_ = 0;
+  std::map<std::size_t, std::uint32_t> made_with_;
 };
 
 Game::Takes taking(std::vector<double> ns, double noise = 0) {
@@ -203,6 +212,184 @@ TEST(Trial, decides_again_when_calls_begin_to_take_longer_or_shorter) {
   EXPECT_EQ(game.standing(), 1u);
   game.play(2'000'000, taking({500, 2600}));
   EXPECT_EQ(game.standing(), 0u);
+}
+
+/// Plans cost 100 us to write, and calls are predicted to take so long.
+TrialTerms dear(double predicted_ns) {
+  TrialTerms terms;
+  terms.opening_ns = 100'000;
+  terms.predicted_ns = predicted_ns;
+  return terms;
+}
+
+TEST(Trial, waits_until_it_may_cost_what_it_does) {
+  // 2 % of the first thousand calls of 200 ns are 4 us.
+  Game game(3, 2, 0, dear(200));
+  game.play(1000, taking({200, 210, 150}));
+  EXPECT_EQ(game.last_of(1), 0u);
+  EXPECT_EQ(game.last_of(2), 0u);
+  EXPECT_LE(game.timed(), 6u);
+  game.play(24'000, taking({200, 210, 150}));
+  EXPECT_EQ(game.last_of(2), 0u);
+  // 100 us are 2 % of 25,000 calls. Which way is the fastest is found out all the same.
+  game.play(10'000, taking({200, 210, 150}));
+  EXPECT_EQ(game.standing(), 2u);
+  EXPECT_TRUE(game.agrees());
+}
+
+TEST(Trial, begins_at_once_where_calls_take_long_enough) {
+  Game game(3, 2, 0, dear(6000));
+  game.play(200, taking({6000, 6300, 4500}));
+  EXPECT_EQ(game.standing(), 2u);
+}
+
+TEST(Trial, begins_at_once_where_another_way_should_be_far_faster) {
+  TrialTerms terms = dear(200);
+  terms.is_urgent = true;
+  Game game(3, 2, 0, terms);
+  game.play(200, taking({200, 210, 60}));
+  EXPECT_EQ(game.standing(), 2u);
+}
+
+TEST(Trial, begins_at_once_where_calls_take_far_longer_than_was_predicted) {
+  Game game(3, 2, 0, dear(200));
+  game.play(200, taking({2000, 2100, 250}));
+  EXPECT_EQ(game.standing(), 2u);
+}
+
+TEST(Trial, costs_no_more_than_its_share_of_short_calls) {
+  // Two rivals that do not pay, and an MPI that takes nearly three times as long.
+  const std::vector<double> takes = {300, 320, 420, 1300};
+  Game game(4, 2, 0, dear(300));
+  double opening = 0;
+  for (int thousand = 1; thousand <= 200; ++thousand) {
+    game.play(1000, taking(takes));
+    if (game.last_of(1) != 0) opening = 100'000;
+    EXPECT_LE(game.spent() + opening, 300.0 * 1000 * thousand * 1.021) << thousand;
+  }
+  EXPECT_EQ(game.standing(), 0u);
+  EXPECT_EQ(game.trial().matches(), 1u);
+}
+
+TEST(Trial, compares_calls_of_one_round_where_the_machine_changes) {
+  // Rounds of 18 calls after 12 others; each takes another multiple of what calls take.
+  Game game(2, 2);
+  std::size_t call = 0;
+  game.play(200, [&](std::size_t way) {
+    const double slows[] = {1, 4, 2};
+    const std::size_t round = call < 12 ? 0 : (call - 12) / 18;
+    ++call;
+    return (way == 0 ? 100'000.0 : 80'000.0) * slows[round % 3];
+  });
+  EXPECT_EQ(game.standing(), 1u);
+  EXPECT_TRUE(game.agrees());
+}
+
+TEST(Trial, goes_on_for_further_rounds_where_noise_hides_who_is_faster) {
+  int found = 0, wrong = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    for (const double gain : {0.8, 1.0}) {
+      Game game(2, 2);
+      std::mt19937 random(seed);
+      std::lognormal_distribution<double> noise(0, 0.2);
+      game.play(200,
+                [&](std::size_t way) { return (way == 0 ? 1e5 : 1e5 * gain) * noise(random); });
+      (gain < 1 ? found : wrong) += game.standing() == 1;
+    }
+  }
+  EXPECT_GE(found, 80);
+  EXPECT_LE(wrong, 2);
+}
+
+TEST(Trial, gives_a_way_time_that_begins_slowly) {
+  // The first two calls of an MPI set up what it needs for such vectors.
+  TrialTerms terms;
+  terms.last_begins_slowly = true;
+  Game game(2, 2, 0, terms);
+  int calls = 0;
+  game.play(200, [&](std::size_t way) {
+    return way == 0 ? 300'000.0 : ++calls <= 2 ? 4'000'000.0 : 200'000.0;
+  });
+  EXPECT_EQ(game.standing(), 1u);
+}
+
+/// Two ranks that take turns on a core. Rank 0 gives, rank 1 takes. One way lets rank 0 run ahead
+/// without limit: then it makes all calls that it may before rank 1 has the core. By the other one
+/// they call in step.
+class OneCore {
+ public:
+  explicit OneCore(const TrialTerms& terms) : ranks_(2, OneRank(terms)) {}
+
+  /// Until a match is over. In nanoseconds: what a call takes each rank, the one way and the other.
+  void play(double in_step, double gives, double takes) {
+    OneRank &first = ranks_[0], &second = ranks_[1];
+    while (second.trial.matches() == 0) {
+      meet();
+      while (first.rest > 0 || second.rest > 0) {
+        const bool is_ahead = first.trial.way() == 1;
+        // A turn that nobody has to wait for is followed by the next.
+        while (first.rest > 0 && (is_ahead || first.calls == second.calls))
+          make_call(first, is_ahead ? gives : in_step / 2);
+        if (second.rest > 0) make_call(second, is_ahead ? takes : in_step / 2);
+      }
+    }
+  }
+  std::size_t standing() const { return ranks_[0].trial.standing(); }
+
+ private:
+  struct OneRank {
+    explicit OneRank(const TrialTerms& terms) : trial(2, 0, terms), rest(trial.calls_of_rest()) {}
+
+    Trial trial;
+    std::uint32_t rest, calls = 0;
+  };
+
+  void make_call(OneRank& one, double ns) {
+    now_ += ns;
+    ++one.calls;
+    if (--one.rest > 0 || one.trial.is_timing()) return;
+    one.trial.has_rested(static_cast<std::uint64_t>(now_));
+    const bool goes_on =
+        !one.trial.is_timing() && !one.trial.is_due() && !one.trial.wants_meeting();
+    one.rest = goes_on ? one.trial.calls_of_rest() : 0;
+  }
+
+  /// What both do together: calls that are timed by themselves, telling, and meeting.
+  void meet() {
+    while (ranks_[0].trial.is_timing() && !ranks_[0].trial.is_due()) {
+      const auto begin = static_cast<std::uint64_t>(now_);
+      now_ += kAlone;
+      for (OneRank& one : ranks_) one.trial.stayed({begin, static_cast<std::uint64_t>(now_)});
+    }
+    if (ranks_[0].trial.is_due()) {
+      std::vector<Stay> all;
+      for (const OneRank& one : ranks_)
+        all.insert(all.end(), one.trial.told().begin(), one.trial.told().end());
+      for (OneRank& one : ranks_) one.trial.hear(all);
+    }
+    for (OneRank& one : ranks_) {
+      if (one.trial.wants_meeting()) one.trial.met(static_cast<std::uint64_t>(now_));
+      if (!one.trial.is_timing()) one.rest = one.trial.calls_of_rest();
+    }
+  }
+
+  static constexpr double kAlone = 4000;  ///< what a single call takes, whichever way
+
+  std::vector<OneRank> ranks_;
+  double now_ = 1e6;
+};
+
+TEST(Trial, sees_all_the_work_where_a_rank_runs_ahead_on_a_shared_core) {
+  TrialTerms terms;
+  terms.together = 64;
+  terms.begin_together = true;
+  // The taker's share alone is less than a call in step, the giver's with it more.
+  OneCore slower(terms);
+  slower.play(3500, 1000, 3000);
+  EXPECT_EQ(slower.standing(), 0u);
+  OneCore faster(terms);
+  faster.play(5000, 1000, 3000);
+  EXPECT_EQ(faster.standing(), 1u);
 }
 
 }  // namespace

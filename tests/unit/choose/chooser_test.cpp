@@ -106,6 +106,21 @@ TEST(Chooser, moves_on_through_scratch_where_that_pays) {
   EXPECT_EQ(tight.choose({Collective::allgather, 64 * KiB}).scratch_span, kAtOnce);
 }
 
+// Goal: a rank that has a core gets many calls done before it waits for who has none. Method: the
+// scratch that each candidate of short calls goes through.
+TEST(Chooser, lets_ranks_that_take_turns_run_ahead_through_scratch) {
+  TeamTraits traits = on_two_cores(processes(4));
+  Chooser chooser(traits, flat_hierarchy(4), kNear);
+  for (const Collective collective : {Collective::bcast, Collective::gather, Collective::scatter})
+    for (const std::size_t bytes : {512u, 4096u})
+      for (const Candidate& one : chooser.ranked({collective, bytes}))
+        EXPECT_GE(one.choice.scratch_span, 32 * bytes) << to_text(one.choice);
+  traits.scratch_bytes = 8 * KiB;
+  Chooser tight(traits, flat_hierarchy(4), kNear);
+  for (const Candidate& one : tight.ranked({Collective::bcast, 512}))
+    EXPECT_EQ(one.choice.scratch_span, 8 * KiB) << to_text(one.choice);
+}
+
 TEST(Chooser, ranks_by_predicted_time_and_says_nothing_twice) {
   Chooser chooser(processes(4), flat_hierarchy(4), kNear);
   for (const std::size_t bytes : kLengths) {

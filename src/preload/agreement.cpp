@@ -234,7 +234,8 @@ class Agreement {
     own.resting = tell_of_resting();
     const bool is_heard =
         below_.allgather(communicator(), &own, introductions_.data(), sizeof own, kAgreement);
-    const std::string why = is_heard ? objection(introductions_) : "the MPI refused to set up the team";
+    const std::string why =
+        is_heard ? objection(introductions_) : "the MPI refused to set up the team";
     if (why.empty())
       take_rested();
     else

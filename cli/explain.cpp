@@ -8,10 +8,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "api/tunings.hpp"
 #include "asked_call.hpp"
 #include "base/bytes.hpp"
 #include "base/durations.hpp"
+#include "engine/tunings.hpp"
 #include "explain_report.hpp"
 #include "measured.hpp"
 #include "model/read_machine_model.hpp"

@@ -14,13 +14,13 @@
 #include <tuple>
 #include <vector>
 
-#include "api/tunings.hpp"
 #include "base/bytes.hpp"
 #include "base/durations.hpp"
 #include "base/number.hpp"
 #include "base/text_file.hpp"
 #include "base/user_file.hpp"
 #include "choose/tuning_text.hpp"
+#include "engine/tunings.hpp"
 #include "interruption.hpp"
 #include "machine/machine.hpp"
 #include "measure/known_costs.hpp"

@@ -24,8 +24,8 @@ COUNT = 2000
 RANKS = 2
 # Waits, and waking those who sleep in them; both come and go with the moment.
 WAITING = (r"terrace::wait_until\(", r"terrace::wake\(")
-SEAT = r"terrace::(Seat::allreduce|Run::repeat)\("
-# What lies between the user's call and the seat, its own instructions only.
+ENDPOINT = r"terrace::(Seat::allreduce|Run::repeat)\("
+# What lies between the user's call and the endpoint, its own instructions only.
 WRAPPER = r"^(P?MPI_Allreduce$|terrace::preload::(?!.*([Pp]rogress|stalled|yield)))"
 # Looks at the machine and trials are not every call's.
 STEADY = {"TERRACE_MEASURE": "off", "TERRACE_TRIALS": "off"}
@@ -64,7 +64,7 @@ def counted(files):
     total = 0
     for file in files:
         functions = annotated(file, True)
-        entry = first(functions, SEAT)
+        entry = first(functions, ENDPOINT)
         if entry == 0:
             return None
         total += entry - sum(first(functions, one) for one in WAITING)
@@ -101,15 +101,15 @@ def measure(mode, start):
         once, twice = files_in(folder, "once"), files_in(folder, "twice")
         a, b = counted(once), counted(twice)
         if a is None or b is None:
-            print("%s: callgrind saw no call of a seat" % mode, file=sys.stderr)
+            print("%s: callgrind saw no call of an endpoint" % mode, file=sys.stderr)
             return None
         calls = COUNT * RANKS
         own = parts_of(once, twice, calls)
-        seat = (b - a) / calls
+        endpoint = (b - a) / calls
         wrapper = sum(share for share, name in own if re.search(WRAPPER, name))
         return {"mode": mode, "collective": "allreduce", "bytes": 8, "ranks": RANKS,
-                "instructions_per_call_and_rank": round(seat + wrapper, 1),
-                "in_the_seat": round(seat, 1), "before_the_seat": round(wrapper, 1),
+                "instructions_per_call_and_rank": round(endpoint + wrapper, 1),
+                "in_the_seat": round(endpoint, 1), "before_the_seat": round(wrapper, 1),
                 "own": [{"function": name, "instructions": share} for share, name in own]}
 
 
@@ -154,7 +154,7 @@ def main():
         return 1
     points = [point for point in (threads(), preload("openmpi"), preload("mpich")) if point]
     for point in points:
-        print("%s: %.0f instructions per call and rank, %.0f of them before the seat" % (
+        print("%s: %.0f instructions per call and rank, %.0f of them before the endpoint" % (
             point["mode"], point["instructions_per_call_and_rank"], point["before_the_seat"]))
         for share in [one for one in point["own"] if one["function"].startswith(("terrace", "void"
                       " terrace", "MPI_", "PMPI_"))][:16]:

@@ -12,9 +12,9 @@
 #include <functional>
 #include <vector>
 
-#include "api/seat.hpp"
 #include "collectives/collectives.hpp"
 #include "crew.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace {
 
@@ -102,24 +102,24 @@ class Measurement {
   Memory memory_[kRanks];
 };
 
-void make(Seat& seat, Collective collective, std::byte* input, std::byte* output,
+void make(TeamEndpoint& endpoint, Collective collective, std::byte* input, std::byte* output,
           std::size_t bytes) {
   const Elements doubles{bytes / 8, 8, find_reduction(Type::float64, Operator::sum), false};
   switch (collective) {
     case Collective::barrier:
-      seat.barrier();
+      endpoint.barrier();
       break;
     case Collective::bcast:
-      seat.bcast(input, bytes, 0);
+      endpoint.bcast(input, bytes, 0);
       break;
     case Collective::reduce:
-      seat.reduce(input, output, doubles, 0);
+      endpoint.reduce(input, output, doubles, 0);
       break;
     case Collective::allreduce:
-      seat.allreduce(input, output, doubles);
+      endpoint.allreduce(input, output, doubles);
       break;
     default:
-      seat.allgather(input, output, bytes);
+      endpoint.allgather(input, output, bytes);
   }
 }
 
@@ -127,12 +127,12 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
                          bool is_direct) {
   ThreadMemory memory(kRanks, kScratchBytes);
   for (const RankMemory& share : memory.memory().ranks) prepare(share, 0);
-  PlanShelf shelf(two_cores());
+  PlanCache plan_cache(two_cores());
   std::vector<double> begins[kRanks], ends[kRanks];
   std::atomic<double> together = 0;
   crew_.run([&](Rank rank) {
     World world;
-    SeatOptions options;
+    EndpointOptions options;
     options.reach = is_direct ? Reach::direct : Reach::bounced;
     options.traits = {kRanks, is_direct, false};
     Choice choice;
@@ -140,7 +140,7 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
     if (is_direct) choice.strip_bytes = kWhole;
     options.forced = choice;
     options.world = &world;
-    Seat seat(memory.memory(), rank, shelf, options);
+    TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
     std::byte* const input = memory_[rank].begin();
     std::byte* const output = input + 2 * kMostBytes;
     const std::size_t output_bytes = has_block_per_rank(collective) ? kRanks * bytes : bytes;
@@ -153,7 +153,7 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
       while (now_ns() < enter) {
       }
       begins[rank].push_back(now_ns());
-      make(seat, collective, input, output, bytes);
+      make(endpoint, collective, input, output, bytes);
       ends[rank].push_back(now_ns());
       const bool has_result = collective != Collective::reduce || rank == 0;
       read_lines(collective == Collective::bcast ? input : output, has_result ? output_bytes : 0);
@@ -169,16 +169,16 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
 double Measurement::lone_call(Collective collective, std::string_view algorithm) {
   ThreadMemory memory(1, kScratchBytes);
   prepare(memory.memory().ranks[0], 0);
-  PlanShelf shelf(flat_hierarchy(1));
+  PlanCache plan_cache(flat_hierarchy(1));
   World world;
-  SeatOptions options;
+  EndpointOptions options;
   options.traits = {1, true, false};
   options.reach = Reach::direct;
   options.world = &world;
   Choice choice;
   choice.algorithm = algorithm;
   options.forced = choice;
-  Seat seat(memory.memory(), 0, shelf, options);
+  TeamEndpoint endpoint(memory.memory(), 0, plan_cache, options);
   std::vector<double> samples;
   for (int i = 0; i < kSamples; ++i) {
     write_lines(memory_[0].begin(), 8, i);
@@ -186,7 +186,7 @@ double Measurement::lone_call(Collective collective, std::string_view algorithm)
     while (now_ns() < enter) {
     }
     const double begin = now_ns();
-    make(seat, collective, memory_[0].begin(), memory_[0].begin() + kMostBytes, 8);
+    make(endpoint, collective, memory_[0].begin(), memory_[0].begin() + kMostBytes, 8);
     samples.push_back(now_ns() - begin);
   }
   return median(samples) - clock();

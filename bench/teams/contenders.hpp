@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "api/seat.hpp"
 #include "crew.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace terrace::bench {
 
@@ -44,7 +44,7 @@ class Contender {
 
 using Contenders = std::vector<std::unique_ptr<Contender>>;
 
-/// The engine behind its seats, which choose, or all run what is `forced` on them.
+/// The engine behind its endpoints, which choose, or all run what is `forced` on them.
 std::unique_ptr<Contender> make_ours(const Crew& crew, Collective collective, Reach reach,
                                      const Choice* forced = nullptr);
 /// The same where ranks are so far apart.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our engine as a contender: seats that choose, or that one choice is forced on.
+// Our engine as a contender: endpoints that choose, or that one choice is forced on.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -38,9 +38,9 @@ class Pages {
   TeamMemory memory_;
 };
 
-/// A seat per rank, each on lines of its own.
-struct alignas(kLinePairBytes) SeatPlace {
-  std::unique_ptr<Seat> seat;
+/// An endpoint per rank, each on lines of its own.
+struct alignas(kLinePairBytes) EndpointPlace {
+  std::unique_ptr<TeamEndpoint> endpoint;
 };
 
 class Ours final : public Contender {
@@ -49,7 +49,7 @@ class Ours final : public Contender {
        const Choice* forced)
       : collective_(collective),
         memory_(crew.ranks(), reach != Reach::direct),
-        shelf_(hierarchy),
+        plan_cache_(hierarchy),
         places_(crew.ranks()) {
     if (forced) name_ = to_text(*forced);
     if (forced) options_.forced = *forced;
@@ -60,50 +60,51 @@ class Ours final : public Contender {
     options_.world = &world_;
   }
   std::string name() const override { return name_; }
-  std::string plan() const override { return places_[0].seat->last_plan(); }
+  std::string plan() const override { return places_[0].endpoint->last_plan(); }
   void prepare(Rank rank) override {
     terrace::prepare(memory_.memory().ranks[rank], 0);
-    places_[rank].seat = std::make_unique<Seat>(memory_.memory(), rank, shelf_, options_);
+    places_[rank].endpoint =
+        std::make_unique<TeamEndpoint>(memory_.memory(), rank, plan_cache_, options_);
   }
   void call(Rank rank, const Vectors& vectors) noexcept override {
-    Seat& seat = *places_[rank].seat;
+    TeamEndpoint& endpoint = *places_[rank].endpoint;
     const Elements elements{vectors.count, sizeof(double), kSum, false};
     switch (collective_) {
       case Collective::barrier:
-        seat.barrier();
+        endpoint.barrier();
         break;
       case Collective::bcast:
-        seat.bcast(rank == 0 ? vectors.inputs[0] : vectors.outputs[rank], vectors.bytes(), 0);
+        endpoint.bcast(rank == 0 ? vectors.inputs[0] : vectors.outputs[rank], vectors.bytes(), 0);
         break;
       case Collective::reduce:
-        seat.reduce(vectors.inputs[rank], vectors.outputs[rank], elements, 0);
+        endpoint.reduce(vectors.inputs[rank], vectors.outputs[rank], elements, 0);
         break;
       case Collective::allreduce:
-        seat.allreduce(vectors.inputs[rank], vectors.outputs[rank], elements);
+        endpoint.allreduce(vectors.inputs[rank], vectors.outputs[rank], elements);
         break;
       case Collective::allgather:
-        seat.allgather(own_block(vectors.inputs, rank, vectors), vectors.outputs[rank],
-                       vectors.bytes());
+        endpoint.allgather(own_block(vectors.inputs, rank, vectors), vectors.outputs[rank],
+                           vectors.bytes());
         break;
       case Collective::gather:
-        seat.gather(own_block(vectors.inputs, rank, vectors), vectors.outputs[rank],
-                    vectors.bytes(), 0);
+        endpoint.gather(own_block(vectors.inputs, rank, vectors), vectors.outputs[rank],
+                        vectors.bytes(), 0);
         break;
       case Collective::scatter:
-        seat.scatter(vectors.inputs[rank], own_block(vectors.outputs, rank, vectors),
-                     vectors.bytes(), 0);
+        endpoint.scatter(vectors.inputs[rank], own_block(vectors.outputs, rank, vectors),
+                         vectors.bytes(), 0);
         break;
       case Collective::alltoall:
-        seat.alltoall(vectors.inputs[rank], vectors.outputs[rank], vectors.bytes());
+        endpoint.alltoall(vectors.inputs[rank], vectors.outputs[rank], vectors.bytes());
         break;
       case Collective::reduce_scatter_block:
-        seat.reduce_scatter_block(vectors.inputs[rank], vectors.outputs[rank], elements);
+        endpoint.reduce_scatter_block(vectors.inputs[rank], vectors.outputs[rank], elements);
         break;
       case Collective::scan:
-        seat.scan(vectors.inputs[rank], vectors.outputs[rank], elements);
+        endpoint.scan(vectors.inputs[rank], vectors.outputs[rank], elements);
         break;
       case Collective::exscan:
-        seat.exscan(vectors.inputs[rank], vectors.outputs[rank], elements);
+        endpoint.exscan(vectors.inputs[rank], vectors.outputs[rank], elements);
         break;
       default:
         break;  // uneven ones are not asked for
@@ -118,10 +119,10 @@ class Ours final : public Contender {
   std::string name_ = "terrace";
   Collective collective_;
   Pages memory_;
-  PlanShelf shelf_;
+  PlanCache plan_cache_;
   World world_;
-  SeatOptions options_;
-  std::vector<SeatPlace> places_;
+  EndpointOptions options_;
+  std::vector<EndpointPlace> places_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C entry points: check arguments, find the rank's seat, let it make the call, and turn an
+// The C entry points: check arguments, find the rank's endpoint, let it make the call, and turn an
 // error into a status and a sentence. No exception leaves this file.
 #include "terrace/terrace.h"
 
@@ -11,8 +11,8 @@
 #include <new>
 #include <string>
 
-#include "api/signature.hpp"
 #include "api/thread_team.hpp"
+#include "engine/signature.hpp"
 #include "kernels/kernels.hpp"
 
 struct terrace_team final {
@@ -215,10 +215,10 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
               rank);
 }
 
-[[gnu::cold]] terrace_status broken(Station& station, int rank) noexcept {
-  station.usable = nullptr;
-  station.is_broken = true;
-  if (const std::optional<Mismatch>& mismatch = station.world.mismatch())
+[[gnu::cold]] terrace_status broken(RankSlot& rank_slot, int rank) noexcept {
+  rank_slot.usable = nullptr;
+  rank_slot.is_broken = true;
+  if (const std::optional<Mismatch>& mismatch = rank_slot.world.mismatch())
     return fail(
         TERRACE_ERR_BROKEN,
         "%s: all ranks must make the same call; destroy the team, and find the call with "
@@ -237,40 +237,42 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
   return joined ? TERRACE_OK : fail(joined.error(), TERRACE_ERR_BROKEN);
 }
 
-[[gnu::cold]] terrace_status check_agreement(terrace_team* team, int rank, const Request& request) {
+[[gnu::cold]] terrace_status check_agreement(terrace_team* team, int rank,
+                                             const CheckedCall& request) {
   const std::string found = team->threads.disagreement(static_cast<Rank>(rank), request);
   return found.empty() ? TERRACE_OK : fail(TERRACE_ERR_MISMATCH, "%s", found.c_str());
 }
 
-/// Every collective goes through here, its arguments checked: `work` makes the call on a seat.
+/// Every collective goes through here, its arguments checked: `work` makes the call on an endpoint.
 template <class Work>
-terrace_status make_call(terrace_team* team, int rank, const Request& request,
+terrace_status make_call(terrace_team* team, int rank, const CheckedCall& request,
                          Work&& work) noexcept {
   return guarded([&] {
-    Station& station = team->threads.station(static_cast<Rank>(rank));
-    if (station.seen() & Station::kInside) return busy(rank);
-    const Visit visit(station, static_cast<std::uint8_t>(request.collective));
-    if (station.usable == nullptr)
+    RankSlot& rank_slot = team->threads.rank_slot(static_cast<Rank>(rank));
+    if (rank_slot.seen() & RankSlot::kInside) return busy(rank);
+    const Visit visit(rank_slot, static_cast<std::uint8_t>(request.collective));
+    if (rank_slot.usable == nullptr)
       if (const terrace_status status = join(team, rank)) return status;
     if (team->threads.checks_calls())
       if (const terrace_status status = check_agreement(team, rank, request)) return status;
-    return work(*station.usable) ? TERRACE_OK : broken(station, rank);
+    return work(*rank_slot.usable) ? TERRACE_OK : broken(rank_slot, rank);
   });
 }
 
 /// Collectives that combine vectors of everybody into one as long at everybody.
 terrace_status combine(Collective collective,
-                       bool (Seat::*work)(const void*, void*, const Elements&), const void* input,
-                       void* output, size_t count, terrace_type type, terrace_operator op,
-                       terrace_team* team, int rank) noexcept {
+                       bool (TeamEndpoint::*work)(const void*, void*, const Elements&),
+                       const void* input, void* output, size_t count, terrace_type type,
+                       terrace_operator op, terrace_team* team, int rank) noexcept {
   if (const terrace_status status = check_member(team, rank)) return status;
   Elements elements;
   if (const terrace_status status = find_elements(count, type, op, elements)) return status;
   if (const terrace_status status = check_pair(input, output, count, count * elements.bytes, rank))
     return status;
-  const Request request = {collective, count, Type(type), Operator(op), 0};
-  return make_call(team, rank, request,
-                   [&](Seat& seat) { return (seat.*work)(input, output, elements); });
+  const CheckedCall request = {collective, count, Type(type), Operator(op), 0};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return (endpoint.*work)(input, output, elements);
+  });
 }
 
 terrace_status read_options(const terrace_team_options& given, ThreadTeamOptions& options) {
@@ -328,9 +330,9 @@ terrace_team* team_of_part(const ThreadTeam& whole, const Group& part) {
 /// Between two barriers, the first of which every rank has passed.
 terrace_status offer_part(ThreadTeam& team, Rank rank, const Group* part) noexcept {
   if (part == nullptr || part->leader() != rank) return TERRACE_OK;
-  team.station(rank).part = nullptr;
+  team.rank_slot(rank).part = nullptr;
   return guarded([&] {
-    team.station(rank).part = team_of_part(team, *part);
+    team.rank_slot(rank).part = team_of_part(team, *part);
     return TERRACE_OK;
   });
 }
@@ -386,10 +388,10 @@ terrace_status terrace_team_create(int ranks, const terrace_team_options* option
 terrace_status terrace_team_join(terrace_team* team, int rank) noexcept {
   if (const terrace_status status = check_member(team, rank)) return status;
   return guarded([&] {
-    Station& station = team->threads.station(static_cast<Rank>(rank));
-    if (station.seen() & Station::kInside) return busy(rank);
-    const Visit visit(station, kJoining);
-    return station.usable != nullptr ? TERRACE_OK : join(team, rank);
+    RankSlot& rank_slot = team->threads.rank_slot(static_cast<Rank>(rank));
+    if (rank_slot.seen() & RankSlot::kInside) return busy(rank);
+    const Visit visit(rank_slot, kJoining);
+    return rank_slot.usable != nullptr ? TERRACE_OK : join(team, rank);
   });
 }
 
@@ -426,7 +428,7 @@ terrace_status terrace_team_split(terrace_team* team, int rank, terrace_team** p
   if (part == nullptr || rank_in_part == nullptr)  // not before, as the others wait for this rank
     return fail(TERRACE_ERR_ARGUMENT, "an address is null: expected where to put part and rank");
   if (group == nullptr) return TERRACE_OK;
-  *part = static_cast<terrace_team*>(threads.station(group->leader()).part);
+  *part = static_cast<terrace_team*>(threads.rank_slot(group->leader()).part);
   if (*part == nullptr)
     return made != TERRACE_OK
                ? made
@@ -443,13 +445,13 @@ const char* terrace_team_hierarchy(const terrace_team* team) noexcept {
 
 const char* terrace_last_plan(const terrace_team* team, int rank) noexcept {
   if (check_member(team, rank) != TERRACE_OK) return "";
-  const Seat* seat = team->threads.station(static_cast<Rank>(rank)).usable;
-  return seat == nullptr ? "" : seat->last_plan().c_str();
+  const TeamEndpoint* endpoint = team->threads.rank_slot(static_cast<Rank>(rank)).usable;
+  return endpoint == nullptr ? "" : endpoint->last_plan().c_str();
 }
 
 terrace_status terrace_barrier(terrace_team* team, int rank) noexcept {
   if (const terrace_status status = check_member(team, rank)) return status;
-  return make_call(team, rank, {}, [](Seat& seat) { return seat.barrier(); });
+  return make_call(team, rank, {}, [](TeamEndpoint& endpoint) { return endpoint.barrier(); });
 }
 
 terrace_status terrace_bcast(void* buffer, size_t count, terrace_type type, int root,
@@ -458,9 +460,9 @@ terrace_status terrace_bcast(void* buffer, size_t count, terrace_type type, int 
   if (const terrace_status status = check_elements(count, type)) return status;
   if (const terrace_status status = check_root(team, root)) return status;
   if (const terrace_status status = check_output("the buffer", buffer, rank, count)) return status;
-  const Request request = {Collective::bcast, count, Type(type), Operator::sum, Rank(root)};
-  return make_call(team, rank, request, [&](Seat& seat) {
-    return seat.bcast(buffer, count * size_of(Type(type)), Rank(root));
+  const CheckedCall request = {Collective::bcast, count, Type(type), Operator::sum, Rank(root)};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return endpoint.bcast(buffer, count * size_of(Type(type)), Rank(root));
   });
 }
 
@@ -484,15 +486,16 @@ terrace_status terrace_reduce(const void* input, void* output, size_t count, ter
     if (const terrace_status status = check_overlap(input, output, count * elements.bytes, rank))
       return status;
   }
-  const Request request = {Collective::reduce, count, Type(type), Operator(op), Rank(root)};
-  return make_call(team, rank, request,
-                   [&](Seat& seat) { return seat.reduce(input, output, elements, Rank(root)); });
+  const CheckedCall request = {Collective::reduce, count, Type(type), Operator(op), Rank(root)};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return endpoint.reduce(input, output, elements, Rank(root));
+  });
 }
 
 terrace_status terrace_allreduce(const void* input, void* output, size_t count, terrace_type type,
                                  terrace_operator op, terrace_team* team, int rank) noexcept {
-  return combine(Collective::allreduce, &Seat::allreduce, input, output, count, type, op, team,
-                 rank);
+  return combine(Collective::allreduce, &TeamEndpoint::allreduce, input, output, count, type, op,
+                 team, rank);
 }
 
 terrace_status terrace_allgather(const void* input, void* output, size_t count, terrace_type type,
@@ -505,9 +508,10 @@ terrace_status terrace_allgather(const void* input, void* output, size_t count, 
   if (const terrace_status status =
           check_block_buffers(input, output, team, rank, count, bytes, true))
     return status;
-  const Request request = {Collective::allgather, count, Type(type), Operator::sum, 0};
-  return make_call(team, rank, request,
-                   [&](Seat& seat) { return seat.allgather(input, output, bytes); });
+  const CheckedCall request = {Collective::allgather, count, Type(type), Operator::sum, 0};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return endpoint.allgather(input, output, bytes);
+  });
 }
 
 terrace_status terrace_gather(const void* input, void* output, size_t count, terrace_type type,
@@ -528,9 +532,10 @@ terrace_status terrace_gather(const void* input, void* output, size_t count, ter
             check_block_buffers(input, output, team, rank, count, bytes, true))
       return status;
   }
-  const Request request = {Collective::gather, count, Type(type), Operator::sum, Rank(root)};
-  return make_call(team, rank, request,
-                   [&](Seat& seat) { return seat.gather(input, output, bytes, Rank(root)); });
+  const CheckedCall request = {Collective::gather, count, Type(type), Operator::sum, Rank(root)};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return endpoint.gather(input, output, bytes, Rank(root));
+  });
 }
 
 terrace_status terrace_scatter(const void* input, void* output, size_t count, terrace_type type,
@@ -553,9 +558,10 @@ terrace_status terrace_scatter(const void* input, void* output, size_t count, te
             check_block_buffers(output, input, team, rank, count, bytes, false))
       return status;
   }
-  const Request request = {Collective::scatter, count, Type(type), Operator::sum, Rank(root)};
-  return make_call(team, rank, request,
-                   [&](Seat& seat) { return seat.scatter(input, output, bytes, Rank(root)); });
+  const CheckedCall request = {Collective::scatter, count, Type(type), Operator::sum, Rank(root)};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return endpoint.scatter(input, output, bytes, Rank(root));
+  });
 }
 
 terrace_status terrace_alltoall(const void* input, void* output, size_t count, terrace_type type,
@@ -565,9 +571,9 @@ terrace_status terrace_alltoall(const void* input, void* output, size_t count, t
   const std::size_t bytes = count * size_of(Type(type)), blocks = team->threads.rank_count();
   if (const terrace_status status = check_pair(input, output, count, bytes * blocks, rank))
     return status;
-  const Request request = {Collective::alltoall, count, Type(type), Operator::sum, 0};
+  const CheckedCall request = {Collective::alltoall, count, Type(type), Operator::sum, 0};
   return make_call(team, rank, request,
-                   [&](Seat& seat) { return seat.alltoall(input, output, bytes); });
+                   [&](TeamEndpoint& endpoint) { return endpoint.alltoall(input, output, bytes); });
 }
 
 terrace_status terrace_reduce_scatter_block(const void* input, void* output, size_t count,
@@ -584,18 +590,21 @@ terrace_status terrace_reduce_scatter_block(const void* input, void* output, siz
   if (input != output)
     if (const terrace_status status = check_apart(input, bytes * blocks, output, bytes, rank))
       return status;
-  const Request request = {Collective::reduce_scatter_block, count, Type(type), Operator(op), 0};
-  return make_call(team, rank, request,
-                   [&](Seat& seat) { return seat.reduce_scatter_block(input, output, elements); });
+  const CheckedCall request = {Collective::reduce_scatter_block, count, Type(type), Operator(op),
+                               0};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return endpoint.reduce_scatter_block(input, output, elements);
+  });
 }
 
 terrace_status terrace_scan(const void* input, void* output, size_t count, terrace_type type,
                             terrace_operator op, terrace_team* team, int rank) noexcept {
-  return combine(Collective::scan, &Seat::scan, input, output, count, type, op, team, rank);
+  return combine(Collective::scan, &TeamEndpoint::scan, input, output, count, type, op, team, rank);
 }
 
 terrace_status terrace_exscan(const void* input, void* output, size_t count, terrace_type type,
                               terrace_operator op, terrace_team* team, int rank) noexcept {
   if (rank == 0 && input != TERRACE_IN_PLACE) output = const_cast<void*>(input);  // it has none
-  return combine(Collective::exscan, &Seat::exscan, input, output, count, type, op, team, rank);
+  return combine(Collective::exscan, &TeamEndpoint::exscan, input, output, count, type, op, team,
+                 rank);
 }

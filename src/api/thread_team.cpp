@@ -8,8 +8,8 @@
 #include <new>
 #include <numeric>
 
-#include "api/signature.hpp"
 #include "base/text_file.hpp"
+#include "engine/signature.hpp"
 
 namespace terrace {
 namespace {
@@ -24,8 +24,8 @@ std::string name_of(Rank rank) {
 }
 
 std::string activity_text(std::uint64_t record) {
-  const auto activity = static_cast<std::uint8_t>(record % Station::kOneCall / 2);
-  const std::string calls = std::to_string(record / Station::kOneCall);
+  const auto activity = static_cast<std::uint8_t>(record % RankSlot::kOneCall / 2);
+  const std::string calls = std::to_string(record / RankSlot::kOneCall);
   if (record % 2 == 0) return "in no call, after " + calls;
   if (activity == kJoining) return "joining";
   return "in its call " + calls + ", " + to_text(static_cast<Collective>(activity));
@@ -83,7 +83,7 @@ WaitPolicy policy_of(const ThreadTeamOptions& options, bool is_crowded) {
 
 }  // namespace
 
-std::string to_text(const Request& request) {
+std::string to_text(const CheckedCall& request) {
   std::string text = to_text(request.collective);
   if (request.collective == Collective::barrier) return text;
   text += " of " + std::to_string(request.count) + ' ' + to_text(request.type);
@@ -117,31 +117,32 @@ ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
     : options_(options),
       memory_(ranks, std::max(options.scratch_bytes, least_scratch_bytes(ranks))),
       placement_(std::move(placement)),
-      stations_(ranks) {}
+      rank_slots_(ranks) {}
 
 /// All that depends on every rank's binding, done by the last to arrive.
 void ThreadTeam::found() {
   hierarchy_ = placement_->hierarchy();
   const bool is_crowded = rank_count() > placement_->usable_pus();
   hierarchy_text_ = to_text(hierarchy_);
-  shelf_ = std::make_unique<PlanShelf>(hierarchy_);
-  seat_options_.reach = Reach::direct;
-  seat_options_.is_reproducible = options_.is_reproducible;
-  seat_options_.traits = {rank_count(), true,
-                          shared_cores_of(rank_count(), rank_count(), placement_->usable_pus()),
-                          false, memory_.memory().scratch_bytes};
-  seat_options_.chooser = Chooser::shared(seat_options_.traits, hierarchy_, model::assumed_costs());
-  seat_options_.measures = is_measuring_wanted();
-  seat_options_.tries = are_trials_wanted();
-  seat_options_.can_move = is_virtual_machine() || placement_->are_free_to_move();
-  seat_options_.waiting = policy_of(options_, is_crowded);
+  plan_cache_ = std::make_unique<PlanCache>(hierarchy_);
+  endpoint_options_.reach = Reach::direct;
+  endpoint_options_.is_reproducible = options_.is_reproducible;
+  endpoint_options_.traits = {rank_count(), true,
+                              shared_cores_of(rank_count(), rank_count(), placement_->usable_pus()),
+                              false, memory_.memory().scratch_bytes};
+  endpoint_options_.chooser =
+      Chooser::shared(endpoint_options_.traits, hierarchy_, model::assumed_costs());
+  endpoint_options_.measures = is_measuring_wanted();
+  endpoint_options_.tries = are_trials_wanted();
+  endpoint_options_.can_move = is_virtual_machine() || placement_->are_free_to_move();
+  endpoint_options_.waiting = policy_of(options_, is_crowded);
   trace_path_ = trace_path();
   // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.
   is_founded_.store(true, std::memory_order_release);
 }
 
 Result<bool> ThreadTeam::join(Rank rank) {
-  Station& mine = stations_[rank];
+  RankSlot& mine = rank_slots_[rank];
   if (mine.is_broken)
     return Error{ErrorCode::system, "the team broke in an earlier call of " + name_of(rank) +
                                         ": its ranks made different calls; destroy it, and find "
@@ -167,23 +168,23 @@ Result<bool> ThreadTeam::join(Rank rank) {
     return Error{ErrorCode::system,
                  "no memory to found the team: destroy it, and make it with fewer ranks"};
   lock.unlock();
-  if (!mine.seat) take_seat(rank);
-  mine.usable = mine.seat.get();
+  if (!mine.endpoint) take_endpoint(rank);
+  mine.usable = mine.endpoint.get();
   return true;
 }
 
-void ThreadTeam::take_seat(Rank rank) {
-  Station& mine = stations_[rank];
-  SeatOptions options = seat_options_;
+void ThreadTeam::take_endpoint(Rank rank) {
+  RankSlot& mine = rank_slots_[rank];
+  EndpointOptions options = endpoint_options_;
   options.world = &mine.world;
   if (!trace_path_.empty()) {
     std::vector<Rank> ranks(rank_count());
     std::iota(ranks.begin(), ranks.end(), Rank{0});
     mine.recorder = std::make_unique<Recorder>();
-    mine.records = std::make_unique<SeatRecorder>(*mine.recorder, std::move(ranks));
+    mine.records = std::make_unique<EndpointRecorder>(*mine.recorder, std::move(ranks));
     options.recorder = mine.records.get();
   }
-  mine.seat = std::make_unique<Seat>(memory_.memory(), rank, *shelf_, options);
+  mine.endpoint = std::make_unique<TeamEndpoint>(memory_.memory(), rank, *plan_cache_, options);
 }
 
 ThreadTeam::~ThreadTeam() {
@@ -196,8 +197,8 @@ ThreadTeam::~ThreadTeam() {
 }
 
 std::optional<LastMismatch> ThreadTeam::last_mismatch() const {
-  const bool is_usable = std::all_of(stations_.begin(), stations_.end(),
-                                     [](const Station& one) { return one.usable != nullptr; });
+  const bool is_usable = std::all_of(rank_slots_.begin(), rank_slots_.end(),
+                                     [](const RankSlot& one) { return one.usable != nullptr; });
   for (Rank rank = 0; is_usable && rank < rank_count(); ++rank)
     if (const auto found = find_mismatch(memory_.memory(), rank)) return LastMismatch{rank, *found};
   return std::nullopt;
@@ -207,10 +208,10 @@ void ThreadTeam::write_trace() const {
   Timeline timeline{"a team of " + std::to_string(rank_count()) + " threads", rank_count(), {}, {}};
   std::uint64_t lost = 0;
   for (Rank rank = 0; rank < rank_count(); ++rank) {
-    if (!stations_[rank].recorder) continue;
-    const std::vector<TimelineEvent> events = stations_[rank].recorder->events(rank);
+    if (!rank_slots_[rank].recorder) continue;
+    const std::vector<TimelineEvent> events = rank_slots_[rank].recorder->events(rank);
     timeline.events.insert(timeline.events.end(), events.begin(), events.end());
-    lost += stations_[rank].recorder->lost();
+    lost += rank_slots_[rank].recorder->lost();
   }
   if (lost > 0)
     timeline.title += ", the last " + std::to_string(Recorder::kEvents) + " events of each";
@@ -242,33 +243,33 @@ void ThreadTeam::await_all(Rank rank, std::unique_lock<std::mutex>& lock) {
 std::string ThreadTeam::missing_text(Rank rank, double seconds) const {
   RankList missing;
   for (Rank other = 0; other < rank_count(); ++other)
-    if (!stations_[other].has_arrived) missing.add(name_of(other));
+    if (!rank_slots_[other].has_arrived) missing.add(name_of(other));
   return "terrace: " + name_of(rank) + " of a team of " + std::to_string(rank_count()) +
          " has waited " + seconds_text(seconds) + " for " + missing.text() +
          " to join: are there as many threads as ranks?";
 }
 
-std::string ThreadTeam::disagreement(Rank rank, const Request& request) {
-  stations_[rank].request = request;
-  Seat& seat = *stations_[rank].usable;
-  if (!seat.barrier()) return "the ranks' calls got out of step";
+std::string ThreadTeam::disagreement(Rank rank, const CheckedCall& request) {
+  rank_slots_[rank].request = request;
+  TeamEndpoint& endpoint = *rank_slots_[rank].usable;
+  if (!endpoint.barrier()) return "the ranks' calls got out of step";
   std::string found = compare_requests();
-  seat.barrier();  // from here on, peers may replace their requests
+  endpoint.barrier();  // from here on, peers may replace their requests
   return found;
 }
 
 std::string ThreadTeam::compare_requests() const {
   for (Rank other = 1; other < rank_count(); ++other)
-    if (stations_[other].request != stations_[0].request)
-      return "rank 0 calls " + to_text(stations_[0].request) + ", " + name_of(other) + " calls " +
-             to_text(stations_[other].request) +
+    if (rank_slots_[other].request != rank_slots_[0].request)
+      return "rank 0 calls " + to_text(rank_slots_[0].request) + ", " + name_of(other) + " calls " +
+             to_text(rank_slots_[other].request) +
              ": all ranks of a team must make the same call; none was made";
   return "";
 }
 
 Rank ThreadTeam::busy_rank() const {
   Rank rank = 0;
-  while (rank < rank_count() && !(stations_[rank].seen() & Station::kInside)) ++rank;
+  while (rank < rank_count() && !(rank_slots_[rank].seen() & RankSlot::kInside)) ++rank;
   return rank;
 }
 
@@ -278,10 +279,10 @@ const char* ThreadTeam::hierarchy_text() const {
 }
 
 std::string ThreadTeam::stall_text(Rank rank, double seconds) const {
-  const std::uint64_t mine = stations_[rank].seen();
+  const std::uint64_t mine = rank_slots_[rank].seen();
   RankList elsewhere;
   for (Rank other = 0; other < rank_count(); ++other)
-    if (const std::uint64_t seen = stations_[other].seen(); seen != mine)
+    if (const std::uint64_t seen = rank_slots_[other].seen(); seen != mine)
       elsewhere.add(name_of(other) + " is " + activity_text(seen));
   if (const auto mismatch = find_mismatch(memory_.memory(), rank))
     elsewhere.add(to_text(*mismatch, name_of(rank), name_of(mismatch->peer)));

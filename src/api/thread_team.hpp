@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A team of threads: its memory, its plans, and a station for each rank, which holds the rank's
-// seat and shows the others what the rank is doing.
+// A team of threads: its memory, its plans, and a slot for each rank, which holds the rank's
+// endpoint and shows the others what the rank is doing.
 #pragma once
 
 #include <atomic>
@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "api/placement.hpp"
-#include "api/recorder.hpp"
-#include "api/seat.hpp"
 #include "base/result.hpp"
+#include "engine/placement.hpp"
+#include "engine/recorder.hpp"
+#include "engine/team_endpoint.hpp"
 #include "team/memory.hpp"
 
 namespace terrace {
@@ -24,18 +24,18 @@ namespace terrace {
 inline constexpr std::uint8_t kJoining = kCollectiveCount;
 
 /// A call as its rank means it; the ranks' requests must be equal.
-struct Request {
+struct CheckedCall {
   Collective collective = Collective::barrier;
   std::size_t count = 0;
   Type type = Type::int8;
   Operator op = Operator::sum;
   Rank root = 0;
 
-  bool operator==(const Request&) const = default;
+  bool operator==(const CheckedCall&) const = default;
 };
 
 /// "allreduce of 4 float64 by sum", "bcast of 4 int8 from rank 0".
-std::string to_text(const Request& request);
+std::string to_text(const CheckedCall& request);
 
 /// How threads wait. Which plans they run depends on whether they outnumber the PUs in any case.
 enum class Waiting : std::uint8_t {
@@ -73,19 +73,20 @@ class TeamWorld final : public World {
 };
 
 /// What belongs to one rank. Only its thread writes here.
-struct alignas(kLinePairBytes) Station {
+struct alignas(kLinePairBytes) RankSlot {
   /// Calls begun above 8 bits: what this rank does (a Collective or kJoining) and, lowest, whether
   /// it is inside a call.
   std::atomic<std::uint64_t> record{0};
-  Seat* usable = nullptr;  ///< the seat; null before it is taken, and after the team broke
+  TeamEndpoint* usable =
+      nullptr;  ///< the endpoint; null before it is taken, and after the team broke
   bool is_broken = false;
   bool has_arrived = false;  ///< guarded by the team's mutex, like the next
   bool is_joining = false;
-  Request request;       ///< of the call being checked; read by peers between two barriers
+  CheckedCall request;   ///< of the call being checked; read by peers between two barriers
   void* part = nullptr;  ///< of a split, at the part's leader; read likewise
   std::unique_ptr<Recorder> recorder;
-  std::unique_ptr<SeatRecorder> records;
-  std::unique_ptr<Seat> seat;
+  std::unique_ptr<EndpointRecorder> records;
+  std::unique_ptr<TeamEndpoint> endpoint;
   TeamWorld world;
 
   static constexpr std::uint64_t kInside = 1;
@@ -104,21 +105,22 @@ struct LastMismatch {
 /// A rank's stay inside a call, for as long as this lives.
 class Visit {
  public:
-  Visit(Station& station, std::uint8_t activity) : station_(station) {
-    const std::uint64_t calls = station.seen() / Station::kOneCall + (activity == kJoining ? 0 : 1);
+  Visit(RankSlot& rank_slot, std::uint8_t activity) : rank_slot_(rank_slot) {
+    const std::uint64_t calls =
+        rank_slot.seen() / RankSlot::kOneCall + (activity == kJoining ? 0 : 1);
     // relaxed: see Station::seen.
-    station.record.store(calls * Station::kOneCall + activity * 2u + Station::kInside,
-                         std::memory_order_relaxed);
+    rank_slot.record.store(calls * RankSlot::kOneCall + activity * 2u + RankSlot::kInside,
+                           std::memory_order_relaxed);
   }
   ~Visit() {
     // relaxed: see Station::seen.
-    station_.record.store(station_.seen() & ~Station::kInside, std::memory_order_relaxed);
+    rank_slot_.record.store(rank_slot_.seen() & ~RankSlot::kInside, std::memory_order_relaxed);
   }
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
 
  private:
-  Station& station_;
+  RankSlot& rank_slot_;
 };
 
 class ThreadTeam {
@@ -126,21 +128,21 @@ class ThreadTeam {
   ThreadTeam(Rank ranks, const ThreadTeamOptions& options, std::unique_ptr<Placement> placement);
   ~ThreadTeam();
 
-  Rank rank_count() const { return static_cast<Rank>(stations_.size()); }
-  Station& station(Rank rank) { return stations_[rank]; }
-  const Station& station(Rank rank) const { return stations_[rank]; }
+  Rank rank_count() const { return static_cast<Rank>(rank_slots_.size()); }
+  RankSlot& rank_slot(Rank rank) { return rank_slots_[rank]; }
+  const RankSlot& rank_slot(Rank rank) const { return rank_slots_[rank]; }
   bool checks_calls() const { return options_.checks_calls; }
   const ThreadTeamOptions& options() const { return options_; }
   /// Of ranks that have joined.
   const Hierarchy& hierarchy() const { return hierarchy_; }
 
-  /// Prepares the rank's share of memory, waits until all ranks have done so, takes the seat.
+  /// Prepares the rank's share of memory, waits until all ranks have done so, takes the endpoint.
   /// Errors: argument, if another thread is at it; system, if the team cannot be used.
   Result<bool> join(Rank rank);
 
   /// "" if all ranks ask for the same, else who differs in what; the same answer on all ranks.
   /// Collective.
-  std::string disagreement(Rank rank, const Request& request);
+  std::string disagreement(Rank rank, const CheckedCall& request);
 
   /// Compares what the ranks of a team that was not broken have called, when none makes calls any
   /// more: in the last ones, they may not have heard of each other.
@@ -156,7 +158,7 @@ class ThreadTeam {
  private:
   void await_all(Rank rank, std::unique_lock<std::mutex>& lock);
   void found();
-  void take_seat(Rank rank);
+  void take_endpoint(Rank rank);
   void write_trace() const;
   std::string compare_requests() const;
   std::string missing_text(Rank rank, double seconds) const;
@@ -164,12 +166,12 @@ class ThreadTeam {
   ThreadTeamOptions options_;
   ThreadMemory memory_;
   std::unique_ptr<Placement> placement_;
-  std::unique_ptr<PlanShelf> shelf_;
-  SeatOptions seat_options_;
+  std::unique_ptr<PlanCache> plan_cache_;
+  EndpointOptions endpoint_options_;
   Hierarchy hierarchy_;
   std::string hierarchy_text_;
   std::string trace_path_;  ///< of TERRACE_TRACE; "" where nothing is recorded
-  std::vector<Station> stations_;
+  std::vector<RankSlot> rank_slots_;
 
   std::mutex mutex_;
   std::condition_variable all_arrived_;

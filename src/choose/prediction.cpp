@@ -12,7 +12,7 @@ namespace terrace {
 
 namespace {
 
-/// Blocks that fit a line together, as in a seat.
+/// Blocks that fit a line together, as in an endpoint.
 std::uint32_t pockets_of(const Predicted& call, Rank ranks) {
   if (!has_block_per_rank(call.collective)) return 1;
   const std::size_t fitting = kPayloadBytes / std::max<std::size_t>(call.bytes, 1);

@@ -38,9 +38,10 @@ struct Predicted {
   Rank root = 0;
   bool is_direct = true;  ///< threads; otherwise processes that bounce
   model::Account account = model::Account::all;
-  Lowering lowering = Lowering::none;  ///< none: as a seat would; another: that one, or an error
-  std::shared_ptr<const Plan> own;     ///< somebody's plan, instead of the choice's algorithm's
-  bool is_rough = false;               ///< as in model::CostQuestion
+  Lowering lowering =
+      Lowering::none;               ///< none: as an endpoint would; another: that one, or an error
+  std::shared_ptr<const Plan> own;  ///< somebody's plan, instead of the choice's algorithm's
+  bool is_rough = false;            ///< as in model::CostQuestion
 };
 
 struct Prediction {

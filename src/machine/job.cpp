@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kRankVariables[] = {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
 
 /// A job, and a rank in it.
-struct Seat {
+struct RankPlace {
   std::string job;
   int rank = 0;
 };
@@ -37,7 +37,8 @@ std::string ancestor(const SeenProcess& process, std::string_view program, const
   return "";
 }
 
-std::optional<Seat> seat_of(const SeenProcess& process, Launcher launcher, const ByNumber& all) {
+std::optional<RankPlace> place_of(const SeenProcess& process, Launcher launcher,
+                                  const ByNumber& all) {
   const auto value = [&](const char* name) { return variable_in(process.environment, name); };
   std::string job;
   std::string_view rank;
@@ -60,7 +61,7 @@ std::optional<Seat> seat_of(const SeenProcess& process, Launcher launcher, const
       break;
   }
   const std::optional<int> number = number_from_text<int>(rank);
-  return job.empty() || !number ? std::nullopt : std::optional(Seat{job, *number});
+  return job.empty() || !number ? std::nullopt : std::optional(RankPlace{job, *number});
 }
 
 /// Which namespace of a kind a process is in; 0 if we may not know.
@@ -145,11 +146,11 @@ std::vector<RankProcess> ranks_of_job(std::span<const SeenProcess> processes, st
   ByNumber all;
   for (const SeenProcess& process : processes) all[process.number] = &process;
   const auto self = all.find(own);
-  const std::optional<Seat> here =
-      self == all.end() ? std::nullopt : seat_of(*self->second, launcher, all);
+  const std::optional<RankPlace> here =
+      self == all.end() ? std::nullopt : place_of(*self->second, launcher, all);
   std::vector<RankProcess> ranks;
   for (const SeenProcess& process : processes)
-    if (const auto seat = seat_of(process, launcher, all); here && seat && seat->job == here->job)
+    if (const auto seat = place_of(process, launcher, all); here && seat && seat->job == here->job)
       ranks.push_back({seat->rank, &process});
   return ranks;
 }

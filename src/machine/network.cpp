@@ -347,7 +347,7 @@ class Tree {
     for (std::size_t i = 0; i < parts_.size(); ++i)
       for (std::size_t at = 0; at < parts_[i].members.size(); ++at) {
         const std::string& member = parts_[i].members[at];
-        if (const auto [found, is_new] = parent_.try_emplace(member, Seat{i, at}); !is_new)
+        if (const auto [found, is_new] = parent_.try_emplace(member, RankPlace{i, at}); !is_new)
           return at_line(origin_, parts_[i].line,
                          member + " lies in " + parts_[found->second.part].name + " already");
       }
@@ -403,14 +403,14 @@ class Tree {
 
  private:
   /// The part that something lies in, and its place among the members.
-  struct Seat {
+  struct RankPlace {
     std::size_t part = 0, place = 0;
   };
 
   const Parts& parts_;
   std::string origin_;
   std::map<std::string, std::size_t> by_name_;
-  std::map<std::string, Seat> parent_;
+  std::map<std::string, RankPlace> parent_;
 };
 
 Result<Network> network_of(Parts parts, const std::string& origin, bool is_slurms) {

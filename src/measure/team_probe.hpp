@@ -35,7 +35,8 @@ bool tell_numbers(std::vector<double>& numbers, const Tell& tell, Rank from);
 /// One rank's part in it. All ranks call the same functions at the same time.
 class TeamProbe {
  public:
-  /// The memory is prepared on all ranks, and outlives this. `allocate_scratch` as in SeatOptions.
+  /// The memory is prepared on all ranks, and outlives this. `allocate_scratch` as in
+  /// EndpointOptions.
   TeamProbe(const TeamMemory& memory, Rank rank, std::span<const Locality> places,
             std::function<bool(std::size_t bytes)> allocate_scratch);
   ~TeamProbe();

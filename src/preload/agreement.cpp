@@ -386,7 +386,8 @@ class Agreement {
     if (!plan_text_.empty()) {
       Plan plan = plan_from_text(plan_text_).value();  // the leader has read it before
       const auto collective = collective_of_plan(plan.name);
-      team_->shelf.put_user_plan(*collective, std::move(plan), offer_.plan_keeps_rank_order != 0);
+      team_->plan_cache.put_user_plan(*collective, std::move(plan),
+                                      offer_.plan_keeps_rank_order != 0);
     }
     const Crowd crowd = crowd_of(introductions_);
     TeamTraits traits;
@@ -401,7 +402,7 @@ class Agreement {
     team_->world_ranks = world_ranks_;
     team_->ticket = offer_.ticket;
     team_->facts = facts_of(introductions_);
-    team_->take_seat(traits, waiting);
+    team_->take_endpoint(traits, waiting);
     count_founded_team();
     if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
   }

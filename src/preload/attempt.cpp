@@ -49,7 +49,7 @@ void count_call(MpiBelow& below, Membership& membership) {
   }
   membership.stage = membership.team ? Stage::joined : Stage::handed_back;
   if (membership.team && membership.is_reported)
-    membership.team->seat->tell_outcomes_to(
+    membership.team->endpoint->tell_outcomes_to(
         [&tally = membership.tally](const std::string& sentence) { tally.note(sentence); });
   if (membership.team && !membership.team->why_not_reached.empty())
     membership.tally.note(membership.team->why_not_reached);
@@ -64,7 +64,7 @@ Team* Attempt::leave(const char* why) {
 }
 
 bool Attempt::hand_over(Team& team) {
-  handed_by = &*team.seat;
+  handed_by = &*team.endpoint;
   hand_back("a trial of the MPI, or what came of it");
   return true;
 }
@@ -75,8 +75,8 @@ void complain_of_overrun() {
 
 void Attempt::report_run(const Team* team) {
   const bool had_choice = team != nullptr && (team->heaps || team->puller || team->attacher);
-  membership_->tally.count_run(collective_, bytes_, team ? team->seat->last_plan() : kNothing,
-                               had_choice ? team->seat->last_reach() : std::nullopt);
+  membership_->tally.count_run(collective_, bytes_, team ? team->endpoint->last_plan() : kNothing,
+                               had_choice ? team->endpoint->last_reach() : std::nullopt);
 }
 
 std::size_t Attempt::input_blocks() const {

@@ -60,7 +60,7 @@ class Attempt {
   /// Whether the team leaves the call to the MPI, to see what it takes there, or since that is
   /// faster: then the caller does so at once. To be asked when nothing else is in the way.
   bool hands_over(Team& team, const Elements& elements) {
-    return team.seat->hands_over(collective_, elements, root()) && hand_over(team);
+    return team.endpoint->hands_over(collective_, elements, root()) && hand_over(team);
   }
 
   /// To the MPI, whose order of sums is not ours to promise.

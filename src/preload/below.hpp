@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "api/signature.hpp"
 #include "base/handles.hpp"
 #include "collectives/collectives.hpp"
+#include "engine/signature.hpp"
 #include "kernels/kernels.hpp"
 
 namespace terrace::preload {

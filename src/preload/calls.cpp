@@ -15,9 +15,9 @@ namespace {
 bool bcast_on(Attempt& attempt, Team& team, const Call& call, void* bytes, std::size_t count) {
   team.world.begin(Collective::bcast);
   const Rank root = static_cast<Rank>(call.root);
-  if (!team.settings.checks) return team.seat->bcast(bytes, count, root);
+  if (!team.settings.checks) return team.endpoint->bcast(bytes, count, root);
   BcastCheck check(attempt.below(), attempt.membership(), bytes, count, call.root);
-  const bool is_done = team.seat->bcast(bytes, count, root);
+  const bool is_done = team.endpoint->bcast(bytes, count, root);
   if (is_done) check.compare(bytes);
   return is_done;
 }
@@ -44,7 +44,7 @@ bool run_barrier(const Call& call) {
   Team* team = attempt.team_for(0);
   if (team == nullptr || attempt.hands_over(*team, {})) return false;
   team->world.begin(Collective::barrier);
-  const bool is_done = team->seat->barrier();
+  const bool is_done = team->endpoint->barrier();
   if (is_done) remember(attempt, *team, call, true, false);
   if (is_done && team->settings.checks) attempt.below().next_barrier(call.communicator);
   return end_of(is_done, attempt, *team);

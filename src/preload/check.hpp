@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TERRACE_CHECK: runs the MPI's collective as well, on copies, names the first difference, and lets
 // the program go on with the MPI's result. The MPI's collective runs after Terrace's, which has
-// made sure by then that all ranks make the same call (SeatOptions::confirms_calls), so no rank
+// made sure by then that all ranks make the same call (EndpointOptions::confirms_calls), so no rank
 // waits in the MPI for one that does not come. Integers, and floating-point sums without rounding
 // (whole numbers small enough), must agree bit by bit; other floating-point sums within twice the
 // error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the product.
@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 #include "preload/calls.hpp"
 #include "preload/team.hpp"
 

@@ -130,16 +130,16 @@ class Moving {
       output_.begin(own_input_begin(), inputs_);
   }
 
-  bool run(Seat& seat) {
+  bool run(TeamEndpoint& endpoint) {
     switch (attempt_.collective()) {
       case Collective::allgather:
-        return seat.allgather(input(), output(), block_bytes());
+        return endpoint.allgather(input(), output(), block_bytes());
       case Collective::gather:
-        return seat.gather(input(), output(), block_bytes(), attempt_.root());
+        return endpoint.gather(input(), output(), block_bytes(), attempt_.root());
       case Collective::scatter:
-        return seat.scatter(input(), output(), block_bytes(), attempt_.root());
+        return endpoint.scatter(input(), output(), block_bytes(), attempt_.root());
       default:
-        return seat.alltoall(input(), output(), block_bytes());
+        return endpoint.alltoall(input(), output(), block_bytes());
     }
   }
 
@@ -189,7 +189,7 @@ class Moving {
 bool move_checked(Attempt& attempt, Team& team, Moving& moving) {
   ExchangeCheck check(attempt.below(), attempt.membership(), attempt.collective(),
                       static_cast<int>(attempt.root()), moving.given());
-  const bool is_done = moving.run(*team.seat);
+  const bool is_done = moving.run(*team.endpoint);
   if (is_done) check.compare(moving.wanted());
   return is_done;
 }
@@ -213,7 +213,7 @@ bool run_exchange(Collective collective, const Exchange& call) {
   team->world.begin(collective);
   moving.begin();
   const bool is_done =
-      team->settings.checks ? move_checked(attempt, *team, moving) : moving.run(*team->seat);
+      team->settings.checks ? move_checked(attempt, *team, moving) : moving.run(*team->endpoint);
   moving.end();
   return end_of(is_done, attempt, *team);
 }

@@ -4,25 +4,25 @@
 
 #include <utility>
 
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace terrace::preload {
 
-/// The seat of this thread's team that has just left a call to the MPI. Whoever forwards calls
+/// The endpoint of this thread's team that has just left a call to the MPI. Whoever forwards calls
 /// takes it, as the call that goes to the MPI next is that one, and tells it when that is over.
-inline thread_local Seat* handed_by = nullptr;
+inline thread_local TeamEndpoint* handed_by = nullptr;
 
 class HandedOver {
  public:
-  HandedOver() : seat_(std::exchange(handed_by, nullptr)) {}
+  HandedOver() : endpoint_(std::exchange(handed_by, nullptr)) {}
   ~HandedOver() {
-    if (seat_ != nullptr) seat_->came_back();
+    if (endpoint_ != nullptr) endpoint_->came_back();
   }
   HandedOver(const HandedOver&) = delete;
   HandedOver& operator=(const HandedOver&) = delete;
 
  private:
-  Seat* seat_;
+  TeamEndpoint* endpoint_;
 };
 
 }  // namespace terrace::preload

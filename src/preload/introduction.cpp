@@ -10,11 +10,11 @@
 #include <bit>
 #include <cstring>
 
-#include "api/machine_watch.hpp"
 #include "base/fixed_text.hpp"
 #include "base/hash.hpp"
 #include "base/host.hpp"
 #include "base/locality.hpp"
+#include "engine/machine_watch.hpp"
 #include "preload/chain.hpp"
 #include "preload/device_memory.hpp"
 #include "preload/heaps.hpp"

@@ -85,7 +85,7 @@ Membership* attach(MpiBelow& below, std::unique_ptr<Membership> membership) {
   return membership.release();
 }
 
-/// What was attached, with its seat in a team; null if it was taken back before. What it has
+/// What was attached, with its endpoint in a team; null if it was taken back before. What it has
 /// counted is finished.
 std::unique_ptr<Membership> take_back(Membership* attached) {
   Process& all = process();
@@ -104,16 +104,16 @@ std::unique_ptr<Membership> take_back(Membership* attached) {
 /// Tells if the last calls on a communicator did not match.
 void compare_calls(Membership& membership) {
   if (membership.team && !membership.team->world.has_told_mismatch())
-    membership.team->seat->compare_calls();
+    membership.team->endpoint->compare_calls();
 }
 
 /// Its communicator is gone.
 void lay_to_rest(std::unique_ptr<Team> team) {
   if (!team || team->world.has_told_mismatch()) return;
-  team->seat->tell_outcomes_to(nullptr);
+  team->endpoint->tell_outcomes_to(nullptr);
   const std::vector<int> ranks = team->world_ranks;
   const Ticket ticket = team->ticket;
-  const std::uint64_t state = team->seat->state();
+  const std::uint64_t state = team->endpoint->state();
   resting_teams().rest(ranks, ticket, std::move(team), state);
 }
 

@@ -96,18 +96,18 @@ bool uses_device(const Reducing& the) {
 
 bool reduce_on(Team& team, const Reducing& the) {
   team.world.begin(the.collective);
-  Seat& seat = *team.seat;
+  TeamEndpoint& endpoint = *team.endpoint;
   switch (the.collective) {
     case Collective::reduce:
-      return seat.reduce(the.input, the.output, the.elements, static_cast<Rank>(the.call.root));
+      return endpoint.reduce(the.input, the.output, the.elements, static_cast<Rank>(the.call.root));
     case Collective::reduce_scatter_block:
-      return seat.reduce_scatter_block(the.input, the.output, the.elements);
+      return endpoint.reduce_scatter_block(the.input, the.output, the.elements);
     case Collective::scan:
-      return seat.scan(the.input, the.output, the.elements);
+      return endpoint.scan(the.input, the.output, the.elements);
     case Collective::exscan:
-      return seat.exscan(the.input, the.output, the.elements);
+      return endpoint.exscan(the.input, the.output, the.elements);
     default:
-      return seat.allreduce(the.input, the.output, the.elements);
+      return endpoint.allreduce(the.input, the.output, the.elements);
   }
 }
 
@@ -184,7 +184,7 @@ bool reduce_packed(Attempt& attempt, Team& team, const Reducing& the) {
   }
   elements.in_rank_order = !below.commutes(call.op);
   elements.combination = Combination::of_others();
-  if (!team->seat->has_room_for(collective, elements, attempt.root()))
+  if (!team->endpoint->has_room_for(collective, elements, attempt.root()))
     return attempt.leave(kLongElement) != nullptr;
   if (attempt.hands_over(*team, elements)) return false;
   LocalReduction reduction(below, call.communicator, call.type, *layout, call.op, elements.count);

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 #include "preload/attempt.hpp"
 #include "preload/calls.hpp"
 

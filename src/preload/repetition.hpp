@@ -18,7 +18,7 @@ inline void remember(Attempt& attempt, const Team& team, const Call& call, bool 
   if (team.settings.checks || membership.is_reported) return;
   LastCall& last = membership.last_calls[static_cast<std::size_t>(attempt.collective())];
   last = {call.type, call.op, call.count, call.root, is_in_place, has_output, attempt.bytes()};
-  last.note(*team.seat);
+  last.note(*team.endpoint);
 }
 
 /// The input of a reduction whose buffers can be used as those of the last call; null: it cannot be
@@ -48,10 +48,10 @@ inline const void* usual_input(const LastCall& last, const Call& call, const Mpi
     input = usual_input(last, call, team.world.below());
     if (input == nullptr) return false;
   }
-  Seat& seat = *team.seat;
-  if (has_devices() || !last.may_be_repeated(seat)) return false;
+  TeamEndpoint& endpoint = *team.endpoint;
+  if (has_devices() || !last.may_be_repeated(endpoint)) return false;
   team.world.begin(collective);
-  const bool is_done = seat.repeat(*last.prepared, input, call.output);
+  const bool is_done = endpoint.repeat(*last.prepared, input, call.output);
   membership->counts.ran(collective, last.bytes);
   owe_looks();
   if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();

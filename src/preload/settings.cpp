@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/machine_watch.hpp"
 #include "base/number.hpp"
 #include "base/say.hpp"
 #include "base/text_file.hpp"
 #include "base/truth.hpp"
+#include "engine/machine_watch.hpp"
 #include "machine/quota.hpp"
 #include "plan/plan.hpp"
 

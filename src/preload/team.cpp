@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "api/signature.hpp"
 #include "base/say.hpp"
+#include "engine/signature.hpp"
 #include "preload/attachments.hpp"
 #include "preload/exit_status.hpp"
 #include "preload/life.hpp"
@@ -73,15 +73,15 @@ Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_byte
            Rank rank, Hierarchy hierarchy, const TeamSettings& team_settings, MpiBelow& below)
     : shared(std::move(shared_memory)),
       memory(laid_out(shared->at(0), ranks, scratch_bytes)),
-      shelf(std::move(hierarchy)),
+      plan_cache(std::move(hierarchy)),
       settings(team_settings),
       world(below, memory, rank) {
   prepare(memory.ranks[rank], 0);
 }
 
 void Team::begin_life() {
-  calls_before = seat->calls();
-  world.begin_life(seat->calls_of_all_kinds());
+  calls_before = endpoint->calls();
+  world.begin_life(endpoint->calls_of_all_kinds());
 }
 
 // relaxed, all: counts that order nothing. No partner.
@@ -113,19 +113,19 @@ bool Team::allocate_scratch(std::size_t bytes) {
   return shared->allocate(world.rank() * share, share_bytes(bytes)).ok();
 }
 
-void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
+void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   traits = team_traits;
-  SeatOptions options;
+  EndpointOptions options;
   options.reach = Reach::bounced;
   options.is_reproducible = settings.is_reproducible;
   options.traits = traits;
-  options.chooser = Chooser::shared(traits, shelf.hierarchy(), model::assumed_costs());
+  options.chooser = Chooser::shared(traits, plan_cache.hierarchy(), model::assumed_costs());
   options.waiting = waiting;
   options.world = &world;
   if (traits.reaches_heaps) options.reachable = attacher ? own_memory() : own_heap();
   options.attacher = attacher.get();
   options.puller = puller.get();
-  records = seat_recorder(world.world_ranks());
+  records = endpoint_recorder(world.world_ranks());
   options.recorder = records.get();
   options.always_pulls = settings.reach == ReachWanted::pulled;
   options.first_scratch_bytes = first_scratch_bytes;
@@ -137,7 +137,7 @@ void Team::take_seat(const TeamTraits& team_traits, const WaitPolicy& waiting) {
   options.hands_over_any_sums = settings.trials == Trials::any_sums;
   options.handed_ns = handed_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
-  seat.emplace(memory, world.rank(), shelf, options);
+  endpoint.emplace(memory, world.rank(), plan_cache, options);
 }
 
 /// A waiting rank checks from time to time whether its peers are alive.

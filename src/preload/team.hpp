@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state of a communicator: a count of calls, until a team is made of its ranks or it is clear
-// that none will be; then the team: shared memory, plans, and this rank's seat.
+// that none will be; then the team: shared memory, plans, and this rank's endpoint.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "api/last_call.hpp"
-#include "api/recorder.hpp"
-#include "api/seat.hpp"
+#include "engine/last_call.hpp"
+#include "engine/recorder.hpp"
+#include "engine/team_endpoint.hpp"
 #include "preload/below.hpp"
 #include "preload/counts.hpp"
 #include "preload/heaps.hpp"
@@ -107,17 +107,17 @@ struct Team {
   /// So many bytes of this rank's scratch can be used; false: there is no memory.
   bool allocate_scratch(std::size_t bytes);
   /// Sits down: the team's shares are prepared on all ranks.
-  void take_seat(const TeamTraits& traits, const WaitPolicy& waiting);
+  void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Serves another communicator from the next call on.
   void begin_life();
   /// Calls in this life.
-  std::uint64_t calls() const { return seat->calls() - calls_before; }
+  std::uint64_t calls() const { return endpoint->calls() - calls_before; }
 
   Lent lent;
   std::unique_ptr<SharedMemory> shared;
   TeamMemory memory;
   std::size_t first_scratch_bytes = 0;  ///< that are allocated; the same on all ranks
-  PlanShelf shelf;
+  PlanCache plan_cache;
   std::unique_ptr<Heaps> heaps;        ///< if every rank has one, and maps all
   std::unique_ptr<Puller> puller;      ///< if every rank can read from all others, and may
   std::unique_ptr<Attacher> attacher;  ///< if every rank can attach all others' memory, and shall
@@ -127,8 +127,8 @@ struct Team {
   TeamTraits traits;
   bool can_move = false;  ///< ranks, to other cores; the same on all of them
   double handed_ns = 0;   ///< what a call of the MPI took; likewise
-  std::unique_ptr<SeatRecorder> records;
-  std::optional<Seat> seat;
+  std::unique_ptr<EndpointRecorder> records;
+  std::optional<TeamEndpoint> endpoint;
   std::vector<int> world_ranks;  ///< by which resting teams are found
   Ticket ticket;                 ///< to rest
   std::uint64_t facts = 0;       ///< what its ranks have told of themselves, as a number

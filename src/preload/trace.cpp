@@ -178,11 +178,11 @@ void begin_recording(int world_rank, int world_size, bool is_spawned) {
   the_recorder.store(new Recorder, std::memory_order_release);
 }
 
-std::unique_ptr<SeatRecorder> seat_recorder(const std::vector<int>& world_ranks) {
+std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks) {
   Recorder* const own = recorder();
   if (own == nullptr) return nullptr;
-  return std::make_unique<SeatRecorder>(*own,
-                                        std::vector<Rank>(world_ranks.begin(), world_ranks.end()));
+  return std::make_unique<EndpointRecorder>(
+      *own, std::vector<Rank>(world_ranks.begin(), world_ranks.end()));
 }
 
 void begin_handed(Collective collective, std::size_t bytes, const char* why) {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "api/recorder.hpp"
+#include "engine/recorder.hpp"
 
 namespace terrace::preload {
 
@@ -27,7 +27,7 @@ inline Recorder* recorder() {
 void begin_recording(int world_rank, int world_size, bool is_spawned);
 
 /// For a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
-std::unique_ptr<SeatRecorder> seat_recorder(const std::vector<int>& world_ranks);
+std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks);
 
 /// This thread is about to hand a call to the MPI.
 void begin_handed(Collective collective, std::size_t bytes, const char* why);

@@ -242,8 +242,8 @@ class UnevenMoving {
            (plan_ != Collective::scatter || attempt_.is_at_root());
   }
 
-  bool run(Seat& seat, std::size_t most_bytes) {
-    return seat.move_blocks(attempt_.collective(), tables(), most_bytes, attempt_.root());
+  bool run(TeamEndpoint& endpoint, std::size_t most_bytes) {
+    return endpoint.move_blocks(attempt_.collective(), tables(), most_bytes, attempt_.root());
   }
 
   void begin() {
@@ -292,7 +292,7 @@ class UnevenMoving {
 bool move_checked(Attempt& attempt, Team& team, UnevenMoving& moving, std::size_t most_bytes) {
   ExchangeCheck check(attempt.below(), attempt.membership(), attempt.collective(),
                       static_cast<int>(attempt.root()), moving.given());
-  const bool is_done = moving.run(*team.seat, most_bytes);
+  const bool is_done = moving.run(*team.endpoint, most_bytes);
   if (is_done) check.compare(moving.wanted());
   return is_done;
 }
@@ -327,7 +327,8 @@ std::optional<int> run_uneven_exchange(Collective collective, const UnevenExchan
   if (collective != Collective::allgatherv) {
     Lengths lengths;
     team->world.begin(collective);
-    if (!team->seat->tell_lengths(collective, moving.tables(), has_room, attempt.root(), lengths)) {
+    if (!team->endpoint->tell_lengths(collective, moving.tables(), has_room, attempt.root(),
+                                      lengths)) {
       end_of(false, attempt, *team);
       return 0;
     }
@@ -345,7 +346,7 @@ std::optional<int> run_uneven_exchange(Collective collective, const UnevenExchan
   moving.begin();
   const bool is_done = team->settings.checks && can_check(attempt, most_bytes)
                            ? move_checked(attempt, *team, moving, most_bytes)
-                           : moving.run(*team->seat, most_bytes);
+                           : moving.run(*team->endpoint, most_bytes);
   moving.end();
   end_of(is_done, attempt, *team);
   if (truncation.empty()) return 0;

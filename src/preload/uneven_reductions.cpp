@@ -77,12 +77,12 @@ class Scattering {
     team.world.begin(Collective::reduce_scatter);
     const bool checks =
         team.settings.checks && elements.reduction != nullptr && !has_gaps_ && total_ <= INT_MAX;
-    if (!checks) return team.seat->reduce_scatter(input_.data(), output_, elements);
+    if (!checks) return team.endpoint->reduce_scatter(input_.data(), output_, elements);
     Elements all = elements;
     all.count = total_;
     ReductionCheck check(attempt_.below(), attempt_.membership(), Collective::reduce_scatter, call_,
                          all, input_[0].at, 1);
-    const bool is_done = team.seat->reduce_scatter(input_.data(), output_, elements);
+    const bool is_done = team.endpoint->reduce_scatter(input_.data(), output_, elements);
     if (is_done) check.compare(output_.at, first_, static_cast<std::size_t>(own_count_));
     return is_done;
   }
@@ -136,7 +136,7 @@ bool scatter_on(Attempt& attempt, Scattering& scattering, const Elements& elemen
     attempt.count_run(nullptr);
     return true;
   }
-  if (elements.combiner && !team->seat->has_room_for(Collective::reduce_scatter, elements, 0))
+  if (elements.combiner && !team->endpoint->has_room_for(Collective::reduce_scatter, elements, 0))
     return attempt.leave(kLongElement) != nullptr;
   scattering.begin();
   const bool is_done = scattering.run(*team, elements);

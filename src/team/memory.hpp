@@ -49,7 +49,7 @@ inline constexpr std::size_t kPayloadBytes = 112;
 /// Calls of which a rank leaves a record for others to read, and how many of them beside its word.
 inline constexpr std::uint64_t kRememberedCalls = 64, kCallsBesideWord = 4;
 
-/// What all ranks must agree on in a call, in numbers that others can read (api/signature.hpp).
+/// What all ranks must agree on in a call, in numbers that others can read (engine/signature.hpp).
 struct CallIdentity {
   constexpr CallIdentity() : CallIdentity(0, 0, 0) {}
   constexpr CallIdentity(std::uint64_t its_bytes, std::uint64_t its_what, std::uint64_t its_lengths)

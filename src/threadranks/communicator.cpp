@@ -37,7 +37,7 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
 Communicator::~Communicator() {
   state_.communicators.erase(this);
   state_.unwatch(*this);
-  seat_.reset();
+  endpoint_.reset();
   state_.messages().forget(shared_.context);
   // acq_rel: the last to leave frees what all have used; all call this.
   if (shared_.references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &shared_;
@@ -48,8 +48,8 @@ Address Communicator::address_of(int rank, int tag) const {
   return {&there.messages().mailbox(), shared_.context, this->rank(), tag};
 }
 
-Seat* Communicator::seat_if_founded() {
-  if (seat_) return seat_.get();
+TeamEndpoint* Communicator::endpoint_if_founded() {
+  if (endpoint_) return endpoint_.get();
   if (!has_come_) {
     const Job& job = state_.job();
     shared_.team.come(
@@ -58,15 +58,16 @@ Seat* Communicator::seat_if_founded() {
     has_come_ = true;
   }
   if (!shared_.team.is_founded()) return nullptr;
-  seat_ = shared_.team.take_seat(static_cast<Rank>(place_), state_.world(), state_.waiting());
-  return seat_.get();
+  endpoint_ =
+      shared_.team.take_endpoint(static_cast<Rank>(place_), state_.world(), state_.waiting());
+  return endpoint_.get();
 }
 
-Seat& Communicator::seat() {
+TeamEndpoint& Communicator::endpoint() {
   if (!operations_.empty()) state_.wait([this] { return operations_.empty(); });
-  if (!seat_ && seat_if_founded() == nullptr)
-    state_.wait([this] { return seat_if_founded() != nullptr; });
-  return *seat_;
+  if (!endpoint_ && endpoint_if_founded() == nullptr)
+    state_.wait([this] { return endpoint_if_founded() != nullptr; });
+  return *endpoint_;
 }
 
 void Communicator::begin(std::shared_ptr<Operation> operation) {
@@ -118,7 +119,7 @@ Communicator* joined(Communicator& parent, const Chosen& chosen) {
   const bool is_member = !chosen.places.empty();
   if (is_member && chosen.places.front() == own_place(parent)) made = shared_by(parent, chosen);
   std::vector<SharedCommunicator*> all(parent.shared().members.size());
-  parent.seat().allgather(&made, all.data(), sizeof made);
+  parent.endpoint().allgather(&made, all.data(), sizeof made);
   if (!is_member) return nullptr;
   const auto mine = std::find(chosen.places.begin(), chosen.places.end(), own_place(parent));
   return new Communicator(parent.state(), *all[static_cast<std::size_t>(chosen.places.front())],
@@ -131,7 +132,7 @@ Communicator* split(Communicator& parent, int color, int key) {
   const std::size_t size = parent.shared().members.size(), border = parent.shared().first_group;
   const Wish mine{color, key};
   std::vector<Wish> wishes(size);
-  parent.seat().allgather(&mine, wishes.data(), sizeof mine);
+  parent.endpoint().allgather(&mine, wishes.data(), sizeof mine);
   const auto choose = [&](std::size_t begin, std::size_t end) {
     std::vector<int> places;
     for (std::size_t place = begin; color >= 0 && place < end; ++place)
@@ -151,9 +152,9 @@ Communicator* split(Communicator& parent, int color, int key) {
 
 Communicator* duplicate(Communicator& parent) {
   Duplication duplication;
-  Seat& seat = parent.seat();
+  TeamEndpoint& endpoint = parent.endpoint();
   duplication.prepare(parent);
-  duplication.call(seat);
+  duplication.call(endpoint);
   return duplication.made();
 }
 
@@ -162,7 +163,7 @@ Communicator* merge(Communicator& parent, bool is_high) {
   const int border = static_cast<int>(parent.shared().first_group);
   std::vector<char> high(static_cast<std::size_t>(size));
   const char mine = is_high ? 1 : 0;
-  parent.seat().allgather(&mine, high.data(), 1);
+  parent.endpoint().allgather(&mine, high.data(), 1);
   // Where both say the same, the order is ours.
   const bool turns = high.front() != 0 && high.back() == 0;
   Chosen chosen;
@@ -179,8 +180,8 @@ void Duplication::prepare(Communicator& parent) {
                                   shared.first_group);
 }
 
-bool Duplication::call(Seat& seat) {
-  return seat.allgather(&own_, all_.data(), sizeof own_);
+bool Duplication::call(TeamEndpoint& endpoint) {
+  return endpoint.allgather(&own_, all_.data(), sizeof own_);
 }
 
 Communicator* Duplication::made() const {
@@ -251,7 +252,7 @@ SharedCommunicator* meet(Communicator& local, const Meeting& meeting) {
 
 Communicator* between(Communicator& local, int leader, const Meeting& meeting) {
   SharedCommunicator* shared = local.rank() == leader ? meet(local, meeting) : nullptr;
-  local.seat().bcast(&shared, sizeof shared, static_cast<Rank>(leader));
+  local.endpoint().bcast(&shared, sizeof shared, static_cast<Rank>(leader));
   if (shared == nullptr) return nullptr;
   const auto& all = shared->members;
   const auto mine = std::find(all.begin(), all.end(), local.state().rank());

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/last_call.hpp"
 #include "base/rank.hpp"
+#include "engine/last_call.hpp"
 #include "threadranks/messages.hpp"
 #include "threadranks/numbered.hpp"
 #include "threadranks/rank_team.hpp"
@@ -91,10 +91,10 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   Address address_of(int rank, int tag) const;
   Channel& channel() { return channel_; }
 
-  /// The seat, when earlier calls are over and all members have come; waits for both.
-  Seat& seat();
+  /// The endpoint, when earlier calls are over and all members have come; waits for both.
+  TeamEndpoint& endpoint();
   /// The same without waiting; null: not yet. Of the operation at the head of the queue.
-  Seat* seat_if_founded();
+  TeamEndpoint* endpoint_if_founded();
   /// Puts an operation behind those that are on their way, and begins it if it is the first.
   void begin(std::shared_ptr<Operation> operation);
   void advance();
@@ -109,7 +109,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   }
   /// Ends the job if calls so far do not match the other members', as far as they have come.
   void compare_calls() {
-    if (seat_) seat_->compare_calls();
+    if (endpoint_) endpoint_->compare_calls();
   }
 
   std::string name;
@@ -119,8 +119,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   bool is_predefined = false;
   std::array<LastCall, kCollectiveCount> last_calls;  ///< of blocking collectives
 
-  /// The seat, if earlier calls are over and all members have come; otherwise null.
-  Seat* idle_seat() const { return operations_.empty() ? seat_.get() : nullptr; }
+  /// The endpoint, if earlier calls are over and all members have come; otherwise null.
+  TeamEndpoint* idle_endpoint() const { return operations_.empty() ? endpoint_.get() : nullptr; }
 
  private:
   RankState& state_;
@@ -131,7 +131,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   Channel& channel_;
   int references_ = 1;
   bool has_come_ = false;
-  std::unique_ptr<Seat> seat_;
+  std::unique_ptr<TeamEndpoint> endpoint_;
   std::deque<std::shared_ptr<Operation>> operations_;
 };
 
@@ -177,7 +177,7 @@ class Duplication {
  public:
   /// Before the call.
   void prepare(Communicator& parent);
-  bool call(Seat& seat);
+  bool call(TeamEndpoint& endpoint);
   /// After it.
   Communicator* made() const;
 

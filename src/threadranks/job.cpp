@@ -11,8 +11,8 @@
 #include <numeric>
 #include <optional>
 
-#include "api/signature.hpp"
 #include "base/number.hpp"
+#include "engine/signature.hpp"
 
 namespace terrace::threadranks {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "api/signature.hpp"
+#include "engine/signature.hpp"
 #include "kernels/combiner.hpp"
 #include "kernels/kernels.hpp"
 #include "threadranks/datatype.hpp"

@@ -8,8 +8,8 @@
 #include <new>
 #include <utility>
 
-#include "api/placement.hpp"
-#include "api/shelf.hpp"
+#include "engine/placement.hpp"
+#include "engine/plan_cache.hpp"
 #include "execute/call.hpp"
 #include "team/memory.hpp"
 
@@ -76,7 +76,7 @@ struct RankTeam::Founding {
 
   TeamPages pages;
   std::unique_ptr<Placement> placement;
-  std::unique_ptr<PlanShelf> shelf;
+  std::unique_ptr<PlanCache> plan_cache;
   TeamTraits traits;
   std::shared_ptr<Chooser> chooser;
   bool measures = false, can_move = false, tries = false;
@@ -94,10 +94,10 @@ void RankTeam::come(Rank rank, std::uint32_t shared_cores) {
   founding_->placement->note(rank);
   // acq_rel: the last to come must see what the others have prepared; all call this.
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return;
-  founding_->shelf = std::make_unique<PlanShelf>(founding_->placement->hierarchy());
+  founding_->plan_cache = std::make_unique<PlanCache>(founding_->placement->hierarchy());
   founding_->traits = {ranks_, true, shared_cores, false, founding_->pages.memory().scratch_bytes};
-  founding_->chooser =
-      Chooser::shared(founding_->traits, founding_->shelf->hierarchy(), model::assumed_costs());
+  founding_->chooser = Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(),
+                                       model::assumed_costs());
   founding_->measures = is_measuring_wanted();
   founding_->tries = are_trials_wanted();
   founding_->can_move = is_virtual_machine() || founding_->placement->are_free_to_move();
@@ -110,8 +110,9 @@ bool RankTeam::is_founded() const {
   return is_founded_.load(std::memory_order_acquire);
 }
 
-std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPolicy& waiting) {
-  SeatOptions options;
+std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, World& world,
+                                                      const WaitPolicy& waiting) {
+  EndpointOptions options;
   options.reach = Reach::direct;
   options.traits = founding_->traits;
   options.chooser = founding_->chooser;
@@ -120,7 +121,8 @@ std::unique_ptr<Seat> RankTeam::take_seat(Rank rank, World& world, const WaitPol
   options.measures = founding_->measures;
   options.tries = founding_->tries;
   options.can_move = founding_->can_move;
-  return std::make_unique<Seat>(founding_->pages.memory(), rank, *founding_->shelf, options);
+  return std::make_unique<TeamEndpoint>(founding_->pages.memory(), rank, *founding_->plan_cache,
+                                        options);
 }
 
 }  // namespace terrace::threadranks

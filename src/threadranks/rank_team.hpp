@@ -6,8 +6,8 @@
 #include <memory>
 #include <mutex>
 
-#include "api/seat.hpp"
 #include "base/rank.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace terrace::threadranks {
 
@@ -24,7 +24,7 @@ class RankTeam {
   void come(Rank rank, std::uint32_t shared_cores);
   bool is_founded() const;
   /// After that.
-  std::unique_ptr<Seat> take_seat(Rank rank, World& world, const WaitPolicy& waiting);
+  std::unique_ptr<TeamEndpoint> take_endpoint(Rank rank, World& world, const WaitPolicy& waiting);
 
  private:
   struct Founding;

@@ -71,8 +71,9 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
                                   "TeamProbe.tells_all_ranks_the_same_costs",
                                   "mpi.the_same_program_gets_the_same_bits_again"),
     "Another number of ranks, binding": ("Reproducible.is_not_what_teams_are_unless_asked",),
-    "Within a run, sums of one size": ("Seat.keeps_the_order_of_sums_whatever_exact_calls_run",
-                                       "Seat.looks_at_its_machine_between_calls"),
+    "Within a run, sums of one size": (
+        "TeamEndpoint.keeps_the_order_of_sums_whatever_exact_calls_run",
+                                       "TeamEndpoint.looks_at_its_machine_between_calls"),
     "`TERRACE_REPRODUCIBLE=1` rules": ("mpi.reproducible_sums_have_the_documented_bits",
                                        "mpi.the_same_program_gets_the_same_bits_again"),
     "An operator that does not commute": (
@@ -86,10 +87,10 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.pending_collectives_of_all_kinds_may_be_between"),
     "A product is never fused": ("KernelTable.adds_from_left_to_right",
                                  "Kernels.equal_the_reference_at_every_short_length"),
-    "256 KiB of shared memory": ("Seat.allocates_scratch_when_a_call_first_needs_it",
+    "256 KiB of shared memory": ("TeamEndpoint.allocates_scratch_when_a_call_first_needs_it",
                                  "mpi.a_killed_rank_leaves_nothing", "bench.footprint"),
     "Plans are made at the first call": ("Allocations.are_none_once_calls_are_known",
-                                         "Seat.finds_what_was_decided_for_hundreds_of_sizes",
+        "TeamEndpoint.finds_what_was_decided_for_hundreds_of_sizes",
                                          "bench.build_time"),
     "What a machine was found to cost": (
         "KnownCostsFile.is_another_for_each_kind_of_processor",

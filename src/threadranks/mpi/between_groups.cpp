@@ -57,15 +57,15 @@ bool BetweenGroups::has_call() {
 }
 
 /// Asking for the longest block makes all wait for all, too.
-bool BetweenGroups::call(Seat& seat) {
+bool BetweenGroups::call(TeamEndpoint& endpoint) {
   Exchange& exchange = exchanges_[next_];
   if (stage_ == Stage::lengths) {
     stage_ = Stage::blocks;
-    return seat.agree(Collective::alltoallv, exchange.most, 0);
+    return endpoint.agree(Collective::alltoallv, exchange.most, 0);
   }
   stage_ = Stage::over;
-  return seat.move_blocks(Collective::alltoallv, {exchange.in.table(), exchange.out.table()},
-                          exchange.most, 0);
+  return endpoint.move_blocks(Collective::alltoallv, {exchange.in.table(), exchange.out.table()},
+                              exchange.most, 0);
 }
 
 bool BetweenGroups::barrier(Caller& caller) {

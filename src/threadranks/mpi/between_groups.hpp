@@ -39,7 +39,7 @@ class BetweenGroups {
 
   // As a work.
   bool has_call();
-  bool call(Seat& seat);
+  bool call(TeamEndpoint& endpoint);
   void finish() const {}
 
  private:

@@ -42,11 +42,12 @@ class Repetition {
   bool repeat(Collective collective, const LastCall& call, const void* input, void* output) {
     const LastCall& last = communicator_.last_calls[static_cast<std::size_t>(collective)];
     if (!last.is(call.type, call.op, call.count, call.root)) return false;
-    Seat* const seat = communicator_.idle_seat();
-    if (seat == nullptr || (input == output) != last.is_in_place || !last.may_be_repeated(*seat))
+    TeamEndpoint* const endpoint = communicator_.idle_endpoint();
+    if (endpoint == nullptr || (input == output) != last.is_in_place ||
+        !last.may_be_repeated(*endpoint))
       return false;
     communicator_.state().doing = function_;
-    is_matched_ = seat->repeat(*last.prepared, input, last.has_output ? output : nullptr);
+    is_matched_ = endpoint->repeat(*last.prepared, input, last.has_output ? output : nullptr);
     return true;
   }
 
@@ -77,40 +78,40 @@ class Even {
   bool scatter(Caller& caller, const Side& out, const Side& in, int root);
 
   bool has_call() const { return !is_made_; }
-  bool call(Seat& seat) {
+  bool call(TeamEndpoint& endpoint) {
     is_made_ = true;
     switch (collective_) {
       case Collective::barrier:
-        return seat.barrier();
+        return endpoint.barrier();
       case Collective::bcast:
-        return seat.bcast(output_, bytes_, root_);
+        return endpoint.bcast(output_, bytes_, root_);
       case Collective::reduce:
-        return seat.reduce(input_, output_, combining_.elements, root_);
+        return endpoint.reduce(input_, output_, combining_.elements, root_);
       case Collective::allreduce:
-        return seat.allreduce(input_, output_, combining_.elements);
+        return endpoint.allreduce(input_, output_, combining_.elements);
       case Collective::scan:
-        return seat.scan(input_, output_, combining_.elements);
+        return endpoint.scan(input_, output_, combining_.elements);
       case Collective::exscan:
-        return seat.exscan(input_, output_, combining_.elements);
+        return endpoint.exscan(input_, output_, combining_.elements);
       case Collective::reduce_scatter_block:
-        return seat.reduce_scatter_block(input_, output_, combining_.elements);
+        return endpoint.reduce_scatter_block(input_, output_, combining_.elements);
       case Collective::allgather:
-        return seat.allgather(input_, output_, bytes_);
+        return endpoint.allgather(input_, output_, bytes_);
       case Collective::gather:
-        return seat.gather(input_, output_, bytes_, root_);
+        return endpoint.gather(input_, output_, bytes_, root_);
       case Collective::scatter:
-        return seat.scatter(input_, output_, bytes_, root_);
+        return endpoint.scatter(input_, output_, bytes_, root_);
       default:
-        return seat.alltoall(input_, output_, bytes_);
+        return endpoint.alltoall(input_, output_, bytes_);
     }
   }
   void finish() const {
     if (gives_) to_.give();
   }
   void note(Communicator& communicator) {
-    const Seat* const seat = communicator.idle_seat();
-    if (!is_repeatable_ || seat == nullptr) return;
-    last_.note(*seat);
+    const TeamEndpoint* const endpoint = communicator.idle_endpoint();
+    if (!is_repeatable_ || endpoint == nullptr) return;
+    last_.note(*endpoint);
     communicator.last_calls[static_cast<std::size_t>(collective_)] = last_;
   }
 

@@ -42,10 +42,10 @@ class Duplicating {
     return true;
   }
   bool has_call() const { return !is_made_; }
-  bool call(Seat& seat) {
+  bool call(TeamEndpoint& endpoint) {
     is_made_ = true;
     duplication_.prepare(*old_);
-    return duplication_.call(seat);
+    return duplication_.call(endpoint);
   }
   void finish() {
     Communicator* const copy = duplication_.made();

@@ -27,15 +27,15 @@ class UnevenMove {
     if (has_most_ && most_ == 0) return false;
     return !is_made_;
   }
-  bool call(Seat& seat) {
+  bool call(TeamEndpoint& endpoint) {
     const BlockTables tables{in_.is_empty() ? out_.table() : in_.table(),
                              out_.is_empty() ? in_.table() : out_.table()};
     if (!has_most_) {
       is_told_ = true;
-      return seat.tell_lengths(collective_, tables, true, root_, lengths_);
+      return endpoint.tell_lengths(collective_, tables, true, root_, lengths_);
     }
     is_made_ = true;
-    return seat.move_blocks(collective_, tables, most_, root_);
+    return endpoint.move_blocks(collective_, tables, most_, root_);
   }
   void finish() const { out_.give_all(); }
   /// Of a block that is longer than wanted, "" if there is none.
@@ -155,9 +155,9 @@ class UnevenReduction {
                       MPI_Datatype type, MPI_Op op);
 
   bool has_call() const { return !is_made_; }
-  bool call(Seat& seat) {
+  bool call(TeamEndpoint& endpoint) {
     is_made_ = true;
-    return seat.reduce_scatter(blocks_.data(), own_, combining_.elements);
+    return endpoint.reduce_scatter(blocks_.data(), own_, combining_.elements);
   }
   void finish() const { unpack(result_.get(), output_, output_.bytes()); }
 

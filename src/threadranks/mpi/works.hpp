@@ -10,9 +10,9 @@
 
 namespace terrace::threadranks::mpi {
 
-// A work is set up, makes one call after the other of a seat, and is finished:
+// A work is set up, makes one call after the other of an endpoint, and is finished:
 //   bool has_call()           whether there is another to make
-//   bool call(Seat&)          makes it; false: the members' calls do not match
+//   bool call(Endpoint&)          makes it; false: the members' calls do not match
 //   void finish()             when all have been made
 //   std::string truncation()  if it can get more than it wants: what, or ""
 //   void note(Communicator&)  if a blocking call like it can be made by its `Repetition`: keeps
@@ -38,12 +38,12 @@ class Begun final : public Operation {
 
   bool advance() override {
     if (!has_work) return true;
-    Seat* const seat = communicator_.seat_if_founded();
-    if (seat == nullptr) return false;
+    TeamEndpoint* const endpoint = communicator_.endpoint_if_founded();
+    if (endpoint == nullptr) return false;
     for (;;) {
       if (!call_) {
         if (!work.has_call()) break;
-        call_ = seat->begin([this](Seat& its) { work.call(its); });
+        call_ = endpoint->begin([this](TeamEndpoint& its) { work.call(its); });
       }
       const Progress progress = call_->advance();
       if (progress == Progress::blocked) return false;
@@ -63,7 +63,7 @@ class Begun final : public Operation {
 
  private:
   Communicator& communicator_;
-  std::unique_ptr<BegunCall> call_;
+  std::unique_ptr<PendingCall> call_;
 };
 
 // Ways to make a work. `set_up(caller, work)` is false after an error, or if there is nothing to
@@ -73,9 +73,9 @@ template <class Work, class SetUp>
 int make_at_once(Caller& caller, SetUp&& set_up) {
   Work work;
   if (!set_up(caller, work)) return caller.error();
-  Seat& seat = caller.communicator().seat();
+  TeamEndpoint& endpoint = caller.communicator().endpoint();
   while (work.has_call())
-    if (!work.call(seat)) return mismatched(caller);
+    if (!work.call(endpoint)) return mismatched(caller);
   work.finish();
   if constexpr (requires { work.note(caller.communicator()); }) work.note(caller.communicator());
   const std::string truncation = truncation_of(work);

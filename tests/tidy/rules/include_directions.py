@@ -25,13 +25,14 @@ MAY_INCLUDE = {
     "team": "base hierarchy",
     "execute": "base plan kernels team",
     "measure": "base hierarchy collectives plan model kernels team execute",
-    "api": "base machine hierarchy plan collectives verify model simulate draw choose kernels team"
-           " execute measure",
-    "explain": "api",
+    "engine": "base machine hierarchy plan collectives verify model simulate draw choose"
+              " kernels team execute measure",
+    "api": "engine",
+    "explain": "engine",
     "communicators": "hierarchy machine base",
     "messages": "base measure communicators",
-    "preload": "api communicators heap",
-    "threadranks": "api communicators",
+    "preload": "engine communicators heap",
+    "threadranks": "engine communicators",
 }
 ALLOWED = {room: set(words.split()) for room, words in MAY_INCLUDE.items()}
 QUOTED = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
@@ -41,10 +42,10 @@ ANGLED = re.compile(r"^\s*#\s*include\s*<(mpi\.h|hwloc\.h)>")
 
 
 def reachable(room: str) -> set:
-    """The two MPI-facing rooms see, through api, what api sees: they are its outer skin."""
+    """The rooms above the engine see what it sees: they are its outer skin."""
     allowed = set(ALLOWED[room]) | {room}
-    if "api" in allowed:
-        allowed |= ALLOWED["api"]
+    if "engine" in allowed:
+        allowed |= ALLOWED["engine"]
     return allowed
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is recorded comes out as it happened; the oldest goes first; files are whole or not there.
-#include "api/recorder.hpp"
+#include "engine/recorder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 #include "terrace/terrace.h"
 
 namespace terrace {
@@ -57,8 +57,8 @@ bool is_same(const T* a, const Vector<T>& b) {
 template <class T, class Combine>
 class Player {
  public:
-  Player(Seat& seat, Rank ranks, Type type, Operator op)
-      : seat_(seat), ranks_(ranks), reduction_(find_reduction(type, op)) {}
+  Player(TeamEndpoint& endpoint, Rank ranks, Type type, Operator op)
+      : endpoint_(endpoint), ranks_(ranks), reduction_(find_reduction(type, op)) {}
 
   void play(std::size_t count) {
     const Elements elements{count, sizeof(T), reduction_};
@@ -70,23 +70,23 @@ class Player {
     }
     Vector<T> in = input(0, count), out(count);
     const Rank root = static_cast<Rank>(count) % ranks_;
-    seat_.allreduce(in.data(), out.data(), elements);
+    endpoint_.allreduce(in.data(), out.data(), elements);
     compare(out, all);
-    seat_.reduce(in.data(), out.data(), elements, root);
+    endpoint_.reduce(in.data(), out.data(), elements, root);
     if (rank() == root) compare(out, all);
-    seat_.scan(in.data(), out.data(), elements);
+    endpoint_.scan(in.data(), out.data(), elements);
     compare(out, mine);
-    seat_.exscan(in.data(), out.data(), elements);
+    endpoint_.exscan(in.data(), out.data(), elements);
     if (rank() > 0) compare(out, before);
     in = input(0, count * ranks_);
-    seat_.reduce_scatter_block(in.data(), out.data(), elements);
+    endpoint_.reduce_scatter_block(in.data(), out.data(), elements);
     for (std::size_t i = 0; i < count; ++i) all[i] = reference_.of_all(ranks_, rank() * count + i);
     compare(out, all);
   }
   const std::string& complaint() const { return complaint_; }
 
  private:
-  Rank rank() const { return seat_.rank(); }
+  Rank rank() const { return endpoint_.rank(); }
 
   Vector<T> input(std::size_t first, std::size_t count) const {
     Vector<T> input(count);
@@ -95,10 +95,10 @@ class Player {
   }
   void compare(const Vector<T>& out, const Vector<T>& right) {
     if (!is_same(out.data(), right) && complaint_.empty())
-      complaint_ = std::to_string(right.size()) + " elements by " + seat_.last_plan();
+      complaint_ = std::to_string(right.size()) + " elements by " + endpoint_.last_plan();
   }
 
-  Seat& seat_;
+  TeamEndpoint& endpoint_;
   Rank ranks_;
   Reduction reduction_;
   Reference<T, Combine> reference_;
@@ -121,13 +121,14 @@ struct Circumstances {
   bool is_reproducible = true;
 };
 
-void play_all(Seat& seat, const Circumstances& the, std::string& complaint) {
-  Player<double, std::plus<double>> sums(seat, the.ranks, Type::float64, Operator::sum);
-  Player<float, std::multiplies<float>> products(seat, the.ranks, Type::float32, Operator::product);
-  Player<long double, std::plus<long double>> long_sums(seat, the.ranks, Type::long_double,
+void play_all(TeamEndpoint& endpoint, const Circumstances& the, std::string& complaint) {
+  Player<double, std::plus<double>> sums(endpoint, the.ranks, Type::float64, Operator::sum);
+  Player<float, std::multiplies<float>> products(endpoint, the.ranks, Type::float32,
+                                                 Operator::product);
+  Player<long double, std::plus<long double>> long_sums(endpoint, the.ranks, Type::long_double,
                                                         Operator::sum);
   Player<std::complex<float>, std::multiplies<std::complex<float>>> turns(
-      seat, the.ranks, Type::complex64, Operator::product);
+      endpoint, the.ranks, Type::complex64, Operator::product);
   for (const std::size_t count : {1u, 5u, 400u, 7000u}) {
     sums.play(count);
     products.play(count);
@@ -142,21 +143,21 @@ void play_all(Seat& seat, const Circumstances& the, std::string& complaint) {
 /// What is not as documented at some rank; "" if all is.
 std::string complaint_of_team(const Circumstances& the) {
   ThreadMemory memory(the.ranks, 128 << 10);
-  PlanShelf shelf(dealt_out(the.ranks, the.packages));
+  PlanCache plan_cache(dealt_out(the.ranks, the.packages));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<std::string> complaints(the.ranks);
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < the.ranks; ++rank)
     threads.emplace_back([&, rank] {
       World world;
-      SeatOptions options;
+      EndpointOptions options;
       options.traits = {the.ranks, the.reach == Reach::direct, the.is_crowded ? 2u : 0u};
       options.waiting = WaitPolicy::for_ranks(2, 1);
       options.reach = the.reach;
       options.is_reproducible = the.is_reproducible;
       options.world = &world;
-      Seat seat(memory.memory(), rank, shelf, options);
-      play_all(seat, the, complaints[rank]);
+      TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
+      play_all(endpoint, the, complaints[rank]);
     });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& complaint : complaints)

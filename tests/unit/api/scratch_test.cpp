@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 #include "execute/call.hpp"
 #include "team/memory.hpp"
 
@@ -33,16 +33,16 @@ TEST_P(Scratch, has_room_for_whatever_is_chosen) {
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   for (const Hierarchy& hierarchy : {flat_hierarchy(ranks), domains_of_16(ranks)})
     for (int kind = 0; kind<16; kind += ranks> 16 ? 5 : 1) {
-      PlanShelf shelf(hierarchy);
-      SeatOptions options;
+      PlanCache plan_cache(hierarchy);
+      EndpointOptions options;
       options.traits = {ranks, (kind & 1) != 0, (kind & 2) != 0 ? 2u : 0u, (kind & 4) != 0};
       if (options.traits.can_be_direct) options.reach = Reach::direct;
       options.is_reproducible = (kind & 8) != 0;
-      Seat seat(memory.memory(), 0, shelf, options);
+      TeamEndpoint endpoint(memory.memory(), 0, plan_cache, options);
       for (std::uint32_t number = 0; number < kCollectiveCount; ++number)
         for (const std::size_t bytes : {8u, 1024u, 262144u, 67108864u}) {
           const auto collective = static_cast<Collective>(number);
-          EXPECT_TRUE(seat.has_room_for(collective, {bytes, 1, nullptr, false, nullptr}, 0))
+          EXPECT_TRUE(endpoint.has_room_for(collective, {bytes, 1, nullptr, false, nullptr}, 0))
               << to_text(collective) << " of " << bytes << " bytes, team " << kind;
         }
     }

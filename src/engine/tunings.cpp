@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds and reads tuning files.
-#include "api/tunings.hpp"
+#include "engine/tunings.hpp"
 
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ring of events, and writing it to files.
-#include "api/recorder.hpp"
+#include "engine/recorder.hpp"
 
 #include <unistd.h>
 
@@ -98,8 +98,8 @@ std::uint64_t Recorder::lost() const {
   return added_ - events_.size() + dropped_;
 }
 
-Progress SeatRecorder::complete(Run& run, const WaitPolicy& policy, World& world,
-                                Collective collective, std::size_t bytes) noexcept {
+Progress EndpointRecorder::complete(Run& run, const WaitPolicy& policy, World& world,
+                                    Collective collective, std::size_t bytes) noexcept {
   const std::uint64_t begin = world.now_ns();
   Progress progress = run.advance();
   while (progress == Progress::blocked) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Making a call: look up the decision for calls of this kind, run the plan, wait.
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 
-#include "api/recorder.hpp"
 #include "base/hash.hpp"
 #include "choose/candidates.hpp"
+#include "engine/recorder.hpp"
 
 namespace terrace {
 
 namespace {
 
 /// Prepared calls of a collective that are looked through, and that are kept besides; decisions of
-/// a seat. Beyond, all begin anew.
+/// an endpoint. Beyond, all begin anew.
 constexpr std::size_t kFewPrepared = 8, kMostPrepared = 512, kMostDecisions = 4096;
 
 /// What is only moved.
@@ -62,16 +62,16 @@ class DirectShowing {
 }  // namespace
 
 /// Whether its blocks of scratch have room for an element, in a line pair at least.
-bool Seat::fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes) {
+bool TeamEndpoint::fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes) {
   const std::size_t pairs = (element_bytes + kLinePairBytes - 1) / kLinePairBytes;
   return pairs * blocks_per_slot(part, false) * part.ring <= scratch_bytes / kLinePairBytes;
 }
 
-Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
-           std::uint64_t first_call)
+TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_cache,
+                           const EndpointOptions& options, std::uint64_t first_call)
     : member_(memory, rank, first_call),
       most_scratch_(memory.scratch_bytes),
-      shelf_(shelf),
+      plan_cache_(plan_cache),
       options_(options),
       spare_(std::make_unique<PreparedCall>()) {
   assert(!options_.traits.can_be_direct || options_.reach != Reach::bounced);
@@ -79,86 +79,88 @@ Seat::Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOpti
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
   // Ranks that take turns on cores cannot time anything.
   if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
-    watch_.emplace(memory, rank, shelf.hierarchy(), options_.allocate_scratch, options_.traits,
+    watch_.emplace(memory, rank, plan_cache.hierarchy(), options_.allocate_scratch, options_.traits,
                    options_.can_move);
   TeamTraits traits = options_.traits;
   traits.scratch_bytes = memory.scratch_bytes;
   if (!options_.chooser)
-    options_.chooser = std::make_shared<Chooser>(traits, shelf.hierarchy(), model::assumed_costs());
+    options_.chooser =
+        std::make_shared<Chooser>(traits, plan_cache.hierarchy(), model::assumed_costs());
   use(0, options_.chooser);
 }
 
-Seat::~Seat() = default;
+TeamEndpoint::~TeamEndpoint() = default;
 
-const std::string& Seat::last_plan() const {
+const std::string& TeamEndpoint::last_plan() const {
   static const std::string none;
   return last_part_ ? last_part_->name : none;
 }
 
-bool Seat::barrier() {
+bool TeamEndpoint::barrier() {
   return run(Collective::barrier, nullptr, nullptr, plain(0), 0);
 }
 
-bool Seat::bcast(void* buffer, std::size_t bytes, Rank root) {
+bool TeamEndpoint::bcast(void* buffer, std::size_t bytes, Rank root) {
   return run(Collective::bcast, buffer, buffer, plain(bytes), root);
 }
 
-bool Seat::reduce(const void* input, void* output, const Elements& elements, Rank root) {
+bool TeamEndpoint::reduce(const void* input, void* output, const Elements& elements, Rank root) {
   return run(Collective::reduce, input, output, elements, root);
 }
 
-bool Seat::allreduce(const void* input, void* output, const Elements& elements) {
+bool TeamEndpoint::allreduce(const void* input, void* output, const Elements& elements) {
   return run(Collective::allreduce, input, output, elements, 0);
 }
 
-bool Seat::allgather(const void* input, void* output, std::size_t bytes) {
+bool TeamEndpoint::allgather(const void* input, void* output, std::size_t bytes) {
   return run(Collective::allgather, block_0(input, bytes), output, plain(bytes), 0);
 }
 
-bool Seat::gather(const void* input, void* output, std::size_t bytes, Rank root) {
+bool TeamEndpoint::gather(const void* input, void* output, std::size_t bytes, Rank root) {
   return run(Collective::gather, block_0(input, bytes), output, plain(bytes), root);
 }
 
-bool Seat::scatter(const void* input, void* output, std::size_t bytes, Rank root) {
+bool TeamEndpoint::scatter(const void* input, void* output, std::size_t bytes, Rank root) {
   return run(Collective::scatter, input, const_cast<void*>(block_0(output, bytes)), plain(bytes),
              root);
 }
 
-bool Seat::alltoall(const void* input, void* output, std::size_t bytes) {
+bool TeamEndpoint::alltoall(const void* input, void* output, std::size_t bytes) {
   return run(Collective::alltoall, input, output, plain(bytes), 0);
 }
 
-bool Seat::reduce_scatter_block(const void* input, void* output, const Elements& elements) {
+bool TeamEndpoint::reduce_scatter_block(const void* input, void* output, const Elements& elements) {
   return run(Collective::reduce_scatter_block, input, output, elements, 0);
 }
 
-bool Seat::scan(const void* input, void* output, const Elements& elements) {
+bool TeamEndpoint::scan(const void* input, void* output, const Elements& elements) {
   return run(Collective::scan, input, output, elements, 0);
 }
 
-bool Seat::exscan(const void* input, void* output, const Elements& elements) {
+bool TeamEndpoint::exscan(const void* input, void* output, const Elements& elements) {
   return run(Collective::exscan, input, output, elements, 0);
 }
 
 /// Where block 0 would lie, if this rank's only block is the one of its own number.
-const void* Seat::block_0(const void* own_block, std::size_t bytes) const {
+const void* TeamEndpoint::block_0(const void* own_block, std::size_t bytes) const {
   return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(own_block) -
                                        member_.rank() * bytes);
 }
 
-bool Seat::move_blocks(Collective collective, const BlockTables& blocks, std::size_t most_bytes,
-                       Rank root) {
+bool TeamEndpoint::move_blocks(Collective collective, const BlockTables& blocks,
+                               std::size_t most_bytes, Rank root) {
   const Elements elements = plain(most_bytes);
   return run({collective, collective, nullptr, nullptr, elements, root, &blocks});
 }
 
-bool Seat::reduce_scatter(const Block* input, const Block& output, const Elements& elements) {
+bool TeamEndpoint::reduce_scatter(const Block* input, const Block& output,
+                                  const Elements& elements) {
   const BlockTables blocks{input, &output};
   constexpr Collective kOwn = Collective::reduce_scatter;
   return run({kOwn, kOwn, nullptr, nullptr, elements, 0, &blocks});
 }
 
-bool Seat::agree(Collective collective, std::uint64_t& word, Rank root) {
+bool TeamEndpoint::agree(Collective collective, std::uint64_t& word, Rank root) {
   const Collective plan = is_rooted(collective) ? Collective::bcast : Collective::allreduce;
   const Elements elements{1, sizeof word, find_reduction(Type::uint64, Operator::maximum)};
   return run({collective, plan, &word, &word, elements, is_rooted(collective) ? root : 0});
@@ -170,8 +172,8 @@ std::optional<std::uint64_t> Lengths::most() const {
   return most == kCannot ? std::nullopt : std::optional(most);
 }
 
-bool Seat::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on, Rank root,
-                        Lengths& lengths) {
+bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on,
+                                Rank root, Lengths& lengths) {
   using Told = Lengths::Told;
   const Rank ranks = member_.rank_count(), own = member_.rank();
   const Collective plan = planned_as(collective);
@@ -197,7 +199,7 @@ bool Seat::tell_lengths(Collective collective, const BlockTables& blocks, bool c
   return run({collective, told_by, input, output, elements, root, nullptr, true});
 }
 
-bool Seat::run(const Request& request) {
+bool TeamEndpoint::run(const Request& request) {
   if (is_beginning_) [[unlikely]]
     return begin(request);
   if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
@@ -212,14 +214,14 @@ bool Seat::run(const Request& request) {
   return run(request, *prepared);
 }
 
-CallIdentity Seat::identity_of_call(const Request& request) const {
+CallIdentity TeamEndpoint::identity_of_call(const Request& request) const {
   const Elements& elements = request.elements;
   return identity_of({request.collective, elements.count * elements.bytes, request.root,
                       elements.in_rank_order, elements.combination, lengths_of(request)});
 }
 
 /// A barrier whose check follows from the call, too.
-bool Seat::confirm(const CallIdentity& identity) {
+bool TeamEndpoint::confirm(const CallIdentity& identity) {
   member_.pass(identity);
   ++own_calls_;
   is_own_call_ = true;
@@ -229,10 +231,10 @@ bool Seat::confirm(const CallIdentity& identity) {
 }
 
 /// Keeps all that the request refers to, and a prepared call of its own.
-class Seat::Begun final : public BegunCall {
+class TeamEndpoint::Pending final : public PendingCall {
  public:
-  Begun(Seat& seat, const Request& request)
-      : seat_(seat),
+  Pending(TeamEndpoint& endpoint, const Request& request)
+      : endpoint_(endpoint),
         elements_(request.elements),
         tables_(request.tables != nullptr ? *request.tables : BlockTables{}),
         request_{request.collective,
@@ -244,8 +246,8 @@ class Seat::Begun final : public BegunCall {
                  request.tables != nullptr ? &tables_ : nullptr,
                  request.tells_lengths,
                  nullptr} {
-    const Question question = seat.question_of(request_.question, elements_);
-    seat.fill_in(request_, seat.entry_for(question, request_.root), false, prepared_);
+    const Question question = endpoint.question_of(request_.question, elements_);
+    endpoint.fill_in(request_, endpoint.entry_for(question, request_.root), false, prepared_);
     prepared_.call.input = request_.input;
     prepared_.call.output = request_.output;
     prepared_.call.reduction = elements_.reduction;
@@ -253,14 +255,14 @@ class Seat::Begun final : public BegunCall {
     most_ = most_elements(*prepared_.part, prepared_.call.strip_elements);
     begin_piece();
   }
-  Begun(const Begun&) = delete;
-  Begun& operator=(const Begun&) = delete;
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
 
   /// Vectors that are too long for one call of the team take several.
   Progress advance() override {
     for (;;) {
       const Progress progress = run_->advance();
-      if (progress == Progress::mismatched) seat_.options_.world->mismatched(*run_->mismatch());
+      if (progress == Progress::mismatched) endpoint_.options_.world->mismatched(*run_->mismatch());
       if (progress != Progress::done) return progress;
       prepared_.call.first_element += prepared_.call.element_count;
       if (prepared_.call.first_element >= elements_.count) return progress;
@@ -276,12 +278,12 @@ class Seat::Begun final : public BegunCall {
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
     make_cut(*prepared_.part, call, prepared_.cut);
     resolve_lines(*prepared_.part, call, prepared_.cut);
-    run_.emplace(seat_.member_, *prepared_.part, call, prepared_.cut);
-    seat_.last_part_ = prepared_.part;
-    seat_.last_prepared_ = nullptr;
+    run_.emplace(endpoint_.member_, *prepared_.part, call, prepared_.cut);
+    endpoint_.last_part_ = prepared_.part;
+    endpoint_.last_prepared_ = nullptr;
   }
 
-  Seat& seat_;
+  TeamEndpoint& endpoint_;
   Elements elements_;
   BlockTables tables_;
   Request request_;
@@ -290,16 +292,16 @@ class Seat::Begun final : public BegunCall {
   std::optional<Run> run_;
 };
 
-bool Seat::begin(const Request& request) {
-  begun_ = std::make_unique<Begun>(*this, request);
+bool TeamEndpoint::begin(const Request& request) {
+  pending_ = std::make_unique<Pending>(*this, request);
   return true;
 }
 
-std::size_t Seat::CallKeyHash::operator()(const CallKey& key) const {
+std::size_t TeamEndpoint::CallKeyHash::operator()(const CallKey& key) const {
   return Hash().add(key.what).add(key.element_count).add(key.element_bytes).value();
 }
 
-std::size_t Seat::DecidedHash::operator()(const Decided& decided) const {
+std::size_t TeamEndpoint::DecidedHash::operator()(const Decided& decided) const {
   const Question& question = decided.question;
   return Hash()
       .add(static_cast<std::uint64_t>(question.collective) << 8 |
@@ -311,7 +313,7 @@ std::size_t Seat::DecidedHash::operator()(const Decided& decided) const {
 }
 
 /// Calls with blocks in tables have no key.
-Seat::PreparedCall* Seat::find_prepared(const Request& request) {
+TeamEndpoint::PreparedCall* TeamEndpoint::find_prepared(const Request& request) {
   if (request.tables != nullptr) return nullptr;
   const CallKey key = key_of(request);
   PreparedCalls& calls = prepared_[static_cast<std::size_t>(request.question)];
@@ -322,7 +324,7 @@ Seat::PreparedCall* Seat::find_prepared(const Request& request) {
   return found != calls.more.end() && found->second->key == key ? found->second.get() : nullptr;
 }
 
-Seat::PreparedCall& Seat::new_prepared(const Request& request) {
+TeamEndpoint::PreparedCall& TeamEndpoint::new_prepared(const Request& request) {
   PreparedCalls& calls = prepared_[static_cast<std::size_t>(request.question)];
   if (calls.kept.size() < kFewPrepared)
     return *calls.kept.emplace_back(std::make_unique<PreparedCall>());
@@ -336,7 +338,7 @@ Seat::PreparedCall& Seat::new_prepared(const Request& request) {
   return *prepared;
 }
 
-bool Seat::run_new(const Request& request) {
+bool TeamEndpoint::run_new(const Request& request) {
   const Question question = question_of(request.question, request.elements);
   if (is_own_call_) return run_new(request, plain_entry(question, request.root), false, *spare_);
   const Entry entry = entry_for(question, request.root);
@@ -355,7 +357,7 @@ bool Seat::run_new(const Request& request) {
 /// Scratch that such calls need is allocated when the first of them is made, by all ranks, or used
 /// by none if it is not there for one. (Which ranks find a prepared call is their private
 /// matter, but no rank has one that needs more than there is.)
-bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
+bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pulls) {
   if (member_.scratch_bytes() >= most_scratch_) return true;
   PreparedCall prepared;
   fill_in(request, entry, pulls, prepared);
@@ -381,7 +383,7 @@ bool Seat::make_room(const Request& request, const Entry& entry, bool pulls) {
   return succeeded;
 }
 
-bool Seat::run(const Request& request, PreparedCall& prepared) {
+bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
   Call& call = prepared.call;
   call.input = request.input;
   call.output = request.output;
@@ -403,13 +405,13 @@ bool Seat::run(const Request& request, PreparedCall& prepared) {
 }
 
 /// False: the call was given up.
-bool Seat::has_ended(Progress progress, const PreparedCall& prepared) {
+bool TeamEndpoint::has_ended(Progress progress, const PreparedCall& prepared) {
   if (progress == Progress::mismatched) options_.world->mismatched(*prepared.run->mismatch());
   return false;
 }
 
 /// For the first time, where buffers may be shown as they lie, and where calls are recorded.
-Progress Seat::complete_otherwise(PreparedCall& prepared) {
+Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
   if (prepared.run)
     prepared.run->restart();
   else
@@ -424,14 +426,14 @@ Progress Seat::complete_otherwise(PreparedCall& prepared) {
                                      prepared.call.element_count * prepared.call.element_bytes);
 }
 
-bool Seat::compare_calls() {
+bool TeamEndpoint::compare_calls() {
   const auto mismatch = member_.last_mismatch();
   if (mismatch) options_.world->mismatched(*mismatch);
   return !mismatch;
 }
 
 /// What was found out about calls that another chooser chose for counts again when that one does.
-void Seat::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
+void TeamEndpoint::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
   options_.chooser = std::move(chooser);
   contests_ = &contests_by_machine_[machine];
   open_contests_ = 0;
@@ -440,7 +442,7 @@ void Seat::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
 }
 
 /// What was decided for another machine is decided again. False: a call of its own failed.
-bool Seat::look_at_machine() {
+bool TeamEndpoint::look_at_machine() {
   bool succeeded = true;
   MachineWatch::Calls calls;
   calls.barrier = [&] { return succeeded = succeeded && barrier(); };
@@ -452,7 +454,7 @@ bool Seat::look_at_machine() {
   const auto machine = watch_->look(calls);
   is_own_call_ = false;
   if (machine && !options_.forced) {
-    use(*machine + 1, Chooser::shared(options_.chooser->traits(), shelf_.hierarchy(),
+    use(*machine + 1, Chooser::shared(options_.chooser->traits(), plan_cache_.hierarchy(),
                                       watch_->costs_of(*machine), watch_->tuned_on(*machine)));
   }
   return succeeded;
@@ -460,7 +462,8 @@ bool Seat::look_at_machine() {
 
 /// Vectors that are too long for one call of the team take several: then nothing is prepared for
 /// all.
-bool Seat::run_new(const Request& request, const Entry& entry, bool pulls, PreparedCall& prepared) {
+bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pulls,
+                           PreparedCall& prepared) {
   fill_in(request, entry, pulls, prepared);
   Call& call = prepared.call;
   const std::size_t count = request.elements.count;
@@ -482,8 +485,8 @@ bool Seat::run_new(const Request& request, const Entry& entry, bool pulls, Prepa
 }
 
 /// All that does not depend on buffers, nor on how many calls there are to be.
-void Seat::fill_in(const Request& request, const Entry& entry, bool pulls,
-                   PreparedCall& prepared) const {
+void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pulls,
+                           PreparedCall& prepared) const {
   const Elements& elements = request.elements;
   prepared.run.reset();
   prepared.part = pulls ? entry.pulled : entry.part;
@@ -513,7 +516,7 @@ void Seat::fill_in(const Request& request, const Entry& entry, bool pulls,
 }
 
 /// What all ranks know of each other's blocks, and must know alike.
-std::uint64_t Seat::lengths_of(const Request& request) const {
+std::uint64_t TeamEndpoint::lengths_of(const Request& request) const {
   if (request.tells_lengths) return Signature::kToldLengths;
   if (request.tables == nullptr) return 0;
   const Block* const all = request.collective == Collective::allgatherv ? request.tables->output
@@ -526,7 +529,7 @@ std::uint64_t Seat::lengths_of(const Request& request) const {
   return std::max(std::uint64_t{hash.value()}, Signature::kToldLengths + 1);
 }
 
-Question Seat::question_of(Collective collective, const Elements& elements) const {
+Question TeamEndpoint::question_of(Collective collective, const Elements& elements) const {
   Question question{collective, elements.count * elements.bytes};
   if (is_uneven(collective)) question.bytes = rough(question.bytes);
   if (elements.in_rank_order) question.order = Order::by_rank;
@@ -535,7 +538,7 @@ Question Seat::question_of(Collective collective, const Elements& elements) cons
   return question;
 }
 
-bool Seat::has_room_for(Collective collective, const Elements& elements, Rank root) {
+bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements, Rank root) {
   // What is chosen now is what runs next.
   if (watch_ && watch_->is_due() && !is_own_call_) look_at_machine();
   const Part& part = *entry_for(question_of(collective, elements), root).part;
@@ -543,7 +546,7 @@ bool Seat::has_room_for(Collective collective, const Elements& elements, Rank ro
 }
 
 /// Which ranks ask is a private matter of theirs: what they are told depends on nothing else.
-const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
+const TeamEndpoint::Entry& TeamEndpoint::entry_for(const Question& question, Rank root) {
   const auto found = decided_.find({question, root});
   if (found != decided_.end()) return found->second;
   if (decided_.size() >= kMostDecisions) decided_.clear();
@@ -551,7 +554,7 @@ const Seat::Entry& Seat::entry_for(const Question& question, Rank root) {
 }
 
 /// On another machine than at first, sums keep their bits.
-Candidate Seat::best_for(const Question& planned) {
+Candidate TeamEndpoint::best_for(const Question& planned) {
   const std::vector<Candidate>& ranked = options_.chooser->ranked(planned);
   if (!combines(planned.collective)) return ranked.front();
   const auto [first, is_new] = first_choices_.try_emplace(class_of(planned), ranked.front().choice);
@@ -560,13 +563,13 @@ Candidate Seat::best_for(const Question& planned) {
   return {first->second, ranked.front().predicted_ns};
 }
 
-Seat::Entry Seat::decide(const Question& question, Rank root) {
+TeamEndpoint::Entry TeamEndpoint::decide(const Question& question, Rank root) {
   Question planned = question;
   planned.collective = planned_as(question.collective);
   const Candidate best = options_.forced ? Candidate{*options_.forced} : best_for(planned);
   const Choice& choice = best.choice;
   // A user's plan was proved for root 0, and for the usual number of slots.
-  if (root == 0 && shelf_.has_user_plan(planned.collective, question.bytes, question.order)) {
+  if (root == 0 && plan_cache_.has_user_plan(planned.collective, question.bytes, question.order)) {
     Choice users = choice;
     const std::string name = user_plan_name(planned.collective);
     users.algorithm = name;
@@ -582,9 +585,9 @@ Seat::Entry Seat::decide(const Question& question, Rank root) {
   return entry;
 }
 
-/// By the first algorithm of the table that runs. Calls of the seat's own are few and short: to
+/// By the first algorithm of the table that runs. Calls of the endpoint's own are few and short: to
 /// predict ways for them takes longer than they do.
-Seat::Entry Seat::plain_entry(const Question& question, Rank root) {
+TeamEndpoint::Entry TeamEndpoint::plain_entry(const Question& question, Rank root) {
   Entry entry{question, root, {}, nullptr, nullptr, 0};
   entry.choice.bounces = options_.traits.reaches_heaps;
   if (options_.traits.is_oversubscribed())
@@ -595,7 +598,7 @@ Seat::Entry Seat::plain_entry(const Question& question, Rank root) {
 
 /// Not every plan runs with blocks of any length. One at least of each collective's does (a test
 /// asks for it).
-void Seat::find_any_part(Entry& entry, Collective planned) {
+void TeamEndpoint::find_any_part(Entry& entry, Collective planned) {
   const auto try_choice = [&](const Choice& choice) {
     if (entry.part != nullptr) return;
     entry.choice = choice;
@@ -607,7 +610,7 @@ void Seat::find_any_part(Entry& entry, Collective planned) {
   if (entry.part == nullptr) find_part_in_table(entry);
 }
 
-void Seat::find_part_in_table(Entry& entry) {
+void TeamEndpoint::find_part_in_table(Entry& entry) {
   for (const Algorithm& row : algorithms()) {
     if (row.collective != planned_as(entry.question.collective) || entry.part != nullptr) continue;
     entry.choice.algorithm = row.name;
@@ -616,7 +619,7 @@ void Seat::find_part_in_table(Entry& entry) {
 }
 
 /// Blocks of different length are bounced.
-const Part* Seat::find_pulled(const Question& question, Rank root) {
+const Part* TeamEndpoint::find_pulled(const Question& question, Rank root) {
   // Ranks that take turns on a core cannot time anything.
   const bool is_unknowable = options_.traits.is_oversubscribed() && !options_.always_pulls;
   if (is_uneven(question.collective) || is_unknowable) return nullptr;
@@ -626,8 +629,8 @@ const Part* Seat::find_pulled(const Question& question, Rank root) {
 }
 
 /// Lines where the vector fits one and the algorithm allows it, exposed buffers otherwise.
-const Part* Seat::find_part(const Question& question, Rank root, const Choice& choice) {
-  PlanShelf::Key key;
+const Part* TeamEndpoint::find_part(const Question& question, Rank root, const Choice& choice) {
+  PlanCache::Key key;
   key.algorithm = choice.algorithm;
   key.root = is_rooted(question.collective) ? root : 0;
   key.radix = choice.radix;
@@ -640,12 +643,12 @@ const Part* Seat::find_part(const Question& question, Rank root, const Choice& c
   if (question.bytes <= kPayloadBytes) {
     key.lowering = Lowering::lines;
     key.pockets = pockets_for(question, member_.rank_count());
-    const Part* part = shelf_.part(key, member_.rank());
+    const Part* part = plan_cache_.part(key, member_.rank());
     if (part && part->lines <= kMostLines) return part;  // many ranks may have too many blocks
   }
   key.lowering = Lowering::owner;
   key.pockets = 1;
-  const Part* const part = shelf_.part(key, member_.rank());
+  const Part* const part = plan_cache_.part(key, member_.rank());
   return part != nullptr && fits(*part, 1, most_scratch_) ? part : nullptr;
 }
 

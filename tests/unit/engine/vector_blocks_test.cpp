@@ -8,8 +8,8 @@
 #include <random>
 #include <thread>
 
-#include "api/seat.hpp"
 #include "base/locality.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace terrace {
 namespace {
@@ -96,15 +96,15 @@ class Buffer {
 };
 
 /// A rank's share of a call; whether its blocks are right afterwards.
-bool play(Seat& seat, const Scene& scene) {
-  const Rank rank = seat.rank();
+bool play(TeamEndpoint& endpoint, const Scene& scene) {
+  const Rank rank = endpoint.rank();
   Buffer first(scene, rank, true), second(scene, rank, false);
   Buffer& output = scene.in_place ? first : second;
   for (Rank block = 0; block < scene.ranks; ++block)
     for (std::size_t i = 0; i < first.length(block) && scene.gives(rank, block); ++i)
       first.block(block)[i] = Scene::element(rank, block, i);
-  if (!seat.move_blocks(scene.collective, {first.table(), output.table()},
-                        scene.longest * sizeof(Element), scene.root))
+  if (!endpoint.move_blocks(scene.collective, {first.table(), output.table()},
+                            scene.longest * sizeof(Element), scene.root))
     return false;
   bool is_right = true;
   for (Rank block = 0; block < scene.ranks; ++block) {
@@ -115,15 +115,15 @@ bool play(Seat& seat, const Scene& scene) {
   return is_right;
 }
 
-bool play_reduction(Seat& seat, const Scene& scene) {
-  const Rank rank = seat.rank();
+bool play_reduction(TeamEndpoint& endpoint, const Scene& scene) {
+  const Rank rank = endpoint.rank();
   Buffer input(scene, rank, true), output(scene, rank, false);
   for (Rank block = 0; block < scene.ranks; ++block)
     for (std::size_t i = 0; i < input.length(block); ++i)
       input.block(block)[i] = Scene::element(rank, block, i);
   const Elements elements{scene.longest, sizeof(Element),
                           find_reduction(Type::uint64, Operator::sum)};
-  if (!seat.reduce_scatter(input.table(), output.table()[rank], elements)) return false;
+  if (!endpoint.reduce_scatter(input.table(), output.table()[rank], elements)) return false;
   bool is_right = output.is_framed(rank);
   for (std::size_t i = 0; i < output.length(rank); ++i) {
     Element sum = 0;
@@ -148,27 +148,27 @@ int wrong_calls(Collective collective, const Hierarchy& hierarchy, std::string_v
                 int calls) {
   const Rank ranks = hierarchy.rank_count();
   ThreadMemory memory(ranks, kScratchBytes);
-  PlanShelf shelf(hierarchy);
+  PlanCache plan_cache(hierarchy);
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<int> wrong(ranks);
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
       World world;
-      SeatOptions options;
+      EndpointOptions options;
       options.traits.ranks = ranks;
       options.waiting.spins = 10;
       options.world = &world;
       options.forced = Choice{};
       options.forced->algorithm = algorithm;
       options.forced->strip_bytes = 512;
-      Seat seat(memory.memory(), rank, shelf, options);
+      TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
       std::mt19937 random(ranks);
       for (int call = 0; call < calls; ++call) {
         const Scene scene(collective, ranks, random);
         if (scene.longest == 0) continue;
-        wrong[rank] += collective == Collective::reduce_scatter ? !play_reduction(seat, scene)
-                                                                : !play(seat, scene);
+        wrong[rank] += collective == Collective::reduce_scatter ? !play_reduction(endpoint, scene)
+                                                                : !play(endpoint, scene);
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -209,18 +209,18 @@ TEST(UnevenPlans, are_there_for_all) {
 /// Agreeing: the root's word, or the greatest.
 TEST(UnevenRanks, agree_on_a_word) {
   ThreadMemory memory(2, kScratchBytes);
-  PlanShelf shelf(flat_hierarchy(2));
+  PlanCache plan_cache(flat_hierarchy(2));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::uint64_t words[2][2];
   const auto play_both = [&](Rank rank) {
     World world;
-    SeatOptions options;
+    EndpointOptions options;
     options.traits.ranks = 2;
     options.world = &world;
-    Seat seat(memory.memory(), rank, shelf, options);
+    TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
     words[rank][0] = words[rank][1] = 10 + rank;
-    seat.agree(Collective::gatherv, words[rank][0], 0);
-    seat.agree(Collective::alltoallv, words[rank][1], 0);
+    endpoint.agree(Collective::gatherv, words[rank][0], 0);
+    endpoint.agree(Collective::alltoallv, words[rank][1], 0);
   };
   std::thread other(play_both, 1);
   play_both(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A seat: what one rank of a team needs to make calls. It chooses a plan, keeps the parts that it
-// has run, runs them and waits. The C library, the preload and the MPI of thread ranks build on it.
+// An endpoint: what one rank of a team needs to make calls. It chooses a plan, keeps the parts that
+// it has run, runs them and waits. The C library, the preload and the MPI of thread ranks build on
+// it.
 #pragma once
 
 #include <array>
@@ -12,17 +13,17 @@
 #include <utility>
 #include <vector>
 
-#include "api/contest.hpp"
-#include "api/machine_watch.hpp"
-#include "api/shelf.hpp"
-#include "api/signature.hpp"
 #include "base/hash.hpp"
 #include "choose/chooser.hpp"
+#include "engine/contest.hpp"
+#include "engine/machine_watch.hpp"
+#include "engine/plan_cache.hpp"
+#include "engine/signature.hpp"
 #include "execute/run.hpp"
 
 namespace terrace {
 
-class SeatRecorder;
+class EndpointRecorder;
 
 /// What is to be combined: how, and of what size. Neither kernel nor combiner is for copies only.
 struct Elements {
@@ -35,27 +36,28 @@ struct Elements {
   Combination combination = {};  ///< what all ranks must combine alike
 };
 
-struct SeatOptions {
+struct EndpointOptions {
   Reach reach = Reach::bounced;  ///< how this rank shows its own buffers where the choice is free
   TeamTraits traits;             ///< the same on all ranks
-  /// Says what runs; null: one of the seat's own, by assumed costs. Made of the same on all ranks.
+  /// Says what runs; null: one of the endpoint's own, by assumed costs. Made of the same on all
+  /// ranks.
   std::shared_ptr<Chooser> chooser;
   std::optional<Choice> forced;  ///< for measurements: this, whatever the call
   bool is_reproducible =
       false;  ///< combine in an order by count (choose.hpp); the same on all ranks
   WaitPolicy waiting;
-  World* world = nullptr;  ///< must outlive the seat
+  World* world = nullptr;  ///< must outlive the endpoint
   /// What peers can use of this rank's memory where it lies; null: nothing that they cannot always.
-  /// Must outlive the seat.
+  /// Must outlive the endpoint.
   Reachable* reachable = nullptr;
   /// Reads peers' memory by the kernel; null: that is not possible between all ranks, or not
-  /// wanted. Null or not alike on all ranks. Must outlive the seat.
+  /// wanted. Null or not alike on all ranks. Must outlive the endpoint.
   Puller* puller = nullptr;
   /// Attaches peers' memory: what lies in `reachable` is shown attached then, not direct. Null on
-  /// all ranks or on none. Must outlive the seat.
+  /// all ranks or on none. Must outlive the endpoint.
   Attacher* attacher = nullptr;
-  /// Notes calls and waits; null: nothing is recorded. Must outlive the seat.
-  SeatRecorder* recorder = nullptr;
+  /// Notes calls and waits; null: nothing is recorded. Must outlive the endpoint.
+  EndpointRecorder* recorder = nullptr;
   /// So many bytes of each rank's scratch are there from the beginning; 0: all. This rank's others
   /// come when a call first needs them. The same on all ranks.
   std::size_t first_scratch_bytes = 0;
@@ -78,9 +80,9 @@ struct SeatOptions {
 };
 
 /// A call that has been begun and is advanced by whoever waits for other things, too.
-class BegunCall {
+class PendingCall {
  public:
-  virtual ~BegunCall() = default;
+  virtual ~PendingCall() = default;
   /// `blocked`: not over yet. After any other value there is no more to do.
   virtual Progress advance() = 0;
 };
@@ -94,7 +96,7 @@ class Lengths {
   std::uint64_t given_by(Rank rank) const { return theirs_[rank].bytes; }
 
  private:
-  friend class Seat;
+  friend class TeamEndpoint;
   struct Told {
     std::uint64_t most = 0, bytes = 0;
   };
@@ -103,12 +105,12 @@ class Lengths {
   std::vector<Told> mine_, theirs_;  ///< by rank
 };
 
-class Seat {
+class TeamEndpoint {
  public:
-  /// `memory` and `shelf` must outlive the seat. `first_call` is the same on all ranks.
-  Seat(const TeamMemory& memory, Rank rank, PlanShelf& shelf, const SeatOptions& options,
-       std::uint64_t first_call = 0);
-  ~Seat();
+  /// `memory` and `plan_cache` must outlive the endpoint. `first_call` is the same on all ranks.
+  TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_cache,
+               const EndpointOptions& options, std::uint64_t first_call = 0);
+  ~TeamEndpoint();
 
   // Each call is collective: every rank of the team makes it in the same order with the same
   // counts, sizes and root. False after calls that do not match, of which the world is told, or
@@ -200,15 +202,15 @@ class Seat {
   /// each other. False: they do not match, of which the world is told.
   bool compare_calls();
 
-  /// Begins the one call that `make` makes of this seat, which returns true at once. The seat makes
-  /// no other call until this one is over, and what it was given stays where it is. Only where
-  /// peers reach all buffers, or none, and nothing is recorded.
+  /// Begins the one call that `make` makes of this endpoint, which returns true at once. The
+  /// endpoint makes no other call until this one is over, and what it was given stays where it is.
+  /// Only where peers reach all buffers, or none, and nothing is recorded.
   template <class Make>
-  std::unique_ptr<BegunCall> begin(Make&& make) {
+  std::unique_ptr<PendingCall> begin(Make&& make) {
     is_beginning_ = true;
     make(*this);
     is_beginning_ = false;
-    return std::move(begun_);
+    return std::move(pending_);
   }
 
   /// The algorithm that the last call ran, for reports ("" before the first).
@@ -241,7 +243,7 @@ class Seat {
     Rank root;
     const BlockTables* tables = nullptr;
     bool tells_lengths = false;
-    const Request* before = nullptr;  ///< a call of the seat's own, before this one
+    const Request* before = nullptr;  ///< a call of the endpoint's own, before this one
   };
 
   /// What calls are alike in that are made the same way, and tell peers the same.
@@ -311,7 +313,7 @@ class Seat {
   [[gnu::cold, gnu::noinline]] bool has_ended(Progress progress, const PreparedCall& prepared);
   CallIdentity identity_of_call(const Request& request) const;
   bool confirm(const CallIdentity& identity);
-  class Begun;
+  class Pending;
   bool begin(const Request& request);
   bool run_new(const Request& request);
   bool make_room(const Request& request, const Entry& entry, bool pulls);
@@ -320,7 +322,7 @@ class Seat {
   void fill_in(const Request& request, const Entry& entry, bool pulls,
                PreparedCall& prepared) const;
 
-  // Trials (seat_trials.cpp).
+  // Trials (endpoint_trials.cpp).
   std::vector<Contender> contenders_for(const Question& question, const Entry& entry);
   TrialTerms terms_of(const std::vector<Contender>& ways) const;
   bool must_keep_bits(const Question& question) const;
@@ -337,8 +339,8 @@ class Seat {
 
   Member member_;
   std::size_t most_scratch_;  ///< bytes of each rank's, as far as there was memory for them
-  PlanShelf& shelf_;
-  SeatOptions options_;
+  PlanCache& plan_cache_;
+  EndpointOptions options_;
   std::unordered_map<Decided, Entry, DecidedHash> decided_;
   std::array<PreparedCalls, kCollectiveCount> prepared_;  ///< by whose plan runs
   std::unique_ptr<PreparedCall> spare_;                   ///< of a call that is not kept
@@ -365,11 +367,11 @@ class Seat {
   Stay stay_;                 ///< in the call that is timed
   bool is_own_call_ = false;  ///< about the machine or a trial, which the program did not make
   bool is_beginning_ = false;
-  std::unique_ptr<BegunCall> begun_;  ///< on its way to whoever has asked for it
+  std::unique_ptr<PendingCall> pending_;  ///< on its way to whoever has asked for it
 };
 
 /// Of calls that are alike in their key.
-struct Seat::PreparedCall {
+struct TeamEndpoint::PreparedCall {
   CallKey key;
   const Part* part = nullptr;
   Call call;
@@ -382,8 +384,8 @@ struct Seat::PreparedCall {
 };
 
 /// What was called last is mostly called again.
-inline bool Seat::run(Collective collective, const void* input, void* output,
-                      const Elements& elements, Rank root) {
+inline bool TeamEndpoint::run(Collective collective, const void* input, void* output,
+                              const Elements& elements, Rank root) {
   PreparedCall* const recent = recent_[static_cast<std::size_t>(collective)];
   if (recent == nullptr || is_own_call_ || is_beginning_ ||
       recent->key != key_of(collective, elements, root, input == output) || !may_repeat(*recent))
@@ -394,13 +396,13 @@ inline bool Seat::run(Collective collective, const void* input, void* output,
   return repeat(*recent, input, output);
 }
 
-inline bool Seat::repeat(PreparedCall& prepared, const void* input, void* output) {
+inline bool TeamEndpoint::repeat(PreparedCall& prepared, const void* input, void* output) {
   prepared.call.input = input;
   prepared.call.output = output;
   return run(prepared);
 }
 
-inline bool Seat::run(PreparedCall& prepared) {
+inline bool TeamEndpoint::run(PreparedCall& prepared) {
   last_part_ = prepared.part;
   last_reach_ = prepared.call.reach;
   const bool is_plain = prepared.reachable == nullptr && options_.recorder == nullptr;
@@ -411,7 +413,7 @@ inline bool Seat::run(PreparedCall& prepared) {
   return progress == Progress::done || has_ended(progress, prepared);
 }
 
-inline bool Seat::may_repeat(PreparedCall& prepared) {
+inline bool TeamEndpoint::may_repeat(PreparedCall& prepared) {
   if (watch_ && watch_->is_due()) [[unlikely]]
     return false;
   return prepared.contest == nullptr || prepared.contest->passes();

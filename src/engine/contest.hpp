@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "api/trial.hpp"
 #include "choose/chooser.hpp"
+#include "engine/trial.hpp"
 
 namespace terrace {
 

@@ -4,9 +4,9 @@
 // of
 //   its ranks take which way: teams of threads whose ranks choose at random, with buffers that are
 //   elsewhere each time, by lines and by scratch, in place and not, with calls of others between.
-// - What was prepared is not made again once it was forgotten: a seat that is given another
+// - What was prepared is not made again once it was forgotten: an endpoint that is given another
 // chooser.
-#include "api/last_call.hpp"
+#include "engine/last_call.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,39 +23,40 @@ constexpr int kCalls = 600;
 /// What one rank makes its calls with, and what has gone wrong.
 class Player {
  public:
-  Player(const TeamMemory& memory, PlanShelf& shelf, Rank rank) : random_(rank + 1) {
-    SeatOptions options;
+  Player(const TeamMemory& memory, PlanCache& plan_cache, Rank rank) : random_(rank + 1) {
+    EndpointOptions options;
     options.traits.ranks = memory.rank_count();
     options.world = &world_;
-    seat_.emplace(memory, rank, shelf, options);
+    endpoint_.emplace(memory, rank, plan_cache, options);
   }
-  Seat& seat() { return *seat_; }
+  TeamEndpoint& endpoint() { return *endpoint_; }
   int wrong() const { return wrong_; }
   int repeats() const { return repeats_; }
 
   /// The sum over ranks of `i * number + rank`, elements apart by one.
   void allreduce(std::uint64_t number, std::size_t count, bool is_in_place) {
-    const Rank ranks = seat_->rank() + 1;
+    const Rank ranks = endpoint_->rank() + 1;
     std::vector<std::uint64_t>& input = buffer(count);
     std::vector<std::uint64_t>& output = is_in_place ? input : buffer(count);
     for (std::size_t i = 0; i < count; ++i) input[i] = number * i + ranks;
     const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
     make({Collective::allreduce, count, is_in_place}, input.data(), output.data(),
-         [&] { return seat_->allreduce(input.data(), output.data(), elements); });
+         [&] { return endpoint_->allreduce(input.data(), output.data(), elements); });
     const std::uint64_t team = team_ranks_, all = team * (team + 1) / 2;
     for (std::size_t i = 0; i < count; ++i) wrong_ += output[i] != team * number * i + all;
   }
 
   void bcast(std::uint64_t number, std::size_t count, Rank root) {
     std::vector<std::uint64_t>& buffer = this->buffer(count);
-    for (std::size_t i = 0; i < count; ++i) buffer[i] = seat_->rank() == root ? number + i : 0xdead;
+    for (std::size_t i = 0; i < count; ++i)
+      buffer[i] = endpoint_->rank() == root ? number + i : 0xdead;
     make({Collective::bcast, count, false, root}, buffer.data(), buffer.data(),
-         [&] { return seat_->bcast(buffer.data(), count * 8, root); });
+         [&] { return endpoint_->bcast(buffer.data(), count * 8, root); });
     for (std::size_t i = 0; i < count; ++i) wrong_ += buffer[i] != number + i;
   }
 
   void barrier() {
-    make({Collective::barrier}, nullptr, nullptr, [&] { return seat_->barrier(); });
+    make({Collective::barrier}, nullptr, nullptr, [&] { return endpoint_->barrier(); });
   }
 
   void belong_to(Rank ranks) { team_ranks_ = ranks; }
@@ -78,18 +79,18 @@ class Player {
 
   void make(const Key& key, const void* input, void* output, const std::function<bool()>& call) {
     LastCall& last = last_[key];
-    if (random_() % 2 == 0 && last.prepared != nullptr && last.may_be_repeated(*seat_)) {
+    if (random_() % 2 == 0 && last.prepared != nullptr && last.may_be_repeated(*endpoint_)) {
       ++repeats_;
-      wrong_ += !seat_->repeat(*last.prepared, input, output);
+      wrong_ += !endpoint_->repeat(*last.prepared, input, output);
       return;
     }
     wrong_ += !call();
-    last.note(*seat_);
+    last.note(*endpoint_);
   }
 
   World world_;
   std::mt19937_64 random_;
-  std::optional<Seat> seat_;
+  std::optional<TeamEndpoint> endpoint_;
   std::array<std::vector<std::uint64_t>, 7> buffers_;
   std::size_t next_ = 0;
   std::map<Key, LastCall> last_;
@@ -102,11 +103,11 @@ class Repeats : public testing::TestWithParam<Rank> {};
 TEST_P(Repeats, give_what_calls_by_their_arguments_give) {
   const Rank ranks = GetParam();
   ThreadMemory memory(ranks, usual_scratch_bytes(ranks));
-  PlanShelf shelf(flat_hierarchy(ranks));
+  PlanCache plan_cache(flat_hierarchy(ranks));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<int> wrong(ranks), repeats(ranks);
   const auto play = [&](Rank rank) {
-    Player player(memory.memory(), shelf, rank);
+    Player player(memory.memory(), plan_cache, rank);
     player.belong_to(ranks);
     std::mt19937_64 script(7);  // the same on all ranks
     constexpr std::size_t kCounts[] = {1, 3, 14, 15, 600, 5000};
@@ -138,26 +139,26 @@ TEST_P(Repeats, give_what_calls_by_their_arguments_give) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Repeats, testing::Values(1, 2, 3, 5));
 
-TEST(LastCall, is_not_made_again_once_its_seat_chooses_anew) {
+TEST(LastCall, is_not_made_again_once_its_endpoint_chooses_anew) {
   ThreadMemory memory(1, 1 << 16);
-  PlanShelf shelf(flat_hierarchy(1));
+  PlanCache plan_cache(flat_hierarchy(1));
   prepare(memory.memory().ranks[0], 0);
   World world;
-  SeatOptions options;
+  EndpointOptions options;
   options.traits.ranks = 1;
   options.world = &world;
-  Seat seat(memory.memory(), 0, shelf, options);
+  TeamEndpoint endpoint(memory.memory(), 0, plan_cache, options);
   LastCall last;
-  EXPECT_TRUE(seat.barrier());
-  last.note(seat);
+  EXPECT_TRUE(endpoint.barrier());
+  last.note(endpoint);
   ASSERT_NE(nullptr, last.prepared);
-  EXPECT_TRUE(last.may_be_repeated(seat));
-  seat.use(1, Chooser::shared(options.traits, shelf.hierarchy(), model::assumed_costs()));
-  EXPECT_FALSE(last.may_be_repeated(seat));
-  EXPECT_TRUE(seat.barrier());
-  EXPECT_FALSE(last.may_be_repeated(seat));
-  last.note(seat);
-  EXPECT_TRUE(last.may_be_repeated(seat));
+  EXPECT_TRUE(last.may_be_repeated(endpoint));
+  endpoint.use(1, Chooser::shared(options.traits, plan_cache.hierarchy(), model::assumed_costs()));
+  EXPECT_FALSE(last.may_be_repeated(endpoint));
+  EXPECT_TRUE(endpoint.barrier());
+  EXPECT_FALSE(last.may_be_repeated(endpoint));
+  last.note(endpoint);
+  EXPECT_TRUE(last.may_be_repeated(endpoint));
 }
 
 }  // namespace

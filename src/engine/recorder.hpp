@@ -65,11 +65,11 @@ class Recorder {
   std::vector<std::thread::id> threads_;
 };
 
-/// A seat's way to a recorder: its team numbers ranks in its own way.
-class SeatRecorder {
+/// An endpoint's way to a recorder: its team numbers ranks in its own way.
+class EndpointRecorder {
  public:
   /// `ranks[i]`: the number in the timeline of the team's rank i.
-  SeatRecorder(Recorder& recorder, std::vector<Rank> ranks)
+  EndpointRecorder(Recorder& recorder, std::vector<Rank> ranks)
       : recorder_(recorder), ranks_(std::move(ranks)) {}
 
   /// As terrace::complete, while a clock runs.

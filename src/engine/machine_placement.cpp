@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/placement.hpp"
+#include "engine/placement.hpp"
 #include "machine/machine.hpp"
 #include "machine/pretend.hpp"
 

@@ -5,9 +5,10 @@
 // - Calls that are almost alike are told apart: two threads, more kinds of calls than are kept.
 // - Scratch is allocated when calls first need it, by all ranks or by none: two threads whose
 //   memory's end says what was asked for, and refuses.
-// - A seat that measures its machine runs right calls all along: two threads that are looked at
+// - An endpoint that measures its machine runs right calls all along: two threads that are looked
+// at
 //   again and again.
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,25 +19,25 @@ namespace {
 
 constexpr std::size_t kScratchBytes = 1024;
 
-/// Two ranks, threads of this process, each with a seat of its own for as long as it plays.
+/// Two ranks, threads of this process, each with an endpoint of its own for as long as it plays.
 class Pair {
  public:
   explicit Pair(std::size_t scratch_bytes) : memory_(2, scratch_bytes) {
     for (const RankMemory& rank : memory_.memory().ranks) prepare(rank, 0);
   }
-  PlanShelf& shelf() { return shelf_; }
+  PlanCache& plan_cache() { return plan_cache_; }
 
-  /// `part(seat)` of both at once; `change(options, rank)` before.
+  /// `part(endpoint)` of both at once; `change(options, rank)` before.
   template <class Change, class Part>
   void play(Change change, Part part) {
     const auto play_one = [&](Rank rank) {
       World world;
-      SeatOptions options;
+      EndpointOptions options;
       options.traits.ranks = 2;
       options.world = &world;
       change(options, rank);
-      Seat seat(memory_.memory(), rank, shelf_, options);
-      part(seat);
+      TeamEndpoint endpoint(memory_.memory(), rank, plan_cache_, options);
+      part(endpoint);
     };
     std::thread other(play_one, 1);
     play_one(0);
@@ -45,7 +46,7 @@ class Pair {
 
  private:
   ThreadMemory memory_;
-  PlanShelf shelf_{flat_hierarchy(2)};
+  PlanCache plan_cache_{flat_hierarchy(2)};
 };
 
 /// Combines at rank 0, after copies of its input to every one of `blocks` scratch blocks.
@@ -66,17 +67,17 @@ std::string plan_run_by_pair(std::uint32_t blocks, std::size_t count, bool keeps
   Plan plan = plan_with_blocks(blocks);
   plan.least_bytes = std::min<std::uint64_t>(most_bytes, 4);
   plan.most_bytes = most_bytes;
-  pair.shelf().put_user_plan(Collective::allreduce, std::move(plan), keeps_order);
+  pair.plan_cache().put_user_plan(Collective::allreduce, std::move(plan), keeps_order);
   std::string plans[2];
   pair.play(
-      [](SeatOptions&, Rank) {},
-      [&](Seat& seat) {
-        const std::vector<std::int8_t> own(count, static_cast<std::int8_t>(seat.rank() + 1));
+      [](EndpointOptions&, Rank) {},
+      [&](TeamEndpoint& endpoint) {
+        const std::vector<std::int8_t> own(count, static_cast<std::int8_t>(endpoint.rank() + 1));
         std::vector<std::int8_t> sum(count);
         const Elements elements{count, 1, find_reduction(Type::int8, Operator::sum), in_rank_order};
-        const bool is_right = seat.allreduce(own.data(), sum.data(), elements) &&
+        const bool is_right = endpoint.allreduce(own.data(), sum.data(), elements) &&
                               sum == std::vector<std::int8_t>(count, 3);
-        plans[seat.rank()] = is_right ? seat.last_plan() : "wrong";
+        plans[endpoint.rank()] = is_right ? endpoint.last_plan() : "wrong";
       });
   return plans[0] == plans[1] ? plans[0] : plans[0] + " and " + plans[1];
 }
@@ -86,8 +87,8 @@ constexpr Rank kThree = 3;
 /// One rank of three whose buffers are direct, and what has gone wrong at it.
 class OneOfThree {
  public:
-  OneOfThree(const TeamMemory& memory, Rank rank, PlanShelf& shelf)
-      : rank_(rank), seat_(memory, rank, shelf, options()) {}
+  OneOfThree(const TeamMemory& memory, Rank rank, PlanCache& plan_cache)
+      : rank_(rank), endpoint_(memory, rank, plan_cache, options()) {}
 
   /// Both collectives with `count` numbers a block, as one of the ranks in place or not.
   void play(std::size_t count, bool is_in_place) {
@@ -102,13 +103,13 @@ class OneOfThree {
     };
     std::vector<std::uint64_t>& output = is_in_place ? input : separate;
     fill();
-    is_right_ &= seat_.alltoall(input.data(), output.data(), count * 8);
+    is_right_ &= endpoint_.alltoall(input.data(), output.data(), count * 8);
     expect_reach(is_in_place);
     for (std::size_t i = 0; i < all; ++i)
       is_right_ &= output[i] == number(static_cast<Rank>(i / count), rank_, i % count);
     fill();
     const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
-    is_right_ &= seat_.reduce_scatter_block(input.data(), output.data(), elements);
+    is_right_ &= endpoint_.reduce_scatter_block(input.data(), output.data(), elements);
     expect_reach(is_in_place);
     for (std::size_t i = 0; i < count; ++i)
       is_right_ &= output[i] == number(0, rank_, i) + number(1, rank_, i) + number(2, rank_, i);
@@ -116,31 +117,31 @@ class OneOfThree {
   bool is_right() const { return is_right_; }
 
  private:
-  SeatOptions options() {
-    SeatOptions options;
+  EndpointOptions options() {
+    EndpointOptions options;
     options.reach = Reach::direct;
     options.traits = {kThree, true, false};
     options.world = &world_;
     return options;
   }
   void expect_reach(bool is_in_place) {
-    is_right_ &= seat_.last_reach() == (is_in_place ? Reach::bounced : Reach::direct);
+    is_right_ &= endpoint_.last_reach() == (is_in_place ? Reach::bounced : Reach::direct);
   }
 
   Rank rank_;
   World world_;
-  Seat seat_;
+  TeamEndpoint endpoint_;
   bool is_right_ = true;
 };
 
 /// Blocks of one strip and of several, whoever is in place.
-TEST(Seat, bounces_ranks_in_place_and_no_others_where_a_plan_counts_on_it) {
+TEST(TeamEndpoint, bounces_ranks_in_place_and_no_others_where_a_plan_counts_on_it) {
   ThreadMemory memory(kThree, 64 << 10);
-  PlanShelf shelf(flat_hierarchy(kThree));
+  PlanCache plan_cache(flat_hierarchy(kThree));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   bool is_right[kThree] = {};
   const auto play = [&](Rank rank) {
-    OneOfThree one(memory.memory(), rank, shelf);
+    OneOfThree one(memory.memory(), rank, plan_cache);
     for (const std::size_t count : {600, 1000, 5000})
       for (unsigned in_place = 0; in_place < 1u << kThree; ++in_place)
         one.play(count, in_place >> rank & 1);
@@ -160,20 +161,20 @@ std::vector<std::size_t> grown_to(std::size_t most_of_first, std::size_t most_of
   Pair pair(1 << 20);
   std::vector<std::size_t> asked[2];
   bool is_right[2] = {true, true};
-  const auto change = [&](SeatOptions& options, Rank rank) {
+  const auto change = [&](EndpointOptions& options, Rank rank) {
     options.first_scratch_bytes = 16 << 10;
     options.allocate_scratch = [&, rank](std::size_t bytes) {
       asked[rank].push_back(bytes);
       return bytes <= (rank == 0 ? most_of_first : most_of_second);
     };
   };
-  pair.play(change, [&](Seat& seat) {
-    bool& are_right = is_right[seat.rank()];
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    bool& are_right = is_right[endpoint.rank()];
     for (const std::size_t bytes : lengths)
       for (int round = 0; round < 40; ++round) {
         const auto value = static_cast<std::byte>(bytes + static_cast<std::size_t>(round));
-        std::vector<std::byte> vector(bytes, seat.rank() == 0 ? value : std::byte{});
-        are_right = are_right && seat.bcast(vector.data(), bytes, 0) &&
+        std::vector<std::byte> vector(bytes, endpoint.rank() == 0 ? value : std::byte{});
+        are_right = are_right && endpoint.bcast(vector.data(), bytes, 0) &&
                     vector == std::vector<std::byte>(bytes, value);
       }
   });
@@ -182,7 +183,7 @@ std::vector<std::size_t> grown_to(std::size_t most_of_first, std::size_t most_of
   return asked[0];
 }
 
-TEST(Seat, allocates_scratch_when_a_call_first_needs_it) {
+TEST(TeamEndpoint, allocates_scratch_when_a_call_first_needs_it) {
   EXPECT_TRUE(grown_to(1 << 20, 1 << 20, {8, 100, 64}).empty());
   const auto asked = grown_to(1 << 20, 1 << 20, {8, 300'000, 8, 300'000, 2'000'000});
   ASSERT_FALSE(asked.empty());
@@ -192,24 +193,24 @@ TEST(Seat, allocates_scratch_when_a_call_first_needs_it) {
   }
 }
 
-TEST(Seat, does_with_the_scratch_that_all_ranks_have) {
+TEST(TeamEndpoint, does_with_the_scratch_that_all_ranks_have) {
   EXPECT_EQ(grown_to(1 << 20, 0, {300'000, 8, 2'000'000, 300'000}).size(), 1u);
   EXPECT_EQ(grown_to(0, 1 << 20, {2'000'000, 8}).size(), 1u);
 }
 
-TEST(Seat, looks_at_its_machine_between_calls) {
+TEST(TeamEndpoint, looks_at_its_machine_between_calls) {
   Pair pair(4 << 20);
   bool is_right[2] = {true, true};
-  const auto change = [](SeatOptions& options, Rank) {
+  const auto change = [](EndpointOptions& options, Rank) {
     options.measures = options.can_move = true;
   };
-  pair.play(change, [&](Seat& seat) {
-    bool& are_right = is_right[seat.rank()];
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    bool& are_right = is_right[endpoint.rank()];
     const Elements elements{20'000, 8, find_reduction(Type::uint64, Operator::sum)};
     for (std::uint64_t round = 0; round < 2000; ++round) {
-      const std::vector<std::uint64_t> own(elements.count, round + seat.rank());
+      const std::vector<std::uint64_t> own(elements.count, round + endpoint.rank());
       std::vector<std::uint64_t> sum(elements.count);
-      are_right = are_right && seat.allreduce(own.data(), sum.data(), elements) &&
+      are_right = are_right && endpoint.allreduce(own.data(), sum.data(), elements) &&
                   sum == std::vector<std::uint64_t>(elements.count, 2 * round + 1);
     }
   });
@@ -227,13 +228,13 @@ TunedRow row_for(std::string_view algorithm) {
 
 /// Sums that have the first machine's order keep it on another, where calls of other types, of as
 /// many bytes, begin by another plan.
-TEST(Seat, keeps_the_order_of_sums_whatever_exact_calls_run) {
+TEST(TeamEndpoint, keeps_the_order_of_sums_whatever_exact_calls_run) {
   constexpr Rank kRanks = 4;
   ThreadMemory memory(kRanks, 1 << 20);
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   const Hierarchy hierarchy = flat_hierarchy(kRanks);
-  PlanShelf shelf(hierarchy);
-  SeatOptions options;
+  PlanCache plan_cache(hierarchy);
+  EndpointOptions options;
   options.traits.ranks = kRanks;
   options.traits.can_be_direct = true;
   options.reach = Reach::direct;
@@ -247,20 +248,20 @@ TEST(Seat, keeps_the_order_of_sums_whatever_exact_calls_run) {
   for (Rank rank = 0; rank < kRanks; ++rank)
     threads.emplace_back([&, rank] {
       World world;
-      SeatOptions own_options = options;
+      EndpointOptions own_options = options;
       own_options.world = &world;
-      Seat seat(memory.memory(), rank, shelf, own_options);
+      TeamEndpoint endpoint(memory.memory(), rank, plan_cache, own_options);
       std::vector<double> in(128, 1), out(128);
       const Elements doubles{128, 8, find_reduction(Type::float64, Operator::sum)};
       Elements numbers{128, 8, find_reduction(Type::uint64, Operator::sum)};
       numbers.is_exact = true;
-      seat.allreduce(in.data(), out.data(), doubles);
-      before[rank] = seat.last_plan();
-      seat.use(2, second);
-      seat.allreduce(in.data(), out.data(), numbers);
-      exact[rank] = seat.last_plan();
-      seat.allreduce(in.data(), out.data(), doubles);
-      after[rank] = seat.last_plan();
+      endpoint.allreduce(in.data(), out.data(), doubles);
+      before[rank] = endpoint.last_plan();
+      endpoint.use(2, second);
+      endpoint.allreduce(in.data(), out.data(), numbers);
+      exact[rank] = endpoint.last_plan();
+      endpoint.allreduce(in.data(), out.data(), doubles);
+      after[rank] = endpoint.last_plan();
     });
   for (std::thread& thread : threads) thread.join();
   for (Rank rank = 0; rank < kRanks; ++rank) {
@@ -271,18 +272,19 @@ TEST(Seat, keeps_the_order_of_sums_whatever_exact_calls_run) {
 }
 
 /// Programs call with many sizes, and decide for each of them once.
-TEST(Seat, finds_what_was_decided_for_hundreds_of_sizes) {
+TEST(TeamEndpoint, finds_what_was_decided_for_hundreds_of_sizes) {
   Pair pair(1 << 20);
   bool is_right[2] = {true, true};
-  pair.play([](SeatOptions&, Rank) {},
-            [&](Seat& seat) {
+  pair.play([](EndpointOptions&, Rank) {},
+            [&](TeamEndpoint& endpoint) {
               for (std::size_t round = 0; round < 3; ++round)
                 for (std::size_t count = 1; count < 1200; count += 2) {
-                  const std::vector<std::uint64_t> own(count, count + seat.rank() + round);
+                  const std::vector<std::uint64_t> own(count, count + endpoint.rank() + round);
                   std::vector<std::uint64_t> sum(count);
                   const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
-                  is_right[seat.rank()] =
-                      is_right[seat.rank()] && seat.allreduce(own.data(), sum.data(), elements) &&
+                  is_right[endpoint.rank()] =
+                      is_right[endpoint.rank()] &&
+                      endpoint.allreduce(own.data(), sum.data(), elements) &&
                       sum == std::vector<std::uint64_t>(count, 2 * (count + round) + 1);
                 }
             });
@@ -299,19 +301,19 @@ std::string outcome_of_wrong_tuning() {
   row.choice = {"bcast.flat", 8, 128, 2, false, false, false, kAtOnce, 0};
   std::string outcomes[2];
   bool is_right[2] = {true, true};
-  const auto change = [&](SeatOptions& options, Rank) {
+  const auto change = [&](EndpointOptions& options, Rank) {
     options.tries = true;
     options.traits.scratch_bytes = 4 << 20;
     options.chooser =
         Chooser::shared(options.traits, flat_hierarchy(2), model::assumed_costs(), {row});
   };
-  pair.play(change, [&](Seat& seat) {
-    const Rank rank = seat.rank();
-    seat.tell_outcomes_to([&](const std::string& sentence) { outcomes[rank] += sentence; });
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    const Rank rank = endpoint.rank();
+    endpoint.tell_outcomes_to([&](const std::string& sentence) { outcomes[rank] += sentence; });
     for (int round = 0; round < 200; ++round) {
       const auto value = static_cast<std::byte>(round);
       std::vector<std::byte> vector(1 << 20, rank == 0 ? value : std::byte{});
-      is_right[rank] = is_right[rank] && seat.bcast(vector.data(), vector.size(), 0) &&
+      is_right[rank] = is_right[rank] && endpoint.bcast(vector.data(), vector.size(), 0) &&
                        vector == std::vector<std::byte>(1 << 20, value);
     }
   });
@@ -322,7 +324,7 @@ std::string outcome_of_wrong_tuning() {
 }
 
 /// On a busy machine nothing may be certain.
-TEST(Seat, leaves_a_tuning_that_is_wrong_within_200_calls) {
+TEST(TeamEndpoint, leaves_a_tuning_that_is_wrong_within_200_calls) {
   std::string outcome;
   for (int attempt = 0; attempt < 5; ++attempt) {
     outcome = outcome_of_wrong_tuning();
@@ -333,35 +335,36 @@ TEST(Seat, leaves_a_tuning_that_is_wrong_within_200_calls) {
 
 // 1024 bytes hold 8 blocks of a line pair. Without lines, inputs and outputs take two of them, and
 // there are two slots of each: 2 user's blocks fit, 3 do not.
-TEST(Seat, runs_a_users_plan_that_fits_the_scratch) {
+TEST(TeamEndpoint, runs_a_users_plan_that_fits_the_scratch) {
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(8, 4));
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 300));
 }
 
-TEST(Seat, runs_its_own_plan_where_the_users_does_not_fit_the_scratch) {
+TEST(TeamEndpoint, runs_its_own_plan_where_the_users_does_not_fit_the_scratch) {
   EXPECT_EQ("allreduce.all_read", plan_run_by_pair(9, 4));
   EXPECT_EQ("allreduce.all_read", plan_run_by_pair(3, 300));
 }
 
-TEST(Seat, runs_a_users_plan_for_operators_that_do_not_commute_only_if_it_keeps_their_order) {
+TEST(TeamEndpoint,
+     runs_a_users_plan_for_operators_that_do_not_commute_only_if_it_keeps_their_order) {
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 4, true, true));
   EXPECT_EQ("allreduce.all_read", plan_run_by_pair(2, 4, false, true));
   EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, 4, false, false));
 }
 
-TEST(Seat, runs_a_users_plan_for_the_calls_that_it_is_meant_for) {
+TEST(TeamEndpoint, runs_a_users_plan_for_the_calls_that_it_is_meant_for) {
   for (const std::size_t bytes : {4, 15, 16})
     EXPECT_EQ("allreduce.wide", plan_run_by_pair(2, bytes, true, false, 16)) << bytes;
   for (const std::size_t bytes : {1, 3, 17, 5000})
     EXPECT_NE("allreduce.wide", plan_run_by_pair(2, bytes, true, false, 16)) << bytes;
 }
 
-TEST(Seat, knows_the_longest_element_that_its_scratch_has_room_for) {
+TEST(TeamEndpoint, knows_the_longest_element_that_its_scratch_has_room_for) {
   ThreadMemory memory(2, kScratchBytes);
-  PlanShelf shelf(flat_hierarchy(2));
-  Seat seat(memory.memory(), 0, shelf, {});
-  const auto has_room = [&seat](std::size_t count, std::size_t bytes) {
-    return seat.has_room_for(Collective::allreduce, {count, bytes}, 0);
+  PlanCache plan_cache(flat_hierarchy(2));
+  TeamEndpoint endpoint(memory.memory(), 0, plan_cache, {});
+  const auto has_room = [&endpoint](std::size_t count, std::size_t bytes) {
+    return endpoint.has_room_for(Collective::allreduce, {count, bytes}, 0);
   };
   EXPECT_TRUE(has_room(1, kPayloadBytes));
   EXPECT_TRUE(has_room(100, 128));
@@ -369,51 +372,51 @@ TEST(Seat, knows_the_longest_element_that_its_scratch_has_room_for) {
   EXPECT_FALSE(has_room(1, 513));
 }
 
-/// One call of a pair on its seats, of bytes or wider numbers that hold 1 at rank 0 and 2 at
+/// One call of a pair on its endpoints, of bytes or wider numbers that hold 1 at rank 0 and 2 at
 /// rank 1.
 template <class Number>
-bool is_sum_right(Seat& seat, Type type, Rank rank, std::size_t count) {
+bool is_sum_right(TeamEndpoint& endpoint, Type type, Rank rank, std::size_t count) {
   const std::vector<Number> own(count, static_cast<Number>(rank + 1));
   std::vector<Number> sum(count + 1, Number{7});
   const Elements elements{count, sizeof(Number), find_reduction(type, Operator::sum)};
-  if (!seat.allreduce(own.data(), sum.data(), elements) || sum.back() != 7) return false;
+  if (!endpoint.allreduce(own.data(), sum.data(), elements) || sum.back() != 7) return false;
   sum.pop_back();
   return sum == std::vector<Number>(count, 3);
 }
 
-bool is_bcast_right(Seat& seat, Rank rank, Rank root, std::size_t count) {
+bool is_bcast_right(TeamEndpoint& endpoint, Rank rank, Rank root, std::size_t count) {
   std::vector<std::int8_t> bytes(count + 1, static_cast<std::int8_t>(rank + 1));
-  if (!seat.bcast(bytes.data(), count, root)) return false;
+  if (!endpoint.bcast(bytes.data(), count, root)) return false;
   const bool is_end_left = bytes.back() == static_cast<std::int8_t>(rank + 1);
   bytes.pop_back();
   return is_end_left &&
          bytes == std::vector<std::int8_t>(count, static_cast<std::int8_t>(root + 1));
 }
 
-// What a seat remembers of calls must not be taken for calls that are almost alike: as many bytes
-// of other elements, another root; nor outlive its place, when more kinds of calls come than it
-// keeps.
-TEST(Seat, tells_calls_apart_that_are_almost_alike) {
+// What an endpoint remembers of calls must not be taken for calls that are almost alike: as many
+// bytes of other elements, another root; nor outlive its place, when more kinds of calls come than
+// it keeps.
+TEST(TeamEndpoint, tells_calls_apart_that_are_almost_alike) {
   ThreadMemory memory(2, kScratchBytes);
-  PlanShelf shelf(flat_hierarchy(2));
+  PlanCache plan_cache(flat_hierarchy(2));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::string wrong[2];
   const auto play = [&](Rank rank) {
     World world;
-    SeatOptions options;
+    EndpointOptions options;
     options.traits.ranks = 2;
     options.world = &world;
-    Seat seat(memory.memory(), rank, shelf, options);
+    TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
     const auto expect = [&](bool is_right, const char* what, std::size_t count) {
       if (!is_right) wrong[rank] += std::string(" ") + what + " of " + std::to_string(count);
     };
     for (int round = 0; round < 3; ++round)
       for (const std::size_t count : {8u, 16u, 24u, 104u, 112u, 120u, 512u, 520u, 1000u, 5000u}) {
-        expect(is_sum_right<std::int8_t>(seat, Type::int8, rank, count), "int8", count);
-        expect(is_sum_right<std::int64_t>(seat, Type::int64, rank, count / 8), "int64", count);
-        expect(is_sum_right<std::int32_t>(seat, Type::int32, rank, count / 4), "int32", count);
-        expect(is_bcast_right(seat, rank, 0, count), "bcast from 0", count);
-        expect(is_bcast_right(seat, rank, 1, count), "bcast from 1", count);
+        expect(is_sum_right<std::int8_t>(endpoint, Type::int8, rank, count), "int8", count);
+        expect(is_sum_right<std::int64_t>(endpoint, Type::int64, rank, count / 8), "int64", count);
+        expect(is_sum_right<std::int32_t>(endpoint, Type::int32, rank, count / 4), "int32", count);
+        expect(is_bcast_right(endpoint, rank, 0, count), "bcast from 0", count);
+        expect(is_bcast_right(endpoint, rank, 1, count), "bcast from 1", count);
       }
   };
   std::thread other(play, 1);

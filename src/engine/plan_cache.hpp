@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A shelf: the plans that the seats of one process share, so that each is written and lowered once.
+// A plan cache: the plans that the endpoints of one process share, so that each is written and
+// lowered once.
 #pragma once
 
 #include <memory>
@@ -12,14 +13,14 @@
 
 namespace terrace {
 
-/// The name under which the shelf keeps a user's plan for a collective.
+/// The name under which the plan cache keeps a user's plan for a collective.
 std::string user_plan_name(Collective collective);
 
 /// Safe to use from many threads, once the users' plans have been put there.
-class PlanShelf {
+class PlanCache {
  public:
-  explicit PlanShelf(Hierarchy hierarchy);
-  ~PlanShelf();
+  explicit PlanCache(Hierarchy hierarchy);
+  ~PlanCache();
 
   const Hierarchy& hierarchy() const;
 
@@ -36,8 +37,8 @@ class PlanShelf {
 
     bool operator==(const Key&) const = default;
   };
-  /// The part of `rank`; lives as long as the shelf. Null if there is no such plan, or it cannot be
-  /// lowered so.
+  /// The part of `rank`; lives as long as the plan cache. Null if there is no such plan, or it
+  /// cannot be lowered so.
   const Part* part(const Key& key, Rank rank);
 
   /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run

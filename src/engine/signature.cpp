@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Packs signatures into numbers, and puts them into words.
-#include "api/signature.hpp"
+#include "engine/signature.hpp"
 
 namespace terrace {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trials of a seat: which calls are timed, and what their outcome changes.
+// Trials of an endpoint: which calls are timed, and what their outcome changes.
 #include <algorithm>
 
-#include "api/seat.hpp"
 #include "choose/candidates.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace terrace {
 
@@ -31,13 +31,13 @@ constexpr double kDubious = 2;
 }  // namespace
 
 /// Sums of the MPI may have other last bits than ours.
-bool Seat::must_keep_bits(const Question& question) const {
+bool TeamEndpoint::must_keep_bits(const Question& question) const {
   return combines(question.collective) && !question.is_exact && !options_.hands_over_any_sums;
 }
 
 /// The default, which no other may replace whose sums have other bits; those that the model thinks
 /// of next; and what is not a plan of ours.
-std::vector<Contender> Seat::contenders_for(const Question& question, const Entry& entry) {
+std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, const Entry& entry) {
   using How = Contender::How;
   const Rank ranks = member_.rank_count();
   std::vector<Contender> all = {{How::planned, entry.choice, entry.predicted_ns}};
@@ -64,7 +64,7 @@ std::vector<Contender> Seat::contenders_for(const Question& question, const Entr
 }
 
 /// Plans of rivals are yet to be written then, which costs more than a thousand short calls.
-TrialTerms Seat::terms_of(const std::vector<Contender>& ways) const {
+TrialTerms TeamEndpoint::terms_of(const std::vector<Contender>& ways) const {
   const bool takes_turns = options_.traits.is_oversubscribed();
   TrialTerms terms;
   terms.together = takes_turns ? kTogetherInTurns : kTogether;
@@ -82,13 +82,14 @@ TrialTerms Seat::terms_of(const std::vector<Contender>& ways) const {
 }
 
 /// Null where there is nothing to find out, and no call for the MPI. The same on all ranks.
-Contest* Seat::contest_for(const Request& request, const Question& question, const Entry& entry) {
+Contest* TeamEndpoint::contest_for(const Request& request, const Question& question,
+                                   const Entry& entry) {
   Question planned = question;
   planned.collective = planned_as(question.collective);
   const bool prefers_mpi = options_.chooser->prefers_mpi(planned);
   if (!(options_.tries || prefers_mpi) || options_.forced || options_.always_pulls ||
       request.collective != request.question ||
-      shelf_.has_user_plan(planned.collective, question.bytes, question.order))
+      plan_cache_.has_user_plan(planned.collective, question.bytes, question.order))
     return nullptr;
   const ClassOfCalls calls = class_of(question);
   auto found = contests_->find(calls);
@@ -107,13 +108,13 @@ Contest* Seat::contest_for(const Request& request, const Question& question, con
 }
 
 /// Whether a call of the class may be the MPI's now. (The first that is timed is not.)
-bool Seat::is_open(const Contest& contest) {
+bool TeamEndpoint::is_open(const Contest& contest) {
   const bool has_mpi = is_handed(contest.ways.back());
   return has_mpi && (contest.trial.is_timing() || is_handed(contest.way()));
 }
 
 /// Not to be found any more, nor to be run as they are.
-void Seat::forget_prepared() {
+void TeamEndpoint::forget_prepared() {
   decided_.clear();
   for (PreparedCalls& calls : prepared_) calls = {};
   last_prepared_ = nullptr;
@@ -122,7 +123,7 @@ void Seat::forget_prepared() {
 }
 
 /// Its calls are made another way from now on.
-void Seat::forget_prepared_of(const Contest& contest) {
+void TeamEndpoint::forget_prepared_of(const Contest& contest) {
   for (PreparedCalls& calls : prepared_) {
     std::erase_if(calls.kept, [&](const auto& one) { return one->contest == &contest; });
     std::erase_if(calls.more, [&](const auto& one) { return one.second->contest == &contest; });
@@ -133,7 +134,7 @@ void Seat::forget_prepared_of(const Contest& contest) {
 }
 
 /// Where the trial has something to say before the next call. False: a call of its own failed.
-bool Seat::prepare_trial(Contest& contest) {
+bool TeamEndpoint::prepare_trial(Contest& contest) {
   Trial& trial = contest.trial;
   if (trial.is_timing() && !trial.is_due()) return true;
   open_contests_ -= is_open(contest);
@@ -154,7 +155,7 @@ bool Seat::prepare_trial(Contest& contest) {
 }
 
 /// What all ranks have seen decides.
-bool Seat::compare_notes(Contest& contest) {
+bool TeamEndpoint::compare_notes(Contest& contest) {
   Trial& trial = contest.trial;
   const std::uint32_t matches = trial.matches();
   const std::vector<Stay> mine = trial.told();
@@ -168,7 +169,7 @@ bool Seat::compare_notes(Contest& contest) {
 }
 
 /// The call's own way, prepared for the contest alone.
-bool Seat::run_tried(const Request& request, const Question& question, Contest& contest) {
+bool TeamEndpoint::run_tried(const Request& request, const Question& question, Contest& contest) {
   if (!prepare_trial(contest)) return false;
   if (contest.passes()) {
     PreparedCall* const prepared = find_prepared(request);  // unless the way has changed
@@ -185,8 +186,8 @@ bool Seat::run_tried(const Request& request, const Question& question, Contest& 
 }
 
 /// A call that should have been handed to the MPI, but could not be, is made by our plan.
-bool Seat::run_way(const Request& request, const Question& question, Contest& contest,
-                   std::size_t way) {
+bool TeamEndpoint::run_way(const Request& request, const Question& question, Contest& contest,
+                           std::size_t way) {
   const Contender& contender = contest.ways[way];
   Entry entry = entry_for(question, request.root);
   if (way > 0 && contender.how == Contender::How::planned)
@@ -206,7 +207,7 @@ bool Seat::run_way(const Request& request, const Question& question, Contest& co
 }
 
 /// Peers are told of such calls, too: a rank that makes another one would wait for ever.
-bool Seat::is_for_the_mpi(Collective collective, const Elements& elements, Rank root) {
+bool TeamEndpoint::is_for_the_mpi(Collective collective, const Elements& elements, Rank root) {
   if (watch_ && watch_->is_due() && !look_at_machine()) return false;
   const auto found = contests_->find(class_of(question_of(collective, elements)));
   if (found == contests_->end() || !is_open(found->second)) return false;
@@ -220,7 +221,7 @@ bool Seat::is_for_the_mpi(Collective collective, const Elements& elements, Rank 
   return true;
 }
 
-bool Seat::is_left_to_the_mpi(Contest& contest) {
+bool TeamEndpoint::is_left_to_the_mpi(Contest& contest) {
   if (contest.rest == 0 && !prepare_trial(contest)) return false;
   if (contest.rest > 0) {
     if (!is_handed(contest.way())) return false;
@@ -233,7 +234,7 @@ bool Seat::is_left_to_the_mpi(Contest& contest) {
   return true;
 }
 
-void Seat::came_back() {
+void TeamEndpoint::came_back() {
   if (handed_ == nullptr) return;
   handed_->trial.stayed({handed_->handed_ns, options_.world->now_ns()});
   handed_ = nullptr;

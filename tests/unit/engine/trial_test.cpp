@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: a trial finds out which way is the fastest if that is certain, in few calls, and is misled
 // neither by late ranks nor by noise. Method: ranks whose stays are made up.
-#include "api/trial.hpp"
+#include "engine/trial.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace terrace {
 namespace {
 
-/// Plays calls of a class by some ranks, as seats do.
+/// Plays calls of a class by some ranks, as endpoints do.
 class Game {
  public:
   /// What a call by a way takes, and how late a rank comes to it.

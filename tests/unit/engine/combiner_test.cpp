@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/seat.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace terrace {
 namespace {
@@ -72,7 +72,7 @@ Hierarchy mixed_up(Rank ranks) {
 /// One rank's calls and what it finds wrong in them, first.
 class Player {
  public:
-  Player(Seat& seat, Rank ranks) : seat_(seat), ranks_(ranks) {}
+  Player(TeamEndpoint& endpoint, Rank ranks) : endpoint_(endpoint), ranks_(ranks) {}
 
   void play(std::size_t count, bool is_in_place) {
     count_ = count;
@@ -80,20 +80,20 @@ class Player {
     const auto all = product_of(ranks_, 0, count);
     for (Rank root = 0; root < ranks_; ++root)
       expect("reduce", 1, rank() == root ? all : Matrices(),
-             [&](auto in, auto out) { return seat_.reduce(in, out, elements(), root); });
+             [&](auto in, auto out) { return endpoint_.reduce(in, out, elements(), root); });
     expect("allreduce", 1, all,
-           [&](auto in, auto out) { return seat_.allreduce(in, out, elements()); });
+           [&](auto in, auto out) { return endpoint_.allreduce(in, out, elements()); });
     expect("reduce_scatter_block", ranks_, product_of(ranks_, rank() * count, count),
-           [&](auto in, auto out) { return seat_.reduce_scatter_block(in, out, elements()); });
+           [&](auto in, auto out) { return endpoint_.reduce_scatter_block(in, out, elements()); });
     expect("scan", 1, product_of(rank() + 1, 0, count),
-           [&](auto in, auto out) { return seat_.scan(in, out, elements()); });
+           [&](auto in, auto out) { return endpoint_.scan(in, out, elements()); });
     expect("exscan", 1, rank() == 0 ? Matrices() : product_of(rank(), 0, count),
-           [&](auto in, auto out) { return seat_.exscan(in, out, elements()); });
+           [&](auto in, auto out) { return endpoint_.exscan(in, out, elements()); });
   }
   const std::string& complaint() const { return complaint_; }
 
  private:
-  Rank rank() const { return seat_.rank(); }
+  Rank rank() const { return endpoint_.rank(); }
   Elements elements() { return {count_, sizeof(Matrix), nullptr, true, &multiplication_}; }
 
   template <class MakeCall>
@@ -104,10 +104,10 @@ class Player {
     output.resize(right.size());
     if ((!is_done || output != right) && complaint_.empty())
       complaint_ = name + " of " + std::to_string(count_) + " at rank " + std::to_string(rank()) +
-                   " by " + seat_.last_plan() + (is_in_place_ ? ", in place" : "");
+                   " by " + endpoint_.last_plan() + (is_in_place_ ? ", in place" : "");
   }
 
-  Seat& seat_;
+  TeamEndpoint& endpoint_;
   Rank ranks_;
   std::size_t count_ = 0;
   bool is_in_place_ = false;
@@ -118,18 +118,18 @@ class Player {
 /// The first complaint of some rank; "" if all products are right.
 std::string complaint_of_team(Rank ranks, Reach reach) {
   ThreadMemory memory(ranks, 64 << 10);
-  PlanShelf shelf(mixed_up(ranks));
+  PlanCache plan_cache(mixed_up(ranks));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<std::string> complaints(ranks);
   const auto play = [&](Rank rank) {
     World world;
-    SeatOptions options;
+    EndpointOptions options;
     options.traits = {ranks, reach == Reach::direct, false};
     options.waiting = WaitPolicy::for_ranks(2, 1);
     options.reach = reach;
     options.world = &world;
-    Seat seat(memory.memory(), rank, shelf, options);
-    Player player(seat, ranks);
+    TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
+    Player player(endpoint, ranks);
     for (const std::size_t count : {1u, 3u, 200u, 20000u})
       for (const bool is_in_place : {false, true}) player.play(count, is_in_place);
     complaints[rank] = player.complaint();

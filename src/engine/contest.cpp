@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Puts the ways to make a call, and the outcome of a trial, into words.
-#include "api/contest.hpp"
+#include "engine/contest.hpp"
 
 #include "base/bytes.hpp"
 #include "base/durations.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes and lowers plans when they are first asked for, and keeps their parts.
-#include "api/shelf.hpp"
+#include "engine/plan_cache.hpp"
 
 #include <map>
 #include <mutex>
@@ -15,20 +15,20 @@ namespace terrace {
 
 namespace {
 
-auto order_of(const PlanShelf::Key& key) {
+auto order_of(const PlanCache::Key& key) {
   return std::tie(key.algorithm, key.root, key.radix, key.ring, key.depth, key.order, key.is_uneven,
                   key.lowering, key.pockets);
 }
 
 struct InOrder {
-  bool operator()(const PlanShelf::Key& a, const PlanShelf::Key& b) const {
+  bool operator()(const PlanCache::Key& a, const PlanCache::Key& b) const {
     return order_of(a) < order_of(b);
   }
 };
 
 }  // namespace
 
-struct PlanShelf::State {
+struct PlanCache::State {
   /// As its author wrote it; nothing if there is no plan of that name.
   std::optional<Plan> written(const Key& key) const;
   std::optional<Plan> lowered(const Key& key) const;
@@ -41,7 +41,7 @@ struct PlanShelf::State {
   std::map<Key, std::vector<std::unique_ptr<const Part>>, InOrder> parts;
 };
 
-std::optional<Plan> PlanShelf::State::written(const Key& key) const {
+std::optional<Plan> PlanCache::State::written(const Key& key) const {
   if (const auto user = user_plans.find(key.algorithm); user != user_plans.end())
     return user->second;
   const Algorithm* row = find_algorithm(key.algorithm);
@@ -59,7 +59,7 @@ std::optional<Plan> PlanShelf::State::written(const Key& key) const {
   return row->write({with_one_depth(hierarchy, key.depth), key.root, key.radix});
 }
 
-std::optional<Plan> PlanShelf::State::lowered(const Key& key) const {
+std::optional<Plan> PlanCache::State::lowered(const Key& key) const {
   const std::optional<Plan> plan = written(key);
   if (!plan || (key.is_uneven && !runs_uneven(*plan)) || !check_runs_here(*plan))
     return std::nullopt;
@@ -71,24 +71,24 @@ std::string user_plan_name(Collective collective) {
   return std::string("user.") + to_text(collective);
 }
 
-PlanShelf::PlanShelf(Hierarchy hierarchy) : state_(std::make_unique<State>()) {
+PlanCache::PlanCache(Hierarchy hierarchy) : state_(std::make_unique<State>()) {
   state_->hierarchy = std::move(hierarchy);
 }
 
-PlanShelf::~PlanShelf() = default;
+PlanCache::~PlanCache() = default;
 
-const Hierarchy& PlanShelf::hierarchy() const {
+const Hierarchy& PlanCache::hierarchy() const {
   return state_->hierarchy;
 }
 
-void PlanShelf::put_user_plan(Collective collective, Plan plan, bool keeps_rank_order) {
+void PlanCache::put_user_plan(Collective collective, Plan plan, bool keeps_rank_order) {
   const std::string name = user_plan_name(collective);
   state_->user_plans.insert_or_assign(name, std::move(plan));
   state_->user_plans_in_rank_order.erase(name);
   if (keeps_rank_order) state_->user_plans_in_rank_order.insert(name);
 }
 
-bool PlanShelf::has_user_plan(Collective collective, std::size_t bytes, Order order) const {
+bool PlanCache::has_user_plan(Collective collective, std::size_t bytes, Order order) const {
   const std::string name = user_plan_name(collective);
   const auto found = state_->user_plans.find(name);
   if (found == state_->user_plans.end() || bytes < found->second.least_bytes ||
@@ -100,7 +100,7 @@ bool PlanShelf::has_user_plan(Collective collective, std::size_t bytes, Order or
 
 /// The first rank that asks gets its own part: a process has but one. If a second asks, the ranks
 /// are threads, and everybody's part is made in one go.
-const Part* PlanShelf::part(const Key& key, Rank rank) {
+const Part* PlanCache::part(const Key& key, Rank rank) {
   const std::lock_guard lock(state_->mutex);
   const auto [found, is_new] = state_->parts.try_emplace(key);
   auto& parts = found->second;

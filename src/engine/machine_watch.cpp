@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checking the machine takes about 10 us, so it happens once in 20 ms of calls, and less often with
 // each change seen.
-#include "api/machine_watch.hpp"
+#include "engine/machine_watch.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
 
-#include "api/tunings.hpp"
 #include "base/truth.hpp"
+#include "engine/tunings.hpp"
 
 namespace terrace {
 

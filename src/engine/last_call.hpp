@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "api/seat.hpp"
 #include "base/handles.hpp"
+#include "engine/team_endpoint.hpp"
 
 namespace terrace {
 
@@ -20,21 +20,21 @@ struct LastCall {
   bool is_in_place = false;  ///< input and output are one
   bool has_output = true;    ///< this rank's output means something
   std::size_t bytes = 0;     ///< of the signature
-  Seat::PreparedCall* prepared = nullptr;
-  std::uint64_t version = 0;  ///< of the seat's prepared calls
+  TeamEndpoint::PreparedCall* prepared = nullptr;
+  std::uint64_t version = 0;  ///< of the endpoint's prepared calls
 
   bool is(Handle its_type, Handle its_op, std::int64_t its_count, int its_root) const {
     return prepared != nullptr && type == its_type && op == its_op && count == its_count &&
            root == its_root;
   }
-  /// Whether `seat` can make the prepared call now. To be asked once for each call, right before
-  /// it.
-  bool may_be_repeated(Seat& seat) const {
-    return version == seat.prepared_version() && seat.may_repeat(*prepared);
+  /// Whether `endpoint` can make the prepared call now. To be asked once for each call, right
+  /// before it.
+  bool may_be_repeated(TeamEndpoint& endpoint) const {
+    return version == endpoint.prepared_version() && endpoint.may_repeat(*prepared);
   }
-  void note(const Seat& seat) {
-    prepared = seat.last_prepared();
-    version = seat.prepared_version();
+  void note(const TeamEndpoint& endpoint) {
+    prepared = endpoint.last_prepared();
+    version = endpoint.prepared_version();
   }
 };
 

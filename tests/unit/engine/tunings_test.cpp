@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: a team takes the rows that were tuned for the like of it, from the first file that is
 // right. Method: files and variables of each test's own.
-#include "api/tunings.hpp"
+#include "engine/tunings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

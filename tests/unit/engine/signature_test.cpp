@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: two calls have the same signature only if they may meet, and it can be read again.
-#include "api/signature.hpp"
+#include "engine/signature.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watches the machine for a seat: measures the costs between the team's ranks at the first call,
-// and checks them again after some time of calls if ranks can move to other cores. All ranks do so
-// in the same calls.
+// Watches the machine for an endpoint: measures the costs between the team's ranks at the first
+// call, and checks them again after some time of calls if ranks can move to other cores. All ranks
+// do so in the same calls.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace terrace {
 
 class MachineWatch {
  public:
-  /// Collectives of the seat's own, which must not look in turn.
+  /// Collectives of the endpoint's own, which must not look in turn.
   struct Calls {
     measure::Tell tell;             ///< everybody has what was told when it returns
     std::function<bool()> barrier;  ///< everybody has come

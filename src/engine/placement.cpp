@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bindings of threads, and the placement that follows from them without a machine.
-#include "api/placement.hpp"
+#include "engine/placement.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first glance drops ways that are far behind after two calls each; each round of the match
 // that follows drops further ones.
-#include "api/trial.hpp"
+#include "engine/trial.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -8,7 +8,7 @@
 #include "collectives/collectives.hpp"
 #include "placing.hpp"
 #include "plan/lower.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 #include "prove_file.hpp"
 #include "refusals.hpp"
 #include "verbs.hpp"

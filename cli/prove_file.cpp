@@ -7,7 +7,7 @@
 
 #include "placing.hpp"
 #include "plan/lower.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 #include "written_plan.hpp"
 
 namespace terrace {

@@ -8,7 +8,7 @@
 
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 namespace {
 
@@ -48,14 +48,14 @@ bool measure(const Algorithm& row, const Hierarchy& hierarchy, Lowering lowering
     cost.lower = std::min(cost.lower, us_since(start));
     if (!lowered) return false;
     start = Clock::now();
-    const Part part = part_of(lowered.value(), 0);
+    const RankProgram part = program_of(lowered.value(), 0);
     cost.one_part = std::min(cost.one_part, us_since(start));
     start = Clock::now();
-    const std::vector<Part> parts = parts_of(lowered.value());
+    const std::vector<RankProgram> parts = programs_of(lowered.value());
     cost.all_parts = std::min(cost.all_parts, us_since(start));
     cost.part_bytes = part.bytes();
     cost.all_bytes = 0;
-    for (const Part& one : parts) cost.all_bytes += one.bytes();
+    for (const RankProgram& one : parts) cost.all_bytes += one.bytes();
   }
   return true;
 }

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 /// Simulates until a second has gone by, three times at least; the quickest counts.
 void time_simulation(const std::string& plan, const std::string& machine, double ranks,
                      const model::MachineModel& model, const std::vector<Locality>& localities,
-                     const std::vector<Part>& parts, const simulate::Setting& setting) {
+                     const std::vector<RankProgram>& parts, const simulate::Setting& setting) {
   const auto start = Clock::now();
   double best = 1e12;
   simulate::Outcome outcome;
@@ -85,7 +85,7 @@ void time_point(const Point& point) {
   const Hierarchy hierarchy = hierarchy_of(localities);
   const Plan plan = find_algorithm(point.algorithm)->write({hierarchy, 0, 8});
   const Lowering lowering = point.bytes <= 112 ? Lowering::lines : Lowering::owner;
-  const auto parts = parts_of(value_or_exit(lower(plan, lowering)));
+  const auto parts = programs_of(value_or_exit(lower(plan, lowering)));
   time_simulation(point.algorithm, point.machine, point.ranks, model, localities, parts,
                   setting_of(point.bytes, point.calls));
 }
@@ -95,7 +95,7 @@ void time_likes(const char* machine, Rank ranks_per_node, std::uint32_t rounds) 
   auto model = value_or_exit(model::read_machine_model(machine));
   const auto localities = value_or_exit(model::localities_on(model, 2 * ranks_per_node, "2"));
   const Plan plan = simulate::exchange_of_likes(ranks_per_node, rounds);
-  const auto parts = parts_of(value_or_exit(lower(plan, Lowering::lines)));
+  const auto parts = programs_of(value_or_exit(lower(plan, Lowering::lines)));
   time_simulation("allreduce.likes", machine, static_cast<double>(ranks_per_node) * (1u << rounds),
                   model, localities, parts, setting_of(8, 100));
 }

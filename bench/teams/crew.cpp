@@ -82,7 +82,7 @@ void Crew::run(const std::function<void(Rank)>& body) {
 }
 
 double Crew::probe(Rank rank) {
-  if (ranks_ < 2 || is_crowded()) return 0;
+  if (ranks_ < 2 || is_oversubscribed()) return 0;
   constexpr int kTries = 4, kThrows = 25;
   if (rank > 1) {
     barrier(rank);

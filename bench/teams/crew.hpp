@@ -46,7 +46,7 @@ class Crew {
 
   Rank ranks() const { return ranks_; }
   std::uint32_t pus() const { return static_cast<std::uint32_t>(pus_.size()); }
-  bool is_crowded() const { return ranks_ > pus(); }
+  bool is_oversubscribed() const { return ranks_ > pus(); }
   void barrier(Rank rank) { barrier_.arrive(rank); }
 
   /// One-way latency in ns of a line between rank 0 and rank 1, from a short ping-pong; all ranks

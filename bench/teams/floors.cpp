@@ -266,7 +266,7 @@ void add_sums(Contenders& floors, Crew& crew, std::size_t bytes, Rank leaders) {
 
 Contenders make_floors(Crew& crew, Collective collective, std::size_t bytes) {
   Contenders floors;
-  const bool yields = crew.is_crowded();
+  const bool yields = crew.is_oversubscribed();
   const bool is_exchange = yields || collective == Collective::barrier ||
                            (collective == Collective::allreduce && bytes <= 64);
   if (is_exchange) {

@@ -136,7 +136,7 @@ class Timings {
     bool right = true;
     for (const Share& share : shares_) {
       result.us = std::max(result.us, share.us);
-      result.disturbed |= share.switches != 0 && !crew_.is_crowded();
+      result.disturbed |= share.switches != 0 && !crew_.is_oversubscribed();
       right &= share.right;
     }
     timings_[index].samples.push_back(result);
@@ -149,7 +149,7 @@ class Timings {
         point_.collective == Collective::barrier || point_.collective == Collective::allreduce ||
         point_.collective == Collective::allgather || point_.collective == Collective::alltoall ||
         point_.collective == Collective::reduce_scatter_block;
-    return (is_symmetric && point_.bytes <= kBackToBackBytes) || crew_.is_crowded();
+    return (is_symmetric && point_.bytes <= kBackToBackBytes) || crew_.is_oversubscribed();
   }
 
   /// Microseconds per call, of this rank.

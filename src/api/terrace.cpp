@@ -26,7 +26,7 @@ static_assert(TERRACE_INT8 == int(Type::int8) && TERRACE_UINT8 == int(Type::uint
 static_assert(TERRACE_FLOAT32 == int(Type::float32) && TERRACE_FLOAT64 == int(Type::float64));
 static_assert(TERRACE_SUM == int(Operator::sum) && TERRACE_MAXIMUM == int(Operator::maximum));
 static_assert(TERRACE_BITWISE_XOR == int(Operator::bitwise_xor));
-static_assert(TERRACE_WAIT_AUTO == int(Waiting::by_crowding));
+static_assert(TERRACE_WAIT_AUTO == int(Waiting::by_oversubscription));
 static_assert(TERRACE_WAIT_SPINNING == int(Waiting::spinning));
 static_assert(TERRACE_WAIT_YIELDING == int(Waiting::yielding));
 

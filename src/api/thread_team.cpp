@@ -72,10 +72,10 @@ std::string trace_path() {
   return "";
 }
 
-WaitPolicy policy_of(const ThreadTeamOptions& options, bool is_crowded) {
+WaitPolicy policy_of(const ThreadTeamOptions& options, bool is_oversubscribed) {
   WaitPolicy policy;
   const bool spins = options.waiting == Waiting::spinning ||
-                     (options.waiting == Waiting::by_crowding && !is_crowded);
+                     (options.waiting == Waiting::by_oversubscription && !is_oversubscribed);
   if (!spins) policy.spins = 0;
   policy.stall_seconds = options.stall_seconds;
   return policy;
@@ -122,7 +122,7 @@ ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
 /// All that depends on every rank's binding, done by the last to arrive.
 void ThreadTeam::found() {
   hierarchy_ = placement_->hierarchy();
-  const bool is_crowded = rank_count() > placement_->usable_pus();
+  const bool is_oversubscribed = rank_count() > placement_->usable_pus();
   hierarchy_text_ = to_text(hierarchy_);
   plan_cache_ = std::make_unique<PlanCache>(hierarchy_);
   endpoint_options_.reach = Reach::direct;
@@ -135,7 +135,7 @@ void ThreadTeam::found() {
   endpoint_options_.measures = is_measuring_wanted();
   endpoint_options_.tries = are_trials_wanted();
   endpoint_options_.can_move = is_virtual_machine() || placement_->are_free_to_move();
-  endpoint_options_.waiting = policy_of(options_, is_crowded);
+  endpoint_options_.waiting = policy_of(options_, is_oversubscribed);
   trace_path_ = trace_path();
   // release: pairs with the acquire in `hierarchy_text`, which may ask from outside the team.
   is_founded_.store(true, std::memory_order_release);

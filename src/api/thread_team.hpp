@@ -39,14 +39,14 @@ std::string to_text(const CheckedCall& request);
 
 /// How threads wait. Which plans they run depends on whether they outnumber the PUs in any case.
 enum class Waiting : std::uint8_t {
-  by_crowding,  ///< spinning, unless threads outnumber the PUs
-  spinning,     ///< even then
-  yielding,     ///< a waiting thread gives its core away at once
+  by_oversubscription,  ///< spinning, unless threads outnumber the PUs
+  spinning,             ///< even then
+  yielding,             ///< a waiting thread gives its core away at once
 };
 
 struct ThreadTeamOptions {
   std::size_t scratch_bytes = 0;
-  Waiting waiting = Waiting::by_crowding;
+  Waiting waiting = Waiting::by_oversubscription;
   bool checks_calls = false;
   bool is_reproducible = false;
   double stall_seconds = 30;

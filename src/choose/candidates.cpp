@@ -53,7 +53,7 @@ std::size_t least_span(const CandidateQuestion& asked) {
   const std::size_t piece = question.bytes * blocks;
   if (!asked.traits.is_oversubscribed() || piece > kMostAheadInTurns) return kAtOnce;
   const std::size_t all = asked.traits.scratch_bytes;
-  const std::size_t span = std::min(kScratchClaims * piece, kMostSpanInTurns);
+  const std::size_t span = std::min(kPendingScratchReaders * piece, kMostSpanInTurns);
   return std::max(all == 0 ? span : std::min(span, all), kAtOnce);
 }
 

@@ -39,7 +39,7 @@ std::vector<Rank> some_of(Rank ranks, Rank count) {
 
 /// Whether scratch has room for a line pair of each of its blocks, in any team
 /// (`least_scratch_bytes`).
-bool has_room(const Part& part, Rank ranks) {
+bool has_room(const RankProgram& part, Rank ranks) {
   return blocks_per_slot(part, false) * part.ring * kLinePairBytes <= least_scratch_bytes(ranks);
 }
 

@@ -20,7 +20,7 @@ std::uint32_t pockets_of(const Predicted& call, Rank ranks) {
 }
 
 /// As much as is wanted, and scratch has room for.
-std::size_t strip_bytes(const Part& part, std::size_t wanted, bool is_direct,
+std::size_t strip_bytes(const RankProgram& part, std::size_t wanted, bool is_direct,
                         std::size_t scratch_bytes) {
   const std::size_t blocks = blocks_per_slot(part, is_direct) * part.ring;
   if (scratch_bytes == 0 || blocks == 0) return wanted;
@@ -63,7 +63,7 @@ Result<Lowering> lowering_of(const Predicted& call, const Plan& plan) {
 
 Result<Draft> draft_of(const std::shared_ptr<const Plan>& written, Result<Plan> plan) {
   if (!plan) return plan.error();
-  auto parts = std::make_shared<const std::vector<Part>>(parts_of(plan.value()));
+  auto parts = std::make_shared<const std::vector<RankProgram>>(programs_of(plan.value()));
   return Draft{written, std::make_shared<const Plan>(std::move(plan).value()), std::move(parts)};
 }
 

@@ -53,7 +53,7 @@ struct Prediction {
 /// A plan as it would run.
 struct Draft {
   std::shared_ptr<const Plan> written, lowered;
-  std::shared_ptr<const std::vector<Part>> parts;
+  std::shared_ptr<const std::vector<RankProgram>> parts;
 };
 
 /// Drafts for the ranks of a scene, each made once. Calls of many sizes, in strips or not, run the

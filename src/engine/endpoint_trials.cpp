@@ -39,12 +39,11 @@ bool TeamEndpoint::must_keep_bits(const Question& question) const {
 /// of next; and what is not a plan of ours.
 std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, const Entry& entry) {
   using How = Contender::How;
-  const Rank ranks = member_.rank_count();
+  const Rank ranks = state_.rank_count();
   std::vector<Contender> all = {{How::planned, entry.choice, entry.predicted_ns}};
   Question planned = question;
   planned.collective = planned_as(question.collective);
-  const std::size_t most_span =
-      std::max(member_.scratch_bytes(), kMostCallsOfSpan * question.bytes);
+  const std::size_t most_span = std::max(state_.scratch_bytes(), kMostCallsOfSpan * question.bytes);
   for (const Candidate& candidate : options_.chooser->ranked(planned)) {
     const bool is_rival =
         options_.tries && !options_.traits.is_oversubscribed() && all.size() <= kMostRivals &&
@@ -70,12 +69,12 @@ TrialTerms TeamEndpoint::terms_of(const std::vector<Contender>& ways) const {
   terms.together = takes_turns ? kTogetherInTurns : kTogether;
   terms.begin_together = takes_turns;
   terms.predicted_ns = ways.front().predicted_ns;
-  terms.tell_ns = kTellNsPerRank * member_.rank_count();
+  terms.tell_ns = kTellNsPerRank * state_.rank_count();
   terms.last_begins_slowly = is_handed(ways.back());
   for (const Contender& one : ways) {
     terms.opening_ns += is_handed(one) ? kFirstCallsOfMpiNs : 0;
     if (one.how != Contender::How::planned || &one == &ways.front()) continue;
-    terms.opening_ns += kPlanNsPerRank * member_.rank_count();
+    terms.opening_ns += kPlanNsPerRank * state_.rank_count();
     terms.is_urgent |= one.predicted_ns * kDubious < terms.predicted_ns;
   }
   return terms;
@@ -159,7 +158,7 @@ bool TeamEndpoint::compare_notes(Contest& contest) {
   Trial& trial = contest.trial;
   const std::uint32_t matches = trial.matches();
   const std::vector<Stay> mine = trial.told();
-  std::vector<Stay> all(mine.size() * member_.rank_count());
+  std::vector<Stay> all(mine.size() * state_.rank_count());
   is_own_call_ = true;
   const bool succeeded = allgather(mine.data(), all.data(), mine.size() * sizeof(Stay));
   is_own_call_ = false;
@@ -191,11 +190,11 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
   const Contender& contender = contest.ways[way];
   Entry entry = entry_for(question, request.root);
   if (way > 0 && contender.how == Contender::How::planned)
-    if (const Part* const part = find_part(question, request.root, contender.choice);
-        part != nullptr &&
-        (part->lowering == Lowering::lines || fits(*part, request.elements.bytes, most_scratch_))) {
+    if (const RankProgram* const program = find_program(question, request.root, contender.choice);
+        program != nullptr && (program->lowering == Lowering::lines ||
+                               fits(*program, request.elements.bytes, most_scratch_))) {
       entry.choice = contender.choice;
-      entry.part = part;
+      entry.program = program;
       entry.predicted_ns = contender.predicted_ns;
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
@@ -217,7 +216,7 @@ bool TeamEndpoint::is_for_the_mpi(Collective collective, const Elements& element
     last_handed_ = key;
     last_handed_identity_ = identity_of_call(request);
   }
-  member_.pass(last_handed_identity_);
+  state_.pass(last_handed_identity_);
   return true;
 }
 

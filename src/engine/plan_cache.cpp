@@ -36,9 +36,9 @@ struct PlanCache::State {
   Hierarchy hierarchy;
   std::map<std::string, Plan> user_plans;
   std::set<std::string> user_plans_in_rank_order;
-  std::mutex mutex;  ///< guards `parts`
+  std::mutex mutex;  ///< guards `programs`
   /// By rank; null: not made yet; none of what does not run.
-  std::map<Key, std::vector<std::unique_ptr<const Part>>, InOrder> parts;
+  std::map<Key, std::vector<std::unique_ptr<const RankProgram>>, InOrder> programs;
 };
 
 std::optional<Plan> PlanCache::State::written(const Key& key) const {
@@ -100,24 +100,25 @@ bool PlanCache::has_user_plan(Collective collective, std::size_t bytes, Order or
 
 /// The first rank that asks gets its own part: a process has but one. If a second asks, the ranks
 /// are threads, and everybody's part is made in one go.
-const Part* PlanCache::part(const Key& key, Rank rank) {
+const RankProgram* PlanCache::program(const Key& key, Rank rank) {
   const std::lock_guard lock(state_->mutex);
-  const auto [found, is_new] = state_->parts.try_emplace(key);
-  auto& parts = found->second;
-  const bool is_refused = !is_new && parts.empty();
+  const auto [found, is_new] = state_->programs.try_emplace(key);
+  auto& programs = found->second;
+  const bool is_refused = !is_new && programs.empty();
   if (is_refused) return nullptr;
-  if (!is_new && parts[rank]) return parts[rank].get();
+  if (!is_new && programs[rank]) return programs[rank].get();
   const std::optional<Plan> plan = state_->lowered(key);
   if (!plan) return nullptr;
-  if (is_new) parts.resize(state_->hierarchy.rank_count());
+  if (is_new) programs.resize(state_->hierarchy.rank_count());
   if (is_new) {
-    parts[rank] = std::make_unique<const Part>(part_of(*plan, rank));
-    return parts[rank].get();
+    programs[rank] = std::make_unique<const RankProgram>(program_of(*plan, rank));
+    return programs[rank].get();
   }
-  std::vector<Part> all = parts_of(*plan);
+  std::vector<RankProgram> all = programs_of(*plan);
   for (Rank other = 0; other < all.size(); ++other)
-    if (!parts[other]) parts[other] = std::make_unique<const Part>(std::move(all[other]));
-  return parts[rank].get();
+    if (!programs[other])
+      programs[other] = std::make_unique<const RankProgram>(std::move(all[other]));
+  return programs[rank].get();
 }
 
 }  // namespace terrace

@@ -9,7 +9,7 @@
 #include "choose/choice.hpp"
 #include "collectives/collectives.hpp"
 #include "hierarchy/hierarchy.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 namespace terrace {
 
@@ -39,7 +39,7 @@ class PlanCache {
   };
   /// The part of `rank`; lives as long as the plan cache. Null if there is no such plan, or it
   /// cannot be lowered so.
-  const Part* part(const Key& key, Rank rank);
+  const RankProgram* program(const Key& key, Rank rank);
 
   /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run
   /// instead of the choice for calls of this collective (TERRACE_PLAN); with operators that do not

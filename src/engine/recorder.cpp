@@ -109,7 +109,7 @@ Progress EndpointRecorder::complete(Run& run, const WaitPolicy& policy, World& w
     recorder_.waited(peer ? std::optional(ranks_[*peer]) : std::nullopt, since, world.now_ns());
     progress = run.advance();
   }
-  recorder_.called(collective, bytes, run.part().name, begin, world.now_ns());
+  recorder_.called(collective, bytes, run.program().name, begin, world.now_ns());
   return progress;
 }
 

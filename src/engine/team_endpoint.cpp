@@ -62,20 +62,21 @@ class DirectShowing {
 }  // namespace
 
 /// Whether its blocks of scratch have room for an element, in a line pair at least.
-bool TeamEndpoint::fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes) {
+bool TeamEndpoint::fits(const RankProgram& program, std::size_t element_bytes,
+                        std::size_t scratch_bytes) {
   const std::size_t pairs = (element_bytes + kLinePairBytes - 1) / kLinePairBytes;
-  return pairs * blocks_per_slot(part, false) * part.ring <= scratch_bytes / kLinePairBytes;
+  return pairs * blocks_per_slot(program, false) * program.ring <= scratch_bytes / kLinePairBytes;
 }
 
 TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_cache,
                            const EndpointOptions& options, std::uint64_t first_call)
-    : member_(memory, rank, first_call),
+    : state_(memory, rank, first_call),
       most_scratch_(memory.scratch_bytes),
       plan_cache_(plan_cache),
       options_(options),
       spare_(std::make_unique<PreparedCall>()) {
   assert(!options_.traits.can_be_direct || options_.reach != Reach::bounced);
-  if (options_.first_scratch_bytes != 0) member_.use_scratch(options_.first_scratch_bytes);
+  if (options_.first_scratch_bytes != 0) state_.use_scratch(options_.first_scratch_bytes);
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
   // Ranks that take turns on cores cannot time anything.
   if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
@@ -93,7 +94,7 @@ TeamEndpoint::~TeamEndpoint() = default;
 
 const std::string& TeamEndpoint::last_plan() const {
   static const std::string none;
-  return last_part_ ? last_part_->name : none;
+  return last_program_ ? last_program_->name : none;
 }
 
 bool TeamEndpoint::barrier() {
@@ -144,7 +145,7 @@ bool TeamEndpoint::exscan(const void* input, void* output, const Elements& eleme
 /// Where block 0 would lie, if this rank's only block is the one of its own number.
 const void* TeamEndpoint::block_0(const void* own_block, std::size_t bytes) const {
   return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(own_block) -
-                                       member_.rank() * bytes);
+                                       state_.rank() * bytes);
 }
 
 bool TeamEndpoint::move_blocks(Collective collective, const BlockTables& blocks,
@@ -175,7 +176,7 @@ std::optional<std::uint64_t> Lengths::most() const {
 bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on,
                                 Rank root, Lengths& lengths) {
   using Told = Lengths::Told;
-  const Rank ranks = member_.rank_count(), own = member_.rank();
+  const Rank ranks = state_.rank_count(), own = state_.rank();
   const Collective plan = planned_as(collective);
   lengths.mine_.assign(ranks, {});
   lengths.theirs_.assign(ranks, {});
@@ -222,7 +223,7 @@ CallIdentity TeamEndpoint::identity_of_call(const Request& request) const {
 
 /// A barrier whose check follows from the call, too.
 bool TeamEndpoint::confirm(const CallIdentity& identity) {
-  member_.pass(identity);
+  state_.pass(identity);
   ++own_calls_;
   is_own_call_ = true;
   const bool are_alike = barrier();
@@ -252,7 +253,7 @@ class TeamEndpoint::Pending final : public PendingCall {
     prepared_.call.output = request_.output;
     prepared_.call.reduction = elements_.reduction;
     prepared_.call.combiner = elements_.combiner;
-    most_ = most_elements(*prepared_.part, prepared_.call.strip_elements);
+    most_ = most_elements(*prepared_.program, prepared_.call.strip_elements);
     begin_piece();
   }
   Pending(const Pending&) = delete;
@@ -276,10 +277,10 @@ class TeamEndpoint::Pending final : public PendingCall {
     call.element_count = std::min(elements_.count - call.first_element, most_);
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    make_cut(*prepared_.part, call, prepared_.cut);
-    resolve_lines(*prepared_.part, call, prepared_.cut);
-    run_.emplace(endpoint_.member_, *prepared_.part, call, prepared_.cut);
-    endpoint_.last_part_ = prepared_.part;
+    segment(*prepared_.program, call, prepared_.segmentation);
+    resolve_lines(*prepared_.program, call, prepared_.segmentation);
+    run_.emplace(endpoint_.state_, *prepared_.program, call, prepared_.segmentation);
+    endpoint_.last_program_ = prepared_.program;
     endpoint_.last_prepared_ = nullptr;
   }
 
@@ -358,16 +359,17 @@ bool TeamEndpoint::run_new(const Request& request) {
 /// by none if it is not there for one. (Which ranks find a prepared call is their private
 /// matter, but no rank has one that needs more than there is.)
 bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pulls) {
-  if (member_.scratch_bytes() >= most_scratch_) return true;
+  if (state_.scratch_bytes() >= most_scratch_) return true;
   PreparedCall prepared;
   fill_in(request, entry, pulls, prepared);
   prepared.call.element_count = std::max<std::size_t>(request.elements.count, 1);
-  make_cut(*prepared.part, prepared.call, prepared.cut);
+  segment(*prepared.program, prepared.call, prepared.segmentation);
   const std::size_t call =
-      prepared.cut.slot_stride * std::min<std::size_t>(prepared.part->ring, prepared.cut.strips);
+      prepared.segmentation.slot_stride *
+      std::min<std::size_t>(prepared.program->ring, prepared.segmentation.strips);
   const std::size_t wanted =
       std::min(most_scratch_, std::bit_ceil(std::max(call, prepared.call.scratch_span)));
-  if (wanted <= member_.scratch_bytes()) return true;
+  if (wanted <= state_.scratch_bytes()) return true;
   std::uint64_t is_short = !options_.allocate_scratch(wanted);
   const Elements word{1, sizeof is_short, find_reduction(Type::uint64, Operator::maximum)};
   is_own_call_ = true;
@@ -375,9 +377,9 @@ bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pu
                               word, 0, nullptr, false, &request});
   is_own_call_ = false;
   if (is_short == 0) {
-    member_.use_scratch(wanted);
+    state_.use_scratch(wanted);
   } else {
-    most_scratch_ = member_.scratch_bytes();
+    most_scratch_ = state_.scratch_bytes();
     forget_prepared();  // whose strips count on more
   }
   return succeeded;
@@ -415,7 +417,7 @@ Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
   if (prepared.run)
     prepared.run->restart();
   else
-    prepared.run.emplace(member_, *prepared.part, prepared.call, prepared.cut);
+    prepared.run.emplace(state_, *prepared.program, prepared.call, prepared.segmentation);
   Run& run = *prepared.run;
   const DirectShowing showing(run, prepared.reachable, prepared.call.attacher,
                               prepared.must_bounce);
@@ -427,7 +429,7 @@ Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
 }
 
 bool TeamEndpoint::compare_calls() {
-  const auto mismatch = member_.last_mismatch();
+  const auto mismatch = state_.last_mismatch();
   if (mismatch) options_.world->mismatched(*mismatch);
   return !mismatch;
 }
@@ -467,7 +469,7 @@ bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pull
   fill_in(request, entry, pulls, prepared);
   Call& call = prepared.call;
   const std::size_t count = request.elements.count;
-  const std::size_t most = most_elements(*prepared.part, call.strip_elements);
+  const std::size_t most = most_elements(*prepared.program, call.strip_elements);
   prepared.key = key_of(request);
   if (count > most) prepared.key.element_count = kWhole;
   bool is_done = true;
@@ -475,8 +477,8 @@ bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pull
     call.element_count = std::min(count - call.first_element, most);
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
-    make_cut(*prepared.part, call, prepared.cut);
-    resolve_lines(*prepared.part, call, prepared.cut);
+    segment(*prepared.program, call, prepared.segmentation);
+    resolve_lines(*prepared.program, call, prepared.segmentation);
     is_done = run(request, prepared);
     call.first_element += call.element_count;
   } while (is_done && call.first_element < count);
@@ -489,9 +491,9 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
                            PreparedCall& prepared) const {
   const Elements& elements = request.elements;
   prepared.run.reset();
-  prepared.part = pulls ? entry.pulled : entry.part;
+  prepared.program = pulls ? entry.pulled : entry.program;
   prepared.predicted_ns = entry.predicted_ns;
-  const bool shows = prepared.part->showing_step() != nullptr;
+  const bool shows = prepared.program->showing_step() != nullptr;
   prepared.reachable = pulls || entry.choice.bounces || !shows ? nullptr : options_.reachable;
   Call& call = prepared.call = {};
   call.tables = request.tables;
@@ -501,14 +503,14 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
   call.identity = identity_of_call(request.before != nullptr ? *request.before : request);
   call.reach = entry.choice.bounces || call.tables ? Reach::bounced : options_.reach;
   if (pulls) call.reach = Reach::pulled;
-  prepared.must_bounce = prepared.part->bounces_in_place && request.input == request.output;
+  prepared.must_bounce = prepared.program->bounces_in_place && request.input == request.output;
   if (prepared.must_bounce) call.reach = Reach::bounced;
   call.puller = pulls ? options_.puller : nullptr;
   call.attacher = options_.attacher;
   call.is_direct_everywhere =
-      !prepared.part->bounces_in_place &&
+      !prepared.program->bounces_in_place &&
       (pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables));
-  call.strip_elements = strip_elements(*prepared.part, call,
+  call.strip_elements = strip_elements(*prepared.program, call,
                                        pulls ? kWhole : entry.choice.strip_bytes, most_scratch_);
   call.streams = entry.choice.streams;
   call.streams_scratch = entry.choice.streams_scratch;
@@ -525,7 +527,7 @@ std::uint64_t TeamEndpoint::lengths_of(const Request& request) const {
                                : nullptr;
   if (all == nullptr) return 0;
   Hash hash;
-  for (Rank rank = 0; rank < member_.rank_count(); ++rank) hash.add(all[rank].bytes);
+  for (Rank rank = 0; rank < state_.rank_count(); ++rank) hash.add(all[rank].bytes);
   return std::max(std::uint64_t{hash.value()}, Signature::kToldLengths + 1);
 }
 
@@ -541,8 +543,8 @@ Question TeamEndpoint::question_of(Collective collective, const Elements& elemen
 bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements, Rank root) {
   // What is chosen now is what runs next.
   if (watch_ && watch_->is_due() && !is_own_call_) look_at_machine();
-  const Part& part = *entry_for(question_of(collective, elements), root).part;
-  return part.lowering == Lowering::lines || fits(part, elements.bytes, most_scratch_);
+  const RankProgram& program = *entry_for(question_of(collective, elements), root).program;
+  return program.lowering == Lowering::lines || fits(program, elements.bytes, most_scratch_);
 }
 
 /// Which ranks ask is a private matter of theirs: what they are told depends on nothing else.
@@ -559,7 +561,7 @@ Candidate TeamEndpoint::best_for(const Question& planned) {
   if (!combines(planned.collective)) return ranked.front();
   const auto [first, is_new] = first_choices_.try_emplace(class_of(planned), ranked.front().choice);
   for (const Candidate& one : ranked)
-    if (have_same_bits(planned, first->second, one.choice, member_.rank_count())) return one;
+    if (have_same_bits(planned, first->second, one.choice, state_.rank_count())) return one;
   return {first->second, ranked.front().predicted_ns};
 }
 
@@ -574,14 +576,14 @@ TeamEndpoint::Entry TeamEndpoint::decide(const Question& question, Rank root) {
     const std::string name = user_plan_name(planned.collective);
     users.algorithm = name;
     users.ring = Choice{}.ring;
-    const Part* part = find_part(question, root, users);
-    if (part && fits(*part, 1, most_scratch_))
-      return {question, root, choice, part, nullptr, best.predicted_ns};
+    const RankProgram* program = find_program(question, root, users);
+    if (program && fits(*program, 1, most_scratch_))
+      return {question, root, choice, program, nullptr, best.predicted_ns};
   }
-  Entry entry{question,         root, choice, find_part(question, root, choice), nullptr,
+  Entry entry{question,         root, choice, find_program(question, root, choice), nullptr,
               best.predicted_ns};
   if (options_.puller != nullptr && !options_.forced) entry.pulled = find_pulled(question, root);
-  if (entry.part == nullptr) find_any_part(entry, planned.collective);
+  if (entry.program == nullptr) find_any_program(entry, planned.collective);
   return entry;
 }
 
@@ -591,65 +593,68 @@ TeamEndpoint::Entry TeamEndpoint::plain_entry(const Question& question, Rank roo
   Entry entry{question, root, {}, nullptr, nullptr, 0};
   entry.choice.bounces = options_.traits.reaches_heaps;
   if (options_.traits.is_oversubscribed())
-    entry.choice.radix = std::max(member_.rank_count(), Rank{2});
-  find_part_in_table(entry);
+    entry.choice.radix = std::max(state_.rank_count(), Rank{2});
+  find_program_in_table(entry);
   return entry;
 }
 
 /// Not every plan runs with blocks of any length. One at least of each collective's does (a test
 /// asks for it).
-void TeamEndpoint::find_any_part(Entry& entry, Collective planned) {
+void TeamEndpoint::find_any_program(Entry& entry, Collective planned) {
   const auto try_choice = [&](const Choice& choice) {
-    if (entry.part != nullptr) return;
+    if (entry.program != nullptr) return;
     entry.choice = choice;
-    entry.part = find_part(entry.question, entry.root, choice);
+    entry.program = find_program(entry.question, entry.root, choice);
   };
   const Question question{planned, entry.question.bytes, entry.question.order};
   for (const Candidate& candidate : options_.chooser->ranked(question))
     try_choice(candidate.choice);
-  if (entry.part == nullptr) find_part_in_table(entry);
+  if (entry.program == nullptr) find_program_in_table(entry);
 }
 
-void TeamEndpoint::find_part_in_table(Entry& entry) {
+void TeamEndpoint::find_program_in_table(Entry& entry) {
   for (const Algorithm& row : algorithms()) {
-    if (row.collective != planned_as(entry.question.collective) || entry.part != nullptr) continue;
+    if (row.collective != planned_as(entry.question.collective) || entry.program != nullptr)
+      continue;
     entry.choice.algorithm = row.name;
-    entry.part = find_part(entry.question, entry.root, entry.choice);
+    entry.program = find_program(entry.question, entry.root, entry.choice);
   }
 }
 
 /// Blocks of different length are bounced.
-const Part* TeamEndpoint::find_pulled(const Question& question, Rank root) {
+const RankProgram* TeamEndpoint::find_pulled(const Question& question, Rank root) {
   // Ranks that take turns on a core cannot time anything.
   const bool is_unknowable = options_.traits.is_oversubscribed() && !options_.always_pulls;
   if (is_uneven(question.collective) || is_unknowable) return nullptr;
   const auto choice = pulled_choice(question, options_.traits);
-  const Part* const part = choice ? find_part(question, root, *choice) : nullptr;
-  return part != nullptr && part->can_be_pulled ? part : nullptr;
+  const RankProgram* const program = choice ? find_program(question, root, *choice) : nullptr;
+  return program != nullptr && program->can_be_pulled ? program : nullptr;
 }
 
 /// Lines where the vector fits one and the algorithm allows it, exposed buffers otherwise.
-const Part* TeamEndpoint::find_part(const Question& question, Rank root, const Choice& choice) {
+const RankProgram* TeamEndpoint::find_program(const Question& question, Rank root,
+                                              const Choice& choice) {
   PlanCache::Key key;
   key.algorithm = choice.algorithm;
   key.root = is_rooted(question.collective) ? root : 0;
   key.radix = choice.radix;
   // No groups but those that the order asks for.
-  if (question.order == Order::by_count) key.radix = std::max(member_.rank_count(), Rank{2});
+  if (question.order == Order::by_count) key.radix = std::max(state_.rank_count(), Rank{2});
   key.ring = choice.ring;
   key.depth = choice.depth;
   key.order = question.order;
   key.is_uneven = is_uneven(question.collective);
   if (question.bytes <= kPayloadBytes) {
     key.lowering = Lowering::lines;
-    key.pockets = pockets_for(question, member_.rank_count());
-    const Part* part = plan_cache_.part(key, member_.rank());
-    if (part && part->lines <= kMostLines) return part;  // many ranks may have too many blocks
+    key.pockets = pockets_for(question, state_.rank_count());
+    const RankProgram* program = plan_cache_.program(key, state_.rank());
+    if (program && program->lines <= kMostLines)
+      return program;  // many ranks may have too many blocks
   }
   key.lowering = Lowering::owner;
   key.pockets = 1;
-  const Part* const part = plan_cache_.part(key, member_.rank());
-  return part != nullptr && fits(*part, 1, most_scratch_) ? part : nullptr;
+  const RankProgram* const program = plan_cache_.program(key, state_.rank());
+  return program != nullptr && fits(*program, 1, most_scratch_) ? program : nullptr;
 }
 
 }  // namespace terrace

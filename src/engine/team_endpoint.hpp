@@ -178,10 +178,10 @@ class TeamEndpoint {
                     Lengths& lengths);
 
   /// How many calls of the program its rank has begun.
-  std::uint64_t calls() const { return member_.call() - own_calls_; }
-  std::uint64_t calls_of_all_kinds() const { return member_.call(); }
+  std::uint64_t calls() const { return state_.call() - own_calls_; }
+  std::uint64_t calls_of_all_kinds() const { return state_.call(); }
   /// A number that ranks have in common which have made the same calls, or left them to the MPI.
-  std::uint64_t state() const { return Hash().add(member_.call()).add(member_.history()).value(); }
+  std::uint64_t state() const { return Hash().add(state_.call()).add(state_.history()).value(); }
 
   /// Chooses by this from the next call on, as it does where it sees that it is on another machine.
   /// To be told by all ranks between the same calls.
@@ -217,10 +217,10 @@ class TeamEndpoint {
   const std::string& last_plan() const;
   /// How peers reached this rank's buffers in that call; nothing if it showed none.
   std::optional<Reach> last_reach() const {
-    const bool shows = last_part_ != nullptr && last_part_->showing_step() != nullptr;
+    const bool shows = last_program_ != nullptr && last_program_->showing_step() != nullptr;
     return shows ? std::optional(last_reach_) : std::nullopt;
   }
-  Rank rank() const { return member_.rank(); }
+  Rank rank() const { return state_.rank(); }
 
  private:
   /// What a call is looked up by, and what came of it.
@@ -228,9 +228,9 @@ class TeamEndpoint {
     Question question;
     Rank root = 0;
     Choice choice;
-    const Part* part = nullptr;
-    const Part* pulled = nullptr;  ///< where pulling is a choice
-    double predicted_ns = 0;       ///< the same on all ranks
+    const RankProgram* program = nullptr;
+    const RankProgram* pulled = nullptr;  ///< where pulling is a choice
+    double predicted_ns = 0;              ///< the same on all ranks
   };
 
   /// What a run of a plan differs in.
@@ -286,7 +286,8 @@ class TeamEndpoint {
     return key_of(request.collective, request.elements, request.root,
                   request.input == request.output);
   }
-  static bool fits(const Part& part, std::size_t element_bytes, std::size_t scratch_bytes);
+  static bool fits(const RankProgram& program, std::size_t element_bytes,
+                   std::size_t scratch_bytes);
   PreparedCall* find_prepared(const Request& request);
   PreparedCall& new_prepared(const Request& request);
   std::uint64_t lengths_of(const Request& request) const;
@@ -295,10 +296,10 @@ class TeamEndpoint {
   Entry decide(const Question& question, Rank root);
   Candidate best_for(const Question& planned);
   Entry plain_entry(const Question& question, Rank root);
-  void find_any_part(Entry& entry, Collective planned);
-  void find_part_in_table(Entry& entry);
-  const Part* find_part(const Question& question, Rank root, const Choice& choice);
-  const Part* find_pulled(const Question& question, Rank root);
+  void find_any_program(Entry& entry, Collective planned);
+  void find_program_in_table(Entry& entry);
+  const RankProgram* find_program(const Question& question, Rank root, const Choice& choice);
+  const RankProgram* find_pulled(const Question& question, Rank root);
   const void* block_0(const void* own_block, std::size_t bytes) const;
   bool run(Collective collective, const void* input, void* output, const Elements& elements,
            Rank root);
@@ -337,7 +338,7 @@ class TeamEndpoint {
   void forget_prepared();
   void forget_prepared_of(const Contest& contest);
 
-  Member member_;
+  EndpointState state_;
   std::size_t most_scratch_;  ///< bytes of each rank's, as far as there was memory for them
   PlanCache& plan_cache_;
   EndpointOptions options_;
@@ -349,7 +350,7 @@ class TeamEndpoint {
   std::array<PreparedCall*, kCollectiveCount> recent_{};
   Collective collective_ = Collective::barrier;  ///< of the call at hand, as its caller names it
   std::uint64_t prepared_version_ = 0;           ///< changes when prepared calls are forgotten
-  const Part* last_part_ = nullptr;
+  const RankProgram* last_program_ = nullptr;
   Reach last_reach_ = Reach::bounced;  ///< of what it showed, if anything
   std::optional<MachineWatch> watch_;
   /// 0: before any was seen. Not by chooser: which of these are shared is a process's own matter.
@@ -373,9 +374,9 @@ class TeamEndpoint {
 /// Of calls that are alike in their key.
 struct TeamEndpoint::PreparedCall {
   CallKey key;
-  const Part* part = nullptr;
+  const RankProgram* program = nullptr;
   Call call;
-  Cut cut;
+  Segmentation segmentation;
   std::optional<Run> run;   ///< of the call at hand, or the last one; refers to what is above
   double predicted_ns = 0;  ///< as in Entry
   Reachable* reachable = nullptr;  ///< where buffers may be shown as they lie
@@ -403,7 +404,7 @@ inline bool TeamEndpoint::repeat(PreparedCall& prepared, const void* input, void
 }
 
 inline bool TeamEndpoint::run(PreparedCall& prepared) {
-  last_part_ = prepared.part;
+  last_program_ = prepared.program;
   last_reach_ = prepared.call.reach;
   const bool is_plain = prepared.reachable == nullptr && options_.recorder == nullptr;
   const Progress progress = prepared.run && is_plain

@@ -19,15 +19,15 @@ std::size_t usual_scratch_bytes(Rank ranks) {
   return std::max(least_scratch_bytes(ranks), ranks <= 64 ? 512 * KiB : 256 * KiB);
 }
 
-std::size_t blocks_per_slot(const Part& part, bool is_direct_everywhere) {
-  return part.scratch_blocks - (is_direct_everywhere ? part.stand_ins : 0u);
+std::size_t blocks_per_slot(const RankProgram& program, bool is_direct_everywhere) {
+  return program.scratch_blocks - (is_direct_everywhere ? program.bounce_blocks : 0u);
 }
 
-std::size_t strip_elements(const Part& part, const Call& call, std::size_t strip_bytes,
+std::size_t strip_elements(const RankProgram& program, const Call& call, std::size_t strip_bytes,
                            std::size_t scratch_bytes) {
   // A line is written once per call.
-  if (part.lowering == Lowering::lines) return std::max<std::size_t>(call.element_count, 1);
-  const std::size_t blocks = blocks_per_slot(part, call.is_direct_everywhere) * part.ring;
+  if (program.lowering == Lowering::lines) return std::max<std::size_t>(call.element_count, 1);
+  const std::size_t blocks = blocks_per_slot(program, call.is_direct_everywhere) * program.ring;
   if (blocks != 0)
     strip_bytes = std::min(strip_bytes, scratch_bytes / blocks / kLinePairBytes * kLinePairBytes);
   std::size_t elements = strip_bytes / call.element_bytes;
@@ -36,9 +36,9 @@ std::size_t strip_elements(const Part& part, const Call& call, std::size_t strip
   return std::max<std::size_t>(std::min(elements, call.element_count), 1);
 }
 
-std::size_t most_elements(const Part& part, std::size_t strip_elements) {
+std::size_t most_elements(const RankProgram& program, std::size_t strip_elements) {
   // Step numbers of a call have 24 bits.
-  const std::size_t most_strips = (kDoneSteps - 1) / (part.most_steps_per_strip + 1);
+  const std::size_t most_strips = (kDoneSteps - 1) / (program.most_steps_per_strip + 1);
   return most_strips * strip_elements;
 }
 

@@ -9,7 +9,7 @@
 
 #include "kernels/combiner.hpp"
 #include "kernels/kernels.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 #include "team/memory.hpp"
 #include "team/reachable.hpp"
 
@@ -50,11 +50,11 @@ struct Call {
   /// as a few calls like this take. Equal on all ranks.
   std::size_t scratch_span = 0;
   CallIdentity identity = {};         ///< what all ranks must agree on; told to peers
-  bool is_direct_everywhere = false;  ///< no rank's reach is bounced: stand-ins take no scratch
+  bool is_direct_everywhere = false;  ///< no rank's reach is bounced: bounce blocks take no scratch
 };
 
 /// Blocks of scratch, one strip in size, that a call takes for each slot of the ring.
-std::size_t blocks_per_slot(const Part& part, bool is_direct_everywhere);
+std::size_t blocks_per_slot(const RankProgram& program, bool is_direct_everywhere);
 
 /// Scratch in which every plan that is chosen for so many ranks has room for strips of a line pair:
 /// none has more than four blocks for each rank, the slots of the ring counted, nor, among few
@@ -68,12 +68,12 @@ std::size_t usual_scratch_bytes(Rank ranks);
 
 /// How many elements of `call` go through the plan at a time: as many as `strip_bytes` holds,
 /// unless the team's scratch holds less. Depends only on what all ranks know. At least 1.
-std::size_t strip_elements(const Part& part, const Call& call, std::size_t strip_bytes,
+std::size_t strip_elements(const RankProgram& program, const Call& call, std::size_t strip_bytes,
                            std::size_t scratch_bytes);
 
 /// How many elements one call may carry: more strips than that have no step numbers. Longer vectors
 /// take several calls.
-std::size_t most_elements(const Part& part, std::size_t strip_elements);
+std::size_t most_elements(const RankProgram& program, std::size_t strip_elements);
 
 /// Elements that tiles are cut at multiples of: those in a cache line, where they divide it.
 std::size_t tile_unit(std::size_t element_bytes);

@@ -78,30 +78,31 @@ const Line& line_with(const std::byte* payload) {
 }
 
 /// Puts a call's cut where its member has room for it.
-Cut& cut_of(Member& member, const Part& part, const Call& call) {
-  Cut& cut = member.workspace().cut;
-  make_cut(part, call, cut);
-  resolve_lines(part, call, cut);
-  return cut;
+Segmentation& segmentation_of(EndpointState& state, const RankProgram& program, const Call& call) {
+  Segmentation& segmentation = state.workspace().segmentation;
+  segment(program, call, segmentation);
+  resolve_lines(program, call, segmentation);
+  return segmentation;
 }
 
 }  // namespace
 
-Run::Run(Member& member, const Part& part, const Call& call)
-    : Run(member, part, call, cut_of(member, part, call)) {}
+Run::Run(EndpointState& state, const RankProgram& program, const Call& call)
+    : Run(state, program, call, segmentation_of(state, program, call)) {}
 
-Run::Run(Member& member, const Part& part, const Call& call, Cut& cut)
-    : member_(member),
-      work_(member.workspace()),
-      word_(member.word(part.rank)),
-      own_lines_(&member.line_at(part.rank, 0)),
-      part_(part),
+Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
+         Segmentation& segmentation)
+    : state_(state),
+      work_(state.workspace()),
+      word_(state.word(program.rank)),
+      own_lines_(&state.line_at(program.rank, 0)),
+      program_(program),
       call_(call),
-      cut_(cut) {
-  for (LineProgram::PeerLine& peer : cut_.over_lines.peer_lines)
-    peer.ring = &member_.line_at(peer.rank, 0);
-  if (!cut_.over_lines.is_empty())
-    cut_.over_lines.bases[LineProgram::kDrafts] = work_.drafts[0].data();
+      segmentation_(segmentation) {
+  for (LineProgram::PeerLine& peer : segmentation_.over_lines.peer_lines)
+    peer.ring = &state_.line_at(peer.rank, 0);
+  if (!segmentation_.over_lines.is_empty())
+    segmentation_.over_lines.bases[LineProgram::kDrafts] = work_.staging[0].data();
   begin_call();
 }
 
@@ -111,13 +112,15 @@ Run::Run(Member& member, const Part& part, const Call& call, Cut& cut)
   strip_ = position_ = met_waits_ = looks_in_vain_ = 0;
   next_look_ = kFirstLook;
   has_entered_ = has_finished_ = has_filled_scratch_ = has_just_sent_ = may_step_ = false;
-  assert(!call_.is_direct_everywhere || call_.reach != Reach::bounced);  // no room for stand-ins
+  assert(!call_.is_direct_everywhere ||
+         call_.reach != Reach::bounced);  // no room for bounce blocks
   reach_ = call_.reach;
   // Scratch is leased alike on all ranks, also where this rank's steps use none of it.
-  const std::size_t scratch = cut_.slot_stride * std::min<std::uint32_t>(part_.ring, cut_.strips);
-  member_.lease(lease_, part_.lines, scratch, call_.scratch_span);
-  check_ = member_.tell(lease_, call_.identity);
-  if (cut_.over_lines.is_empty())
+  const std::size_t scratch =
+      segmentation_.slot_stride * std::min<std::uint32_t>(program_.ring, segmentation_.strips);
+  state_.lease(lease_, program_.lines, scratch, call_.scratch_span);
+  check_ = state_.tell(lease_, call_.identity);
+  if (segmentation_.over_lines.is_empty())
     begin_strip();
   else
     find_line_bases();
@@ -128,7 +131,7 @@ void Run::restart() noexcept {
 }
 
 [[gnu::always_inline]] inline void Run::find_line_bases() noexcept {
-  LineProgram& program = cut_.over_lines;
+  LineProgram& program = segmentation_.over_lines;
   std::byte** const bases = program.bases.data();
   bases[LineProgram::kInput] = static_cast<std::byte*>(const_cast<void*>(call_.input));
   bases[LineProgram::kOutput] = static_cast<std::byte*>(call_.output);
@@ -141,51 +144,54 @@ Announcement Run::announcement_of(Rank rank) const noexcept {
   Announcement announcement;
   std::memcpy(&announcement, line(rank, 0).payload, sizeof announcement);
   if (announcement.reach == Reach::direct) {
-    announcement.input += member_.memory().ranks[rank].shift;
-    announcement.output += member_.memory().ranks[rank].shift;
+    announcement.input += state_.memory().ranks[rank].shift;
+    announcement.output += state_.memory().ranks[rank].shift;
   }
   return announcement;
 }
 
-std::byte* Run::address(const Spot& spot) noexcept {
-  if (spot.base <= Base::draft)
-    return reinterpret_cast<std::byte*>(bases_[static_cast<std::size_t>(spot.base)] + spot.offset);
-  if (spot.base == Base::line) return line(spot.rank, spot.line).payload + spot.offset;
-  return spot.base == Base::scratch ? scratch_address(spot.rank, spot.offset)
-                                    : exposed_address(spot);
+std::byte* Run::address(const ResolvedRegion& resolved) noexcept {
+  if (resolved.base <= Base::staging)
+    return reinterpret_cast<std::byte*>(bases_[static_cast<std::size_t>(resolved.base)] +
+                                        resolved.offset);
+  if (resolved.base == Base::line)
+    return line(resolved.rank, resolved.line).payload + resolved.offset;
+  return resolved.base == Base::scratch ? scratch_address(resolved.rank, resolved.offset)
+                                        : exposed_address(resolved);
 }
 
-std::byte* Run::exposed_address(const Spot& spot) noexcept {
-  if (spot.is_own)
-    return bounces() ? scratch_address(spot.rank, spot.stand_in)
-                     : shown_address(spot, call_.input, call_.output);
-  const Announcement shown = announcement_of(spot.rank);
-  if (shown.reach == Reach::bounced) return scratch_address(spot.rank, spot.stand_in);
-  std::byte* const there = shown_address(spot, shown.input, shown.output);
-  return shown.reach == Reach::attached ? attached(spot, there) : there;
+std::byte* Run::exposed_address(const ResolvedRegion& resolved) noexcept {
+  if (resolved.is_own)
+    return bounces() ? scratch_address(resolved.rank, resolved.bounce_block)
+                     : shown_address(resolved, call_.input, call_.output);
+  const Announcement shown = announcement_of(resolved.rank);
+  if (shown.reach == Reach::bounced) return scratch_address(resolved.rank, resolved.bounce_block);
+  std::byte* const there = shown_address(resolved, shown.input, shown.output);
+  return shown.reach == Reach::attached ? attached(resolved, there) : there;
 }
 
 /// Where what a peer has there is here.
-std::byte* Run::attached(const Spot& spot, const std::byte* there) noexcept {
-  const Attacher::Place place = call_.attacher->attach(spot.rank, there, bytes_of(spot));
+std::byte* Run::attached(const ResolvedRegion& resolved, const std::byte* there) noexcept {
+  const Attacher::Place place = call_.attacher->attach(resolved.rank, there, bytes_of(resolved));
   is_cut_off_ = is_cut_off_ || !place.is_right;
   return place.at;
 }
 
-std::byte* Run::shown_address(const Spot& spot, const void* input, void* output) const {
-  const void* const base = spot.base == Base::shown_input ? input : output;
+std::byte* Run::shown_address(const ResolvedRegion& resolved, const void* input,
+                              void* output) const {
+  const void* const base = resolved.base == Base::shown_input ? input : output;
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + strip_begin_ +
-                                      spot.offset);
+                                      resolved.offset);
 }
 
 std::byte* Run::scratch_address(Rank rank, std::size_t offset) const {
-  return member_.scratch(rank) + slot_begin_ + offset;
+  return state_.scratch(rank) + slot_begin_ + offset;
 }
 
 /// Whether `address` is one in the peer's process, where the kernel alone can read.
-bool Run::has_to_pull(const Spot& spot) const noexcept {
-  return call_.puller != nullptr && part_.can_be_pulled && spot.is_shown() && !spot.is_own &&
-         announcement_of(spot.rank).reach == Reach::pulled;
+bool Run::has_to_pull(const ResolvedRegion& resolved) const noexcept {
+  return call_.puller != nullptr && program_.can_be_pulled && resolved.is_shown() &&
+         !resolved.is_own && announcement_of(resolved.rank).reach == Reach::pulled;
 }
 
 /// As for an Instruction, but asked again when all has come: a line stays until this rank returns.
@@ -205,7 +211,7 @@ inline bool Run::is_met(const LineStep& step) noexcept {
 }
 
 inline bool Run::has_come(const AwaitedLine& wait) noexcept {
-  return has_come(line_with(cut_.over_lines.bases[wait.base]), wait.rank, wait.number);
+  return has_come(line_with(segmentation_.over_lines.bases[wait.base]), wait.rank, wait.number);
 }
 
 /// Payload and flag are stored back to back: a peer that polls takes the line away in between if
@@ -215,7 +221,7 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
   Line& place = own_lines_[slot_of(sent.number)];
   copy_in_pieces(payload, place.payload, sent.bytes);
   place.check = check_;
-  raise_signal(place.sequence, word_.sleepers, lease_.first_line + sent.number + 1);
+  publish(place.sequence, word_.sleepers, lease_.first_line + sent.number + 1);
   has_just_sent_ = true;
 }
 
@@ -241,9 +247,9 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
       break;
     }
     case LineStep::Work::combine: {
-      std::byte* const* const bases = cut_.over_lines.bases.data();
-      const void** const from = cut_.operands.data();
-      void** const to = cut_.targets.data();
+      std::byte* const* const bases = segmentation_.over_lines.bases.data();
+      const void** const from = segmentation_.operands.data();
+      void** const to = segmentation_.targets.data();
       const auto place = [bases](const LineValue& value) {
         return bases[value.base] + value.offset;
       };
@@ -254,7 +260,7 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
     }
   }
   for (std::uint32_t i = 0; i < step.sent_count; ++i)
-    send_line(step.sent[i], work_.drafts[step.sent[i].number].data());
+    send_line(step.sent[i], work_.staging[step.sent[i].number].data());
 }
 
 inline void Run::combine(const void* const* operands, std::size_t operand_count,
@@ -269,22 +275,22 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
 /// Publishes "call done", also with zero steps, and records who may still read what was shown.
 [[gnu::always_inline]] inline void Run::finish() noexcept {
   has_finished_ = true;
-  member_.give_back(lease_, part_.contract);
+  state_.give_back(lease_, program_.contract);
   // What this rank writes next is asked for now, while nobody waits for it yet.
-  prefetch_for_writing(&member_.next_line());
-  // Partner of its release: the acquire in `Member::has_returned`.
-  raise_signal(word_.value, word_.sleepers, word_done(lease_.call));
-  if (has_filled_scratch_ && cut_.strips == 1)
+  prefetch_for_writing(&state_.next_line());
+  // Partner of its release: the acquire in `EndpointState::has_returned`.
+  publish(word_.value, word_.sleepers, word_done(lease_.call));
+  if (has_filled_scratch_ && segmentation_.strips == 1)
     prefetch_for_writing(
-        member_.next_scratch(lease_.scratch_end - lease_.scratch_begin, call_.scratch_span),
-        cut_.slot_stride, kAskedForAhead);
+        state_.next_scratch(lease_.scratch_end - lease_.scratch_begin, call_.scratch_span),
+        segmentation_.slot_stride, kAskedForAhead);
 }
 
 /// As the loop of `advance`, over steps that are resolved.
 [[gnu::always_inline]] inline Progress Run::advance_over_lines(std::uint32_t most_steps) noexcept {
-  const LineStep* const begin = cut_.over_lines.steps.data();
+  const LineStep* const begin = segmentation_.over_lines.steps.data();
   const LineStep* step = begin + position_;
-  const LineStep* const end = step + std::min(most_steps, cut_.steps - position_);
+  const LineStep* const end = step + std::min(most_steps, segmentation_.steps - position_);
   for (; step != end && is_met(*step); ++step) {
     perform(*step);
     if (step->publishes_word) [[unlikely]] {
@@ -293,14 +299,14 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
     }
   }
   position_ = static_cast<std::uint32_t>(step - begin);
-  if (position_ != cut_.steps) return blocked();
+  if (position_ != segmentation_.steps) return blocked();
   if (!has_finished_) finish();
   return Progress::done;
 }
 
 Progress Run::repeat(const WaitPolicy& policy, World& world) noexcept {
   begin_call();
-  if (!cut_.over_lines.is_empty() && (has_entered_ = entry_is_free())) [[likely]] {
+  if (!segmentation_.over_lines.is_empty() && (has_entered_ = entry_is_free())) [[likely]] {
     const Progress progress = advance_over_lines(~0u);
     if (progress != Progress::blocked) return progress;
     wait_until(*this, policy, world);
@@ -311,10 +317,10 @@ Progress Run::repeat(const WaitPolicy& policy, World& world) noexcept {
 Progress Run::advance(std::uint32_t most_steps) noexcept {
   if (is_cut_off_) return Progress::unreachable;
   if (!has_entered_ && !(has_entered_ = entry_is_free())) return blocked();
-  if (!cut_.over_lines.is_empty()) return advance_over_lines(most_steps);
-  for (std::uint32_t steps = 0; position_ < cut_.steps; ++steps) {
+  if (!segmentation_.over_lines.is_empty()) return advance_over_lines(most_steps);
+  for (std::uint32_t steps = 0; position_ < segmentation_.steps; ++steps) {
     if (steps == most_steps) return Progress::blocked;
-    const Instruction& step = part_.instructions[position_];
+    const Instruction& step = program_.instructions[position_];
     if (!may_step_ && !is_met(step)) {
       return blocked();
     }
@@ -332,7 +338,7 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
 
 Progress Run::blocked() noexcept {
   if (!is_broken()) waits_long();  // who polls waits here
-  if (is_overrun_ && !mismatch_) mismatch_ = find_mismatch(member_.memory(), part_.rank);
+  if (is_overrun_ && !mismatch_) mismatch_ = find_mismatch(state_.memory(), program_.rank);
   if (mismatch_) return Progress::mismatched;
   return is_overrun_ ? Progress::overrun : Progress::blocked;
 }
@@ -341,19 +347,19 @@ void Run::waits_long() noexcept {
   if (++looks_in_vain_ < next_look_) return;
   looks_in_vain_ = 0;
   next_look_ = std::min(2 * next_look_, kMostLooks);
-  mismatch_ = find_mismatch(member_.memory(), part_.rank);
+  mismatch_ = find_mismatch(state_.memory(), program_.rank);
 }
 
 /// Contracts are enforced here, before anything shared is written for this call.
 bool Run::entry_is_free() noexcept {
-  return !member_.reader_of(lease_);
+  return !state_.reader_of(lease_);
 }
 
 std::uint32_t Run::waiting_strip() const {
-  return position_ < part_.body_count ? strip_ : cut_.strips - 1;
+  return position_ < program_.body_count ? strip_ : segmentation_.strips - 1;
 }
 
-std::uint64_t Run::word_target(const PartWait& wait) const {
+std::uint64_t Run::word_target(const ProgramWait& wait) const {
   const std::uint64_t strip = waiting_strip() - wait.lag;
   return word_at(lease_.call, strip * wait.steps_per_strip + wait.steps);
 }
@@ -364,7 +370,7 @@ bool Run::has_come(Rank rank, std::uint32_t number) noexcept {
 
 bool Run::has_come(const Line& line, Rank rank, std::uint32_t number) noexcept {
   const std::uint64_t awaited = lease_.first_line + number + 1;
-  // acquire: pairs with the store in `raise_signal`; the payload was written before it.
+  // acquire: pairs with the store in `publish`; the payload was written before it.
   const std::uint64_t seen = line.sequence.load(std::memory_order_acquire);
   if (seen == awaited) {
     if (line.check == check_) [[likely]]
@@ -377,14 +383,14 @@ bool Run::has_come(const Line& line, Rank rank, std::uint32_t number) noexcept {
 }
 
 void Run::note_mismatch(Rank rank) noexcept {
-  mismatch_ = difference_between(member_.memory(), part_.rank, rank);
+  mismatch_ = difference_between(state_.memory(), program_.rank, rank);
 }
 
 /// Whether a peer whose word has come makes the same call.
 bool Run::is_told_by(Rank rank) noexcept {
   // relaxed: after the acquire of the word's value, which the peer has stored after its check.
   const std::uint64_t check =
-      member_.word(rank).checks[lease_.call % kCallsBesideWord].load(std::memory_order_relaxed);
+      state_.word(rank).checks[lease_.call % kCallsBesideWord].load(std::memory_order_relaxed);
   return check == check_ || was_told_by(rank, check);
 }
 
@@ -393,7 +399,7 @@ bool Run::is_told_by(Rank rank) noexcept {
 bool Run::was_told_by(Rank rank, std::uint64_t check) noexcept {
   if (!is_check_of(check, lease_.call)) {
     // acquire: as in `find_mismatch`.
-    check = member_.memory().ranks[rank].records[lease_.call % kRememberedCalls].check.load(
+    check = state_.memory().ranks[rank].records[lease_.call % kRememberedCalls].check.load(
         std::memory_order_acquire);
     if (check == check_ || !is_check_of(check, lease_.call)) return true;
   }
@@ -401,11 +407,11 @@ bool Run::was_told_by(Rank rank, std::uint64_t check) noexcept {
   return false;
 }
 
-bool Run::is_met(const PartWait& wait) noexcept {
+bool Run::is_met(const ProgramWait& wait) noexcept {
   return wait.is_for_line ? has_come(wait.rank, wait.line) : is_met_by_word(wait);
 }
 
-bool Run::is_met_by_word(const PartWait& wait) noexcept {
+bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
   // Pulled and attached are as direct: peers use the user's buffer itself, at the same steps.
   if (wait.when == When::if_direct && bounces()) return true;
   if (wait.when == When::if_bounced && !bounces()) return true;
@@ -413,9 +419,9 @@ bool Run::is_met_by_word(const PartWait& wait) noexcept {
   if (wait.lag > strip) return true;
   if (wait.signal == Signal::line) return has_come(wait.rank, wait.line);
   if (wait.signal == Signal::announce && wait.lag == strip) return has_come(wait.rank, 0);
-  // acquire: pairs with the store in `raise_signal`; what the peer's step read and wrote lies
+  // acquire: pairs with the store in `publish`; what the peer's step read and wrote lies
   // before it.
-  const Word& word = member_.word(wait.rank);
+  const ProgressWord& word = state_.word(wait.rank);
   return has_reached(word.value.load(std::memory_order_acquire), word_target(wait)) &&
          is_told_by(wait.rank);
 }
@@ -428,7 +434,7 @@ bool Run::is_met(const Instruction& step) noexcept {
   // (docs/design/waiting.md).
   if (has_just_sent_) pause();
   has_just_sent_ = false;
-  const std::span<const PartWait> waits = part_.waits_of(step);
+  const std::span<const ProgramWait> waits = program_.waits_of(step);
   bool all = true;
   for (std::uint32_t i = met_waits_; i < waits.size() && (all || i < met_waits_ + kTogether); ++i) {
     all &= is_met(waits[i]);
@@ -440,22 +446,23 @@ bool Run::is_met(const Instruction& step) noexcept {
 bool Run::holds() noexcept {
   if (is_broken()) return true;
   if (!has_entered_) return entry_is_free();
-  if (position_ == cut_.steps) return true;
-  may_step_ = cut_.over_lines.is_empty() ? is_met(part_.instructions[position_])
-                                         : is_met(cut_.over_lines.steps[position_]);
+  if (position_ == segmentation_.steps) return true;
+  may_step_ = segmentation_.over_lines.is_empty()
+                  ? is_met(program_.instructions[position_])
+                  : is_met(segmentation_.over_lines.steps[position_]);
   return may_step_ || is_broken();
 }
 
-const PartWait* Run::first_unmet() noexcept {
-  if (!has_entered_ || position_ == cut_.steps) return nullptr;
-  const Instruction& step = part_.instructions[position_];
-  for (const PartWait& wait : part_.waits_of(step).subspan(met_waits_))
+const ProgramWait* Run::first_unmet() noexcept {
+  if (!has_entered_ || position_ == segmentation_.steps) return nullptr;
+  const Instruction& step = program_.instructions[position_];
+  for (const ProgramWait& wait : program_.waits_of(step).subspan(met_waits_))
     if (!is_met(wait)) return &wait;
   return nullptr;
 }
 
-Bell Run::bell_of(const PartWait& wait) const {
-  Word& word = member_.word(wait.rank);
+WaitTarget Run::wait_target_of(const ProgramWait& wait) const {
+  ProgressWord& word = state_.word(wait.rank);
   const bool on_line = wait.signal == Signal::line ||
                        (wait.signal == Signal::announce && wait.lag == waiting_strip());
   if (on_line) {
@@ -466,26 +473,26 @@ Bell Run::bell_of(const PartWait& wait) const {
 }
 
 /// At entry a rank waits for a reader's "call done".
-Bell Run::missing() noexcept {
-  if (const PartWait* wait = first_unmet()) return bell_of(*wait);
-  const auto reader = has_entered_ ? std::nullopt : member_.reader_of(lease_);
-  Word& word = member_.word(reader.value_or(member_.rank()));
+WaitTarget Run::missing() noexcept {
+  if (const ProgramWait* wait = first_unmet()) return wait_target_of(*wait);
+  const auto reader = has_entered_ ? std::nullopt : state_.reader_of(lease_);
+  ProgressWord& word = state_.word(reader.value_or(state_.rank()));
   return {&word.value, &word.sleepers};
 }
 
 bool Run::shows_only(const Reachable& memory) const noexcept {
-  const Instruction* const step = part_.showing_step();
+  const Instruction* const step = program_.showing_step();
   // What lies in tables is only ever copied.
   if (step == nullptr || call_.tables != nullptr) return false;
-  for (const Spot& target : targets_of(*step))
+  for (const ResolvedRegion& target : targets_of(*step))
     if (!memory.covers(shown_address(target, call_.input, call_.output), bytes_of(target)))
       return false;
   return true;
 }
 
 std::optional<Rank> Run::awaited() noexcept {
-  if (!has_entered_) return member_.reader_of(lease_);
-  const PartWait* const wait = first_unmet();
+  if (!has_entered_) return state_.reader_of(lease_);
+  const ProgramWait* const wait = first_unmet();
   return wait != nullptr ? std::optional<Rank>(wait->rank) : std::nullopt;
 }
 
@@ -513,24 +520,24 @@ void Run::perform(const Instruction& step) noexcept {
 
 /// Copies what peers will read, unless they may read the user's buffer itself.
 void Run::expose(const Instruction& step) noexcept {
-  if (part_.lowering == Lowering::lines || bounces()) copy_pairs(step);
-  if (part_.lowering == Lowering::owner && strip_ == 0) announce();
+  if (program_.lowering == Lowering::lines || bounces()) copy_pairs(step);
+  if (program_.lowering == Lowering::owner && strip_ == 0) announce();
 }
 
 void Run::announce() noexcept {
   const Announcement announcement{reach_, static_cast<const std::byte*>(call_.input),
                                   static_cast<std::byte*>(call_.output)};
-  std::memcpy(work_.drafts[0].data(), &announcement, sizeof announcement);
-  send_line({0, sizeof announcement}, work_.drafts[0].data());
+  std::memcpy(work_.staging[0].data(), &announcement, sizeof announcement);
+  send_line({0, sizeof announcement}, work_.staging[0].data());
 }
 
-/// Peers have written what they could reach: the user's buffer itself, or its stand-in.
+/// Peers have written what they could reach: the user's buffer itself, or its bounce block.
 void Run::deliver(const Instruction& step) noexcept {
   if (bounces()) copy_pairs(step);
 }
 
 void Run::copy_pairs(const Instruction& step) noexcept {
-  const std::span<const Spot> operands = operands_of(step), targets = targets_of(step);
+  const std::span<const ResolvedRegion> operands = operands_of(step), targets = targets_of(step);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const std::size_t bytes = bytes_of(operands[i]);
     if (bytes != 0) fetch(operands[i], targets[i], bytes);
@@ -538,7 +545,7 @@ void Run::copy_pairs(const Instruction& step) noexcept {
 }
 
 void Run::reduce(const Instruction& step) noexcept {
-  const std::span<const Spot> operands = operands_of(step), targets = targets_of(step);
+  const std::span<const ResolvedRegion> operands = operands_of(step), targets = targets_of(step);
   const std::size_t elements = operands.front().elements;
   if (elements == 0) return;
   if (operands.size() == 1 && targets.size() == 1) {
@@ -549,22 +556,23 @@ void Run::reduce(const Instruction& step) noexcept {
   const Targets places = places_of(targets);
   if (operands.size() == 1) return fetch_to_all(operands.front(), places);
   std::size_t operand_count = 0;
-  for (const Spot& operand : operands) cut_.operands[operand_count++] = address(operand);
+  for (const ResolvedRegion& operand : operands)
+    segmentation_.operands[operand_count++] = address(operand);
   if (call_.combiner != nullptr)
-    call_.combiner->combine(cut_.operands.data(), operand_count, cut_.targets.data(), places.count,
-                            elements);
+    call_.combiner->combine(segmentation_.operands.data(), operand_count,
+                            segmentation_.targets.data(), places.count, elements);
   else
-    call_.reduction(cut_.operands.data(), operand_count, cut_.targets.data(), places.count,
-                    elements, places.stores);
+    call_.reduction(segmentation_.operands.data(), operand_count, segmentation_.targets.data(),
+                    places.count, elements, places.stores);
 }
 
-/// In the room that the cut has for them, those that are stored through the caches first.
-Run::Targets Run::places_of(std::span<const Spot> targets) noexcept {
+/// In the room that the segmentation has for them, those that are stored through the caches first.
+Run::Targets Run::places_of(std::span<const ResolvedRegion> targets) noexcept {
   Targets places;
   const auto put = [&](bool streamed) {
-    for (const Spot& target : targets)
+    for (const ResolvedRegion& target : targets)
       if (!is_own_output(target) && streams(target) == streamed)
-        cut_.targets[places.count++] = address(target);
+        segmentation_.targets[places.count++] = address(target);
   };
   put(false);
   if (!call_.streams && !call_.streams_scratch) return places;
@@ -574,13 +582,14 @@ Run::Targets Run::places_of(std::span<const Spot> targets) noexcept {
 }
 
 /// Past the caches, or through them.
-bool Run::streams(const Spot& target) const noexcept {
+bool Run::streams(const ResolvedRegion& target) const noexcept {
   if (target.base == Base::output || target.base == Base::input) return call_.streams;
   if (target.base == Base::scratch) return call_.streams_scratch;
   return target.is_shown() && (is_bounced(target) ? call_.streams_scratch : call_.streams);
 }
 
-void Run::fetch(const Spot& from, const Spot& target, std::size_t bytes) noexcept {
+void Run::fetch(const ResolvedRegion& from, const ResolvedRegion& target,
+                std::size_t bytes) noexcept {
   std::byte* const place = address(target);
   const bool streamed = streams(target);
   if (!streamed && is_own_scratch(target)) fill_soon(place, bytes);
@@ -591,9 +600,9 @@ void Run::fetch(const Spot& from, const Spot& target, std::size_t bytes) noexcep
 }
 
 /// A pulled value crosses once, and is copied on from its first target.
-void Run::fetch_to_all(const Spot& from, Targets places) noexcept {
+void Run::fetch_to_all(const ResolvedRegion& from, Targets places) noexcept {
   const void* source = address(from);
-  void* const* targets = cut_.targets.data();
+  void* const* targets = segmentation_.targets.data();
   const std::size_t bytes = bytes_of(from);
   if (has_to_pull(from)) [[unlikely]] {
     if (places.count == 0) return;
@@ -605,16 +614,16 @@ void Run::fetch_to_all(const Spot& from, Targets places) noexcept {
 }
 
 /// One's own exposed buffer, if not bounced: the step writes it anyway.
-bool Run::is_own_output(const Spot& target) const {
+bool Run::is_own_output(const ResolvedRegion& target) const {
   return target.is_own && target.is_shown() && !bounces();
 }
 
-bool Run::is_own_scratch(const Spot& target) const {
+bool Run::is_own_scratch(const ResolvedRegion& target) const {
   return target.is_own && (target.is_shown() ? bounces() : target.base == Base::scratch);
 }
 
-/// Whether what somebody shows is a stand-in in scratch.
-bool Run::is_bounced(const Spot& shown) const noexcept {
+/// Whether what somebody shows is a bounce block in scratch.
+bool Run::is_bounced(const ResolvedRegion& shown) const noexcept {
   return shown.is_own ? bounces() : announcement_of(shown.rank).reach == Reach::bounced;
 }
 
@@ -627,9 +636,9 @@ void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
 /// The beginnings of all values are asked for before the first is copied, so that the misses of
 /// peers overlap; what lines carry has come with their flags.
 void Run::copy_each(const Instruction& step) noexcept {
-  const std::span<const Spot> operands = operands_of(step), targets = targets_of(step);
-  if (part_.lowering == Lowering::owner)
-    for (const Spot& operand : operands)
+  const std::span<const ResolvedRegion> operands = operands_of(step), targets = targets_of(step);
+  if (program_.lowering == Lowering::owner)
+    for (const ResolvedRegion& operand : operands)
       if (!operand.is_own && operand.elements != 0 && !has_to_pull(operand))
         ask_for(address(operand), bytes_of(operand));
   for (std::size_t i = 0; i < operands.size() && !is_cut_off_; ++i) {
@@ -639,20 +648,20 @@ void Run::copy_each(const Instruction& step) noexcept {
 }
 
 void Run::send_lines(const Instruction& step) noexcept {
-  for (const Spot& target : targets_of(step))
+  for (const ResolvedRegion& target : targets_of(step))
     if (target.completes_line)
-      send_line({target.line, target.line_bytes}, work_.drafts[target.line].data());
+      send_line({target.line, target.line_bytes}, work_.staging[target.line].data());
 }
 
 void Run::ring() noexcept {
-  const std::uint64_t steps = std::uint64_t{strip_} * part_.body_count + position_ + 1;
-  raise_signal(word_.value, word_.sleepers, word_at(lease_.call, steps));
+  const std::uint64_t steps = std::uint64_t{strip_} * program_.body_count + position_ + 1;
+  publish(word_.value, word_.sleepers, word_at(lease_.call, steps));
 }
 
 void Run::next() noexcept {
   met_waits_ = 0;
   ++position_;
-  if (position_ != part_.body_count || strip_ + 1 == cut_.strips) return;
+  if (position_ != program_.body_count || strip_ + 1 == segmentation_.strips) return;
   position_ = 0;
   ++strip_;
   begin_strip();
@@ -662,15 +671,16 @@ void Run::next() noexcept {
 /// offsets all of the address.
 void Run::begin_strip() noexcept {
   strip_begin_ = (call_.first_element + strip_ * call_.strip_elements) * call_.element_bytes;
-  slot_begin_ = lease_.scratch_begin + (strip_ == 0 ? 0 : strip_ % part_.ring * cut_.slot_stride);
+  slot_begin_ =
+      lease_.scratch_begin + (strip_ == 0 ? 0 : strip_ % program_.ring * segmentation_.slot_stride);
   const auto number = [](const void* address) { return reinterpret_cast<std::uintptr_t>(address); };
   bases_ = {number(call_.input) + strip_begin_, number(call_.output) + strip_begin_,
-            number(work_.drafts.data())};
-  const bool is_shorter = cut_.has_short_last && strip_ + 1 == cut_.strips;
-  spots_ = is_shorter ? &cut_.last : &cut_.spots;
+            number(work_.staging.data())};
+  const bool is_shorter = segmentation_.has_short_last && strip_ + 1 == segmentation_.strips;
+  resolved_regions_ = is_shorter ? &segmentation_.last : &segmentation_.resolved_regions;
   if (call_.tables != nullptr) [[unlikely]] {
-    find_spots(part_, call_, cut_, strip_, work_.spots);
-    spots_ = &work_.spots;
+    resolve_regions(program_, call_, segmentation_, strip_, work_.resolved_regions);
+    resolved_regions_ = &work_.resolved_regions;
   }
 }
 

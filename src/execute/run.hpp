@@ -9,9 +9,9 @@
 #include <span>
 
 #include "execute/call.hpp"
-#include "execute/cut.hpp"
-#include "execute/member.hpp"
-#include "plan/part.hpp"
+#include "execute/endpoint_state.hpp"
+#include "execute/segmentation.hpp"
+#include "plan/rank_program.hpp"
 #include "team/reachable.hpp"
 #include "team/waiting.hpp"
 
@@ -25,13 +25,14 @@ enum class Progress : std::uint8_t {
   unreachable,  ///< a peer's memory could not be had: who tried has told the user
 };
 
-/// Calls of a team begin in the same order on all ranks; a member has one run at a time.
+/// Calls of a team begin in the same order on all ranks; a rank has one run at a time.
 class Run final : public Condition {
  public:
-  /// `cut` is that of the call. All of them must outlive the run.
-  Run(Member& member, const Part& part, const Call& call, Cut& cut);
-  /// Works the cut out first, in the member's room for it.
-  Run(Member& member, const Part& part, const Call& call);
+  /// `segmentation` is that of the call. All of them must outlive the run.
+  Run(EndpointState& state, const RankProgram& program, const Call& call,
+      Segmentation& segmentation);
+  /// Works the segmentation out first, in the rank's room for it.
+  Run(EndpointState& state, const RankProgram& program, const Call& call);
 
   /// Begins the next call like this one, which is over: its buffers are those that the call and the
   /// cut say by now.
@@ -44,7 +45,7 @@ class Run final : public Condition {
 
   /// Whether `advance` would now get further.
   bool holds() noexcept override;
-  Bell missing() noexcept override;
+  WaitTarget missing() noexcept override;
   /// Looks from time to time whether a peer makes another call, for which it might wait forever.
   void waits_long() noexcept override;
 
@@ -58,7 +59,7 @@ class Run final : public Condition {
   /// Whom a blocked run waits for first.
   std::optional<Rank> awaited() noexcept;
 
-  const Part& part() const { return part_; }
+  const RankProgram& program() const { return program_; }
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
 
  private:
@@ -67,9 +68,9 @@ class Run final : public Condition {
 
   bool entry_is_free() noexcept;
   Progress blocked() noexcept;
-  bool is_met(const PartWait& wait) noexcept;
+  bool is_met(const ProgramWait& wait) noexcept;
   bool is_met(const Instruction& step) noexcept;
-  bool is_met_by_word(const PartWait& wait) noexcept;
+  bool is_met_by_word(const ProgramWait& wait) noexcept;
   bool has_come(Rank rank, std::uint32_t number) noexcept;
   bool has_come(const Line& line, Rank rank, std::uint32_t number) noexcept;
   bool has_come(const AwaitedLine& wait) noexcept;
@@ -77,9 +78,9 @@ class Run final : public Condition {
   [[gnu::cold]] bool was_told_by(Rank rank, std::uint64_t check) noexcept;
   [[gnu::cold]] void note_mismatch(Rank rank) noexcept;
   bool is_broken() const { return is_overrun_ || mismatch_; }
-  std::uint64_t word_target(const PartWait& wait) const;
-  const PartWait* first_unmet() noexcept;
-  Bell bell_of(const PartWait& wait) const;
+  std::uint64_t word_target(const ProgramWait& wait) const;
+  const ProgramWait* first_unmet() noexcept;
+  WaitTarget wait_target_of(const ProgramWait& wait) const;
   std::uint32_t waiting_strip() const;
 
   Progress advance_over_lines(std::uint32_t most_steps) noexcept;
@@ -88,7 +89,7 @@ class Run final : public Condition {
   void combine(const void* const* operands, std::size_t operand_count, void* const* targets,
                std::size_t target_count, std::size_t elements) noexcept;
   std::byte* place_of(const LineValue& value) const {
-    return cut_.over_lines.bases[value.base] + value.offset;
+    return segmentation_.over_lines.bases[value.base] + value.offset;
   }
   void begin_call() noexcept;
   void find_line_bases() noexcept;
@@ -100,19 +101,19 @@ class Run final : public Condition {
   void deliver(const Instruction& step) noexcept;
   void copy_pairs(const Instruction& step) noexcept;
   bool bounces() const { return reach_ == Reach::bounced; }
-  bool has_to_pull(const Spot& spot) const noexcept;
-  /// Addresses, in `cut_.targets`.
+  bool has_to_pull(const ResolvedRegion& resolved) const noexcept;
+  /// Addresses, in `segmentation_.targets`.
   struct Targets {
     std::size_t count = 0;
     Stores stores = Stores::cached;
   };
-  Targets places_of(std::span<const Spot> targets) noexcept;
-  void fetch(const Spot& from, const Spot& target, std::size_t bytes) noexcept;
-  void fetch_to_all(const Spot& from, Targets places) noexcept;
-  bool streams(const Spot& target) const noexcept;
-  bool is_own_output(const Spot& target) const;
-  bool is_own_scratch(const Spot& target) const;
-  bool is_bounced(const Spot& shown) const noexcept;
+  Targets places_of(std::span<const ResolvedRegion> targets) noexcept;
+  void fetch(const ResolvedRegion& from, const ResolvedRegion& target, std::size_t bytes) noexcept;
+  void fetch_to_all(const ResolvedRegion& from, Targets places) noexcept;
+  bool streams(const ResolvedRegion& target) const noexcept;
+  bool is_own_output(const ResolvedRegion& target) const;
+  bool is_own_scratch(const ResolvedRegion& target) const;
+  bool is_bounced(const ResolvedRegion& shown) const noexcept;
   void fill_soon(const void* scratch, std::size_t bytes) noexcept;
   void announce() noexcept;
   void send_lines(const Instruction& step) noexcept;
@@ -122,36 +123,39 @@ class Run final : public Condition {
   void begin_strip() noexcept;
   void finish() noexcept;
 
-  std::span<const Spot> operands_of(const Instruction& step) const {
-    return std::span(spots_->operands).subspan(step.first_operand, step.operand_count);
+  std::span<const ResolvedRegion> operands_of(const Instruction& step) const {
+    return std::span(resolved_regions_->operands).subspan(step.first_operand, step.operand_count);
   }
-  std::span<const Spot> targets_of(const Instruction& step) const {
-    return std::span(spots_->targets).subspan(step.first_target, step.target_count);
+  std::span<const ResolvedRegion> targets_of(const Instruction& step) const {
+    return std::span(resolved_regions_->targets).subspan(step.first_target, step.target_count);
   }
-  std::size_t bytes_of(const Spot& spot) const { return spot.elements * call_.element_bytes; }
+  std::size_t bytes_of(const ResolvedRegion& resolved) const {
+    return resolved.elements * call_.element_bytes;
+  }
 
   std::uint32_t slot_of(std::uint32_t number) const {
     return number == 0 ? lease_.first_slot : line_slot(lease_.first_line + number);
   }
   Line& line(Rank rank, std::uint32_t number) const {
-    return member_.line_at(rank, slot_of(number));
+    return state_.line_at(rank, slot_of(number));
   }
   Announcement announcement_of(Rank rank) const noexcept;
-  std::byte* address(const Spot& spot) noexcept;
-  std::byte* exposed_address(const Spot& spot) noexcept;
-  [[gnu::noinline]] std::byte* attached(const Spot& spot, const std::byte* there) noexcept;
-  std::byte* shown_address(const Spot& spot, const void* input, void* output) const;
+  std::byte* address(const ResolvedRegion& resolved) noexcept;
+  std::byte* exposed_address(const ResolvedRegion& resolved) noexcept;
+  [[gnu::noinline]] std::byte* attached(const ResolvedRegion& resolved,
+                                        const std::byte* there) noexcept;
+  std::byte* shown_address(const ResolvedRegion& resolved, const void* input, void* output) const;
   std::byte* scratch_address(Rank rank, std::size_t offset) const;
 
-  Member& member_;
+  EndpointState& state_;
   Workspace& work_;
-  Word& word_;       ///< this rank's
-  Line* own_lines_;  ///< its ring
-  const Part& part_;
+  ProgressWord& word_;  ///< this rank's
+  Line* own_lines_;     ///< its ring
+  const RankProgram& program_;
   const Call& call_;
-  Cut& cut_;
-  const Spots* spots_;  ///< of the strip at hand
-  Lease lease_;
+  Segmentation& segmentation_;
+  const ResolvedRegions* resolved_regions_;  ///< of the strip at hand
+  BufferLease lease_;
   std::uint64_t check_;  ///< of the call; peers' must be the same
   Reach reach_;
   std::array<std::uintptr_t, kStripBases> bases_;  ///< addresses

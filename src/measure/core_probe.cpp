@@ -31,7 +31,7 @@ double ns_since(std::uint64_t begin) {
 class Puppets {
  public:
   Puppets(const Plan& plan, std::size_t count)
-      : parts_(parts_of(plan)), memory_(plan.ranks, 4096), input_(count, 1), output_(count) {
+      : parts_(programs_of(plan)), memory_(plan.ranks, 4096), input_(count, 1), output_(count) {
     call_.input = input_.data();
     call_.output = output_.data();
     call_.element_count = call_.block_elements = call_.strip_elements = count;
@@ -39,9 +39,9 @@ class Puppets {
     call_.reduction = find_reduction(Type::float64, Operator::sum);
     for (Rank rank = 0; rank < plan.ranks; ++rank) {
       prepare(memory_.memory().ranks[rank], 0);
-      members_.push_back(std::make_unique<Member>(memory_.memory(), rank));
+      members_.push_back(std::make_unique<EndpointState>(memory_.memory(), rank));
       cuts_.emplace_back();
-      make_cut(parts_[rank], call_, cuts_.back());
+      segment(parts_[rank], call_, cuts_.back());
     }
   }
 
@@ -56,12 +56,12 @@ class Puppets {
   }
 
  private:
-  std::vector<Part> parts_;
+  std::vector<RankProgram> parts_;
   ThreadMemory memory_;
   std::vector<double> input_, output_;
   Call call_;
-  std::vector<std::unique_ptr<Member>> members_;
-  std::vector<Cut> cuts_;
+  std::vector<std::unique_ptr<EndpointState>> members_;
+  std::vector<Segmentation> cuts_;
 };
 
 Plan own_copies(std::uint32_t steps) {

@@ -11,7 +11,7 @@
 
 #include "model/step_cost.hpp"
 #include "model/terrain.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 namespace terrace::model {
 
@@ -49,8 +49,8 @@ struct Message {
 
 class Play {
  public:
-  Play(const Plan& plan, std::span<const Part> parts, const Terrain& terrain,
-       const CostQuestion& question, Cut cut)
+  Play(const Plan& plan, std::span<const RankProgram> parts, const Terrain& terrain,
+       const CostQuestion& question, StripSizes cut)
       : terrain_(terrain),
         model_(terrain.model()),
         question_(question),
@@ -80,7 +80,7 @@ class Play {
       for (Rank rank : std::exchange(missing_[next.rank], {})) consider(rank);
       consider(next.rank);
     }
-    return std::all_of(parts_.begin(), parts_.end(), [this](const Part& part) {
+    return std::all_of(parts_.begin(), parts_.end(), [this](const RankProgram& part) {
       return played_[part.rank].size() == step_count(part);
     });
   }
@@ -105,19 +105,19 @@ class Play {
   };
 
   /// Slots go around with the ring; users' buffers do likewise, a little further apart.
-  static std::uint32_t slots(const Plan& plan, const Cut& cut) {
+  static std::uint32_t slots(const Plan& plan, const StripSizes& cut) {
     return std::min<std::uint32_t>(cut.strips, plan.ring + 2u);
   }
 
-  std::uint32_t step_count(const Part& part) const {
+  std::uint32_t step_count(const RankProgram& part) const {
     const auto all = static_cast<std::uint32_t>(part.instructions.size());
     return part.body_count * cut_.strips + (all - part.body_count);
   }
-  std::uint32_t strip_of(const Part& part, std::uint32_t count) const {
+  std::uint32_t strip_of(const RankProgram& part, std::uint32_t count) const {
     return part.body_count == 0 ? cut_.strips - 1
                                 : std::min(count / part.body_count, cut_.strips - 1);
   }
-  std::uint32_t position_of(const Part& part, std::uint32_t count) const {
+  std::uint32_t position_of(const RankProgram& part, std::uint32_t count) const {
     return count - strip_of(part, count) * part.body_count;
   }
   double begin_of_own(Rank rank) const {
@@ -125,28 +125,29 @@ class Play {
     return counts_all() ? model_.core.call : 0;
   }
   bool counts_all() const { return question_.account == Account::all; }
-  bool counts(const PartWait& wait, std::uint32_t strip) const {
+  bool counts(const ProgramWait& wait, std::uint32_t strip) const {
     const When other = question_.is_direct ? When::if_bounced : When::if_direct;
     return wait.when != other && wait.lag <= strip;
   }
-  static std::uint32_t count_of(const PartWait& wait, std::uint32_t strip) {
+  static std::uint32_t count_of(const ProgramWait& wait, std::uint32_t strip) {
     return (strip - wait.lag) * wait.steps_per_strip + wait.steps;
   }
 
   /// Puts a rank's next step in line if all it waits for has been played, else notes for whom.
   void consider(Rank rank);
-  Ready meet(Rank rank, const Part& part, const Instruction& step, std::uint32_t strip);
-  double seen(Rank rank, const PartWait& wait, const Played& raised, double looks, double& further);
+  Ready meet(Rank rank, const RankProgram& part, const Instruction& step, std::uint32_t strip);
+  double seen(Rank rank, const ProgramWait& wait, const Played& raised, double looks,
+              double& further);
   void take_message(Rank rank, Rank peer, Ready& ready);
-  void send(const Part& part, const Instruction& step, Played& played);
+  void send(const RankProgram& part, const Instruction& step, Played& played);
   void perform(const Ready& ready);
   double turn_of(const Ready& ready) const;
 
   const Terrain& terrain_;
   const MachineModel& model_;
   const CostQuestion& question_;
-  std::span<const Part> parts_;
-  Cut cut_;
+  std::span<const RankProgram> parts_;
+  StripSizes cut_;
   StepCost step_cost_;
   std::vector<std::vector<Played>> played_;
   std::vector<std::vector<Rank>> missing_;  ///< by rank: who waits for a step of it
@@ -165,12 +166,12 @@ class Play {
 };
 
 void Play::consider(Rank rank) {
-  const Part& part = parts_[rank];
+  const RankProgram& part = parts_[rank];
   const auto count = static_cast<std::uint32_t>(played_[rank].size());
   if (count == step_count(part)) return;
   const std::uint32_t strip = strip_of(part, count);
   const Instruction& step = part.instructions[position_of(part, count)];
-  for (const PartWait& wait : part.waits_of(step)) {
+  for (const ProgramWait& wait : part.waits_of(step)) {
     if (!counts(wait, strip) || played_[wait.rank].size() >= count_of(wait, strip)) continue;
     missing_[wait.rank].push_back(rank);
     return;
@@ -188,7 +189,7 @@ void Play::consider(Rank rank) {
 /// When the flag of a step is seen by a rank that has begun to look. A flag that comes later is
 /// taken away from the reader's cache, written, and fetched again; one that is there already is
 /// fetched, and of several the fetches overlap.
-double Play::seen(Rank rank, const PartWait& wait, const Played& raised, double looks,
+double Play::seen(Rank rank, const ProgramWait& wait, const Played& raised, double looks,
                   double& further) {
   const Distance& distance = terrain_.between(rank, wait.rank);
   const double there = raised.end + distance.ownership;
@@ -201,12 +202,13 @@ double Play::seen(Rank rank, const PartWait& wait, const Played& raised, double 
   return fetched + distance.modified;
 }
 
-Play::Ready Play::meet(Rank rank, const Part& part, const Instruction& step, std::uint32_t strip) {
+Play::Ready Play::meet(Rank rank, const RankProgram& part, const Instruction& step,
+                       std::uint32_t strip) {
   const double own = begin_of_own(rank);
   Ready ready{own, rank, rank, kNone, Cause::program, 0};
   double further = 0, last_further = 0;
   std::uint32_t waits = 0;
-  for (const PartWait& wait : part.waits_of(step)) {
+  for (const ProgramWait& wait : part.waits_of(step)) {
     if (!counts(wait, strip)) continue;
     const std::uint32_t count = count_of(wait, strip);
     const Played& raised = played_[wait.rank][count - 1];
@@ -240,7 +242,7 @@ void Play::take_message(Rank rank, Rank peer, Ready& ready) {
 
 /// By LogGP. A node's messages leave it one after the other, and enter the next likewise; a long
 /// one asks first, there and back.
-void Play::send(const Part& part, const Instruction& step, Played& played) {
+void Play::send(const RankProgram& part, const Instruction& step, Played& played) {
   const std::uint32_t index = terrain_.network(part.rank, step.peer);
   const NetworkLevel& network = model_.networks[index];
   const double bytes = step_cost_.bytes_of(part, step, played.strip);
@@ -270,15 +272,15 @@ double Play::turn_of(const Ready& ready) const {
   return std::max(there, turn.end + model_.core.yield) + ready.looking;
 }
 
-bool raises_flag(const Part& part, const Instruction& step) {
+bool raises_flag(const RankProgram& part, const Instruction& step) {
   if (step.publishes_word || step.kind == StepKind::expose) return true;
   const auto targets = part.targets_of(step);
   return std::any_of(targets.begin(), targets.end(),
-                     [](const PartRegion& target) { return target.completes != 0; });
+                     [](const ProgramRegion& target) { return target.completes != 0; });
 }
 
 void Play::perform(const Ready& ready) {
-  const Part& part = parts_[ready.rank];
+  const RankProgram& part = parts_[ready.rank];
   const auto count = static_cast<std::uint32_t>(played_[ready.rank].size());
   Played played;
   played.rank = ready.rank;
@@ -311,7 +313,7 @@ void Play::perform(const Ready& ready) {
 
 double Play::end_of_strip(std::uint32_t strips) const {
   double end = 0;
-  for (const Part& part : parts_)
+  for (const RankProgram& part : parts_)
     if (part.body_count != 0)
       end = std::max(end, played_[part.rank][std::size_t{part.body_count} * strips - 1].end);
   return end;
@@ -390,8 +392,8 @@ Result<bool> check(const Plan& plan, const MachineModel& model, std::span<const 
   return true;
 }
 
-Cut cut_of(const Plan& plan, const CostQuestion& question) {
-  Cut cut{question.bytes, question.strip_bytes, 1};
+StripSizes cut_of(const Plan& plan, const CostQuestion& question) {
+  StripSizes cut{question.bytes, question.strip_bytes, 1};
   const bool is_whole =
       cut.strip_bytes == 0 || cut.strip_bytes >= cut.bytes || plan.lowering == Lowering::lines;
   if (is_whole) cut.strip_bytes = cut.bytes;
@@ -413,14 +415,15 @@ const char* to_text(Cause cause) {
 Result<Cost> cost_of(const Plan& plan, const MachineModel& model, std::span<const Locality> ranks,
                      const CostQuestion& question) {
   if (const Result<bool> fit = check(plan, model, ranks, question); !fit) return fit.error();
-  return cost_of(plan, parts_of(plan), model, ranks, question);
+  return cost_of(plan, programs_of(plan), model, ranks, question);
 }
 
-Result<Cost> cost_of(const Plan& plan, std::span<const Part> parts, const MachineModel& model,
-                     std::span<const Locality> ranks, const CostQuestion& question) {
+Result<Cost> cost_of(const Plan& plan, std::span<const RankProgram> parts,
+                     const MachineModel& model, std::span<const Locality> ranks,
+                     const CostQuestion& question) {
   if (const Result<bool> fit = check(plan, model, ranks, question); !fit) return fit.error();
   const Terrain terrain(model, ranks);
-  Cut cut = cut_of(plan, question);
+  StripSizes cut = cut_of(plan, question);
   const auto [most, alike] = played_strips(plan, question);
   const bool is_cut_short = cut.strips > most;
   const double left_out = is_cut_short ? cut.bytes / cut.strip_bytes - most : 0;

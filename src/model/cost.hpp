@@ -15,8 +15,8 @@
 #include "base/rank.hpp"
 #include "base/result.hpp"
 #include "model/machine_model.hpp"
-#include "plan/part.hpp"
 #include "plan/plan.hpp"
+#include "plan/rank_program.hpp"
 
 namespace terrace::model {
 
@@ -96,8 +96,9 @@ Result<Cost> cost_of(const Plan& plan, const MachineModel& model, std::span<cons
                      const CostQuestion& question);
 
 /// The same, where the plan's parts are at hand.
-Result<Cost> cost_of(const Plan& plan, std::span<const Part> parts, const MachineModel& model,
-                     std::span<const Locality> ranks, const CostQuestion& question);
+Result<Cost> cost_of(const Plan& plan, std::span<const RankProgram> parts,
+                     const MachineModel& model, std::span<const Locality> ranks,
+                     const CostQuestion& question);
 
 /// For people: the total, then the path with times, then sums. `plan` is the one that was costed;
 /// `asked` what was asked for, which may have another name: a barrier runs plans of allreduce.

@@ -257,11 +257,11 @@ void Object::each(const std::string& key, std::size_t least, std::size_t most, E
 // The parts of a machine.
 
 /// A number of a part, and where it belongs.
-template <class Part>
+template <class RankProgram>
 struct Key {
   const char* name;
   Kind kind;
-  double Part::*number;
+  double RankProgram::*number;
 };
 
 constexpr Key<Core> kCoreKeys[] = {
@@ -300,9 +300,9 @@ constexpr Key<NetworkLevel> kNetworkKeys[] = {
     {"eager", Kind::size, &NetworkLevel::eager},
 };
 
-template <class Part, std::size_t kCount>
-void read_numbers(Object& object, const Key<Part> (&keys)[kCount], Part& part) {
-  for (const Key<Part>& key : keys) part.*key.number = object.number(key.name, key.kind);
+template <class RankProgram, std::size_t kCount>
+void read_numbers(Object& object, const Key<RankProgram> (&keys)[kCount], RankProgram& part) {
+  for (const Key<RankProgram>& key : keys) part.*key.number = object.number(key.name, key.kind);
 }
 
 void read_core(const json& value, Reading& reading) {

@@ -15,9 +15,9 @@ namespace {
 constexpr double kPieces = 8, kAskedForAhead = 4096;
 
 /// How many bytes of its scratch a rank stores to before it comes to a line again.
-double span_of(const Part& part, const CostQuestion& question, const Cut& cut) {
+double span_of(const RankProgram& part, const CostQuestion& question, const StripSizes& cut) {
   const double slots = std::min<double>(part.ring, cut.strips);
-  const double blocks = part.scratch_blocks - (question.is_direct ? part.stand_ins : 0u);
+  const double blocks = part.scratch_blocks - (question.is_direct ? part.bounce_blocks : 0u);
   const double call = blocks * cut.strip_bytes * slots;
   if (cut.strips > part.ring) return call;
   const double way = question.scratch_span == 0 ? kPieces * call : question.scratch_span;
@@ -33,12 +33,12 @@ double share_missing(double touched, double capacity) {
 }  // namespace
 
 /// Of a vector with more strips than are played, all are full.
-double Cut::size(std::uint32_t strip) const {
+double StripSizes::size(std::uint32_t strip) const {
   return std::min(strip_bytes, std::max(0.0, bytes - strip_bytes * strip));
 }
 
-StepCost::StepCost(const Terrain& terrain, std::span<const Part> parts,
-                   const CostQuestion& question, Cut cut, std::uint32_t slots)
+StepCost::StepCost(const Terrain& terrain, std::span<const RankProgram> parts,
+                   const CostQuestion& question, StripSizes cut, std::uint32_t slots)
     : bytes(terrain.model().distances.size()),
       terrain_(terrain),
       model_(terrain.model()),
@@ -100,7 +100,7 @@ double StepCost::own_first(Rank) const {
   return model_.distances.front().modified;
 }
 
-double StepCost::lines_of(const PartRegion& region, std::uint32_t strip) const {
+double StepCost::lines_of(const ProgramRegion& region, std::uint32_t strip) const {
   const double size = cut_.size(strip);
   if (size == 0 || region.tile_count == 0) return 0;
   const std::uint32_t tiles = values_.tile_count();
@@ -137,7 +137,7 @@ Rank StepCost::nearest_holder(Rank reader, const Value& value) const {
   return nearest;
 }
 
-void StepCost::read(const PartRegion& region, std::uint32_t strip, Work& work) {
+void StepCost::read(const ProgramRegion& region, std::uint32_t strip, Work& work) {
   if (region.buffer == Buffer::mailbox) {
     read_line(region, cut_.size(strip), work);
     return;
@@ -168,7 +168,7 @@ void StepCost::read(const PartRegion& region, std::uint32_t strip, Work& work) {
 }
 
 /// It has come with its flag, but for what lies in the neighbouring line.
-void StepCost::read_line(const PartRegion& region, double size, Work& work) {
+void StepCost::read_line(const ProgramRegion& region, double size, Work& work) {
   constexpr double kBesideFlag = 48;
   const std::uint32_t index = terrain_.distance(work.rank, region.rank);
   bytes[index] += size;
@@ -192,7 +192,7 @@ void StepCost::mark_read(Value& value, const Work& work) const {
   value.domains |= std::uint64_t{1} << terrain_.domain_on_node(value.writer);
 }
 
-void StepCost::read_value(Value& value, const PartRegion& region, double lines, Work& work) {
+void StepCost::read_value(Value& value, const ProgramRegion& region, double lines, Work& work) {
   const double in_memory = missing(work.rank, value, values_.is_users(region));
   if (value.writer == work.rank) {
     bytes[0] += lines * model_.line_bytes;
@@ -281,7 +281,7 @@ void StepCost::from_memory(Rank home, double lines, Work& work) {
 }
 
 /// Lines of one's own that peers have read must be taken back; those of a peer come as if read.
-void StepCost::write(const PartRegion& region, std::uint32_t strip, Work& work) {
+void StepCost::write(const ProgramRegion& region, std::uint32_t strip, Work& work) {
   const double lines = region.buffer == Buffer::mailbox
                            ? std::ceil(cut_.size(strip) / model_.line_bytes)
                            : lines_of(region, strip);
@@ -336,8 +336,8 @@ void StepCost::own_passage(const Distance& distance, double lines, bool is_users
 }
 
 /// Whether all that the storing takes is counted by that.
-bool StepCost::own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
-                         bool streams, Work& work) {
+bool StepCost::own_lines(const Value& value, const ProgramRegion& region, double lines,
+                         bool is_users, bool streams, Work& work) {
   const double all = lines;
   const bool is_scratch = !is_users;
   if (is_scratch && value.writer == work.rank && !streams) lines -= asked_for(work.rank, lines);
@@ -382,7 +382,7 @@ std::uint32_t StepCost::distance_to_domain(Rank rank, int domain) const {
   return terrain_.distance(rank, first == rank ? terrain_.last_of(index) : first);
 }
 
-void StepCost::mark_written(const PartRegion& region, std::uint32_t strip, Rank writer) {
+void StepCost::mark_written(const ProgramRegion& region, std::uint32_t strip, Rank writer) {
   const Values::Tiles tiles = values_.tiles_of(region);
   const std::size_t place = values_.place(region, strip);
   for (std::uint32_t tile = tiles.first; tile <= tiles.last; ++tile) {
@@ -418,17 +418,18 @@ double StepCost::finish(Work& work, std::vector<CostPart>& spent) const {
   return now;
 }
 
-double StepCost::bytes_of(const Part& part, const Instruction& step, std::uint32_t strip) const {
+double StepCost::bytes_of(const RankProgram& part, const Instruction& step,
+                          std::uint32_t strip) const {
   double sum = 0;
-  for (const PartRegion& operand : part.operands_of(step))
+  for (const ProgramRegion& operand : part.operands_of(step))
     sum += cut_.size(strip) * operand.tile_count / values_.tile_count();
   return sum;
 }
 
 /// A message puts its values where they belong while it arrives.
-double StepCost::receive(const Part& part, const Instruction& step, std::uint32_t strip,
+double StepCost::receive(const RankProgram& part, const Instruction& step, std::uint32_t strip,
                          double begin, std::vector<CostPart>& spent) {
-  for (const PartRegion& target : part.targets_of(step))
+  for (const ProgramRegion& target : part.targets_of(step))
     if (target.buffer != Buffer::mailbox) mark_written(target, strip, part.rank);
   const std::uint32_t index = terrain_.network(step.peer, part.rank);
   const double o = model_.networks[index].o;
@@ -436,7 +437,7 @@ double StepCost::receive(const Part& part, const Instruction& step, std::uint32_
   return begin + o;
 }
 
-double StepCost::perform(const Part& part, const Instruction& step, std::uint32_t strip,
+double StepCost::perform(const RankProgram& part, const Instruction& step, std::uint32_t strip,
                          double begin, std::vector<CostPart>& spent) {
   if (step.kind == StepKind::receive) return receive(part, step, strip, begin, spent);
   Work work;
@@ -446,12 +447,12 @@ double StepCost::perform(const Part& part, const Instruction& step, std::uint32_
   const bool is_idle = step.kind == StepKind::hold ||
                        (copies_own && question_.is_direct && part.lowering == Lowering::owner);
   if (is_idle) return begin;
-  for (const PartRegion& operand : part.operands_of(step)) read(operand, strip, work);
+  for (const ProgramRegion& operand : part.operands_of(step)) read(operand, strip, work);
   // Of outputs that are shown it is only said where they are.
   const auto targets = part.targets_of(step);
   const std::size_t written =
       step.kind == StepKind::expose ? part.operands_of(step).size() : targets.size();
-  for (const PartRegion& target : targets.first(written)) write(target, strip, work);
+  for (const ProgramRegion& target : targets.first(written)) write(target, strip, work);
   if (step.kind == StepKind::reduce && step.operand_count > 1 && counts_all())
     work.own += (step.operand_count - 1) * work.value_lines * model_.core.combine;
   return finish(work, spent);

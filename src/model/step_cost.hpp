@@ -9,12 +9,12 @@
 #include "model/scratch_copies.hpp"
 #include "model/terrain.hpp"
 #include "model/values.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 namespace terrace::model {
 
 /// The vector as the strips cut it.
-struct Cut {
+struct StripSizes {
   double bytes = 0, strip_bytes = 0;
   std::uint32_t strips = 1;
   double size(std::uint32_t strip) const;
@@ -22,15 +22,15 @@ struct Cut {
 
 class StepCost {
  public:
-  StepCost(const Terrain& terrain, std::span<const Part> parts, const CostQuestion& question,
-           Cut cut, std::uint32_t slots);
+  StepCost(const Terrain& terrain, std::span<const RankProgram> parts, const CostQuestion& question,
+           StripSizes cut, std::uint32_t slots);
 
   /// When the step's work, begun at `begin`, is done; what takes the time is added to `spent`.
-  double perform(const Part& part, const Instruction& step, std::uint32_t strip, double begin,
-                 std::vector<CostPart>& spent);
+  double perform(const RankProgram& part, const Instruction& step, std::uint32_t strip,
+                 double begin, std::vector<CostPart>& spent);
 
   /// Of what a step sends.
-  double bytes_of(const Part& part, const Instruction& step, std::uint32_t strip) const;
+  double bytes_of(const RankProgram& part, const Instruction& step, std::uint32_t strip) const;
   double& free(Server server) { return free_[server]; }
 
   std::vector<double> bytes;  ///< by distance
@@ -58,10 +58,10 @@ class StepCost {
     double value_lines = 0;  ///< of the longest operand
   };
 
-  void read(const PartRegion& region, std::uint32_t strip, Work& work);
-  void write(const PartRegion& region, std::uint32_t strip, Work& work);
-  void read_value(Value& value, const PartRegion& region, double lines, Work& work);
-  void read_line(const PartRegion& region, double size, Work& work);
+  void read(const ProgramRegion& region, std::uint32_t strip, Work& work);
+  void write(const ProgramRegion& region, std::uint32_t strip, Work& work);
+  void read_value(Value& value, const ProgramRegion& region, double lines, Work& work);
+  void read_line(const ProgramRegion& region, double size, Work& work);
   void mark_read(Value& value, const Work& work) const;
   void fetch(Rank supplier, bool is_modified, double lines, double in_memory, bool is_users,
              Value& value, Work& work);
@@ -70,7 +70,7 @@ class StepCost {
   void pass(Way way, const Distance& distance, double lines, double latency, Work& work);
   void from_memory(Rank home, double lines, Work& work);
   void occupy_memory(Rank home, double lines, Work& work);
-  bool own_lines(const Value& value, const PartRegion& region, double lines, bool is_users,
+  bool own_lines(const Value& value, const ProgramRegion& region, double lines, bool is_users,
                  bool streams, Work& work);
   void own_passage(const Distance& distance, double lines, bool is_users, bool streams,
                    double asked, Work& work);
@@ -78,12 +78,12 @@ class StepCost {
   double asked_for(Rank rank, double lines);
   void find_kept(Rank rank);
   std::uint32_t distance_to_domain(Rank rank, int domain) const;
-  void mark_written(const PartRegion& region, std::uint32_t strip, Rank writer);
-  double receive(const Part& part, const Instruction& step, std::uint32_t strip, double begin,
-                 std::vector<CostPart>& spent);
+  void mark_written(const ProgramRegion& region, std::uint32_t strip, Rank writer);
+  double receive(const RankProgram& part, const Instruction& step, std::uint32_t strip,
+                 double begin, std::vector<CostPart>& spent);
   double finish(Work& work, std::vector<CostPart>& spent) const;
 
-  double lines_of(const PartRegion& region, std::uint32_t strip) const;
+  double lines_of(const ProgramRegion& region, std::uint32_t strip) const;
   Rank nearest_holder(Rank reader, const Value& value) const;
   double missing(Rank rank, const Value& value, bool is_users) const;
   double own_line(Rank rank) const;
@@ -93,7 +93,7 @@ class StepCost {
   const Terrain& terrain_;
   const MachineModel& model_;
   const CostQuestion& question_;
-  Cut cut_;
+  StripSizes cut_;
   Values values_;
   std::vector<double> free_;                       ///< by server
   std::vector<double> users_kept_, scratch_kept_;  ///< by rank: the share in its first cache

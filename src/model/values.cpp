@@ -14,7 +14,7 @@ constexpr std::size_t kMostValues = std::size_t{4} << 20;
 
 }  // namespace
 
-Values::Values(std::span<const Part> parts, const Terrain& terrain, bool is_direct,
+Values::Values(std::span<const RankProgram> parts, const Terrain& terrain, bool is_direct,
                std::uint32_t slots)
     : is_direct_(is_direct), slots_(slots) {
   lay_out(parts);
@@ -22,21 +22,21 @@ Values::Values(std::span<const Part> parts, const Terrain& terrain, bool is_dire
   measure(parts, terrain);
 }
 
-Buffer Values::buffer_of(const PartRegion& region) const {
+Buffer Values::buffer_of(const ProgramRegion& region) const {
   if (region.buffer != Buffer::exposed) return region.buffer;
   return is_direct_ ? region.exposed_buffer : Buffer::scratch;
 }
 
-std::uint32_t Values::block_of(const PartRegion& region) const {
-  return region.buffer == Buffer::exposed && !is_direct_ ? region.stand_in : region.block;
+std::uint32_t Values::block_of(const ProgramRegion& region) const {
+  return region.buffer == Buffer::exposed && !is_direct_ ? region.bounce_block : region.block;
 }
 
-bool Values::is_users(const PartRegion& region) const {
+bool Values::is_users(const ProgramRegion& region) const {
   const Buffer buffer = buffer_of(region);
   return buffer == Buffer::input || buffer == Buffer::output;
 }
 
-std::size_t Values::block(const PartRegion& region) const {
+std::size_t Values::block(const ProgramRegion& region) const {
   const Buffer buffer = buffer_of(region);
   const std::uint32_t index = buffer == Buffer::input    ? block_of(region)
                               : buffer == Buffer::output ? inputs_ + block_of(region)
@@ -44,11 +44,11 @@ std::size_t Values::block(const PartRegion& region) const {
   return std::size_t{region.rank} * (inputs_ + outputs_ + scratches_) + index;
 }
 
-std::size_t Values::place(const PartRegion& region, std::uint32_t strip) const {
+std::size_t Values::place(const ProgramRegion& region, std::uint32_t strip) const {
   return (block(region) * slots_ + strip % slots_) * ((tiles_ + unit_ - 1) / unit_);
 }
 
-Values::Tiles Values::tiles_of(const PartRegion& region) const {
+Values::Tiles Values::tiles_of(const ProgramRegion& region) const {
   return {region.first_tile / unit_, (region.first_tile + region.tile_count - 1u) / unit_};
 }
 
@@ -60,16 +60,16 @@ Value& Values::at(std::size_t place, Rank owner, std::uint32_t strip) {
 
 /// Lines carry their values with their flags, and are no memory to be looked at here.
 template <class Each>
-void Values::each_touch(std::span<const Part> parts, Each each) const {
-  for (const Part& part : parts)
+void Values::each_touch(std::span<const RankProgram> parts, Each each) const {
+  for (const RankProgram& part : parts)
     for (const auto* regions : {&part.operands, &part.targets})
-      for (const PartRegion& region : *regions)
+      for (const ProgramRegion& region : *regions)
         if (region.buffer != Buffer::mailbox) each(part.rank, region);
 }
 
-void Values::lay_out(std::span<const Part> parts) {
+void Values::lay_out(std::span<const RankProgram> parts) {
   tiles_ = parts.front().tiles;
-  each_touch(parts, [&](Rank, const PartRegion& region) {
+  each_touch(parts, [&](Rank, const ProgramRegion& region) {
     const Buffer buffer = buffer_of(region);
     std::uint32_t& count = buffer == Buffer::input    ? inputs_
                            : buffer == Buffer::output ? outputs_
@@ -82,9 +82,9 @@ void Values::lay_out(std::span<const Part> parts) {
   values_.resize(blocks * slots_ * ((tiles_ + unit_ - 1) / unit_));
 }
 
-void Values::find_furthest(std::span<const Part> parts, const Terrain& terrain) {
+void Values::find_furthest(std::span<const RankProgram> parts, const Terrain& terrain) {
   furthest_.resize(parts.size() * (inputs_ + outputs_ + scratches_));
-  each_touch(parts, [&](Rank by, const PartRegion& region) {
+  each_touch(parts, [&](Rank by, const ProgramRegion& region) {
     if (by == region.rank) return;
     std::uint8_t& furthest = furthest_[block(region)];
     furthest = std::max(furthest, static_cast<std::uint8_t>(terrain.distance(by, region.rank)));
@@ -92,14 +92,14 @@ void Values::find_furthest(std::span<const Part> parts, const Terrain& terrain) 
 }
 
 /// Each tile counts once per rank that touches it, however often.
-void Values::measure(std::span<const Part> parts, const Terrain& terrain) {
+void Values::measure(std::span<const RankProgram> parts, const Terrain& terrain) {
   const std::uint32_t units = (tiles_ + unit_ - 1) / unit_;
   const std::size_t tiles = furthest_.size() * units;
   by_rank_.resize(parts.size());
   by_domain_.resize(terrain.domain_count());
   std::vector<Rank> last_rank(tiles, ~Rank{0});
   std::vector<std::vector<bool>> domains(terrain.domain_count(), std::vector<bool>(tiles));
-  each_touch(parts, [&](Rank by, const PartRegion& region) {
+  each_touch(parts, [&](Rank by, const ProgramRegion& region) {
     const Tiles range = tiles_of(region);
     for (std::uint32_t tile = range.first; tile <= range.last; ++tile) {
       const std::size_t at = block(region) * units + tile;

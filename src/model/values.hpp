@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/terrain.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 namespace terrace::model {
 
@@ -27,11 +27,12 @@ struct Value {
 
 class Values {
  public:
-  Values(std::span<const Part> parts, const Terrain& terrain, bool is_direct, std::uint32_t slots);
+  Values(std::span<const RankProgram> parts, const Terrain& terrain, bool is_direct,
+         std::uint32_t slots);
 
   /// Where a region lies: its block's first tile in `strip`'s slot. Regions that show a buffer are
-  /// that buffer, or its stand-in.
-  std::size_t place(const PartRegion& region, std::uint32_t strip) const;
+  /// that buffer, or its bounce block.
+  std::size_t place(const ProgramRegion& region, std::uint32_t strip) const;
   /// The value at a place, as the call before left it if this strip has not touched it yet.
   Value& at(std::size_t place, Rank owner, std::uint32_t strip);
 
@@ -39,12 +40,14 @@ class Values {
   struct Tiles {
     std::uint32_t first, last;
   };
-  Tiles tiles_of(const PartRegion& region) const;
+  Tiles tiles_of(const ProgramRegion& region) const;
   std::uint32_t tile_count() const { return tiles_; }  ///< as plans cut a block
 
   /// The furthest peer that touches the block, as an index into distances; 0: none does.
-  std::uint32_t furthest_peer(const PartRegion& region) const { return furthest_[block(region)]; }
-  bool is_users(const PartRegion& region) const;
+  std::uint32_t furthest_peer(const ProgramRegion& region) const {
+    return furthest_[block(region)];
+  }
+  bool is_users(const ProgramRegion& region) const;
 
   /// Distinct bytes of users' buffers, and of scratch, that a domain's ranks touch in a strip, as
   /// shares of one block; and the same for each rank alone.
@@ -55,14 +58,14 @@ class Values {
   const Touched& touched_by_domain(std::uint32_t domain) const { return by_domain_[domain]; }
 
  private:
-  Buffer buffer_of(const PartRegion& region) const;
-  std::uint32_t block_of(const PartRegion& region) const;
-  std::size_t block(const PartRegion& region) const;
-  void lay_out(std::span<const Part> parts);
+  Buffer buffer_of(const ProgramRegion& region) const;
+  std::uint32_t block_of(const ProgramRegion& region) const;
+  std::size_t block(const ProgramRegion& region) const;
+  void lay_out(std::span<const RankProgram> parts);
   template <class Each>
-  void each_touch(std::span<const Part> parts, Each each) const;
-  void find_furthest(std::span<const Part> parts, const Terrain& terrain);
-  void measure(std::span<const Part> parts, const Terrain& terrain);
+  void each_touch(std::span<const RankProgram> parts, Each each) const;
+  void find_furthest(std::span<const RankProgram> parts, const Terrain& terrain);
+  void measure(std::span<const RankProgram> parts, const Terrain& terrain);
 
   bool is_direct_;
   std::uint32_t slots_, tiles_ = 1, unit_ = 1;

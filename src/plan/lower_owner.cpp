@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lowering to exposed buffers: a user's block that any peer touches becomes an exposure at every
-// rank, whose owner decides per call whether peers use the block itself or its stand-in in scratch.
+// rank, whose owner decides per call whether peers use the block itself or its bounce block in
+// scratch.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -113,27 +114,28 @@ class OwnerLowering {
         if (exposures_.try_emplace({buffer, number}, next).second)
           lowered_.exposures.push_back({buffer, number, 0});
       }
-    for (Exposure& exposure : lowered_.exposures) exposure.scratch_block = stand_in_of(exposure);
+    for (Exposure& exposure : lowered_.exposures)
+      exposure.scratch_block = bounce_block_of(exposure);
   }
 
   /// A block of scratch, shared by blocks of one buffer that no rank shows both of: of an
   /// allgather, each rank shows but one.
-  std::uint16_t stand_in_of(const Exposure& exposure) {
+  std::uint16_t bounce_block_of(const Exposure& exposure) {
     std::vector<bool> owners(plan_.ranks);
     for (Rank rank = 0; rank < plan_.ranks; ++rank)
       owners[rank] = touched_.count({rank, exposure.buffer, exposure.block}) != 0;
-    for (StandIn& stand_in : stand_ins_) {
+    for (BounceBlock& bounce_block : bounce_blocks_) {
       const auto both = [](bool one, bool other) { return one && other; };
-      if (stand_in.buffer != exposure.buffer ||
-          std::inner_product(owners.begin(), owners.end(), stand_in.owners.begin(), false,
+      if (bounce_block.buffer != exposure.buffer ||
+          std::inner_product(owners.begin(), owners.end(), bounce_block.owners.begin(), false,
                              std::logical_or<>(), both))
         continue;
-      std::transform(owners.begin(), owners.end(), stand_in.owners.begin(), stand_in.owners.begin(),
-                     std::logical_or<>());
-      return stand_in.scratch_block;
+      std::transform(owners.begin(), owners.end(), bounce_block.owners.begin(),
+                     bounce_block.owners.begin(), std::logical_or<>());
+      return bounce_block.scratch_block;
     }
-    stand_ins_.push_back({exposure.buffer, lowered_.scratch_blocks++, std::move(owners)});
-    return stand_ins_.back().scratch_block;
+    bounce_blocks_.push_back({exposure.buffer, lowered_.scratch_blocks++, std::move(owners)});
+    return bounce_blocks_.back().scratch_block;
   }
 
   Region exposed_form(const Region& region) const {
@@ -238,7 +240,7 @@ class OwnerLowering {
   }
 
   /// Scratch that stands in for a block of each owner.
-  struct StandIn {
+  struct BounceBlock {
     Buffer buffer;
     std::uint16_t scratch_block;
     std::vector<bool> owners;
@@ -250,7 +252,7 @@ class OwnerLowering {
   std::map<Block, Tiles> written_;  ///< users' blocks that peers write
   std::map<Block, Tiles> touched_;  ///< both
   std::map<std::pair<Buffer, std::uint16_t>, std::uint16_t> exposures_;  ///< where each is listed
-  std::vector<StandIn> stand_ins_;
+  std::vector<BounceBlock> bounce_blocks_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace {
 
 /// In the place of memory that cannot be had, until the job has ended. Without address space for it
 /// the step's touch ends the process, which has said why.
-std::byte* stand_in(std::size_t bytes) {
+std::byte* bounce_block(std::size_t bytes) {
   void* const place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return static_cast<std::byte*>(place);
@@ -51,7 +51,7 @@ Attacher::Place Attachments::attach(Rank owner, const std::byte* there,
   AttachedRange* const range = find(owner, address, bytes);
   if (range != nullptr) return {range->here(address), true};
   complain(owner, there, bytes, errno);
-  return {stand_in(bytes), false};
+  return {bounce_block(bytes), false};
 }
 
 /// Of the call's own ranges the last taken first: strips follow each other.

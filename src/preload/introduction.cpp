@@ -128,7 +128,7 @@ Crowd crowd_of(std::span<const Introduction> ranks) {
   Crowd team{static_cast<std::uint32_t>(ranks.size()), 0};
   for (const std::uint64_t word : together)
     team.pus += static_cast<std::uint32_t>(std::popcount(word));
-  const bool is_tighter = team.pus > 0 && team.is_crowded() && !job.is_crowded();
+  const bool is_tighter = team.pus > 0 && team.is_oversubscribed() && !job.is_oversubscribed();
   return is_tighter ? team : job;
 }
 

@@ -60,7 +60,7 @@ struct Crowd {
   std::uint32_t ranks = 0;
   std::uint32_t pus = 0;
 
-  bool is_crowded() const { return ranks > pus; }
+  bool is_oversubscribed() const { return ranks > pus; }
 };
 Crowd crowd_of(std::span<const Introduction> ranks);
 

@@ -38,7 +38,7 @@ constexpr std::size_t kMostResting = 12;
 
 /// The call that a rank has begun last.
 std::uint64_t call_of(const TeamMemory& memory, Rank rank) {
-  // acquire: pairs with the release in `Member::tell`; only for messages.
+  // acquire: pairs with the release in `EndpointState::tell`; only for messages.
   return memory.ranks[rank].word->call.load(std::memory_order_acquire);
 }
 

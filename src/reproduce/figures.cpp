@@ -186,7 +186,7 @@ Figure gains(int number, const Job& job, std::span<const Algorithm> algorithms, 
   MessageCosts costs = costs_in_the_middle(platform);
   if (combines)
     for (double& beta : costs.beta) beta += costs.combine;
-  const auto parts = parts_of(platform);
+  const auto parts = programs_of(platform);
   const Numbering numbering{parts ? parts.value() : std::vector<std::uint32_t>{1}};
   Figure figure{"parco18-" + std::to_string(number),
                 "ParCo'18 Figure " + std::to_string(number) + ": " +

@@ -50,7 +50,7 @@ std::vector<Locality> node_by_node(const std::vector<Locality>& along, std::uint
 }
 
 Program::Lowered lowered(Plan plan) {
-  std::vector<Part> parts = parts_of(plan);
+  std::vector<RankProgram> parts = programs_of(plan);
   return {std::move(plan), std::move(parts)};
 }
 

@@ -13,7 +13,7 @@
 
 #include "hierarchy/hierarchy.hpp"
 #include "model/machine_model.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 #include "reproduce/by_name.hpp"
 #include "reproduce/claim.hpp"
 #include "reproduce/messages.hpp"
@@ -44,7 +44,7 @@ const std::vector<std::string>& reduction_names();
 struct Program {
   struct Lowered {
     Plan plan;
-    std::vector<Part> parts;
+    std::vector<RankProgram> parts;
   };
   std::optional<Lowered> lines;
   Lowered owner;

@@ -122,7 +122,7 @@ std::vector<Rank> first_ranks(std::uint32_t count, std::uint32_t stride = 1) {
 
 /// The platform's parts; those of our own machines cannot fail to be read.
 Numbering numbering_of(const Platform& platform) {
-  const auto parts = parts_of(platform);
+  const auto parts = programs_of(platform);
   return {parts ? parts.value() : std::vector<std::uint32_t>{1}};
 }
 

@@ -116,7 +116,7 @@ Played played(const Stage& stage, const std::string& algorithm, std::uint32_t ra
   const Hierarchy hierarchy = hierarchy_of(stage.ranks);
   const Plan written = find_algorithm(algorithm)->write({hierarchy, 0, radix});
   Plan plan = lower(written, Lowering::owner).value();
-  std::vector<Part> parts = parts_of(plan);
+  std::vector<RankProgram> parts = programs_of(plan);
   return {algorithm, radix, std::move(plan), std::move(parts)};
 }
 

@@ -11,7 +11,7 @@
 #include "base/locality.hpp"
 #include "base/result.hpp"
 #include "model/machine_model.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 #include "reproduce/claim.hpp"
 #include "reproduce/letters.hpp"
 #include "simulate/outcome.hpp"
@@ -23,7 +23,7 @@ struct Played {
   std::string name;
   std::uint32_t radix = 2;
   Plan plan;
-  std::vector<Part> parts;
+  std::vector<RankProgram> parts;
 };
 
 /// One of the HPDC'13 nodes: its machine file, where ranks are, and plans to choose from.

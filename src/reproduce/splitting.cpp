@@ -112,7 +112,7 @@ const std::vector<Platform>& nodes_of_hpdc13() {
   return all;
 }
 
-Result<std::vector<std::uint32_t>> parts_of(const Platform& platform) {
+Result<std::vector<std::uint32_t>> programs_of(const Platform& platform) {
   const std::string nodes = platform.nodes > 1 ? std::to_string(platform.nodes) : "";
   auto ranks = localities(platform.node, platform.cores, nodes, "core");
   if (!ranks) return ranks.error();
@@ -151,7 +151,7 @@ Answer levels_of_platforms(const std::vector<Platform>& all) {
   bool holds = true;
   std::vector<std::string> words;
   for (const Platform& platform : all) {
-    const auto parts = parts_of(platform);
+    const auto parts = programs_of(platform);
     if (!parts) return {Verdict::not_reproduced, parts.error().sentence};
     holds = holds && parts.value().size() == platform.levels;
     std::vector<std::string> sizes;

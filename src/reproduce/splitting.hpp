@@ -28,7 +28,7 @@ const std::vector<Platform>& nodes_of_hpdc13();
 
 /// How many parts a group of each level has at most, from the outermost in, if every core has a
 /// rank: {10, 2, 2, 6}.
-Result<std::vector<std::uint32_t>> parts_of(const Platform& platform);
+Result<std::vector<std::uint32_t>> programs_of(const Platform& platform);
 
 /// Sections 5.1 and 5.2: bindings of ranks to the node of Figure 1.
 struct Example {

@@ -14,15 +14,15 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 
 /// Where the other half of a message stands in its rank's part.
-std::size_t other_half(std::span<const Part> parts, Rank rank, std::size_t index) {
-  const Instruction& half = parts[rank].instructions[index];
+std::size_t other_half(std::span<const RankProgram> programs, Rank rank, std::size_t index) {
+  const Instruction& half = programs[rank].instructions[index];
   std::size_t before = 0;
   for (std::size_t i = 0; i < index; ++i) {
-    const Instruction& step = parts[rank].instructions[i];
+    const Instruction& step = programs[rank].instructions[i];
     before += step.kind == half.kind && step.peer == half.peer;
   }
   const StepKind other = half.kind == StepKind::send ? StepKind::receive : StepKind::send;
-  const std::vector<Instruction>& steps = parts[half.peer].instructions;
+  const std::vector<Instruction>& steps = programs[half.peer].instructions;
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (steps[i].kind == other && steps[i].peer == rank && before-- == 0) return i;
   return steps.size();
@@ -40,11 +40,11 @@ class Description {
     for (const Rank rank : job_.nodes.ranks[node]) {
       mark(rank, "place on its node");
       add(job_.localities[rank]);
-      add(job_.parts[rank], rank);
+      add(job_.programs[rank], rank);
       mark(rank, "order of messages");
-      for (std::size_t i = 0; i < job_.parts[rank].instructions.size(); ++i)
-        if (is_half_of_message(job_.parts[rank].instructions[i].kind))
-          add_all(other_half(job_.parts, rank, i));
+      for (std::size_t i = 0; i < job_.programs[rank].instructions.size(); ++i)
+        if (is_half_of_message(job_.programs[rank].instructions[i].kind))
+          add_all(other_half(job_.programs, rank, i));
     }
     return words_;
   }
@@ -78,44 +78,44 @@ class Description {
     marks_.push_back({words_.size(), rank, std::move(what)});
   }
 
-  void add(const Part& part, Rank rank) {
+  void add(const RankProgram& program, Rank rank) {
     mark(rank, "number of steps");
-    add_all(part.instructions.size(), part.body_count);
-    for (const Instruction& step : part.instructions) {
-      mark(rank, "step " + std::to_string(&step - part.instructions.data()));
+    add_all(program.instructions.size(), program.body_count);
+    for (const Instruction& step : program.instructions) {
+      mark(rank, "step " + std::to_string(&step - program.instructions.data()));
       add_all(step.kind, step.publishes_word, step.operand_count, step.target_count,
               step.wait_count);
-      if (!is_idle(part, step)) {
-        for (const PartRegion& region : part.operands_of(step)) add(region);
-        for (const PartRegion& region : part.targets_of(step)) add(region);
+      if (!is_idle(program, step)) {
+        for (const ProgramRegion& region : program.operands_of(step)) add(region);
+        for (const ProgramRegion& region : program.targets_of(step)) add(region);
       }
-      for (const PartWait& wait : part.waits_of(step))
+      for (const ProgramWait& wait : program.waits_of(step))
         add_all(job_.nodes.number_of[wait.rank], wait.signal, wait.when, wait.lag, wait.line,
                 wait.steps, wait.steps_per_strip);
     }
     mark(rank, "contract");
-    add_all(part.contract.hears_all);
-    add(part.contract.scratch_readers);
-    for (const std::vector<Rank>& readers : part.contract.line_readers) add(readers);
+    add_all(program.contract.hears_all);
+    add(program.contract.scratch_readers);
+    for (const std::vector<Rank>& readers : program.contract.line_readers) add(readers);
   }
 
   /// Buffers that are exposed where they are move nothing, whichever blocks they have.
-  bool is_idle(const Part& part, const Instruction& step) const {
-    return job_.is_direct && part.lowering == Lowering::owner &&
+  bool is_idle(const RankProgram& program, const Instruction& step) const {
+    return job_.is_direct && program.lowering == Lowering::owner &&
            (step.kind == StepKind::expose || step.kind == StepKind::deliver);
   }
 
   /// Where collectives have a block for each rank, nodes that do alike do it with other blocks.
-  void add(const PartRegion& region) {
+  void add(const ProgramRegion& region) {
     const Rank rank = job_.nodes.number_of[region.rank];
     const bool is_exposed = region.buffer == Buffer::exposed;
     const Buffer buffer = is_exposed ? region.exposed_buffer : region.buffer;
     const std::uint32_t block =
         buffer == Buffer::mailbox ? region.block : numbered(rank, buffer, region.block);
-    const std::uint32_t stand_in =
-        is_exposed && !job_.is_direct ? numbered(rank, Buffer::scratch, region.stand_in) : 0;
+    const std::uint32_t bounce_block =
+        is_exposed && !job_.is_direct ? numbered(rank, Buffer::scratch, region.bounce_block) : 0;
     add_all(rank, region.buffer, region.exposed_buffer, block, region.pocket, region.completes,
-            stand_in, region.first_tile, region.tile_count);
+            bounce_block, region.first_tile, region.tile_count);
   }
 
   /// Blocks of a rank's buffer by the order in which the node comes to them: all cost the same.
@@ -147,7 +147,7 @@ class Description {
 Words partners_of(std::uint32_t node, const Likes& job, const std::vector<std::uint32_t>& classes) {
   Words words = {classes[node]};
   for (const Rank rank : job.nodes.ranks[node])
-    for (const Instruction& step : job.parts[rank].instructions)
+    for (const Instruction& step : job.programs[rank].instructions)
       if (is_half_of_message(step.kind))
         for (const std::uint32_t word :
              {classes[job.nodes.node_of[step.peer]], job.nodes.number_of[step.peer],
@@ -217,26 +217,26 @@ std::string why_not_alike(std::uint32_t node, const Likes& job) {
   return both + "they have messages with nodes that differ";
 }
 
-std::vector<Part> parts_on_node(const Nodes& nodes, std::uint32_t node,
-                                std::span<const Part> parts) {
+std::vector<RankProgram> programs_on_node(const Nodes& nodes, std::uint32_t node,
+                                          std::span<const RankProgram> programs) {
   const auto is_here = [&](Rank rank) { return nodes.node_of[rank] == node; };
   const auto renumber = [&](std::vector<Rank>& readers) {
     std::erase_if(readers, [&](Rank rank) { return !is_here(rank); });
     for (Rank& reader : readers) reader = nodes.number_of[reader];
   };
-  std::vector<Part> result;
+  std::vector<RankProgram> result;
   for (const Rank rank : nodes.ranks[node]) {
-    Part part = parts[rank];
-    part.rank = nodes.number_of[rank];
-    part.ranks = static_cast<Rank>(nodes.ranks[node].size());
-    for (auto* regions : {&part.operands, &part.targets})
-      for (PartRegion& region : *regions)
+    RankProgram program = programs[rank];
+    program.rank = nodes.number_of[rank];
+    program.ranks = static_cast<Rank>(nodes.ranks[node].size());
+    for (auto* regions : {&program.operands, &program.targets})
+      for (ProgramRegion& region : *regions)
         region.rank = static_cast<std::uint16_t>(nodes.number_of[region.rank]);
-    for (PartWait& wait : part.waits)
+    for (ProgramWait& wait : program.waits)
       wait.rank = static_cast<std::uint16_t>(nodes.number_of[wait.rank]);
-    renumber(part.contract.scratch_readers);
-    for (std::vector<Rank>& readers : part.contract.line_readers) renumber(readers);
-    result.push_back(std::move(part));
+    renumber(program.contract.scratch_readers);
+    for (std::vector<Rank>& readers : program.contract.line_readers) renumber(readers);
+    result.push_back(std::move(program));
   }
   return result;
 }

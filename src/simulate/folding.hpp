@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folding: finds nodes that behave alike, from their parts. Their ranks run the same steps, and
+// Folding: finds nodes that behave alike, from their programs. Their ranks run the same steps, and
 // exchange messages with ranks of nodes that behave alike, across the same levels of the network;
 // so they do the same at the same times, and simulating one of them is enough.
 #pragma once
@@ -11,7 +11,7 @@
 
 #include "base/locality.hpp"
 #include "model/machine_model.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 namespace terrace::simulate {
 
@@ -26,10 +26,10 @@ struct Nodes {
 
 Nodes nodes_of(std::span<const Locality> localities);
 
-/// Nodes that may do alike. Parts' ranks are the job's.
+/// Nodes that may do alike. Programs' ranks are the job's.
 struct Likes {
   const Nodes& nodes;
-  std::span<const Part> parts;
+  std::span<const RankProgram> programs;
   std::span<const Locality> localities;
   const model::MachineModel& model;
   bool is_direct = true;  ///< users' buffers are reached where they are
@@ -42,7 +42,7 @@ std::vector<std::uint32_t> classes_of(const Likes& job);
 std::string why_not_alike(std::uint32_t node, const Likes& job);
 
 /// A node's parts, in which its ranks are numbered within it; peers of messages stay as they are.
-std::vector<Part> parts_on_node(const Nodes& nodes, std::uint32_t node,
-                                std::span<const Part> parts);
+std::vector<RankProgram> programs_on_node(const Nodes& nodes, std::uint32_t node,
+                                          std::span<const RankProgram> programs);
 
 }  // namespace terrace::simulate

@@ -23,10 +23,10 @@ std::uint64_t word_of(std::uint32_t call, std::uint64_t steps) {
 /// The flag's own cache line has room for so much payload; the rest is in its neighbour.
 constexpr std::size_t kFlagsLinePayload = 48;
 
-std::uint32_t lines_of_signals(std::span<const Part> parts, const Setting& setting) {
+std::uint32_t lines_of_signals(std::span<const RankProgram> programs, const Setting& setting) {
   const std::size_t payload =
-      parts.front().lowering == Lowering::lines
-          ? setting.element_count * setting.element_bytes * parts.front().pockets
+      programs.front().lowering == Lowering::lines
+          ? setting.element_count * setting.element_bytes * programs.front().pockets
           : 0;
   return payload > kFlagsLinePayload ? 2 : 1;
 }
@@ -44,15 +44,15 @@ double random_share(std::uint64_t seed, std::uint64_t rank, std::uint64_t draw) 
 
 }  // namespace
 
-Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting,
+Node::Node(const Hardware& hardware, std::span<const RankProgram> programs, const Setting& setting,
            const Outside& outside)
     : hardware_(&hardware),
-      parts_(parts),
+      programs_(programs),
       setting_(&setting),
       outside_(&outside),
       players_(hardware.rank_count()),
       known_done_(std::size_t{hardware.rank_count()} * hardware.rank_count()),
-      signals_(hardware, 1 + kLineSlots, lines_of_signals(parts, setting)),
+      signals_(hardware, 1 + kLineSlots, lines_of_signals(programs, setting)),
       values_(hardware),
       flows_(hardware.resource_count()),
       channels_of_(hardware.rank_count()) {
@@ -61,7 +61,7 @@ Node::Node(const Hardware& hardware, std::span<const Part> parts, const Setting&
   call.element_bytes = setting.element_bytes;
   call.is_direct_everywhere = setting.is_direct;
   strip_size_ =
-      terrace::strip_elements(parts.front(), call, setting.strip_bytes, setting.scratch_bytes);
+      terrace::strip_elements(programs.front(), call, setting.strip_bytes, setting.scratch_bytes);
   if (setting.element_count != 0)
     strips_ = static_cast<std::uint32_t>((setting.element_count + strip_size_ - 1) / strip_size_);
   outcome_.bytes_from.resize(hardware.distance_count() + 3);
@@ -142,7 +142,7 @@ Result<bool> Node::check_over() const {
   const auto found = std::find_if(players_.begin(), players_.end(), waits);
   if (found == players_.end()) return true;
   const auto rank = static_cast<std::size_t>(found - players_.begin());
-  return Error{ErrorCode::argument, parts_.front().name + ": nothing more happens, and rank " +
+  return Error{ErrorCode::argument, programs_.front().name + ": nothing more happens, and rank " +
                                         std::to_string(outside_->ranks[rank]) +
                                         " still waits, at step " + std::to_string(found->position) +
                                         " of call " + std::to_string(found->call) +
@@ -171,43 +171,43 @@ void Node::begin(Rank rank, double now) {
 /// Contracts are enforced at entry, from the claims that earlier calls have left.
 void Node::enter(Rank rank, double now) {
   Player& me = players_[rank];
-  const Part& part = parts_[rank];
+  const RankProgram& program = programs_[rank];
   Look looked{now, now, 0};
   me.waiting = now;
-  const std::uint64_t first_use = std::uint64_t{me.call - 1} * part.lines;
-  for (std::uint32_t line = 0; line < part.lines; ++line)
-    if (Claim& claim = me.lines[(first_use + line) % kLineSlots]; claim.call != 0) {
-      look_for_readers(rank, claim, part.contract.line_readers[claim.line], looked);
-      claim = {};
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * program.lines;
+  for (std::uint32_t line = 0; line < program.lines; ++line)
+    if (PendingReaders& pending = me.lines[(first_use + line) % kLineSlots]; pending.call != 0) {
+      look_for_readers(rank, pending, program.contract.line_readers[pending.line], looked);
+      pending = {};
     }
-  if (Claim& claim = me.leases[(me.call - 1) % leases_]; claim.call != 0) {
-    look_for_readers(rank, claim, part.contract.scratch_readers, looked);
-    claim = {};
+  if (PendingReaders& pending = me.leases[(me.call - 1) % leases_]; pending.call != 0) {
+    look_for_readers(rank, pending, program.contract.scratch_readers, looked);
+    pending = {};
   }
   me.ready = looked.end;
   me.unmet = looked.unmet;
   if (me.unmet == 0) met(rank, me.ready);
 }
 
-void Node::look_for_readers(Rank rank, const Claim& claim, const std::vector<Rank>& readers,
-                            Look& result) {
-  if (claim.call <= players_[rank].all_done) return;
+void Node::look_for_readers(Rank rank, const PendingReaders& pending,
+                            const std::vector<Rank>& readers, Look& result) {
+  if (pending.call <= players_[rank].all_done) return;
   for (const Rank reader : readers) {
     std::uint32_t& known = known_done_[std::size_t{rank} * players_.size() + reader];
-    if (known >= claim.call) continue;
-    look(rank, signals_.number(reader, kWord), word_of(claim.call, kDone), result);
-    known = claim.call;
+    if (known >= pending.call) continue;
+    look(rank, signals_.number(reader, kWord), word_of(pending.call, kDone), result);
+    known = pending.call;
   }
 }
 
 void Node::proceed(Rank rank, double now) {
   Player& me = players_[rank];
-  const Part& part = parts_[rank];
-  if (me.position == part.instructions.size()) return finish(rank, now);
-  const Instruction& step = part.instructions[me.position];
+  const RankProgram& program = programs_[rank];
+  if (me.position == program.instructions.size()) return finish(rank, now);
+  const Instruction& step = program.instructions[me.position];
   Look looked{now, now, 0};
   me.waiting = now;
-  for (const PartWait& wait : part.waits_of(step)) look_for(rank, wait, looked);
+  for (const ProgramWait& wait : program.waits_of(step)) look_for(rank, wait, looked);
   if (step.kind == StepKind::receive) look_for_message(rank, step, looked);
   me.ready = looked.end;
   me.unmet = looked.unmet;
@@ -232,13 +232,14 @@ void Node::perform(Rank rank, double now) {
   work = {};
   work.shares = std::move(shares);
   work.shares.clear();
-  work_out(rank, parts_[rank].instructions[me.position], now, work);
+  work_out(rank, programs_[rank].instructions[me.position], now, work);
   me.peer = work.peer == kNobody ? rank : work.peer;
   ++outcome_.steps;
   me.working = now;
-  if (is_half_of_message(parts_[rank].instructions[me.position].kind)) {
+  if (is_half_of_message(programs_[rank].instructions[me.position].kind)) {
     me.peer = rank;
-    return push(message(rank, parts_[rank].instructions[me.position], now), EventKind::done, rank);
+    return push(message(rank, programs_[rank].instructions[me.position], now), EventKind::done,
+                rank);
   }
   const double besides = work.hits + work.latency + work.issue + work.ownership +
                          (is_paper() ? 0 : hardware_->model().core.step);
@@ -252,8 +253,8 @@ void Node::perform(Rank rank, double now) {
 
 void Node::done(Rank rank, double now) {
   Player& me = players_[rank];
-  const Part& part = parts_[rank];
-  const Instruction& step = part.instructions[me.position];
+  const RankProgram& program = programs_[rank];
+  const Instruction& step = program.instructions[me.position];
   const bool combines = step.kind == StepKind::reduce && step.operand_count > 1;
   record(rank,
          is_half_of_message(step.kind) ? Activity::network
@@ -263,7 +264,7 @@ void Node::done(Rank rank, double now) {
   const double published = publish(rank, step, now);
   record(rank, Activity::publish, now, published, rank);
   ++me.position;
-  if (me.position == part.body_count && me.strip + 1 != strips_) {
+  if (me.position == program.body_count && me.strip + 1 != strips_) {
     me.position = 0;
     ++me.strip;
   }
@@ -272,14 +273,14 @@ void Node::done(Rank rank, double now) {
 
 void Node::finish(Rank rank, double now) {
   Player& me = players_[rank];
-  const Part& part = parts_[rank];
-  const std::uint64_t first_use = std::uint64_t{me.call - 1} * part.lines;
-  for (std::uint32_t line = 0; line < part.lines; ++line)
-    if (!part.contract.line_readers[line].empty())
+  const RankProgram& program = programs_[rank];
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * program.lines;
+  for (std::uint32_t line = 0; line < program.lines; ++line)
+    if (!program.contract.line_readers[line].empty())
       me.lines[(first_use + line) % kLineSlots] = {me.call, line};
-  if (part.scratch_blocks != 0 && !part.contract.scratch_readers.empty())
+  if (program.scratch_blocks != 0 && !program.contract.scratch_readers.empty())
     me.leases[(me.call - 1) % leases_] = {me.call, 0};
-  if (part.contract.hears_all) me.all_done = me.call - 1;
+  if (program.contract.hears_all) me.all_done = me.call - 1;
   me.has_entered = false;
   now = raise(signals_.number(rank, kWord), word_of(me.call, kDone), now);
   record(rank, Activity::call, me.begun, now, rank);
@@ -322,13 +323,13 @@ void Node::look(Rank rank, SignalNumber signal, std::uint64_t value, Look& resul
   ++result.unmet;
 }
 
-void Node::look_for(Rank rank, const PartWait& wait, Look& result) {
+void Node::look_for(Rank rank, const ProgramWait& wait, Look& result) {
   const Player& me = players_[rank];
   if (wait.when == When::if_direct && !setting_->is_direct) return;
   if (wait.when == When::if_bounced && setting_->is_direct) return;
   if (wait.lag > me.strip) return;
   if (wait.signal == Signal::messages) return look_for_gone(me, wait, result);
-  const std::uint64_t first_use = std::uint64_t{me.call - 1} * parts_[rank].lines;
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * programs_[rank].lines;
   const bool is_announced = wait.signal == Signal::announce && wait.lag == me.strip;
   if (wait.signal == Signal::line || is_announced) {
     const std::uint64_t use = first_use + (wait.signal == Signal::line ? wait.line : 0);
@@ -417,7 +418,7 @@ void Node::look_for_message(Rank rank, const Instruction& step, Look& result) {
 }
 
 /// Messages leave a node in order, so the last of those meant is the one to wait for.
-void Node::look_for_gone(const Player& player, const PartWait& wait, Look& result) const {
+void Node::look_for_gone(const Player& player, const ProgramWait& wait, Look& result) const {
   const std::uint64_t steps =
       std::uint64_t{player.strip - wait.lag} * wait.steps_per_strip + wait.steps;
   const std::uint64_t word = word_of(player.call, steps);
@@ -454,7 +455,8 @@ double Node::message(Rank rank, const Instruction& step, double now) {
   const double start = std::max(now + level.o, sending_until_);
   sending_until_ = start + std::max(level.g, wire);
   const double asking = bytes > level.eager ? 2 * (level.L + 2 * level.o) : 0;
-  const std::uint64_t steps = std::uint64_t{me.strip} * parts_[rank].body_count + me.position + 1;
+  const std::uint64_t steps =
+      std::uint64_t{me.strip} * programs_[rank].body_count + me.position + 1;
   me.gone.push_back({word_of(me.call, steps), start + wire + asking});
   const double front = in_order(me, step.peer, start + asking + level.L, wire, asking > 0);
   sent_.push_back({rank, me.position, front, wire, level.g});
@@ -468,18 +470,18 @@ double Node::message(Rank rank, const Instruction& step, double now) {
 /// A line is sent when it is whole; a word is rung only for steps that a rank awaits.
 double Node::publish(Rank rank, const Instruction& step, double now) {
   const Player& me = players_[rank];
-  const Part& part = parts_[rank];
-  const std::uint64_t first_use = std::uint64_t{me.call - 1} * part.lines;
+  const RankProgram& program = programs_[rank];
+  const std::uint64_t first_use = std::uint64_t{me.call - 1} * program.lines;
   const auto send = [&](std::uint64_t use) {
     now = raise(signals_.number(rank, 1 + static_cast<std::uint32_t>(use % kLineSlots)), use + 1,
                 now);
   };
-  for (const PartRegion& target : part.targets_of(step))
+  for (const ProgramRegion& target : program.targets_of(step))
     if (target.completes != 0) send(first_use + target.block);
-  if (step.kind == StepKind::expose && part.lowering == Lowering::owner && me.strip == 0)
+  if (step.kind == StepKind::expose && program.lowering == Lowering::owner && me.strip == 0)
     send(first_use);
   if (!step.publishes_word) return now;
-  const std::uint64_t steps = std::uint64_t{me.strip} * part.body_count + me.position + 1;
+  const std::uint64_t steps = std::uint64_t{me.strip} * program.body_count + me.position + 1;
   return raise(signals_.number(rank, kWord), word_of(me.call, steps), now);
 }
 
@@ -500,7 +502,7 @@ void Node::record(Rank rank, Activity activity, double begin, double end, Rank p
     event.level = hardware_->distance_at(hardware_->distance(rank, peer)).name;
   }
   event.label = activity == Activity::call
-                    ? parts_[rank].name + ", call " + std::to_string(me.call)
+                    ? programs_[rank].name + ", call " + std::to_string(me.call)
                     : "step " + std::to_string(me.position) + ", strip " + std::to_string(me.strip);
   outcome_.events_of_ranks.push_back(std::move(event));
 }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "execute/member.hpp"
-#include "plan/part.hpp"
+#include "execute/endpoint_state.hpp"
+#include "plan/rank_program.hpp"
 #include "simulate/flows.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/signals.hpp"
@@ -41,7 +41,7 @@ class Node {
   static constexpr double kNever = Flows::kNever;
 
   /// All must live as long. One part per rank of `hardware`, of one plan.
-  Node(const Hardware& hardware, std::span<const Part> parts, const Setting& setting,
+  Node(const Hardware& hardware, std::span<const RankProgram> programs, const Setting& setting,
        const Outside& outside);
 
   /// When something happens next, if no message comes before; kNever: nothing.
@@ -76,7 +76,7 @@ class Node {
     EventKind kind = EventKind::begin;
   };
   /// Shared memory that peers may still read: of which call, and which line of it.
-  struct Claim {
+  struct PendingReaders {
     std::uint32_t call = 0;  ///< 0: none
     std::uint32_t line = 0;
   };
@@ -118,8 +118,8 @@ class Node {
     std::uint32_t channel = kNoChannel;  ///< whose next message it waits for
     std::vector<Gone> gone;              ///< of its messages
     std::vector<Behind> behind;          ///< by peer that a long message has gone to
-    std::array<Claim, kLineSlots> lines;
-    std::array<Claim, kScratchClaims> leases;
+    std::array<PendingReaders, kLineSlots> lines;
+    std::array<PendingReaders, kPendingScratchReaders> leases;
   };
   /// What a look at several signals comes to.
   struct Look {
@@ -157,11 +157,11 @@ class Node {
   void note_end(Rank rank, double now);
 
   void look(Rank rank, SignalNumber signal, std::uint64_t value, Look& result);
-  void look_for(Rank rank, const PartWait& wait, Look& result);
-  void look_for_readers(Rank rank, const Claim& claim, const std::vector<Rank>& readers,
+  void look_for(Rank rank, const ProgramWait& wait, Look& result);
+  void look_for_readers(Rank rank, const PendingReaders& pending, const std::vector<Rank>& readers,
                         Look& result);
   void look_for_message(Rank rank, const Instruction& step, Look& result);
-  void look_for_gone(const Player& player, const PartWait& wait, Look& result) const;
+  void look_for_gone(const Player& player, const ProgramWait& wait, Look& result) const;
   std::uint32_t channel_of(Rank rank, Rank peer);
   void comes(std::uint32_t channel, double wire, double now);
   void arrived(std::uint32_t channel, double now);
@@ -173,9 +173,9 @@ class Node {
   void show(SignalNumber signal, std::uint64_t value, double now);
 
   void work_out(Rank rank, const Instruction& step, double now, Work& work);
-  void read(Rank rank, const PartRegion& region, double now, Work& work);
-  void read_line(Rank rank, const PartRegion& region, double now, Work& work);
-  void write(Rank rank, const PartRegion& region, bool streams, double now, Work& work);
+  void read(Rank rank, const ProgramRegion& region, double now, Work& work);
+  void read_line(Rank rank, const ProgramRegion& region, double now, Work& work);
+  void write(Rank rank, const ProgramRegion& region, bool streams, double now, Work& work);
   void fetch(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work);
   double bring(const Found& found, Piece piece, Rank rank, double bytes, bool is_first, double now,
                Work& work);
@@ -184,16 +184,16 @@ class Node {
   double ownership(Rank rank, Piece piece) const;
   static void add_miss(double latency, double further, Work& work);
   void count(const Found& found, std::uint32_t distance, double bytes, Work& work);
-  bool is_own_output(Rank rank, const PartRegion& region) const;
+  bool is_own_output(Rank rank, const ProgramRegion& region) const;
   bool is_paper() const { return setting_->mode == Mode::paper; }
 
   void place_values();
-  bool is_in_scratch(const PartRegion& region) const;
-  static bool is_output(const PartRegion& region);
-  Piece place_of(const PartRegion& region, const Player& player) const;
-  Piece first_piece(const PartRegion& region, const Player& player);
-  void expect(Rank rank, std::span<const PartRegion> regions, std::size_t index) const;
-  void renew(Piece piece, const PartRegion& region, std::uint32_t tile, std::size_t which,
+  bool is_in_scratch(const ProgramRegion& region) const;
+  static bool is_output(const ProgramRegion& region);
+  Piece place_of(const ProgramRegion& region, const Player& player) const;
+  Piece first_piece(const ProgramRegion& region, const Player& player);
+  void expect(Rank rank, std::span<const ProgramRegion> regions, std::size_t index) const;
+  void renew(Piece piece, const ProgramRegion& region, std::uint32_t tile, std::size_t which,
              const Player& reader);
   std::size_t strip_elements(std::uint32_t strip) const;
   std::size_t tile_begin(std::size_t elements, std::uint32_t tile) const;
@@ -206,7 +206,7 @@ class Node {
   void record(Rank rank, Activity activity, double begin, double end, Rank peer);
 
   const Hardware* hardware_;
-  std::span<const Part> parts_;
+  std::span<const RankProgram> programs_;
   const Setting* setting_;
   const Outside* outside_;
 

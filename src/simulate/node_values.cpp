@@ -17,11 +17,11 @@ namespace terrace::simulate {
 void Node::place_values() {
   constexpr std::uint32_t kMostKeptStrips = 8;
   kept_strips_ = std::min(strips_, kMostKeptStrips);
-  const Part& any = parts_.front();
+  const RankProgram& any = programs_.front();
   std::vector<std::array<std::vector<bool>, 2>> touched(players_.size());
-  for (const Part& part : parts_)
-    for (const auto* regions : {&part.operands, &part.targets})
-      for (const PartRegion& region : *regions) {
+  for (const RankProgram& program : programs_)
+    for (const auto* regions : {&program.operands, &program.targets})
+      for (const ProgramRegion& region : *regions) {
         const Buffer buffer =
             region.buffer == Buffer::exposed ? region.exposed_buffer : region.buffer;
         if (buffer != Buffer::input && buffer != Buffer::output) continue;
@@ -59,11 +59,12 @@ void Node::place_values() {
 }
 
 /// The piece of the region's first tile; those of the others follow.
-Piece Node::place_of(const PartRegion& region, const Player& player) const {
-  const Part& any = parts_.front();
+Piece Node::place_of(const ProgramRegion& region, const Player& player) const {
+  const RankProgram& any = programs_.front();
   if (is_in_scratch(region)) {
     const std::uint32_t slot = (player.call - 1) % leases_ * kept_slots_ + player.strip % any.ring;
-    const std::uint32_t block = region.buffer == Buffer::exposed ? region.stand_in : region.block;
+    const std::uint32_t block =
+        region.buffer == Buffer::exposed ? region.bounce_block : region.block;
     return pieces_[region.rank][2] + (slot * scratch_blocks_ + block) * any.tiles +
            region.first_tile;
   }
@@ -72,7 +73,7 @@ Piece Node::place_of(const PartRegion& region, const Player& player) const {
          region.first_tile;
 }
 
-Piece Node::first_piece(const PartRegion& region, const Player& player) {
+Piece Node::first_piece(const ProgramRegion& region, const Player& player) {
   const Piece first = place_of(region, player);
   if (is_in_scratch(region)) return first;
   for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
@@ -80,33 +81,33 @@ Piece Node::first_piece(const PartRegion& region, const Player& player) {
   return first;
 }
 
-bool Node::is_in_scratch(const PartRegion& region) const {
+bool Node::is_in_scratch(const ProgramRegion& region) const {
   return region.buffer == Buffer::scratch ||
          (region.buffer == Buffer::exposed && !setting_->is_direct);
 }
 
-bool Node::is_output(const PartRegion& region) {
+bool Node::is_output(const ProgramRegion& region) {
   const bool is_exposed = region.buffer == Buffer::exposed;
   return (is_exposed ? region.exposed_buffer : region.buffer) == Buffer::output;
 }
 
 /// What the machine that this runs on should look for already: pieces lie far apart.
-void Node::expect(Rank rank, std::span<const PartRegion> regions, std::size_t index) const {
+void Node::expect(Rank rank, std::span<const ProgramRegion> regions, std::size_t index) const {
   constexpr std::size_t kAhead = 6;
   if (index + kAhead >= regions.size()) return;
-  const PartRegion& region = regions[index + kAhead];
+  const ProgramRegion& region = regions[index + kAhead];
   if (region.buffer != Buffer::mailbox) values_.expect(place_of(region, players_[rank]));
 }
 
 /// Before each call a rank has touched its output and then written its input. In a long vector,
 /// what came later has driven out what came first.
-void Node::renew(Piece piece, const PartRegion& region, std::uint32_t tile, std::size_t which,
+void Node::renew(Piece piece, const ProgramRegion& region, std::uint32_t tile, std::size_t which,
                  const Player& reader) {
   const std::uint64_t strip = std::uint64_t{reader.call} << 32 | (reader.strip + 1);
   std::uint64_t& known = values_.strip_of(piece);
   if (known >= strip) return;
   known = strip;
-  const Part& any = parts_.front();
+  const RankProgram& any = programs_.front();
   const double into_strip = static_cast<double>(region.first_tile + tile) / any.tiles;
   const double left = 1 - (reader.strip + into_strip) / strips_;
   const Rank owner = region.rank;
@@ -124,7 +125,7 @@ std::size_t Node::strip_elements(std::uint32_t strip) const {
 }
 
 std::size_t Node::tile_begin(std::size_t elements, std::uint32_t tile) const {
-  const std::uint32_t tiles = parts_.front().tiles;
+  const std::uint32_t tiles = programs_.front().tiles;
   if (tile == tiles) return elements;
   const std::size_t unit = tile_unit(setting_->element_bytes);
   return tile == 0 ? 0 : elements * tile / tiles / unit * unit;
@@ -136,14 +137,14 @@ void Node::measure_tiles() {
     const std::size_t elements = strip_elements(strip);
     std::vector<double>& bytes = tile_bytes_[strip + 1 == strips_ ? 1 : 0];
     bytes.clear();
-    for (std::uint32_t tile = 0; tile < parts_.front().tiles; ++tile)
+    for (std::uint32_t tile = 0; tile < programs_.front().tiles; ++tile)
       bytes.push_back(static_cast<double>(
           (tile_begin(elements, tile + 1) - tile_begin(elements, tile)) * setting_->element_bytes));
   }
 }
 
 /// One's own exposed buffer, if direct: the step writes it anyway.
-bool Node::is_own_output(Rank rank, const PartRegion& region) const {
+bool Node::is_own_output(Rank rank, const ProgramRegion& region) const {
   return region.buffer == Buffer::exposed && region.rank == rank && setting_->is_direct;
 }
 
@@ -151,14 +152,14 @@ bool Node::is_own_output(Rank rank, const PartRegion& region) const {
 // Steps.
 
 void Node::work_out(Rank rank, const Instruction& step, double now, Work& work) {
-  const Part& part = parts_[rank];
+  const RankProgram& program = programs_[rank];
   const bool moves = step.kind == StepKind::reduce || step.kind == StepKind::copy ||
                      (step.kind == StepKind::expose &&
-                      (part.lowering == Lowering::lines || !setting_->is_direct)) ||
+                      (program.lowering == Lowering::lines || !setting_->is_direct)) ||
                      (step.kind == StepKind::deliver && !setting_->is_direct);
   if (!moves || setting_->element_count == 0) return;
-  const auto operands = part.operands_of(step);
-  const auto targets = part.targets_of(step);
+  const auto operands = program.operands_of(step);
+  const auto targets = program.targets_of(step);
   const bool is_by_pairs = step.kind != StepKind::reduce;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     expect(rank, operands, i);
@@ -180,7 +181,7 @@ void Node::work_out(Rank rank, const Instruction& step, double now, Work& work) 
 
 double Node::bytes_of(Rank rank, const Instruction& send) const {
   double bytes = 0;
-  for (const PartRegion& region : parts_[rank].operands_of(send))
+  for (const ProgramRegion& region : programs_[rank].operands_of(send))
     for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
       bytes += tile_bytes(players_[rank].strip, region.first_tile + tile);
   return bytes;
@@ -189,7 +190,7 @@ double Node::bytes_of(Rank rank, const Instruction& send) const {
 /// The network has put the values where they belong, as if their rank had just written them.
 void Node::put(Rank rank, const Instruction& receive, double now) {
   if (setting_->element_count == 0) return;
-  for (const PartRegion& region : parts_[rank].targets_of(receive)) {
+  for (const ProgramRegion& region : programs_[rank].targets_of(receive)) {
     if (region.buffer == Buffer::mailbox) continue;
     const Piece first = first_piece(region, players_[rank]);
     for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
@@ -200,7 +201,7 @@ void Node::put(Rank rank, const Instruction& receive, double now) {
   }
 }
 
-void Node::read(Rank rank, const PartRegion& region, double now, Work& work) {
+void Node::read(Rank rank, const ProgramRegion& region, double now, Work& work) {
   if (region.buffer == Buffer::mailbox) return read_line(rank, region, now, work);
   const Player& me = players_[rank];
   const Piece first = first_piece(region, me);
@@ -214,10 +215,10 @@ void Node::read(Rank rank, const PartRegion& region, double now, Work& work) {
 }
 
 /// What a line carries has come with its flag; the paper knows no flags.
-void Node::read_line(Rank rank, const PartRegion& region, double now, Work& work) {
+void Node::read_line(Rank rank, const ProgramRegion& region, double now, Work& work) {
   const double hit = hardware_->model().caches.front().latency;
   const Player& me = players_[rank];
-  const std::uint64_t use = std::uint64_t{me.call - 1} * parts_[rank].lines + region.block;
+  const std::uint64_t use = std::uint64_t{me.call - 1} * programs_[rank].lines + region.block;
   if (region.rank == rank || !is_paper()) {
     work.hits += hit;
     return;
@@ -305,7 +306,7 @@ void Node::count(const Found& found, std::uint32_t distance, double bytes, Work&
   work.peer_distance = distance;
 }
 
-void Node::write(Rank rank, const PartRegion& region, bool streams, double now, Work& work) {
+void Node::write(Rank rank, const ProgramRegion& region, bool streams, double now, Work& work) {
   if (region.buffer == Buffer::mailbox) {
     work.hits +=
         is_paper() ? hardware_->model().caches.front().latency : hardware_->model().core.copy;

@@ -27,10 +27,10 @@ struct Route {
 class Job {
  public:
   Job(const model::MachineModel& model, std::span<const Locality> localities,
-      std::span<const Part> parts, const Setting& setting)
+      std::span<const RankProgram> programs, const Setting& setting)
       : model_(model),
         localities_(localities),
-        parts_(parts),
+        programs_(programs),
         setting_(setting),
         nodes_(nodes_of(localities)) {}
 
@@ -53,7 +53,7 @@ class Job {
   struct Played {
     std::uint32_t node_number = 0;
     double weight = 1;  ///< nodes it stands for
-    std::vector<Part> parts;
+    std::vector<RankProgram> programs;
     std::unique_ptr<Hardware> hardware;
     Outside outside;
     std::unique_ptr<Node> node;
@@ -76,7 +76,7 @@ class Job {
       }
       Played& one = played_.emplace_back();
       one.node_number = node;
-      one.parts = parts_on_node(nodes_, node, parts_);
+      one.programs = programs_on_node(nodes_, node, programs_);
       one.outside.ranks = nodes_.ranks[node];
       std::vector<Locality> here;
       for (const Rank rank : nodes_.ranks[node]) here.push_back(localities_[rank]);
@@ -84,15 +84,15 @@ class Job {
       if (!hardware) return hardware.error();
       one.hardware = std::make_unique<Hardware>(std::move(hardware).value());
       if (auto found = find_levels(one); !found) return found.error();
-      one.node = std::make_unique<Node>(*one.hardware, one.parts, setting_, one.outside);
+      one.node = std::make_unique<Node>(*one.hardware, one.programs, setting_, one.outside);
     }
     return true;
   }
 
   Result<bool> find_levels(Played& one) {
-    for (std::size_t rank = 0; rank < one.parts.size(); ++rank) {
+    for (std::size_t rank = 0; rank < one.programs.size(); ++rank) {
       one.outside.levels.emplace_back();
-      for (const Instruction& step : one.parts[rank].instructions) {
+      for (const Instruction& step : one.programs[rank].instructions) {
         one.outside.levels.back().push_back(0);
         if (!is_half_of_message(step.kind)) continue;
         if (model_.networks.empty())
@@ -108,25 +108,25 @@ class Job {
   /// A receive of a played node has its send on some node; that one's class plays the same send.
   void find_routes() {
     for (Played& one : played_) {
-      one.routes.resize(one.parts.size());
-      for (std::size_t rank = 0; rank < one.parts.size(); ++rank)
-        one.routes[rank].resize(one.parts[rank].instructions.size());
+      one.routes.resize(one.programs.size());
+      for (std::size_t rank = 0; rank < one.programs.size(); ++rank)
+        one.routes[rank].resize(one.programs[rank].instructions.size());
     }
     for (std::uint32_t to = 0; to < played_.size(); ++to)
-      for (Rank rank = 0; rank < played_[to].parts.size(); ++rank) find_senders(to, rank);
+      for (Rank rank = 0; rank < played_[to].programs.size(); ++rank) find_senders(to, rank);
   }
 
   void find_senders(std::uint32_t to, Rank rank) {
     const Rank receiver = played_[to].outside.ranks[rank];
     std::vector<Rank> peers;
-    for (const Instruction& step : played_[to].parts[rank].instructions)
+    for (const Instruction& step : played_[to].programs[rank].instructions)
       if (step.kind == StepKind::receive &&
           std::find(peers.begin(), peers.end(), step.peer) == peers.end())
         peers.push_back(step.peer);
     for (std::uint32_t turn = 0; turn < peers.size(); ++turn) {
       const Rank peer = peers[turn];
       Played& from = played_[class_of_[nodes_.node_of[peer]]];
-      const std::vector<Instruction>& steps = parts_[peer].instructions;
+      const std::vector<Instruction>& steps = programs_[peer].instructions;
       for (std::size_t i = 0; i < steps.size(); ++i)
         if (steps[i].kind == StepKind::send && steps[i].peer == receiver)
           from.routes[nodes_.number_of[peer]][i].push_back({to, rank, peer, turn});
@@ -183,23 +183,23 @@ class Job {
     return why_not_alike(1, likes());
   }
 
-  Likes likes() const { return {nodes_, parts_, localities_, model_, setting_.is_direct}; }
+  Likes likes() const { return {nodes_, programs_, localities_, model_, setting_.is_direct}; }
 
   void add(Played& one, Outcome& all) {
     Outcome its = one.node->take_outcome();
     const auto weight = static_cast<std::uint64_t>(one.weight);
-    const double share =
-        one.weight * static_cast<double>(one.parts.size()) / static_cast<double>(parts_.size());
+    const double share = one.weight * static_cast<double>(one.programs.size()) /
+                         static_cast<double>(programs_.size());
     if (all.calls.empty())
       all.calls.resize(its.calls.size(), {Node::kNever, 0, Node::kNever, 0, 0, 0});
     for (std::size_t i = 0; i < its.calls.size(); ++i) {
-      CallTimes &sum = all.calls[i], &part = its.calls[i];
-      sum.first_begin = std::min(sum.first_begin, part.first_begin);
-      sum.last_begin = std::max(sum.last_begin, part.last_begin);
-      sum.first_end = std::min(sum.first_end, part.first_end);
-      sum.last_end = std::max(sum.last_end, part.last_end);
-      sum.mean += part.mean * share;
-      sum.most = std::max(sum.most, part.most);
+      CallTimes &sum = all.calls[i], &program = its.calls[i];
+      sum.first_begin = std::min(sum.first_begin, program.first_begin);
+      sum.last_begin = std::max(sum.last_begin, program.last_begin);
+      sum.first_end = std::min(sum.first_end, program.first_end);
+      sum.last_end = std::max(sum.last_end, program.last_end);
+      sum.mean += program.mean * share;
+      sum.most = std::max(sum.most, program.most);
     }
     all.steps += its.steps * weight;
     all.events += its.events;
@@ -210,7 +210,7 @@ class Job {
     for (std::size_t i = 0; i < its.bytes_from.size(); ++i)
       all.bytes_from[i] += its.bytes_from[i] * one.weight;
     all.memory_bytes += its.memory_bytes;
-    for (const Part& part : one.parts) all.memory_bytes += part.bytes();
+    for (const RankProgram& program : one.programs) all.memory_bytes += program.bytes();
     for (TimelineEvent& event : its.events_of_ranks) {
       event.rank = one.outside.ranks[event.rank];
       if (event.peer) event.peer = one.outside.ranks[*event.peer];
@@ -220,7 +220,7 @@ class Job {
 
   const model::MachineModel& model_;
   std::span<const Locality> localities_;
-  std::span<const Part> parts_;
+  std::span<const RankProgram> programs_;
   const Setting& setting_;
   Nodes nodes_;
   std::vector<std::uint32_t> class_of_;
@@ -228,21 +228,21 @@ class Job {
 };
 
 /// Words count a call's steps in 24 bits; all ones say that the rank has returned.
-Result<bool> check_strips(std::span<const Part> parts, const Setting& setting) {
+Result<bool> check_strips(std::span<const RankProgram> programs, const Setting& setting) {
   constexpr double kMostSteps = (1u << 24) - 1;
   Call call;
   call.element_count = setting.element_count;
   call.element_bytes = setting.element_bytes;
   call.is_direct_everywhere = setting.is_direct;
   const auto strip = static_cast<double>(
-      strip_elements(parts.front(), call, setting.strip_bytes, setting.scratch_bytes));
+      strip_elements(programs.front(), call, setting.strip_bytes, setting.scratch_bytes));
   const double strips = std::ceil(static_cast<double>(setting.element_count) / strip);
-  for (const Part& part : parts)
-    if (const auto steps = static_cast<double>(part.instructions.size());
+  for (const RankProgram& program : programs)
+    if (const auto steps = static_cast<double>(program.instructions.size());
         strips * (steps + 1) >= kMostSteps)
       return Error{ErrorCode::argument,
-                   "plan " + part.name + ": rank " + std::to_string(part.rank) + " has " +
-                       std::to_string(part.instructions.size()) + " steps for each of " +
+                   "plan " + program.name + ": rank " + std::to_string(program.rank) + " has " +
+                       std::to_string(program.instructions.size()) + " steps for each of " +
                        std::to_string(std::llround(strips)) + " strips, and a call may have " +
                        std::to_string((1u << 24) - 1) + ": give longer strips, or fewer bytes"};
   return true;
@@ -251,17 +251,17 @@ Result<bool> check_strips(std::span<const Part> parts, const Setting& setting) {
 }  // namespace
 
 Result<Outcome> simulate(const model::MachineModel& model, std::span<const Locality> localities,
-                         std::span<const Part> parts, const Setting& setting) {
-  if (parts.empty() || parts.size() != localities.size())
-    return Error{ErrorCode::argument, std::to_string(parts.size()) + " parts for " +
+                         std::span<const RankProgram> programs, const Setting& setting) {
+  if (programs.empty() || programs.size() != localities.size())
+    return Error{ErrorCode::argument, std::to_string(programs.size()) + " parts for " +
                                           std::to_string(localities.size()) +
                                           " ranks: expected one for each"};
-  if (nodes_of(localities).count() > 1 && !parts.front().has_messages)
-    return Error{ErrorCode::argument, "plan " + parts.front().name +
+  if (nodes_of(localities).count() > 1 && !programs.front().has_messages)
+    return Error{ErrorCode::argument, "plan " + programs.front().name +
                                           " is for one node, and its ranks are on several: give "
                                           "fewer ranks, or a plan that sends messages"};
-  if (auto few = check_strips(parts, setting); !few) return few.error();
-  return Job(model, localities, parts, setting).play();
+  if (auto few = check_strips(programs, setting); !few) return few.error();
+  return Job(model, localities, programs, setting).play();
 }
 
 }  // namespace terrace::simulate

@@ -9,7 +9,7 @@
 
 #include "base/locality.hpp"
 #include "model/machine_model.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 #include "simulate/outcome.hpp"
 
 namespace terrace::simulate {
@@ -17,6 +17,6 @@ namespace terrace::simulate {
 /// One part per rank, of one plan, and where each rank is. The same answer each time, to the bit.
 /// Errors: argument, if the model does not do for the ranks, or if ranks wait for ever.
 Result<Outcome> simulate(const model::MachineModel& model, std::span<const Locality> localities,
-                         std::span<const Part> parts, const Setting& setting);
+                         std::span<const RankProgram> programs, const Setting& setting);
 
 }  // namespace terrace::simulate

@@ -13,19 +13,19 @@ constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kBoardBytes = kProbeBoards * sizeof(ProbeBoard);
 constexpr std::size_t kRecordBytes = kRememberedCalls * sizeof(CallRecord);
 constexpr std::size_t kHeadBytes =
-    sizeof(Word) + kLineSlots * sizeof(Line) + kBoardBytes + kRecordBytes;
+    sizeof(ProgressWord) + kLineSlots * sizeof(Line) + kBoardBytes + kRecordBytes;
 static_assert(kRecordBytes % kLinePairBytes == 0);
 
 CallIdentity identity_in(const CallRecord& record) {
-  // acquire, all: before the looks at `Word::call` that tell whether its rank has gone on too far
-  // meanwhile; they pair with the releases in `Member::tell`.
+  // acquire, all: before the looks at `ProgressWord::call` that tell whether its rank has gone on
+  // too far meanwhile; they pair with the releases in `EndpointState::tell`.
   return {record.bytes.load(std::memory_order_acquire), record.what.load(std::memory_order_acquire),
           record.lengths.load(std::memory_order_acquire)};
 }
 
 std::uint64_t last_begun(const RankMemory& memory) {
-  // seq_cst: pairs with the release in `Member::tell`, so the records up to here are there, and
-  // with the writing in `Member::last_mismatch`.
+  // seq_cst: pairs with the release in `EndpointState::tell`, so the records up to here are there,
+  // and with the writing in `EndpointState::last_mismatch`.
   return memory.word->call.load(std::memory_order_seq_cst);
 }
 
@@ -59,14 +59,15 @@ TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes) {
   memory.scratch_bytes = scratch_bytes;
   for (Rank rank = 0; rank < ranks; ++rank, place += share)
     memory.ranks.push_back(
-        {reinterpret_cast<Word*>(place), reinterpret_cast<Line*>(place + sizeof(Word)),
+        {reinterpret_cast<ProgressWord*>(place),
+         reinterpret_cast<Line*>(place + sizeof(ProgressWord)),
          reinterpret_cast<ProbeBoard*>(place + kHeadBytes - kRecordBytes - kBoardBytes),
          reinterpret_cast<CallRecord*>(place + kHeadBytes - kRecordBytes), place + kHeadBytes});
   return memory;
 }
 
 void prepare(const RankMemory& memory, std::uint64_t first_call) {
-  Word* word = new (memory.word) Word;
+  ProgressWord* word = new (memory.word) ProgressWord;
   // relaxed: whoever made the team orders this before any peer's first use.
   word->value.store(word_done(first_call), std::memory_order_relaxed);
   for (std::uint32_t slot = 0; slot < kLineSlots; ++slot) {

@@ -23,12 +23,12 @@ inline constexpr std::uint32_t kLineSlots = 64;
 inline constexpr std::uint32_t kMostLines = 16;
 
 /// So many calls' pieces of each rank's scratch may be read at a time.
-inline constexpr std::size_t kScratchClaims = 32;
+inline constexpr std::size_t kPendingScratchReaders = 32;
 /// For so many pieces of one size calls go on through scratch before they use it again, unless they
 /// know better: a few, since scratch that stays in the caches is worth more, and more small ones.
 inline constexpr std::size_t pieces_in_a_row(std::size_t bytes) {
   constexpr std::size_t kFew = 8, kSmall = 64 << 10;
-  return std::clamp(kSmall / std::max<std::size_t>(bytes, 1), kFew, kScratchClaims);
+  return std::clamp(kSmall / std::max<std::size_t>(bytes, 1), kFew, kPendingScratchReaders);
 }
 
 /// Where the line of a use lies in the ring. Successive uses jump about: along a plain ring,
@@ -88,7 +88,7 @@ struct alignas(32) CallRecord {
 
 /// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
 /// writes `value`; it only grows, modulo 2^64, so it is compared by signed difference.
-struct alignas(kLinePairBytes) Word {
+struct alignas(kLinePairBytes) ProgressWord {
   std::atomic<std::uint64_t> value{0};
   /// Waiters asleep on any signal of this rank, its word or one of its lines. Here, where its rank
   /// looks without a miss, and not in the lines, which peers keep taking away.
@@ -146,13 +146,14 @@ struct Announcement {
   std::byte* output = nullptr;
 };
 static_assert(sizeof(Announcement) <= kPayloadBytes);
-static_assert(sizeof(Word) == kLinePairBytes && sizeof(Line) == kLinePairBytes);
-static_assert(offsetof(Word, checks) + sizeof(Word::checks) <= 64, "in one cache line with value");
+static_assert(sizeof(ProgressWord) == kLinePairBytes && sizeof(Line) == kLinePairBytes);
+static_assert(offsetof(ProgressWord, checks) + sizeof(ProgressWord::checks) <= 64,
+              "in one cache line with value");
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "lines are shared by processes");
 
 /// One rank's share of a team's memory, at the addresses of this process.
 struct RankMemory {
-  Word* word = nullptr;
+  ProgressWord* word = nullptr;
   Line* lines = nullptr;         ///< kLineSlots of them
   ProbeBoard* boards = nullptr;  ///< kProbeBoards of them
   CallRecord* records =

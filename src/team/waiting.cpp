@@ -27,17 +27,17 @@ constexpr std::uint64_t kMpiNapNs = 100'000;
 
 /// Ranks of an MPI that take turns on cores sleep after so many yields. One or two suffice where
 /// yielding works; where each rank has a session of its own, no number does.
-constexpr std::uint32_t kCrowdedYields = 16;
+constexpr std::uint32_t kOversubscribedYields = 16;
 
 /// Ranks that take turns give the core back within microseconds; another program that computes
 /// keeps it for a turn of the scheduler's, 1 to 4 ms, unless it is interrupted.
-constexpr std::uint64_t kStrangersTurnNs = 500'000;
+constexpr std::uint64_t kOtherProcessTurnNs = 500'000;
 
 /// What takes longer is no turn: the job was stopped, or the machine slept.
 constexpr std::uint64_t kLongestTurnNs = 10'000'000;
 
-/// A yield that shows whether strangers are still there costs a turn, so one of so many; at first
-/// more, since a peer that computed or started looks the same.
+/// A yield that shows whether other processes are still there costs a turn, so one of so many; at
+/// first more, since a peer that computed or started looks the same.
 constexpr std::uint64_t kFewTurns = 4, kManyTurns = 32;
 
 /// Two looks at the clock cost as much as a tenth of a yield, so waits where none were seen lately
@@ -45,15 +45,16 @@ constexpr std::uint64_t kFewTurns = 4, kManyTurns = 32;
 constexpr std::uint32_t kWaitsPerLook = 8, kUnwatchedYields = 8;
 
 /// Registers as a sleeper, looks once more, and sleeps.
-void sleep_on(const Bell& bell, Condition& condition, std::uint64_t most_ns, World& world) {
-  // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `raise_signal`,
+void sleep_on(const WaitTarget& wait_target, Condition& condition, std::uint64_t most_ns,
+              World& world) {
+  // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `publish`,
   // which may come too early to see this, and then costs this sleeper the rest of its nap.
-  bell.sleepers->fetch_add(1, std::memory_order_seq_cst);
-  // seq_cst: must not move up before the registration. Partner: the store in `raise_signal`.
-  const std::uint64_t seen = bell.counter->load(std::memory_order_seq_cst);
-  if (!condition.holds()) world.sleep(bell, seen, most_ns);
+  wait_target.sleepers->fetch_add(1, std::memory_order_seq_cst);
+  // seq_cst: must not move up before the registration. Partner: the store in `publish`.
+  const std::uint64_t seen = wait_target.counter->load(std::memory_order_seq_cst);
+  if (!condition.holds()) world.sleep(wait_target, seen, most_ns);
   // relaxed: one wake-up too many does no harm.
-  bell.sleepers->fetch_sub(1, std::memory_order_relaxed);
+  wait_target.sleepers->fetch_sub(1, std::memory_order_relaxed);
 }
 
 /// A pause after each look: looking without a break takes the line away from its writer while it
@@ -66,23 +67,23 @@ bool spin(Condition& condition, std::uint32_t spins) {
   return false;
 }
 
-/// Whether strangers were there.
-bool yield_and_watch(Strangers& strangers, World& world) {
+/// Whether other processes were there.
+bool yield_and_watch(OtherProcesses& other_processes, World& world) {
   const std::uint64_t start = world.now_ns();
   world.yield();
   const std::uint64_t end = world.now_ns();
-  strangers.had_the_core(end - start, end);
-  return strangers.are_near(end);
+  other_processes.had_the_core(end - start, end);
+  return other_processes.are_near(end);
 }
 
 }  // namespace
 
-bool Strangers::are_to_be_looked_for(std::uint64_t now_ns) noexcept {
+bool OtherProcesses::are_to_be_looked_for(std::uint64_t now_ns) noexcept {
   return were_near(now_ns) || waits_++ % kWaitsPerLook == 0;
 }
 
-void Strangers::had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept {
-  if (took_ns < kStrangersTurnNs) return;
+void OtherProcesses::had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept {
+  if (took_ns < kOtherProcessTurnNs) return;
   turns_ = were_near(now_ns) ? std::min(2 * turns_, kManyTurns) : kFewTurns;
   remembered_ns_ = turns_ * std::min(took_ns, kLongestTurnNs);
   until_ns_ = now_ns + remembered_ns_;
@@ -103,12 +104,13 @@ void World::yield() noexcept {
   sched_yield();
 }
 
-void World::sleep(const Bell& bell, std::uint64_t seen, std::uint64_t most_ns) noexcept {
+void World::sleep(const WaitTarget& wait_target, std::uint64_t seen,
+                  std::uint64_t most_ns) noexcept {
   timespec time{};
   time.tv_sec = static_cast<time_t>(most_ns / 1'000'000'000u);
   time.tv_nsec = static_cast<long>(most_ns % 1'000'000'000u);
-  syscall(SYS_futex, low_half(*bell.counter), FUTEX_WAIT, static_cast<std::uint32_t>(seen), &time,
-          nullptr, 0);
+  syscall(SYS_futex, low_half(*wait_target.counter), FUTEX_WAIT, static_cast<std::uint32_t>(seen),
+          &time, nullptr, 0);
 }
 
 WaitPolicy WaitPolicy::for_ranks(std::uint32_t ranks, std::uint32_t pus) {
@@ -120,42 +122,42 @@ WaitPolicy WaitPolicy::for_ranks(std::uint32_t ranks, std::uint32_t pus) {
 WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus) {
   WaitPolicy policy = for_ranks(ranks, pus);
   if (ranks > pus)
-    policy.yields = kCrowdedYields;
+    policy.yields = kOversubscribedYields;
   else
     policy.nap_after_ns = 2'000'000;
   policy.longest_nap_ns = kMpiNapNs;
   return policy;
 }
 
-Strangers& World::strangers() noexcept {
-  thread_local Strangers of_this_thread;
+OtherProcesses& World::other_processes() noexcept {
+  thread_local OtherProcesses of_this_thread;
   return of_this_thread;
 }
 
-void give_way(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
-  Strangers& strangers = world.strangers();
-  if (strangers.are_near(world.now_ns()))
+void yield_cpu(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
+  OtherProcesses& other_processes = world.other_processes();
+  if (other_processes.are_near(world.now_ns()))
     sleep_on(condition.missing(), condition, policy.longest_nap_ns, world);
   else
-    yield_and_watch(strangers, world);
+    yield_and_watch(other_processes, world);
 }
 
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
   if (spin(condition, policy.spins)) return;
-  Strangers& strangers = world.strangers();
+  OtherProcesses& other_processes = world.other_processes();
   const std::uint64_t start = world.now_ns();
-  const bool looks_at_once = strangers.are_to_be_looked_for(start);
-  bool beside_strangers = strangers.are_near(start);
+  const bool looks_at_once = other_processes.are_to_be_looked_for(start);
+  bool beside_other_processes = other_processes.are_near(start);
   double next_stall = policy.stall_seconds;
   for (std::uint32_t round = 1; !condition.holds(); ++round) {
     if (round % policy.yields_per_progress == 0) {
       world.progress();
       condition.waits_long();
     }
-    const bool may_yield = !beside_strangers &&
+    const bool may_yield = !beside_other_processes &&
                            (round <= policy.yields || world.now_ns() - start < policy.nap_after_ns);
     if (may_yield && (looks_at_once || round > kUnwatchedYields)) {
-      beside_strangers = yield_and_watch(strangers, world);
+      beside_other_processes = yield_and_watch(other_processes, world);
       continue;
     }
     if (may_yield) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting: poll, spin, yield, sleep. Long spinning is wrong when ranks outnumber cores, early
-// sleeping when they do not, and yielding beside strangers.
+// sleeping when they do not, and yielding beside other processes.
 #pragma once
 
 #include <atomic>
@@ -11,21 +11,21 @@
 namespace terrace {
 
 /// A signal that a waiter can sleep on: a counter, and how many sleep on it.
-struct Bell {
+struct WaitTarget {
   std::atomic<std::uint64_t>* counter = nullptr;
   std::atomic<std::uint32_t>* sleepers = nullptr;
 };
 
 /// Publishes `value` and wakes those who sleep on it, if any are seen. A sleeper who registers at
 /// that very moment may be missed, which is why no sleep is unbounded (docs/design/waiting.md).
-inline void raise_signal(std::atomic<std::uint64_t>& counter,
-                         const std::atomic<std::uint32_t>& sleepers, std::uint64_t value) noexcept;
+inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
+                    std::uint64_t value) noexcept;
 void wake(std::atomic<std::uint64_t>& counter) noexcept;
 
 /// Other programs, as a waiter notices them: what gives its core away comes back late. Beside them
 /// it sleeps instead of yielding, since a yield forfeits what is left of its turn and a sleep does
 /// not (docs/design/waiting.md).
-class Strangers {
+class OtherProcesses {
  public:
   bool are_near(std::uint64_t now_ns) const noexcept { return now_ns < until_ns_; }
   /// Whether a wait that begins now is to watch all its yields.
@@ -53,10 +53,11 @@ class World {
   /// Lets another thread have this core.
   virtual void yield() noexcept;
   /// Sleeps while the counter's value is `seen`, for `most_ns` at most.
-  virtual void sleep(const Bell& bell, std::uint64_t seen, std::uint64_t most_ns) noexcept;
+  virtual void sleep(const WaitTarget& wait_target, std::uint64_t seen,
+                     std::uint64_t most_ns) noexcept;
   /// What is known of others who want this thread's core. The real one is the thread's: what it has
   /// learnt in one team holds in all.
-  virtual Strangers& strangers() noexcept;
+  virtual OtherProcesses& other_processes() noexcept;
   /// Drives whatever else must go on in this process for a peer to arrive: the MPI below.
   virtual void progress() noexcept {}
   /// A peer makes another call than this rank; the call is given up.
@@ -86,7 +87,7 @@ class Condition {
   /// Whether the wait is over. Loads with acquire.
   virtual bool holds() noexcept = 0;
   /// A signal still missing; its current value is looked at before `holds` is asked again.
-  virtual Bell missing() noexcept = 0;
+  virtual WaitTarget missing() noexcept = 0;
   /// The wait goes on: called now and then, to find out whether it goes on in vain.
   virtual void waits_long() noexcept {}
 
@@ -98,11 +99,11 @@ class Condition {
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
 
 /// Once, after a look in vain, for a caller who looks in a loop of its own where ranks outnumber
-/// cores: yields, or beside strangers sleeps for as long as a wait would.
-void give_way(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
+/// cores: yields, or beside other processes sleeps for as long as a wait would.
+void yield_cpu(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
 
-inline void raise_signal(std::atomic<std::uint64_t>& counter,
-                         const std::atomic<std::uint32_t>& sleepers, std::uint64_t value) noexcept {
+inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
+                    std::uint64_t value) noexcept {
   // release: what this rank has read and written lies before it for whoever acquires the counter.
   counter.store(value, std::memory_order_release);
   // relaxed: may miss a sleeper who registers now; its nap is bounded. Partner: `sleep_on`.

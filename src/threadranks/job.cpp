@@ -87,7 +87,7 @@ RankState::RankState(Job& job, Rank rank)
   everybody_->name = "MPI_COMM_WORLD";
   self_->name = "MPI_COMM_SELF";
   everybody_->is_predefined = self_->is_predefined = true;
-  messages_.mailbox().owner_has_core = !job.is_crowded();
+  messages_.mailbox().owner_has_core = !job.is_oversubscribed();
   waiting_.stall_seconds = stall_seconds();
 }
 

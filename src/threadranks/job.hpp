@@ -38,8 +38,9 @@ class RankWorld final : public World {
 };
 
 /// How many looks in vain a rank goes on for before it lets others have its core: a program that
-/// looks may have other work in between, and beside strangers the core is gone for milliseconds. So
-/// each time that brought nothing the next comes later, until a look finds something.
+/// looks may have other work in between, and beside other processes the core is gone for
+/// milliseconds. So each time that brought nothing the next comes later, until a look finds
+/// something.
 class Patience {
  public:
   static constexpr std::uint32_t kLeast = 16, kMost = 1024;
@@ -106,7 +107,7 @@ class RankState {
     }
     if (messages_.mailbox().owner_has_core || !patience_.ends()) return false;
     Waiting<Done> condition(*this, done);
-    give_way(condition, waiting_, world_);
+    yield_cpu(condition, waiting_, world_);
     return done();
   }
   /// Of a blocking send, or null: returns when its buffer may be used again.
@@ -146,7 +147,7 @@ class RankState {
       state_.progress();
       return done_();
     }
-    Bell missing() noexcept override { return state_.messages().mailbox().bell(); }
+    WaitTarget missing() noexcept override { return state_.messages().mailbox().wait_target(); }
 
    private:
     RankState& state_;
@@ -181,7 +182,7 @@ class Job {
   SharedCommunicator& everybody() { return *everybody_; }
   std::uint32_t next_context();
   std::uint32_t usable_pus() const { return usable_pus_; }
-  bool is_crowded() const { return rank_count() > usable_pus_; }
+  bool is_oversubscribed() const { return rank_count() > usable_pus_; }
 
   std::atomic<bool> has_begun{false};  ///< some rank has called MPI_Init
   std::atomic<int> absent{-1};         ///< a rank that has ended without it

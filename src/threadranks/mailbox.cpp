@@ -29,7 +29,7 @@ Mailbox::Slot* Mailbox::take_slot(std::uint64_t& ticket) {
   return &slots_[ticket % kSlots];
 }
 
-void Mailbox::ring() {
+void Mailbox::notify() {
   // relaxed: may miss an owner who goes to sleep now; its nap is bounded. Partner: `sleep_on`.
   if (sleepers_.load(std::memory_order_relaxed) == 0) return;
   // release: what this thread has published lies before it. Partner: the look in `sleep_on`.

@@ -90,9 +90,9 @@ class Mailbox {
   }
 
   /// What the owner sleeps on.
-  Bell bell() { return {&counter_, &sleepers_}; }
+  WaitTarget wait_target() { return {&counter_, &sleepers_}; }
   /// Wakes the owner, after something that it waits for has been published.
-  void ring();
+  void notify();
 
  private:
   static constexpr std::uint64_t kSlots = 256;

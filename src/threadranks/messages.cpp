@@ -18,7 +18,7 @@ constexpr std::size_t kMostCopiedAtOnce = 1024, kMostCopied = 8192;
 /// From here on both sides copy, pieces of so many bytes. A sender without a core of its own is
 /// seldom there to help with a short one.
 constexpr std::size_t kLeastTogether = std::size_t{16} << 10;
-constexpr std::size_t kLeastTogetherCrowded = std::size_t{1} << 20;
+constexpr std::size_t kLeastTogetherOversubscribed = std::size_t{1} << 20;
 constexpr std::size_t kLeastPiece = std::size_t{8} << 10, kMostPiece = std::size_t{128} << 10;
 constexpr std::uint64_t kFewPieces = 4;
 
@@ -32,7 +32,7 @@ std::uint64_t pieces_of(const SharedCopy& copy) {
 }
 
 bool is_to_be_shared(std::uint64_t bytes, const Mailbox& sender) {
-  return bytes >= (sender.owner_has_core ? kLeastTogether : kLeastTogetherCrowded);
+  return bytes >= (sender.owner_has_core ? kLeastTogether : kLeastTogetherOversubscribed);
 }
 
 /// Null: no memory for a copy.
@@ -176,7 +176,7 @@ Status Message::deliver(const Layout& to, Mailbox& receiver) {
   // release: pairs with the acquire in `is_done`; the buffer has been read. Nothing of the sending
   // may be touched from here on.
   sending.is_read.store(true, std::memory_order_release);
-  sender.ring();
+  sender.notify();
   return status;
 }
 

@@ -75,7 +75,7 @@ Execution::Fault Execution::check_messages_have_gone(const Now& now) const {
   return std::nullopt;
 }
 
-/// Permissions are given anew in each strip. A stand-in that nothing is copied to holds nothing
+/// Permissions are given anew in each strip. A bounce block that nothing is copied to holds nothing
 /// that counts from here on.
 Execution::Fault Execution::expose(const Now& now) {
   const bool copies = plan_.lowering == Lowering::lines || !circumstances_.direct[now.event.rank];

@@ -55,8 +55,8 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "other calls of no bytes": ("mpi.blocks_of_3_ranks", "mpi.collectives_of_3_ranks",
                                 "Calls.accept_null_buffers_where_there_is_nothing_to_do"),
     "Programs must not rely on more": (
-        "MemberTest.waits_for_the_reader_of_scratch_that_comes_round",
-        "MemberTest.waits_for_the_reader_of_a_line_that_comes_round"),
+        "EndpointStateTest.waits_for_the_reader_of_scratch_that_comes_round",
+        "EndpointStateTest.waits_for_the_reader_of_a_line_that_comes_round"),
     "When a call returns": ("VerifySweep.finds_every_contract_true_or_cautious",
                             "InterleavedTriples.of_calls_give_right_results_in_every_order"),
     "Integers, logical and bitwise": ("mpi.types_and_operators_of_3_ranks",
@@ -104,7 +104,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Ranks that wait spin": (
         "Waiting.keeps_the_core_while_there_are_enough",
         "Waiting.drives_the_mpi_below_before_and_between_naps",
-        "Waiting.gives_strangers_one_turn_and_then_sleeps"),
+        "Waiting.gives_other_processes_one_turn_and_then_sleeps"),
     "Long blocks may be read by the kernel": (
         "mpi.long_blocks_of_3_ranks_are_pulled", "mpi.pulling_is_tried_before_it_is_chosen",
         "mpi.one_unreadable_rank_makes_all_bounce"),

@@ -67,9 +67,9 @@ std::string text_of(const Setting& setting, const std::string& shape) {
 /// Without their readers' contracts plans overwrite what others still read.
 void tamper(sequences::Plans& plans) {
   for (sequences::Plans::Row& row : plans.rows())
-    for (Part& part : row.parts) {
-      part.contract.scratch_readers.clear();
-      for (auto& readers : part.contract.line_readers) readers.clear();
+    for (RankProgram& program : row.programs) {
+      program.contract.scratch_readers.clear();
+      for (auto& readers : program.contract.line_readers) readers.clear();
     }
 }
 
@@ -96,7 +96,7 @@ void play_rank(sequences::Player& player, Rank ranks, std::uint64_t seed, std::s
     if (random() % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     player.begin();
     if (complete(*player.run(), WaitPolicy::for_ranks(ranks, pus), world) != Progress::done) {
-      complaint = "overrun in " + player.run()->part().name;
+      complaint = "overrun in " + player.run()->program().name;
       std::cout << complaint << std::endl;  // the others may now wait until the watch ends it all
       return;
     }

@@ -117,7 +117,7 @@ struct Circumstances {
   Rank ranks;
   Rank packages;
   Reach reach;
-  bool is_crowded;
+  bool is_oversubscribed;
   bool is_reproducible = true;
 };
 
@@ -151,7 +151,7 @@ std::string complaint_of_team(const Circumstances& the) {
     threads.emplace_back([&, rank] {
       World world;
       EndpointOptions options;
-      options.traits = {the.ranks, the.reach == Reach::direct, the.is_crowded ? 2u : 0u};
+      options.traits = {the.ranks, the.reach == Reach::direct, the.is_oversubscribed ? 2u : 0u};
       options.waiting = WaitPolicy::for_ranks(2, 1);
       options.reach = the.reach;
       options.is_reproducible = the.is_reproducible;

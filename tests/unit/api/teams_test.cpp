@@ -129,7 +129,7 @@ std::string plans_by_size(const Team& team, bool are_bound) {
 }
 
 /// The last to join, bound to one PU, once took that for all the PUs there are.
-TEST(Teams, are_not_crowded_by_threads_that_are_bound_apart) {
+TEST(Teams, are_not_oversubscribed_by_threads_that_are_bound_apart) {
   if (usable_pus() < 2) GTEST_SKIP() << "needs 2 PUs";
   setenv("TERRACE_MEASURE", "off", 1);  // two measurements would differ
   for (const int is_flat : {0, 1}) {

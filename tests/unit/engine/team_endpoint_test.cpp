@@ -28,8 +28,8 @@ class Pair {
   PlanCache& plan_cache() { return plan_cache_; }
 
   /// `part(endpoint)` of both at once; `change(options, rank)` before.
-  template <class Change, class Part>
-  void play(Change change, Part part) {
+  template <class Change, class RankProgram>
+  void play(Change change, RankProgram part) {
     const auto play_one = [&](Rank rank) {
       World world;
       EndpointOptions options;

@@ -20,7 +20,7 @@ std::string first_complaint(Tamper tamper) {
     for (const auto& [name, hierarchy] : shapes::hierarchies(ranks)) {
       sequences::Plans plans(hierarchy);
       for (sequences::Plans::Row& row : plans.rows())
-        for (Part& part : row.parts) tamper(part);
+        for (RankProgram& program : row.programs) tamper(program);
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const auto script = sequences::script(plans, 150, seed, 300, kScratchBytes);
         sequences::Team team(ranks, kScratchBytes, script, 0);
@@ -30,48 +30,50 @@ std::string first_complaint(Tamper tamper) {
   return "";
 }
 
-void drop_waits_if(Part& part, bool (*condition)(const PartWait&)) {
-  for (Instruction& step : part.instructions) {
-    const auto first = part.waits.begin() + step.first_wait;
-    const auto kept = std::stable_partition(first, first + step.wait_count,
-                                            [&](const PartWait& wait) { return !condition(wait); });
+void drop_waits_if(RankProgram& program, bool (*condition)(const ProgramWait&)) {
+  for (Instruction& step : program.instructions) {
+    const auto first = program.waits.begin() + step.first_wait;
+    const auto kept = std::stable_partition(
+        first, first + step.wait_count, [&](const ProgramWait& wait) { return !condition(wait); });
     step.wait_count = static_cast<std::uint16_t>(kept - first);
   }
 }
 
-TEST(Mutations, untampered_parts_are_right) {
-  EXPECT_EQ(first_complaint([](Part&) {}), "");
+TEST(Mutations, untampered_programs_are_right) {
+  EXPECT_EQ(first_complaint([](RankProgram&) {}), "");
 }
 
 TEST(Mutations, a_contract_without_readers_gives_wrong_results) {
-  EXPECT_NE(first_complaint([](Part& part) {
-              part.contract.scratch_readers.clear();
-              for (auto& readers : part.contract.line_readers) readers.clear();
+  EXPECT_NE(first_complaint([](RankProgram& program) {
+              program.contract.scratch_readers.clear();
+              for (auto& readers : program.contract.line_readers) readers.clear();
             }),
             "");
 }
 
 TEST(Mutations, claiming_to_hear_all_gives_wrong_results) {
-  EXPECT_NE(first_complaint([](Part& part) { part.contract.hears_all = true; }), "");
+  EXPECT_NE(first_complaint([](RankProgram& program) { program.contract.hears_all = true; }), "");
 }
 
 TEST(Mutations, dropped_waits_for_words_give_wrong_results) {
-  EXPECT_NE(first_complaint([](Part& part) {
-              drop_waits_if(part, [](const PartWait& wait) { return wait.signal == Signal::word; });
+  EXPECT_NE(first_complaint([](RankProgram& program) {
+              drop_waits_if(program,
+                            [](const ProgramWait& wait) { return wait.signal == Signal::word; });
             }),
             "");
 }
 
 TEST(Mutations, dropped_waits_for_lines_give_wrong_results) {
-  EXPECT_NE(first_complaint([](Part& part) {
-              drop_waits_if(part, [](const PartWait& wait) { return wait.signal == Signal::line; });
+  EXPECT_NE(first_complaint([](RankProgram& program) {
+              drop_waits_if(program,
+                            [](const ProgramWait& wait) { return wait.signal == Signal::line; });
             }),
             "");
 }
 
 TEST(Mutations, dropped_loop_carried_waits_give_wrong_results) {
-  EXPECT_NE(first_complaint([](Part& part) {
-              drop_waits_if(part, [](const PartWait& wait) { return wait.lag > 0; });
+  EXPECT_NE(first_complaint([](RankProgram& program) {
+              drop_waits_if(program, [](const ProgramWait& wait) { return wait.lag > 0; });
             }),
             "");
 }
@@ -79,8 +81,8 @@ TEST(Mutations, dropped_loop_carried_waits_give_wrong_results) {
 /// Without its hold the root returns, and its user scribbles, while peers still read: the race in
 /// the HMPI code published with the paper.
 TEST(Mutations, dropped_holds_give_wrong_results) {
-  EXPECT_NE(first_complaint([](Part& part) {
-              for (Instruction& step : part.instructions)
+  EXPECT_NE(first_complaint([](RankProgram& program) {
+              for (Instruction& step : program.instructions)
                 if (step.kind == StepKind::hold) step.wait_count = 0;
             }),
             "");

@@ -32,7 +32,7 @@ std::vector<ScriptedCall> kinds_of_calls(const sequences::Plans& plans, std::siz
   std::set<std::string> seen;
   for (const sequences::Plans::Row& row : plans.rows()) {
     if (!seen.insert(deeds_of(row)).second) continue;
-    ScriptedCall call{&row.parts, row.algorithm->collective, row.root, 0, 1, 0, std::nullopt};
+    ScriptedCall call{&row.programs, row.algorithm->collective, row.root, 0, 1, 0, std::nullopt};
     const bool is_one_of_many = length > 2 && row.algorithm->collective > Collective::allreduce;
     if (is_one_of_many && (row.root != 0 || row.lowering == Lowering::lines)) continue;
     if (!is_one_of_many) kinds.push_back(call);
@@ -81,8 +81,8 @@ std::vector<ScriptedCall> every_order_of(const std::vector<ScriptedCall>& kinds,
 std::size_t least_scratch(const sequences::Plans& plans) {
   std::size_t bytes = 0;
   for (const sequences::Plans::Row& row : plans.rows()) {
-    const Part& part = row.parts.front();
-    bytes = std::max(bytes, part.ring * blocks_per_slot(part, false) * kLinePairBytes);
+    const RankProgram& program = row.programs.front();
+    bytes = std::max(bytes, program.ring * blocks_per_slot(program, false) * kLinePairBytes);
   }
   return bytes;
 }
@@ -132,9 +132,9 @@ TEST(InterleavedOrders, give_wrong_results_where_nobody_is_asked_at_entry) {
   const Hierarchy hierarchy = flat_hierarchy(3);
   sequences::Plans plans(hierarchy, kRadix);
   for (sequences::Plans::Row& row : plans.rows())
-    for (Part& part : row.parts) {
-      part.contract.scratch_readers.clear();
-      for (auto& readers : part.contract.line_readers) readers.clear();
+    for (RankProgram& program : row.programs) {
+      program.contract.scratch_readers.clear();
+      for (auto& readers : program.contract.line_readers) readers.clear();
     }
   EXPECT_NE(play_every_order(plans, hierarchy, 2, 1), "");
 }

@@ -21,23 +21,23 @@ namespace {
 
 TEST(Run, waits_at_entry_where_the_reader_rings) {
   const Hierarchy pair = flat_hierarchy(2);
-  const std::vector<Part> parts =
-      parts_of(lower(find_algorithm("bcast.flat")->write({pair, 0, 2}), Lowering::lines).value());
+  const std::vector<RankProgram> programs = programs_of(
+      lower(find_algorithm("bcast.flat")->write({pair, 0, 2}), Lowering::lines).value());
   ThreadMemory memory(2, 1024);
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
-  Member root(memory.memory(), 0), reader(memory.memory(), 1);
+  EndpointState root(memory.memory(), 0), reader(memory.memory(), 1);
   std::uint8_t byte = 7;
   Call call;
   call.input = call.output = &byte;
   call.element_count = call.strip_elements = 1;
-  const auto make_call = [&](Member& member) {
-    terrace::Run run(member, parts[member.rank()], call);
+  const auto make_call = [&](EndpointState& state) {
+    terrace::Run run(state, programs[state.rank()], call);
     return run.advance();
   };
   for (std::uint32_t i = 0; i < kLineSlots; ++i) ASSERT_EQ(Progress::done, make_call(root));
-  terrace::Run held_up(root, parts[0], call);
+  terrace::Run held_up(root, programs[0], call);
   ASSERT_EQ(Progress::blocked, held_up.advance());
-  Word& word = *memory.memory().ranks[1].word;
+  ProgressWord& word = *memory.memory().ranks[1].word;
   EXPECT_EQ(&word.value, held_up.missing().counter);
   EXPECT_EQ(&word.sleepers, held_up.missing().sleepers);
   ASSERT_EQ(Progress::done, make_call(reader));
@@ -63,12 +63,12 @@ Plan sharing_and_keeping(std::uint32_t values) {
 
 TEST(Run, shows_a_line_when_all_its_values_are_there) {
   constexpr std::uint32_t kValues = kPayloadBytes / 8;
-  const std::vector<Part> parts = parts_of(sharing_and_keeping(kValues));
+  const std::vector<RankProgram> programs = programs_of(sharing_and_keeping(kValues));
   ThreadMemory memory(2, 1024);
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::uint32_t torn = 0;
   const auto make_calls = [&](Rank rank) {
-    Member member(memory.memory(), rank);
+    EndpointState state(memory.memory(), rank);
     World world;
     std::array<std::uint64_t, kValues + 1> input = {}, output = {};
     Call call;
@@ -78,7 +78,7 @@ TEST(Run, shows_a_line_when_all_its_values_are_there) {
     call.element_count = call.strip_elements = call.block_elements = 1;
     for (std::uint64_t i = 1; i <= 20000; ++i) {
       input.fill(i);
-      terrace::Run run(member, parts[rank], call);
+      terrace::Run run(state, programs[rank], call);
       EXPECT_EQ(Progress::done, complete(run, WaitPolicy::for_ranks(2, 2), world));
       const auto end = output.begin() + kValues;
       if (rank == 1)

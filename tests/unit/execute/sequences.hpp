@@ -26,7 +26,7 @@ namespace terrace::sequences {
 /// One call of the script; whatever differs between ranks is drawn from `seed` and the rank. A call
 /// that is handed back to the MPI is one that no rank makes, so it is in no script.
 struct ScriptedCall {
-  const std::vector<Part>* parts = nullptr;
+  const std::vector<RankProgram>* programs = nullptr;
   Collective collective = Collective::barrier;
   Rank root = 0;
   std::size_t count = 0;
@@ -73,7 +73,7 @@ class Plans {
     const Algorithm* algorithm;
     Rank root;
     Lowering lowering;
-    std::vector<Part> parts;
+    std::vector<RankProgram> programs;
     std::string text;  ///< the plan
   };
 
@@ -89,7 +89,7 @@ class Plans {
           if (!plan || plan.value().lines > kMostLines || is_same_again) continue;
           if (!check_runs_here(plan.value())) continue;
           rows_.push_back(
-              {&algorithm, root, lowering, parts_of(plan.value()), to_text(plan.value())});
+              {&algorithm, root, lowering, programs_of(plan.value()), to_text(plan.value())});
         }
   }
   const std::vector<Row>& rows() const { return rows_; }
@@ -114,11 +114,11 @@ inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, s
   for (std::size_t i = 0; i < calls; ++i) {
     const Plans::Row& row = plans.rows()[random() % plans.rows().size()];
     ScriptedCall call;
-    call.parts = &row.parts;
+    call.programs = &row.programs;
     call.collective = row.algorithm->collective;
     call.root = row.root;
     const std::size_t most = row.lowering == Lowering::lines
-                                 ? kPayloadBytes / 8 / row.parts.front().pockets
+                                 ? kPayloadBytes / 8 / row.programs.front().pockets
                                  : most_elements;
     call.count =
         call.collective == Collective::barrier || random() % 8 == 0 ? 0 : random() % (most + 1);
@@ -126,8 +126,9 @@ inline std::vector<ScriptedCall> script(const Plans& plans, std::size_t calls, s
     Call shape;
     shape.element_count = call.count;
     shape.element_bytes = 8;
-    shape.is_direct_everywhere = call.reach == Reach::direct && !row.parts.front().bounces_in_place;
-    call.strip = strip_elements(row.parts.front(), shape, 8 << (random() % 12), scratch_bytes);
+    shape.is_direct_everywhere =
+        call.reach == Reach::direct && !row.programs.front().bounces_in_place;
+    call.strip = strip_elements(row.programs.front(), shape, 8 << (random() % 12), scratch_bytes);
     call.seed = random();
     if (random() % 2 == 0) call.scratch_span = kLinePairBytes << (random() % 12);
     result.push_back(call);
@@ -151,7 +152,7 @@ class Player {
  public:
   Player(const TeamMemory& memory, Rank rank, const std::vector<ScriptedCall>& script,
          std::uint64_t first_call)
-      : member_(memory, rank, first_call), script_(script) {}
+      : state_(memory, rank, first_call), script_(script) {}
 
   bool is_finished() const { return next_ == script_.size() && !run_; }
   Run* run() { return run_.get(); }
@@ -162,12 +163,12 @@ class Player {
   /// Begins the next call of the script.
   void begin() {
     const ScriptedCall& call = script_[next_++];
-    const std::uint64_t mine = hash(call.seed + member_.rank());
+    const std::uint64_t mine = hash(call.seed + state_.rank());
     is_in_place_ = mine % 2 == 0 || call.collective == Collective::bcast;
-    const std::size_t blocks = has_block_per_rank(call.collective) ? member_.rank_count() : 1;
+    const std::size_t blocks = has_block_per_rank(call.collective) ? state_.rank_count() : 1;
     input_.resize(call.count * blocks);
     output_.resize(call.count * blocks);
-    for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = element(call, member_.rank(), i);
+    for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = element(call, state_.rank(), i);
     std::fill(output_.begin(), output_.end(), 0xdeadu);
     Call& arguments = arguments_ = {};
     arguments.input = input_.data();
@@ -176,7 +177,7 @@ class Player {
     arguments.element_bytes = 8;
     arguments.strip_elements = call.strip;
     arguments.reduction = find_reduction(Type::uint64, Operator::sum);
-    const bool bounces_in_place = call.parts->front().bounces_in_place;
+    const bool bounces_in_place = call.programs->front().bounces_in_place;
     arguments.is_direct_everywhere = call.reach == Reach::direct && !bounces_in_place;
     arguments.reach = call.reach.value_or((mine >> 8) % 2 == 0 ? Reach::direct : Reach::bounced);
     if (bounces_in_place && is_in_place_) arguments.reach = Reach::bounced;
@@ -186,17 +187,17 @@ class Player {
     arguments.scratch_span = call.scratch_span;
     arguments.puller = &puller;
     arguments.attacher = &attacher;
-    if (arguments.reach == Reach::direct && call.parts->front().can_be_pulled && mine >> 9 & 1)
+    if (arguments.reach == Reach::direct && call.programs->front().can_be_pulled && mine >> 9 & 1)
       arguments.reach = Reach::pulled;
     else if (arguments.reach == Reach::direct && mine >> 10 & 1)
       arguments.reach = Reach::attached;
-    run_ = std::make_unique<Run>(member_, (*call.parts)[member_.rank()], arguments);
+    run_ = std::make_unique<Run>(state_, (*call.programs)[state_.rank()], arguments);
   }
 
   /// Checks the result, then scribbles over both buffers, as a user may.
   void end() {
     const ScriptedCall& call = script_[next_ - 1];
-    const auto& promised = promise(call).outputs[member_.rank()];
+    const auto& promised = promise(call).outputs[state_.rank()];
     for (std::size_t block = 0; block < promised.size(); ++block)
       if (promised[block]) check(call, block, *promised[block]);
     run_.reset();
@@ -207,7 +208,7 @@ class Player {
  private:
   const Postcondition& promise(const ScriptedCall& call) {
     const auto [found, is_new] = promises_.try_emplace({call.collective, call.root});
-    if (is_new) found->second = postcondition(call.collective, member_.rank_count(), call.root);
+    if (is_new) found->second = postcondition(call.collective, state_.rank_count(), call.root);
     return found->second;
   }
 
@@ -217,15 +218,15 @@ class Player {
       std::uint64_t sum = 0;
       for (const Term& term : terms) sum += element(call, term.rank, term.block * call.count + i);
       if (result[block * call.count + i] != sum)
-        complaint_ = "rank " + std::to_string(member_.rank()) + ", call " +
-                     std::to_string(next_ - 1) + " (" + run_->part().name + ", " +
+        complaint_ = "rank " + std::to_string(state_.rank()) + ", call " +
+                     std::to_string(next_ - 1) + " (" + run_->program().name + ", " +
                      std::to_string(call.count) + " elements, strips of " +
                      std::to_string(call.strip) + "), element " + std::to_string(i) + " of block " +
                      std::to_string(block) + " is wrong";
     }
   }
 
-  Member member_;
+  EndpointState state_;
   const std::vector<ScriptedCall>& script_;
   std::size_t next_ = 0;
   bool is_in_place_ = false;
@@ -264,7 +265,7 @@ inline std::string play_interleaved(Team& team, std::uint64_t seed) {
       const bool can_go_on = player.run()->holds();
       const Progress progress = player.run()->advance(1);
       idle = can_go_on ? 0 : idle + 1;
-      if (progress == Progress::overrun) return "overrun in " + player.run()->part().name;
+      if (progress == Progress::overrun) return "overrun in " + player.run()->program().name;
       if (progress == Progress::blocked) {
         if (!can_go_on) break;
         continue;

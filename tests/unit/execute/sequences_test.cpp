@@ -33,8 +33,9 @@ TEST(Sequences, values_are_pulled_where_plans_only_copy) {
   const sequences::Plans plans(flat_hierarchy(3));
   std::size_t pulled = 0, attached = 0, pullable = 0;
   for (const auto& row : plans.rows()) {
-    const bool can_be_pulled = row.parts.front().can_be_pulled;
-    for (const Part& part : row.parts) EXPECT_EQ(part.can_be_pulled, can_be_pulled) << row.text;
+    const bool can_be_pulled = row.programs.front().can_be_pulled;
+    for (const RankProgram& program : row.programs)
+      EXPECT_EQ(program.can_be_pulled, can_be_pulled) << row.text;
     if (row.lowering == Lowering::lines || row.algorithm->name == "allreduce.all_read" ||
         row.algorithm->name == "gather.push") {
       EXPECT_FALSE(can_be_pulled) << row.text;
@@ -44,7 +45,7 @@ TEST(Sequences, values_are_pulled_where_plans_only_copy) {
     std::vector<sequences::ScriptedCall> script;
     for (std::uint64_t seed = 0; seed < 60; ++seed)
       script.push_back(
-          {&row.parts, row.algorithm->collective, row.root, 50, 16, seed, std::nullopt});
+          {&row.programs, row.algorithm->collective, row.root, 50, 16, seed, std::nullopt});
     sequences::Team team(3, kScratchBytes, script, 0);
     ASSERT_EQ(sequences::play_interleaved(team, 5), "") << row.text;
     std::size_t pulls = 0;
@@ -67,7 +68,7 @@ TEST(Sequences, a_refused_pull_ends_the_run) {
   });
   ThreadMemory memory(2, kScratchBytes);
   std::vector<int> input(2, 7), output(2, 0);
-  std::vector<std::unique_ptr<Member>> members;
+  std::vector<std::unique_ptr<EndpointState>> members;
   std::vector<std::unique_ptr<terrace::Run>> runs;
   sequences::NearPuller puller;
   puller.is_refused = true;
@@ -78,8 +79,8 @@ TEST(Sequences, a_refused_pull_ends_the_run) {
   call.puller = &puller;
   for (Rank rank = 0; rank < 2; ++rank) {
     prepare(memory.memory().ranks[rank], 0);
-    members.push_back(std::make_unique<Member>(memory.memory(), rank));
-    runs.push_back(std::make_unique<terrace::Run>(*members[rank], row->parts[rank], call));
+    members.push_back(std::make_unique<EndpointState>(memory.memory(), rank));
+    runs.push_back(std::make_unique<terrace::Run>(*members[rank], row->programs[rank], call));
   }
   EXPECT_EQ(runs[1]->advance(), Progress::blocked) << "its block has not been taken";
   EXPECT_EQ(runs[0]->advance(), Progress::unreachable);
@@ -98,7 +99,7 @@ TEST(Sequences, a_refused_attachment_ends_the_run) {
     ThreadMemory memory(2, kScratchBytes);
     std::vector<int> input[2], output[2];
     Call calls[2];
-    std::vector<std::unique_ptr<Member>> members;
+    std::vector<std::unique_ptr<EndpointState>> members;
     std::vector<std::unique_ptr<terrace::Run>> runs;
     sequences::NearAttacher attacher;
     attacher.is_refused = true;
@@ -113,8 +114,8 @@ TEST(Sequences, a_refused_attachment_ends_the_run) {
       call.reach = Reach::attached;
       call.attacher = &attacher;
       prepare(memory.memory().ranks[rank], 0);
-      members.push_back(std::make_unique<Member>(memory.memory(), rank));
-      runs.push_back(std::make_unique<terrace::Run>(*members[rank], row->parts[rank], call));
+      members.push_back(std::make_unique<EndpointState>(memory.memory(), rank));
+      runs.push_back(std::make_unique<terrace::Run>(*members[rank], row->programs[rank], call));
     }
     bool is_unreachable = false;
     for (int turn = 0; turn < 8; ++turn)
@@ -144,7 +145,7 @@ TEST(Sequences, a_broadcast_between_two_allreduces_does_no_harm) {
   const auto add = [&](std::string_view name, std::uint64_t seed) {
     for (const auto& row : plans.rows())
       if (row.algorithm->name == name && row.root == 0 && row.lowering == Lowering::lines)
-        script.push_back({&row.parts, row.algorithm->collective, 0, 1, 1, seed});
+        script.push_back({&row.programs, row.algorithm->collective, 0, 1, 1, seed});
   };
   for (std::uint64_t i = 0; i < 300; ++i) {
     add("allreduce.all_read", 3 * i);
@@ -162,15 +163,16 @@ TEST(Strips, never_exceed_the_scratch) {
   const sequences::Plans plans(flat_hierarchy(3));
   for (const auto& row : plans.rows()) {
     if (row.lowering != Lowering::owner) continue;
-    const Part& part = row.parts.front();
+    const RankProgram& program = row.programs.front();
     Call call;
     call.element_count = std::size_t{1} << 40;
     call.element_bytes = 8;
-    const std::size_t strip = strip_elements(part, call, 1 << 20, kScratchBytes);
-    EXPECT_LE(strip * 8 * part.ring * blocks_per_slot(part, false), kScratchBytes) << part.name;
-    const std::size_t strips = most_elements(part, strip) / strip;
-    EXPECT_LT(strips * part.most_steps_per_strip, kDoneSteps) << part.name;
-    EXPECT_GT(strips, 1000u) << part.name;
+    const std::size_t strip = strip_elements(program, call, 1 << 20, kScratchBytes);
+    EXPECT_LE(strip * 8 * program.ring * blocks_per_slot(program, false), kScratchBytes)
+        << program.name;
+    const std::size_t strips = most_elements(program, strip) / strip;
+    EXPECT_LT(strips * program.most_steps_per_strip, kDoneSteps) << program.name;
+    EXPECT_GT(strips, 1000u) << program.name;
   }
 }
 

@@ -202,7 +202,8 @@ TEST(Costs, of_storing_grow_with_the_places_stored_to) {
   EXPECT_GT(eight, 1.7 * four);
 }
 
-// Bounced, a rank shows its output's stand-in without writing to it: who stores there pays for it.
+// Bounced, a rank shows its output's bounce block without writing to it: who stores there pays for
+// it.
 TEST(Costs, of_showing_are_those_of_inputs) {
   const MachineModel near = machine("two-near-cores");
   const Plan plan = owner_plan("plan push.one\nranks 2\n0: out[1] = in[0]\n");

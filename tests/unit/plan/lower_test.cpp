@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/contract.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 namespace terrace {
 namespace {
@@ -191,7 +191,7 @@ TEST(LowerToOwner, keeps_a_wait_that_others_imply_for_direct_ranks_alone) {
               testing::Contains("2: out[2] = exposed[1] after 0:1?direct 1:2"));
 }
 
-TEST(LowerToOwner, shares_a_stand_in_among_blocks_that_no_rank_shows_both_of) {
+TEST(LowerToOwner, shares_a_bounce_block_among_blocks_that_no_rank_shows_both_of) {
   const Plan plan = lowered(
       "plan a\nranks 3\n1: out[1] = in[0]\n0: out[0:1] = in[1:1]\n0: out[0:2] = in[1:2]\n"
       "2: out[2] = in[0]\n2: out[2:3] = in[2:3]\n0: out[0:3] = in[2:3]\n",
@@ -199,7 +199,7 @@ TEST(LowerToOwner, shares_a_stand_in_among_blocks_that_no_rank_shows_both_of) {
   EXPECT_THAT(to_text(plan), HasSubstr("exposure in:0 scratch 0\nexposure in:1 scratch 0\n"
                                        "exposure in:2 scratch 1\nexposure in:3 scratch 0\n"));
   EXPECT_EQ(plan.scratch_blocks, 2);
-  EXPECT_EQ(part_of(plan, 0).stand_ins, 2);
+  EXPECT_EQ(program_of(plan, 0).bounce_blocks, 2);
 }
 
 TEST(LowerToOwner, waits_for_all_peers_of_a_copy_at_once) {
@@ -273,10 +273,10 @@ TEST(Contracts, speak_of_lines_however_many_values_they_carry) {
 }
 
 TEST(Parts, find_the_pocket_of_a_line) {
-  const Part part = part_of(lowered(kScatter, Lowering::lines, 2, 2), 2);
+  const RankProgram part = program_of(lowered(kScatter, Lowering::lines, 2, 2), 2);
   EXPECT_EQ(part.operands[0].block, 0);
   EXPECT_EQ(part.operands[0].pocket, 1);
-  EXPECT_EQ(part_of(lowered(kScatter, Lowering::lines, 2, 2), 3).waits[0].line, 1);
+  EXPECT_EQ(program_of(lowered(kScatter, Lowering::lines, 2, 2), 3).waits[0].line, 1);
 }
 
 TEST(Parts, send_a_line_with_the_last_of_its_values) {
@@ -286,25 +286,25 @@ TEST(Parts, send_a_line_with_the_last_of_its_values) {
           "0: copy line[0], out[0], line[0:1], line[0:2] = in[0], in[0], in[0], in[0]\n"
           "1: copy out[1] = line[0:1] after 0:1\n")
           .value();
-  const Part part = part_of(plan, 0);
+  const RankProgram part = program_of(plan, 0);
   std::vector<int> completes;
-  for (const PartRegion& target : part.targets) completes.push_back(target.completes);
+  for (const ProgramRegion& target : part.targets) completes.push_back(target.completes);
   EXPECT_EQ(completes, std::vector<int>({0, 0, 2, 1}));
 }
 
 TEST(Parts, publish_only_what_somebody_awaits_by_word) {
-  const std::vector<Part> over_lines = parts_of(lowered(kTree, Lowering::lines));
-  for (const Part& part : over_lines)
+  const std::vector<RankProgram> over_lines = programs_of(lowered(kTree, Lowering::lines));
+  for (const RankProgram& part : over_lines)
     for (const Instruction& step : part.instructions) EXPECT_FALSE(step.publishes_word);
-  const std::vector<Part> exposed = parts_of(lowered(kTree, Lowering::owner));
+  const std::vector<RankProgram> exposed = programs_of(lowered(kTree, Lowering::owner));
   EXPECT_TRUE(exposed[0].instructions[1].publishes_word);       // the total
   EXPECT_FALSE(exposed[0].instructions.back().publishes_word);  // the hold
 }
 
 TEST(Parts, know_what_they_weigh) {
-  const Part part = part_of(lowered(kTree, Lowering::owner), 0);
-  EXPECT_GE(part.bytes(), sizeof(Part) + part.instructions.size() * sizeof(Instruction) +
-                              part.waits.size() * sizeof(PartWait));
+  const RankProgram part = program_of(lowered(kTree, Lowering::owner), 0);
+  EXPECT_GE(part.bytes(), sizeof(RankProgram) + part.instructions.size() * sizeof(Instruction) +
+                              part.waits.size() * sizeof(ProgramWait));
 }
 
 }  // namespace

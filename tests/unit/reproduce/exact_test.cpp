@@ -123,7 +123,7 @@ TEST(Splitting, another_number_of_levels_is_noticed) {
 }
 
 TEST(Splitting, parts_of_a_platform_are_those_that_section_7_lists) {
-  const auto parts = parts_of(platforms()[3]);
+  const auto parts = programs_of(platforms()[3]);
   ASSERT_TRUE(parts.ok());
   EXPECT_EQ(parts.value(), (std::vector<std::uint32_t>{4, 12, 2, 2, 6}));
 }

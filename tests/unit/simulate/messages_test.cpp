@@ -13,10 +13,10 @@
 namespace terrace::simulate {
 namespace {
 
-std::vector<Part> lowered(const Plan& plan, Lowering lowering) {
+std::vector<RankProgram> lowered(const Plan& plan, Lowering lowering) {
   const auto result = lower(plan, lowering);
   EXPECT_TRUE(result) << (result ? "" : result.error().sentence);
-  return result ? parts_of(result.value()) : std::vector<Part>{};
+  return result ? programs_of(result.value()) : std::vector<RankProgram>{};
 }
 
 Plan plan_of(const std::string& text) {
@@ -25,9 +25,9 @@ Plan plan_of(const std::string& text) {
   return plan ? plan.value() : Plan{};
 }
 
-Outcome play(const std::vector<Locality>& ranks, const std::vector<Part>& parts,
+Outcome play(const std::vector<Locality>& ranks, const std::vector<RankProgram>& programs,
              const Setting& setting) {
-  const auto outcome = simulate(round_machine(), ranks, parts, setting);
+  const auto outcome = simulate(round_machine(), ranks, programs, setting);
   EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().sentence);
   return outcome ? outcome.value() : Outcome{};
 }
@@ -40,12 +40,12 @@ Setting paper(std::size_t bytes) {
 }
 
 TEST(Messages, take_o_and_L_and_o_and_G_a_byte) {
-  const auto parts = lowered(
+  const auto programs = lowered(
       plan_of(
           "plan bcast.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n1: receive out[1] from 0\n"),
       Lowering::owner);
   for (const double bytes : {64.0, 6400.0}) {
-    const auto outcome = play(on_nodes(2, 1), parts, paper(static_cast<std::size_t>(bytes)));
+    const auto outcome = play(on_nodes(2, 1), programs, paper(static_cast<std::size_t>(bytes)));
     EXPECT_DOUBLE_EQ(outcome.calls.back().last_end, 100 + 0.1 * bytes + 1000 + 100);
     EXPECT_EQ(outcome.messages, 1u);
     EXPECT_DOUBLE_EQ(outcome.network_bytes, bytes);
@@ -53,37 +53,38 @@ TEST(Messages, take_o_and_L_and_o_and_G_a_byte) {
 }
 
 TEST(Messages, of_a_node_leave_one_after_the_other) {
-  const auto parts = lowered(plan_of("plan bcast.hand\nranks 3\nnodes 0 1 2\n0: send in[0] to 1\n"
-                                     "0: send in[0] to 2\n1: receive out[1] from 0\n"
-                                     "2: receive out[2] from 0\n"),
-                             Lowering::owner);
+  const auto programs =
+      lowered(plan_of("plan bcast.hand\nranks 3\nnodes 0 1 2\n0: send in[0] to 1\n"
+                      "0: send in[0] to 2\n1: receive out[1] from 0\n"
+                      "2: receive out[2] from 0\n"),
+              Lowering::owner);
   // Short: the core is busy for longer than the 50 between messages. Long: 6400 bytes take 640.
-  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(64)).calls.back().last_end,
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), programs, paper(64)).calls.back().last_end,
                    2 * 100 + 6.4 + 1000 + 100);
-  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(6400)).calls.back().last_end,
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), programs, paper(6400)).calls.back().last_end,
                    100 + 2 * 640 + 1000 + 100);
 }
 
 TEST(Messages, of_several_nodes_come_into_one_after_the_other) {
-  const auto parts = lowered(plan_of("plan gather.hand\nranks 3\nnodes 0 1 2\n"
-                                     "1: send in[1] to 0\n2: send in[2] to 0\n"
-                                     "0: receive out[0] from 1\n0: receive out[0:1] from 2\n"),
-                             Lowering::owner);
+  const auto programs = lowered(plan_of("plan gather.hand\nranks 3\nnodes 0 1 2\n"
+                                        "1: send in[1] to 0\n2: send in[2] to 0\n"
+                                        "0: receive out[0] from 1\n0: receive out[0:1] from 2\n"),
+                                Lowering::owner);
   // Short: the second is 50 behind the first, and the core takes 100 for each. Long: 640 behind.
-  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(64)).calls.back().last_end,
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), programs, paper(64)).calls.back().last_end,
                    100 + 1000 + 6.4 + 100 + 100);
-  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), parts, paper(6400)).calls.back().last_end,
+  EXPECT_DOUBLE_EQ(play(on_nodes(3, 1), programs, paper(6400)).calls.back().last_end,
                    100 + 1000 + 2 * 640 + 100);
 }
 
 TEST(Messages, that_are_long_ask_first) {
   auto machine = round_machine();
   machine.networks[0].eager = 1000;
-  const auto parts = lowered(
+  const auto programs = lowered(
       plan_of(
           "plan bcast.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n1: receive out[1] from 0\n"),
       Lowering::owner);
-  const auto outcome = simulate(machine, on_nodes(2, 1), parts, paper(6400));
+  const auto outcome = simulate(machine, on_nodes(2, 1), programs, paper(6400));
   ASSERT_TRUE(outcome);
   EXPECT_DOUBLE_EQ(outcome.value().calls.back().last_end, 100 + 640 + 1000 + 100 + 2 * 1200);
 }
@@ -93,12 +94,12 @@ TEST(Messages, that_are_long_ask_first) {
 TEST(Messages, of_a_pair_are_taken_as_they_were_sent) {
   auto machine = round_machine();
   machine.networks[0].eager = 1000;
-  const auto parts =
+  const auto programs =
       lowered(plan_of("plan bcast.hand\nranks 2\ntiles 100\nnodes 0 1\n0: send in[0] to 1\n"
                       "0: send in[0.0] to 1\n1: receive out[1] from 0\n1: send out[1.1] to 0\n"
                       "1: receive scratch[1.0] from 0\n0: receive scratch[0.1] from 1\n"),
               Lowering::owner);
-  const auto outcome = simulate(machine, on_nodes(2, 1), parts, paper(6400));
+  const auto outcome = simulate(machine, on_nodes(2, 1), programs, paper(6400));
   ASSERT_TRUE(outcome) << outcome.error().sentence;
   const double long_one = 100 + 640 + 1000 + 100 + 2 * 1200, answer = 100 + 6.4 + 1000 + 100;
   EXPECT_DOUBLE_EQ(outcome.value().calls.back().last_end, long_one + answer);
@@ -107,11 +108,11 @@ TEST(Messages, of_a_pair_are_taken_as_they_were_sent) {
 TEST(Messages, need_a_network_and_plans_without_them_one_node) {
   auto machine = round_machine();
   machine.networks.clear();
-  const auto parts = lowered(
+  const auto programs = lowered(
       plan_of(
           "plan bcast.hand\nranks 2\nnodes 0 1\n0: send in[0] to 1\n1: receive out[1] from 0\n"),
       Lowering::owner);
-  EXPECT_FALSE(simulate(machine, on_nodes(2, 1), parts, paper(64)));
+  EXPECT_FALSE(simulate(machine, on_nodes(2, 1), programs, paper(64)));
   const auto near =
       lowered(plan_of("plan bcast.hand\nranks 2\n1: out[1] = in[0]\n"), Lowering::owner);
   EXPECT_FALSE(simulate(round_machine(), on_nodes(2, 1), near, paper(64)));
@@ -214,17 +215,17 @@ void expect_folding(const Plan& plan, std::uint32_t nodes, std::uint32_t played)
   for (const Lowering lowering : {Lowering::lines, Lowering::owner})
     for (const Mode mode : {Mode::paper, Mode::real})
       for (const bool together : {true, false}) {
-        const auto parts = lowered(plan, lowering);
+        const auto programs = lowered(plan, lowering);
         Setting setting = paper(lowering == Lowering::lines ? 8 : 100'000);
         setting.mode = mode;
         setting.strip_bytes = 16384;
         setting.calls = 3;
         setting.starts_together = together;
-        const Outcome folded = play(on_nodes(nodes, 2), parts, setting);
+        const Outcome folded = play(on_nodes(nodes, 2), programs, setting);
         EXPECT_EQ(folded.nodes, nodes);
         EXPECT_EQ(folded.nodes_played, played) << folded.why_all;
         setting.folds = false;
-        const Outcome all = play(on_nodes(nodes, 2), parts, setting);
+        const Outcome all = play(on_nodes(nodes, 2), programs, setting);
         EXPECT_EQ(all.nodes_played, nodes);
         expect_the_same(folded, all);
       }
@@ -274,8 +275,8 @@ TEST(Folding, of_messages_that_come_at_once_leaves_one_of_each_kind) {
 /// By numbers of children: nodes that receive in the same round and feed as many are alike, if
 /// those are alike. Of 8: the root, then 1, 2, 4 and 3, 5, 6 and 7 by whom they feed and are fed.
 TEST(Folding, of_nodes_that_differ_leaves_one_of_each_kind) {
-  const auto parts = lowered(binomial(8), Lowering::owner);
-  const Outcome outcome = play(on_nodes(8, 2), parts, paper(64));
+  const auto programs = lowered(binomial(8), Lowering::owner);
+  const Outcome outcome = play(on_nodes(8, 2), programs, paper(64));
   expect_folding(binomial(8), 8, outcome.nodes_played);
   EXPECT_LE(outcome.nodes_played, 8u);
   EXPECT_GT(outcome.nodes_played, 1u);

@@ -25,7 +25,7 @@ double time_of(const model::MachineModel& machine, const std::vector<Locality>& 
                const std::string& algorithm, std::uint32_t radix, double lines) {
   const Hierarchy hierarchy = hierarchy_of(ranks);
   const Plan plan = find_algorithm(algorithm)->write({hierarchy, 0, radix});
-  const std::vector<Part> parts = parts_of(lower(plan, Lowering::owner).value());
+  const std::vector<RankProgram> parts = programs_of(lower(plan, Lowering::owner).value());
   Setting setting;
   setting.mode = Mode::paper;
   setting.element_count = static_cast<std::size_t>(lines) * 8;

@@ -49,7 +49,8 @@ double simulated_us(const Measured& measured, std::size_t bytes) {
   setting.element_bytes = 1;
   setting.element_count = bytes;
   setting.calls = kLineSlots + 4;  // lines are in the state in which their readers leave them
-  const auto outcome = simulate(machine, ranks, parts_of(lower(plan, lowering).value()), setting);
+  const auto outcome =
+      simulate(machine, ranks, programs_of(lower(plan, lowering).value()), setting);
   return outcome.value().calls.back().mean / 1000;
 }
 

@@ -11,17 +11,17 @@
 namespace terrace::simulate {
 namespace {
 
-std::vector<Part> parts_from(const std::string& text, Lowering lowering) {
+std::vector<RankProgram> parts_from(const std::string& text, Lowering lowering) {
   const auto plan = plan_from_text(text);
   EXPECT_TRUE(plan) << (plan ? "" : plan.error().sentence);
   const auto lowered = lower(plan.value(), lowering);
   EXPECT_TRUE(lowered) << (lowered ? "" : lowered.error().sentence);
-  return parts_of(lowered.value());
+  return programs_of(lowered.value());
 }
 
 Outcome play(const model::MachineModel& machine, const std::vector<Locality>& ranks,
-             const std::vector<Part>& parts, const Setting& setting) {
-  const auto outcome = simulate(machine, ranks, parts, setting);
+             const std::vector<RankProgram>& programs, const Setting& setting) {
+  const auto outcome = simulate(machine, ranks, programs, setting);
   EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().sentence);
   return outcome ? outcome.value() : Outcome{};
 }
@@ -63,20 +63,22 @@ TEST(Simulate, as_the_paper_counts_signals_are_free_and_values_are_not) {
 }
 
 TEST(Simulate, readers_of_one_line_are_served_one_after_the_other) {
-  const auto parts = parts_from(
+  const auto programs = parts_from(
       "plan bcast.hand\nranks 5\n1: out[1] = in[0]\n2: out[2] = in[0]\n3: out[3] = in[0]\n"
       "4: out[4] = in[0]\n",
       Lowering::lines);
-  const auto outcome = play(round_machine(), on_packages(1, 5), parts, setting_of(Mode::real, 8));
+  const auto outcome =
+      play(round_machine(), on_packages(1, 5), programs, setting_of(Mode::real, 8));
   // All spin from the beginning; when the line is owned, each further reader comes 2 ns later.
   EXPECT_DOUBLE_EQ(time_of(outcome), 1 + 10 + (3 * 2 + 30) + 1);
   EXPECT_EQ(outcome.signal_lines, 8u);  // before and after the write
 }
 
 TEST(Simulate, misses_of_one_step_overlap) {
-  const auto parts = parts_from(
+  const auto programs = parts_from(
       "plan reduce.hand\nranks 4\n0: out[0] = in[0] + in[1] + in[2] + in[3]\n", Lowering::owner);
-  const auto outcome = play(round_machine(), on_packages(1, 4), parts, setting_of(Mode::paper, 64));
+  const auto outcome =
+      play(round_machine(), on_packages(1, 4), programs, setting_of(Mode::paper, 64));
   // Its own (1), three of others 5 ns apart, and the store (1).
   EXPECT_DOUBLE_EQ(time_of(outcome), 1 + 30 + 2 * 5 + 1);
 }
@@ -91,9 +93,10 @@ TEST(Simulate, a_block_takes_its_first_line_and_then_the_stream) {
 TEST(Simulate, two_transfers_over_a_link_get_half_each) {
   auto machine = round_machine();
   machine.distances.back().B = 10;  // as fast as one reader alone
-  const auto parts = parts_from("plan bcast.hand\nranks 4\n2: out[2] = in[0]\n3: out[3] = in[1]\n",
-                                Lowering::owner);
-  const auto outcome = play(machine, on_packages(2, 2), parts, setting_of(Mode::paper, 64 << 10));
+  const auto programs = parts_from(
+      "plan bcast.hand\nranks 4\n2: out[2] = in[0]\n3: out[3] = in[1]\n", Lowering::owner);
+  const auto outcome =
+      play(machine, on_packages(2, 2), programs, setting_of(Mode::paper, 64 << 10));
   EXPECT_NEAR(time_of(outcome), 100 + 2 * 1024 * 10 + 1, 1e-6);
   // The other direction is another link.
   const auto both = play(machine, on_packages(2, 2),
@@ -105,10 +108,10 @@ TEST(Simulate, two_transfers_over_a_link_get_half_each) {
 }
 
 TEST(Simulate, what_is_longer_than_the_caches_comes_from_memory) {
-  const auto parts = parts_from(kOneReader, Lowering::owner);
+  const auto programs = parts_from(kOneReader, Lowering::owner);
   const std::size_t bytes = 64 << 20;  // four times a cache
   const auto outcome =
-      play(round_machine(), on_packages(1, 2), parts, setting_of(Mode::paper, bytes));
+      play(round_machine(), on_packages(1, 2), programs, setting_of(Mode::paper, bytes));
   // One core reads 64 bytes in 10 ns; what it stores comes and goes, too: 20 ns at 12.8 B/ns for
   // three ways through memory are 15 ns, which is less.
   EXPECT_NEAR(time_of(outcome) / (2.0 * static_cast<double>(bytes) / 64 * 10), 1, 0.01);
@@ -117,7 +120,7 @@ TEST(Simulate, what_is_longer_than_the_caches_comes_from_memory) {
 
 /// Whatever the mode, strips and reach, what a plan moves is what it says.
 TEST(Simulate, all_bytes_are_moved) {
-  const auto parts = parts_from(
+  const auto programs = parts_from(
       "plan allreduce.hand\nranks 4\ntiles 2\n"
       "0: out[0.0] = in[0.0] + in[1.0] + in[2.0] + in[3.0]\n"
       "1: out[1.1] = in[0.1] + in[1.1] + in[2.1] + in[3.1]\n"
@@ -131,7 +134,7 @@ TEST(Simulate, all_bytes_are_moved) {
         setting.strip_bytes = strip_bytes;
         setting.is_direct = is_direct;
         setting.calls = 3;
-        const auto outcome = play(round_machine(), on_packages(2, 2), parts, setting);
+        const auto outcome = play(round_machine(), on_packages(2, 2), programs, setting);
         double sum = 0;
         for (const double bytes : outcome.bytes_from) sum += bytes;
         // Both combine 4 halves and store one; bounced, they store it to their scratch as well.
@@ -144,7 +147,7 @@ TEST(Simulate, all_bytes_are_moved) {
 }
 
 TEST(Simulate, a_seed_says_all) {
-  const auto parts = parts_from(
+  const auto programs = parts_from(
       "plan reduce.hand\nranks 4\n0: out[0] = in[0] + in[1] + in[2] + in[3]\n", Lowering::lines);
   const auto times = [&](std::uint64_t seed) {
     Setting setting = setting_of(Mode::real, 8);
@@ -154,7 +157,7 @@ TEST(Simulate, a_seed_says_all) {
     setting.seed = seed;
     setting.starts_together = false;
     std::vector<double> ends;
-    for (const CallTimes& call : play(round_machine(), on_packages(2, 2), parts, setting).calls)
+    for (const CallTimes& call : play(round_machine(), on_packages(2, 2), programs, setting).calls)
       ends.push_back(call.last_end);
     return ends;
   };
@@ -169,40 +172,40 @@ TEST(Simulate, a_line_is_written_again_when_its_readers_have_returned) {
   setting.starts_together = false;
   auto machine = round_machine();
   machine.core.step = 0;
-  const auto parts = parts_from(kOneReader, Lowering::lines);
-  const auto outcome = play(machine, on_packages(2, 1), parts, setting);
+  const auto programs = parts_from(kOneReader, Lowering::lines);
+  const auto outcome = play(machine, on_packages(2, 1), programs, setting);
   // The root returns at once as long as there is a free line, and then at its reader's pace.
   EXPECT_LT(outcome.calls[kLineSlots - 1].first_end, 100);
   EXPECT_GT(outcome.calls[kLineSlots].first_end, outcome.calls[0].last_end);
 }
 
 TEST(Simulate, a_plan_that_waits_for_itself_is_complained_of) {
-  std::vector<Part> parts = parts_from(kOneReader, Lowering::lines);
-  parts[0].instructions[0].first_wait = 0;
-  parts[0].instructions[0].wait_count = 1;
-  parts[0].waits = {PartWait{1, Signal::word, When::always, 0, 0, 1, 1}};
+  std::vector<RankProgram> programs = parts_from(kOneReader, Lowering::lines);
+  programs[0].instructions[0].first_wait = 0;
+  programs[0].instructions[0].wait_count = 1;
+  programs[0].waits = {ProgramWait{1, Signal::word, When::always, 0, 0, 1, 1}};
   const auto outcome =
-      simulate(round_machine(), on_packages(1, 2), parts, setting_of(Mode::real, 8));
+      simulate(round_machine(), on_packages(1, 2), programs, setting_of(Mode::real, 8));
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().sentence, testing::HasSubstr("rank 0 still waits"));
 }
 
 TEST(Simulate, more_strips_than_a_call_can_count_are_refused) {
-  const auto parts = parts_from(kOneReader, Lowering::owner);
+  const auto programs = parts_from(kOneReader, Lowering::owner);
   Setting setting = setting_of(Mode::real, 0);
   setting.element_count = std::size_t{1} << 33;
   setting.strip_bytes = 1;
-  const auto outcome = simulate(round_machine(), on_packages(1, 2), parts, setting);
+  const auto outcome = simulate(round_machine(), on_packages(1, 2), programs, setting);
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().sentence, testing::HasSubstr("give longer strips"));
 }
 
-TEST(Simulate, parts_and_ranks_must_match) {
-  const auto parts = parts_from(kOneReader, Lowering::lines);
-  EXPECT_FALSE(simulate(round_machine(), on_packages(1, 3), parts, setting_of(Mode::real, 8)));
+TEST(Simulate, programs_and_ranks_must_match) {
+  const auto programs = parts_from(kOneReader, Lowering::lines);
+  EXPECT_FALSE(simulate(round_machine(), on_packages(1, 3), programs, setting_of(Mode::real, 8)));
   model::MachineModel empty;
   empty.name = "empty";
-  const auto outcome = simulate(empty, on_packages(1, 2), parts, setting_of(Mode::real, 8));
+  const auto outcome = simulate(empty, on_packages(1, 2), programs, setting_of(Mode::real, 8));
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().sentence, testing::HasSubstr("'empty'"));
 }

@@ -24,7 +24,7 @@ class CountingWorld final : public World {
     ++yields;
     now += kMicrosecond + others_turn;
   }
-  void sleep(const Bell&, std::uint64_t, std::uint64_t most_ns) noexcept override {
+  void sleep(const WaitTarget&, std::uint64_t, std::uint64_t most_ns) noexcept override {
     if (naps++ == 0) {
       yields_before_nap = yields;
       progress_before_nap = progress_calls;
@@ -32,7 +32,7 @@ class CountingWorld final : public World {
     longest_nap = std::max(longest_nap, most_ns);
     now += most_ns + others_turn;
   }
-  Strangers& strangers() noexcept override { return noticed; }
+  OtherProcesses& other_processes() noexcept override { return noticed; }
   void progress() noexcept override {
     ++progress_calls;
     now += progress_ns;
@@ -42,7 +42,7 @@ class CountingWorld final : public World {
   std::uint64_t now = 0, longest_nap = 0;
   std::uint64_t others_turn = 0;  ///< how long others keep the core each time they get it
   std::uint64_t progress_ns = 0;
-  Strangers noticed;
+  OtherProcesses noticed;
   int looks_at_clock = 0;
   int yields = 0, naps = 0, progress_calls = 0, yields_before_nap = 0, progress_before_nap = 0;
   std::vector<double> complaints;
@@ -53,7 +53,7 @@ class After final : public Condition {
  public:
   explicit After(std::uint64_t looks) : looks_(looks) {}
   bool holds() noexcept override { return looks_ == 0 || --looks_ == 0; }
-  Bell missing() noexcept override { return {&counter_, &sleepers_}; }
+  WaitTarget missing() noexcept override { return {&counter_, &sleepers_}; }
 
  private:
   std::uint64_t looks_;
@@ -82,7 +82,7 @@ std::vector<WaitPolicy> all_policies() {
           WaitPolicy::for_mpi_ranks(4, 2)};
 }
 
-CountingWorld beside_strangers() {
+CountingWorld beside_other_processes() {
   CountingWorld world;
   world.others_turn = 3000 * kMicrosecond;
   return world;
@@ -101,10 +101,10 @@ TEST(Waiting, gives_the_core_away_at_once_when_ranks_outnumber_cores) {
 /// Where launchers give each rank a session, the kernel groups tasks by it, and yielding lets no
 /// other rank run: only sleep does.
 TEST(Waiting, sleeps_early_in_a_crowd_of_mpi_ranks) {
-  const CountingWorld crowded = waited(WaitPolicy::for_mpi_ranks(4, 2), 1000);
-  EXPECT_GT(crowded.naps, 0);
-  EXPECT_GE(crowded.yields_before_nap, 4) << "yielding suffices where it works";
-  EXPECT_LE(crowded.yields_before_nap, 32);
+  const CountingWorld oversubscribed = waited(WaitPolicy::for_mpi_ranks(4, 2), 1000);
+  EXPECT_GT(oversubscribed.naps, 0);
+  EXPECT_GE(oversubscribed.yields_before_nap, 4) << "yielding suffices where it works";
+  EXPECT_LE(oversubscribed.yields_before_nap, 32);
   EXPECT_LT(32, waited(WaitPolicy::for_mpi_ranks(2, 2), 10000).yields_before_nap);
 }
 
@@ -124,9 +124,9 @@ TEST(Waiting, complains_each_time_the_wait_has_doubled) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(30 << i, world.complaints[i], 1);
 }
 
-TEST(Waiting, gives_strangers_one_turn_and_then_sleeps) {
+TEST(Waiting, gives_other_processes_one_turn_and_then_sleeps) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_strangers();
+    CountingWorld world = beside_other_processes();
     wait_in(world, policy, kManyLooks);
     EXPECT_EQ(1, world.yields);
     EXPECT_GT(world.naps, 1);
@@ -134,13 +134,13 @@ TEST(Waiting, gives_strangers_one_turn_and_then_sleeps) {
 }
 
 /// Who looks in a loop of its own.
-TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_strangers_by_a_nap) {
+TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_other_processes_by_a_nap) {
   const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2);
-  CountingWorld alone, beside = beside_strangers();
+  CountingWorld alone, beside = beside_other_processes();
   for (CountingWorld* world : {&alone, &beside})
     for (int i = 0; i < 3; ++i) {
       After condition(kManyLooks);
-      give_way(condition, policy, *world);
+      yield_cpu(condition, policy, *world);
     }
   EXPECT_EQ(3, alone.yields);
   EXPECT_EQ(0, alone.naps);
@@ -150,15 +150,15 @@ TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_strangers_by_a_nap) {
 }
 
 TEST(Waiting, gives_way_without_a_nap_if_it_is_over_by_then) {
-  CountingWorld world = beside_strangers();
+  CountingWorld world = beside_other_processes();
   After condition(1);
-  for (int i = 0; i < 2; ++i) give_way(condition, WaitPolicy::for_mpi_ranks(4, 2), world);
+  for (int i = 0; i < 2; ++i) yield_cpu(condition, WaitPolicy::for_mpi_ranks(4, 2), world);
   EXPECT_EQ(0, world.naps);
 }
 
-TEST(Waiting, remembers_strangers_in_the_next_wait) {
+TEST(Waiting, remembers_other_processes_in_the_next_wait) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_strangers();
+    CountingWorld world = beside_other_processes();
     wait_in(world, policy, policy.spins + 3);  // which the yield itself may end
     EXPECT_EQ(1, world.yields);
     wait_in(world, policy, kManyLooks);
@@ -177,9 +177,9 @@ int yields_in(CountingWorld& world, const WaitPolicy& policy, std::uint64_t ns) 
 }
 
 /// A yield that shows whether they are there still is lost: at last one of 33 turns.
-TEST(Waiting, yields_to_strangers_ever_more_seldom) {
+TEST(Waiting, yields_to_other_processes_ever_more_seldom) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_strangers();
+    CountingWorld world = beside_other_processes();
     const int at_first = yields_in(world, policy, kSecond);
     EXPECT_GT(at_first, 11);
     EXPECT_LT(at_first, 20);
@@ -187,7 +187,7 @@ TEST(Waiting, yields_to_strangers_ever_more_seldom) {
   }
 }
 
-TEST(Waiting, notices_strangers_in_a_long_wait_always) {
+TEST(Waiting, notices_other_processes_in_a_long_wait_always) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingWorld world;
     wait_in(world, policy, policy.spins + 3);
@@ -207,7 +207,7 @@ void expect_yields_once_they_are_gone(CountingWorld& world, const WaitPolicy& po
 
 TEST(Waiting, forgets_soon_whom_it_met_once) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_strangers();
+    CountingWorld world = beside_other_processes();
     wait_in(world, policy, policy.spins + 3);
     world.now += 5 * world.others_turn;
     expect_yields_once_they_are_gone(world, policy);
@@ -228,16 +228,16 @@ TEST(Waiting, watches_the_clock_seldom_where_none_were_seen) {
   EXPECT_LE(yields, 2 * 8) << "and yet finds them in time";
 }
 
-TEST(Waiting, yields_again_when_strangers_have_gone) {
+TEST(Waiting, yields_again_when_other_processes_have_gone) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_strangers();
+    CountingWorld world = beside_other_processes();
     wait_in(world, policy, kManyLooks);
     world.now += kSecond;
     expect_yields_once_they_are_gone(world, policy);
   }
 }
 
-TEST(Waiting, takes_no_job_that_was_stopped_for_hours_for_strangers_of_that_kind) {
+TEST(Waiting, takes_no_job_that_was_stopped_for_hours_for_other_processes_of_that_kind) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingWorld world;
     world.others_turn = 3600 * kSecond;
@@ -247,7 +247,7 @@ TEST(Waiting, takes_no_job_that_was_stopped_for_hours_for_strangers_of_that_kind
   }
 }
 
-TEST(Waiting, takes_neither_peers_that_take_turns_nor_the_mpi_below_for_strangers) {
+TEST(Waiting, takes_neither_peers_that_take_turns_nor_the_mpi_below_for_other_processes) {
   for (const WaitPolicy& policy : all_policies()) {
     CountingWorld world;
     world.others_turn = 100 * kMicrosecond;

@@ -110,12 +110,12 @@ TEST(Looks, in_vain_keep_the_core_but_for_a_few) {
 }
 
 // Goal: beside other programs it naps, as a yield would cost a whole turn of theirs.
-TEST(Looks, in_vain_beside_strangers_nap_and_never_yield) {
-  const auto strangers_had_the_core = [] {
+TEST(Looks, in_vain_beside_other_processes_nap_and_never_yield) {
+  const auto other_processes_had_the_core = [] {
     terrace::World world;
-    world.strangers().had_the_core(5'000'000, world.now_ns());
+    world.other_processes().had_the_core(5'000'000, world.now_ns());
   };
-  look_in_a_crowd(strangers_had_the_core, [](int yielded, long slept) {
+  look_in_a_crowd(other_processes_had_the_core, [](int yielded, long slept) {
     EXPECT_EQ(yielded, 0);
     EXPECT_GE(slept, 4);
   });

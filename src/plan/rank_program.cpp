@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Turns a lowered plan into the flat parts that run.
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,9 +12,9 @@ namespace terrace {
 namespace {
 
 /// What the parts of one plan have in common.
-class PartBuilder {
+class ProgramBuilder {
  public:
-  explicit PartBuilder(const Plan& plan)
+  explicit ProgramBuilder(const Plan& plan)
       : plan_(plan), contracts_(contracts_of(plan)), body_steps_(plan.ranks) {
     for (const Step& step : plan.body) body_steps_[step.by].push_back(&step);
     awaited_.resize(plan.ranks);
@@ -24,8 +24,8 @@ class PartBuilder {
         for (const Wait& wait : step.waits) note_awaited(wait, step.by);
   }
 
-  Part build(Rank rank) const {
-    Part part;
+  RankProgram build(Rank rank) const {
+    RankProgram part;
     part.name = plan_.name;
     part.rank = rank;
     part.ranks = plan_.ranks;
@@ -33,7 +33,7 @@ class PartBuilder {
     part.tiles = plan_.tiles;
     part.ring = plan_.ring;
     part.scratch_blocks = plan_.scratch_blocks;
-    part.stand_ins = stand_ins();
+    part.bounce_blocks = bounce_blocks();
     part.can_be_pulled = can_be_pulled();
     part.has_messages = plan_.has_messages();
     part.bounces_in_place = plan_.bounces_in_place;
@@ -54,7 +54,7 @@ class PartBuilder {
 
  private:
   /// Several exposures may have the same.
-  std::uint16_t stand_ins() const {
+  std::uint16_t bounce_blocks() const {
     std::set<std::uint16_t> blocks;
     for (const Exposure& exposure : plan_.exposures) blocks.insert(exposure.scratch_block);
     return static_cast<std::uint16_t>(blocks.size());
@@ -100,8 +100,8 @@ class PartBuilder {
       awaited_[wait.rank][wait.steps - 1] = true;
   }
 
-  PartWait translated(const Wait& wait, Rank by) const {
-    PartWait result;
+  ProgramWait translated(const Wait& wait, Rank by) const {
+    ProgramWait result;
     result.rank = static_cast<std::uint16_t>(wait.rank);
     result.signal = signal_of(wait, by);
     result.when = wait.when;
@@ -116,8 +116,8 @@ class PartBuilder {
     return result;
   }
 
-  PartRegion translated(const Region& region) const {
-    PartRegion result;
+  ProgramRegion translated(const Region& region) const {
+    ProgramRegion result;
     result.rank = static_cast<std::uint16_t>(region.rank);
     result.buffer = region.buffer;
     result.block = region.block;
@@ -131,25 +131,25 @@ class PartBuilder {
       const Exposure& exposure = plan_.exposures[region.block];
       result.exposed_buffer = exposure.buffer;
       result.block = exposure.block;
-      result.stand_in = exposure.scratch_block;
+      result.bounce_block = exposure.scratch_block;
     }
     return result;
   }
 
   /// A line is sent once, when it is whole; other targets may stand between the values it carries.
-  static void mark_complete_lines(std::span<PartRegion> targets) {
-    std::map<std::uint16_t, PartRegion*> last_of;
-    for (PartRegion& target : targets) {
+  static void mark_complete_lines(std::span<ProgramRegion> targets) {
+    std::map<std::uint16_t, ProgramRegion*> last_of;
+    for (ProgramRegion& target : targets) {
       if (target.buffer != Buffer::mailbox) continue;
       target.completes = static_cast<std::uint16_t>(target.pocket + 1);
-      PartRegion*& last = last_of[target.block];
+      ProgramRegion*& last = last_of[target.block];
       if (last != nullptr)
         target.completes = std::max(target.completes, std::exchange(last->completes, {}));
       last = &target;
     }
   }
 
-  void add(const Step& step, Part& part) const {
+  void add(const Step& step, RankProgram& part) const {
     Instruction instruction;
     instruction.kind = step.kind;
     instruction.peer = static_cast<std::uint16_t>(step.peer);
@@ -182,7 +182,7 @@ std::size_t bytes_in(const std::vector<T>& items) {
 
 }  // namespace
 
-std::size_t Part::bytes() const {
+std::size_t RankProgram::bytes() const {
   std::size_t total = sizeof *this + bytes_in(instructions) + bytes_in(operands) +
                       bytes_in(targets) + bytes_in(waits) + bytes_in(contract.scratch_readers) +
                       bytes_in(contract.line_readers);
@@ -196,13 +196,13 @@ Result<bool> check_runs_here(const Plan& plan) {
                "plan " + plan.name + " sends messages across nodes, which are proved, but not run"};
 }
 
-Part part_of(const Plan& plan, Rank rank) {
-  return PartBuilder(plan).build(rank);
+RankProgram program_of(const Plan& plan, Rank rank) {
+  return ProgramBuilder(plan).build(rank);
 }
 
-std::vector<Part> parts_of(const Plan& plan) {
-  const PartBuilder builder(plan);
-  std::vector<Part> parts;
+std::vector<RankProgram> programs_of(const Plan& plan) {
+  const ProgramBuilder builder(plan);
+  std::vector<RankProgram> parts;
   for (Rank rank = 0; rank < plan.ranks; ++rank) parts.push_back(builder.build(rank));
   return parts;
 }

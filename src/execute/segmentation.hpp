@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cut: how vectors of one size are cut, and where the pieces lie relative to the few addresses
-// that differ from call to call. It is computed once for all calls of a part with the same sizes,
-// so that steps add offsets instead of interpreting regions.
+// A segmentation: how vectors of one size are cut, and where the pieces lie relative to the few
+// addresses that differ from call to call. It is computed once for all calls of a program with the
+// same sizes, so that steps add offsets instead of interpreting regions.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 #include "base/apart.hpp"
 #include "base/rank.hpp"
 #include "execute/call.hpp"
-#include "plan/part.hpp"
+#include "plan/rank_program.hpp"
 #include "team/memory.hpp"
 
 namespace terrace {
 
-/// What the offset of a spot counts from.
+/// What the offset of a resolved region counts from.
 enum class Base : std::uint8_t {
   // The same address in all of a strip.
-  input,   ///< the user's buffer, at the strip at hand
-  output,  ///< likewise
-  draft,   ///< what this rank fills its lines from
+  input,    ///< the user's buffer, at the strip at hand
+  output,   ///< likewise
+  staging,  ///< what this rank fills its lines from
   // A rank's.
   line,         ///< of a peer
   scratch,      ///< at the strip's slot
@@ -30,25 +30,25 @@ enum class Base : std::uint8_t {
 };
 inline constexpr std::size_t kStripBases = 3;
 
-/// A PartRegion in calls of one size.
-struct Spot {
+/// A ProgramRegion in calls of one size.
+struct ResolvedRegion {
   Base base = Base::input;
   bool is_own = false;           ///< in memory of this rank's
   bool completes_line = false;   ///< the step's last value for its line
   std::uint16_t rank = 0;        ///< whose it is
-  std::uint16_t line = 0;        ///< of the call, for drafts and lines
+  std::uint16_t line = 0;        ///< of the call, for staging and lines
   std::uint16_t line_bytes = 0;  ///< that are then filled
   std::size_t offset = 0;        ///< bytes from its base; where blocks are in tables, its address
-  std::size_t stand_in = 0;      ///< of what is shown: bytes from the base of scratch, if bounced
+  std::size_t bounce_block = 0;  ///< of what is shown: bytes from the base of scratch, if bounced
   std::size_t elements = 0;
 
   bool is_shown() const { return base >= Base::shown_input; }
 };
 
-/// As the part has them, one for each of its regions.
-struct Spots {
-  std::vector<Spot> operands;
-  std::vector<Spot> targets;
+/// As the program has them, one for each of its regions.
+struct ResolvedRegions {
+  std::vector<ResolvedRegion> operands;
+  std::vector<ResolvedRegion> targets;
 };
 
 /// A value in a call over lines: `bases[base] + offset`, with the bases of LineProgram.
@@ -120,31 +120,32 @@ struct LineProgram {
   ApartVector<std::byte*> bases;  ///< of the call at hand
 };
 
-struct Cut {
-  std::uint32_t steps = 0;  ///< of the part
+struct Segmentation {
+  std::uint32_t steps = 0;  ///< of the program
   std::uint32_t strips = 1;
   std::size_t strip_bytes = 0;     ///< of the longest block, but in the last strip
   std::size_t scratch_stride = 0;  ///< bytes from one scratch block to the next
   std::size_t slot_stride = 0;     ///< and from one slot of the ring to the next
-  Spots spots;
-  bool has_short_last = false;  ///< strip, in which other spots hold
-  Spots last;
+  ResolvedRegions resolved_regions;
+  bool has_short_last = false;  ///< strip, in which other regions hold
+  ResolvedRegions last;
   LineProgram over_lines;
   // Room for the addresses of one step.
   ApartVector<const void*> operands;
   ApartVector<void*> targets;
 };
 
-/// Of calls like this one, whatever their buffers. Room that `cut` has is used again. (Where blocks
-/// are in tables, there are no spots: they differ from call to call, see `find_spots`.)
-void make_cut(const Part& part, const Call& call, Cut& cut);
+/// Of calls like this one, whatever their buffers. Room that `segmentation` has is used again.
+/// (Where blocks are in tables, there are no resolved regions: they differ from call to call, see
+/// `resolve_regions`.)
+void segment(const RankProgram& program, const Call& call, Segmentation& segmentation);
 
 /// Looks up the steps of a call over lines, so that `Run` need not interpret regions; of any other
 /// call, nothing. For calls that are made again and again.
-void resolve_lines(const Part& part, const Call& call, Cut& cut);
+void resolve_lines(const RankProgram& program, const Call& call, Segmentation& segmentation);
 
 /// Where things lie in one strip of a call.
-void find_spots(const Part& part, const Call& call, const Cut& cut, std::uint32_t strip,
-                Spots& spots);
+void resolve_regions(const RankProgram& program, const Call& call, const Segmentation& segmentation,
+                     std::uint32_t strip, ResolvedRegions& resolved_regions);
 
 }  // namespace terrace

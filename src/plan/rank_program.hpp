@@ -22,7 +22,7 @@ enum class Signal : std::uint8_t {
 };
 
 /// A Wait with everything looked up. Compare with struct Wait.
-struct PartWait {
+struct ProgramWait {
   std::uint16_t rank = 0;
   Signal signal = Signal::word;
   When when = When::always;
@@ -34,18 +34,18 @@ struct PartWait {
 };
 
 /// A Region with its exposure looked up.
-struct PartRegion {
+struct ProgramRegion {
   std::uint16_t rank = 0;
   Buffer buffer = Buffer::input;  ///< exposed: the buffer below as its owner announced it
   Buffer exposed_buffer = Buffer::input;
   std::uint16_t block = 0;      ///< the user's block, the scratch block or the line
   std::uint16_t pocket = 0;     ///< of that line
   std::uint16_t completes = 0;  ///< the step's last value for that line: how many pockets it fills
-  std::uint16_t stand_in = 0;   ///< exposed: the scratch block that stands in when bounced
+  std::uint16_t bounce_block = 0;  ///< exposed: the scratch block that stands in when bounced
   std::uint16_t first_tile = 0;
   std::uint16_t tile_count = 0;
 
-  bool operator==(const PartRegion&) const = default;
+  bool operator==(const ProgramRegion&) const = default;
 };
 
 /// A step: ranges into the part's arrays.
@@ -62,7 +62,7 @@ struct Instruction {
   std::uint32_t first_wait = 0;
 };
 
-struct Part {
+struct RankProgram {
   std::string name;
   Rank rank = 0;
   Rank ranks = 0;
@@ -70,7 +70,7 @@ struct Part {
   std::uint16_t tiles = 1;
   std::uint16_t ring = 1;
   std::uint16_t scratch_blocks = 0;
-  std::uint16_t stand_ins = 0;  ///< blocks of these, the last, that only bounced buffers need
+  std::uint16_t bounce_blocks = 0;  ///< blocks of these, the last, that only bounced buffers need
   /// Ranks do nothing with each other's exposed buffers but copy from them: then no peer needs them
   /// mapped. The same for all parts of a plan.
   bool can_be_pulled = false;
@@ -85,18 +85,18 @@ struct Part {
   std::uint16_t most_targets = 1;
   std::uint32_t body_count = 0;  ///< the first instructions, once a strip; the rest come once
   std::vector<Instruction> instructions;
-  std::vector<PartRegion> operands;
-  std::vector<PartRegion> targets;
-  std::vector<PartWait> waits;
+  std::vector<ProgramRegion> operands;
+  std::vector<ProgramRegion> targets;
+  std::vector<ProgramWait> waits;
   Contract contract;
 
-  std::span<const PartRegion> operands_of(const Instruction& step) const {
+  std::span<const ProgramRegion> operands_of(const Instruction& step) const {
     return std::span(operands).subspan(step.first_operand, step.operand_count);
   }
-  std::span<const PartRegion> targets_of(const Instruction& step) const {
+  std::span<const ProgramRegion> targets_of(const Instruction& step) const {
     return std::span(targets).subspan(step.first_target, step.target_count);
   }
-  std::span<const PartWait> waits_of(const Instruction& step) const {
+  std::span<const ProgramWait> waits_of(const Instruction& step) const {
     return std::span(waits).subspan(step.first_wait, step.wait_count);
   }
   /// The step that shows peers this rank's buffers: one, the first, if any.
@@ -112,8 +112,8 @@ struct Part {
 Result<bool> check_runs_here(const Plan& plan);
 
 /// The share of `rank` in a lowered plan.
-Part part_of(const Plan& plan, Rank rank);
+RankProgram program_of(const Plan& plan, Rank rank);
 /// Every rank's, which costs little more than one.
-std::vector<Part> parts_of(const Plan& plan);
+std::vector<RankProgram> programs_of(const Plan& plan);
 
 }  // namespace terrace

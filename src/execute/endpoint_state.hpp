@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A member: one rank of a team between its calls. It leases lines and scratch to each call, and
-// remembers which ranks may still read them afterwards. It enforces Invariant S.
+// An endpoint's state: one rank of a team between its calls. It leases lines and scratch to each
+// call, and remembers which ranks may still read them afterwards. It enforces Invariant S.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/apart.hpp"
-#include "execute/cut.hpp"
+#include "execute/segmentation.hpp"
 #include "plan/contract.hpp"
 #include "team/memory.hpp"
 #include "team/waiting.hpp"
@@ -19,7 +19,7 @@
 namespace terrace {
 
 /// What a call uses of the team's memory: the same places at every rank, for all count alike.
-struct Lease {
+struct BufferLease {
   std::uint64_t call = 0;
   std::uint64_t first_line = 0;  ///< uses of lines are numbered on through all calls
   std::uint32_t lines = 0;
@@ -32,15 +32,15 @@ struct Lease {
 struct Workspace {
   /// Payloads of this call's lines before they are sent; what this rank reads of its own. Aligned
   /// as the lines' are, for combiners.
-  alignas(16) std::array<std::array<std::byte, kPayloadBytes>, kMostLines> drafts;
-  Spots spots;  ///< of the strip at hand, where blocks are in tables
-  Cut cut;      ///< of a call that brings none
+  alignas(16) std::array<std::array<std::byte, kPayloadBytes>, kMostLines> staging;
+  ResolvedRegions resolved_regions;  ///< of the strip at hand, where blocks are in tables
+  Segmentation segmentation;         ///< of a call that brings none
 };
 
-/// Parts that a member has run must outlive it: their contracts say who may still read its memory.
-class alignas(kLinePairBytes) Member {
+/// Programs that a rank has run must outlive it: their contracts say who may still read its memory.
+class alignas(kLinePairBytes) EndpointState {
  public:
-  Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call = 0);
+  EndpointState(const TeamMemory& memory, Rank rank, std::uint64_t first_call = 0);
 
   /// Leases reach no further than so many bytes of each rank's scratch. The same on all ranks at
   /// the same calls; at first all there is.
@@ -57,16 +57,16 @@ class alignas(kLinePairBytes) Member {
 
   /// Takes the lease of this rank's next call. Every rank must ask for the same. `scratch_span`:
   /// how far leases go through scratch before they begin anew; 0: as `pieces_in_a_row` says.
-  void lease(Lease& lease, std::uint32_t lines, std::size_t scratch_bytes,
+  void lease(BufferLease& lease, std::uint32_t lines, std::size_t scratch_bytes,
              std::size_t scratch_span = 0);
-  Lease lease(std::uint32_t lines, std::size_t scratch_bytes, std::size_t scratch_span = 0) {
-    Lease made;
+  BufferLease lease(std::uint32_t lines, std::size_t scratch_bytes, std::size_t scratch_span = 0) {
+    BufferLease made;
     lease(made, lines, scratch_bytes, scratch_span);
     return made;
   }
   /// Tells peers what this rank calls with a lease, before anything of the call is done. The check
   /// that their calls must have.
-  std::uint64_t tell(const Lease& lease, const CallIdentity& identity);
+  std::uint64_t tell(const BufferLease& lease, const CallIdentity& identity);
   /// A call that others than the team make, on all ranks alike: peers that make another one see it.
   void pass(const CallIdentity& identity);
   /// A rank that makes no more calls compares what it has told with what its peers have, who do the
@@ -74,17 +74,17 @@ class alignas(kLinePairBytes) Member {
   std::optional<Mismatch> last_mismatch() const;
   /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
   /// may begin to write.
-  std::optional<Rank> reader_of(const Lease& lease) {
+  std::optional<Rank> reader_of(const BufferLease& lease) {
     return is_free(lease) ? std::nullopt : find_reader(lease);
   }
   /// The call is over for this rank; `contract` says who may still read its share, and what it has
   /// heard of others.
-  void give_back(const Lease& lease, const Contract& contract);
+  void give_back(const BufferLease& lease, const Contract& contract);
 
-  Word& word(Rank rank) const { return *ranks_[rank].word; }
+  ProgressWord& word(Rank rank) const { return *ranks_[rank].word; }
   Line& line_at(Rank rank, std::uint32_t slot) const { return ranks_[rank].lines[slot]; }
   std::byte* scratch(Rank rank) const { return ranks_[rank].scratch; }
-  /// Of the one run that a member has at a time.
+  /// Of the one run that a rank has at a time.
   Workspace& workspace() { return workspace_; }
   /// The line that this rank will send first in its next call.
   Line& next_line() const { return own_.lines[next_slot_]; }
@@ -95,30 +95,30 @@ class alignas(kLinePairBytes) Member {
 
  private:
   /// Shared memory of this rank that peers may still read for an earlier call. Empty: free.
-  struct Claim {
+  struct PendingReaders {
     std::uint64_t call = 0;
     const std::vector<Rank>* readers = nullptr;
   };
-  struct ScratchClaim {
-    Claim claim;
+  struct PendingScratchReaders {
+    PendingReaders pending;
     std::size_t begin = 0;
     std::size_t end = 0;
   };
 
   /// Fast path: every earlier use of these lines is known to be over, and no scratch is asked for.
-  bool is_free(const Lease& lease) const {
+  bool is_free(const BufferLease& lease) const {
     return lease.first_line + lease.lines <= free_until_ &&
            lease.scratch_begin == lease.scratch_end;
   }
-  std::optional<Rank> find_reader(const Lease& lease);
-  void lease_scratch(Lease& lease, std::size_t bytes, std::size_t span);
-  void claim_scratch(const Lease& lease, const Contract& contract);
+  std::optional<Rank> find_reader(const BufferLease& lease);
+  void lease_scratch(BufferLease& lease, std::size_t bytes, std::size_t span);
+  void keep_scratch(const BufferLease& lease, const Contract& contract);
   std::size_t next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const;
-  std::optional<Rank> reader_of(Claim& claim);
-  std::optional<Rank> reader_of_scratch(const Lease& lease);
+  std::optional<Rank> reader_of(PendingReaders& pending);
+  std::optional<Rank> reader_of_scratch(const BufferLease& lease);
   bool has_returned(Rank reader, std::uint64_t call);
-  ScratchClaim& scratch_claim(std::uint64_t number) {
-    return scratch_claims_[number % kScratchClaims];
+  PendingScratchReaders& scratch_readers(std::uint64_t number) {
+    return scratch_readers_[number % kPendingScratchReaders];
   }
 
   const TeamMemory& memory_;
@@ -132,16 +132,16 @@ class alignas(kLinePairBytes) Member {
   std::uint64_t history_ = 0;              ///< of this rank's calls, as in `history_with`
   std::uint64_t all_done_;                 ///< every rank is known to have returned from this call
   ApartVector<std::uint64_t> known_done_;  ///< the same, per rank
-  std::array<Claim, kLineSlots> line_claims_;
-  std::array<ScratchClaim, kScratchClaims> scratch_claims_;
-  std::uint64_t open_claim_ = 0, next_claim_ = 0;  ///< from the first on they may be read
+  std::array<PendingReaders, kLineSlots> line_readers_;
+  std::array<PendingScratchReaders, kPendingScratchReaders> scratch_readers_;
+  std::uint64_t first_pending_ = 0, next_pending_ = 0;  ///< from the first on they may be read
   std::size_t scratch_cursor_ = 0;
   std::size_t scratch_bytes_;  ///< of each rank's, that calls may use
   Workspace workspace_;
 };
 
-inline void Member::lease(Lease& lease, std::uint32_t lines, std::size_t scratch_bytes,
-                          std::size_t scratch_span) {
+inline void EndpointState::lease(BufferLease& lease, std::uint32_t lines, std::size_t scratch_bytes,
+                                 std::size_t scratch_span) {
   lease.call = ++call_;
   lease.first_line = use_;
   lease.lines = lines;
@@ -152,11 +152,11 @@ inline void Member::lease(Lease& lease, std::uint32_t lines, std::size_t scratch
   if (scratch_bytes != 0) lease_scratch(lease, scratch_bytes, scratch_span);
 }
 
-inline std::uint64_t Member::tell(const Lease& lease, const CallIdentity& identity) {
+inline std::uint64_t EndpointState::tell(const BufferLease& lease, const CallIdentity& identity) {
   history_ = history_with(history_, identity);
   const std::uint64_t check = check_of(history_, lease.call);
   CallRecord& record = own_.records[lease.call % kRememberedCalls];
-  Word& word = *own_.word;
+  ProgressWord& word = *own_.word;
   // release, all: pair with the acquires of whoever reads records (team/memory.cpp), which look at
   // `call` before and after.
   record.check.store(check, std::memory_order_release);
@@ -169,19 +169,19 @@ inline std::uint64_t Member::tell(const Lease& lease, const CallIdentity& identi
   return check;
 }
 
-inline void Member::pass(const CallIdentity& identity) {
-  const Lease nothing = lease(0, 0);
+inline void EndpointState::pass(const CallIdentity& identity) {
+  const BufferLease nothing = lease(0, 0);
   tell(nothing, identity);
   // release: pairs with the acquires of a peer that waits for this rank in another call.
-  Word& word = *ranks_[rank_].word;
-  raise_signal(word.value, word.sleepers, word_done(nothing.call));
+  ProgressWord& word = *ranks_[rank_].word;
+  publish(word.value, word.sleepers, word_done(nothing.call));
 }
 
-inline void Member::give_back(const Lease& lease, const Contract& contract) {
+inline void EndpointState::give_back(const BufferLease& lease, const Contract& contract) {
   for (std::uint32_t i = 0; i < lease.lines; ++i)
     if (const std::vector<Rank>& readers = contract.line_readers[i]; !readers.empty())
-      line_claims_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};
-  if (lease.scratch_begin != lease.scratch_end) claim_scratch(lease, contract);
+      line_readers_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};
+  if (lease.scratch_begin != lease.scratch_end) keep_scratch(lease, contract);
   if (!contract.hears_all) return;
   all_done_ = std::max(all_done_, lease.call - 1);
   free_until_ = std::max(free_until_, lease.first_line + kLineSlots);

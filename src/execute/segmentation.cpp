@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Turns a plan's regions into offsets: where tiles are cut, where blocks follow each other, and
 // which piece of scratch or of a line holds a value.
-#include "execute/cut.hpp"
+#include "execute/segmentation.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -21,100 +21,104 @@ std::size_t strip_size(const Call& call, std::uint32_t strip) {
   return std::min(call.strip_elements, call.element_count - strip * call.strip_elements);
 }
 
-/// One strip of a call, whose regions it turns into spots.
+/// One strip of a call, whose regions it turns into resolved regions.
 class Strip {
  public:
-  Strip(const Part& part, const Call& call, const Cut& cut, std::uint32_t strip)
-      : part_(part),
+  Strip(const RankProgram& program, const Call& call, const Segmentation& segmentation,
+        std::uint32_t strip)
+      : program_(program),
         call_(call),
-        cut_(cut),
+        segmentation_(segmentation),
         begin_(call.first_element + strip * call.strip_elements),
         size_(strip_size(call, strip)),
         block_size_(size_) {}
 
-  void put(Spots& spots) {
-    spots.operands.resize(part_.operands.size());
-    spots.targets.resize(part_.targets.size());
-    for (const Instruction& step : part_.instructions) put(step, spots);
+  void put(ResolvedRegions& resolved_regions) {
+    resolved_regions.operands.resize(program_.operands.size());
+    resolved_regions.targets.resize(program_.targets.size());
+    for (const Instruction& step : program_.instructions) put(step, resolved_regions);
   }
 
  private:
   /// What is reduced is all of one length; copies are as long as their pairs are. (A step that
   /// shows what is still to be written has targets alone.)
-  void put(const Instruction& step, Spots& spots) {
-    const std::span operands = part_.operands_of(step), targets = part_.targets_of(step);
+  void put(const Instruction& step, ResolvedRegions& resolved_regions) {
+    const std::span operands = program_.operands_of(step), targets = program_.targets_of(step);
     const bool are_pairs = step.kind != StepKind::reduce;
     if (!are_pairs) measure(operands, targets);
     for (std::size_t i = 0; i < std::max(operands.size(), targets.size()); ++i) {
       if (are_pairs) measure_pair(operands, targets, i);
-      if (i < operands.size()) spots.operands[step.first_operand + i] = spot_of(operands[i]);
-      if (i < targets.size()) spots.targets[step.first_target + i] = spot_of(targets[i]);
+      if (i < operands.size())
+        resolved_regions.operands[step.first_operand + i] = resolved_region(operands[i]);
+      if (i < targets.size())
+        resolved_regions.targets[step.first_target + i] = resolved_region(targets[i]);
     }
   }
 
   /// A peer's value that a line hands on is none of this rank's blocks: then another pair of the
   /// step keeps it in one.
-  void measure_pair(std::span<const PartRegion> operands, std::span<const PartRegion> targets,
+  void measure_pair(std::span<const ProgramRegion> operands, std::span<const ProgramRegion> targets,
                     std::size_t pair) {
-    const auto one = [pair](std::span<const PartRegion> all) {
-      return pair < all.size() ? all.subspan(pair, 1) : std::span<const PartRegion>();
+    const auto one = [pair](std::span<const ProgramRegion> all) {
+      return pair < all.size() ? all.subspan(pair, 1) : std::span<const ProgramRegion>();
     };
     if (measure(one(operands), one(targets)) || pair >= operands.size()) return;
     for (std::size_t i = 0; i < std::min(operands.size(), targets.size()); ++i)
       if (operands[i] == operands[pair] && measure(one(operands), targets.subspan(i, 1))) return;
   }
 
-  Spot spot_of(const PartRegion& region) const {
-    Spot spot;
-    spot.rank = region.rank;
-    spot.is_own = region.rank == part_.rank;
-    spot.elements =
+  ResolvedRegion resolved_region(const ProgramRegion& region) const {
+    ResolvedRegion resolved;
+    resolved.rank = region.rank;
+    resolved.is_own = region.rank == program_.rank;
+    resolved.elements =
         tile_begin(region.first_tile + region.tile_count) - tile_begin(region.first_tile);
     const std::size_t tile = tile_begin(region.first_tile) * call_.element_bytes;
     switch (region.buffer) {
       case Buffer::mailbox:
-        put_in_line(region, spot);
+        put_in_line(region, resolved);
         break;
       case Buffer::scratch:
-        spot.base = Base::scratch;
-        spot.offset = region.block * cut_.scratch_stride + tile;
+        resolved.base = Base::scratch;
+        resolved.offset = region.block * segmentation_.scratch_stride + tile;
         break;
       case Buffer::input:
-        spot.base = Base::input;
-        spot.offset = users_block(region) + tile;
+        resolved.base = Base::input;
+        resolved.offset = users_block(region) + tile;
         break;
       case Buffer::output:
-        spot.base = Base::output;
-        spot.offset = users_block(region) + tile;
+        resolved.base = Base::output;
+        resolved.offset = users_block(region) + tile;
         break;
       case Buffer::exposed:
-        spot.base = region.exposed_buffer == Buffer::input ? Base::shown_input : Base::shown_output;
-        spot.offset = users_block(region) + tile;
-        spot.stand_in = region.stand_in * cut_.scratch_stride + tile;
+        resolved.base =
+            region.exposed_buffer == Buffer::input ? Base::shown_input : Base::shown_output;
+        resolved.offset = users_block(region) + tile;
+        resolved.bounce_block = region.bounce_block * segmentation_.scratch_stride + tile;
         break;
     }
-    return spot;
+    return resolved;
   }
 
-  void put_in_line(const PartRegion& region, Spot& spot) const {
+  void put_in_line(const ProgramRegion& region, ResolvedRegion& resolved) const {
     const std::size_t value = size_ * call_.element_bytes;
-    spot.line = region.block;
-    spot.base = spot.is_own ? Base::draft : Base::line;
-    spot.offset = region.pocket * value + (spot.is_own ? region.block * kPayloadBytes : 0);
-    spot.completes_line = region.completes != 0;
-    spot.line_bytes = static_cast<std::uint16_t>(region.completes * value);
+    resolved.line = region.block;
+    resolved.base = resolved.is_own ? Base::staging : Base::line;
+    resolved.offset = region.pocket * value + (resolved.is_own ? region.block * kPayloadBytes : 0);
+    resolved.completes_line = region.completes != 0;
+    resolved.line_bytes = static_cast<std::uint16_t>(region.completes * value);
   }
 
   /// Where a block of a user's begins, or what it shows of it.
-  std::size_t users_block(const PartRegion& region) const {
+  std::size_t users_block(const ProgramRegion& region) const {
     if (call_.tables == nullptr) return region.block * call_.block_elements * call_.element_bytes;
     const Block* const block = own_block(region);
     return block == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(block->at);
   }
 
   /// The block of this rank's that a region is, or shows; null if it is none, or no table has it.
-  const Block* own_block(const PartRegion& region) const {
-    if (region.rank != part_.rank) return nullptr;
+  const Block* own_block(const ProgramRegion& region) const {
+    if (region.rank != program_.rank) return nullptr;
     const Buffer buffer = region.buffer == Buffer::exposed ? region.exposed_buffer : region.buffer;
     if (buffer == Buffer::input) return call_.tables->input + region.block;
     return buffer == Buffer::output ? call_.tables->output + region.block : nullptr;
@@ -122,7 +126,7 @@ class Strip {
 
   /// How long a value is where lengths differ, both who gives it and who takes it know: it is a
   /// block of theirs. False: not of this rank's.
-  bool measure(std::span<const PartRegion> from, std::span<const PartRegion> to) {
+  bool measure(std::span<const ProgramRegion> from, std::span<const ProgramRegion> to) {
     if (call_.tables == nullptr) return true;
     const Block* block = nullptr;
     for (std::size_t i = 0; block == nullptr && i < from.size(); ++i) block = own_block(from[i]);
@@ -136,14 +140,14 @@ class Strip {
   /// and of the element.
   std::size_t tile_begin(std::uint32_t tile) const {
     if (tile == 0) return 0;
-    if (tile == part_.tiles) return block_size_;
+    if (tile == program_.tiles) return block_size_;
     const std::size_t unit = tile_unit(call_.element_bytes);
-    return block_size_ * tile / part_.tiles / unit * unit;
+    return block_size_ * tile / program_.tiles / unit * unit;
   }
 
-  const Part& part_;
+  const RankProgram& program_;
   const Call& call_;
-  const Cut& cut_;
+  const Segmentation& segmentation_;
   std::size_t begin_;       ///< elements before this strip
   std::size_t size_;        ///< elements in this strip, of the longest block
   std::size_t block_size_;  ///< and of the block at hand
@@ -152,35 +156,40 @@ class Strip {
 /// Looks up the steps of a call over lines.
 class LineResolver {
  public:
-  LineResolver(const Part& part, const Spots& spots, std::size_t element_bytes)
-      : part_(part), spots_(spots), element_bytes_(element_bytes) {}
+  LineResolver(const RankProgram& program, const ResolvedRegions& resolved_regions,
+               std::size_t element_bytes)
+      : program_(program), resolved_regions_(resolved_regions), element_bytes_(element_bytes) {}
 
-  /// Leaves `program` empty if the part waits for words, or shows buffers.
+  /// Leaves `program` empty if the program waits for words, or shows buffers.
   void put(LineProgram& program) {
     program.clear();
     if (!is_over_lines()) return;
-    for (const Instruction& step : part_.instructions) add(step, program);
+    for (const Instruction& step : program_.instructions) add(step, program);
     program.bases.resize(LineProgram::kFirstPeerLine + program.peer_lines.size());
     link(program);
   }
 
  private:
   bool is_over_lines() const {
-    if (part_.lowering != Lowering::lines) return false;
-    const auto is_for_line = [](const PartWait& wait) { return wait.is_for_line; };
-    const auto is_placed = [](const Spot& spot) { return spot.base <= Base::line; };
+    if (program_.lowering != Lowering::lines) return false;
+    const auto is_for_line = [](const ProgramWait& wait) { return wait.is_for_line; };
+    const auto is_placed = [](const ResolvedRegion& resolved) {
+      return resolved.base <= Base::line;
+    };
     const auto is_known = [](const Instruction& step) { return step.kind != StepKind::deliver; };
-    return std::all_of(part_.waits.begin(), part_.waits.end(), is_for_line) &&
-           std::all_of(spots_.operands.begin(), spots_.operands.end(), is_placed) &&
-           std::all_of(spots_.targets.begin(), spots_.targets.end(), is_placed) &&
-           std::all_of(part_.instructions.begin(), part_.instructions.end(), is_known);
+    return std::all_of(program_.waits.begin(), program_.waits.end(), is_for_line) &&
+           std::all_of(resolved_regions_.operands.begin(), resolved_regions_.operands.end(),
+                       is_placed) &&
+           std::all_of(resolved_regions_.targets.begin(), resolved_regions_.targets.end(),
+                       is_placed) &&
+           std::all_of(program_.instructions.begin(), program_.instructions.end(), is_known);
   }
 
   void add(const Instruction& step, LineProgram& program) {
     LineStep made;
     made.publishes_word = step.publishes_word;
     made.wait_count = step.wait_count;
-    for (const PartWait& wait : part_.waits_of(step))
+    for (const ProgramWait& wait : program_.waits_of(step))
       program.waits.push_back({base_of({wait.rank, wait.line}, program), wait.line, wait.rank});
     put_values(step, made, program);
     put_sent(step, made, program);
@@ -203,19 +212,21 @@ class LineResolver {
 
   void put_values(const Instruction& step, LineStep& made, LineProgram& program) {
     const std::span operands =
-        std::span(spots_.operands).subspan(step.first_operand, step.operand_count);
+        std::span(resolved_regions_.operands).subspan(step.first_operand, step.operand_count);
     const std::span targets =
-        std::span(spots_.targets).subspan(step.first_target, step.target_count);
+        std::span(resolved_regions_.targets).subspan(step.first_target, step.target_count);
     const std::size_t first_operand = program.operands.size(),
                       first_target = program.targets.size();
     const bool combines = step.kind == StepKind::reduce && operands.size() > 1;
     if (combines && operands.front().elements == 0) return;
     if (combines) {
-      for (const Spot& operand : operands) program.operands.push_back(value_of(operand, program));
-      for (const Spot& target : targets) program.targets.push_back(value_of(target, program));
+      for (const ResolvedRegion& operand : operands)
+        program.operands.push_back(value_of(operand, program));
+      for (const ResolvedRegion& target : targets)
+        program.targets.push_back(value_of(target, program));
     } else {
       for (std::size_t i = 0; i < targets.size() && !operands.empty(); ++i) {
-        const Spot& operand = operands[std::min(i, operands.size() - 1)];
+        const ResolvedRegion& operand = operands[std::min(i, operands.size() - 1)];
         if (operand.elements == 0) continue;
         program.operands.push_back(value_of(operand, program));
         program.targets.push_back(value_of(targets[i], program));
@@ -230,30 +241,34 @@ class LineResolver {
                           : LineStep::Work::combine;
     const bool is_sent_at_once = !combines && targets.size() == 1 && targets[0].completes_line &&
                                  targets[0].line_bytes == bytes_of(operands[0]) &&
-                                 operands[0].base != Base::draft;
+                                 operands[0].base != Base::staging;
     if (!is_sent_at_once) return;
     made.work = LineStep::Work::send;
-    made.keeps_draft = std::any_of(
-        spots_.operands.begin(), spots_.operands.end(),
-        [&](const Spot& spot) { return spot.base == Base::draft && spot.line == targets[0].line; });
+    made.keeps_draft =
+        std::any_of(resolved_regions_.operands.begin(), resolved_regions_.operands.end(),
+                    [&](const ResolvedRegion& resolved) {
+                      return resolved.base == Base::staging && resolved.line == targets[0].line;
+                    });
   }
 
   void put_sent(const Instruction& step, LineStep& made, LineProgram& program) {
     const std::size_t first_sent = program.sent.size();
-    for (const Spot& target :
-         std::span(spots_.targets).subspan(step.first_target, step.target_count))
+    for (const ResolvedRegion& target :
+         std::span(resolved_regions_.targets).subspan(step.first_target, step.target_count))
       if (target.completes_line) program.sent.push_back({target.line, target.line_bytes});
     made.sent_count = static_cast<std::uint16_t>(program.sent.size() - first_sent);
   }
 
-  std::size_t bytes_of(const Spot& spot) const { return spot.elements * element_bytes_; }
+  std::size_t bytes_of(const ResolvedRegion& resolved) const {
+    return resolved.elements * element_bytes_;
+  }
 
-  LineValue value_of(const Spot& spot, LineProgram& program) {
-    LineValue value{LineProgram::kInput, static_cast<std::uint32_t>(spot.offset),
-                    static_cast<std::uint32_t>(spot.elements)};
-    if (spot.base == Base::output) value.base = LineProgram::kOutput;
-    if (spot.base == Base::draft) value.base = LineProgram::kDrafts;
-    if (spot.base == Base::line) value.base = base_of({spot.rank, spot.line}, program);
+  LineValue value_of(const ResolvedRegion& resolved, LineProgram& program) {
+    LineValue value{LineProgram::kInput, static_cast<std::uint32_t>(resolved.offset),
+                    static_cast<std::uint32_t>(resolved.elements)};
+    if (resolved.base == Base::output) value.base = LineProgram::kOutput;
+    if (resolved.base == Base::staging) value.base = LineProgram::kDrafts;
+    if (resolved.base == Base::line) value.base = base_of({resolved.rank, resolved.line}, program);
     return value;
   }
 
@@ -267,32 +282,34 @@ class LineResolver {
     return LineProgram::kFirstPeerLine + index;
   }
 
-  const Part& part_;
-  const Spots& spots_;
+  const RankProgram& program_;
+  const ResolvedRegions& resolved_regions_;
   std::size_t element_bytes_;
 };
 
 }  // namespace
 
-void find_spots(const Part& part, const Call& call, const Cut& cut, std::uint32_t strip,
-                Spots& spots) {
-  Strip(part, call, cut, strip).put(spots);
+void resolve_regions(const RankProgram& program, const Call& call, const Segmentation& segmentation,
+                     std::uint32_t strip, ResolvedRegions& resolved_regions) {
+  Strip(program, call, segmentation, strip).put(resolved_regions);
 }
 
-void make_cut(const Part& part, const Call& call, Cut& cut) {
+void segment(const RankProgram& program, const Call& call, Segmentation& segmentation) {
   const std::size_t strip = call.strip_elements, count = call.element_count;
-  cut.steps = static_cast<std::uint32_t>(part.instructions.size());
-  cut.operands.resize(part.most_operands);
-  cut.targets.resize(part.most_targets);
-  cut.strips = count == 0 ? 1 : static_cast<std::uint32_t>((count + strip - 1) / strip);
-  cut.strip_bytes = std::min(count, strip) * call.element_bytes;
-  cut.scratch_stride = round_up(cut.strip_bytes, kLinePairBytes);
-  cut.slot_stride = blocks_per_slot(part, call.is_direct_everywhere) * cut.scratch_stride;
-  cut.over_lines.steps.clear();
+  segmentation.steps = static_cast<std::uint32_t>(program.instructions.size());
+  segmentation.operands.resize(program.most_operands);
+  segmentation.targets.resize(program.most_targets);
+  segmentation.strips = count == 0 ? 1 : static_cast<std::uint32_t>((count + strip - 1) / strip);
+  segmentation.strip_bytes = std::min(count, strip) * call.element_bytes;
+  segmentation.scratch_stride = round_up(segmentation.strip_bytes, kLinePairBytes);
+  segmentation.slot_stride =
+      blocks_per_slot(program, call.is_direct_everywhere) * segmentation.scratch_stride;
+  segmentation.over_lines.steps.clear();
   if (call.tables != nullptr) return;
-  find_spots(part, call, cut, 0, cut.spots);
-  cut.has_short_last = strip_size(call, cut.strips - 1) != strip_size(call, 0);
-  if (cut.has_short_last) find_spots(part, call, cut, cut.strips - 1, cut.last);
+  resolve_regions(program, call, segmentation, 0, segmentation.resolved_regions);
+  segmentation.has_short_last = strip_size(call, segmentation.strips - 1) != strip_size(call, 0);
+  if (segmentation.has_short_last)
+    resolve_regions(program, call, segmentation, segmentation.strips - 1, segmentation.last);
 }
 
 void LineProgram::clear() {
@@ -304,9 +321,12 @@ void LineProgram::clear() {
   peer_lines.clear();
 }
 
-void resolve_lines(const Part& part, const Call& call, Cut& cut) {
-  assert(part.lowering != Lowering::lines || call.first_element == 0);  // a line takes all at once
-  if (call.tables == nullptr) LineResolver(part, cut.spots, call.element_bytes).put(cut.over_lines);
+void resolve_lines(const RankProgram& program, const Call& call, Segmentation& segmentation) {
+  assert(program.lowering != Lowering::lines ||
+         call.first_element == 0);  // a line takes all at once
+  if (call.tables == nullptr)
+    LineResolver(program, segmentation.resolved_regions, call.element_bytes)
+        .put(segmentation.over_lines);
 }
 
 }  // namespace terrace

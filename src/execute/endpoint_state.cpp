@@ -8,14 +8,14 @@
 //
 // Successive calls get different memory, so a rank rarely waits at entry for peers that are still
 // reading: a root may send several vectors ahead.
-#include "execute/member.hpp"
+#include "execute/endpoint_state.hpp"
 
 #include <algorithm>
 #include <cassert>
 
 namespace terrace {
 
-Member::Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
+EndpointState::EndpointState(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
     : memory_(memory),
       ranks_(memory.ranks.data()),
       own_(ranks_[rank]),
@@ -28,62 +28,65 @@ Member::Member(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
       known_done_(memory.rank_count(), first_call),
       scratch_bytes_(memory.scratch_bytes) {}
 
-void Member::lease_scratch(Lease& lease, std::size_t bytes, std::size_t span) {
+void EndpointState::lease_scratch(BufferLease& lease, std::size_t bytes, std::size_t span) {
   lease.scratch_begin = next_begin(bytes, span);
   lease.scratch_end = scratch_cursor_ = lease.scratch_begin + bytes;
 }
 
-/// A longer way needs no more claims, since each lease waits for the readers of the oldest.
-std::size_t Member::next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const {
+/// A longer way needs no more pending readers, since each lease waits for the readers of the
+/// oldest.
+std::size_t EndpointState::next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const {
   const std::size_t way = scratch_span == 0 ? scratch_bytes * pieces_in_a_row(scratch_bytes)
                                             : std::max(scratch_span, scratch_bytes);
   const std::size_t end = std::min(scratch_bytes_, way);
   return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
 
-std::optional<Mismatch> Member::last_mismatch() const {
+std::optional<Mismatch> EndpointState::last_mismatch() const {
   // seq_cst: pairs with the loads of `call` in team/memory.cpp. The later of two ranks' writes here
   // comes before its own loads, which then see the other's.
   ranks_[rank_].word->call.fetch_add(0, std::memory_order_seq_cst);
   return find_mismatch(memory_, rank_);
 }
 
-std::optional<Rank> Member::find_reader(const Lease& lease) {
+std::optional<Rank> EndpointState::find_reader(const BufferLease& lease) {
   for (std::uint32_t i = 0; i < lease.lines; ++i)
-    if (const auto reader = reader_of(line_claims_[(lease.first_line + i) % kLineSlots]))
+    if (const auto reader = reader_of(line_readers_[(lease.first_line + i) % kLineSlots]))
       return reader;
   if (lease.scratch_begin == lease.scratch_end) return std::nullopt;
   return reader_of_scratch(lease);
 }
 
-/// Where all claims are taken, the oldest must go in any case: it makes room for this lease's own.
-std::optional<Rank> Member::reader_of_scratch(const Lease& lease) {
-  const auto is_over = [&](const Claim& claim) {
-    return claim.readers == nullptr || claim.call <= all_done_;
+/// Where all pending readers are taken, the oldest must go in any case: it makes room for this
+/// lease's own.
+std::optional<Rank> EndpointState::reader_of_scratch(const BufferLease& lease) {
+  const auto is_over = [&](const PendingReaders& pending) {
+    return pending.readers == nullptr || pending.call <= all_done_;
   };
-  while (open_claim_ < next_claim_ && is_over(scratch_claim(open_claim_).claim)) ++open_claim_;
-  assert(next_claim_ - open_claim_ <= kScratchClaims);
-  if (next_claim_ - open_claim_ == kScratchClaims) {
-    if (const auto reader = reader_of(scratch_claim(open_claim_).claim)) return reader;
-    ++open_claim_;
+  while (first_pending_ < next_pending_ && is_over(scratch_readers(first_pending_).pending))
+    ++first_pending_;
+  assert(next_pending_ - first_pending_ <= kPendingScratchReaders);
+  if (next_pending_ - first_pending_ == kPendingScratchReaders) {
+    if (const auto reader = reader_of(scratch_readers(first_pending_).pending)) return reader;
+    ++first_pending_;
   }
-  for (std::uint64_t number = open_claim_; number < next_claim_; ++number) {
-    ScratchClaim& scratch = scratch_claim(number);
+  for (std::uint64_t number = first_pending_; number < next_pending_; ++number) {
+    PendingScratchReaders& scratch = scratch_readers(number);
     const bool overlaps = scratch.begin < lease.scratch_end && lease.scratch_begin < scratch.end;
     if (!overlaps) continue;
-    if (const auto reader = reader_of(scratch.claim)) return reader;
+    if (const auto reader = reader_of(scratch.pending)) return reader;
   }
   return std::nullopt;
 }
 
-void Member::claim_scratch(const Lease& lease, const Contract& contract) {
+void EndpointState::keep_scratch(const BufferLease& lease, const Contract& contract) {
   if (contract.scratch_readers.empty()) return;
-  assert(next_claim_ - open_claim_ < kScratchClaims);
-  scratch_claim(next_claim_++) = {
+  assert(next_pending_ - first_pending_ < kPendingScratchReaders);
+  scratch_readers(next_pending_++) = {
       {lease.call, &contract.scratch_readers}, lease.scratch_begin, lease.scratch_end};
 }
 
-bool Member::has_returned(Rank reader, std::uint64_t call) {
+bool EndpointState::has_returned(Rank reader, std::uint64_t call) {
   std::uint64_t& known = known_done_[reader];
   if (known >= call) return true;
   // acquire: pairs with the publications of the reader's word; its readings lie before them.
@@ -92,12 +95,12 @@ bool Member::has_returned(Rank reader, std::uint64_t call) {
   return known >= call;
 }
 
-std::optional<Rank> Member::reader_of(Claim& claim) {
-  if (claim.readers == nullptr) return std::nullopt;
-  if (claim.call > all_done_)
-    for (const Rank reader : *claim.readers)
-      if (!has_returned(reader, claim.call)) return reader;
-  claim = {};
+std::optional<Rank> EndpointState::reader_of(PendingReaders& pending) {
+  if (pending.readers == nullptr) return std::nullopt;
+  if (pending.call > all_done_)
+    for (const Rank reader : *pending.readers)
+      if (!has_returned(reader, pending.call)) return reader;
+  pending = {};
   return std::nullopt;
 }
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: a member hands out no memory that a peer may still read, and does not make calls wait that
+// use other memory. Method: leases and contracts by hand; "returning" is a store to a peer's word.
+#include "execute/endpoint_state.hpp"
+
+#include <gtest/gtest.h>
+
+namespace terrace {
+namespace {
+
+constexpr std::size_t kScratchBytes = 4096;
+constexpr std::optional<Rank> kNobody;
+
+class EndpointStateTest : public testing::Test {
+ protected:
+  EndpointStateTest() {
+    for (const RankMemory& rank : memory_.memory().ranks) prepare(rank, 0);
+    read_by_1_.scratch_readers = {1};
+    read_by_1_.line_readers = {{1}};
+    all_heard_ = read_by_1_;
+    all_heard_.hears_all = true;
+  }
+  void rank_1_returns_from(std::uint64_t call) {
+    memory_.memory().ranks[1].word->value = word_done(call);
+  }
+
+  ThreadMemory memory_{3, kScratchBytes};
+  EndpointState state_{memory_.memory(), 0};
+  Contract read_by_1_, all_heard_;
+};
+
+TEST_F(EndpointStateTest, gives_calls_that_follow_each_other_different_scratch) {
+  const BufferLease first = state_.lease(0, 1024), second = state_.lease(0, 512);
+  EXPECT_GE(second.scratch_begin, first.scratch_end);
+  EXPECT_EQ(512u, second.scratch_end - second.scratch_begin);
+}
+
+TEST_F(EndpointStateTest, lets_no_lease_reach_beyond_the_scratch) {
+  for (int i = 0; i < 100; ++i)
+    for (const std::size_t bytes : {std::size_t{128}, std::size_t{1536}, kScratchBytes})
+      EXPECT_LE(state_.lease(0, bytes).scratch_end, kScratchBytes);
+}
+
+// Goal: how far scratch moves on is what the call wants, up to all there is.
+TEST_F(EndpointStateTest, comes_round_after_as_many_bytes_as_it_is_told) {
+  for (const std::size_t span : {256u, 1024u, 4096u, 1u << 20}) {
+    const std::size_t way = std::min(span, kScratchBytes);
+    EndpointState state(memory_.memory(), 0);
+    for (std::size_t begin = 0; begin < 3 * way; begin += 256)
+      EXPECT_EQ(begin % way, state.lease(0, 256, span).scratch_begin) << span;
+  }
+  EXPECT_EQ(0u, EndpointState(memory_.memory(), 0).lease(0, 1024, 128).scratch_begin);
+}
+
+constexpr CallIdentity kOneCall{8, 1, 0}, kOtherCall{16, 1, 0};
+
+// Goal: a call that is passed to others counts as one of the team's, over at once.
+TEST_F(EndpointStateTest, shows_peers_the_calls_that_it_passes) {
+  EndpointState peer(memory_.memory(), 1);
+  state_.pass(kOneCall);
+  peer.pass(kOneCall);
+  EXPECT_EQ(1u, state_.call());
+  EXPECT_EQ(word_done(1), memory_.memory().ranks[0].word->value);
+  EXPECT_FALSE(find_mismatch(memory_.memory(), 0));
+  state_.pass(kOneCall);
+  peer.tell(peer.lease(0, 0), kOtherCall);
+  const auto found = find_mismatch(memory_.memory(), 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(0u, found->peer);
+  EXPECT_EQ(2u, found->call);
+  EXPECT_EQ(kOneCall, found->theirs);
+}
+
+TEST_F(EndpointStateTest, compares_last_calls_when_both_have_told_them) {
+  EndpointState peer(memory_.memory(), 1);
+  state_.tell(state_.lease(0, 0), kOneCall);
+  EXPECT_FALSE(state_.last_mismatch()) << "the peer has not come yet";
+  peer.tell(peer.lease(0, 0), kOtherCall);
+  const auto found = peer.last_mismatch();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(kOneCall, found->theirs);
+  EXPECT_EQ(kOtherCall, found->mine);
+}
+
+TEST_F(EndpointStateTest, counts_scratch_alike_whether_or_not_a_rank_is_read) {
+  EndpointState peer(memory_.memory(), 2);
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t bytes = 128u << (i * 7 % 5);
+    const BufferLease mine = state_.lease(1, bytes), theirs = peer.lease(1, bytes);
+    EXPECT_EQ(mine.scratch_begin, theirs.scratch_begin);
+    rank_1_returns_from(mine.call);
+    ASSERT_EQ(kNobody, state_.reader_of(mine));
+    state_.give_back(mine, read_by_1_);
+    peer.give_back(theirs, Contract{false, {}, {{}}});
+  }
+}
+
+TEST_F(EndpointStateTest, waits_for_the_reader_of_scratch_that_comes_round) {
+  const BufferLease first = state_.lease(0, kScratchBytes / 2);
+  ASSERT_EQ(kNobody, state_.reader_of(first));
+  state_.give_back(first, read_by_1_);
+  const BufferLease second = state_.lease(0, kScratchBytes / 2);
+  EXPECT_EQ(kNobody, state_.reader_of(second)) << "other scratch is free at once";
+  state_.give_back(second, Contract{});
+  const BufferLease third = state_.lease(0, kScratchBytes / 2);
+  EXPECT_EQ(Rank{1}, state_.reader_of(third));
+  rank_1_returns_from(first.call);
+  EXPECT_EQ(kNobody, state_.reader_of(third));
+}
+
+TEST_F(EndpointStateTest, waits_for_the_reader_of_a_piece_that_overlaps) {
+  const BufferLease small = state_.lease(0, 256);
+  state_.give_back(small, read_by_1_);
+  EXPECT_EQ(Rank{1}, state_.reader_of(state_.lease(0, kScratchBytes)));
+}
+
+TEST_F(EndpointStateTest, waits_for_the_reader_of_a_line_that_comes_round) {
+  state_.give_back(state_.lease(1, 0), read_by_1_);
+  for (std::uint32_t i = 1; i < kLineSlots; ++i)
+    EXPECT_EQ(kNobody, state_.reader_of(state_.lease(1, 0))) << "line " << i;
+  const BufferLease again = state_.lease(1, 0);
+  EXPECT_EQ(Rank{1}, state_.reader_of(again));
+  rank_1_returns_from(1);
+  EXPECT_EQ(kNobody, state_.reader_of(again));
+}
+
+TEST_F(EndpointStateTest, needs_no_look_at_peers_it_has_heard_from) {
+  const BufferLease first = state_.lease(0, kScratchBytes);
+  state_.give_back(first, read_by_1_);
+  const BufferLease second = state_.lease(0, 0);
+  state_.give_back(second, all_heard_);
+  EXPECT_EQ(kNobody, state_.reader_of(state_.lease(0, kScratchBytes)))
+      << "whoever has entered call 2 has returned from call 1";
+}
+
+/// However many calls are read at the same time, no claim on scratch is forgotten.
+TEST_F(EndpointStateTest, forgets_no_claim) {
+  std::uint64_t blocked_at = 0;
+  for (std::uint64_t call = 1; call <= 64 && blocked_at == 0; ++call) {
+    const BufferLease lease = state_.lease(0, 128);
+    if (state_.reader_of(lease))
+      blocked_at = call;
+    else
+      state_.give_back(lease, read_by_1_);
+  }
+  ASSERT_GT(blocked_at, 2u) << "several calls may be read at a time";
+  ASSERT_NE(0u, blocked_at) << "but not without end: scratch comes round";
+  const BufferLease all = state_.lease(0, kScratchBytes);
+  for (std::uint64_t call = 1; call + 1 < blocked_at; ++call) {
+    rank_1_returns_from(call);
+    EXPECT_EQ(Rank{1}, state_.reader_of(all)) << "call " << call + 1 << " is still read";
+  }
+  rank_1_returns_from(blocked_at - 1);
+  EXPECT_EQ(kNobody, state_.reader_of(all));
+}
+
+}  // namespace
+}  // namespace terrace

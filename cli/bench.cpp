@@ -51,7 +51,7 @@ std::string complaint_on_ranks(const std::string& text) {
 
 std::string complaint_on_collective(const std::string& text) {
   const std::optional<Collective> collective = collective_from_text(text);
-  if (collective && !is_uneven(*collective)) return "";
+  if (collective && !is_vector(*collective)) return "";
   return "'" + text + "' given, expected barrier, bcast, reduce, allreduce, allgather, ...";
 }
 

@@ -35,7 +35,7 @@ struct Options {
 struct Cell {
   Rank ranks;
   std::size_t bytes;
-  std::string algorithm;  ///< "" where the MPI below is faster
+  std::string algorithm;  ///< "" where the underlying MPI is faster
 };
 
 std::vector<Rank> ranks_in(const std::string& list) {
@@ -136,7 +136,7 @@ void print_json(Collective collective, const Options& options, const std::vector
 
 void run(const Options& options) {
   const auto collective = collective_from_text(options.collective);
-  if (!collective || is_uneven(*collective) || *collective == Collective::barrier)
+  if (!collective || is_vector(*collective) || *collective == Collective::barrier)
     throw CLI::ValidationError(
         kVerb, "'" + options.collective +
                    "' given, expected a collective with bytes: bcast, reduce, allreduce, "

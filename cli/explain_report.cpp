@@ -170,7 +170,7 @@ void explain_report(const std::string& path, const AskedCall& like, bool is_time
     const auto collective = collective_from_text(row.collective);
     if (!collective) continue;
     answers.emplace_back().row = row;
-    if (!is_uneven(*collective)) {
+    if (!is_vector(*collective)) {
       const auto [call, is_new] = calls.try_emplace({row.collective, row.size});
       if (is_new) call->second = explained(row, report, like, verb);
       answer(answers.back(), call->second, is_timed, verb);

@@ -87,7 +87,7 @@ std::string try_copying() {
   });
 }
 
-/// As src/preload/xpmem.cpp looks for it.
+/// As src/preload/transport/xpmem.cpp looks for it.
 std::string try_xpmem() {
   void* file = dlopen("libxpmem.so.0", RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr) file = dlopen("libxpmem.so", RTLD_NOW | RTLD_LOCAL);

@@ -122,7 +122,7 @@ void sweep(const Options& options, const Point& point) {
 void run(const Options& options) {
   for (const std::string& name : options.collectives) {
     const auto collective = collective_from_text(name);
-    if (!collective || is_uneven(*collective)) continue;
+    if (!collective || is_vector(*collective)) continue;
     for (const std::size_t bytes : options.bytes) {
       const bool is_barrier = *collective == Collective::barrier;
       const Point point{*collective, is_barrier ? 0 : bytes, options.ranks};

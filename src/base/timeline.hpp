@@ -23,7 +23,7 @@ enum class Activity : std::uint8_t {
   reduce,   ///< combines operands
   publish,  ///< tells others how far it is
   network,  ///< between nodes
-  handed,   ///< a call that the MPI below made
+  handed,   ///< a call that the underlying MPI made
 };
 inline constexpr std::array<Activity, 7> kActivities = {
     Activity::call,    Activity::wait,    Activity::copy,  Activity::reduce,

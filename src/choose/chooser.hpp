@@ -54,7 +54,7 @@ class Chooser {
   /// which run the same. Worked out when first asked for.
   const std::vector<Candidate>& ranked(const Question& question);
   const Choice& choose(const Question& question) { return ranked(question).front().choice; }
-  /// Whether the tuning wants the MPI below to make such calls.
+  /// Whether the tuning wants the underlying MPI to make such calls.
   bool prefers_mpi(const Question& question) const;
 
   static constexpr std::size_t kMostCandidates = 4;

@@ -16,8 +16,8 @@ namespace terrace {
 struct TunedRow {
   Collective collective = Collective::barrier;
   std::size_t bytes = 0;
-  bool is_mpi = false;                       ///< the MPI below makes such calls, where there is one
-  Choice choice;                             ///< of who makes them otherwise
+  bool is_mpi = false;  ///< the underlying MPI makes such calls, where there is one
+  Choice choice;        ///< of who makes them otherwise
   double predicted_ns = 0, measured_ns = 0;  ///< 0: not known
 
   bool operator==(const TunedRow&) const = default;

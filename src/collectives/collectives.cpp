@@ -170,7 +170,7 @@ const Algorithm* find_algorithm(std::string_view name) {
   return nullptr;
 }
 
-bool runs_uneven(const Plan& plan) {
+bool runs_vector(const Plan& plan) {
   return std::all_of(plan.body.begin(), plan.body.end(), [](const Step& step) {
     const auto is_own_block = [&step](const Region& region) {
       return region.rank == step.by &&

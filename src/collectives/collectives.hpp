@@ -41,7 +41,7 @@ std::optional<Collective> collective_from_text(std::string_view text);
 std::optional<Collective> collective_of_plan(std::string_view name);
 /// Whose plans a collective runs: those of gather for gatherv, its own for most.
 Collective planned_as(Collective collective);
-inline bool is_uneven(Collective collective) {
+inline bool is_vector(Collective collective) {
   return planned_as(collective) != collective;
 }
 /// Whether calls name a root, and each root has its plan.
@@ -97,6 +97,6 @@ Postcondition postcondition(const Algorithm& row, Rank ranks, Rank root);
 
 /// Whether a plan can run with blocks of different length, of which each rank knows its own alone:
 /// every value that a rank moves or combines comes from, or goes to, a block of its own.
-bool runs_uneven(const Plan& plan);
+bool runs_vector(const Plan& plan);
 
 }  // namespace terrace

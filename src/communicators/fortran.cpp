@@ -12,20 +12,22 @@
 
 #include "communicators/mpi.hpp"
 
-using Word = std::uintptr_t;
+using AbiWord = std::uintptr_t;
 
 #define TERRACE_ENTRY extern "C" __attribute__((visibility("default")))
 
-TERRACE_ENTRY int MPIX_Comm_split_type(Word comm, int type, int key, Word info, void* newcomm);
-TERRACE_ENTRY int MPIX_Comm_hsplit_with_roots(Word comm, Word info, void* newcomm, void* rootscomm);
-TERRACE_ENTRY int MPIX_Comm_hsplit_all(Word comm, Word info, int most_levels, int* levels,
+TERRACE_ENTRY int MPIX_Comm_split_type(AbiWord comm, int type, int key, AbiWord info,
+                                       void* newcomm);
+TERRACE_ENTRY int MPIX_Comm_hsplit_with_roots(AbiWord comm, AbiWord info, void* newcomm,
+                                              void* rootscomm);
+TERRACE_ENTRY int MPIX_Comm_hsplit_all(AbiWord comm, AbiWord info, int most_levels, int* levels,
                                        void* newcomms, void* rootscomms, char** types);
-TERRACE_ENTRY int MPIX_Comm_get_hlevel_info(Word comm, int* num_comms, int* index, char** type);
-TERRACE_ENTRY int MPIX_Comm_get_info(Word comm, void* info);
+TERRACE_ENTRY int MPIX_Comm_get_hlevel_info(AbiWord comm, int* num_comms, int* index, char** type);
+TERRACE_ENTRY int MPIX_Comm_get_info(AbiWord comm, void* info);
 TERRACE_ENTRY int MPIX_Get_hw_resource_info(void* info);
-TERRACE_ENTRY int MPIX_Comm_get_min_hlevel(Word comm, int nranks, const int* ranks, char** type);
-TERRACE_ENTRY int MPIX_Comm_distance(Word comm, int rank_a, int rank_b, int* levels);
-TERRACE_ENTRY int MPIX_Comm_get_hcoords(Word comm, int rank, int most_levels, int* levels,
+TERRACE_ENTRY int MPIX_Comm_get_min_hlevel(AbiWord comm, int nranks, const int* ranks, char** type);
+TERRACE_ENTRY int MPIX_Comm_distance(AbiWord comm, int rank_a, int rank_b, int* levels);
+TERRACE_ENTRY int MPIX_Comm_get_hcoords(AbiWord comm, int rank, int most_levels, int* levels,
                                         int* sizes, int* coordinates, char** types);
 
 namespace terrace::communicators {
@@ -62,14 +64,14 @@ char* text_at(char* texts, int index, int length) {
 }
 
 /// Room for communicators, which are null until C puts others there.
-Array<Word> comms_of(const Mpi& mpi, int count) {
-  Array<Word> comms = array_of<Word>(count);
+Array<AbiWord> comms_of(const Mpi& mpi, int count) {
+  Array<AbiWord> comms = array_of<AbiWord>(count);
   for (std::size_t i = 0; comms && i < static_cast<std::size_t>(count); ++i)
     mpi.put_at(mpi.null(), comms.get(), i);
   return comms;
 }
 
-void put_comms(const Mpi& mpi, const Word* made, int count, int* comms) {
+void put_comms(const Mpi& mpi, const AbiWord* made, int count, int* comms) {
   for (int i = 0; i < count; ++i)
     comms[i] = mpi.comm_in_fortran(
         made == nullptr ? mpi.null() : mpi.taken_from(made, static_cast<std::size_t>(i)));
@@ -89,7 +91,7 @@ TERRACE_FORTRAN(comm_split_type, MPIX_COMM_SPLIT_TYPE,
                 (const int* comm, const int* type, const int* key, const int* info, int* newcomm,
                  int* error)) {
   with_mpi(error, [&](const Mpi& mpi) {
-    Word made = 0;
+    AbiWord made = 0;
     mpi.put(mpi.null(), &made);
     const int own_error = MPIX_Comm_split_type(mpi.comm_of_fortran(*comm), *type, *key,
                                                mpi.info_of_fortran(*info), &made);
@@ -101,7 +103,7 @@ TERRACE_FORTRAN(comm_split_type, MPIX_COMM_SPLIT_TYPE,
 TERRACE_FORTRAN(comm_hsplit_with_roots, MPIX_COMM_HSPLIT_WITH_ROOTS,
                 (const int* comm, const int* info, int* newcomm, int* rootscomm, int* error)) {
   with_mpi(error, [&](const Mpi& mpi) {
-    Word made = 0, roots = 0;
+    AbiWord made = 0, roots = 0;
     mpi.put(mpi.null(), &made);
     mpi.put(mpi.null(), &roots);
     const int own_error = MPIX_Comm_hsplit_with_roots(mpi.comm_of_fortran(*comm),
@@ -119,8 +121,8 @@ TERRACE_FORTRAN(comm_hsplit_all, MPIX_COMM_HSPLIT_ALL,
   *levels = 0;
   with_mpi(error, [&](const Mpi& mpi) {
     const int most = *most_levels;
-    const Array<Word> made = comms_of(mpi, most);
-    const Array<Word> roots = comms_of(mpi, rootscomms == nullptr ? 0 : most);
+    const Array<AbiWord> made = comms_of(mpi, most);
+    const Array<AbiWord> roots = comms_of(mpi, rootscomms == nullptr ? 0 : most);
     const Array<char*> names = array_of<char*>(most);
     const bool has_room = made && names && (roots || rootscomms == nullptr);
     const int own_error =
@@ -148,7 +150,7 @@ TERRACE_FORTRAN(comm_get_hlevel_info, MPIX_COMM_GET_HLEVEL_INFO,
 
 TERRACE_FORTRAN(comm_get_info, MPIX_COMM_GET_INFO, (const int* comm, int* info_used, int* error)) {
   with_mpi(error, [&](const Mpi& mpi) {
-    Word made = 0;
+    AbiWord made = 0;
     const int own_error = MPIX_Comm_get_info(mpi.comm_of_fortran(*comm), &made);
     if (own_error == 0) *info_used = mpi.info_in_fortran(mpi.taken_from(&made, 0));
     return own_error;
@@ -157,7 +159,7 @@ TERRACE_FORTRAN(comm_get_info, MPIX_COMM_GET_INFO, (const int* comm, int* info_u
 
 TERRACE_FORTRAN(get_hw_resource_info, MPIX_GET_HW_RESOURCE_INFO, (int* hw_info, int* error)) {
   with_mpi(error, [&](const Mpi& mpi) {
-    Word made = 0;
+    AbiWord made = 0;
     const int own_error = MPIX_Get_hw_resource_info(&made);
     if (own_error == 0) *hw_info = mpi.info_in_fortran(mpi.taken_from(&made, 0));
     return own_error;

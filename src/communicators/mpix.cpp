@@ -16,7 +16,7 @@
 namespace terrace::communicators {
 namespace {
 
-using Word = std::uintptr_t;
+using AbiWord = std::uintptr_t;
 
 /// The same text for as long as the process lives, as callers keep the address.
 char* lasting(const std::string& text) {
@@ -39,7 +39,7 @@ int with_mpi(Work work) {
   }
 }
 
-Arguments arguments_of(const Mpi& mpi, const char* call, Word comm, Word info) {
+Arguments arguments_of(const Mpi& mpi, const char* call, AbiWord comm, AbiWord info) {
   Arguments arguments;
   arguments.call = call;
   arguments.comm = mpi.handle(comm);
@@ -69,7 +69,7 @@ std::string shared_type(const Members& members, const std::vector<Rank>& ranks, 
 
 }  // namespace
 
-TERRACE_ENTRY MPIX_Comm_split_type(Word comm, int type, int key, Word info, void* newcomm) {
+TERRACE_ENTRY MPIX_Comm_split_type(AbiWord comm, int type, int key, AbiWord info, void* newcomm) {
   return with_mpi([&](Mpi& mpi) {
     Arguments arguments = arguments_of(mpi, "MPIX_Comm_split_type", comm, info);
     arguments.wish.split_type = type;
@@ -83,7 +83,8 @@ TERRACE_ENTRY MPIX_Comm_split_type(Word comm, int type, int key, Word info, void
   });
 }
 
-TERRACE_ENTRY MPIX_Comm_hsplit_with_roots(Word comm, Word info, void* newcomm, void* rootscomm) {
+TERRACE_ENTRY MPIX_Comm_hsplit_with_roots(AbiWord comm, AbiWord info, void* newcomm,
+                                          void* rootscomm) {
   return with_mpi([&](Mpi& mpi) {
     Arguments arguments = arguments_of(mpi, "MPIX_Comm_hsplit_with_roots", comm, info);
     arguments.wish.wants_roots = true;
@@ -97,7 +98,7 @@ TERRACE_ENTRY MPIX_Comm_hsplit_with_roots(Word comm, Word info, void* newcomm, v
   });
 }
 
-TERRACE_ENTRY MPIX_Comm_hsplit_all(Word comm, Word info, int most_levels, int* levels,
+TERRACE_ENTRY MPIX_Comm_hsplit_all(AbiWord comm, AbiWord info, int most_levels, int* levels,
                                    void* newcomms, void* rootscomms, char** types) {
   return with_mpi([&](Mpi& mpi) {
     Arguments arguments = arguments_of(mpi, "MPIX_Comm_hsplit_all", comm, info);
@@ -119,7 +120,7 @@ TERRACE_ENTRY MPIX_Comm_hsplit_all(Word comm, Word info, int most_levels, int* l
   });
 }
 
-TERRACE_ENTRY MPIX_Comm_get_hlevel_info(Word comm, int* num_comms, int* index, char** type) {
+TERRACE_ENTRY MPIX_Comm_get_hlevel_info(AbiWord comm, int* num_comms, int* index, char** type) {
   return with_mpi([&](Mpi& mpi) {
     const char* const call = "MPIX_Comm_get_hlevel_info";
     const Handle handle = mpi.handle(comm);
@@ -135,7 +136,7 @@ TERRACE_ENTRY MPIX_Comm_get_hlevel_info(Word comm, int* num_comms, int* index, c
   });
 }
 
-TERRACE_ENTRY MPIX_Comm_get_info(Word comm, void* info) {
+TERRACE_ENTRY MPIX_Comm_get_info(AbiWord comm, void* info) {
   return with_mpi([&](Mpi& mpi) {
     const char* const call = "MPIX_Comm_get_info";
     const Handle handle = mpi.handle(comm);
@@ -173,7 +174,7 @@ TERRACE_ENTRY MPIX_Get_hw_resource_info(void* info) {
   });
 }
 
-TERRACE_ENTRY MPIX_Comm_get_min_hlevel(Word comm, int nranks, const int* ranks, char** type) {
+TERRACE_ENTRY MPIX_Comm_get_min_hlevel(AbiWord comm, int nranks, const int* ranks, char** type) {
   return with_mpi([&](Mpi& mpi) {
     const char* const call = "MPIX_Comm_get_min_hlevel";
     const Handle handle = mpi.handle(comm);
@@ -192,7 +193,7 @@ TERRACE_ENTRY MPIX_Comm_get_min_hlevel(Word comm, int nranks, const int* ranks, 
   });
 }
 
-TERRACE_ENTRY MPIX_Comm_distance(Word comm, int rank_a, int rank_b, int* levels) {
+TERRACE_ENTRY MPIX_Comm_distance(AbiWord comm, int rank_a, int rank_b, int* levels) {
   return with_mpi([&](Mpi& mpi) {
     const char* const call = "MPIX_Comm_distance";
     const Handle handle = mpi.handle(comm);
@@ -208,8 +209,8 @@ TERRACE_ENTRY MPIX_Comm_distance(Word comm, int rank_a, int rank_b, int* levels)
   });
 }
 
-TERRACE_ENTRY MPIX_Comm_get_hcoords(Word comm, int rank, int most_levels, int* levels, int* sizes,
-                                    int* coordinates, char** types) {
+TERRACE_ENTRY MPIX_Comm_get_hcoords(AbiWord comm, int rank, int most_levels, int* levels,
+                                    int* sizes, int* coordinates, char** types) {
   return with_mpi([&](Mpi& mpi) {
     const char* const call = "MPIX_Comm_get_hcoords";
     const Handle handle = mpi.handle(comm);

@@ -19,7 +19,7 @@ struct Contender {
   enum class How : std::uint8_t {
     planned,  ///< by a plan of ours
     pulled,   ///< by one whose steps read peers' memory through the kernel
-    handed,   ///< by the MPI below
+    handed,   ///< by the underlying MPI
   };
   How how = How::planned;
   Choice choice;

@@ -61,7 +61,7 @@ class MachineWatch {
 
 /// What TERRACE_MEASURE says, which is yes unless it says no.
 bool is_measuring_wanted();
-/// Likewise TERRACE_TRIALS, for who has no MPI below.
+/// Likewise TERRACE_TRIALS, for who has no underlying MPI.
 bool are_trials_wanted();
 
 /// Whether this is a virtual machine, whose cores may be others from one moment to the next.

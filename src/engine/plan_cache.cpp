@@ -16,7 +16,7 @@ namespace terrace {
 namespace {
 
 auto order_of(const PlanCache::Key& key) {
-  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.depth, key.order, key.is_uneven,
+  return std::tie(key.algorithm, key.root, key.radix, key.ring, key.depth, key.order, key.is_vector,
                   key.lowering, key.pockets);
 }
 
@@ -61,7 +61,7 @@ std::optional<Plan> PlanCache::State::written(const Key& key) const {
 
 std::optional<Plan> PlanCache::State::lowered(const Key& key) const {
   const std::optional<Plan> plan = written(key);
-  if (!plan || (key.is_uneven && !runs_uneven(*plan)) || !check_runs_here(*plan))
+  if (!plan || (key.is_vector && !runs_vector(*plan)) || !check_runs_here(*plan))
     return std::nullopt;
   Result<Plan> result = lower(*plan, key.lowering, key.ring, key.pockets);
   return result ? std::optional(std::move(result).value()) : std::nullopt;

@@ -31,7 +31,7 @@ class PlanCache {
     std::uint32_t ring = 2;
     std::uint32_t depth = 0;          ///< of groups, by machine; see Choice
     Order order = Order::by_machine;  ///< decides over which hierarchy it is written
-    bool is_uneven = false;           ///< for blocks of different length
+    bool is_vector = false;           ///< for blocks of different length
     Lowering lowering = Lowering::lines;
     std::uint32_t pockets = 1;  ///< values that a line has room for
 

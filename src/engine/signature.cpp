@@ -74,7 +74,7 @@ std::string to_text(const Signature& signature) {
   std::string text = to_text(signature.collective);
   if (signature.collective == Collective::barrier) return text;
   if (signature.lengths != Signature::kToldLengths)
-    text += (is_uneven(signature.collective) ? " of up to " : " of ") +
+    text += (is_vector(signature.collective) ? " of up to " : " of ") +
             std::to_string(signature.bytes) + " bytes";
   const std::string combination = to_text(signature.combination);
   if (!combination.empty()) text += ", " + combination + ",";

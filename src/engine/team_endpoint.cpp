@@ -533,7 +533,7 @@ std::uint64_t TeamEndpoint::lengths_of(const Request& request) const {
 
 Question TeamEndpoint::question_of(Collective collective, const Elements& elements) const {
   Question question{collective, elements.count * elements.bytes};
-  if (is_uneven(collective)) question.bytes = rough(question.bytes);
+  if (is_vector(collective)) question.bytes = rough(question.bytes);
   if (elements.in_rank_order) question.order = Order::by_rank;
   if (options_.is_reproducible && combines(collective)) question.order = Order::by_count;
   question.is_exact = elements.is_exact;
@@ -625,7 +625,7 @@ void TeamEndpoint::find_program_in_table(Entry& entry) {
 const RankProgram* TeamEndpoint::find_pulled(const Question& question, Rank root) {
   // Ranks that take turns on a core cannot time anything.
   const bool is_unknowable = options_.traits.is_oversubscribed() && !options_.always_pulls;
-  if (is_uneven(question.collective) || is_unknowable) return nullptr;
+  if (is_vector(question.collective) || is_unknowable) return nullptr;
   const auto choice = pulled_choice(question, options_.traits);
   const RankProgram* const program = choice ? find_program(question, root, *choice) : nullptr;
   return program != nullptr && program->can_be_pulled ? program : nullptr;
@@ -643,7 +643,7 @@ const RankProgram* TeamEndpoint::find_program(const Question& question, Rank roo
   key.ring = choice.ring;
   key.depth = choice.depth;
   key.order = question.order;
-  key.is_uneven = is_uneven(question.collective);
+  key.is_vector = is_vector(question.collective);
   if (question.bytes <= kPayloadBytes) {
     key.lowering = Lowering::lines;
     key.pockets = pockets_for(question, state_.rank_count());

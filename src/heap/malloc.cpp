@@ -155,8 +155,8 @@ __attribute__((constructor)) void open_heap() {
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-const terrace::HeapDoor kDoor = {
-    terrace::kHeapDoorVersion,
+const terrace::HeapInterface kInterface = {
+    terrace::kHeapInterfaceVersion,
     []() noexcept { return heap() ? heap()->address() : terrace::HeapAddress{}; },
     []() noexcept { return heap() ? heap()->obstacle() : "TERRACE_SHARED_HEAP is not set"; },
     []() noexcept { return heap() != nullptr && heap()->enter(); },
@@ -168,8 +168,8 @@ const terrace::HeapDoor kDoor = {
 
 #define TERRACE_EXPORTED extern "C" __attribute__((visibility("default")))
 
-TERRACE_EXPORTED const terrace::HeapDoor* terrace_heap_door() {
-  return &kDoor;
+TERRACE_EXPORTED const terrace::HeapInterface* terrace_heap_door() {
+  return &kInterface;
 }
 
 TERRACE_EXPORTED void* malloc(std::size_t bytes) noexcept {

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "heap/door.hpp"
+#include "heap/heap_interface.hpp"
 #include "heap/page_ranges.hpp"
 
 namespace terrace {

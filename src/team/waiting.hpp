@@ -58,7 +58,7 @@ class World {
   /// What is known of others who want this thread's core. The real one is the thread's: what it has
   /// learnt in one team holds in all.
   virtual OtherProcesses& other_processes() noexcept;
-  /// Drives whatever else must go on in this process for a peer to arrive: the MPI below.
+  /// Drives whatever else must go on in this process for a peer to arrive: the underlying MPI.
   virtual void progress() noexcept {}
   /// A peer makes another call than this rank; the call is given up.
   virtual void mismatched(const Mismatch& mismatch) noexcept { (void)mismatch; }
@@ -77,7 +77,7 @@ struct WaitPolicy {
   /// `ranks` participants of the whole job on this node share `pus` processing units.
   static WaitPolicy for_ranks(std::uint32_t ranks, std::uint32_t pus);
   /// The same inside an MPI process, where no sleep may be long: a peer may be unable to arrive
-  /// until this process drives the MPI below.
+  /// until this process drives the underlying MPI.
   static WaitPolicy for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus);
 };
 

@@ -50,7 +50,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
                   "VerifyContracts.names_what_a_contract_leaves_out"),
     "scan, exscan |": ("Collectives.promise_what_mpi_does",
                        "Verify.says_in_which_order_the_last_rank_of_a_scan_combines"),
-    "those with counts that differ": ("Uneven.blocks_arrive_whole_by_every_plan",
+    "those with counts that differ": ("Vector.blocks_arrive_whole_by_every_plan",
                                       "mpi.blocks_that_are_too_long_are_errors"),
     "other calls of no bytes": ("mpi.blocks_of_3_ranks", "mpi.collectives_of_3_ranks",
                                 "Calls.accept_null_buffers_where_there_is_nothing_to_do"),

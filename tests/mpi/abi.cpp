@@ -11,7 +11,7 @@
 
 #include TERRACE_ABI_HEADER
 #include TERRACE_COMMUNICATORS_ABI_HEADER
-#include "preload/below.hpp"
+#include "preload/mpi/underlying_mpi.hpp"
 
 // Where they are enumerators, the preprocessor does not see them.
 #if defined(MPI_ABI_VERSION)

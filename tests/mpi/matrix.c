@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every predefined type with every predefined operator: what the MPI below can combine must come
-// out of reduce and allreduce as it has it, in place or not, and what it refuses must be refused.
-// Values are small whole numbers, so that all results are exact. It says how many calls ought to be
-// Terrace's: those of all pairs that the MPI combines.
+// Every predefined type with every predefined operator: what the underlying MPI can combine must
+// come out of reduce and allreduce as it has it, in place or not, and what it refuses must be
+// refused. Values are small whole numbers, so that all results are exact. It says how many calls
+// ought to be Terrace's: those of all pairs that the MPI combines.
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>

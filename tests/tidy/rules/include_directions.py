@@ -93,6 +93,6 @@ BAD = [
 GOOD = [
     ("src/execute/run.cpp", '#include "plan/plan.hpp"\n#include "execute/run.hpp"\n'),
     ("src/plan/plan.cpp", '#include <vector>\n// #include "execute/run.hpp"\n'),
-    ("src/preload/calls.cpp", '#include "execute/run.hpp"\n#include <mpi.h>\n'),
+    ("src/preload/dispatch/calls.cpp", '#include "execute/run.hpp"\n#include <mpi.h>\n'),
     ("cli/main.cpp", '#include "verify/verify.hpp"\n'),
 ]

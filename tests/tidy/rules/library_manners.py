@@ -11,7 +11,7 @@ from tree import Complaint, Tree
 WORDS = re.compile(r"(?<![\w.>:])(?:std::|::)?(printf|puts|putchar|abort|"
                    r"exit|_exit|_Exit|quick_exit)\s*\(|\bstd::(cout)\b|(?<![\w.>])(throw)\b")
 
-ENDS_JOBS = "src/preload/exit_status.cpp"
+ENDS_JOBS = "src/preload/diagnose/exit_status.cpp"
 
 
 def check(tree: Tree) -> List[Complaint]:

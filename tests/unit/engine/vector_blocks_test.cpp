@@ -175,9 +175,9 @@ int wrong_calls(Collective collective, const Hierarchy& hierarchy, std::string_v
   return *std::max_element(wrong.begin(), wrong.end());
 }
 
-class Uneven : public testing::TestWithParam<Collective> {};
+class Vector : public testing::TestWithParam<Collective> {};
 
-TEST_P(Uneven, blocks_arrive_whole_by_every_plan) {
+TEST_P(Vector, blocks_arrive_whole_by_every_plan) {
   for (const Algorithm& row : algorithms())
     for (Rank ranks = 2; ranks <= kMostRanks && row.collective == planned_as(GetParam()); ++ranks)
       for (const Hierarchy& hierarchy : {flat_hierarchy(ranks), two_packages(ranks)})
@@ -185,21 +185,21 @@ TEST_P(Uneven, blocks_arrive_whole_by_every_plan) {
             << row.name << ", " << to_text(hierarchy);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Uneven,
+INSTANTIATE_TEST_SUITE_P(Of, Vector,
                          testing::Values(Collective::allgatherv, Collective::gatherv,
                                          Collective::scatterv, Collective::alltoallv,
                                          Collective::alltoallw, Collective::reduce_scatter),
                          [](const auto& one) { return std::string(to_text(one.param)); });
 
 /// Each collective has a plan for teams of any shape in which ranks need to know no more.
-TEST(UnevenPlans, are_there_for_all) {
+TEST(VectorPlans, are_there_for_all) {
   for (const Collective collective :
        {Collective::allgather, Collective::gather, Collective::scatter, Collective::alltoall,
         Collective::reduce_scatter_block})
     for (Rank ranks = 1; ranks <= kMostRanks; ++ranks) {
       const Hierarchy flat = flat_hierarchy(ranks);
       const auto runs = [&](const Algorithm& row) {
-        return row.collective == collective && runs_uneven(row.write({flat, 0, 8}));
+        return row.collective == collective && runs_vector(row.write({flat, 0, 8}));
       };
       EXPECT_TRUE(std::any_of(algorithms().begin(), algorithms().end(), runs))
           << to_text(collective);
@@ -207,7 +207,7 @@ TEST(UnevenPlans, are_there_for_all) {
 }
 
 /// Agreeing: the root's word, or the greatest.
-TEST(UnevenRanks, agree_on_a_word) {
+TEST(VectorRanks, agree_on_a_word) {
   ThreadMemory memory(2, kScratchBytes);
   PlanCache plan_cache(flat_hierarchy(2));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);

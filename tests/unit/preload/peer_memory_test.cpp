@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading by the kernel, with this process in the place of a peer.
-#include "preload/peer_memory.hpp"
+#include "preload/transport/peer_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -60,7 +60,7 @@ TEST(PeerMemory, reads_into_pages_that_their_program_holds_back) {
   std::vector<std::byte> source(bytes);
   for (std::size_t i = 0; i < bytes; ++i) source[i] = static_cast<std::byte>(i % 251);
   alignas(std::max_align_t) static std::byte nobody[64];  // is asked only to end the job
-  PeerMemory memory({getpid()}, 0, reinterpret_cast<MpiBelow&>(nobody));
+  PeerMemory memory({getpid()}, 0, reinterpret_cast<UnderlyingMpi&>(nobody));
   ASSERT_TRUE(memory.pull(0, source.data(), pages.at() + first, bytes));
   EXPECT_EQ(4, HeldBack::faults);
   EXPECT_TRUE(std::equal(source.begin(), source.end(), pages.at() + first));
@@ -69,7 +69,7 @@ TEST(PeerMemory, reads_into_pages_that_their_program_holds_back) {
 }
 
 TEST(PeerMemory, knows_another_process_by_what_it_proves) {
-  Proof other = own_proof();
+  MemoryProof other = own_proof();
   other.value += 1;
   const int refusal = try_to_read(getpid(), own_proof());
   if (refusal != 0) GTEST_SKIP() << "process_vm_readv is refused here";

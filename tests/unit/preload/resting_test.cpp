@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: whatever ranks take of what rests, all take the same, left alike by all; nothing is taken
 // twice, nor after it was let go of; seen with ranks and threads in every order that matters.
-#include "preload/resting.hpp"
+#include "preload/setup/resting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -186,43 +186,43 @@ class Threads {
   int taken() const { return taken_; }
 
  private:
-  enum class Stage { tell, take, found, use };
+  enum class TeamStage { tell, take, found, use };
   struct Round {
     std::array<std::optional<Told>, 2> told;
     std::array<std::optional<bool>, 2> has_taken;
     Communicator made;
   };
   struct State {
-    std::array<Stage, 2> stage{};
+    std::array<TeamStage, 2> stage{};
     std::array<std::size_t, 2> round{};
     std::map<std::size_t, Round> rounds;
   };
 
   void advance(State& thread, std::size_t rank) {
-    Stage& stage = thread.stage[rank];
+    TeamStage& stage = thread.stage[rank];
     Round& round = thread.rounds[thread.round[rank]];
-    if (stage == Stage::tell) {
+    if (stage == TeamStage::tell) {
       round.told[rank] = job_.tell(rank);
-      stage = Stage::take;
-    } else if (stage == Stage::take && round.told[1 - rank]) {
+      stage = TeamStage::take;
+    } else if (stage == TeamStage::take && round.told[1 - rank]) {
       take(job_, {*round.told[0], *round.told[1]}, rank, round.made);
       round.has_taken[rank] = round.made.toy[rank] != nullptr;
       if (round.has_taken[1 - rank]) {
         EXPECT_EQ(*round.has_taken[0], *round.has_taken[1]);
       }
-      stage = *round.has_taken[rank] ? Stage::use : Stage::found;
+      stage = *round.has_taken[rank] ? TeamStage::use : TeamStage::found;
       if (*round.has_taken[rank]) begin(round, rank), ++taken_;
-    } else if (stage == Stage::found && (rank == 0 || round.made.toy[1])) {
+    } else if (stage == TeamStage::found && (rank == 0 || round.made.toy[1])) {
       if (rank == 0) round.made.ticket.fill(job_.process[0].new_ticket(kRanks));
       if (rank == 1) job_.process[1].put_down(kRanks, round.made.ticket[1]);
       if (rank == 0) ++job_.names;
       if (rank == 0)
         for (auto& toy : round.made.toy) toy = std::make_unique<Toy>(Toy{job_.names, 0});
       begin(round, rank);
-      stage = Stage::use;
-    } else if (stage == Stage::use) {
+      stage = TeamStage::use;
+    } else if (stage == TeamStage::use) {
       end(round, rank);
-      stage = Stage::tell;
+      stage = TeamStage::tell;
       ++thread.round[rank];
     }
   }

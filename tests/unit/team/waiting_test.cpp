@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: a waiter gives its core away when ranks outnumber cores and keeps it when they do not,
-// drives the MPI below, and speaks up when nothing comes. Method: a world whose clock is moved by
-// hand.
+// drives the underlying MPI, and speaks up when nothing comes. Method: a world whose clock is moved
+// by hand.
 #include "team/waiting.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TERRACE_CHECK: runs the MPI's collective as well, on copies, names the first difference, and lets
+// the program go on with the MPI's result. The MPI's collective runs after Terrace's, which has
+// made sure by then that all ranks make the same call (EndpointOptions::confirms_calls), so no rank
+// waits in the MPI for one that does not come. Integers, and floating-point sums without rounding
+// (whole numbers small enough), must agree bit by bit; other floating-point sums within twice the
+// error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the product.
+// Complex numbers are compared part by part; pairs with gaps are not compared.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "engine/team_endpoint.hpp"
+#include "preload/dispatch/calls.hpp"
+#include "preload/setup/team.hpp"
+
+namespace terrace::preload {
+
+class BcastCheck {
+ public:
+  /// Before our own.
+  BcastCheck(UnderlyingMpi& underlying, CommState& comm_state, const void* bytes, std::size_t count,
+             int root);
+  /// Runs the MPI's.
+  void compare(void* bytes);
+
+ private:
+  UnderlyingMpi& underlying_;
+  CommState& comm_state_;
+  int root_;
+  std::vector<std::byte> expected_;
+};
+
+class ReductionCheck {
+ public:
+  /// Before our own. `input` has `blocks` blocks of `elements`. `call` must live as long as this.
+  ReductionCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective,
+                 const MpiCall& call, const Elements& elements, const void* input,
+                 std::size_t blocks);
+  /// Runs the MPI's. Null: this rank has no result.
+  void compare(void* output) { compare(output, 0, elements_.count); }
+  /// The same; only these elements of the MPI's result are to be this rank's `output`.
+  void compare(void* output, std::size_t first, std::size_t count);
+
+ private:
+  void run_the_mpis();
+  template <class Real>
+  void find_limits(std::span<const Real> input);
+  void narrow_to(std::size_t first, std::size_t count);
+  template <class Real>
+  std::size_t first_difference(const void* output) const;
+  std::size_t first_difference(const void* output) const;
+  std::size_t number_bytes() const;
+
+  UnderlyingMpi& underlying_;
+  CommState& comm_state_;
+  Collective collective_;
+  const MpiCall& call_;
+  Elements elements_;
+  std::vector<std::byte> given_;
+  bool is_floating_ = false;
+  bool is_complex_ = false;
+  Operator op_ = Operator::sum;
+  std::vector<std::byte> expected_;
+  std::vector<double> limits_;  ///< per number
+};
+
+/// Of calls that move blocks; they must agree byte by byte.
+class ExchangeCheck {
+ public:
+  /// Before our own.
+  ExchangeCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective, int root,
+                std::vector<Block> given);
+  /// Runs the MPI's, which is to give as much as lies in `outputs`.
+  void compare(const std::vector<Block>& outputs);
+
+ private:
+  UnderlyingMpi& underlying_;
+  CommState& comm_state_;
+  Collective collective_;
+  int root_;
+  std::vector<Block> given_;
+  std::vector<std::byte> copy_;  ///< of what is given
+};
+
+}  // namespace terrace::preload

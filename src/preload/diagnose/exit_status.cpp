@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The status takes effect in one of the last exit handlers, after the program's own.
+#include "preload/diagnose/exit_status.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+
+namespace terrace::preload {
+
+namespace {
+
+std::atomic<bool> has_failed{false};
+
+__attribute__((destructor)) void at_exit() {
+  // relaxed: the other threads have ended, or do not matter. No partner.
+  if (!has_failed.load(std::memory_order_relaxed)) return;
+  std::fflush(nullptr);
+  exit_as_failed();
+}
+
+}  // namespace
+
+void fail_at_exit() noexcept {
+  // relaxed: as above.
+  has_failed.store(true, std::memory_order_relaxed);
+}
+
+void exit_as_failed() noexcept {
+  _exit(1);
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report (TERRACE_REPORT): what ran, what was left to the MPI, and why. Counted per
+// communicator by the calling thread, added up when the communicator is freed, printed at the end.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "collectives/collectives.hpp"
+#include "team/memory.hpp"
+
+namespace terrace::preload {
+
+class CallTally {
+ public:
+  /// `reach`: how peers reached what this rank showed; nothing where that was never in question.
+  void count_run(Collective collective, std::size_t bytes, const std::string& plan,
+                 std::optional<Reach> reach);
+  void count_fallback(Collective collective, std::size_t bytes, const std::string& why) {
+    ++cell(collective, bytes).fallen_back[why];
+  }
+  void count_difference(Collective collective) { ++differences_[index(collective)]; }
+  void count_checked() { ++checked_; }
+  /// A line of its own, once; of very many only the first.
+  void note(const std::string& sentence) {
+    if (notes_.size() < kMostNotes) notes_.insert(sentence);
+  }
+
+  void add(const CallTally& other);
+  /// Lines for people, each with its end; "" if nothing was counted.
+  std::string text() const;
+
+ private:
+  struct Cell {
+    std::map<std::string, std::uint64_t> by_plan;
+    std::map<std::string, std::uint64_t> fallen_back;
+  };
+  static constexpr std::size_t kMostNotes = 256;
+
+  static std::size_t index(Collective collective) { return static_cast<std::size_t>(collective); }
+  Cell& cell(Collective collective, std::size_t bytes);
+  std::string lines_of(Collective collective) const;
+
+  /// By size: class 0 holds 0 bytes, class k 2^(k-1) to 2^k - 1 bytes.
+  std::array<std::map<std::size_t, Cell>, kCollectiveCount> cells_;
+  std::array<std::uint64_t, kCollectiveCount> differences_{};
+  std::uint64_t checked_ = 0;
+  std::set<std::string> notes_;
+};
+
+}  // namespace terrace::preload

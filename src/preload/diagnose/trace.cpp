@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the files of ranks, and joins them.
+#include "preload/diagnose/trace.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/say.hpp"
+#include "base/text_file.hpp"
+#include "preload/setup/settings.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// Others look for the dead each second.
+constexpr useconds_t kForOthersUs = 1'200'000;
+
+struct Recording {
+  std::mutex mutex;
+  std::string path;  ///< of all ranks, or with %r of this one
+  Rank rank = 0, ranks = 1;
+  bool is_joined = false;  ///< in the end, by the last rank
+  bool is_over = false;
+};
+
+Recording& recording() {
+  static auto* const the = new Recording;  // never destroyed: MPI may outlive us
+  return *the;
+}
+
+struct Handed {
+  Collective collective;
+  std::size_t bytes;
+  const char* why;
+  std::uint64_t begin_ns;
+};
+
+/// The calls that a thread has handed on and that have not returned. MPIs and the program's own
+/// operators make calls within calls; deeper ones than there is room for are only counted.
+struct HandedNow {
+  static constexpr std::size_t kMost = 8;
+  Handed calls[kMost];
+  std::size_t depth;
+  bool is_new;  ///< the innermost has not been handed on yet
+};
+thread_local HandedNow handed_now __attribute__((tls_model("initial-exec"))) = {};
+
+/// Files written before are of an earlier run. Clocks of files may be a tick behind.
+const std::filesystem::file_time_type kBegun =
+    std::filesystem::file_time_type::clock::now() - std::chrono::milliseconds(20);
+
+std::string path_of(const Recording& of, Rank rank) {
+  return of.is_joined ? of.path + ".rank-" + std::to_string(rank) : of.path;
+}
+
+std::string program_name() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  const std::string whole(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  return whole.substr(whole.rfind('/') + 1);
+}
+
+std::string title_of(const Recording& of, std::uint64_t lost) {
+  return program_name() + ", " + std::to_string(of.ranks) + " ranks" +
+         (lost > 0 ? ", the last " + std::to_string(Recorder::kEvents) + " events of each" : "");
+}
+
+std::string json_of_own(const Recording& of, const Recorder& recorder) {
+  Timeline timeline{title_of(of, recorder.lost()), of.ranks, {}, recorder.events(of.rank)};
+  return to_json(timeline);
+}
+
+/// The events of a file that we wrote, each a line.
+void append_events(const std::string& json, std::string& all) {
+  for (std::size_t begin = 0; begin < json.size();) {
+    std::size_t end = json.find('\n', begin);
+    if (end == json.npos) end = json.size();
+    std::string line = json.substr(begin, end - begin);
+    if (!line.empty() && line.back() == ',') line.pop_back();
+    if (line.starts_with("{\"ph\":\"X\"")) all += ",\n" + line;
+    begin = end + 1;
+  }
+}
+
+/// What all ranks have written; nothing if it cannot be read.
+std::optional<std::string> joined(const Recording& of, std::uint64_t lost) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  std::string all = json_begin({title_of(of, lost), of.ranks, {}, {}});
+  for (Rank rank = 0; rank < of.ranks; ++rank) {
+    const auto json = read_text_file(path_of(of, rank), kMostBytes);
+    if (!json) return std::nullopt;
+    append_events(json.value(), all);
+  }
+  return all + json_end();
+}
+
+/// The rank that makes this file joins; two ranks may both see that all have written.
+bool is_ours_to_join(const std::string& lock) {
+  const int file = open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+bool is_of_this_run(const std::string& path) {
+  std::error_code failure;
+  const auto written = std::filesystem::last_write_time(path, failure);
+  return !failure && written >= kBegun;
+}
+
+void join(const Recording& of, std::uint64_t lost) {
+  const std::string lock = of.path + ".joining";
+  for (Rank rank = 0; rank < of.ranks; ++rank)
+    if (!is_of_this_run(path_of(of, rank))) return;
+  if (!is_ours_to_join(lock)) return;
+  if (const auto all = joined(of, lost)) {
+    if (const auto written = write_text_file(of.path, *all); !written)
+      say("TERRACE_TRACE: " + written.error().sentence + "; each rank's own file is there");
+    else
+      for (Rank rank = 0; rank < of.ranks; ++rank) unlink(path_of(of, rank).c_str());
+  }
+  unlink(lock.c_str());
+}
+
+/// Lets go of what an earlier run has left under these names.
+void clear(const Recording& of) {
+  if (!of.is_joined) return;
+  unlink(path_of(of, of.rank).c_str());
+  if (of.rank == 0) unlink((of.path + ".joining").c_str());
+}
+
+void write_own() {
+  Recording& of = recording();
+  Recorder* const own = recorder();
+  const std::lock_guard lock(of.mutex);
+  if (own == nullptr || of.is_over) return;
+  of.is_over = true;
+  const auto written = write_text_file(path_of(of, of.rank), json_of_own(of, *own));
+  if (!written)
+    say("TERRACE_TRACE: " + written.error().sentence + "; what rank " + std::to_string(of.rank) +
+        " did is lost");
+  else if (of.is_joined)
+    join(of, own->lost());
+}
+
+}  // namespace
+
+void begin_recording(int world_rank, int world_size, bool is_spawned) {
+  const std::string wanted = trace_path();
+  if (wanted.empty()) return;
+  Recording& of = recording();
+  of.rank = static_cast<Rank>(world_rank);
+  of.ranks = static_cast<Rank>(world_size);
+  of.path = recording_path(wanted, of.rank);
+  of.is_joined = wanted.find("%r") == wanted.npos && wanted.find("%p") == wanted.npos;
+  const bool is_of_all = of.is_joined;
+  if (is_spawned) {  // the ranks of several jobs have the same numbers
+    of.path += ".spawned-" + std::to_string(getpid());
+    of.is_joined = false;
+  }
+  const auto possible = can_write_text_file(of.path);
+  if (!possible) {
+    if (world_rank == 0 || !is_of_all)
+      say("TERRACE_TRACE: " + possible.error().sentence +
+          "; nothing is recorded, and the job runs on");
+    return;
+  }
+  clear(of);
+  // release: pairs with the acquire in `recorder`.
+  the_recorder.store(new Recorder, std::memory_order_release);
+}
+
+std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks) {
+  Recorder* const own = recorder();
+  if (own == nullptr) return nullptr;
+  return std::make_unique<EndpointRecorder>(
+      *own, std::vector<Rank>(world_ranks.begin(), world_ranks.end()));
+}
+
+void begin_handed(Collective collective, std::size_t bytes, const char* why) {
+  HandedNow& now = handed_now;
+  if (!now.is_new) ++now.depth;
+  now.is_new = true;
+  if (now.depth <= HandedNow::kMost)
+    now.calls[now.depth - 1] = {collective, bytes, why, World().now_ns()};
+}
+
+bool is_handed_now() {
+  return std::exchange(handed_now.is_new, false);
+}
+
+void end_handed() {
+  HandedNow& now = handed_now;
+  if (now.depth == 0 || --now.depth >= HandedNow::kMost) return;
+  const Handed& call = now.calls[now.depth];
+  recorder()->handed(call.collective, call.bytes, call.why, call.begin_ns, World().now_ns());
+}
+
+void end_recording() noexcept {
+  try {
+    write_own();
+  } catch (const std::exception&) {
+    say("TERRACE_TRACE: no memory to write what was recorded");
+  }
+}
+
+void end_recording_early() noexcept {
+  if (recorder() == nullptr) return;
+  end_recording();
+  usleep(kForOthersUs);
+}
+
+}  // namespace terrace::preload

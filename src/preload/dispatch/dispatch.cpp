@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The slow paths of a call on its way to a team, and its end.
+#include "preload/dispatch/dispatch.hpp"
+
+#include "base/say.hpp"
+#include "preload/setup/job_ranks.hpp"
+#include "preload/setup/settings.hpp"
+#include "preload/setup/short_lived_comms.hpp"
+#include "preload/setup/team_setup.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// Programs make many communicators that they hardly use: this many calls say that one is in use.
+/// An agreement on a team that rests takes as long as some ten calls save, and as ten short calls
+/// take; to found one takes longer. MPI_COMM_WORLD lasts as long as the job.
+constexpr std::uint32_t kCallsInWorld = 3;
+constexpr std::uint32_t kCallsElsewhere = 20;
+
+/// Where all sums are to be reproducible, already the first are. That is so only if all ranks are
+/// told so: then all of them look, and all who look see the same.
+std::uint32_t calls_before_team(UnderlyingMpi& underlying, const CommState& comm_state) {
+  const std::uint32_t usual =
+      comm_state.communicator == underlying.world() ? kCallsInWorld : kCallsElsewhere;
+  if (!is_reproducible_wanted()) return usual;
+  const std::string why = who_is_not_told(
+      "TERRACE_REPRODUCIBLE", underlying.ranks_in_world(comm_state.communicator), underlying.abi);
+  if (why.empty()) return 1;
+  say_once("TERRACE_REPRODUCIBLE: " + why +
+           ", so sums may differ: set it for all ranks of the job");
+  return usual;
+}
+
+}  // namespace
+
+void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
+  if (comm_state.calls == 0)
+    comm_state.calls_before_team = calls_before_team(underlying, comm_state);
+  if (++comm_state.calls < comm_state.calls_before_team) {
+    if (comm_state.calls == 1) comm_state.why = "first calls of a communicator";
+    return;
+  }
+  const bool may_wait = comm_state.calls_before_team == kCallsInWorld ||
+                        comm_state.calls_before_team == kCallsElsewhere;
+  comm_state.team = agree_on_team(underlying, comm_state, may_wait, comm_state.why);
+  if (comm_state.why == kShortLife) {
+    comm_state.calls_before_team = static_cast<std::uint32_t>(kCallsOfShortLife);
+    return;
+  }
+  comm_state.stage = comm_state.team ? TeamStage::joined : TeamStage::fallen_back;
+  if (comm_state.team && comm_state.is_reported)
+    comm_state.team->endpoint->tell_outcomes_to(
+        [&tally = comm_state.tally](const std::string& sentence) { tally.note(sentence); });
+  if (comm_state.team && !comm_state.team->why_not_reached.empty())
+    comm_state.tally.note(comm_state.team->why_not_reached);
+}
+
+Team* Dispatch::decline(const char* why) {
+  static const bool is_wanted = is_reproducible_wanted();  // a look takes as long as a short call
+  if (is_wanted && combines(collective_) && comm_state_->size > 1)
+    say_once("TERRACE_REPRODUCIBLE: some calls of " + std::string(to_text(collective_)) +
+             " are the MPI's, whose sums may differ: " + why);
+  return fall_back(why);
+}
+
+bool Dispatch::hand_over(Team& team) {
+  handed_by = &*team.endpoint;
+  fall_back("a trial of the MPI, or what came of it");
+  return true;
+}
+
+void complain_of_overrun() {
+  say_once("a peer overran its mailbox: please report this, and run with TERRACE=off");
+}
+
+void Dispatch::report_run(const Team* team) {
+  const bool had_choice = team != nullptr && (team->heaps || team->puller || team->attacher);
+  comm_state_->tally.count_run(collective_, bytes_, team ? team->endpoint->last_plan() : kNothing,
+                               had_choice ? team->endpoint->last_reach() : std::nullopt);
+}
+
+std::size_t Dispatch::input_blocks() const {
+  const auto ranks = static_cast<std::size_t>(comm_state_->size);
+  const Collective plan = planned_as(collective_);
+  if (plan == Collective::scatter) return is_at_root() ? ranks : 0;
+  return plan == Collective::alltoall ? ranks : 1;
+}
+
+std::size_t Dispatch::output_blocks() const {
+  const auto ranks = static_cast<std::size_t>(comm_state_->size);
+  const Collective plan = planned_as(collective_);
+  if (plan == Collective::gather) return is_at_root() ? ranks : 0;
+  return plan == Collective::scatter ? 1 : ranks;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The dispatch of a call: does its communicator have a team, and can it run the call? The answers
+// depend only on values that MPI makes equal on all ranks of the call.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "preload/diagnose/trace.hpp"
+#include "preload/dispatch/handed.hpp"
+#include "preload/interpose/progress_debt.hpp"
+#include "preload/setup/comm_states.hpp"
+#include "preload/setup/team.hpp"
+
+namespace terrace::preload {
+
+inline constexpr const char* kWrongBuffer = "a buffer that MPI does not allow";
+inline constexpr const char* kWrongArguments = "arguments that MPI does not allow";
+inline constexpr const char* kNothing = "nothing (no bytes)";
+
+/// One more call on a communicator that has no team yet; perhaps it is time for one.
+void count_call(UnderlyingMpi& underlying, CommState& comm_state);
+
+class Dispatch {
+ public:
+  Dispatch(Collective collective, Handle communicator, int root = 0)
+      : collective_(collective), root_(root), underlying_(underlying_mpi()) {
+    if (underlying_ == nullptr) return;
+    comm_state_ = comm_state_of(*underlying_, communicator);
+  }
+
+  /// The team that runs the call, or null: hand it on. Only for arguments that the MPI would take:
+  /// a rank that makes a wrong call may be alone with it, so such calls must not count.
+  Team* team_for(std::size_t bytes) {
+    bytes_ = bytes;
+    Team* team = any_team();
+    return team != nullptr && allows(bytes) ? team : nullptr;
+  }
+
+  /// The same, before the size is known.
+  Team* any_team() {
+    if (comm_state_ == nullptr) return nullptr;
+    if (comm_state_->stage == TeamStage::counting) count_call(*underlying_, *comm_state_);
+    if (comm_state_->stage != TeamStage::joined) return decline(comm_state_->why.c_str());
+    Team& team = *comm_state_->team;
+    if (!team.settings.runs(collective_)) return decline("TERRACE_OFF");
+    return &team;
+  }
+
+  bool allows(std::size_t bytes) {
+    bytes_ = bytes;
+    // The MPI counts packed bytes in an int.
+    return bytes <= INT_MAX || decline("2 GiB or more") != nullptr;
+  }
+
+  /// Whether the team leaves the call to the MPI, to see what it takes there, or since that is
+  /// faster: then the caller does so at once. To be asked when nothing else is in the way.
+  bool hands_over(Team& team, const Elements& elements) {
+    return team.endpoint->hands_over(collective_, elements, root()) && hand_over(team);
+  }
+
+  /// To the MPI, whose order of sums is not ours to promise.
+  Team* decline(const char* why);
+
+  Team* fall_back(const char* why) {
+    if (comm_state_) comm_state_->counts.handed(collective_);
+    if (comm_state_ && comm_state_->is_reported)
+      comm_state_->tally.count_fallback(collective_, bytes_, why);
+    if (recorder() != nullptr) begin_handed(collective_, bytes_, why);
+    return nullptr;
+  }
+
+  /// A call that was run, and by what: nullptr where there was nothing to be done.
+  void count_run(const Team* team) {
+    comm_state_->counts.ran(collective_, bytes_);
+    if (comm_state_->is_reported) [[unlikely]]
+      report_run(team);
+  }
+
+  /// Whether communicator and root are such as the MPI takes.
+  bool is_sound() const {
+    return comm_state_ != nullptr && root_ >= 0 && root_ < comm_state_->size;
+  }
+  Collective collective() const { return collective_; }
+  std::size_t bytes() const { return bytes_; }
+  Rank root() const { return static_cast<Rank>(root_); }
+  bool is_at_root() const { return root_ == comm_state_->rank; }
+  /// How many blocks this rank's buffers have in a call that moves blocks, if it is not in place.
+  std::size_t input_blocks() const;
+  std::size_t output_blocks() const;
+  CommState& comm_state() { return *comm_state_; }
+  UnderlyingMpi& underlying() { return *underlying_; }
+
+ private:
+  bool hand_over(Team& team);
+  void report_run(const Team* team);
+
+  Collective collective_;
+  int root_;
+  UnderlyingMpi* underlying_;
+  CommState* comm_state_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+[[gnu::cold]] void complain_of_overrun();
+
+/// After an overrun nothing that the team does can be trusted, nor undone: true, it was our call.
+inline bool end_of(bool is_done, Dispatch& dispatch, const Team& team) {
+  owe_progress();
+  if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();
+  dispatch.count_run(&team);
+  return true;
+}
+
+/// Whether data may lie there, as `MPI_IN_PLACE` does not. Types made by the program start from
+/// null where they tell addresses (MPI_BOTTOM); predefined ones cannot.
+inline bool holds_data(const UnderlyingMpi& underlying, const void* buffer,
+                       bool is_predefined = true) {
+  return (buffer != nullptr || !is_predefined) && !underlying.is_in_place(buffer);
+}
+
+/// A buffer for the packed form of elements.
+using Packed = std::unique_ptr<std::byte, decltype(&std::free)>;
+inline Packed packed_buffer(std::size_t bytes) {
+  return {static_cast<std::byte*>(std::malloc(bytes)), &std::free};
+}
+
+}  // namespace terrace::preload

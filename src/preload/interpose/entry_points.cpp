@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C entry points that programs call, for all ABIs: each call goes to the core, and on to the
+// next library in the chain if the core leaves it to the MPI.
+#include <cstring>
+
+#include "preload/diagnose/trace.hpp"
+#include "preload/dispatch/calls.hpp"
+#include "preload/dispatch/handed.hpp"
+#include "preload/dispatch/repetition.hpp"
+#include "preload/dispatch/split_type.hpp"
+#include "preload/interpose/entry_names.hpp"
+#include "preload/interpose/next_functions.hpp"
+#include "preload/setup/comm_states.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kErrorOther = 16;  // some error: what it means differs from MPI to MPI
+
+/// The call after us, if there is one.
+template <class Signature, class... Arguments>
+int forward(const NextFunction<Signature>& next, Arguments... arguments) {
+  const HandedOver handed;
+  if (!next) return kErrorOther;
+  const bool is_recorded = recorder() != nullptr && is_handed_now();
+  const int error = next(arguments...);
+  if (is_recorded) end_handed();
+  return error;
+}
+
+std::size_t bytes_of_handle(const UnderlyingMpi& underlying) {
+  return underlying.handle_bits == ~Handle{0} ? sizeof(Handle) : sizeof(int);
+}
+
+/// The handle that lies there.
+Handle handle_at(const void* place, const UnderlyingMpi& underlying) {
+  Handle handle = 0;  // little-endian
+  std::memcpy(&handle, place, bytes_of_handle(underlying));
+  return handle;
+}
+
+int free_by(const NextFunction<int(void*)>& next, void* comm) {
+  const UnderlyingMpi* underlying = underlying_mpi();
+  if (comm == nullptr || underlying == nullptr) return forward(next, comm);
+  CommFreeGuard free_guard(handle_at(comm, *underlying));
+  const int error = forward(next, comm);
+  if (error != kSuccess) free_guard.fail();
+  return error;
+}
+
+// What kind of handle a word holds.
+struct Comm;
+struct Datatype;
+struct Info;
+struct Op;
+
+/// The bits of a word that are a handle's.
+Handle handle_mask() {
+  // relaxed: all threads find the same; no partner.
+  const Handle bits = known_handle_bits.load(std::memory_order_relaxed);
+  return bits != 0 ? bits : find_handle_bits();
+}
+
+template <class TypeClass>
+Handle handle_in(HandleWord word) {
+  return word & handle_mask();
+}
+
+template <class Number>
+VectorBlocks one_block(const void* buffer, const Number* count, HandleWord type) {
+  return {const_cast<void*>(buffer), MpiCounts(count), {}, handle_in<Datatype>(type), nullptr};
+}
+
+template <class Number, class Displacement>
+VectorBlocks blocks(const void* buffer, const Number* counts, const Displacement* places,
+                    HandleWord type) {
+  return {const_cast<void*>(buffer), MpiCounts(counts), MpiCounts(places),
+          handle_in<Datatype>(type), nullptr};
+}
+
+template <class Number, class Displacement>
+VectorBlocks typed_blocks(const void* buffer, const Number* counts, const Displacement* places,
+                          const Datatype* types) {
+  return {const_cast<void*>(buffer), MpiCounts(counts), MpiCounts(places), 0,
+          [types](std::size_t i) {
+            const std::size_t bytes = bytes_of_handle(*underlying_mpi());
+            return handle_at(reinterpret_cast<const char*>(types) + i * bytes, *underlying_mpi());
+          }};
+}
+
+}  // namespace
+
+namespace of_programs {
+
+constexpr Names kNames = Names::mpi;
+#define TERRACE_SPELLED(NAME) NAME
+#define TERRACE_ENTRY_NAME(NAME) TERRACE_ENTRY_OF_PROGRAMS(NAME)
+#define TERRACE_ENTRY_IS_OURS(NAME) TERRACE_IS_OURS_OF_PROGRAMS(NAME)
+#include "preload/interpose/entry_points_inl.hpp"
+#undef TERRACE_SPELLED
+#undef TERRACE_ENTRY_NAME
+#undef TERRACE_ENTRY_IS_OURS
+
+}  // namespace of_programs
+
+namespace of_tools {
+
+constexpr Names kNames = Names::pmpi;
+#define TERRACE_SPELLED(NAME) P##NAME
+#define TERRACE_ENTRY_NAME(NAME) TERRACE_ENTRY_OF_TOOLS(NAME)
+#define TERRACE_ENTRY_IS_OURS(NAME) TERRACE_IS_OURS_OF_TOOLS(NAME)
+#include "preload/interpose/entry_points_inl.hpp"
+
+}  // namespace of_tools
+
+}  // namespace terrace::preload

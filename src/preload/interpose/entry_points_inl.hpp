@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All entry points of one kind, MPI_X or PMPI_X (entry_names.hpp). Included once for each, with
+// `kNames`, TERRACE_SPELLED for their names, TERRACE_ENTRY_NAME, and TERRACE_ENTRY_IS_OURS.
+
+#define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME)
+#define TERRACE_ENTRY(NAME) TERRACE_ENTRY_NAME(TERRACE_NAME(NAME))
+#define TERRACE_IS_OURS(NAME) TERRACE_ENTRY_IS_OURS(TERRACE_NAME(NAME))
+
+TERRACE_ENTRY(MPI_Barrier)(HandleWord comm) {
+  if (TERRACE_IS_OURS(MPI_Barrier)) {
+    const MpiCall call{comm & handle_mask()};
+    if (repeat(Collective::barrier, call) || run_barrier(call)) return kSuccess;
+  }
+  return forward(next_functions<kNames>().barrier, comm);
+}
+
+TERRACE_ENTRY(MPI_Comm_free)(void* comm) {
+  const auto& next = next_functions<kNames>().comm_free;
+  return TERRACE_IS_OURS(MPI_Comm_free) ? free_by(next, comm) : forward(next, comm);
+}
+
+TERRACE_ENTRY(MPI_Comm_disconnect)(void* comm) {
+  const auto& next = next_functions<kNames>().comm_disconnect;
+  return TERRACE_IS_OURS(MPI_Comm_disconnect) ? free_by(next, comm) : forward(next, comm);
+}
+
+TERRACE_ENTRY(MPI_Comm_split_type)
+(HandleWord comm, int type, int key, HandleWord info, void* newcomm) {
+  const auto error =
+      TERRACE_IS_OURS(MPI_Comm_split_type)
+          ? run_split_type({handle_in<Comm>(comm), type, key, handle_in<Info>(info)}, newcomm)
+          : std::nullopt;
+  if (error) return *error;
+  return forward(next_functions<kNames>().comm_split_type, comm, type, key, info, newcomm);
+}
+
+namespace plain_counts {
+
+using Number = int;
+using Displacement = int;
+#include "preload/interpose/entry_points_with_counts_inl.hpp"
+
+}  // namespace plain_counts
+
+// Only where the underlying MPI has them: by their presence, programs judge what the MPI can do.
+#if TERRACE_LARGE_COUNTS
+#undef TERRACE_NAME
+#define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME##_c)
+namespace large_counts {
+
+using Number = LargeCount;
+using Displacement = std::intptr_t;
+#include "preload/interpose/entry_points_with_counts_inl.hpp"
+
+}  // namespace large_counts
+#undef TERRACE_NAME
+#define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME)
+
+// Likewise: of MPI 4.1.
+TERRACE_ENTRY(MPI_Get_hw_resource_info)(void* hardware) {
+  const auto error =
+      TERRACE_IS_OURS(MPI_Get_hw_resource_info) ? run_resource_question(hardware) : std::nullopt;
+  if (error) return *error;
+  return forward(next_functions<kNames>().get_hw_resource_info, hardware);
+}
+#endif
+
+#undef TERRACE_NAME
+#undef TERRACE_ENTRY
+#undef TERRACE_IS_OURS

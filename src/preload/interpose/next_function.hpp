@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A function of another library, and conversions of handles for calling it.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/handles.hpp"
+#include "preload/interpose/symbol_lookup.hpp"
+
+namespace terrace::preload {
+
+/// A handle as it came in its register, and goes on as it came: one library serves all ABIs, of
+/// which some fill a word and others do not.
+using HandleWord = std::uintptr_t;
+template <class Native>
+HandleWord word_of(Native native) {
+  if constexpr (std::is_pointer_v<Native>)
+    return reinterpret_cast<HandleWord>(native);
+  else  // some processors want integers with their sign in the whole register
+    return static_cast<HandleWord>(static_cast<std::intptr_t>(native));
+}
+
+/// One function, by the name it is looked up by.
+template <class Signature>
+class NextFunction {
+ public:
+  explicit NextFunction(const char* name) : NextFunction(find_next(name)) {}
+  explicit NextFunction(void* found) : found_(reinterpret_cast<Signature*>(found)) {}
+  explicit operator bool() const { return found_ != nullptr; }
+  template <class... Arguments>
+  auto operator()(Arguments... arguments) const {
+    return found_(arguments...);
+  }
+
+ private:
+  Signature* found_;
+};
+
+}  // namespace terrace::preload

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The intercepted calls, as the next library in the chain defines them, for all ABIs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "preload/interpose/next_function.hpp"
+
+namespace terrace::preload {
+
+/// As in all ABIs.
+using LargeCount = std::int64_t;
+
+/// The two names of each function.
+enum class Names : std::uint8_t {
+  mpi,   ///< MPI_X, which programs call: the next tool's, or the MPI's
+  pmpi,  ///< PMPI_X, which tools call: the MPI's
+};
+
+/// The calls that we stand before, as they come after us in the chain; handles are words.
+template <Names kNames>
+struct NextFunctions {
+  template <class Signature>
+  struct Next : NextFunction<Signature> {
+    explicit Next(const char* name)
+        : NextFunction<Signature>(find_next(std::string(kNames == Names::pmpi ? "P" : "") + name)) {
+    }
+  };
+
+  Next<int(HandleWord)> barrier{"MPI_Barrier"};
+  Next<int(void*)> comm_free{"MPI_Comm_free"};
+  Next<int(void*)> comm_disconnect{"MPI_Comm_disconnect"};
+  Next<int(HandleWord, int, int, HandleWord, void*)> comm_split_type{"MPI_Comm_split_type"};
+  Next<int(void*)> get_hw_resource_info{"MPI_Get_hw_resource_info"};
+};
+
+template <Names kNames>
+const NextFunctions<kNames>& next_functions() {
+  static const NextFunctions<kNames> functions;
+  return functions;
+}
+
+/// Those of them that there are twice: with counts of int, and as MPI_X_c with MPI_Count.
+template <class Number, Names kNames>
+struct NextCollectives {
+  template <class... Arguments>
+  struct Next : NextFunction<int(Arguments...)> {
+    explicit Next(const char* name)
+        : NextFunction<int(Arguments...)>(find_next(std::string(kNames == Names::pmpi ? "P" : "") +
+                                                    name + (sizeof(Number) > 4 ? "_c" : ""))) {}
+  };
+
+  Next<void*, Number, HandleWord, int, HandleWord> bcast{"MPI_Bcast"};
+  Next<const void*, void*, Number, HandleWord, HandleWord, int, HandleWord> reduce{"MPI_Reduce"};
+  using Combining = Next<const void*, void*, Number, HandleWord, HandleWord, HandleWord>;
+  Combining allreduce{"MPI_Allreduce"};
+  Combining reduce_scatter_block{"MPI_Reduce_scatter_block"};
+  Combining scan{"MPI_Scan"};
+  Combining exscan{"MPI_Exscan"};
+  using Moving = Next<const void*, Number, HandleWord, void*, Number, HandleWord, HandleWord>;
+  Moving allgather{"MPI_Allgather"};
+  Moving alltoall{"MPI_Alltoall"};
+  using MovingWithRoot =
+      Next<const void*, Number, HandleWord, void*, Number, HandleWord, int, HandleWord>;
+  MovingWithRoot gather{"MPI_Gather"};
+  MovingWithRoot scatter{"MPI_Scatter"};
+  // Counts and displacements of one kind or the other, one per rank.
+  using Counts = const Number*;
+  using Places = const std::conditional_t<std::is_same_v<Number, int>, int, std::intptr_t>*;
+  Next<const void*, Number, HandleWord, void*, Counts, Places, HandleWord, HandleWord> allgatherv{
+      "MPI_Allgatherv"};
+  Next<const void*, Number, HandleWord, void*, Counts, Places, HandleWord, int, HandleWord> gatherv{
+      "MPI_Gatherv"};
+  Next<const void*, Counts, Places, HandleWord, void*, Number, HandleWord, int, HandleWord>
+      scatterv{"MPI_Scatterv"};
+  Next<const void*, Counts, Places, HandleWord, void*, Counts, Places, HandleWord, HandleWord>
+      alltoallv{"MPI_Alltoallv"};
+  Next<const void*, Counts, Places, const void*, void*, Counts, Places, const void*, HandleWord>
+      alltoallw{"MPI_Alltoallw"};
+  Next<const void*, void*, Counts, HandleWord, HandleWord, HandleWord> reduce_scatter{
+      "MPI_Reduce_scatter"};
+};
+
+template <class Number, Names kNames>
+const NextCollectives<Number, kNames>& next_collectives() {
+  static const NextCollectives<Number, kNames> functions;
+  return functions;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The adapters, one per ABI: adapter.cpp as built for each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "preload/mpi/underlying_mpi.hpp"
+
+namespace terrace::preload {
+
+/// What an adapter makes of the MPI in this process.
+struct FoundMpi {
+  bool is_early = false;  ///< before MPI_Init nothing can be known yet
+  UnderlyingMpi* adapter = nullptr;
+};
+
+/// What MPI_T is told in, which tools may ask before MPI begins.
+struct ToolWords {
+  // Errors.
+  int wrong_index = 0, wrong_handle = 0, wrong_name = 0, no_start_stop = 0;
+  // Classes of variables, and other properties.
+  int counter = 0, aggregate = 0, verbosity = 0, bound_to_nothing = 0;
+  Handle unsigned_long_long = 0;
+  std::uintptr_t all_handles = 0;
+  std::size_t bytes_of_handle = 0;
+};
+
+namespace mpich {
+FoundMpi look();
+ToolWords tool_words();
+}  // namespace mpich
+namespace openmpi {
+FoundMpi look();
+ToolWords tool_words();
+}  // namespace openmpi
+namespace standard {
+FoundMpi look();
+ToolWords tool_words();
+}  // namespace standard
+
+/// Nothing where there is no underlying MPI.
+std::optional<ToolWords> tool_words_below();
+
+}  // namespace terrace::preload

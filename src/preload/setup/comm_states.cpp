@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of communicators, and what happens to their states when they are freed.
+#include "preload/setup/comm_states.hpp"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <set>
+
+#include "base/say.hpp"
+#include "preload/diagnose/env_check.hpp"
+#include "preload/diagnose/trace.hpp"
+#include "preload/setup/short_lived_comms.hpp"
+
+namespace terrace::preload {
+
+constinit thread_local Recent recent __attribute__((tls_model("initial-exec")));
+std::atomic<std::uint64_t> communicator_generation{1};
+
+namespace {
+
+/// What this process knows of all its communicators. Never destroyed: MPI may outlive us.
+struct Process {
+  std::mutex mutex;  ///< guards `comm_states` and what is finished
+  std::set<CommState*> comm_states;
+  CallTally finished;
+  std::array<CallCounts, kCollectiveCount> finished_counts{};
+  int world_rank = 0;
+  int world_size = 1;
+  bool reports = false;
+  std::atomic<bool> is_finished{false};
+
+  /// Under the lock.
+  void finish(const CommState& comm_state) {
+    finished.add(comm_state.tally);
+    for (std::size_t i = 0; i < kCollectiveCount; ++i)
+      add(finished_counts[i], comm_state.counts.of(static_cast<Collective>(i)));
+  }
+  static void add(CallCounts& sum, const CallCounts& more) {
+    sum.run += more.run;
+    sum.handed += more.handed;
+    sum.bytes += more.bytes;
+  }
+};
+
+Process& process() {
+  static Process* const the = [] {
+    auto* made = new Process;
+    UnderlyingMpi& underlying = *underlying_mpi();
+    made->world_rank = underlying.rank_in(underlying.world()).value_or(0);
+    made->world_size = underlying.size_of(underlying.world()).value_or(1);
+    begin_recording(made->world_rank, made->world_size, underlying.is_spawned());
+    made->reports = is_report_wanted() && made->world_rank == 0;
+    if (made->world_rank == 0)
+      for (const std::string& sentence : env_warnings()) say(sentence);
+    return made;
+  }();
+  return *the;
+}
+
+/// The innermost of the communicators that this thread is freeing: callbacks may free others.
+thread_local CommFreeGuard* innermost __attribute__((tls_model("initial-exec"))) = nullptr;
+
+std::unique_ptr<CommState> new_comm_state(UnderlyingMpi& underlying, Handle communicator) {
+  auto comm_state = std::make_unique<CommState>();
+  comm_state->communicator = communicator;
+  comm_state->is_reported = process().reports;
+  if (underlying.is_intercommunicator(communicator)) {
+    comm_state->why = "an intercommunicator";
+    comm_state->stage = TeamStage::fallen_back;
+  }
+  comm_state->size = underlying.size_of(communicator).value_or(1);
+  comm_state->rank = underlying.rank_in(communicator).value_or(0);
+  if (comm_state->size < 2) {
+    comm_state->why = "one rank alone";
+    comm_state->stage = TeamStage::fallen_back;
+  }
+  return comm_state;
+}
+
+CommState* attach(UnderlyingMpi& underlying, std::unique_ptr<CommState> comm_state) {
+  if (!underlying.attach(comm_state->communicator, comm_state.get())) return nullptr;
+  const std::lock_guard lock(process().mutex);
+  process().comm_states.insert(comm_state.get());
+  return comm_state.release();
+}
+
+/// What was attached, with its endpoint in a team; null if it was taken back before. What it has
+/// counted is finished.
+std::unique_ptr<CommState> take_back(CommState* attached) {
+  Process& all = process();
+  const std::lock_guard lock(all.mutex);
+  if (all.comm_states.erase(attached) == 0) return nullptr;
+  all.finish(*attached);
+  attached->tally = CallTally();
+  attached->counts.forget();
+  const std::uint64_t in_team = attached->team ? attached->team->calls() : 0;
+  end_liveness(attached->calls + in_team);
+  // release: pairs with the acquires in `recent_comm_state` and `comm_state_of`.
+  communicator_generation.fetch_add(1, std::memory_order_release);
+  return std::unique_ptr<CommState>(attached);
+}
+
+/// Tells if the last calls on a communicator did not match.
+void compare_calls(CommState& comm_state) {
+  if (comm_state.team && !comm_state.team->world.has_told_mismatch())
+    comm_state.team->endpoint->compare_calls();
+}
+
+/// Its communicator is gone.
+void lay_to_rest(std::unique_ptr<Team> team) {
+  if (!team || team->world.has_told_mismatch()) return;
+  team->endpoint->tell_outcomes_to(nullptr);
+  const std::vector<int> ranks = team->world_ranks;
+  const Ticket ticket = team->ticket;
+  const std::uint64_t state = team->endpoint->state();
+  resting_teams().rest(ranks, ticket, std::move(team), state);
+}
+
+/// While MPI ends, attributes go one by one, but their communicators are still there.
+CommState* left_behind(Handle communicator) {
+  Process& all = process();
+  // relaxed: MPI_Finalize is one thread's; no partner.
+  if (!all.is_finished.load(std::memory_order_relaxed)) return nullptr;
+  const std::lock_guard lock(all.mutex);
+  for (CommState* comm_state : all.comm_states)
+    if (comm_state->communicator == communicator) return comm_state;
+  return nullptr;
+}
+
+}  // namespace
+
+CommState* comm_state_of(UnderlyingMpi& underlying, Handle communicator) {
+  if (CommState* const known = recent_comm_state(communicator)) return known;
+  // acquire: as in `recent_comm_state`, and before the look at what is attached.
+  const std::uint64_t generation = communicator_generation.load(std::memory_order_acquire);
+  process();
+  if (underlying.is_null(communicator)) return nullptr;
+  if (CommState* free_guard = CommFreeGuard::comm_state_of(communicator)) return free_guard;
+  CommState* comm_state = underlying.attached_to(communicator);
+  if (comm_state == nullptr) comm_state = left_behind(communicator);
+  if (comm_state == nullptr)
+    comm_state = attach(underlying, new_comm_state(underlying, communicator));
+  recent = {generation, communicator, comm_state};
+  return comm_state;
+}
+
+CommFreeGuard::CommFreeGuard(Handle communicator) : communicator_(communicator), outer_(innermost) {
+  UnderlyingMpi* underlying = underlying_mpi();
+  // The MPI refuses to free the world: it lives on as it is.
+  if (underlying == nullptr || underlying->is_null(communicator) ||
+      communicator == underlying->world())
+    return;
+  if (CommState* attached = underlying->attached_to(communicator)) {
+    // Lives until it is detached, so that nothing else may get its address before.
+    comm_state_ = take_back(attached);
+    if (comm_state_) compare_calls(*comm_state_);
+    underlying->detach(communicator);
+    if (comm_state_) lay_to_rest(std::move(comm_state_->team));
+  }
+  if (!comm_state_) comm_state_ = new_comm_state(*underlying, communicator);
+  comm_state_->stage = TeamStage::fallen_back;
+  comm_state_->why = "its communicator is being freed";
+  innermost = this;
+}
+
+CommFreeGuard::~CommFreeGuard() {
+  innermost = outer_;
+  if (!comm_state_) return;
+  const std::lock_guard lock(process().mutex);
+  process().finish(*comm_state_);
+}
+
+void CommFreeGuard::fail() {
+  if (!comm_state_) return;
+  comm_state_->why = "its communicator could not be freed";
+  attach(*underlying_mpi(), std::move(comm_state_));
+}
+
+CommState* CommFreeGuard::comm_state_of(Handle communicator) {
+  for (const CommFreeGuard* free_guard = innermost; free_guard != nullptr;
+       free_guard = free_guard->outer_)
+    if (free_guard->comm_state_ && free_guard->communicator_ == communicator)
+      return free_guard->comm_state_.get();
+  return nullptr;
+}
+
+void let_go(CommState* attached) {
+  // relaxed: MPI_Finalize is one thread's; no partner.
+  if (process().is_finished.load(std::memory_order_relaxed)) return;
+  const auto taken = take_back(attached);
+  if (!taken) return;
+  compare_calls(*taken);
+  lay_to_rest(std::move(taken->team));
+}
+
+CallCounts calls_so_far(Collective collective) {
+  if (underlying_mpi() == nullptr) return {};
+  Process& all = process();
+  const std::lock_guard lock(all.mutex);
+  CallCounts sum = all.finished_counts[static_cast<std::size_t>(collective)];
+  for (const CommState* comm_state : all.comm_states)
+    Process::add(sum, comm_state->counts.of(collective));
+  return sum;
+}
+
+void finish() {
+  Process& all = process();
+  // relaxed: as above.
+  if (all.is_finished.exchange(true, std::memory_order_relaxed)) return;
+  const std::lock_guard lock(all.mutex);
+  for (CommState* comm_state : all.comm_states) {
+    if (comm_state->team) comm_state->team->world.end();
+    compare_calls(*comm_state);
+  }
+  end_recording();
+  if (!all.reports) return;
+  CallTally sum = all.finished;
+  for (const CommState* comm_state : all.comm_states) sum.add(comm_state->tally);
+  if (const TeamCounts teams = teams_so_far(); teams.rested > 0)
+    sum.note("founded " + std::to_string(teams.founded) + " teams, " +
+             std::to_string(teams.rested) + " communicators had one that rested");
+  const bool has_hierarchy = !locality_text().empty();
+  say("report of rank 0 of " + std::to_string(all.world_size) + ", " + underlying_mpi()->library() +
+      (has_hierarchy ? "" : "; flat hierarchy, since not started by `terrace exec`") + "\n" +
+      sum.text() + "terrace: end of report");
+}
+
+}  // namespace terrace::preload

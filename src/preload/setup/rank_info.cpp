@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asks the operating system which host and process this is, and where it is bound.
+#include "preload/setup/rank_info.hpp"
+
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/fixed_text.hpp"
+#include "base/hash.hpp"
+#include "base/host.hpp"
+#include "base/locality.hpp"
+#include "engine/machine_watch.hpp"
+#include "preload/interpose/symbol_lookup.hpp"
+#include "preload/setup/settings.hpp"
+#include "preload/setup/short_lived_comms.hpp"
+#include "preload/transport/device_memory.hpp"
+#include "preload/transport/peer_heaps.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+std::uint64_t process_namespace() {
+  struct stat status {};
+  return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
+std::array<std::uint64_t, 16> own_binding() {
+  std::array<std::uint64_t, 16> binding{};
+  cpu_set_t set;
+  static_assert(sizeof set == sizeof binding);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) std::memcpy(&binding, &set, sizeof set);
+  return binding;
+}
+
+/// What stays as it is, in a rank info that has nothing else.
+RankInfo introduce_system() {
+  RankInfo system;
+  put_text(system.host, host_name());
+  put_text(system.boot, boot_id());
+  system.process_space = process_namespace();
+  return system;
+}
+
+std::string rank_text(std::size_t rank) {
+  return "rank " + std::to_string(rank);
+}
+
+bool is_same_system(const RankInfo& a, const RankInfo& b) {
+  return a.host == b.host && a.boot == b.boot && a.process_space == b.process_space;
+}
+
+}  // namespace
+
+RankInfo introduce_myself(const std::string& communicator) {
+  RankInfo own;
+  put_text(own.stamp, build_stamp());
+  static const RankInfo system = introduce_system();
+  own.host = system.host;
+  own.boot = system.boot;
+  own.process_space = system.process_space;
+  own.process = getpid();
+  own.is_off = is_switched_off();
+  own.is_off_here = is_switched_off_for(communicator);
+  own.is_virtual = is_virtual_machine();
+  own.expects_short_life = are_lives_short() && are_trials_wanted();
+  own.has_unknown_gpu = !unknown_device_runtime().empty();
+  own.ranks_on_node = ranks_on_node();
+  own.pus_of_job = pus_of_job();
+  own.binding = own_binding();
+  put_text(own.locality, cut_to(own.locality.size() - 1, locality_text()));
+  own.heap = own_heap_address();
+  own.proof = own_proof();
+  return own;
+}
+
+std::string objection(std::span<const RankInfo> ranks) {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const RankInfo& one = ranks[rank];
+    if (one.stamp != ranks[0].stamp) return rank_text(rank) + " has another build of Terrace";
+    if (one.is_off) return "TERRACE=off at " + rank_text(rank);
+    if (one.is_off_here) return "TERRACE_OFF_COMMUNICATORS at " + rank_text(rank);
+    if (one.has_unknown_gpu)
+      return "a GPU runtime that Terrace cannot ask is loaded at " + rank_text(rank);
+    if (!is_same_system(one, ranks[0])) return "its ranks are on several nodes or containers";
+  }
+  return "";
+}
+
+std::uint64_t facts_of(std::span<const RankInfo> ranks) {
+  Hash facts;
+  for (const RankInfo& one : ranks) {
+    for (const std::uint64_t number :
+         {std::uint64_t{one.is_virtual}, std::uint64_t{one.ranks_on_node},
+          std::uint64_t{one.pus_of_job}, static_cast<std::uint64_t>(one.process),
+          hash_of(text_in(one.locality)), static_cast<std::uint64_t>(one.heap.file), one.heap.inode,
+          one.heap.begin, one.heap.bytes})
+      facts.add(number);
+    for (const std::uint64_t word : one.binding) facts.add(word);
+  }
+  return facts.value();
+}
+
+Hierarchy hierarchy_of(std::span<const RankInfo> ranks) {
+  std::vector<Locality> localities;
+  for (const RankInfo& one : ranks) {
+    const std::string text = text_in(one.locality);
+    Result<Locality> locality = locality_from_text(text);
+    if (text.empty() || !locality) return flat_hierarchy(static_cast<Rank>(ranks.size()));
+    localities.push_back(std::move(locality).value());
+  }
+  return terrace::hierarchy_of(localities);
+}
+
+Crowd crowd_of(std::span<const RankInfo> ranks) {
+  Crowd job{static_cast<std::uint32_t>(ranks.size()), ranks[0].pus_of_job};
+  std::array<std::uint64_t, 16> together{};
+  for (const RankInfo& one : ranks) {
+    job.ranks = std::max(job.ranks, one.ranks_on_node);
+    job.pus = std::min(job.pus, one.pus_of_job);
+    for (std::size_t word = 0; word < together.size(); ++word) together[word] |= one.binding[word];
+  }
+  Crowd team{static_cast<std::uint32_t>(ranks.size()), 0};
+  for (const std::uint64_t word : together)
+    team.pus += static_cast<std::uint32_t>(std::popcount(word));
+  const bool is_tighter = team.pus > 0 && team.is_oversubscribed() && !job.is_oversubscribed();
+  return is_tighter ? team : job;
+}
+
+bool are_free_to_move(std::span<const RankInfo> ranks) {
+  return std::any_of(ranks.begin(), ranks.end(), [](const RankInfo& one) {
+    int pus = 0;
+    for (const std::uint64_t word : one.binding) pus += std::popcount(word);
+    return pus != 1 || one.is_virtual != 0;
+  });
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank infos: what ranks that may become a team report to each other, and what all of them
+// conclude. Pure functions of the gathered rank infos, so all ranks conclude the same.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "choose/choice.hpp"
+#include "heap/heap_interface.hpp"
+#include "hierarchy/hierarchy.hpp"
+#include "preload/setup/resting.hpp"
+#include "preload/transport/peer_memory.hpp"
+#include "team/waiting.hpp"
+
+namespace terrace::preload {
+
+/// Sent as bytes between processes of the same build.
+struct RankInfo {
+  std::array<char, 64> stamp{};  ///< of the build
+  std::array<char, 64> host{};   ///< with `boot`: which running system this is
+  std::array<char, 40> boot{};
+  std::uint64_t process_space = 0;  ///< the namespace in which `process` has its number
+  std::int64_t process = 0;
+  std::uint32_t is_off = 0;
+  std::uint32_t is_off_here = 0;            ///< for communicators of this name
+  std::uint32_t is_virtual = 0;             ///< its machine, whose cores may move
+  std::uint32_t expects_short_life = 0;     ///< of this communicator: rank 0's counts
+  std::uint32_t has_unknown_gpu = 0;        ///< buffers may be a device's, and nobody can copy them
+  std::uint32_t ranks_on_node = 0;          ///< of the job; 0 unknown
+  std::uint32_t pus_of_job = 1;             ///< on this node
+  std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
+  std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
+  HeapAddress heap;                         ///< without a file if there is none
+  MemoryProof proof;                        ///< for peers who try to read this process's memory
+  Told resting;                             ///< of teams of the same ranks
+};
+
+/// This process's own, on a communicator of that name.
+RankInfo introduce_myself(const std::string& communicator);
+
+/// What waits, if a rank does not come to introduce itself.
+inline constexpr const char* kTeamSetup =
+    "the set-up of a communicator's team (TERRACE=off leaves their calls to the MPI)";
+
+/// Why these ranks cannot be a team: half a sentence; "" if they can.
+std::string objection(std::span<const RankInfo> ranks);
+
+/// All but what rests, as a number: a team of ranks that tell the same would be made the same way.
+std::uint64_t facts_of(std::span<const RankInfo> ranks);
+
+/// Flat unless every rank knows where it is.
+Hierarchy hierarchy_of(std::span<const RankInfo> ranks);
+
+/// How many want to run on how many PUs: for the job where known, for the team where that is
+/// tighter.
+struct Crowd {
+  std::uint32_t ranks = 0;
+  std::uint32_t pus = 0;
+
+  bool is_oversubscribed() const { return ranks > pus; }
+};
+Crowd crowd_of(std::span<const RankInfo> ranks);
+
+/// Whether the system may run one of them on another core from one moment to the next.
+bool are_free_to_move(std::span<const RankInfo> ranks);
+
+}  // namespace terrace::preload

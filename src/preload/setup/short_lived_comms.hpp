@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Watches how long this process's communicators live: setting up a team takes as long as some
+// hundred calls, and planners (FFTW's) make hundreds of communicators for a few calls each.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace terrace::preload {
+
+/// Communicators with fewer calls would have done better without a team.
+inline constexpr std::uint64_t kCallsOfShortLife = 1024;
+/// So many such lives in a row, and the next is expected to be short.
+inline constexpr std::uint32_t kShortLives = 3;
+
+inline std::atomic<std::uint32_t> short_lives_in_a_row{0};
+
+/// A communicator is freed after so many collectives.
+inline void end_liveness(std::uint64_t calls) {
+  // relaxed, all three: counts that order nothing. No partner.
+  if (calls >= kCallsOfShortLife)
+    short_lives_in_a_row.store(0, std::memory_order_relaxed);
+  else if (calls > 0)
+    short_lives_in_a_row.fetch_add(1, std::memory_order_relaxed);
+}
+
+inline bool are_lives_short() {
+  // relaxed: as above.
+  return short_lives_in_a_row.load(std::memory_order_relaxed) >= kShortLives;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lays a team out in its memory, and reports stalls.
+#include "preload/setup/team.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <utility>
+
+#include "base/say.hpp"
+#include "engine/signature.hpp"
+#include "preload/diagnose/exit_status.hpp"
+#include "preload/diagnose/liveness.hpp"
+#include "preload/diagnose/trace.hpp"
+#include "preload/transport/xpmem_attach.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+std::atomic<std::size_t> lent_bytes{0};
+std::atomic<std::uint64_t> founded_teams{0}, rested_teams{0};
+
+/// Rounds of waiting take some microseconds when yielding, 100 when sleeping.
+constexpr std::uint32_t kRoundsBetweenLooks = 64;
+
+/// How often a waiter looks whether its peers live: each look asks the kernel after each of them.
+constexpr std::uint64_t kLookNs = 1'000'000'000;
+
+/// One rank reports a death and ends the job; others wait this long, in case it is blocked
+/// elsewhere.
+constexpr useconds_t kOthersSpeakAfterUs = 500'000;
+
+/// Each keeps its memory.
+constexpr std::size_t kMostResting = 12;
+
+/// The call that a rank has begun last.
+std::uint64_t call_of(const TeamMemory& memory, Rank rank) {
+  // acquire: pairs with the release in `EndpointState::tell`; only for messages.
+  return memory.ranks[rank].word->call.load(std::memory_order_acquire);
+}
+
+bool has_living_rank_below(std::span<const Peer> peers, Rank own) {
+  return std::any_of(peers.begin(), peers.begin() + own,
+                     [](const Peer& peer) { return !is_gone(peer.world_rank); });
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+}  // namespace
+
+// relaxed, all three: a budget, which need not be exact. No partner.
+std::size_t Lent::total() {
+  return lent_bytes.load(std::memory_order_relaxed);
+}
+
+void Lent::take(std::size_t bytes) {
+  bytes_ += bytes;
+  lent_bytes.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: see above
+}
+
+Lent::~Lent() {
+  lent_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
+}  // relaxed: see above
+
+Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_bytes, Rank ranks,
+           Rank rank, Hierarchy hierarchy, const TeamSettings& team_settings,
+           UnderlyingMpi& underlying)
+    : shared(std::move(shared_memory)),
+      memory(laid_out(shared->at(0), ranks, scratch_bytes)),
+      plan_cache(std::move(hierarchy)),
+      settings(team_settings),
+      world(underlying, memory, rank) {
+  prepare(memory.ranks[rank], 0);
+}
+
+void Team::begin_life() {
+  calls_before = endpoint->calls();
+  world.begin_life(endpoint->calls_of_all_kinds());
+}
+
+// relaxed, all: counts that order nothing. No partner.
+TeamCounts teams_so_far() {
+  return {founded_teams.load(std::memory_order_relaxed),
+          rested_teams.load(std::memory_order_relaxed)};
+}
+void count_founded_team() {
+  founded_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
+}
+void count_rested_team() {
+  rested_teams.fetch_add(1, std::memory_order_relaxed);  // relaxed: see above
+}
+
+Resting<Team>& resting_teams() {
+  static auto* const the =
+      new Resting<Team>(kMostResting);  // programs may call until they have ended
+  return *the;
+}
+
+void Team::use(std::unique_ptr<PeerHeaps> mapped) {
+  heaps = std::move(mapped);
+  for (Rank rank = 0; rank < memory.rank_count(); ++rank)
+    memory.ranks[rank].shift = heaps->shift(rank);
+}
+
+bool Team::allocate_scratch(std::size_t bytes) {
+  const std::size_t share = share_bytes(memory.scratch_bytes);
+  return shared->allocate(world.rank() * share, share_bytes(bytes)).ok();
+}
+
+void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waiting) {
+  traits = team_traits;
+  EndpointOptions options;
+  options.reach = Reach::bounced;
+  options.is_reproducible = settings.is_reproducible;
+  options.traits = traits;
+  options.chooser = Chooser::shared(traits, plan_cache.hierarchy(), model::assumed_costs());
+  options.waiting = waiting;
+  options.world = &world;
+  if (traits.reaches_heaps) options.reachable = attacher ? own_memory() : own_heap();
+  options.attacher = attacher.get();
+  options.puller = puller.get();
+  records = endpoint_recorder(world.world_ranks());
+  options.recorder = records.get();
+  options.always_pulls = settings.reach == ReachWanted::pulled;
+  options.first_scratch_bytes = first_scratch_bytes;
+  options.measures = settings.measures;
+  options.can_move = can_move;
+  options.tries = settings.trials != TrialSetting::off;
+  options.can_hand_over = !settings.checks;
+  options.confirms_calls = settings.checks;
+  options.hands_over_any_sums = settings.trials == TrialSetting::any_sums;
+  options.handed_ns = handed_ns;
+  options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
+  endpoint.emplace(memory, world.rank(), plan_cache, options);
+}
+
+/// A waiting rank checks from time to time whether its peers are alive.
+void MpiWorld::progress() noexcept {
+  underlying_.progress();
+  if (++rounds_ % kRoundsBetweenLooks != 0) return;
+  const std::uint64_t now = now_ns();
+  if (rounds_ == kRoundsBetweenLooks) next_look_ns_ = now + kLookNs;
+  if (now < next_look_ns_) return;
+  next_look_ns_ = now + kLookNs;
+  look_for_the_dead();
+}
+
+/// When MPI ends, no value can go wrong any more, and a peer may be deep in MPI_Finalize: where a
+/// job is ended then, Open MPI 4's launcher may hang or crash (27 of 120 jobs without Terrace).
+void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
+  if (!is_ending_) end_recording();
+  has_told_mismatch_ = true;
+  say(to_text(mismatch,
+              "rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
+                  " of a communicator",
+              "rank " + std::to_string(mismatch.peer)) +
+      ", at its call " + std::to_string(mismatch.call - calls_before_) +
+      ". All ranks of a communicator must make the same calls in the same order. " +
+      (is_ending_ ? "This process ends with status 1" : "Ending the job") +
+      " (TERRACE=off would leave these calls to the MPI)");
+  if (is_ending_)
+    fail_at_exit();
+  else
+    underlying_.end_job();
+}
+
+void MpiWorld::stalled(double seconds) noexcept {
+  say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
+      call_text() + "; " + missing_ranks());
+}
+
+/// A rank that has died before it was through with this call. One that has returned from it may do
+/// as it likes.
+void MpiWorld::look_for_the_dead() noexcept {
+  const std::uint64_t call = call_of(memory_, rank_);
+  for (Rank rank = 0; rank < peers_.size(); ++rank) {
+    // acquire: pairs with the releases of that rank's publishing. After the look at its life: what
+    // it has published before its end is seen.
+    const auto is_through = [&] {
+      return has_reached(memory_.ranks[rank].word->value.load(std::memory_order_acquire),
+                         word_done(call));
+    };
+    if (rank == rank_ || is_through() || !is_gone(peers_[rank].world_rank) || is_through())
+      continue;
+    return end_for(rank, call_text());
+  }
+}
+
+void MpiWorld::end_for(Rank dead, const std::string& call) noexcept {
+  end_recording_early();
+  if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
+  say(name_of(dead) + " is gone: it was killed, or has ended or become another program without " +
+      "MPI_Finalize. " + own_text() + " waits for it in " + call + ". Ending the job");
+  underlying_.end_job();
+}
+
+std::optional<Rank> MpiWorld::dead_peer() const {
+  for (Rank rank = 0; rank < peers_.size(); ++rank)
+    if (rank != rank_ && is_gone(peers_[rank].world_rank)) return rank;
+  return std::nullopt;
+}
+
+void MpiWorld::end_for_the_dead() noexcept {
+  if (const auto dead = dead_peer())
+    end_for(*dead, "the MPI's own collective for TERRACE_CHECK, after " + call_text());
+}
+
+std::vector<int> MpiWorld::world_ranks() const {
+  std::vector<int> ranks;
+  for (const Peer& peer : peers_) ranks.push_back(peer.world_rank);
+  return ranks;
+}
+
+std::string MpiWorld::own_text() const {
+  return name_of(rank_) + " on " + host_name();
+}
+
+std::string MpiWorld::call_text() const {
+  return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) +
+         " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks, " +
+         to_text(signature_from(last_call_of(memory_.ranks[rank_])));
+}
+
+/// As the program knows it, and as the system does.
+std::string MpiWorld::name_of(Rank rank) const {
+  const std::string number = std::to_string(rank);
+  if (rank >= peers_.size()) return "rank " + number;
+  const Peer& peer = peers_[rank];
+  const bool is_same = peer.world_rank == static_cast<int>(rank);
+  return "rank " + number +
+         (is_same ? "" : ", rank " + std::to_string(peer.world_rank) + " of MPI_COMM_WORLD,") +
+         " (process " + std::to_string(peer.process) + ")";
+}
+
+/// The ranks that have not begun this rank's call.
+std::string MpiWorld::missing_ranks() const {
+  std::string list;
+  for (Rank rank = 0; rank < memory_.rank_count(); ++rank)
+    if (call_of(memory_, rank) < call_of(memory_, rank_))
+      list += (list.empty() ? "" : ", ") + name_of(rank);
+  return list.empty() ? "all ranks have begun it" : "not yet in it: " + list;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of a communicator: a count of calls, until a team is made of its ranks or it is clear
+// that none will be; then the team: shared memory, plans, and this rank's endpoint.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/last_call.hpp"
+#include "engine/recorder.hpp"
+#include "engine/team_endpoint.hpp"
+#include "preload/diagnose/report.hpp"
+#include "preload/mpi/counts.hpp"
+#include "preload/mpi/underlying_mpi.hpp"
+#include "preload/setup/resting.hpp"
+#include "preload/setup/settings.hpp"
+#include "preload/transport/peer_heaps.hpp"
+#include "preload/transport/shared_memory.hpp"
+
+namespace terrace::preload {
+
+/// The process behind a rank.
+struct Peer {
+  int world_rank = 0;  ///< in MPI_COMM_WORLD
+  std::int64_t process = 0;
+};
+
+/// The real world, in which waiting must also drive the underlying MPI.
+class MpiWorld final : public World {
+ public:
+  MpiWorld(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank)
+      : underlying_(underlying), memory_(memory), rank_(rank) {}
+
+  /// Who the others are, for messages, and to know whether they live.
+  void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
+
+  /// A call of the team begins.
+  void begin(Collective) { rounds_ = 0; }
+  Rank rank() const { return rank_; }
+  const UnderlyingMpi& underlying() const { return underlying_; }
+  /// Of the team's ranks, once it has met them.
+  std::vector<int> world_ranks() const;
+  void progress() noexcept override;
+  void mismatched(const Mismatch& mismatch) noexcept override;
+  /// The job is being ended for that.
+  bool has_told_mismatch() const { return has_told_mismatch_; }
+  /// A communicator begins whose calls are those after this one.
+  void begin_life(std::uint64_t call) { calls_before_ = call; }
+  /// MPI_Finalize has begun.
+  void end() { is_ending_ = true; }
+  void stalled(double seconds) noexcept override;
+
+  // Of a thread that looks for one which is in the MPI, after this team's last call (DeathWatch).
+  std::optional<Rank> dead_peer() const;
+  void end_for_the_dead() noexcept;
+
+ private:
+  std::string own_text() const;
+  std::string call_text() const;
+  std::string name_of(Rank rank) const;
+  std::string missing_ranks() const;
+  void look_for_the_dead() noexcept;
+  void end_for(Rank dead, const std::string& call) noexcept;
+
+  UnderlyingMpi& underlying_;
+  const TeamMemory& memory_;
+  Rank rank_;
+  std::vector<Peer> peers_;
+  std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
+  bool has_told_mismatch_ = false;
+  bool is_ending_ = false;
+  std::uint32_t rounds_ = 0;        ///< of waiting in this call
+  std::uint64_t next_look_ns_ = 0;  ///< for the dead
+};
+
+/// Memory that this process has made for teams, of which there is a limit.
+class Lent {
+ public:
+  Lent() = default;
+  ~Lent();
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  void take(std::size_t bytes);
+  static std::size_t total();
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+/// Ranks that share memory. Made by an agreement of all its ranks (team_setup.hpp). When its
+/// communicator goes, it rests for the next one of these ranks, or is given up by each on its own:
+/// memory goes when the last process has unmapped it.
+struct Team {
+  Team(std::unique_ptr<SharedMemory> shared, std::size_t scratch_bytes, Rank ranks, Rank rank,
+       Hierarchy hierarchy, const TeamSettings& settings, UnderlyingMpi& underlying);
+
+  /// Peers' heaps are where they are announced, moved.
+  void use(std::unique_ptr<PeerHeaps> mapped);
+  /// Peers' memory can be read by the kernel.
+  void use(std::unique_ptr<Puller> kernel) { puller = std::move(kernel); }
+  /// Peers' memory can be attached.
+  void use(std::unique_ptr<Attacher> module) { attacher = std::move(module); }
+  /// So many bytes of this rank's scratch can be used; false: there is no memory.
+  bool allocate_scratch(std::size_t bytes);
+  /// Sits down: the team's shares are prepared on all ranks.
+  void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
+  /// Serves another communicator from the next call on.
+  void begin_life();
+  /// Calls in this life.
+  std::uint64_t calls() const { return endpoint->calls() - calls_before; }
+
+  Lent lent;
+  std::unique_ptr<SharedMemory> shared;
+  TeamMemory memory;
+  std::size_t first_scratch_bytes = 0;  ///< that are allocated; the same on all ranks
+  PlanCache plan_cache;
+  std::unique_ptr<PeerHeaps> heaps;    ///< if every rank has one, and maps all
+  std::unique_ptr<Puller> puller;      ///< if every rank can read from all others, and may
+  std::unique_ptr<Attacher> attacher;  ///< if every rank can attach all others' memory, and shall
+  std::string why_not_reached;         ///< for reports, where one of these was refused
+  TeamSettings settings;
+  MpiWorld world;
+  TeamTraits traits;
+  bool can_move = false;  ///< ranks, to other cores; the same on all of them
+  double handed_ns = 0;   ///< what a call of the MPI took; likewise
+  std::unique_ptr<EndpointRecorder> records;
+  std::optional<TeamEndpoint> endpoint;
+  std::vector<int> world_ranks;  ///< by which resting teams are found
+  Ticket ticket;                 ///< to rest
+  std::uint64_t facts = 0;       ///< what its ranks have told of themselves, as a number
+  std::uint64_t calls_before = 0;
+};
+
+/// Those of this process whose communicators are gone.
+Resting<Team>& resting_teams();
+
+enum class TeamStage : std::uint8_t { counting, joined, fallen_back };
+
+/// A type and operator of the MPI's own, whose handles never stand for others, and how they are
+/// combined.
+struct PredefinedReduction {
+  Handle type = 0;
+  Handle op = 0;
+  const PredefinedType* known = nullptr;  ///< null: nothing is known yet
+  Reduction kernel = nullptr;
+  bool is_exact = false;          ///< the same bits in any order, here and in the MPI
+  bool is_exact_for_two = false;  ///< likewise of two operands
+  Combination combination = {};
+};
+
+struct CommState {
+  Handle communicator = 0;
+  int size = 0;
+  int rank = 0;
+  TeamStage stage = TeamStage::counting;
+  std::uint32_t calls = 0;  ///< while counting
+  std::uint32_t calls_before_team = 0;
+  bool is_reported = false;  ///< calls are counted: the report is wanted, and this rank gives it
+  bool all_vote = false;     ///< no rank is without Terrace, as far as that can be seen
+  std::string why;           ///< for reports: why calls are left to the MPI
+  std::unique_ptr<Team> team;
+  PredefinedReduction last_reduction;
+  std::array<LastCall, kCollectiveCount> last_calls;
+  CommunicatorCounts counts;
+  CallTally tally;
+};
+
+}  // namespace terrace::preload

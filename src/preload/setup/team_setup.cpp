@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gathers the rank infos. The leader then makes the shared memory and offers it, together with
+// the settings that it has read; each rank maps it; and all learn whether all could. See
+// docs/design/process-teams.md.
+#include "preload/setup/team_setup.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/say.hpp"
+#include "collectives/collectives.hpp"
+#include "execute/call.hpp"
+#include "plan/lower.hpp"
+#include "preload/diagnose/liveness.hpp"
+#include "preload/setup/job_ranks.hpp"
+#include "preload/setup/rank_info.hpp"
+#include "preload/transport/device_memory.hpp"
+#include "preload/transport/peer_memory.hpp"
+#include "preload/transport/xpmem_attach.hpp"
+#include "verify/verify.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+constexpr std::size_t KiB = 1024;
+
+/// Every process writes the plans of all ranks: tiled ones take 0.5 s and 43 MB at 128 ranks, 7 s
+/// and 300 MB at 256. Until plans are written for one rank alone, more are left to the MPI.
+constexpr int kMostRanks = 128;
+
+/// What one process lends to all teams that it leads: beyond the first sum they get less scratch,
+/// beyond the second none are made.
+constexpr std::size_t kAmpleBytes = std::size_t{512} << 20;
+constexpr std::size_t kMostBytes = std::size_t{2} << 30;
+
+/// What the leader tells the others. Sent as bytes.
+struct SharedMemoryOffer {
+  std::uint32_t is_made = 0;
+  MemoryAddress memory;
+  MemoryAddress lives;  ///< where ranks show that they live
+  std::uint64_t scratch_bytes = 0;
+  std::uint64_t first_scratch_bytes = 0;  ///< that are allocated at once
+  TeamSettings settings;
+  std::uint64_t plan_bytes = 0;  ///< of the user's plan, which follows
+  std::uint32_t plan_keeps_rank_order = 0;
+  std::array<char, 200> why{};  ///< not made
+  Ticket ticket;                ///< to rest when its communicator is gone
+};
+
+std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
+  const std::size_t scratch = usual_scratch_bytes(ranks);
+  return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
+}
+
+/// Allocating memory takes a millisecond for 2 MiB, and many communicators need hardly any.
+constexpr std::size_t kFirstScratchBytes = 256 * KiB;
+
+std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
+  if (Lent::total() > kAmpleBytes) resting_teams().let_go_of_all();
+  const std::size_t lent = Lent::total();
+  offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
+  offer.first_scratch_bytes = SharedMemory::can_allocate_later()
+                                  ? std::min<std::size_t>(offer.scratch_bytes, kFirstScratchBytes)
+                                  : offer.scratch_bytes;
+  const std::size_t bytes = share_bytes(offer.scratch_bytes) * ranks;
+  std::string why = "teams of this process have lent out their limit of memory already";
+  if (lent + bytes <= kMostBytes) {
+    auto made = SharedMemory::make(bytes);
+    if (made) {
+      offer.is_made = 1;
+      offer.memory = made.value()->address();
+      return std::move(made).value();
+    }
+    why = made.error().sentence;
+  }
+  std::memcpy(offer.why.data(), why.data(), std::min(why.size(), offer.why.size() - 1));
+  return nullptr;
+}
+
+/// Of a plan that may run.
+struct Permission {
+  bool keeps_rank_order = false;
+  bool combines = false;
+};
+
+/// Whether the plan that the user wants run is right and fits: proved before anyone runs it.
+std::optional<Permission> permission_of(const std::string& text, Rank ranks,
+                                        std::size_t scratch_bytes) {
+  const auto refuse = [](const std::string& why) {
+    say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running Terrace's own plans");
+    return std::nullopt;
+  };
+  Result<Plan> plan = plan_from_text(text);
+  if (!plan) return refuse(plan.error().sentence);
+  const std::string& name = plan.value().name;
+  const auto collective = collective_of_plan(name);
+  if (!collective)
+    return refuse("a plan's name begins with its collective, as in \"bcast.mine\"; got \"" + name +
+                  "\"");
+  if (is_vector(*collective))
+    return refuse(std::string(to_text(*collective)) + " runs the plans of " +
+                  to_text(planned_as(*collective)) + ": let the plan's name begin with that");
+  if (plan.value().ranks != ranks)
+    return refuse("the plan is for " + std::to_string(plan.value().ranks) +
+                  " ranks, not the communicator's " + std::to_string(ranks));
+  if (const auto runs = check_runs_here(plan.value()); !runs) return refuse(runs.error().sentence);
+  const Postcondition wanted = postcondition(*collective, ranks, 0);
+  const Result<Plan> owner = lower(plan.value(), Lowering::owner);
+  if (!owner) return refuse(owner.error().sentence);
+  const std::size_t blocks = scratch_bytes / kLinePairBytes / owner.value().ring;
+  if (owner.value().scratch_blocks > blocks)
+    return refuse("the plan \"" + name + "\" needs " +
+                  std::to_string(owner.value().scratch_blocks) +
+                  " blocks of scratch, and this team has " + std::to_string(blocks));
+  Permission permission{true, combines(*collective)};
+  for (const Lowering lowering : {Lowering::owner, Lowering::lines}) {
+    const Result<Plan> lowered = lower(plan.value(), lowering);
+    if (!lowered) continue;  // to lines: long ones only, then
+    const auto proof = verify(lowered.value(), wanted);
+    if (!proof) return refuse(proof.error().sentence);
+    permission.keeps_rank_order &= proof.value().combines_in_rank_order;
+  }
+  return permission;
+}
+
+/// Does what may fail on one rank alone, and says whether it did.
+std::unique_ptr<Team> join(UnderlyingMpi& underlying, const CommState& comm_state,
+                           const SharedMemoryOffer& offer, std::unique_ptr<SharedMemory> shared,
+                           Hierarchy hierarchy) {
+  if (!shared) {
+    auto opened = SharedMemory::open(offer.memory);
+    if (!opened) {
+      say_once(opened.error().sentence + "; the MPI's own collectives run instead");
+      return nullptr;
+    }
+    shared = std::move(opened).value();
+  }
+  const Rank rank = static_cast<Rank>(comm_state.rank);
+  const std::size_t share = share_bytes(offer.scratch_bytes);
+  const auto allocated = shared->allocate(rank * share, share_bytes(offer.first_scratch_bytes));
+  if (!allocated) {
+    say_once(allocated.error().sentence + "; the MPI's own collectives run instead");
+    return nullptr;
+  }
+  auto team = std::make_unique<Team>(std::move(shared), offer.scratch_bytes,
+                                     static_cast<Rank>(comm_state.size), rank, std::move(hierarchy),
+                                     offer.settings, underlying);
+  team->first_scratch_bytes = offer.first_scratch_bytes;
+  return team;
+}
+
+/// The heaps of all ranks; null if one has none, or one cannot be mapped.
+std::unique_ptr<PeerHeaps> map_heaps(std::span<const RankInfo> rank_infos, Rank own) {
+  if (const std::string why = own_heap_obstacle(); !why.empty())
+    say_once("a rank has no shared heap: " + why + "; long vectors are copied instead");
+  std::vector<HeapAddress> addresses;
+  for (const RankInfo& one : rank_infos) {
+    if (one.heap.file < 0) return nullptr;
+    addresses.push_back(one.heap);
+  }
+  auto heaps = PeerHeaps::map(addresses, own);
+  if (heaps) return std::move(heaps).value();
+  say_once(heaps.error().sentence + "; long vectors are copied instead");
+  return nullptr;
+}
+
+/// No error numbers: reading has not been tried.
+constexpr int kFiltered = -1, kDevices = -2;
+
+/// What comes of a rank's trying to read each other's memory: an error number, 0 for none. A filter
+/// may end who tries, and the kernel may refuse what a GPU's runtime has mapped, so that only
+/// happens if the user insists.
+int refusal_of_reading(std::span<const RankInfo> rank_infos, Rank own, bool insists) {
+  if (!insists && has_devices()) return kDevices;
+  if (!insists && has_system_call_filter()) return kFiltered;
+  for (Rank rank = 0; rank < rank_infos.size(); ++rank)
+    if (rank != own)
+      if (const int error = try_to_read(rank_infos[rank].process, rank_infos[rank].proof))
+        return error;
+  return 0;
+}
+
+std::string refusal_text(int refusal) {
+  const std::string insist = " (TERRACE_REACH=pulled tries in spite of it)";
+  if (refusal == kFiltered) return " has a system call filter" + insist;
+  if (refusal == kDevices) return " has a GPU's runtime" + insist;
+  return std::string(" cannot read a peer's memory (process_vm_readv: ") + std::strerror(refusal) +
+         ")";
+}
+
+/// What a rank tells all others at the end. Sent as bytes.
+struct SetupOutcome {
+  bool is_joined = false;
+  bool has_heaps = false;
+  std::int16_t refusal = 0;  ///< of reading peers' memory
+  double handed_ns = 0;      ///< what a call of the MPI took
+};
+
+/// One agreement, phase by phase. Each phase is one collective of the underlying MPI.
+class TeamSetup {
+ public:
+  /// `world_ranks`: the ranks' numbers in MPI_COMM_WORLD.
+  TeamSetup(UnderlyingMpi& underlying, const CommState& comm_state, std::vector<int> world_ranks)
+      : underlying_(underlying),
+        comm_state_(comm_state),
+        world_ranks_(std::move(world_ranks)),
+        rank_infos_(static_cast<std::size_t>(comm_state.size)) {}
+
+  std::unique_ptr<Team> run(bool may_wait, std::string& why) {
+    why = introduce();
+    if (why.empty() && team_) return std::move(team_);
+    if (why.empty() && may_wait && rank_infos_[0].expects_short_life != 0) why = kShortLife;
+    if (why.empty()) why = offer();
+    if (why.empty()) why = settle();
+    if (why.empty()) return std::move(team_);
+    resting_teams().give_up(world_ranks_, offer_.ticket);
+    return nullptr;
+  }
+
+ private:
+  bool is_leader() const { return comm_state_.rank == 0; }
+  Rank own_rank() const { return static_cast<Rank>(comm_state_.rank); }
+  Handle communicator() const { return comm_state_.communicator; }
+  Rank ranks() const { return static_cast<Rank>(comm_state_.size); }
+  int own_world_rank() const { return world_ranks_[static_cast<std::size_t>(comm_state_.rank)]; }
+
+  std::string introduce() {
+    RankInfo own = introduce_myself(underlying_.name_of(communicator()));
+    own.resting = tell_of_resting();
+    const bool is_heard =
+        underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);
+    const std::string why =
+        is_heard ? objection(rank_infos_) : "the MPI refused to set up the team";
+    if (why.empty())
+      take_rested();
+    else
+      resting_teams().forget_offer(world_ranks_, own.resting);
+    return why;
+  }
+
+  /// The leader offers teams that would be made the same way today, as far as it can tell.
+  Told tell_of_resting() const {
+    const bool has_plan = !plan_path().empty();
+    const TeamSettings settings = is_leader() ? team_settings() : TeamSettings{};
+    return resting_teams().tell(world_ranks_, is_leader(), [&](const Team& team) {
+      return !has_plan && team.settings == settings;
+    });
+  }
+
+  /// A team that has served other communicators of these ranks, if all are as they were.
+  void take_rested() {
+    std::vector<Told> told;
+    for (const RankInfo& one : rank_infos_) told.push_back(one.resting);
+    auto [team, ticket] = resting_teams().take(world_ranks_, told);
+    if (!team) return;
+    if (team->facts != facts_of(rank_infos_)) {
+      resting_teams().give_up(world_ranks_, ticket);
+      return;
+    }
+    team->ticket = ticket;
+    team->begin_life();
+    count_rested_team();
+    team_ = std::move(team);
+  }
+
+  std::string offer() {
+    std::string text;
+    if (is_leader()) {
+      offer_.settings = team_settings();
+      if (plan_path().empty()) offer_.ticket = resting_teams().new_ticket(world_ranks_);
+      shared_ = make_memory(ranks(), offer_);
+      if (shared_) text = checked_plan_text();
+      if (shared_) offer_.lives = own_liveness_file(own_world_rank());
+      offer_.plan_bytes = text.size();
+    }
+    if (!underlying_.bcast(communicator(), &offer_, sizeof offer_, 0, kTeamSetup))
+      return "the MPI refused to set up the team";
+    if (!offer_.is_made) return offer_.why.data();
+    if (!is_leader()) show_liveness(offer_.lives, own_world_rank());
+    if (!is_leader()) resting_teams().put_down(world_ranks_, offer_.ticket);
+    text.resize(offer_.plan_bytes);
+    if (!text.empty() &&
+        !underlying_.bcast(communicator(), text.data(), text.size(), 0, kTeamSetup))
+      return "the MPI refused to set up the team";
+    plan_text_ = std::move(text);
+    return "";
+  }
+
+  /// What a short call takes there, in nanoseconds; nothing if it was refused. An MPI's first calls
+  /// may take a thousand times as long as others.
+  std::optional<double> time_the_mpi() {
+    std::vector<char> all(rank_infos_.size());
+    const char own = 0;
+    const std::uint64_t begin = World().now_ns();
+    if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
+      return std::nullopt;
+    return static_cast<double>(World().now_ns() - begin);
+  }
+
+  std::string checked_plan_text() {
+    const std::string text = plan_text();
+    if (text.empty()) return text;
+    const auto permission = permission_of(text, ranks(), offer_.scratch_bytes);
+    offer_.plan_keeps_rank_order = permission && permission->keeps_rank_order;
+    if (permission && offer_.settings.is_reproducible && permission->combines)
+      say_once("TERRACE_PLAN: " + plan_path() +
+               ": TERRACE_REPRODUCIBLE fixes the order of sums; running Terrace's own plans");
+    return permission ? text : "";
+  }
+
+  std::string settle() {
+    team_ = join(underlying_, comm_state_, offer_, std::move(shared_), hierarchy_of(rank_infos_));
+    std::unique_ptr<PeerHeaps> heaps = map_heaps(rank_infos_, own_rank());
+    const ReachWanted wanted = offer_.settings.reach;
+    const bool may_pull = wanted == ReachWanted::whatever_pays || wanted == ReachWanted::pulled;
+    std::unique_ptr<Attacher> attacher;
+    std::string why_not_attached;
+    if (wanted == ReachWanted::attached)
+      attacher =
+          agree_to_attach(underlying_, communicator(), rank_infos_, own_rank(), why_not_attached);
+    const std::optional<double> handed_ns = time_the_mpi();
+    if (!handed_ns) return "the MPI refused to set up the team";
+    SetupOutcome own{team_ != nullptr, heaps != nullptr};
+    if (may_pull)
+      own.refusal = static_cast<std::int16_t>(
+          refusal_of_reading(rank_infos_, own_rank(), wanted == ReachWanted::pulled));
+    own.handed_ns = *handed_ns;
+    std::vector<SetupOutcome> all(rank_infos_.size());
+    // This also orders `prepare` on all ranks before the first call on any.
+    if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
+      return "the MPI refused to set up the team";
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      if (!all[rank].is_joined)
+        return "rank " + std::to_string(rank) + " could not join the shared memory";
+    team_->shared->close_file();
+    // The last rank to come waits for none.
+    team_->handed_ns =
+        std::min_element(all.begin(), all.end(), [](const SetupOutcome& a, const SetupOutcome& b) {
+          return a.handed_ns < b.handed_ns;
+        })->handed_ns;
+    const bool reach_heaps =
+        std::all_of(all.begin(), all.end(), [](const SetupOutcome& one) { return one.has_heaps; });
+    if (!why_not_attached.empty()) say_not_attached(why_not_attached);
+    if (attacher)
+      team_->use(std::move(attacher));
+    else if (reach_heaps)
+      team_->use(std::move(heaps));
+    else if (may_pull)
+      pull_if_all_can(all);
+    check_liveness(world_ranks_);
+    furnish();
+    return "";
+  }
+
+  void say_not_attached(const std::string& why) {
+    team_->why_not_reached = "nothing is attached: " + why;
+    if (is_leader())
+      say_once("TERRACE_REACH is attached, but " + why +
+               ": long vectors go as without it; `terrace machine` says what to change");
+  }
+
+  /// In heaps, buffers are direct, which is never slower.
+  void pull_if_all_can(std::span<const SetupOutcome> all) {
+    const auto refused = std::find_if(all.begin(), all.end(),
+                                      [](const SetupOutcome& one) { return one.refusal != 0; });
+    if (refused == all.end()) {
+      std::vector<std::int64_t> processes;
+      for (const RankInfo& one : rank_infos_) processes.push_back(one.process);
+      team_->use(std::make_unique<PeerMemory>(std::move(processes), own_rank(), underlying_));
+      return;
+    }
+    const std::string why =
+        "rank " + std::to_string(refused - all.begin()) + refusal_text(refused->refusal);
+    team_->why_not_reached = "nothing is pulled: " + why;
+    if (is_leader() && offer_.settings.reach == ReachWanted::pulled)
+      say_once("TERRACE_REACH is pulled, but " + why +
+               ": long blocks are copied through shared memory; `terrace machine` says what to "
+               "change");
+  }
+
+  void furnish() {
+    if (!plan_text_.empty()) {
+      Plan plan = plan_from_text(plan_text_).value();  // the leader has read it before
+      const auto collective = collective_of_plan(plan.name);
+      team_->plan_cache.put_user_plan(*collective, std::move(plan),
+                                      offer_.plan_keeps_rank_order != 0);
+    }
+    const Crowd crowd = crowd_of(rank_infos_);
+    TeamTraits traits;
+    traits.ranks = ranks();
+    traits.shared_cores = shared_cores_of(ranks(), crowd.ranks, crowd.pus);
+    traits.scratch_bytes = offer_.scratch_bytes;
+    traits.reaches_heaps = team_->heaps || team_->attacher;
+    WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
+    waiting.stall_seconds = stall_seconds();
+    team_->world.meet(peers());
+    team_->can_move = are_free_to_move(rank_infos_);
+    team_->world_ranks = world_ranks_;
+    team_->ticket = offer_.ticket;
+    team_->facts = facts_of(rank_infos_);
+    team_->take_endpoint(traits, waiting);
+    count_founded_team();
+    if (is_leader()) team_->lent.take(share_bytes(offer_.scratch_bytes) * ranks());
+  }
+
+  std::vector<Peer> peers() const {
+    std::vector<Peer> peers;
+    for (std::size_t rank = 0; rank < rank_infos_.size(); ++rank)
+      peers.push_back({world_ranks_[rank], rank_infos_[rank].process});
+    return peers;
+  }
+
+  UnderlyingMpi& underlying_;
+  const CommState& comm_state_;
+  const std::vector<int> world_ranks_;
+  std::vector<RankInfo> rank_infos_;
+  SharedMemoryOffer offer_;
+  std::string plan_text_;
+  std::unique_ptr<SharedMemory> shared_;
+  std::unique_ptr<Team> team_;
+};
+
+}  // namespace
+
+std::unique_ptr<Team> agree_on_team(UnderlyingMpi& underlying, const CommState& comm_state,
+                                    bool may_wait, std::string& why) {
+  if (comm_state.size > kMostRanks) {
+    why = "more ranks than teams may have (" + std::to_string(kMostRanks) + ")";
+    return nullptr;
+  }
+  const std::vector<int> ranks = underlying.ranks_in_world(comm_state.communicator);
+  if (ranks.empty()) {
+    why = "ranks from outside MPI_COMM_WORLD";
+    return nullptr;
+  }
+  const auto own = static_cast<std::size_t>(comm_state.rank);
+  why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, underlying.abi);
+  return why.empty() ? TeamSetup(underlying, comm_state, ranks).run(may_wait, why) : nullptr;
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Variables that nobody heeds are named, those that somebody heeds are not.
+#include "preload/diagnose/env_check.hpp"
+
+#include <gmock/gmock.h>
+
+#include "base/truth.hpp"
+#include "preload/setup/settings.hpp"
+
+namespace terrace::preload {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Complaints, name_what_nobody_heeds) {
+  const std::vector<std::string> environment = {
+      "TERRACE=foo",        "TERRACE_REPROT=1", "TERRACE_REPORT=2",     "TERRACE_ISA=AVX9",
+      "TERRACE_OFF_COMMS=", "HOME=/",           "TERRACE_REACH=direct", "TERRACE_SHARED_HEAP=7"};
+  EXPECT_THAT(env_warnings_about(environment, "AVX2"),
+              ElementsAre("TERRACE is 'foo': expected on or off; ignored",
+                          "TERRACE_REPROT is no setting of Terrace; the closest is TERRACE_REPORT",
+                          "TERRACE_REPORT is '2': expected on or off; ignored",
+                          "TERRACE_ISA is 'AVX9': expected AVX3, AVX2, SSE4, NEON or baseline, and "
+                          "a processor that has it; using AVX2",
+                          "TERRACE_OFF_COMMS is no setting of Terrace; the closest is TERRACE_OFF",
+                          "TERRACE_REACH is 'direct': expected auto, bounced, pulled or attached; "
+                          "ignored",
+                          "TERRACE_SHARED_HEAP is '7': expected on, off, or a number of bytes from "
+                          "4096 on; taken as on"));
+}
+
+TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
+  const std::vector<std::string> environment = {"TERRACE=",
+                                                "TERRACE=Off",
+                                                "TERRACE_CHECK=TRUE",
+                                                "TERRACE_ISA=AVX2",
+                                                "TERRACE_ISA=",
+                                                "TERRACE_PLAN=x",
+                                                "TERRACE_OFF=a,b",
+                                                "TERRACE_BUILD=x",
+                                                "TERRACED=houses",
+                                                "MYTERRACE_X=1",
+                                                "TERRACE_LOCALITY=n 0",
+                                                "TERRACE_NODES=2",
+                                                "TERRACE_REACH=",
+                                                "TERRACE_REACH=pulled",
+                                                "TERRACE_REACH=auto",
+                                                "TERRACE_REACH=bounced",
+                                                "TERRACE_REACH=attached",
+                                                "TERRACE_SHARED_HEAP=no",
+                                                "TERRACE_SHARED_HEAP=8192",
+                                                "TERRACE_TRIALS=sums",
+                                                "TERRACE_TRIALS=off"};
+  EXPECT_THAT(env_warnings_about(environment, "AVX2"), IsEmpty());
+}
+
+TEST(Complaints, words_for_on_and_off) {
+  for (const char* word : {"on", "ON", "1", "yes", "True"}) EXPECT_EQ(truth_of(word), true) << word;
+  for (const char* word : {"off", "OFF", "0", "No", "false"})
+    EXPECT_EQ(truth_of(word), false) << word;
+  for (const char* word : {"", "foo", "2", "offf"}) EXPECT_EQ(truth_of(word), std::nullopt) << word;
+}
+
+}  // namespace
+}  // namespace terrace::preload

@@ -21,9 +21,9 @@
 #include "needs.hpp"
 #include "placing.hpp"
 #include "refusals.hpp"
-#include "threadranks/launch/libraries.hpp"
-#include "threadranks/launch/program.hpp"
-#include "threadranks/launch/settings.hpp"
+#include "threadranks/elf/libraries.hpp"
+#include "threadranks/elf/program.hpp"
+#include "threadranks/process/settings.hpp"
 #include "usage.hpp"
 #include "verbs.hpp"
 

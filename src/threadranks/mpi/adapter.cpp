@@ -46,22 +46,22 @@ Datatype* known_type(const char* function, MPI_Datatype type, int& error) {
   return found;
 }
 
-Group* group_of(MPI_Group group) {
-  static Group& empty = *new Group;
-  return group == MPI_GROUP_EMPTY ? &empty : object_of<Group>(group);
+RankGroup* group_of(MPI_Group group) {
+  static RankGroup& empty = *new RankGroup;
+  return group == MPI_GROUP_EMPTY ? &empty : object_of<RankGroup>(group);
 }
 
-Kept::~Kept() {
+KeptObject::~KeptObject() {
   for (Datatype* type : types_) type->release();
   for (UserOperator* op : operators_) op->release();
 }
 
-void Kept::keep(Datatype& type) {
+void KeptObject::keep(Datatype& type) {
   type.retain();
   types_.push_back(&type);
 }
 
-void Kept::keep(UserOperator& op) {
+void KeptObject::keep(UserOperator& op) {
   op.retain();
   operators_.push_back(&op);
 }
@@ -73,7 +73,7 @@ Caller::Caller(const char* function, MPI_Comm comm)
     return;
   }
   RankState& state = communicator_->state();
-  state.doing = function;
+  state.current_function = function;
   if (!state.may_call()) fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
 }
 

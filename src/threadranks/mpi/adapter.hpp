@@ -14,8 +14,8 @@
 
 #include <handles.hpp>
 
-#include "threadranks/job.hpp"
-#include "threadranks/operators.hpp"
+#include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/types/operators.hpp"
 
 /// A function of MPI under both of its names; tools replace the one without a P.
 #define TERRACE_MPI(result, name, parameters)                            \
@@ -33,13 +33,13 @@ Communicator* communicator_of(MPI_Comm comm);
 MPI_Comm handle_of(Communicator* communicator);
 Datatype* type_of(MPI_Datatype type);
 MPI_Datatype handle_of(Datatype* type);
-Group* group_of(MPI_Group group);
+RankGroup* group_of(MPI_Group group);
 
 /// How errors are treated.
-struct Errhandler : Numbered<ObjectKind::errhandler> {
+struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   enum class Kind : std::uint8_t { fatal, abort, returns, users };
 
-  explicit Errhandler(Kind its_kind) : kind(its_kind) {}
+  explicit ErrorHandler(Kind its_kind) : kind(its_kind) {}
 
   Kind kind;
   // Of a program's, one of the two.
@@ -56,9 +56,9 @@ struct Errhandler : Numbered<ObjectKind::errhandler> {
 };
 
 /// Null: it is none.
-Errhandler* errhandler_of(MPI_Errhandler handle);
+ErrorHandler* errhandler_of(MPI_Errhandler handle);
 /// Without one, errors are fatal.
-MPI_Errhandler handle_of(Errhandler* handler);
+MPI_Errhandler handle_of(ErrorHandler* handler);
 /// What an error class or code means.
 std::string sentence_of(int code);
 
@@ -72,12 +72,12 @@ int fail(const char* function, int error_class, const std::string& sentence);
 Datatype* known_type(const char* function, MPI_Datatype type, int& error);
 
 /// Objects that the program may free while something goes on needing them.
-class Kept {
+class KeptObject {
  public:
-  Kept() = default;
-  ~Kept();
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
+  KeptObject() = default;
+  ~KeptObject();
+  KeptObject(const KeptObject&) = delete;
+  KeptObject& operator=(const KeptObject&) = delete;
   void keep(Datatype& type);
   void keep(UserOperator& op);
 
@@ -103,8 +103,8 @@ class Caller {
   /// Null type after an error.
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
   /// From now on, keeps the types and operators of the call.
-  void remember_objects() { kept_ = std::make_shared<Kept>(); }
-  const std::shared_ptr<Kept>& kept() const { return kept_; }
+  void remember_objects() { kept_ = std::make_shared<KeptObject>(); }
+  const std::shared_ptr<KeptObject>& kept() const { return kept_; }
   int fail(int error_class, const std::string& sentence);
 
  private:
@@ -112,14 +112,14 @@ class Caller {
   MPI_Comm comm_;
   Communicator* communicator_;
   int error_ = MPI_SUCCESS;
-  std::shared_ptr<Kept> kept_;
+  std::shared_ptr<KeptObject> kept_;
 };
 
 /// Fills in a status that the program may have left out; returns the class of what went wrong.
 int put_status(const Status& from, MPI_Status* to);
 /// As for a request that was not active.
 void put_empty_status(MPI_Status* to);
-int class_of(Outcome outcome);
+int class_of(Completion outcome);
 
 /// A number in a type that may be too short for it.
 template <class Number>

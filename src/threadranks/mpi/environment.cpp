@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "threadranks/mpi/attributes.hpp"
+#include "threadranks/mpi/group/attributes.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {

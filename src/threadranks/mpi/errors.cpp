@@ -2,23 +2,23 @@
 // Error handlers, and what error codes mean.
 #include <map>
 
-#include "threadranks/mpi/attributes.hpp"
+#include "threadranks/mpi/group/attributes.hpp"
 
 namespace terrace::threadranks::mpi {
 
-Errhandler* errhandler_of(MPI_Errhandler handle) {
-  static Errhandler fatal{Errhandler::Kind::fatal}, abort_{Errhandler::Kind::abort},
-      returns{Errhandler::Kind::returns};
+ErrorHandler* errhandler_of(MPI_Errhandler handle) {
+  static ErrorHandler fatal{ErrorHandler::Kind::fatal}, abort_{ErrorHandler::Kind::abort},
+      returns{ErrorHandler::Kind::returns};
   if (handle == MPI_ERRORS_ARE_FATAL) return &fatal;
   if (handle == MPI_ERRORS_ABORT) return &abort_;
   if (handle == MPI_ERRORS_RETURN) return &returns;
-  return object_of<Errhandler>(handle);
+  return object_of<ErrorHandler>(handle);
 }
 
-MPI_Errhandler handle_of(Errhandler* handler) {
-  if (handler == nullptr || handler->kind == Errhandler::Kind::fatal) return MPI_ERRORS_ARE_FATAL;
-  if (handler->kind == Errhandler::Kind::abort) return MPI_ERRORS_ABORT;
-  if (handler->kind == Errhandler::Kind::returns) return MPI_ERRORS_RETURN;
+MPI_Errhandler handle_of(ErrorHandler* handler) {
+  if (handler == nullptr || handler->kind == ErrorHandler::Kind::fatal) return MPI_ERRORS_ARE_FATAL;
+  if (handler->kind == ErrorHandler::Kind::abort) return MPI_ERRORS_ABORT;
+  if (handler->kind == ErrorHandler::Kind::returns) return MPI_ERRORS_RETURN;
   return handle_of_object<MPI_Errhandler>(*handler);
 }
 
@@ -134,10 +134,10 @@ int fail(MPI_Comm comm, const char* function, int error_class, const std::string
   const RankState& rank = rank_of_caller();
   Communicator* const communicator = communicator_of(comm);
   const auto* const handler = communicator != nullptr
-                                  ? static_cast<const Errhandler*>(communicator->errhandler.get())
+                                  ? static_cast<const ErrorHandler*>(communicator->errhandler.get())
                                   : nullptr;
-  if (handler != nullptr && handler->kind == Errhandler::Kind::returns) return error_class;
-  if (handler != nullptr && handler->kind == Errhandler::Kind::users) {
+  if (handler != nullptr && handler->kind == ErrorHandler::Kind::returns) return error_class;
+  if (handler != nullptr && handler->kind == ErrorHandler::Kind::users) {
     int code = error_class;
     handler->for_communicators(&comm, &code);
     return error_class;
@@ -153,18 +153,18 @@ int fail(const char* function, int error_class, const std::string& sentence) {
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
-using mpi::Errhandler;
+using mpi::ErrorHandler;
 
 TERRACE_MPI(int, Comm_create_errhandler,
             (MPI_Comm_errhandler_function * function, MPI_Errhandler* handler)) {
-  auto* const made = new Errhandler{Errhandler::Kind::users};
+  auto* const made = new ErrorHandler{ErrorHandler::Kind::users};
   made->for_communicators = function;
   *handler = mpi::handle_of_object<MPI_Errhandler>(*made);
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
-  Errhandler* const ours = mpi::errhandler_of(*handler);
+  ErrorHandler* const ours = mpi::errhandler_of(*handler);
   if (ours == nullptr)
     return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "this is no error handler");
   ours->release();
@@ -174,21 +174,21 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
 
 TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
   mpi::Caller caller("MPI_Comm_set_errhandler", comm);
-  Errhandler* const ours = mpi::errhandler_of(handler);
+  ErrorHandler* const ours = mpi::errhandler_of(handler);
   const bool is_for_sessions = ours != nullptr && ours->for_sessions != nullptr;
   if (!caller.error() && (ours == nullptr || is_for_sessions))
     caller.fail(MPI_ERR_ARG, "this is no error handler of communicators");
   if (caller.error()) return caller.error();
   ours->retain();
-  caller.communicator().errhandler = {ours,
-                                      [](void* one) { static_cast<Errhandler*>(one)->release(); }};
+  caller.communicator().errhandler = {
+      ours, [](void* one) { static_cast<ErrorHandler*>(one)->release(); }};
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler* handler)) {
   mpi::Caller caller("MPI_Comm_get_errhandler", comm);
   if (caller.error()) return caller.error();
-  auto* const ours = static_cast<Errhandler*>(caller.communicator().errhandler.get());
+  auto* const ours = static_cast<ErrorHandler*>(caller.communicator().errhandler.get());
   if (ours != nullptr) ours->retain();
   *handler = mpi::handle_of(ours);
   return MPI_SUCCESS;

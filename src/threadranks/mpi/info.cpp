@@ -7,15 +7,15 @@
 
 namespace terrace::threadranks::mpi {
 
-Info* info_of(MPI_Info info) {
-  static Info& environment = *new Info;
-  return info == MPI_INFO_ENV ? &environment : object_of<Info>(info);
+InfoObject* info_of(MPI_Info info) {
+  static InfoObject& environment = *new InfoObject;
+  return info == MPI_INFO_ENV ? &environment : object_of<InfoObject>(info);
 }
 
 namespace {
 
-Info* known(const char* function, MPI_Info info, int& error) {
-  Info* const found = info_of(info);
+InfoObject* known(const char* function, MPI_Info info, int& error) {
+  InfoObject* const found = info_of(info);
   error = found != nullptr ? MPI_SUCCESS : fail(function, MPI_ERR_INFO, "this is no info object");
   return found;
 }
@@ -26,18 +26,18 @@ Info* known(const char* function, MPI_Info info, int& error) {
 namespace mpi = terrace::threadranks::mpi;
 
 TERRACE_MPI(int, Info_create, (MPI_Info * info)) {
-  *info = mpi::handle_of_object<MPI_Info>(*new mpi::Info);
+  *info = mpi::handle_of_object<MPI_Info>(*new mpi::InfoObject);
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_dup, (MPI_Info info, MPI_Info* made)) {
   int error;
-  const mpi::Info* const ours = mpi::known("MPI_Info_dup", info, error);
-  if (!error) *made = mpi::handle_of_object<MPI_Info>(*new mpi::Info(*ours));
+  const mpi::InfoObject* const ours = mpi::known("MPI_Info_dup", info, error);
+  if (!error) *made = mpi::handle_of_object<MPI_Info>(*new mpi::InfoObject(*ours));
   return error;
 }
 TERRACE_MPI(int, Info_free, (MPI_Info * info)) {
   int error;
-  const mpi::Info* const ours = mpi::known("MPI_Info_free", *info, error);
+  const mpi::InfoObject* const ours = mpi::known("MPI_Info_free", *info, error);
   if (error || *info == MPI_INFO_ENV) return error;
   delete ours;
   *info = MPI_INFO_NULL;
@@ -45,7 +45,7 @@ TERRACE_MPI(int, Info_free, (MPI_Info * info)) {
 }
 TERRACE_MPI(int, Info_set, (MPI_Info info, const char* key, const char* value)) {
   int error;
-  mpi::Info* const ours = mpi::known("MPI_Info_set", info, error);
+  mpi::InfoObject* const ours = mpi::known("MPI_Info_set", info, error);
   if (error) return error;
   if (std::strlen(key) >= MPI_MAX_INFO_KEY)
     return mpi::fail("MPI_Info_set", MPI_ERR_INFO_KEY, "the key is too long");
@@ -59,7 +59,7 @@ TERRACE_MPI(int, Info_set, (MPI_Info info, const char* key, const char* value)) 
 }
 TERRACE_MPI(int, Info_delete, (MPI_Info info, const char* key)) {
   int error;
-  mpi::Info* const ours = mpi::known("MPI_Info_delete", info, error);
+  mpi::InfoObject* const ours = mpi::known("MPI_Info_delete", info, error);
   if (error) return error;
   if (ours->find(key) == nullptr)
     return mpi::fail("MPI_Info_delete", MPI_ERR_INFO_NOKEY, "there is no such key");
@@ -68,7 +68,7 @@ TERRACE_MPI(int, Info_delete, (MPI_Info info, const char* key)) {
 }
 TERRACE_MPI(int, Info_get, (MPI_Info info, const char* key, int length, char* value, int* flag)) {
   int error;
-  mpi::Info* const ours = mpi::known("MPI_Info_get", info, error);
+  mpi::InfoObject* const ours = mpi::known("MPI_Info_get", info, error);
   if (error) return error;
   const std::string* const found = ours->find(key);
   *flag = found != nullptr;
@@ -79,7 +79,7 @@ TERRACE_MPI(int, Info_get, (MPI_Info info, const char* key, int length, char* va
 TERRACE_MPI(int, Info_get_string,
             (MPI_Info info, const char* key, int* length, char* value, int* flag)) {
   int error;
-  mpi::Info* const ours = mpi::known("MPI_Info_get_string", info, error);
+  mpi::InfoObject* const ours = mpi::known("MPI_Info_get_string", info, error);
   if (error) return error;
   const std::string* const found = ours->find(key);
   *flag = found != nullptr;
@@ -91,7 +91,7 @@ TERRACE_MPI(int, Info_get_string,
 }
 TERRACE_MPI(int, Info_get_valuelen, (MPI_Info info, const char* key, int* length, int* flag)) {
   int error;
-  mpi::Info* const ours = mpi::known("MPI_Info_get_valuelen", info, error);
+  mpi::InfoObject* const ours = mpi::known("MPI_Info_get_valuelen", info, error);
   if (error) return error;
   const std::string* const found = ours->find(key);
   *flag = found != nullptr;
@@ -100,13 +100,13 @@ TERRACE_MPI(int, Info_get_valuelen, (MPI_Info info, const char* key, int* length
 }
 TERRACE_MPI(int, Info_get_nkeys, (MPI_Info info, int* count)) {
   int error;
-  const mpi::Info* const ours = mpi::known("MPI_Info_get_nkeys", info, error);
+  const mpi::InfoObject* const ours = mpi::known("MPI_Info_get_nkeys", info, error);
   if (!error) *count = static_cast<int>(ours->entries.size());
   return error;
 }
 TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
   int error, copied;
-  const mpi::Info* const ours = mpi::known("MPI_Info_get_nthkey", info, error);
+  const mpi::InfoObject* const ours = mpi::known("MPI_Info_get_nthkey", info, error);
   if (error) return error;
   if (n < 0 || n >= static_cast<int>(ours->entries.size()))
     return mpi::fail("MPI_Info_get_nthkey", MPI_ERR_ARG, "there are fewer keys");
@@ -123,13 +123,13 @@ TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
 }
 TERRACE_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
   mpi::Caller caller("MPI_Comm_get_info", comm);
-  if (!caller.error()) *info = mpi::handle_of_object<MPI_Info>(*new mpi::Info);
+  if (!caller.error()) *info = mpi::handle_of_object<MPI_Info>(*new mpi::InfoObject);
   return caller.error();
 }
 
 // What is known of how the program was started: its words.
 TERRACE_MPI(int, Info_create_env, (int argc, char** argv, MPI_Info* info)) {
-  auto* const made = new mpi::Info;
+  auto* const made = new mpi::InfoObject;
   if (argc > 0 && argv != nullptr) {
     made->entries.emplace_back("command", argv[0]);
     std::string rest;

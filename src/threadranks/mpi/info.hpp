@@ -11,7 +11,7 @@
 namespace terrace::threadranks::mpi {
 
 /// In the order in which keys were set first.
-struct Info : Numbered<ObjectKind::info> {
+struct InfoObject : Numbered<ObjectKind::info> {
   std::vector<std::pair<std::string, std::string>> entries;
 
   std::string* find(const std::string& key) {
@@ -22,6 +22,6 @@ struct Info : Numbered<ObjectKind::info> {
 };
 
 /// Null: it is none.
-Info* info_of(MPI_Info info);
+InfoObject* info_of(MPI_Info info);
 
 }  // namespace terrace::threadranks::mpi

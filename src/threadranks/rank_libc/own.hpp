@@ -4,7 +4,7 @@
 // rank. The library needs only libc, and no part of C++ that has a runtime.
 #pragma once
 
-#include "threadranks/launch/launcher_door.h"
+#include "threadranks/process/launcher_api.h"
 
 /// Ours under libc's name; the second name keeps the declarations of libc's headers out of the way.
 #define TERRACE_INSTEAD_OF(name) __asm__(#name) __attribute__((visibility("default"), used))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank's own signal handlers. For each signal that a rank handles, the process has the launcher's
-// handler, which calls the handler of the rank that the signal is for (launcher_door.h).
+// handler, which calls the handler of the rank that the signal is for (launcher_api.h).
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs and libraries as bytes: this test itself, its libraries, and wrong ones made of it.
-#include "threadranks/launch/elf_image.hpp"
+#include "threadranks/elf/elf_image.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include <random>
 #include <string>
 
-#include "threadranks/launch/libraries.hpp"
-#include "threadranks/launch/program.hpp"
-#include "threadranks/launch/settings.hpp"
+#include "threadranks/elf/libraries.hpp"
+#include "threadranks/elf/program.hpp"
+#include "threadranks/process/settings.hpp"
 
 namespace terrace {
 namespace {
@@ -195,13 +195,13 @@ TEST(Libraries, are_read_from_the_loaders_list) {
 }
 
 TEST(Libraries, have_owners) {
-  EXPECT_EQ(owner_of("libc.so.6"), Owner::process);
-  EXPECT_EQ(owner_of("ld-linux-x86-64.so.2"), Owner::process);
-  EXPECT_EQ(owner_of("/lib64/ld-linux-x86-64.so.2"), Owner::process);
-  EXPECT_EQ(owner_of("libcrypt.so.1"), Owner::rank);
-  EXPECT_EQ(owner_of("libmpi_abi.so.1"), Owner::mpi);
-  EXPECT_EQ(owner_of("libmpi.so.12"), Owner::mpi);
-  EXPECT_EQ(owner_of("libmpifort.so.12"), Owner::rank);
+  EXPECT_EQ(owner_of("libc.so.6"), LibraryOwner::process);
+  EXPECT_EQ(owner_of("ld-linux-x86-64.so.2"), LibraryOwner::process);
+  EXPECT_EQ(owner_of("/lib64/ld-linux-x86-64.so.2"), LibraryOwner::process);
+  EXPECT_EQ(owner_of("libcrypt.so.1"), LibraryOwner::rank);
+  EXPECT_EQ(owner_of("libmpi_abi.so.1"), LibraryOwner::mpi);
+  EXPECT_EQ(owner_of("libmpi.so.12"), LibraryOwner::mpi);
+  EXPECT_EQ(owner_of("libmpifort.so.12"), LibraryOwner::rank);
   EXPECT_EQ(foreign_mpi("libmpi.so.40"), "Open MPI");
   EXPECT_EQ(foreign_mpi("libmpi.so.12"), "");
   EXPECT_TRUE(is_mpi_of_fortran("libmpifort.so.12"));

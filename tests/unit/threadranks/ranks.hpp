@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "threadranks/rank_door.h"
+#include "threadranks/rank_abi.h"
 
 namespace terrace::testing_ranks {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "threadranks/job.hpp"
+#include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks::mpi {
 

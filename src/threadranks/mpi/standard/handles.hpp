@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "threadranks/datatype.hpp"
+#include "threadranks/types/datatype.hpp"
 
 namespace terrace::threadranks::mpi {
 

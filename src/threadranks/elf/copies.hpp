@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies: a rank's own program and libraries, as files in memory that have no name but a number.
+// The loader finds them by that number, in the folder of this process's open files, which `terrace
+// run` has put into LD_LIBRARY_PATH.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "threadranks/elf/program.hpp"
+
+namespace terrace {
+
+struct PrivateCopy {
+  int file = -1;
+  std::string name;  ///< for the loader: the file's number
+  std::string path;  ///< of what it is a copy
+};
+
+struct PrivateCopies {
+  PrivateCopy program;
+  std::vector<PrivateCopy> libraries;  ///< the rank's part of libc among them
+
+  void close();  ///< when they are loaded
+};
+
+/// Gives numbers that no copy had before: the loader remembers names.
+class Copier {
+ public:
+  /// `rank_libc`: what each rank has before libc.
+  Copier(const Program& program, const RankLibrary& rank_libc);
+
+  /// Errors: system, if there are not enough files or memory; unsupported.
+  Result<PrivateCopies> copies_for_next_rank();
+
+ private:
+  Result<PrivateCopy> place(const std::string& path);
+  Result<bool> fill(const PrivateCopy& copy, ElfImage image);
+
+  Program program_;
+  RankLibrary rank_libc_;
+  int next_number_;
+};
+
+}  // namespace terrace

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies records of the file out and in, and never points to them: nothing in a file need be
+// aligned.
+#include "threadranks/elf/elf_image.hpp"
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace terrace {
+
+namespace {
+
+/// A tag that loaders skip: it belongs to no system.
+constexpr std::int64_t kIgnored = DT_LOOS;
+
+Error wrong(const std::string& sentence) {
+  return {ErrorCode::argument, sentence};
+}
+
+constexpr int kOurByteOrder =
+    std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+
+}  // namespace
+
+template <class Row>
+std::optional<Row> ElfImage::row_at(std::uint64_t offset) const {
+  if (!holds(offset, sizeof(Row))) return std::nullopt;
+  Row row;
+  std::memcpy(&row, bytes_.data() + offset, sizeof row);
+  return row;
+}
+
+template <class Row>
+void ElfImage::write_at(std::uint64_t offset, const Row& row) {
+  if (holds(offset, sizeof row)) std::memcpy(bytes_.data() + offset, &row, sizeof row);
+}
+
+bool ElfImage::holds(std::uint64_t offset, std::uint64_t bytes) const {
+  return offset <= bytes_.size() && bytes <= bytes_.size() - offset;
+}
+
+/// Of an address in the loaded image, the place in the file.
+std::optional<std::uint64_t> ElfImage::offset_of(std::uint64_t address) const {
+  for (const Elf64_Phdr& segment : segments_)
+    if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+        address - segment.p_vaddr < segment.p_filesz)
+      return address - segment.p_vaddr + segment.p_offset;
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> ElfImage::dynamic_value(std::int64_t tag) const {
+  for (const Elf64_Dyn& entry : dynamic_)
+    if (entry.d_tag == tag) return entry.d_un.d_val;
+  return std::nullopt;
+}
+
+/// Up to the next zero, or to the end of the file.
+std::string ElfImage::text_at(std::uint64_t offset) const {
+  if (offset >= bytes_.size()) return "";
+  const std::size_t end = bytes_.find('\0', offset);
+  return bytes_.substr(offset, end == bytes_.npos ? bytes_.npos : end - offset);
+}
+
+std::string ElfImage::string_at(std::uint64_t index) const {
+  return index < string_bytes_ ? text_at(strings_ + index) : "";
+}
+
+void ElfImage::set_dynamic(std::size_t index, std::int64_t tag, std::uint64_t value) {
+  dynamic_[index].d_tag = tag;
+  dynamic_[index].d_un.d_val = value;
+  write_at(dynamic_offset_ + index * sizeof(Elf64_Dyn), dynamic_[index]);
+}
+
+Result<ElfImage> ElfImage::from_bytes(std::string bytes) {
+  ElfImage image(std::move(bytes));
+  if (auto error = image.read_header()) return *error;
+  if (auto error = image.read_segments()) return *error;
+  return image;
+}
+
+std::optional<Error> ElfImage::read_header() {
+  if (bytes_.compare(0, SELFMAG, ELFMAG) != 0)
+    return Error{ErrorCode::unsupported, "is no program or library in machine code"};
+  const auto header = row_at<Elf64_Ehdr>(0);
+  if (!header) return wrong("is cut off within its header");
+  if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != kOurByteOrder)
+    return Error{ErrorCode::unsupported, "is not of 64 bits, or of the other byte order"};
+  if (header->e_phnum != 0 && header->e_phentsize != sizeof(Elf64_Phdr))
+    return wrong("has segments of another size than " + std::to_string(sizeof(Elf64_Phdr)));
+  header_ = *header;
+  return std::nullopt;
+}
+
+std::optional<Error> ElfImage::read_segments() {
+  for (unsigned i = 0; i < header_.e_phnum; ++i) {
+    const auto segment = row_at<Elf64_Phdr>(header_.e_phoff + i * sizeof(Elf64_Phdr));
+    if (!segment) return wrong("is cut off within its list of segments");
+    if (!holds(segment->p_offset, segment->p_filesz) && segment->p_type != PT_NOTE)
+      return wrong("is cut off: segment " + std::to_string(i) + " ends behind the file");
+    segments_.push_back(*segment);
+  }
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type == PT_INTERP)
+      interpreter_ = bytes_.substr(segment.p_offset, segment.p_filesz).c_str();
+    if (segment.p_type == PT_TLS) {
+      thread_locals_ = {segment.p_vaddr, segment.p_offset, segment.p_filesz, segment.p_memsz,
+                        segment.p_align == 0 ? 1 : segment.p_align};
+      if (segment.p_filesz > segment.p_memsz || !std::has_single_bit(thread_locals_->alignment))
+        return wrong("has thread-local variables that contradict themselves");
+    }
+    if (segment.p_type == PT_GNU_RELRO) unwritable_later_ = {segment.p_vaddr, segment.p_memsz};
+    if (segment.p_type == PT_DYNAMIC)
+      if (auto error = read_dynamic(segment)) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> ElfImage::read_dynamic(const Elf64_Phdr& segment) {
+  dynamic_offset_ = segment.p_offset;
+  dynamic_.clear();
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment.p_filesz; at += sizeof(Elf64_Dyn)) {
+    const auto entry = row_at<Elf64_Dyn>(segment.p_offset + at);
+    if (!entry || entry->d_tag == DT_NULL) break;
+    dynamic_.push_back(*entry);
+  }
+  const auto strings = dynamic_value(DT_STRTAB), bytes = dynamic_value(DT_STRSZ);
+  if (!strings || !bytes) return wrong("has no table of names for the loader");
+  const auto offset = offset_of(*strings);
+  if (!offset || !holds(*offset, *bytes)) return wrong("has its table of names outside itself");
+  strings_ = *offset;
+  string_bytes_ = *bytes;
+  return std::nullopt;
+}
+
+std::vector<std::string> ElfImage::needed() const {
+  std::vector<std::string> names;
+  for (const Elf64_Dyn& entry : dynamic_)
+    if (entry.d_tag == DT_NEEDED) names.push_back(string_at(entry.d_un.d_val));
+  return names;
+}
+
+std::string ElfImage::name() const {
+  const auto index = dynamic_value(DT_SONAME);
+  return index ? string_at(*index) : "";
+}
+
+bool ElfImage::wants_static_thread_locals() const {
+  return (dynamic_value(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
+}
+
+void ElfImage::make_private() {
+  for (std::size_t i = 0; i < dynamic_.size(); ++i) {
+    const auto value = dynamic_[i].d_un.d_val;
+    if (dynamic_[i].d_tag == DT_SONAME) set_dynamic(i, kIgnored, value);
+    if (dynamic_[i].d_tag == DT_FLAGS_1)
+      set_dynamic(i, DT_FLAGS_1, value & ~std::uint64_t{DF_1_PIE | DF_1_NODELETE});
+  }
+  demote_unique_symbols();
+}
+
+/// The loader keeps one instance of these per process: static members of C++ templates.
+void ElfImage::demote_unique_symbols() {
+  const auto table = symbol_table();
+  if (!table) return;
+  const std::uint64_t count = symbol_count();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t at = *table + i * sizeof(Elf64_Sym);
+    auto symbol = row_at<Elf64_Sym>(at);
+    if (!symbol) return;
+    if (ELF64_ST_BIND(symbol->st_info) != STB_GNU_UNIQUE) continue;
+    symbol->st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol->st_info));
+    write_at(at, *symbol);
+  }
+}
+
+std::optional<std::uint64_t> ElfImage::symbol_table() const {
+  const auto address = dynamic_value(DT_SYMTAB);
+  return address ? offset_of(*address) : std::nullopt;
+}
+
+std::vector<Symbol> ElfImage::copied_variables() const {
+  std::vector<Symbol> found;
+  const auto address = dynamic_value(DT_RELA);
+  const auto rows = address ? offset_of(*address) : std::nullopt;
+  const auto symbols = symbol_table();
+  const std::uint64_t bytes = dynamic_value(DT_RELASZ).value_or(0);
+  for (std::uint64_t at = 0; rows && symbols && at < bytes; at += sizeof(Elf64_Rela)) {
+    const auto row = row_at<Elf64_Rela>(*rows + at);
+    if (!row) break;
+    if (header_.e_machine != EM_X86_64 || ELF64_R_TYPE(row->r_info) != R_X86_64_COPY) continue;
+    const auto symbol = row_at<Elf64_Sym>(*symbols + ELF64_R_SYM(row->r_info) * sizeof(Elf64_Sym));
+    if (symbol) found.push_back({string_at(symbol->st_name), row->r_offset, symbol->st_size});
+  }
+  return found;
+}
+
+std::optional<Symbol> ElfImage::defined(const std::string& name) const {
+  const auto table = symbol_table();
+  const std::uint64_t count = table ? symbol_count() : 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto symbol = row_at<Elf64_Sym>(*table + i * sizeof(Elf64_Sym));
+    if (!symbol) break;
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_name >= string_bytes_) continue;
+    if (bytes_.compare(strings_ + symbol->st_name, name.size() + 1, name.c_str(),
+                       name.size() + 1) == 0)
+      return Symbol{name, symbol->st_value, symbol->st_size};
+  }
+  return std::nullopt;
+}
+
+/// No field says it; the tables by which the loader looks names up do.
+std::uint64_t ElfImage::symbol_count() const {
+  if (const auto address = dynamic_value(DT_HASH)) {
+    const auto table = offset_of(*address);
+    const auto chains = table ? row_at<std::uint32_t>(*table + 4) : std::nullopt;
+    if (chains) return *chains;
+  }
+  const auto address = dynamic_value(DT_GNU_HASH);
+  const auto table = address ? offset_of(*address) : std::nullopt;
+  return table ? symbol_count_by_gnu_hash(*table) : 0;
+}
+
+/// Header (buckets, first symbol, words of the filter, shift), filter, buckets, chains: the highest
+/// bucket's chain ends with the last symbol, whose lowest bit is set.
+std::uint64_t ElfImage::symbol_count_by_gnu_hash(std::uint64_t table) const {
+  const auto buckets = row_at<std::uint32_t>(table), first = row_at<std::uint32_t>(table + 4),
+             words = row_at<std::uint32_t>(table + 8);
+  if (!buckets || !first || !words) return 0;
+  const std::uint64_t bucket_table = table + 16 + std::uint64_t{*words} * 8;
+  const std::uint64_t chain_table = bucket_table + std::uint64_t{*buckets} * 4;
+  std::uint64_t last = 0;
+  for (std::uint64_t i = 0; i < *buckets; ++i) {
+    const auto symbol = row_at<std::uint32_t>(bucket_table + i * 4);
+    if (!symbol) return 0;
+    if (*symbol > last) last = *symbol;
+  }
+  if (last < *first) return *first;
+  for (;; ++last) {
+    const auto link = row_at<std::uint32_t>(chain_table + (last - *first) * 4);
+    if (!link || (*link & 1) != 0) return last + 1;
+  }
+}
+
+Result<bool> ElfImage::rename_needed(const std::map<std::string, std::string>& names) {
+  std::map<std::string, std::uint64_t> index_of;
+  for (const Elf64_Dyn& entry : dynamic_) {
+    if (entry.d_tag != DT_NEEDED) continue;
+    const std::string old = string_at(entry.d_un.d_val);
+    const auto renamed = names.find(old);
+    if (renamed == names.end()) continue;
+    if (auto error = obstacle_to_renaming(entry.d_un.d_val, renamed->second)) return *error;
+    index_of[old] = entry.d_un.d_val;
+  }
+  rename_versions(index_of);
+  for (const auto& [old, index] : index_of) {
+    const std::string& name = names.at(old);
+    std::memcpy(bytes_.data() + strings_ + index, name.c_str(), name.size() + 1);
+  }
+  return true;
+}
+
+std::optional<Error> ElfImage::obstacle_to_renaming(std::uint64_t index,
+                                                    const std::string& name) const {
+  const std::string old = string_at(index);
+  if (name.size() > old.size() || strings_ + index + old.size() >= bytes_.size())
+    return Error{ErrorCode::unsupported, "has no room for another name of \"" + old + "\""};
+  for (const Elf64_Dyn& other : dynamic_)
+    if ((other.d_tag == DT_NEEDED || other.d_tag == DT_RUNPATH || other.d_tag == DT_RPATH) &&
+        other.d_un.d_val != index && other.d_un.d_val > index &&
+        other.d_un.d_val <= index + old.size())
+      return Error{ErrorCode::unsupported, "keeps a name within \"" + old + "\""};
+  return std::nullopt;
+}
+
+/// The list of versions names libraries, too, mostly by the same place.
+void ElfImage::rename_versions(const std::map<std::string, std::uint64_t>& index_of) {
+  const auto address = dynamic_value(DT_VERNEED);
+  const std::uint64_t count = dynamic_value(DT_VERNEEDNUM).value_or(0);
+  auto at = address ? offset_of(*address) : std::nullopt;
+  for (std::uint64_t i = 0; at && i < count; ++i) {
+    auto version = row_at<Elf64_Verneed>(*at);
+    if (!version) return;
+    const auto renamed = index_of.find(string_at(version->vn_file));
+    if (renamed != index_of.end()) {
+      version->vn_file = static_cast<Elf64_Word>(renamed->second);
+      write_at(*at, *version);
+    }
+    if (version->vn_next == 0) return;
+    *at += version->vn_next;
+  }
+}
+
+void ElfImage::forget_needed() {
+  for (std::size_t i = 0; i < dynamic_.size(); ++i)
+    if (dynamic_[i].d_tag == DT_NEEDED) set_dynamic(i, kIgnored, dynamic_[i].d_un.d_val);
+}
+
+}  // namespace terrace

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Examines programs, and gathers what their copies need.
+#include "threadranks/elf/program.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "threadranks/elf/libraries.hpp"
+
+namespace terrace {
+
+namespace {
+
+namespace files = std::filesystem;
+
+#if defined(__x86_64__)
+constexpr std::uint16_t kThisMachine = EM_X86_64;
+#else
+constexpr std::uint16_t kThisMachine = EM_NONE;
+#endif
+
+/// What loads most of what it runs later, behind the loader's list.
+std::string interpreter_in(const std::string& path, const ElfImage& image) {
+  for (const std::string& name : image.needed()) {
+    if (name.starts_with("libpython")) return "Python";
+    if (name.starts_with("libjli.so") || name.starts_with("libjvm.so")) return "Java";
+    if (name.starts_with("libjulia.so")) return "Julia";
+    if (name.starts_with("libperl.so")) return "Perl";
+  }
+  const std::string name = files::path(path).filename().string();
+  for (const char* one : {"python", "java", "julia", "perl"})
+    if (name.starts_with(one)) return one;
+  return "";
+}
+
+std::string obstacle_in_thread_locals(const ThreadLocals& locals, const Reserve& reserve) {
+  if (locals.bytes > reserve.bytes)
+    return "has " + std::to_string(locals.bytes) + " bytes of thread-local variables, of which " +
+           std::to_string(reserve.bytes) + " are possible";
+  if (locals.alignment > reserve.alignment)
+    return "has thread-local variables aligned to " + std::to_string(locals.alignment) +
+           " bytes, of which " + std::to_string(reserve.alignment) + " are possible";
+  return "";
+}
+
+Error about(const std::string& path, const Error& error) {
+  return {error.code, path + " " + error.sentence};
+}
+
+}  // namespace
+
+std::string obstacle_in(const std::string& path, const ElfImage& image, const Reserve& reserve) {
+  if (image.machine() != kThisMachine) return "is for another kind of machine";
+  const std::string interpreter = interpreter_in(path, image);
+  if (!interpreter.empty())
+    return "is an interpreter (" + interpreter + "), which loads the rest later";
+  if (image.interpreter().empty() || !image.is_dynamic())
+    return "is linked statically, so no rank can have libraries of its own";
+  if (!image.is_position_independent())
+    return "is not position-independent (compile with -fPIE, link with -pie)";
+  for (const std::string& name : image.needed())
+    if (const std::string mpi = foreign_mpi(name); !mpi.empty())
+      return "is built for " + mpi + " (" + name +
+             "); ranks that are threads need MPICH's ABI or the standard one, for which `terrace "
+             "cc` "
+             "compiles";
+  return image.thread_locals() ? obstacle_in_thread_locals(*image.thread_locals(), reserve) : "";
+}
+
+std::vector<FirstValue> first_values(const Program& program, const RankLibrary& rank_libc) {
+  std::vector<FirstValue> values;
+  for (const Symbol& variable : program.image.copied_variables()) {
+    FirstValue value{variable};
+    const auto look_in = [&](const ElfImage& image, int place) {
+      const auto found = value.library < 0 ? image.defined(variable.name) : std::nullopt;
+      if (found) value = {variable, place, found->address, std::min(found->bytes, variable.bytes)};
+    };
+    int place = 0;
+    for (const auto& [name, library] : program.libraries) look_in(library.image, ++place);
+    look_in(rank_libc.image, 0);
+    values.push_back(value);
+  }
+  return values;
+}
+
+Result<ElfImage> read_image(const std::string& path) {
+  std::error_code failure;
+  if (!files::is_regular_file(path, failure))
+    return Error{ErrorCode::argument, path + " is no regular file"};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Error{ErrorCode::argument, path + " cannot be read: " + std::strerror(errno)};
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (bytes.starts_with("#!"))
+    return Error{ErrorCode::unsupported, path + " is a script, which another program runs"};
+  Result<ElfImage> image = ElfImage::from_bytes(std::move(bytes));
+  if (!image) return about(path, image.error());
+  return image;
+}
+
+Result<Program> read_program(const std::string& path, const Reserve& reserve) {
+  Result<ElfImage> image = read_image(path);
+  if (!image) return image.error();
+  const std::string obstacle = obstacle_in(path, image.value(), reserve);
+  if (!obstacle.empty()) return Error{ErrorCode::unsupported, path + " " + obstacle};
+  const auto paths = libraries_of(image.value().interpreter(), path);
+  if (!paths) return paths.error();
+
+  Program program{path, std::move(image).value(), {}, {}, {}};
+  std::vector<std::string> wanted = program.image.needed();
+  while (!wanted.empty()) {
+    const std::string name = wanted.back();
+    wanted.pop_back();
+    if (is_mpi_of_fortran(name))
+      return Error{ErrorCode::unsupported, path + " calls MPI from Fortran (" + name +
+                                               "), which ranks that are threads do not have yet"};
+    if (owner_of(name) == LibraryOwner::mpi) program.mpi.insert(name);
+    if (owner_of(name) == LibraryOwner::mpi || program.libraries.count(name) != 0) continue;
+    const auto found = paths.value().find(name);
+    const std::string file = found == paths.value().end() ? "" : found->second;
+    if (owner_of(name) == LibraryOwner::process) {
+      if (!file.empty()) program.shared.insert(file);
+      continue;
+    }
+    if (file.empty())
+      return Error{ErrorCode::argument,
+                   path + " needs " + name + ", which the loader does not find"};
+    Result<ElfImage> library = read_image(file);
+    if (!library) return library.error();
+    for (const std::string& next : library.value().needed()) wanted.push_back(next);
+    program.libraries.emplace(name, RankLibrary{file, std::move(library).value()});
+  }
+  return program;
+}
+
+}  // namespace terrace

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Program: a program that is to run as thread ranks, with the libraries of which each rank gets a
+// copy; or the reason why it cannot.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "threadranks/elf/elf_image.hpp"
+
+namespace terrace {
+
+struct RankLibrary {
+  std::string path;
+  ElfImage image;
+};
+
+struct Program {
+  std::string path;
+  ElfImage image;
+  std::map<std::string, RankLibrary> libraries;  ///< those that each rank has, by name
+  std::set<std::string> shared;                  ///< paths of those that the process has
+  std::set<std::string> mpi;                     ///< names by which it wants an MPI
+};
+
+/// The first value of a variable that the program has a place of its own for. The loader does not
+/// bring it there, as it takes a copy of a program for a library.
+struct FirstValue {
+  Symbol variable;
+  int library = -1;  ///< by its place in `PrivateCopies::libraries`; -1: one of the process's
+  std::uint64_t address = 0;  ///< in that library
+  std::uint64_t bytes = 0;
+};
+std::vector<FirstValue> first_values(const Program&, const RankLibrary& rank_libc);
+
+/// What a launcher can give: thread-local variables of a program, and how they may be aligned.
+struct Reserve {
+  std::size_t bytes = 0;
+  std::size_t alignment = 0;
+};
+
+/// Why a program's ranks cannot be threads, as the end of a sentence that begins with its path; ""
+/// if they can. Looks at the file alone.
+std::string obstacle_in(const std::string& path, const ElfImage&, const Reserve&);
+
+/// Errors: unsupported, with the obstacle; argument, if there is no such file, or a library is
+/// missing; system.
+Result<Program> read_program(const std::string& path, const Reserve&);
+
+/// A program or library. Errors: argument, naming the file.
+Result<ElfImage> read_image(const std::string& path);
+
+}  // namespace terrace

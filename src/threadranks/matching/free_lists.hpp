@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A pool of memory for objects that a rank makes and frees with every message. libc's heap is slow
+// if many are in use at once, or if another thread frees them.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include "base/apart.hpp"
+
+namespace terrace::threadranks {
+
+/// Blocks of one length. Used by one thread at a time.
+class FreeList {
+ public:
+  FreeList() = default;
+  ~FreeList() {
+    while (first_ != nullptr) free(pop());
+  }
+  FreeList(const FreeList&) = delete;
+  FreeList& operator=(const FreeList&) = delete;
+
+  void* take(std::size_t bytes) { return first_ != nullptr ? pop() : make(bytes); }
+  void give(void* block) noexcept {
+    if (count_ == kMost) return free(block);
+    first_ = new (block) Spare{first_};
+    ++count_;
+  }
+
+  /// Apart from what others write.
+  static void* make(std::size_t bytes) {
+    return ::operator new (bytes, std::align_val_t{kLinePairBytes});
+  }
+  static void free(void* block) noexcept {
+    ::operator delete (block, std::align_val_t{kLinePairBytes});
+  }
+
+ private:
+  /// Who sends only would otherwise let those who receive only keep ever more.
+  static constexpr std::size_t kMost = 512;
+  struct Spare {
+    Spare* next;
+  };
+  void* pop() noexcept {
+    Spare* const block = first_;
+    first_ = block->next;
+    --count_;
+    return block;
+  }
+
+  Spare* first_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+/// Of the rank that calls; null outside of ranks.
+struct FreeListsOfRank {
+  FreeList requests, sendings;
+};
+FreeListsOfRank* free_lists_of_caller() noexcept;
+
+/// A class whose objects come from `list` has these two as its operators.
+template <FreeList FreeListsOfRank::*list>
+void* take_from(std::size_t bytes) {
+  FreeListsOfRank* const free_lists = free_lists_of_caller();
+  return free_lists != nullptr ? (free_lists->*list).take(bytes) : FreeList::make(bytes);
+}
+template <FreeList FreeListsOfRank::*list>
+void give_to(void* block) noexcept {
+  if (FreeListsOfRank* const free_lists = free_lists_of_caller())
+    (free_lists->*list).give(block);
+  else
+    FreeList::free(block);
+}
+
+}  // namespace terrace::threadranks

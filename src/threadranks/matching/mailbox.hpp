@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank's mailbox: a ring of lines into which all ranks put messages for it, in one order.
+// Messages that do not fit the ring wait beside it, so that senders never wait.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/apart.hpp"
+#include "base/rank.hpp"
+#include "team/waiting.hpp"
+
+namespace terrace::threadranks {
+
+/// What fits into an envelope beside its address.
+inline constexpr std::size_t kEnvelopeBytes = 96;
+
+/// What an envelope's payload is.
+enum class Protocol : std::uint16_t {
+  eager,       ///< the message itself
+  handoff,     ///< an address of the message, in memory that is the receiver's from now on
+  rendezvous,  ///< an address of a RendezvousSend: the receiver takes the message from where it
+               ///< lies
+  assist,      ///< an address of a RendezvousSend of the reader's own: its receiver wants help in
+               ///< copying
+};
+
+/// All of an envelope but its payload.
+struct EnvelopeHeading {
+  std::uint32_t context = 0;  ///< of the communicator
+  std::int32_t source = 0;    ///< rank in it
+  std::int32_t tag = 0;
+  Protocol kind = Protocol::eager;
+  std::uint64_t bytes = 0;  ///< of the message
+};
+
+struct Envelope : EnvelopeHeading {
+  std::array<std::byte, kEnvelopeBytes> payload;
+
+  void* address() const;
+};
+
+class Mailbox {
+ public:
+  Mailbox();
+  /// Set before others know the mailbox: whether its owner has a core for itself, and so looks
+  /// soon.
+  bool owner_has_core = false;
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+
+  /// From any rank: `write(payload)` fills the payload where the owner reads it. Envelopes of a
+  /// thread are read in the order in which it puts them.
+  template <class Write>
+  void put(const EnvelopeHeading& heading, Write&& write) {
+    std::uint64_t ticket = 0;
+    if (Slot* const slot = take_slot(ticket)) {
+      static_cast<EnvelopeHeading&>(slot->envelope) = heading;
+      write(slot->envelope.payload.data());
+      // release: pairs with the acquire in `front`; publishes the envelope.
+      slot->sequence.store(ticket + 1, std::memory_order_release);
+    } else {
+      const std::lock_guard lock(mutex_);
+      Envelope& envelope = aside_.emplace_back();
+      static_cast<EnvelopeHeading&>(envelope) = heading;
+      write(envelope.payload.data());
+      // release: pairs with the acquire in `take_all`.
+      has_more_.store(true, std::memory_order_release);
+    }
+    ring();
+  }
+  /// The same with an address as payload.
+  void put_address(const EnvelopeHeading& heading, void* address) {
+    put(heading, [address](std::byte* payload) { std::memcpy(payload, &address, sizeof address); });
+  }
+
+  /// By the owner: hands all envelopes that are there to `read`.
+  template <class Read>
+  void take_all(Read&& read) {
+    while (const Envelope* envelope = front()) {
+      read(*envelope);
+      pass();
+    }
+    // acquire: pairs with the release in `put`; what lies there is looked at under the lock.
+    if (has_more_.load(std::memory_order_acquire)) take_aside(read);
+  }
+
+  /// What the owner sleeps on.
+  WaitTarget wait_target() { return {&counter_, &sleepers_}; }
+  /// Wakes the owner, after something that it waits for has been published.
+  void notify();
+
+ private:
+  static constexpr std::uint64_t kSlots = 256;
+  static constexpr std::uint64_t kSlotsPerReport = 32;
+
+  struct alignas(kLinePairBytes) Slot {
+    std::atomic<std::uint64_t> sequence{0};  ///< 1 + the ticket of the envelope that is there
+    Envelope envelope;
+  };
+  static_assert(sizeof(Slot) == kLinePairBytes);
+
+  /// The caller's own, to be filled and published by its ticket; null: envelopes have to wait
+  /// beside the ring.
+  Slot* take_slot(std::uint64_t& ticket);
+  const Envelope* front() const {
+    const Slot& slot = slots_[next_ % kSlots];
+    // acquire: pairs with the release in `put`; the envelope was written before it.
+    return slot.sequence.load(std::memory_order_acquire) == next_ + 1 ? &slot.envelope : nullptr;
+  }
+  void pass() {
+    // release: pairs with the acquire in `take_slot`; the envelopes before have been read.
+    if (++next_ % kSlotsPerReport == 0) taken_.store(next_, std::memory_order_release);
+  }
+  template <class Read>
+  void take_aside(Read&& read) {
+    std::vector<Envelope> envelopes;
+    {
+      const std::lock_guard lock(mutex_);
+      envelopes.swap(aside_);
+    }
+    // A sender that put envelopes aside had put earlier ones into the ring.
+    // acquire: pairs with the exchange of a ticket in `take_slot`, made before the lock was taken.
+    const std::uint64_t end = tail_.load(std::memory_order_acquire);
+    while (next_ < end) {
+      if (const Envelope* envelope = front()) {
+        read(*envelope);
+        pass();
+      } else {
+        pause();  // somebody has a ticket, and writes
+      }
+    }
+    for (const Envelope& envelope : envelopes) read(envelope);
+    const std::lock_guard lock(mutex_);
+    // release: pairs with the acquire in `put`, whose thread may use the ring again.
+    if (aside_.empty()) has_more_.store(false, std::memory_order_release);
+  }
+
+  std::unique_ptr<Slot[]> slots_;
+  alignas(kLinePairBytes) std::atomic<std::uint64_t> tail_{0};  ///< tickets given out
+  alignas(kLinePairBytes) std::atomic<std::uint64_t> taken_{0};
+  std::atomic<bool> has_more_{false};
+  std::atomic<std::uint64_t> counter_{0};
+  std::atomic<std::uint32_t> sleepers_{0};
+  alignas(kLinePairBytes) std::uint64_t next_ = 0;  ///< the owner's
+  std::mutex mutex_;
+  std::vector<Envelope> aside_;
+};
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends and receives all messages at once.
+#include "threadranks/matching/neighbour_exchange.hpp"
+
+#include <algorithm>
+
+#include "threadranks/ranks/rank_state.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+/// Tags below those of programs, which no wildcard gets.
+int own_tag(const Neighbour& neighbour) {
+  constexpr int kFirst = -16;
+  return kFirst - neighbour.tag;
+}
+
+}  // namespace
+
+NeighbourExchange::~NeighbourExchange() {
+  for (const auto* list : {&given_, &wanted_})
+    for (const Parcel& parcel : *list) parcel.layout.type->release();
+}
+
+void NeighbourExchange::send(const Neighbour& to, const Layout& from) {
+  from.type->retain();
+  given_.push_back({to, from});
+}
+
+void NeighbourExchange::receive(const Neighbour& from, const Layout& to) {
+  to.type->retain();
+  wanted_.push_back({from, to});
+}
+
+void NeighbourExchange::begin() {
+  Mailbox& own = communicator_.state().messages().mailbox();
+  for (const Parcel& parcel : wanted_) {
+    if (parcel.neighbour.rank == kNobody) continue;
+    PostedRecv& receiving = receivings_.emplace_back();
+    receiving.source = parcel.neighbour.rank;
+    receiving.tag = own_tag(parcel.neighbour);
+    receiving.to = parcel.layout;
+    communicator_.match_queues().receive(receiving, own);
+  }
+  for (const Parcel& parcel : given_) {
+    if (parcel.neighbour.rank == kNobody) continue;
+    const Address address =
+        communicator_.address_of(parcel.neighbour.rank, own_tag(parcel.neighbour));
+    RendezvousSend* const sending =
+        threadranks::send(address, parcel.layout, SendMode::standard, own, false);
+    if (sending != nullptr) sendings_.push_back(sending);
+  }
+}
+
+bool NeighbourExchange::advance() {
+  if (!has_begun_) {
+    has_begun_ = true;
+    begin();
+  }
+  std::erase_if(sendings_, [](RendezvousSend* sending) {
+    if (!sending->is_done()) return false;
+    sending->release();
+    return true;
+  });
+  const bool is_there = std::all_of(receivings_.begin(), receivings_.end(),
+                                    [](const PostedRecv& one) { return one.is_done; });
+  if (!is_there || !sendings_.empty()) return false;
+  for (const PostedRecv& receiving : receivings_)
+    if (receiving.status.outcome != Completion::done) outcome = receiving.status.outcome;
+  return true;
+}
+
+}  // namespace terrace::threadranks

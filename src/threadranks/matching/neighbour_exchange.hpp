@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchanges messages with all neighbours as one collective, beside the program's own messages.
+#pragma once
+
+#include <deque>
+
+#include "threadranks/ranks/communicator.hpp"
+
+namespace terrace::threadranks {
+
+class NeighbourExchange final : public Operation {
+ public:
+  explicit NeighbourExchange(Communicator& communicator) : communicator_(communicator) {}
+  ~NeighbourExchange() override;
+
+  // Before it is begun; in the order of the topology's lists.
+  void send(const Neighbour& to, const Layout& from);
+  void receive(const Neighbour& from, const Layout& to);
+
+  bool advance() override;
+
+ private:
+  /// What goes to a neighbour, or comes from one.
+  struct Parcel {
+    Neighbour neighbour;
+    Layout layout;
+  };
+  void begin();
+
+  Communicator& communicator_;
+  std::deque<Parcel> given_, wanted_;
+  std::deque<PostedRecv> receivings_;  ///< stay where they are
+  std::vector<RendezvousSend*> sendings_;
+  bool has_begun_ = false;
+};
+
+}  // namespace terrace::threadranks

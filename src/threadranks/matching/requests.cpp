@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts and finishes requests.
+#include "threadranks/matching/requests.hpp"
+
+#include "threadranks/ranks/rank_state.hpp"
+
+namespace terrace::threadranks {
+
+Request::~Request() {
+  if (kind == Kind::receive && is_active && !receiving.is_done)
+    communicator->match_queues().withdraw(receiving);
+  if (sending != nullptr) sending->release();
+  if (layout.type != nullptr) layout.type->release();
+  operation.reset();  // before the communicator that is kept for it
+}
+
+void Request::start() {
+  is_active = true;
+  if (kind == Kind::collective) {
+    operation = restart();
+    communicator->begin(operation);
+    return;
+  }
+  if (peer == kNobody && kind != Kind::receive) return;
+  RankMessages& messages = communicator->state().messages();
+  if (kind == Kind::send) {
+    sending = send(communicator->address_of(peer, tag), layout, mode, messages.mailbox(), false);
+    return;
+  }
+  receiving.is_done = false;
+  receiving.source = peer;
+  receiving.tag = tag;
+  receiving.to = layout;
+  if (peer == kNobody) {
+    receiving.status = {kNobody, kAnyTag, Completion::done, 0};
+    receiving.is_done = true;
+    return;
+  }
+  // Envelopes that are there already are matched when they are taken, with this receive before
+  // them: so they go straight to their places, and their line is left to its writer meanwhile.
+  communicator->match_queues().receive(receiving, messages.mailbox());
+}
+
+bool Request::is_over() const {
+  if (!is_active) return true;
+  switch (kind) {
+    case Kind::send:
+      return sending == nullptr || sending->is_done();
+    case Kind::receive:
+      return receiving.is_done && (!also || also->is_over());
+    case Kind::collective:
+      return operation->is_over;
+    case Kind::general:
+      return general->is_complete;
+    case Kind::nothing:
+      break;
+  }
+  return true;
+}
+
+Status Request::outcome() const {
+  Status status;
+  if (is_active && kind == Kind::receive) return receiving.status;
+  if (is_active && operation) status.outcome = operation->outcome;
+  if (is_active && sending != nullptr && sending->was_cancelled)
+    status.outcome = Completion::cancelled;
+  return status;
+}
+
+Status Request::finish() {
+  const Status status = outcome();
+  if (sending != nullptr) sending->release();
+  sending = nullptr;
+  is_active = false;
+  return status;
+}
+
+void Request::cancel() {
+  if (!is_active) return;
+  if (kind == Kind::receive && !receiving.is_done) communicator->match_queues().withdraw(receiving);
+  if (kind == Kind::general) general->cancel();
+  if (kind == Kind::send && sending != nullptr) sending->cancel();
+}
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a collective runs: blocking, nonblocking or persistent.
+#pragma once
+
+#include <memory>
+
+#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/collective/between_groups.hpp"
+#include "threadranks/mpi/collective/blocks.hpp"
+
+namespace terrace::threadranks::mpi {
+
+// A collective op is set up, makes one call after the other of an endpoint, and is finished:
+//   bool has_call()           whether there is another to make
+//   bool call(Endpoint&)          makes it; false: the members' calls do not match
+//   void finish()             when all have been made
+//   std::string truncation()  if it can get more than it wants: what, or ""
+//   void note(Communicator&)  if a blocking call like it can be made by its `Repetition`: keeps
+//   what
+//                             that needs, after `finish`
+
+inline int mismatched(Caller& caller) {
+  return caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
+}
+
+/// What of a collective op that is finished would be truncated; "": nothing.
+template <class Work>
+std::string truncation_of(const Work& work) {
+  if constexpr (requires { work.truncation(); }) return work.truncation();
+  return "";
+}
+
+/// A collective op on its way.
+template <class Work>
+class PendingOp final : public Operation {
+ public:
+  explicit PendingOp(Communicator& communicator) : communicator_(communicator) {}
+
+  bool advance() override {
+    if (!has_work) return true;
+    TeamEndpoint* const endpoint = communicator_.endpoint_if_founded();
+    if (endpoint == nullptr) return false;
+    for (;;) {
+      if (!call_) {
+        if (!work.has_call()) break;
+        call_ = endpoint->begin([this](TeamEndpoint& its) { work.call(its); });
+      }
+      const Progress progress = call_->advance();
+      if (progress == Progress::blocked) return false;
+      call_.reset();
+      if (progress != Progress::done)
+        communicator_.state().end_job(MPI_ERR_INTERN,
+                                      "the calls of a communicator's members, "
+                                      "nonblocking ones, do not match");
+    }
+    work.finish();
+    if (!truncation_of(work).empty()) outcome = Completion::truncated;
+    return true;
+  }
+
+  Work work;
+  bool has_work = false;
+
+ private:
+  Communicator& communicator_;
+  std::unique_ptr<PendingCall> call_;
+};
+
+// Ways to make a collective op. `set_up(caller, work)` is false after an error, or if there is
+// nothing to do.
+
+template <class Work, class SetUp>
+int make_at_once(Caller& caller, SetUp&& set_up) {
+  Work work;
+  if (!set_up(caller, work)) return caller.error();
+  TeamEndpoint& endpoint = caller.communicator().endpoint();
+  while (work.has_call())
+    if (!work.call(endpoint)) return mismatched(caller);
+  work.finish();
+  if constexpr (requires { work.note(caller.communicator()); }) work.note(caller.communicator());
+  const std::string truncation = truncation_of(work);
+  return truncation.empty() ? MPI_SUCCESS : caller.fail(MPI_ERR_TRUNCATE, truncation);
+}
+
+template <class Work, class SetUp>
+std::shared_ptr<Operation> operation_for(Caller& caller, SetUp&& set_up) {
+  const auto operation = std::make_shared<PendingOp<Work>>(caller.communicator());
+  operation->has_work = set_up(caller, operation->work);
+  return operation;
+}
+
+/// A request for an operation, which begins now.
+int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
+/// The same members, in private. After an error of the call, none.
+KeptCommunicator copy_for_request(const Caller& caller);
+/// A request that makes an operation on that communicator whenever it is started.
+int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
+            MPI_Request* handle);
+
+// The same for collectives, which a communicator between groups makes another way.
+
+/// The hot path: a call like the last one of its collective is made again. False: it is another.
+template <class Work, class SetUp>
+bool is_made_again(const char* function, MPI_Comm comm, SetUp&& set_up, int& error) {
+  if constexpr (requires { typename Work::Repetition; }) {
+    Communicator* const communicator = communicator_of(comm);
+    if (communicator == nullptr || !communicator->state().may_call()) return false;
+    typename Work::Repetition repetition(*communicator, function);
+    if (!set_up(repetition, repetition)) return false;
+    if (repetition.is_matched()) return true;
+    Caller caller(function, comm);
+    error = mismatched(caller);
+    return true;
+  }
+  return false;
+}
+
+template <class Work, class SetUp>
+int run_blocking(const char* function, MPI_Comm comm, SetUp&& set_up) {
+  int error = MPI_SUCCESS;
+  if (is_made_again<Work>(function, comm, set_up, error)) return error;
+  Caller caller(function, comm);
+  if (caller.error()) return caller.error();
+  return caller.communicator().is_between_groups() ? make_at_once<BetweenGroups>(caller, set_up)
+                                                   : make_at_once<Work>(caller, set_up);
+}
+
+template <class Work, class SetUp>
+std::shared_ptr<Operation> collective_for(Caller& caller, SetUp&& set_up) {
+  return caller.communicator().is_between_groups() ? operation_for<BetweenGroups>(caller, set_up)
+                                                   : operation_for<Work>(caller, set_up);
+}
+
+template <class Work, class SetUp>
+int run_nonblocking(const char* function, MPI_Comm comm, MPI_Request* handle, SetUp&& set_up) {
+  Caller caller(function, comm);
+  if (caller.error()) return caller.error();
+  return begin(caller, collective_for<Work>(caller, set_up), handle);
+}
+
+/// Requests may be started in another order on each rank, so each has a communicator of its own.
+template <class Work, class SetUp>
+int run_persistent(const char* function, MPI_Comm comm, MPI_Request* handle, const SetUp& set_up) {
+  Caller caller(function, comm);
+  if (caller.error()) return caller.error();
+  caller.remember_objects();
+  collective_for<Work>(caller, set_up);  // for errors in the arguments
+  const KeptCommunicator own = copy_for_request(caller);
+  const auto restart = [function, own, set_up] {
+    Caller again(function, handle_of(own.get()));
+    return collective_for<Work>(again, set_up);
+  };
+  return prepare(caller, own, restart, handle);
+}
+
+}  // namespace terrace::threadranks::mpi
+
+// Three functions: the blocking one, the nonblocking and the persistent one. `parameters` are those
+// before the communicator; the call at the end sets the work up.
+#define TERRACE_COLLECTIVE(Work, name, nonblocking, persistent, parameters, ...)             \
+  TERRACE_MPI(int, name, (TERRACE_UNPACK parameters, MPI_Comm comm)) {                       \
+    return mpi::run_blocking<mpi::Work>(                                                     \
+        "MPI_" #name, comm, [&](auto& caller, auto& work) { return work.__VA_ARGS__; });     \
+  }                                                                                          \
+  TERRACE_MPI(int, nonblocking,                                                              \
+              (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Request * request)) {           \
+    return mpi::run_nonblocking<mpi::Work>(                                                  \
+        "MPI_" #nonblocking, comm, request,                                                  \
+        [&](auto& caller, auto& work) { return work.__VA_ARGS__; });                         \
+  }                                                                                          \
+  TERRACE_MPI(int, persistent,                                                               \
+              (TERRACE_UNPACK parameters, MPI_Comm comm, MPI_Info, MPI_Request * request)) { \
+    return mpi::run_persistent<mpi::Work>(                                                   \
+        "MPI_" #persistent, comm, request,                                                   \
+        [=](auto& caller, auto& work) { return work.__VA_ARGS__; });                         \
+  }
+#define TERRACE_UNPACK(...) __VA_ARGS__

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators by their handles.
+#pragma once
+
+#include <optional>
+
+#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/types/operators.hpp"
+
+namespace terrace::threadranks::mpi {
+
+/// MPI's own, by its handle; nothing: another.
+std::optional<Operator> own_operator(MPI_Op op);
+UserOperator* operator_of(MPI_Op op);
+
+/// How elements of a type are combined.
+struct Combining {
+  Elements elements;
+  std::optional<UserCombiner> combiner;
+};
+/// False: they cannot be, and the caller has the error.
+bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& combining);
+
+}  // namespace terrace::threadranks::mpi

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives with blocks of one length, blocking and nonblocking, by plans. Elements with gaps are
+// packed.
+#include <memory>
+#include <string>
+
+#include "threadranks/mpi/collective/collective_op.hpp"
+#include "threadranks/mpi/collective/operators.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+/// A blocking collective like the last one of its kind on its communicator. Each function is as
+/// that of `RegularCollective`; true: it is made.
+class Repetition {
+ public:
+  Repetition(Communicator& communicator, const char* function)
+      : communicator_(communicator), function_(function) {}
+
+  bool barrier(Repetition&) { return repeat(Collective::barrier, {}, nullptr, nullptr); }
+  bool bcast(Repetition&, const BufferSide& side, int root) {
+    auto* const buffer = const_cast<void*>(side.buffer);
+    return repeat(Collective::bcast, {widen(side.type), 0, side.count, root}, buffer, buffer);
+  }
+  bool combine(Repetition&, Collective collective, const void* in, void* out, std::int64_t count,
+               MPI_Datatype type, MPI_Op op, int root) {
+    return repeat(collective, {widen(type), widen(op), count, root}, in == MPI_IN_PLACE ? out : in,
+                  out);
+  }
+  bool reduce_scatter_block(Repetition& own, const void* in, void* out, std::int64_t count,
+                            MPI_Datatype type, MPI_Op op) {
+    return combine(own, Collective::reduce_scatter_block, in, out, count, type, op, 0);
+  }
+  // Blocks of all ranks: by their own way.
+  bool collect(Repetition&, Collective, const BufferSide&, const BufferSide&, int) { return false; }
+  bool scatter(Repetition&, const BufferSide&, const BufferSide&, int) { return false; }
+
+  /// Whether the members' calls do match.
+  bool is_matched() const { return is_matched_; }
+
+ private:
+  bool repeat(Collective collective, const LastCall& call, const void* input, void* output) {
+    const LastCall& last = communicator_.last_calls[static_cast<std::size_t>(collective)];
+    if (!last.is(call.type, call.op, call.count, call.root)) return false;
+    TeamEndpoint* const endpoint = communicator_.idle_endpoint();
+    if (endpoint == nullptr || (input == output) != last.is_in_place ||
+        !last.may_be_repeated(*endpoint))
+      return false;
+    communicator_.state().current_function = function_;
+    is_matched_ = endpoint->repeat(*last.prepared, input, last.has_output ? output : nullptr);
+    return true;
+  }
+
+  Communicator& communicator_;
+  const char* function_;
+  bool is_matched_ = true;
+};
+
+/// A collective with blocks that are alike.
+class RegularCollective {
+ public:
+  using Repetition = mpi::Repetition;
+
+  // Each sets up one collective; false: there is nothing to do, or an error.
+  bool barrier(Caller&) {
+    is_repeatable_ = true;
+    last_.is_in_place = true;
+    return true;
+  }
+  bool bcast(Caller& caller, const BufferSide& side, int root);
+  /// Collectives that combine whole vectors.
+  bool combine(Caller& caller, Collective collective, const void* in, void* out, std::int64_t count,
+               MPI_Datatype type, MPI_Op op, int root);
+  bool reduce_scatter_block(Caller& caller, const void* in, void* out, std::int64_t count,
+                            MPI_Datatype type, MPI_Op op);
+  /// Allgather, gather and alltoall: blocks of all ranks come in. In place, this rank's are there.
+  bool collect(Caller& caller, Collective collective, const BufferSide& out, const BufferSide& in,
+               int root);
+  bool scatter(Caller& caller, const BufferSide& out, const BufferSide& in, int root);
+
+  bool has_call() const { return !is_made_; }
+  bool call(TeamEndpoint& endpoint) {
+    is_made_ = true;
+    switch (collective_) {
+      case Collective::barrier:
+        return endpoint.barrier();
+      case Collective::bcast:
+        return endpoint.bcast(output_, bytes_, root_);
+      case Collective::reduce:
+        return endpoint.reduce(input_, output_, combining_.elements, root_);
+      case Collective::allreduce:
+        return endpoint.allreduce(input_, output_, combining_.elements);
+      case Collective::scan:
+        return endpoint.scan(input_, output_, combining_.elements);
+      case Collective::exscan:
+        return endpoint.exscan(input_, output_, combining_.elements);
+      case Collective::reduce_scatter_block:
+        return endpoint.reduce_scatter_block(input_, output_, combining_.elements);
+      case Collective::allgather:
+        return endpoint.allgather(input_, output_, bytes_);
+      case Collective::gather:
+        return endpoint.gather(input_, output_, bytes_, root_);
+      case Collective::scatter:
+        return endpoint.scatter(input_, output_, bytes_, root_);
+      default:
+        return endpoint.alltoall(input_, output_, bytes_);
+    }
+  }
+  void finish() const {
+    if (gives_) to_.give();
+  }
+  void note(Communicator& communicator) {
+    const TeamEndpoint* const endpoint = communicator.idle_endpoint();
+    if (!is_repeatable_ || endpoint == nullptr) return;
+    last_.note(*endpoint);
+    communicator.last_calls[static_cast<std::size_t>(collective_)] = last_;
+  }
+
+ private:
+  void note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
+                      bool has_output);
+
+  Collective collective_ = Collective::barrier;
+  LastCall last_;
+  bool is_repeatable_ = false;
+  Flat from_, to_;
+  const void* input_ = nullptr;
+  void* output_ = nullptr;
+  std::size_t bytes_ = 0;
+  Rank root_ = 0;
+  Combining combining_;
+  bool gives_ = false;  ///< what comes is to be unpacked
+  bool is_made_ = false;
+};
+
+bool RegularCollective::bcast(Caller& caller, const BufferSide& side, int root) {
+  caller.check_root(root);
+  const Layout layout = caller.layout(side.buffer, side.count, side.type);
+  if (caller.error() || layout.bytes() == 0) return false;
+  const bool is_root = caller.communicator().rank() == root;
+  collective_ = Collective::bcast;
+  to_.set(layout, is_root);
+  output_ = to_.at();
+  bytes_ = layout.bytes();
+  root_ = static_cast<Rank>(root);
+  gives_ = !is_root;
+  is_repeatable_ = layout.type->predefined() != nullptr && layout.type->is_dense();
+  last_ = {widen(side.type), 0, side.count, root, true, true};
+  return true;
+}
+
+bool RegularCollective::combine(Caller& caller, Collective collective, const void* in, void* out,
+                                std::int64_t count, MPI_Datatype type, MPI_Op op, int root) {
+  caller.check_root(root);
+  const bool is_in_place = in == MPI_IN_PLACE;
+  const Layout input = caller.layout(is_in_place ? out : in, count, type);
+  if (!find_combining(caller, input, op, combining_) || count == 0) return false;
+  const int rank = caller.communicator().rank();
+  collective_ = collective;
+  root_ = static_cast<Rank>(root);
+  gives_ = collective == Collective::reduce   ? rank == root
+           : collective == Collective::exscan ? rank > 0
+                                              : true;
+  from_.set(input, true);
+  input_ = from_.at();
+  // Packed, input and output are apart in place, too, which plans like as well.
+  if (gives_ || collective == Collective::exscan) {
+    to_.set({out, input.count, input.type}, false);
+    output_ = to_.at();
+  }
+  note_reduction(input, type, op, root, output_ != nullptr);
+  return true;
+}
+
+/// Types and operators of the program's may be freed, and others get their handles.
+void RegularCollective::note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
+                                       bool has_output) {
+  is_repeatable_ =
+      layout.type->predefined() != nullptr && layout.type->is_dense() && !combining_.combiner;
+  last_ = {widen(type), widen(op),         static_cast<std::int64_t>(layout.count),
+           root,        input_ == output_, has_output};
+}
+
+bool RegularCollective::reduce_scatter_block(Caller& caller, const void* in, void* out,
+                                             std::int64_t count, MPI_Datatype type, MPI_Op op) {
+  const Layout output = caller.layout(out, count, type);
+  if (!find_combining(caller, output, op, combining_) || count == 0) return false;
+  Layout input = times(output, caller.communicator().size());
+  if (in != MPI_IN_PLACE) input.buffer = in;
+  collective_ = Collective::reduce_scatter_block;
+  from_.set(input, true);
+  to_.set(output, false);
+  input_ = from_.at();
+  output_ = to_.at();
+  gives_ = true;
+  note_reduction(output, type, op, 0, true);
+  return true;
+}
+
+/// Where one rank gives and takes, blocks that differ would be written beside their places.
+void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
+  if (caller.error() || given.bytes() == taken.bytes()) return;
+  caller.fail(given.bytes() > taken.bytes() ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+              "blocks of " + std::to_string(given.bytes()) + " bytes are given, and of " +
+                  std::to_string(taken.bytes()) + " bytes are wanted");
+}
+
+bool RegularCollective::collect(Caller& caller, Collective collective, const BufferSide& out,
+                                const BufferSide& in, int root) {
+  caller.check_root(root);
+  if (caller.error()) return false;
+  Communicator& communicator = caller.communicator();
+  const bool gets = collective != Collective::gather || communicator.rank() == root;
+  const bool is_in_place = gets && out.buffer == MPI_IN_PLACE;
+  const Layout block = gets ? caller.layout(in.buffer, in.count, in.type) : Layout{};
+  Layout own = is_in_place ? block : caller.layout(out.buffer, out.count, out.type);
+  if (gets) check_blocks(caller, own, block);
+  if (caller.error() || own.bytes() == 0) return false;
+  collective_ = collective;
+  root_ = static_cast<Rank>(root);
+  bytes_ = own.bytes();
+  gives_ = gets;
+  if (gets) to_.set(times(block, communicator.size()), is_in_place);
+  output_ = to_.at();
+  const bool brings_all = collective == Collective::alltoall;
+  if (is_in_place) {
+    input_ = to_.at() + (brings_all ? 0 : static_cast<std::size_t>(communicator.rank()) * bytes_);
+    return true;
+  }
+  if (brings_all) own = times(own, communicator.size());
+  from_.set(own, true);
+  input_ = from_.at();
+  return true;
+}
+
+bool RegularCollective::scatter(Caller& caller, const BufferSide& out, const BufferSide& in,
+                                int root) {
+  caller.check_root(root);
+  if (caller.error()) return false;
+  Communicator& communicator = caller.communicator();
+  const bool is_root = communicator.rank() == root;
+  const bool is_in_place = is_root && in.buffer == MPI_IN_PLACE;
+  const Layout block = is_root ? caller.layout(out.buffer, out.count, out.type) : Layout{};
+  const Layout own = is_in_place ? block : caller.layout(in.buffer, in.count, in.type);
+  if (is_root) check_blocks(caller, block, own);
+  if (caller.error() || own.bytes() == 0) return false;
+  collective_ = Collective::scatter;
+  root_ = static_cast<Rank>(root);
+  bytes_ = own.bytes();
+  gives_ = !is_in_place;
+  if (is_root) from_.set(times(block, communicator.size()), true);
+  input_ = from_.at();
+  if (!is_in_place) to_.set(own, false);
+  output_ = is_in_place ? from_.at() + static_cast<std::size_t>(root) * bytes_ : to_.at();
+  return true;
+}
+
+constexpr auto barrier = [](auto& caller, auto& work) { return work.barrier(caller); };
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using terrace::Collective;
+
+TERRACE_MPI(int, Barrier, (MPI_Comm comm)) {
+  return mpi::run_blocking<mpi::RegularCollective>("MPI_Barrier", comm, mpi::barrier);
+}
+TERRACE_MPI(int, Ibarrier, (MPI_Comm comm, MPI_Request* request)) {
+  return mpi::run_nonblocking<mpi::RegularCollective>("MPI_Ibarrier", comm, request, mpi::barrier);
+}
+TERRACE_MPI(int, Barrier_init, (MPI_Comm comm, MPI_Info, MPI_Request* request)) {
+  return mpi::run_persistent<mpi::RegularCollective>("MPI_Barrier_init", comm, request,
+                                                     mpi::barrier);
+}
+
+#define TERRACE_REDUCES(suffix, Counts)                                                       \
+  TERRACE_COLLECTIVE(RegularCollective, Bcast##suffix, Ibcast##suffix, Bcast_init##suffix,    \
+                     (void* buffer, Counts count, MPI_Datatype type, int root),               \
+                     bcast(caller, {buffer, count, type}, root))                              \
+  TERRACE_COLLECTIVE(                                                                         \
+      RegularCollective, Reduce##suffix, Ireduce##suffix, Reduce_init##suffix,                \
+      (const void* in, void* out, Counts count, MPI_Datatype type, MPI_Op op, int root),      \
+      combine(caller, Collective::reduce, in, out, count, type, op, root))                    \
+  TERRACE_COLLECTIVE(RegularCollective, Allreduce##suffix, Iallreduce##suffix,                \
+                     Allreduce_init##suffix,                                                  \
+                     (const void* in, void* out, Counts count, MPI_Datatype type, MPI_Op op), \
+                     combine(caller, Collective::allreduce, in, out, count, type, op, 0))     \
+  TERRACE_COLLECTIVE(RegularCollective, Scan##suffix, Iscan##suffix, Scan_init##suffix,       \
+                     (const void* in, void* out, Counts count, MPI_Datatype type, MPI_Op op), \
+                     combine(caller, Collective::scan, in, out, count, type, op, 0))          \
+  TERRACE_COLLECTIVE(RegularCollective, Exscan##suffix, Iexscan##suffix, Exscan_init##suffix, \
+                     (const void* in, void* out, Counts count, MPI_Datatype type, MPI_Op op), \
+                     combine(caller, Collective::exscan, in, out, count, type, op, 0))        \
+  TERRACE_COLLECTIVE(RegularCollective, Reduce_scatter_block##suffix,                         \
+                     Ireduce_scatter_block##suffix, Reduce_scatter_block_init##suffix,        \
+                     (const void* in, void* out, Counts count, MPI_Datatype type, MPI_Op op), \
+                     reduce_scatter_block(caller, in, out, count, type, op))
+TERRACE_REDUCES(, int)
+TERRACE_REDUCES(_c, MPI_Count)
+
+#define TERRACE_MOVES(suffix, Counts)                                                            \
+  TERRACE_COLLECTIVE(RegularCollective, Allgather##suffix, Iallgather##suffix,                   \
+                     Allgather_init##suffix,                                                     \
+                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
+                      Counts in_count, MPI_Datatype in_type),                                    \
+                     collect(caller, Collective::allgather, {out, out_count, out_type},          \
+                             {in, in_count, in_type}, 0))                                        \
+  TERRACE_COLLECTIVE(RegularCollective, Alltoall##suffix, Ialltoall##suffix,                     \
+                     Alltoall_init##suffix,                                                      \
+                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
+                      Counts in_count, MPI_Datatype in_type),                                    \
+                     collect(caller, Collective::alltoall, {out, out_count, out_type},           \
+                             {in, in_count, in_type}, 0))                                        \
+  TERRACE_COLLECTIVE(RegularCollective, Gather##suffix, Igather##suffix, Gather_init##suffix,    \
+                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
+                      Counts in_count, MPI_Datatype in_type, int root),                          \
+                     collect(caller, Collective::gather, {out, out_count, out_type},             \
+                             {in, in_count, in_type}, root))                                     \
+  TERRACE_COLLECTIVE(RegularCollective, Scatter##suffix, Iscatter##suffix, Scatter_init##suffix, \
+                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
+                      Counts in_count, MPI_Datatype in_type, int root),                          \
+                     scatter(caller, {out, out_count, out_type}, {in, in_count, in_type}, root))
+TERRACE_MOVES(, int)
+TERRACE_MOVES(_c, MPI_Count)

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cartesian topologies.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "threadranks/mpi/group/attributes.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+const Cartesian* topology(Caller& caller) {
+  if (caller.error()) return nullptr;
+  const auto* const found = dynamic_cast<const Cartesian*>(caller.communicator().topology.get());
+  if (found == nullptr) caller.fail(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");
+  return found;
+}
+
+int cartesian(MPI_Comm comm, int count, const int* sizes, const int* periods, MPI_Comm* made) {
+  Caller caller("MPI_Cart_create", comm);
+  if (!caller.error() && count < 0) caller.fail(MPI_ERR_DIMS, "a negative number of dimensions");
+  if (caller.error()) return caller.error();
+  std::int64_t wanted = 1;
+  for (int i = 0; i < count; ++i) {
+    if (sizes[i] < 1) return caller.fail(MPI_ERR_DIMS, "a dimension without ranks");
+    wanted *= sizes[i];
+  }
+  Communicator& old = caller.communicator();
+  if (wanted > old.size())
+    return caller.fail(MPI_ERR_DIMS, "the grid has " + std::to_string(wanted) +
+                                         " places, the communicator " + std::to_string(old.size()) +
+                                         " ranks");
+  Communicator* const grid = threadranks::split(old, old.rank() < wanted ? 0 : -1, old.rank());
+  if (grid != nullptr)
+    grid->topology = std::make_unique<Cartesian>(std::vector<int>(sizes, sizes + count),
+                                                 std::vector<int>(periods, periods + count));
+  return put_new(old, grid, made);
+}
+
+/// The grids that some dimensions of a grid make.
+int sub_grid(MPI_Comm comm, const int* remains, MPI_Comm* made) {
+  Caller caller("MPI_Cart_sub", comm);
+  const Cartesian* const whole = topology(caller);
+  if (whole == nullptr) return caller.error();
+  Communicator& old = caller.communicator();
+  const std::vector<int> mine = whole->coordinates_of(old.rank());
+  auto part = std::make_unique<Cartesian>();
+  int color = 0;
+  const bool has_any =
+      std::any_of(remains, remains + mine.size(), [](int one) { return one != 0; });
+  if (!has_any && old.rank() > 0) color = MPI_UNDEFINED;  // one rank is all of a grid of none
+  for (std::size_t i = 0; has_any && i < mine.size(); ++i) {
+    if (remains[i]) {
+      part->sizes.push_back(whole->sizes[i]);
+      part->periods.push_back(whole->periods[i]);
+    } else {
+      color = color * whole->sizes[i] + mine[i];
+    }
+  }
+  Communicator* const grid = threadranks::split(old, color < 0 ? -1 : color, old.rank());
+  if (grid != nullptr) grid->topology = std::move(part);
+  return put_new(old, grid, made);
+}
+
+/// Factors of `left`, `count` of them, none greater than the one before, which is `most`: those
+/// whose greatest is the least, then whose second is, and so on. False: there are none.
+bool find_factors(int left, int count, int most, std::vector<int>& found) {
+  if (count == 0) return left == 1;
+  for (int factor = 1; factor <= std::min(most, left); ++factor) {
+    if (left % factor != 0) continue;
+    if (std::pow(factor, count) < left) continue;  // those behind it are not greater
+    found.push_back(factor);
+    if (find_factors(left / factor, count - 1, factor, found)) return true;
+    found.pop_back();
+  }
+  return false;
+}
+
+int fill_dimensions(int nodes, int count, int* sizes) {
+  if (nodes < 1) return fail("MPI_Dims_create", MPI_ERR_ARG, std::to_string(nodes) + " ranks");
+  int left = nodes;
+  std::vector<int> open;
+  for (int i = 0; i < count; ++i) {
+    if (sizes[i] < 0) return fail("MPI_Dims_create", MPI_ERR_DIMS, "a negative dimension");
+    if (sizes[i] == 0)
+      open.push_back(i);
+    else if (left % sizes[i] != 0)
+      return fail("MPI_Dims_create", MPI_ERR_DIMS, "the given dimensions do not divide the ranks");
+    else
+      left /= sizes[i];
+  }
+  if (open.empty())
+    return left == 1 ? MPI_SUCCESS
+                     : fail("MPI_Dims_create", MPI_ERR_DIMS, "the dimensions are given and differ");
+  std::vector<int> found;
+  find_factors(left, static_cast<int>(open.size()), left, found);
+  for (std::size_t i = 0; i < open.size(); ++i) sizes[open[i]] = found[i];
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using terrace::threadranks::Cartesian;
+
+TERRACE_MPI(int, Dims_create, (int nodes, int count, int* sizes)) {
+  return mpi::fill_dimensions(nodes, count, sizes);
+}
+TERRACE_MPI(int, Cart_create,
+            (MPI_Comm comm, int count, const int* sizes, const int* periods, int, MPI_Comm* made)) {
+  return mpi::cartesian(comm, count, sizes, periods, made);
+}
+TERRACE_MPI(int, Cart_sub, (MPI_Comm comm, const int* remains, MPI_Comm* made)) {
+  return mpi::sub_grid(comm, remains, made);
+}
+TERRACE_MPI(int, Cartdim_get, (MPI_Comm comm, int* count)) {
+  mpi::Caller caller("MPI_Cartdim_get", comm);
+  if (const Cartesian* const grid = mpi::topology(caller))
+    *count = static_cast<int>(grid->sizes.size());
+  return caller.error();
+}
+TERRACE_MPI(int, Cart_get, (MPI_Comm comm, int most, int* sizes, int* periods, int* mine)) {
+  mpi::Caller caller("MPI_Cart_get", comm);
+  const Cartesian* const grid = mpi::topology(caller);
+  if (grid == nullptr) return caller.error();
+  const std::vector<int> own = grid->coordinates_of(caller.communicator().rank());
+  for (std::size_t i = 0; i < std::min(own.size(), static_cast<std::size_t>(most)); ++i) {
+    sizes[i] = grid->sizes[i];
+    periods[i] = grid->periods[i];
+    mine[i] = own[i];
+  }
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Cart_rank, (MPI_Comm comm, const int* coordinates, int* rank)) {
+  mpi::Caller caller("MPI_Cart_rank", comm);
+  const Cartesian* const grid = mpi::topology(caller);
+  if (grid == nullptr) return caller.error();
+  *rank = grid->rank_at(coordinates);
+  return *rank >= 0 ? MPI_SUCCESS : caller.fail(MPI_ERR_ARG, "coordinates outside of the grid");
+}
+TERRACE_MPI(int, Cart_coords, (MPI_Comm comm, int rank, int most, int* coordinates)) {
+  mpi::Caller caller("MPI_Cart_coords", comm);
+  caller.check_root(rank);
+  const Cartesian* const grid = mpi::topology(caller);
+  if (grid == nullptr) return caller.error();
+  const std::vector<int> found = grid->coordinates_of(rank);
+  std::copy_n(found.begin(), std::min(found.size(), static_cast<std::size_t>(most)), coordinates);
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int distance, int* from, int* to)) {
+  mpi::Caller caller("MPI_Cart_shift", comm);
+  const Cartesian* const grid = mpi::topology(caller);
+  if (grid == nullptr) return caller.error();
+  if (direction < 0 || direction >= static_cast<int>(grid->sizes.size()))
+    return caller.fail(MPI_ERR_DIMS, "the grid has no such dimension");
+  const int rank = caller.communicator().rank();
+  const auto dimension = static_cast<std::size_t>(direction);
+  *to = mpi::their_rank(grid->shifted(rank, dimension, distance));
+  *from = mpi::their_rank(grid->shifted(rank, dimension, -distance));
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Cart_map, (MPI_Comm comm, int count, const int* sizes, const int*, int* rank)) {
+  mpi::Caller caller("MPI_Cart_map", comm);
+  if (caller.error()) return caller.error();
+  int places = 1;
+  for (int i = 0; i < count; ++i) places *= sizes[i];
+  const int own = caller.communicator().rank();
+  *rank = own < places ? own : MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sessions: MPI without MPI_Init, as often as a program likes. There are two process sets, all
+// ranks and the calling one; communicators are made from groups.
+#include <strings.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "threadranks/mpi/info.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+constexpr const char* kEverybody = "mpi://WORLD";
+constexpr const char* kSelf = "mpi://SELF";
+constexpr const char* kSets[] = {kEverybody, kSelf};
+
+struct Session : Numbered<ObjectKind::session> {
+  ErrorHandler* errhandler = nullptr;  ///< null: as those of MPI_COMM_WORLD
+
+  ~Session() { set_errhandler(nullptr); }
+  void set_errhandler(ErrorHandler* handler) {
+    if (handler != nullptr) handler->retain();
+    if (errhandler != nullptr) errhandler->release();
+    errhandler = handler;
+  }
+};
+
+/// As the session's error handler wants it. (In MPICH's ABI, handles of all kinds are one type.)
+int session_fails(MPI_Session handle, const char* function, int error_class,
+                  const std::string& sentence) {
+  const auto* const session = object_of<Session>(handle);
+  const ErrorHandler* const handler = session != nullptr ? session->errhandler : nullptr;
+  if (handler == nullptr) return mpi::fail(function, error_class, sentence);
+  if (handler->kind == ErrorHandler::Kind::returns) return error_class;
+  if (handler->for_sessions != nullptr) {
+    int code = error_class;
+    handler->for_sessions(&handle, &code);
+    return error_class;
+  }
+  const RankState& rank = rank_of_caller();
+  rank.end_job(error_class,
+               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+}
+
+/// The session of a call, or an error.
+struct Known {
+  Known(const char* function, MPI_Session handle) : session(object_of<Session>(handle)) {
+    if (session == nullptr)
+      error = session_fails(handle, function, MPI_ERR_SESSION, "this is no session");
+  }
+  Session* session;
+  int error = MPI_SUCCESS;
+};
+
+/// Of those in the set; an error: there is no such session or set. Names are as the program likes
+/// to write them.
+int members_of(const char* function, MPI_Session handle, const char* set,
+               std::vector<Rank>& members) {
+  const Known known(function, handle);
+  if (known.error) return known.error;
+  RankState& rank = rank_of_caller();
+  if (strcasecmp(set, kEverybody) == 0)
+    members = rank.everybody().members();
+  else if (strcasecmp(set, kSelf) == 0)
+    members = rank.self().members();
+  else
+    return session_fails(handle, function, MPI_ERR_ARG,
+                         std::string("there is no set of processes '") + set + "', only " +
+                             kEverybody + " and " + kSelf);
+  return MPI_SUCCESS;
+}
+
+int put_info(const char* key, const std::string& value, MPI_Info* made) {
+  InfoObject* const info = new InfoObject;
+  info->entries.emplace_back(key, value);
+  *made = handle_of_object<MPI_Info>(*info);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using mpi::ErrorHandler;
+using mpi::Known;
+using terrace::Rank;
+using terrace::threadranks::Life;
+using terrace::threadranks::rank_of_caller;
+
+TERRACE_MPI(int, Session_init, (MPI_Info, MPI_Errhandler handler, MPI_Session* made)) {
+  ErrorHandler* const ours = mpi::errhandler_of(handler);
+  if (ours == nullptr || ours->for_communicators != nullptr)
+    return mpi::fail("MPI_Session_init", MPI_ERR_ARG, "this is no error handler of sessions");
+  auto& rank = rank_of_caller();
+  if (!rank.may_call()) rank.main_thread = std::this_thread::get_id();
+  ++rank.open_sessions;
+  rank.has_had_sessions = true;
+  auto* const session = new mpi::Session;
+  session->set_errhandler(ours);
+  *made = mpi::handle_of_object<MPI_Session>(*session);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Session_finalize, (MPI_Session * handle)) {
+  const Known known("MPI_Session_finalize", *handle);
+  if (known.error) return known.error;
+  auto& rank = rank_of_caller();
+  if (rank.open_sessions == 1 && rank.life != Life::initialized) rank.settle();
+  --rank.open_sessions;
+  delete known.session;
+  *handle = MPI_SESSION_NULL;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Session_get_num_psets, (MPI_Session handle, MPI_Info, int* count)) {
+  const Known known("MPI_Session_get_num_psets", handle);
+  if (!known.error) *count = static_cast<int>(std::size(mpi::kSets));
+  return known.error;
+}
+
+TERRACE_MPI(int, Session_get_nth_pset,
+            (MPI_Session handle, MPI_Info, int number, int* length, char* name)) {
+  const char* const function = "MPI_Session_get_nth_pset";
+  const Known known(function, handle);
+  if (known.error) return known.error;
+  if (number < 0 || number >= static_cast<int>(std::size(mpi::kSets)))
+    return mpi::session_fails(handle, function, MPI_ERR_ARG,
+                              "there is no set of processes " + std::to_string(number));
+  const char* const set = mpi::kSets[number];
+  const int room = *length;
+  *length = static_cast<int>(std::strlen(set)) + 1;
+  if (room <= 0) return MPI_SUCCESS;
+  const int copied = std::min(room, *length) - 1;
+  std::memcpy(name, set, static_cast<std::size_t>(copied));
+  name[copied] = '\0';
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Session_get_pset_info, (MPI_Session handle, const char* set, MPI_Info* info)) {
+  const char* const function = "MPI_Session_get_pset_info";
+  std::vector<Rank> members;
+  if (const int error = mpi::members_of(function, handle, set, members)) return error;
+  return mpi::put_info("mpi_size", std::to_string(members.size()), info);
+}
+
+TERRACE_MPI(int, Session_get_info, (MPI_Session handle, MPI_Info* info)) {
+  const Known known("MPI_Session_get_info", handle);
+  return known.error ? known.error : mpi::put_info("thread_level", "MPI_THREAD_SERIALIZED", info);
+}
+
+TERRACE_MPI(int, Group_from_session_pset, (MPI_Session handle, const char* set, MPI_Group* group)) {
+  const char* const function = "MPI_Group_from_session_pset";
+  std::vector<Rank> members;
+  if (const int error = mpi::members_of(function, handle, set, members)) return error;
+  *group =
+      mpi::handle_of_object<MPI_Group>(*new terrace::threadranks::RankGroup(std::move(members)));
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Session_create_errhandler,
+            (MPI_Session_errhandler_function * function, MPI_Errhandler* handler)) {
+  auto* const made = new ErrorHandler{ErrorHandler::Kind::users};
+  made->for_sessions = function;
+  *handler = mpi::handle_of_object<MPI_Errhandler>(*made);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Session_set_errhandler, (MPI_Session handle, MPI_Errhandler handler)) {
+  const char* const function = "MPI_Session_set_errhandler";
+  const Known known(function, handle);
+  if (known.error) return known.error;
+  ErrorHandler* const ours = mpi::errhandler_of(handler);
+  if (ours == nullptr || ours->for_communicators != nullptr)
+    return mpi::session_fails(handle, function, MPI_ERR_ARG,
+                              "this is no error handler of sessions");
+  known.session->set_errhandler(ours);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Session_get_errhandler, (MPI_Session handle, MPI_Errhandler* handler)) {
+  const Known known("MPI_Session_get_errhandler", handle);
+  if (known.error) return known.error;
+  known.session->errhandler->retain();
+  *handler = mpi::handle_of(known.session->errhandler);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Session_call_errhandler, (MPI_Session handle, int code)) {
+  const Known known("MPI_Session_call_errhandler", handle);
+  if (known.error) return known.error;
+  mpi::session_fails(handle, "MPI_Session_call_errhandler", code, mpi::sentence_of(code));
+  return MPI_SUCCESS;
+}

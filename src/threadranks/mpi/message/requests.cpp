@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits for and tests requests: one, any, some, all.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+using Ours = threadranks::Request;
+
+Ours* request_of(MPI_Request handle) {
+  return object_of<Ours>(handle);
+}
+
+/// The program's functions for a request of its own.
+class Users final : public General {
+ public:
+  Users(MPI_Grequest_query_function* querying, MPI_Grequest_free_function* freeing,
+        MPI_Grequest_cancel_function* cancelling, void* extra)
+      : query_(querying), free_(freeing), cancel_(cancelling), extra_(extra) {}
+
+  void cancel() override { cancel_(extra_, is_complete); }
+  int query(MPI_Status* status) const {
+    MPI_Status own{};
+    put_empty_status(&own);
+    const int error = query_(extra_, &own);
+    if (status != MPI_STATUS_IGNORE) *status = own;
+    return error;
+  }
+  int free() const { return free_(extra_); }
+
+  bool is_given_up = false;  ///< freed before it was complete
+
+ private:
+  MPI_Grequest_query_function* query_;
+  MPI_Grequest_free_function* free_;
+  MPI_Grequest_cancel_function* cancel_;
+  void* extra_;
+};
+
+Users* users_of(Ours& request) {
+  return static_cast<Users*>(request.general.get());
+}
+
+bool is_active(MPI_Request handle) {
+  const Ours* const request = request_of(handle);
+  return request != nullptr && request->is_active;
+}
+
+bool is_over(MPI_Request handle) {
+  const Ours* const request = request_of(handle);
+  return request == nullptr || request->is_over();
+}
+
+/// What went wrong with a request, and on which communicator; of a general one, on none.
+struct End {
+  int error = MPI_SUCCESS;
+  KeptCommunicator on;
+};
+
+End finish_general(MPI_Request& handle, MPI_Status* status) {
+  Ours* const request = request_of(handle);
+  const int queried = users_of(*request)->query(status);
+  const int freed = users_of(*request)->free();
+  delete request;
+  handle = MPI_REQUEST_NULL;
+  return {queried != MPI_SUCCESS ? queried : freed, {}};
+}
+
+/// Of a request that is over: fills in the status, and frees the request unless it is persistent.
+End finish(MPI_Request& handle, MPI_Status* status) {
+  Ours* const request = request_of(handle);
+  if (request == nullptr || !request->is_active) {
+    put_empty_status(status);
+    return {};
+  }
+  if (request->kind == Ours::Kind::general) return finish_general(handle, status);
+  End end;
+  end.error = put_status(request->finish(), status);
+  if (end.error != MPI_SUCCESS) end.on = request->communicator;
+  if (!request->is_persistent) {
+    delete request;
+    handle = MPI_REQUEST_NULL;
+  }
+  return end;
+}
+
+/// As the error handler of the request's communicator wants it.
+int report(const char* function, const End& end, int error_class) {
+  const MPI_Comm comm = end.on ? handle_of(end.on.get()) : MPI_COMM_WORLD;
+  const char* const what = end.error == MPI_ERR_NO_MEM
+                               ? "there is no memory for a message that is taken"
+                               : "a message was longer than the buffer it was for";
+  return mpi::fail(comm, function, error_class,
+                   end.on ? what : "a function of a general request has failed");
+}
+int result(const char* function, const End& end) {
+  return end.error == MPI_SUCCESS ? MPI_SUCCESS : report(function, end, end.error);
+}
+
+int check_count(const char* function, int count) {
+  return count < 0 ? mpi::fail(function, MPI_ERR_COUNT, std::to_string(count) + " requests")
+                   : MPI_SUCCESS;
+}
+
+RankState& enter(const char* function) {
+  RankState& state = rank_of_caller();
+  state.current_function = function;
+  return state;
+}
+
+int wait(MPI_Request* handle, MPI_Status* status) {
+  RankState& state = enter("MPI_Wait");
+  state.wait([&] { return is_over(*handle); });
+  return result("MPI_Wait", finish(*handle, status));
+}
+
+int test(MPI_Request* handle, int* flag, MPI_Status* status) {
+  *flag = enter("MPI_Test").test([&] { return is_over(*handle); });
+  if (!*flag) return MPI_SUCCESS;
+  return result("MPI_Test", finish(*handle, status));
+}
+
+MPI_Status* status_at(MPI_Status* statuses, int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+/// From the first on that was not over at the last look.
+bool are_over(int count, const MPI_Request* requests, int& first) {
+  while (first < count && is_over(requests[first])) ++first;
+  return first == count;
+}
+
+/// With an error in one of them, all statuses tell theirs.
+int finish_all(const char* function, int count, MPI_Request* requests, MPI_Status* statuses) {
+  std::vector<int> errors(static_cast<std::size_t>(count));
+  End wrong;
+  for (int i = 0; i < count; ++i) {
+    End end = finish(requests[i], status_at(statuses, i));
+    errors[static_cast<std::size_t>(i)] = end.error;
+    if (wrong.error == MPI_SUCCESS) wrong = std::move(end);
+  }
+  if (wrong.error == MPI_SUCCESS) return MPI_SUCCESS;
+  for (int i = 0; statuses != MPI_STATUSES_IGNORE && i < count; ++i)
+    statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
+  return report(function, wrong, MPI_ERR_IN_STATUS);
+}
+
+/// The first active one that is over; -1: none; MPI_UNDEFINED: none is active.
+int any_over(int count, const MPI_Request* requests) {
+  bool has_active = false;
+  for (int i = 0; i < count; ++i) {
+    if (!is_active(requests[i])) continue;
+    has_active = true;
+    if (is_over(requests[i])) return i;
+  }
+  return has_active ? -1 : MPI_UNDEFINED;
+}
+
+int finish_any(const char* function, int found, MPI_Request* requests, int* index,
+               MPI_Status* status) {
+  *index = found;
+  if (found == MPI_UNDEFINED) {
+    put_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  return result(function, finish(requests[found], status));
+}
+
+int finish_some(const char* function, int count, MPI_Request* requests, int* done, int* indices,
+                MPI_Status* statuses) {
+  *done = 0;
+  End wrong;
+  for (int i = 0; i < count; ++i) {
+    if (!is_active(requests[i]) || !is_over(requests[i])) continue;
+    MPI_Status* const status = status_at(statuses, *done);
+    End end = finish(requests[i], status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = end.error;
+    if (wrong.error == MPI_SUCCESS) wrong = std::move(end);
+    indices[(*done)++] = i;
+  }
+  return wrong.error == MPI_SUCCESS ? MPI_SUCCESS : report(function, wrong, MPI_ERR_IN_STATUS);
+}
+
+int start(const char* function, MPI_Request handle) {
+  Ours* const request = request_of(handle);
+  if (request == nullptr || !request->is_persistent)
+    return fail(function, MPI_ERR_REQUEST, "the request is not persistent");
+  if (request->is_active) return fail(function, MPI_ERR_REQUEST, "the request is active already");
+  request->start();
+  return MPI_SUCCESS;
+}
+
+/// What a wait would say of a request that is over, which stays as it is.
+int put_status_of(MPI_Request handle, MPI_Status* status) {
+  Ours* const request = request_of(handle);
+  if (request == nullptr || !request->is_active)
+    put_empty_status(status);
+  else if (request->kind == Ours::Kind::general)
+    return users_of(*request)->query(status);
+  else
+    put_status(request->outcome(), status);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+using terrace::threadranks::RankState;
+
+TERRACE_MPI(int, Wait, (MPI_Request * request, MPI_Status* status)) {
+  return mpi::wait(request, status);
+}
+
+TERRACE_MPI(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
+  return mpi::test(request, flag, status);
+}
+
+TERRACE_MPI(int, Waitall, (int count, MPI_Request* requests, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Waitall", count)) return error;
+  int first = 0;
+  mpi::enter("MPI_Waitall").wait([&] { return mpi::are_over(count, requests, first); });
+  return mpi::finish_all("MPI_Waitall", count, requests, statuses);
+}
+
+TERRACE_MPI(int, Testall, (int count, MPI_Request* requests, int* flag, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Testall", count)) return error;
+  int first = 0;
+  *flag = mpi::enter("MPI_Testall").test([&] { return mpi::are_over(count, requests, first); });
+  return *flag ? mpi::finish_all("MPI_Testall", count, requests, statuses) : MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status)) {
+  if (const int error = mpi::check_count("MPI_Waitany", count)) return error;
+  int found = -1;
+  mpi::enter("MPI_Waitany").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
+  return mpi::finish_any("MPI_Waitany", found, requests, index, status);
+}
+
+TERRACE_MPI(int, Testany,
+            (int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
+  if (const int error = mpi::check_count("MPI_Testany", count)) return error;
+  int found = -1;
+  *flag = mpi::enter("MPI_Testany").test([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
+  *index = MPI_UNDEFINED;
+  return *flag ? mpi::finish_any("MPI_Testany", found, requests, index, status) : MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Waitsome,
+            (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Waitsome", count)) return error;
+  int found = -1;
+  mpi::enter("MPI_Waitsome").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
+  if (found == MPI_UNDEFINED) {
+    *done = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  return mpi::finish_some("MPI_Waitsome", count, requests, done, indices, statuses);
+}
+
+TERRACE_MPI(int, Testsome,
+            (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Testsome", count)) return error;
+  int found = -1;
+  mpi::enter("MPI_Testsome").test([&] { return (found = mpi::any_over(count, requests)) != -1; });
+  if (found == MPI_UNDEFINED) {
+    *done = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  return mpi::finish_some("MPI_Testsome", count, requests, done, indices, statuses);
+}
+
+TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* status)) {
+  *flag = mpi::enter("MPI_Request_get_status").test([&] { return mpi::is_over(request); });
+  if (!*flag) return MPI_SUCCESS;
+  return mpi::put_status_of(request, status);
+}
+
+TERRACE_MPI(int, Request_get_status_all,
+            (int count, const MPI_Request* requests, int* flag, MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Request_get_status_all", count)) return error;
+  int first = 0;
+  *flag = mpi::enter("MPI_Request_get_status_all").test([&] {
+    return mpi::are_over(count, requests, first);
+  });
+  int error = MPI_SUCCESS;
+  for (int i = 0; *flag && i < count && error == MPI_SUCCESS; ++i)
+    error = mpi::put_status_of(requests[i], mpi::status_at(statuses, i));
+  return error;
+}
+
+TERRACE_MPI(int, Request_get_status_any,
+            (int count, const MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
+  if (const int error = mpi::check_count("MPI_Request_get_status_any", count)) return error;
+  int found = -1;
+  *flag = mpi::enter("MPI_Request_get_status_any").test([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
+  *index = *flag ? found : MPI_UNDEFINED;
+  if (!*flag) return MPI_SUCCESS;
+  return mpi::put_status_of(found == MPI_UNDEFINED ? MPI_REQUEST_NULL : requests[found], status);
+}
+
+TERRACE_MPI(int, Request_get_status_some,
+            (int count, const MPI_Request* requests, int* done, int* indices,
+             MPI_Status* statuses)) {
+  if (const int error = mpi::check_count("MPI_Request_get_status_some", count)) return error;
+  int found = -1;
+  mpi::enter("MPI_Request_get_status_some").test([&] {
+    return (found = mpi::any_over(count, requests)) != -1;
+  });
+  *done = found == MPI_UNDEFINED ? MPI_UNDEFINED : 0;
+  int error = MPI_SUCCESS;
+  for (int i = 0; *done >= 0 && i < count && error == MPI_SUCCESS; ++i) {
+    if (!mpi::is_active(requests[i]) || !mpi::is_over(requests[i])) continue;
+    error = mpi::put_status_of(requests[i], mpi::status_at(statuses, *done));
+    indices[(*done)++] = i;
+  }
+  return error;
+}
+
+TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
+  auto* const ours = mpi::request_of(*request);
+  if (ours == nullptr) return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "this is no request");
+  *request = MPI_REQUEST_NULL;
+  if (ours->kind == terrace::threadranks::Request::Kind::general) {
+    mpi::Users* const users = mpi::users_of(*ours);
+    if (!users->is_complete) {
+      users->is_given_up = true;  // MPI_Grequest_complete frees it
+      return MPI_SUCCESS;
+    }
+    const int error = users->free();
+    delete ours;
+    return error;
+  }
+  if (ours->is_active && !ours->is_over())
+    ours->communicator->state().detach(std::unique_ptr<terrace::threadranks::Request>(ours));
+  else
+    delete ours;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Grequest_start,
+            (MPI_Grequest_query_function * query, MPI_Grequest_free_function* free,
+             MPI_Grequest_cancel_function* cancel, void* extra, MPI_Request* request)) {
+  auto* const made = new terrace::threadranks::Request;
+  made->kind = terrace::threadranks::Request::Kind::general;
+  made->general = std::make_unique<mpi::Users>(query, free, cancel, extra);
+  made->is_active = true;
+  *request = mpi::handle_of_object<MPI_Request>(*made);
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Grequest_complete, (MPI_Request request)) {
+  auto* const ours = mpi::request_of(request);
+  if (ours == nullptr || ours->kind != terrace::threadranks::Request::Kind::general)
+    return mpi::fail("MPI_Grequest_complete", MPI_ERR_REQUEST, "this is no general request");
+  mpi::Users* const users = mpi::users_of(*ours);
+  users->is_complete = true;
+  if (!users->is_given_up) return MPI_SUCCESS;
+  const int error = users->free();
+  delete ours;
+  return error;
+}
+
+TERRACE_MPI(int, Start, (MPI_Request * request)) {
+  return mpi::start("MPI_Start", *request);
+}
+
+TERRACE_MPI(int, Startall, (int count, MPI_Request* requests)) {
+  for (int i = 0; i < count; ++i)
+    if (const int error = mpi::start("MPI_Startall", requests[i])) return error;
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Cancel, (MPI_Request * request)) {
+  auto* const ours = mpi::request_of(*request);
+  if (ours == nullptr) return mpi::fail("MPI_Cancel", MPI_ERR_REQUEST, "this is no request");
+  ours->cancel();
+  return MPI_SUCCESS;
+}
+
+TERRACE_MPI(int, Test_cancelled, (const MPI_Status* status, int* flag)) {
+  *flag = mpi::is_cancelled(*status);
+  return MPI_SUCCESS;
+}

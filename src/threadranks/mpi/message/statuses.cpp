@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Statuses: what functions report in them, and what programs read from them and write to them.
+#include <cstring>
+
+#include "threadranks/mpi/adapter.hpp"
+
+namespace terrace::threadranks::mpi {
+
+int class_of(Completion outcome) {
+  if (outcome == Completion::no_memory) return MPI_ERR_NO_MEM;
+  return outcome == Completion::truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+int put_status(const Status& from, MPI_Status* to) {
+  const int error = class_of(from.outcome);
+  if (to == MPI_STATUS_IGNORE) return error;
+  to->MPI_SOURCE = their_rank(from.source);
+  to->MPI_TAG = from.tag == kAnyTag ? MPI_ANY_TAG : from.tag;
+  put_bytes(*to, from.bytes);
+  put_cancelled(*to, from.outcome == Completion::cancelled);
+  return error;
+}
+
+void put_empty_status(MPI_Status* to) {
+  if (to == MPI_STATUS_IGNORE) return;
+  put_status({}, to);
+  to->MPI_ERROR = MPI_SUCCESS;
+}
+
+namespace {
+
+template <class Number>
+int get_count(const char* function, const MPI_Status* status, MPI_Datatype type, Number* count) {
+  int error;
+  const Datatype* const ours = known_type(function, type, error);
+  if (error) return error;
+  const std::uint64_t bytes = bytes_in(*status);
+  if (ours->size() == 0)
+    *count = bytes == 0 ? 0 : static_cast<Number>(MPI_UNDEFINED);
+  else
+    *count = bytes % ours->size() != 0
+                 ? static_cast<Number>(MPI_UNDEFINED)
+                 : fitted<Number>(static_cast<std::int64_t>(bytes / ours->size()));
+  return MPI_SUCCESS;
+}
+
+template <class Number>
+int get_elements(const char* function, const MPI_Status* status, MPI_Datatype type, Number* count) {
+  int error;
+  const Datatype* const ours = known_type(function, type, error);
+  if (error) return error;
+  const std::int64_t elements = ours->elements_in(bytes_in(*status));
+  *count = elements < 0 ? static_cast<Number>(MPI_UNDEFINED) : fitted<Number>(elements);
+  return MPI_SUCCESS;
+}
+
+int set_elements(const char* function, MPI_Status* status, MPI_Datatype type, std::int64_t count) {
+  int error;
+  const Datatype* const ours = known_type(function, type, error);
+  if (error) return error;
+  if (count < 0) return fail(function, MPI_ERR_COUNT, std::to_string(count) + " elements");
+  // Basic elements, of which some types have several: whole ones, and the first of another.
+  std::size_t per_element = 0;
+  for (const BasicRun& run : ours->basics()) per_element += run.count;
+  std::uint64_t bytes = 0;
+  auto left = static_cast<std::size_t>(count);
+  if (per_element > 0) {
+    bytes = left / per_element * ours->size();
+    left %= per_element;
+    for (const BasicRun& run : ours->basics()) {
+      const std::size_t now = left < run.count ? left : run.count;
+      bytes += now * run.bytes;
+      left -= now;
+    }
+  }
+  put_bytes(*status, bytes);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+
+TERRACE_MPI(int, Get_count, (const MPI_Status* status, MPI_Datatype type, int* count)) {
+  return mpi::get_count("MPI_Get_count", status, type, count);
+}
+TERRACE_MPI(int, Get_count_c, (const MPI_Status* status, MPI_Datatype type, MPI_Count* count)) {
+  return mpi::get_count("MPI_Get_count_c", status, type, count);
+}
+TERRACE_MPI(int, Get_elements, (const MPI_Status* status, MPI_Datatype type, int* count)) {
+  return mpi::get_elements("MPI_Get_elements", status, type, count);
+}
+TERRACE_MPI(int, Get_elements_x, (const MPI_Status* status, MPI_Datatype type, MPI_Count* count)) {
+  return mpi::get_elements("MPI_Get_elements_x", status, type, count);
+}
+TERRACE_MPI(int, Get_elements_c, (const MPI_Status* status, MPI_Datatype type, MPI_Count* count)) {
+  return mpi::get_elements("MPI_Get_elements_c", status, type, count);
+}
+TERRACE_MPI(int, Status_set_elements, (MPI_Status * status, MPI_Datatype type, int count)) {
+  return mpi::set_elements("MPI_Status_set_elements", status, type, count);
+}
+TERRACE_MPI(int, Status_set_elements_x, (MPI_Status * status, MPI_Datatype type, MPI_Count count)) {
+  return mpi::set_elements("MPI_Status_set_elements_x", status, type, count);
+}
+TERRACE_MPI(int, Status_set_elements_c, (MPI_Status * status, MPI_Datatype type, MPI_Count count)) {
+  return mpi::set_elements("MPI_Status_set_elements_c", status, type, count);
+}
+TERRACE_MPI(int, Status_set_cancelled, (MPI_Status * status, int flag)) {
+  mpi::put_cancelled(*status, flag != 0);
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_get_source, (const MPI_Status* status, int* source)) {
+  *source = status->MPI_SOURCE;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_get_tag, (const MPI_Status* status, int* tag)) {
+  *tag = status->MPI_TAG;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_get_error, (const MPI_Status* status, int* error)) {
+  *error = status->MPI_ERROR;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_set_source, (MPI_Status * status, int source)) {
+  status->MPI_SOURCE = source;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_set_tag, (MPI_Status * status, int tag)) {
+  status->MPI_TAG = tag;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_set_error, (MPI_Status * status, int error)) {
+  status->MPI_ERROR = error;
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_c2f, (const MPI_Status* status, MPI_Fint* numbers)) {
+  std::memcpy(numbers, status, sizeof *status);
+  return MPI_SUCCESS;
+}
+TERRACE_MPI(int, Status_f2c, (const MPI_Fint* numbers, MPI_Status* status)) {
+  std::memcpy(status, numbers, sizeof *status);
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handlers that work when little else of the process does.
+#include "threadranks/process/abort_report.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstddef>
+
+#include "threadranks/process/launched_job.hpp"
+
+namespace terrace {
+
+namespace {
+
+constexpr std::array kDeadly = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+LaunchedJob* the_job = nullptr;
+constexpr std::size_t kStackBytes = 64 << 10;
+
+/// The user's standard error, wherever the rank's goes. Programs may have closed it.
+int users_error = -1;
+
+void say_beside_prefixes(const char* text, std::size_t length) {
+  if (write(users_error, text, length) >= 0) return;
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, length);
+}
+
+/// A line without memory from anywhere: the heap may be what is broken.
+class ReportLine {
+ public:
+  ReportLine& add(const char* text) {
+    while (*text != '\0' && used_ < sizeof text_ - 1) text_[used_++] = *text++;
+    return *this;
+  }
+  ReportLine& add(int number) {
+    used_ = static_cast<std::size_t>(
+        std::to_chars(text_ + used_, text_ + sizeof text_ - 1, number).ptr - text_);
+    return *this;
+  }
+  void write_out() {
+    text_[used_++] = '\n';
+    say_beside_prefixes(text_, used_);
+  }
+
+ private:
+  char text_[256];
+  std::size_t used_ = 0;
+};
+
+bool is_deadly(int signal) {
+  return std::find(kDeadly.begin(), kDeadly.end(), signal) != kDeadly.end();
+}
+
+/// By the system, if no rank handles it.
+bool is_ignored(int signal) {
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+/// Ends the process, or does not, as the system would: the kernel may keep a core file.
+void leave_to_system(int signal) {
+  ::signal(signal, SIG_DFL);
+  syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+}
+
+void report_crash(int signal, const siginfo_t& why) {
+  const terrace_rank* const rank = rank_here();
+  ReportLine line;
+  line.add("terrace: rank ");
+  if (rank != nullptr)
+    line.add(rank->number);
+  else
+    line.add("of a thread that belongs to none");
+  line.add(" was ended by signal ").add(signal).add(" (SIG").add(sigabbrev_np(signal)).add(")");
+  if (signal == SIGSEGV && why.si_code == SEGV_ACCERR)
+    line.add(": no access there, or no stack left (--stack)");
+  line.write_out();
+}
+
+/// Every signal that a rank handles comes here, in any thread.
+void on_signal(int signal, siginfo_t* why, void* context) {
+  const int error = errno;
+  const terrace_rank* const rank = rank_here();
+  const bool is_handled =
+      rank != nullptr && rank->signals != nullptr && rank->signals(signal, why, context) != 0;
+  if (!is_handled && is_deadly(signal)) {
+    the_job->drain_output();
+    report_crash(signal, *why);
+  }
+  if (!is_handled && rank == nullptr && !is_deadly(signal)) {
+    the_job->pass_on(signal);
+  } else if (!is_handled && !is_ignored(signal)) {
+    leave_to_system(signal);
+  }
+  errno = error;
+}
+
+/// Gives the signal stack back when the thread ends.
+struct SignalStack {
+  void* memory = nullptr;
+  ~SignalStack() {
+    if (memory == nullptr) return;
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    munmap(memory, kStackBytes);
+  }
+};
+
+}  // namespace
+
+int ask_about_signal(int signal, int flags) {
+  struct sigaction action {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = (flags & (SA_RESTART | SA_NODEFER | SA_NOCLDSTOP)) | SA_SIGINFO | SA_ONSTACK;
+  return sigaction(signal, &action, nullptr);
+}
+
+void watch_for_crashes(LaunchedJob& job) {
+  the_job = &job;
+  constexpr int kAboveWhatProgramsOpen = 190;
+  users_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kAboveWhatProgramsOpen);
+  for (const int signal : kDeadly) {
+    struct sigaction there {};
+    // A sanitizer's runtime says more than we do.
+    if (sigaction(signal, nullptr, &there) == 0 && there.sa_handler == SIG_DFL)
+      ask_about_signal(signal, SA_NODEFER);
+  }
+}
+
+void prepare_abort_report() {
+  thread_local SignalStack here;
+  if (here.memory != nullptr) return;
+  void* const memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack_t stack{};
+  stack.ss_sp = memory;
+  stack.ss_size = kStackBytes;
+  if (sigaltstack(&stack, nullptr) == 0) here.memory = memory;
+}
+
+void end_job(int rank, const std::string& what, int status) {
+  // One line is enough where all ranks do the same. relaxed: the flag is all that there is to know.
+  static std::atomic_flag is_ending;
+  while (is_ending.test_and_set(std::memory_order_relaxed)) pause();
+  the_job->drain_output();
+  const std::string line = "terrace: rank " + std::to_string(rank) + " " + what + "\n";
+  say_beside_prefixes(line.data(), line.size());
+  end_process(status);
+}
+
+void end_process(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+}  // namespace terrace

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loads the ranks one after the other, runs them, and ends them. Each is loaded in its own thread,
+// which then waits until all are loaded: so if a job cannot be started, no rank has run its main.
+#include "threadranks/process/launched_job.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fstream>
+
+#include "threadranks/process/abort_report.hpp"
+#include "threadranks/process/reserve.h"
+
+namespace terrace {
+
+namespace {
+
+/// Static thread-local memory: a place beside the thread pointer, so that signal handlers may look.
+[[gnu::tls_model("initial-exec")]] thread_local terrace_rank* the_rank_here = nullptr;
+
+/// The thread's pointer: programs' thread-local variables end there.
+char* thread_pointer() {
+  return static_cast<char*>(__builtin_thread_pointer());
+}
+
+void bind_here(const PuSet& pus) {
+  if (pus.empty()) return;
+  const std::vector<std::uint32_t> list = pus.list();
+  const std::size_t count = list.back() + 1;
+  cpu_set_t* const set = CPU_ALLOC(count);
+  CPU_ZERO_S(CPU_ALLOC_SIZE(count), set);
+  for (const std::uint32_t pu : list) CPU_SET_S(pu, CPU_ALLOC_SIZE(count), set);
+  sched_setaffinity(0, CPU_ALLOC_SIZE(count), set);
+  CPU_FREE(set);
+}
+
+/// A working directory and a table of open files for this thread and those that it makes, as
+/// processes have. Containers may forbid it; then all ranks have one.
+bool separate_files() {
+  const bool has_own_files = unshare(CLONE_FILES) == 0;
+  [[maybe_unused]] const int may_fail = unshare(CLONE_FS);
+  return has_own_files;
+}
+
+/// As processes that a launcher starts: only rank 0 reads what the user types.
+void read_nothing() {
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing < 0) return;
+  dup2(nothing, STDIN_FILENO);
+  close(nothing);
+}
+
+/// Leaves this function's frames alone and begins the program as the kernel would, on a stack that
+/// goes on below `block`: number of arguments, arguments, variables.
+[[noreturn]] void enter_program(std::uint64_t entry, const long* block) {
+#if defined(__x86_64__)
+  __asm__ volatile(
+      "mov %0, %%rsp\n\t"
+      "xor %%edx, %%edx\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "jmp *%1"
+      :
+      : "r"(block), "r"(entry)
+      : "memory");
+#else
+  static_cast<void>(entry);
+  static_cast<void>(block);
+#endif
+  __builtin_unreachable();
+}
+
+/// The block lies at the lower end of this frame, so the program's stack is the thread's.
+[[noreturn, gnu::noinline]] void begin_program(terrace_rank& rank) {
+  std::size_t variables = 0;
+  while (environ[variables] != nullptr) ++variables;
+  const std::size_t words = rank.arguments.size() + variables + 8;
+  auto* const memory = static_cast<char*>(__builtin_alloca(words * sizeof(long) + 64));
+  auto* const block =
+      reinterpret_cast<long*>((reinterpret_cast<std::uintptr_t>(memory) + 63) & ~63ul);
+  std::size_t at = 0;
+  block[at++] = static_cast<long>(rank.arguments.size() - 1);
+  for (char* argument : rank.arguments) block[at++] = reinterpret_cast<long>(argument);
+  for (std::size_t i = 0; i < variables; ++i) block[at++] = reinterpret_cast<long>(environ[i]);
+  for (int i = 0; i < 3; ++i) block[at++] = 0;  // no more variables, nothing about the system
+  const ElfImage& image = rank.job.program().image;
+  enter_program(rank.program->l_addr + image.entry(), block);
+}
+
+/// A debugger that is there from the start reads copies by the paths that the loader has, and takes
+/// one whose path changes for unloaded.
+bool is_traced() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "TracerPid:") return status >> word && word != "0";
+  return false;
+}
+
+/// The loader's path of a copy says a number; who looks for symbols or reads a backtrace wants the
+/// file that it is a copy of. Nothing else reads it once the copy is loaded.
+void give_real_names(const PrivateCopies& copies) {
+  const auto rename = [](const PrivateCopy& copy) {
+    const std::string ending = "/" + copy.name;
+    for (link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
+      if (std::string_view(map->l_name).ends_with(ending)) map->l_name = strdup(copy.path.c_str());
+  };
+  rename(copies.program);
+  for (const PrivateCopy& copy : copies.libraries) rename(copy);
+}
+
+}  // namespace
+
+terrace_rank* rank_here() {
+  return the_rank_here;
+}
+
+void be_rank_here(terrace_rank* rank) {
+  the_rank_here = rank;
+}
+
+void prepare_thread_locals(const terrace_rank& rank) {
+  const auto& locals = rank.job.program().image.thread_locals();
+  if (!locals) return;
+  const std::size_t bytes = (locals->bytes + locals->alignment - 1) & ~(locals->alignment - 1);
+  char* const begin = thread_pointer() - bytes;
+  const char* const initial = reinterpret_cast<const char*>(rank.program->l_addr + locals->address);
+  std::memcpy(begin, initial, locals->initial_bytes);
+  std::memset(begin + locals->initial_bytes, 0, bytes - locals->initial_bytes);
+}
+
+Result<int> LaunchedJob::run() {
+  is_traced_ = is_traced();
+  if (settings_.labels) {
+    if (const auto possible = OutputPrefixes::possible(); !possible) return possible.error();
+    labels_ = std::make_unique<OutputPrefixes>(settings_.ranks);
+  }
+  const Result<bool> loaded = load_all();
+  let_run(loaded.ok());
+  if (!loaded) return loaded.error();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return ended_ == ranks_.size(); });
+  drain_output();
+  return code_;
+}
+
+Result<bool> LaunchedJob::load_all() {
+  Copier copier(program_, rank_libc_);
+  for (int number = 0; number < settings_.ranks; ++number) {
+    ranks_.push_back(std::make_unique<terrace_rank>(*this, number));
+    terrace_rank& rank = *ranks_.back();
+    Result<PrivateCopies> copies = copier.copies_for_next_rank();
+    if (!copies) return copies.error();
+    rank.copies = std::move(copies).value();
+    rank.words = words_;
+    for (std::string& word : rank.words) rank.arguments.push_back(word.data());
+    rank.arguments.push_back(nullptr);
+    if (const auto started = start(rank); !started) return started.error();
+  }
+  return true;
+}
+
+std::size_t LaunchedJob::room_beside_stack() const {
+  constexpr std::size_t kFrames = std::size_t{32} << 10;  // of the launcher's and our MPI's own
+  return TERRACE_RESERVE_BYTES + TERRACE_RESERVE_ALIGNMENT + room_for_libraries(settings_.ranks) +
+         kFrames;
+}
+
+/// Returns when the rank is loaded.
+Result<bool> LaunchedJob::start(terrace_rank& rank) {
+  if (labels_ != nullptr)
+    if (const auto opened = labels_->open_for(rank.number); !opened) return opened.error();
+  if (const auto started = start_thread(rank); !started) return started.error();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return loaded_ > static_cast<std::size_t>(rank.number); });
+  if (rank.has_own_files && !is_traced_) rank.copies.close();
+  if (labels_ != nullptr) labels_->close_for(rank.number);
+  if (!loading_error_.empty()) return Error{ErrorCode::system, loading_error_};
+  return true;
+}
+
+Result<bool> LaunchedJob::start_thread(terrace_rank& rank) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  const std::size_t bytes = std::max<std::size_t>(settings_.stack_bytes, PTHREAD_STACK_MIN);
+  int failure = pthread_attr_setstacksize(&attributes, bytes + room_beside_stack());
+  const auto live = [](void* one) -> void* {
+    auto* const its_rank = static_cast<terrace_rank*>(one);
+    its_rank->job.live(*its_rank);
+    return nullptr;
+  };
+  if (failure == 0) failure = pthread_create(&rank.thread, &attributes, live, &rank);
+  pthread_attr_destroy(&attributes);
+  if (failure != 0)
+    return Error{ErrorCode::system, "cannot start rank " + std::to_string(rank.number) + " with " +
+                                        std::to_string(bytes) +
+                                        " bytes of stack: " + std::strerror(failure)};
+  return true;
+}
+
+void LaunchedJob::let_run(bool all_are_there) {
+  const std::lock_guard lock(mutex_);
+  start_ = all_are_there ? 1 : -1;
+  changed_.notify_all();
+}
+
+bool LaunchedJob::wait_for_start() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return start_ != 0; });
+  return start_ == 1;
+}
+
+/// What went wrong, or "".
+std::string LaunchedJob::load(terrace_rank& rank) {
+  // libc's own: AddressSanitizer's does not let libraries come before it in a scope, as here none
+  // does that it watches.
+  static const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_NEXT, "dlopen"));
+  rank.handle = open(rank.copies.program.name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  const std::string error = rank.handle == nullptr ? dlerror() : "";
+  if (rank.handle != nullptr && !is_traced_) give_real_names(rank.copies);
+  if (rank.has_own_files || !is_traced_) rank.copies.close();
+  return error;
+}
+
+void LaunchedJob::live(terrace_rank& rank) {
+  be_rank_here(&rank);
+  if (!settings_.bindings.empty())
+    bind_here(settings_.bindings[static_cast<std::size_t>(rank.number)]);
+  rank.has_own_files = separate_files();
+  if (rank.number != 0 && rank.has_own_files) read_nothing();
+  if (labels_ != nullptr) labels_->take(rank.number);
+  prepare_abort_report();
+  const std::string error = load(rank);
+  {
+    const std::lock_guard lock(mutex_);
+    ++loaded_;
+    loading_error_ = error;
+    changed_.notify_all();
+  }
+  if (!wait_for_start()) return;
+  rank.has_begun = true;
+  if (mpi_.enter != nullptr) mpi_.enter(rank.number);
+  if (sigsetjmp(rank.end, 0) == 0) begin_program(rank);
+  note_end(rank, rank.code);
+}
+
+void LaunchedJob::drain_output() {
+  if (labels_ != nullptr) labels_->drain();
+}
+
+/// In a signal handler: ranks are there from the start of the first one's main on.
+void LaunchedJob::pass_on(int signal) {
+  for (const auto& rank : ranks_)
+    if (rank->signals != nullptr && !rank->has_ended) pthread_kill(rank->thread, signal);
+}
+
+void LaunchedJob::note_end(terrace_rank& rank, int code) {
+  if (mpi_.leave != nullptr) mpi_.leave(rank.number, code);
+  const std::lock_guard lock(mutex_);
+  rank.has_ended = true;
+  ++ended_;
+  code_ = std::max(code_, code);
+  changed_.notify_all();
+}
+
+}  // namespace terrace

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The launcher's side of a job: its ranks, each with the thread that runs its program, their start
+// and their end.
+#pragma once
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "threadranks/elf/copies.hpp"
+#include "threadranks/process/launcher_api.h"
+#include "threadranks/process/output_prefix.hpp"
+#include "threadranks/process/rank_mpi.hpp"
+#include "threadranks/process/settings.hpp"
+
+struct link_map;
+
+namespace terrace {
+class LaunchedJob;
+}
+
+/// One rank. The interface (launcher_api.h) knows it by this name.
+struct terrace_rank {
+  terrace_rank(terrace::LaunchedJob& job_of_it, int number_of_it)
+      : job(job_of_it), number(number_of_it) {}
+
+  terrace::LaunchedJob& job;
+  int number;
+  terrace::PrivateCopies copies;
+  void* handle = nullptr;          ///< dlopen's, of the program
+  link_map* program = nullptr;     ///< where the loader has put it
+  std::vector<link_map*> maps;     ///< of its libraries, as in `copies`
+  pthread_t thread{};              ///< the one that runs main
+  std::vector<std::string> words;  ///< its own arguments: programs write into them
+  std::vector<char*> arguments;
+  sigjmp_buf end{};  ///< the thread goes there when the program has ended
+  int code = 0;
+  terrace_signal_function* signals = nullptr;  ///< null: it has set no handler
+  bool has_begun = false;                      ///< its main may run
+  bool has_ended = false;
+  bool has_own_files = false;         ///< a table of open files that other ranks do not see
+  std::atomic<int> other_threads{0};  ///< which it has made, and which have not ended
+};
+
+namespace terrace {
+
+class LaunchedJob {
+ public:
+  LaunchedJob(LaunchSettings settings, Program program, RankLibrary rank_libc, RankAbi mpi,
+              std::vector<std::string> words)
+      : settings_(std::move(settings)),
+        program_(std::move(program)),
+        rank_libc_(std::move(rank_libc)),
+        first_values_(first_values(program_, rank_libc_)),
+        mpi_(mpi),
+        words_(std::move(words)) {}
+
+  const LaunchSettings& settings() const { return settings_; }
+  const Program& program() const { return program_; }
+  const std::vector<FirstValue>& first_values_of_copies() const { return first_values_; }
+  const RankAbi& mpi() const { return mpi_; }
+  /// Thread-local memory that libc takes from a thread's stack.
+  std::size_t room_beside_stack() const;
+  pid_t process() const { return process_; }
+
+  /// Loads and starts all ranks, and waits until they have ended. The job's exit status. Errors:
+  /// those of making and loading copies.
+  Result<int> run();
+
+  /// Waits until what ranks have written is out; safe in signal handlers.
+  void drain_output();
+
+  /// Sends a signal that no thread of a rank has caught to all ranks that handle signals.
+  void pass_on(int signal);
+
+  /// What the rank's thread does, from its first instruction on.
+  void live(terrace_rank& rank);
+  void note_end(terrace_rank& rank, int code);
+
+ private:
+  Result<bool> load_all();
+  Result<bool> start(terrace_rank& rank);
+  Result<bool> start_thread(terrace_rank& rank);
+  void let_run(bool all_are_there);
+  std::string load(terrace_rank& rank);
+  bool wait_for_start();
+
+  const LaunchSettings settings_;
+  const Program program_;
+  const RankLibrary rank_libc_;
+  const std::vector<FirstValue> first_values_;
+  const RankAbi mpi_;
+  const std::vector<std::string> words_;
+  const pid_t process_ = getpid();
+  std::vector<std::unique_ptr<terrace_rank>> ranks_;
+  std::unique_ptr<OutputPrefixes> labels_;
+
+  bool is_traced_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t loaded_ = 0;     ///< ranks that have tried to
+  std::string loading_error_;  ///< of the rank that tried last
+  int start_ = 0;              ///< 1: run, -1: do not
+  std::size_t ended_ = 0;
+  int code_ = 0;  ///< the highest of all
+};
+
+/// Of the calling thread; null for threads that belong to none.
+terrace_rank* rank_here();
+void be_rank_here(terrace_rank* rank);
+
+/// Puts the initial values of the program's thread-local variables where the calling thread's are.
+void prepare_thread_locals(const terrace_rank& rank);
+
+}  // namespace terrace

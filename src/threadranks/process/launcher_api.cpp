@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The launcher's interface for a rank's part of libc: does by the process's libc what that part
+// asks for.
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "threadranks/process/abort_report.hpp"
+#include "threadranks/process/launched_job.hpp"
+#include "threadranks/process/launcher_api.h"
+
+#define TERRACE_LAUNCHER_API extern "C" [[gnu::visibility("default")]]
+
+using namespace terrace;
+
+namespace {
+
+struct ThreadStart {
+  terrace_rank* rank;
+  void* (*start)(void*);
+  void* argument;
+};
+
+/// Destroyed when its thread ends, by pthread_exit too, whose way through our frames would need the
+/// unwinder that programs have.
+struct EndOfThread {
+  terrace_rank* rank = nullptr;
+  ~EndOfThread() {
+    if (rank == nullptr) return;
+    // release: pairs with the acquire in `terrace_rank_exit_thread`; the thread's work is done.
+    rank->other_threads.fetch_sub(1, std::memory_order_release);
+    rank->other_threads.notify_all();
+  }
+};
+
+void* start_thread(void* what) {
+  const ThreadStart start = *std::unique_ptr<ThreadStart>(static_cast<ThreadStart*>(what));
+  thread_local EndOfThread end;
+  end.rank = start.rank;
+  be_rank_here(start.rank);
+  prepare_thread_locals(*start.rank);
+  prepare_abort_report();
+  const auto enter = start.rank->job.mpi().enter;
+  if (enter != nullptr && start.rank->has_begun) enter(start.rank->number);
+  return start.start(start.argument);
+}
+
+/// The program reckons with its own thread-local variables on the stack that it asks for, not with
+/// the room for all ranks'.
+int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
+                      pthread_attr_t& larger) {
+  larger = *wanted;
+  void* address = nullptr;
+  std::size_t bytes = 0;
+  if (const int failure = pthread_attr_getstack(wanted, &address, &bytes)) return failure;
+  // Where no stack is given, libc says that it ends at address 0.
+  if (reinterpret_cast<std::uintptr_t>(address) + bytes != 0) return 0;
+  pthread_attr_getstacksize(wanted, &bytes);
+  return pthread_attr_setstacksize(&larger, bytes + rank.job.room_beside_stack());
+}
+
+/// While copies are being loaded they are known by the numbers that are their names.
+bool is_named(const link_map& map, const std::string& name) {
+  return std::string_view(map.l_name).ends_with("/" + name);
+}
+
+link_map* map_named(const std::string& name) {
+  for (link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
+    if (is_named(*map, name)) return map;
+  return nullptr;
+}
+
+/// The program's places of variables that libraries define.
+void bring_first_values(const terrace_rank& rank) {
+  const Extent extent = rank.job.program().image.unwritable_later();
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = (rank.program->l_addr + extent.address) & -page;
+  const std::uintptr_t end = (rank.program->l_addr + extent.address + extent.bytes) & -page;
+  const bool is_closed = extent.bytes != 0 && begin < end;
+  if (is_closed) mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE);
+  for (const FirstValue& value : rank.job.first_values_of_copies()) {
+    auto* const place = reinterpret_cast<void*>(rank.program->l_addr + value.variable.address);
+    if (value.library >= 0) {
+      const link_map& library = *rank.maps[static_cast<std::size_t>(value.library)];
+      std::memcpy(place, reinterpret_cast<const void*>(library.l_addr + value.address),
+                  value.bytes);
+    } else if (const void* const found = dlsym(RTLD_DEFAULT, value.variable.name.c_str())) {
+      std::memcpy(place, found, value.variable.bytes);
+    }
+  }
+  if (is_closed) mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ);
+}
+
+void finalize(const link_map& map) {
+  using Function = void();
+  Function* const* functions = nullptr;
+  std::size_t count = 0;
+  Function* last = nullptr;
+  for (const ElfW(Dyn)* entry = map.l_ld; entry->d_tag != DT_NULL; ++entry) {
+    const std::uintptr_t address = map.l_addr + entry->d_un.d_ptr;
+    if (entry->d_tag == DT_FINI_ARRAY) functions = reinterpret_cast<Function* const*>(address);
+    if (entry->d_tag == DT_FINI_ARRAYSZ) count = entry->d_un.d_val / sizeof *functions;
+    if (entry->d_tag == DT_FINI) last = reinterpret_cast<Function*>(address);
+  }
+  while (functions != nullptr && count > 0) functions[--count]();
+  if (last != nullptr) last();
+}
+
+}  // namespace
+
+TERRACE_LAUNCHER_API terrace_rank* terrace_rank_arrive() {
+  terrace_rank* const rank = rank_here();
+  rank->program = map_named(rank->copies.program.name);
+  for (const PrivateCopy& copy : rank->copies.libraries) rank->maps.push_back(map_named(copy.name));
+  bring_first_values(*rank);
+  prepare_thread_locals(*rank);
+  return rank;
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_number(const terrace_rank* rank) {
+  return rank->number;
+}
+
+TERRACE_LAUNCHER_API char** terrace_rank_variables() {
+  return environ;
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_create_thread(terrace_rank* rank, pthread_t* thread,
+                                                    const pthread_attr_t* wanted,
+                                                    void* (*start)(void*), void* argument) {
+  pthread_attr_t larger;
+  if (wanted != nullptr)
+    if (const int failure = with_larger_stack(*rank, wanted, larger)) return failure;
+  auto what = std::make_unique<ThreadStart>(ThreadStart{rank, start, argument});
+  // relaxed, both: the thread itself takes it back, or there is none. Partner: `EndOfThread`.
+  rank->other_threads.fetch_add(1, std::memory_order_relaxed);
+  const int failure =
+      pthread_create(thread, wanted == nullptr ? nullptr : &larger, start_thread, what.get());
+  if (failure == 0)
+    what.release();
+  else  // relaxed: as above
+    rank->other_threads.fetch_sub(1, std::memory_order_relaxed);
+  return failure;
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_exit_thread(terrace_rank* rank, void* value) {
+  if (!pthread_equal(pthread_self(), rank->thread)) pthread_exit(value);
+  if (terrace_rank_is_forked(rank)) return;  // a child has no other threads
+  // acquire, both: pair with the release in `EndOfThread`.
+  while (const int count = rank->other_threads.load(std::memory_order_acquire))
+    rank->other_threads.wait(count, std::memory_order_acquire);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_handle_signal(terrace_rank* rank, int signal, int flags,
+                                                    terrace_signal_function* function) {
+  rank->signals = function;
+  return ask_about_signal(signal, flags);
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_kill(terrace_rank* rank, pid_t process, int signal) {
+  if (process != getpid() || terrace_rank_is_forked(rank)) return kill(process, signal);
+  return pthread_kill(rank->thread, signal) == 0 ? 0 : -1;
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_finalize(terrace_rank* rank) {
+  finalize(*rank->program);
+  // In the loader's order: each behind those that need it, mostly.
+  for (const link_map* map = rank->program->l_next; map != nullptr; map = map->l_next)
+    if (std::find(rank->maps.begin(), rank->maps.end(), map) != rank->maps.end()) finalize(*map);
+}
+
+TERRACE_LAUNCHER_API bool terrace_rank_is_forked(const terrace_rank* rank) {
+  return getpid() != rank->job.process();
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_become(terrace_rank* rank, const char* program,
+                                             char* const* words, char* const* variables,
+                                             bool searches) {
+  if (!terrace_rank_is_forked(rank) && rank->job.settings().ranks > 1)
+    end_job(rank->number,
+            "would become another program, " + std::string(program) +
+                ", and all ranks with it: put what starts a program before `terrace run`, as in "
+                "`env NAME=VALUE terrace run -n 4 ./app`",
+            1);
+  return searches ? execvpe(program, words, variables) : execve(program, words, variables);
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_end(terrace_rank* rank, int code) {
+  if (terrace_rank_is_forked(rank)) end_process(code & 0xff);
+  if (!rank->has_begun)
+    end_job(rank->number,
+            "has ended with code " + std::to_string(code) + " before its main, in a constructor",
+            code & 0xff);
+  rank->code = code & 0xff;
+  if (pthread_equal(pthread_self(), rank->thread)) siglongjmp(rank->end, 1);
+  rank->job.note_end(*rank, rank->code);
+  for (;;) pause();  // the process ends when all ranks have
+}
+
+TERRACE_LAUNCHER_API void terrace_rank_abort(terrace_rank* rank, const char* why) {
+  end_job(rank->number, why, 128 + SIGABRT);
+}
+
+TERRACE_LAUNCHER_API void* terrace_rank_handle(const terrace_rank* rank) {
+  return rank->handle;
+}

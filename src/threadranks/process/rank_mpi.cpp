@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds Terrace's MPI, and its launcher interface.
+#include "threadranks/process/rank_mpi.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace terrace {
+
+namespace {
+
+template <class Function>
+void find(Function& function, void* library, const char* name) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+/// The name that our library has, for one that a program wants.
+std::string our_name(const std::string& name) {
+  return name.starts_with("libmpi_abi.") ? "libmpi_abi.so.1" : "libmpi.so.12";
+}
+
+}  // namespace
+
+Result<RankAbi> load_mpi(const std::set<std::string>& names,
+                         const std::vector<std::string>& folders) {
+  RankAbi abi;
+  std::set<std::string> ours;
+  for (const std::string& name : names) ours.insert(our_name(name));
+  if (ours.empty()) return abi;
+  if (ours.size() > 1)
+    return Error{ErrorCode::unsupported, "it needs the MPI of two ABIs at once, " + *ours.begin() +
+                                             " and " + *ours.rbegin()};
+  std::string path;
+  std::error_code failure;
+  for (const std::string& folder : folders)
+    if (path.empty() && std::filesystem::exists(folder + "/" + *ours.begin(), failure))
+      path = folder + "/" + *ours.begin();
+  if (path.empty())
+    return Error{ErrorCode::system, "Terrace's " + *ours.begin() + " is not in " + folders.front() +
+                                        "; was it built and installed?"};
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) return Error{ErrorCode::system, dlerror()};
+  find(abi.begin, library, "terrace_ranks_begin");
+  find(abi.enter, library, "terrace_ranks_enter");
+  find(abi.leave, library, "terrace_ranks_leave");
+  if (abi.begin == nullptr || abi.enter == nullptr || abi.leave == nullptr)
+    return Error{ErrorCode::system, path + " is of another release"};
+  return abi;
+}
+
+}  // namespace terrace

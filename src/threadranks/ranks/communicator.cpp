@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A member's operations on a communicator, and making communicators from others.
+#include "threadranks/ranks/communicator.hpp"
+
+#include <algorithm>
+
+#include "threadranks/ranks/rank_state.hpp"
+
+namespace terrace::threadranks {
+
+int RankGroup::rank_of(Rank rank) const {
+  const auto found = std::find(members.begin(), members.end(), rank);
+  return found == members.end() ? kNobody : static_cast<int>(found - members.begin());
+}
+
+Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place)
+    : state_(state),
+      shared_(shared),
+      place_(place),
+      match_queues_(state.messages().match_queues(shared.context)) {
+  state_.communicators.insert(this);
+  const auto& all = shared.members;
+  const auto border = all.begin() + static_cast<std::ptrdiff_t>(shared.first_group);
+  if (shared.first_group == 0) {
+    members_ = all;
+  } else if (place < static_cast<int>(shared.first_group)) {
+    members_.assign(all.begin(), border);
+    remote_.assign(border, all.end());
+    first_peer_ = static_cast<int>(shared.first_group);
+  } else {
+    members_.assign(border, all.end());
+    remote_.assign(all.begin(), border);
+    first_ = static_cast<int>(shared.first_group);
+  }
+}
+
+Communicator::~Communicator() {
+  state_.communicators.erase(this);
+  state_.unwatch(*this);
+  endpoint_.reset();
+  state_.messages().forget(shared_.context);
+  // acq_rel: the last to leave frees what all have used; all call this.
+  if (shared_.references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &shared_;
+}
+
+Address Communicator::address_of(int rank, int tag) const {
+  RankState& there = state_.job().rank(peers()[static_cast<std::size_t>(rank)]);
+  return {&there.messages().mailbox(), shared_.context, this->rank(), tag};
+}
+
+TeamEndpoint* Communicator::endpoint_if_founded() {
+  if (endpoint_) return endpoint_.get();
+  if (!has_come_) {
+    const RanksJob& job = state_.job();
+    shared_.team.come(
+        static_cast<Rank>(place_),
+        shared_cores_of(static_cast<Rank>(peers().size()), job.rank_count(), job.usable_pus()));
+    has_come_ = true;
+  }
+  if (!shared_.team.is_founded()) return nullptr;
+  endpoint_ =
+      shared_.team.take_endpoint(static_cast<Rank>(place_), state_.world(), state_.waiting());
+  return endpoint_.get();
+}
+
+TeamEndpoint& Communicator::endpoint() {
+  if (!operations_.empty()) state_.wait([this] { return operations_.empty(); });
+  if (!endpoint_ && endpoint_if_founded() == nullptr)
+    state_.wait([this] { return endpoint_if_founded() != nullptr; });
+  return *endpoint_;
+}
+
+void Communicator::begin(std::shared_ptr<Operation> operation) {
+  operations_.push_back(std::move(operation));
+  if (operations_.size() == 1) state_.watch(*this);
+  advance();
+}
+
+/// An operation may look at the communicator while it advances, and is not to advance again then.
+void Communicator::advance() {
+  while (!operations_.empty() && operations_.front()->advance()) {
+    operations_.front()->is_over = true;
+    operations_.pop_front();
+  }
+}
+
+std::uint32_t new_context(RanksJob& job) {
+  return job.next_context();
+}
+
+namespace {
+
+struct Wish {
+  int color;
+  int key;
+};
+
+/// The members of a communicator to be, by their places in the parent.
+struct Chosen {
+  std::vector<int> places;
+  std::size_t first_group = 0;
+};
+
+SharedCommunicator* shared_by(Communicator& parent, const Chosen& chosen) {
+  std::vector<Rank> members;
+  for (const int place : chosen.places)
+    members.push_back(parent.shared().members[static_cast<std::size_t>(place)]);
+  return new SharedCommunicator(new_context(parent.state().job()), std::move(members),
+                                chosen.first_group);
+}
+
+int own_place(const Communicator& parent) {
+  return parent.place_of_member(parent.rank());
+}
+
+/// Makes what members share, by the first of them, and tells the others by everybody's calls.
+Communicator* joined(Communicator& parent, const Chosen& chosen) {
+  SharedCommunicator* made = nullptr;
+  const bool is_member = !chosen.places.empty();
+  if (is_member && chosen.places.front() == own_place(parent)) made = shared_by(parent, chosen);
+  std::vector<SharedCommunicator*> all(parent.shared().members.size());
+  parent.endpoint().allgather(&made, all.data(), sizeof made);
+  if (!is_member) return nullptr;
+  const auto mine = std::find(chosen.places.begin(), chosen.places.end(), own_place(parent));
+  return new Communicator(parent.state(), *all[static_cast<std::size_t>(chosen.places.front())],
+                          static_cast<int>(mine - chosen.places.begin()));
+}
+
+}  // namespace
+
+Communicator* split(Communicator& parent, int color, int key) {
+  const std::size_t size = parent.shared().members.size(), border = parent.shared().first_group;
+  const Wish mine{color, key};
+  std::vector<Wish> wishes(size);
+  parent.endpoint().allgather(&mine, wishes.data(), sizeof mine);
+  const auto choose = [&](std::size_t begin, std::size_t end) {
+    std::vector<int> places;
+    for (std::size_t place = begin; color >= 0 && place < end; ++place)
+      if (wishes[place].color == color) places.push_back(static_cast<int>(place));
+    std::stable_sort(places.begin(), places.end(), [&](int a, int b) {
+      return wishes[static_cast<std::size_t>(a)].key < wishes[static_cast<std::size_t>(b)].key;
+    });
+    return places;
+  };
+  Chosen chosen{choose(0, border), 0};
+  const std::vector<int> rest = choose(border, size);
+  chosen.first_group = chosen.places.size();
+  chosen.places.insert(chosen.places.end(), rest.begin(), rest.end());
+  if (border > 0 && (chosen.first_group == 0 || rest.empty())) chosen = {};
+  return joined(parent, chosen);
+}
+
+Communicator* duplicate(Communicator& parent) {
+  Duplication duplication;
+  TeamEndpoint& endpoint = parent.endpoint();
+  duplication.prepare(parent);
+  duplication.call(endpoint);
+  return duplication.made();
+}
+
+Communicator* merge(Communicator& parent, bool is_high) {
+  const int size = static_cast<int>(parent.shared().members.size());
+  const int border = static_cast<int>(parent.shared().first_group);
+  std::vector<char> high(static_cast<std::size_t>(size));
+  const char mine = is_high ? 1 : 0;
+  parent.endpoint().allgather(&mine, high.data(), 1);
+  // Where both say the same, the order is ours.
+  const bool turns = high.front() != 0 && high.back() == 0;
+  Chosen chosen;
+  for (int i = 0; i < size; ++i) chosen.places.push_back((i + (turns ? border : 0)) % size);
+  return joined(parent, chosen);
+}
+
+void Duplication::prepare(Communicator& parent) {
+  parent_ = &parent;
+  const SharedCommunicator& shared = parent.shared();
+  all_.resize(shared.members.size());
+  if (own_place(parent) == 0)
+    own_ = new SharedCommunicator(new_context(parent.state().job()), shared.members,
+                                  shared.first_group);
+}
+
+bool Duplication::call(TeamEndpoint& endpoint) {
+  return endpoint.allgather(&own_, all_.data(), sizeof own_);
+}
+
+Communicator* Duplication::made() const {
+  return new Communicator(parent_->state(), *all_.front(), own_place(*parent_));
+}
+
+namespace {
+
+/// Messages of our own between members: beside the communicator's, where no program's come.
+std::uint32_t own_context(const Communicator& communicator) {
+  return communicator.context() + 1;
+}
+
+template <class Value>
+void send_own(Communicator& communicator, int to, int tag, Value& value) {
+  Datatype& bytes = *predefined_type(kByte);
+  Address address = communicator.address_of(to, tag);
+  address.context = own_context(communicator);
+  send(address, {&value, sizeof value, &bytes}, SendMode::standard,
+       communicator.state().messages().mailbox(), true);
+}
+
+template <class Value>
+Value receive_own(Communicator& communicator, int from, int tag) {
+  Value value{};
+  RankState& state = communicator.state();
+  PostedRecv receiving;
+  receiving.source = from;
+  receiving.tag = tag;
+  receiving.to = {&value, sizeof value, predefined_type(kByte)};
+  state.messages()
+      .match_queues(own_context(communicator))
+      .receive(receiving, state.messages().mailbox());
+  state.wait([&] { return receiving.is_done; });
+  state.messages().forget(own_context(communicator));
+  return value;
+}
+
+bool have_common(const std::vector<Rank>& one, const std::vector<Rank>& other) {
+  return std::any_of(one.begin(), one.end(), [&](Rank rank) {
+    return std::find(other.begin(), other.end(), rank) != other.end();
+  });
+}
+
+/// By the leaders: the one with the lower rank in the job makes what all share. Null: the groups
+/// have a member in common.
+SharedCommunicator* meet(Communicator& local, const Meeting& meeting) {
+  Communicator& peers = *meeting.peers;
+  const std::vector<Rank>* own = &local.members();
+  send_own(peers, meeting.remote_leader, meeting.tag, own);
+  const auto* const theirs =
+      receive_own<const std::vector<Rank>*>(peers, meeting.remote_leader, meeting.tag);
+  const Rank other = peers.peers()[static_cast<std::size_t>(meeting.remote_leader)];
+  if (other < local.state().rank())
+    return receive_own<SharedCommunicator*>(peers, meeting.remote_leader, meeting.tag);
+  SharedCommunicator* made = nullptr;
+  if (!have_common(*own, *theirs)) {
+    std::vector<Rank> members = *own;
+    members.insert(members.end(), theirs->begin(), theirs->end());
+    made =
+        new SharedCommunicator(new_context(local.state().job()), std::move(members), own->size());
+  }
+  send_own(peers, meeting.remote_leader, meeting.tag, made);
+  return made;
+}
+
+}  // namespace
+
+Communicator* between(Communicator& local, int leader, const Meeting& meeting) {
+  SharedCommunicator* shared = local.rank() == leader ? meet(local, meeting) : nullptr;
+  local.endpoint().bcast(&shared, sizeof shared, static_cast<Rank>(leader));
+  if (shared == nullptr) return nullptr;
+  const auto& all = shared->members;
+  const auto mine = std::find(all.begin(), all.end(), local.state().rank());
+  return new Communicator(local.state(), *shared, static_cast<int>(mine - all.begin()));
+}
+
+Communicator* of_group(Communicator& parent, const RankGroup& group, int tag) {
+  const int rank = group.rank_of(parent.state().rank());
+  if (rank < 0) return nullptr;
+  const auto& all = parent.members();
+  const auto rank_in_parent = [&](Rank member) {
+    return static_cast<int>(std::find(all.begin(), all.end(), member) - all.begin());
+  };
+  SharedCommunicator* shared = nullptr;
+  if (rank == 0) {
+    shared = new SharedCommunicator(new_context(parent.state().job()), group.members);
+    for (std::size_t i = 1; i < group.members.size(); ++i)
+      send_own(parent, rank_in_parent(group.members[i]), tag, shared);
+  } else {
+    shared = receive_own<SharedCommunicator*>(parent, rank_in_parent(group.members.front()), tag);
+  }
+  return new Communicator(parent.state(), *shared, rank);
+}
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interface for launchers: the process's job, and which rank the calling thread is.
+#include "threadranks/rank_abi.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <new>
+
+#include "threadranks/ranks/rank_state.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+thread_local RankState* rank_of_this_thread = nullptr;
+
+/// The process's job. Never destroyed by itself: programs call MPI in handlers of `atexit`.
+std::atomic<RanksJob*> the_job{nullptr};
+
+RanksJob* process_job() noexcept {
+  // acquire: pairs with the release in `begin`.
+  return the_job.load(std::memory_order_acquire);
+}
+
+/// Of a program that was started without a launcher.
+void end_process(int, int code, const char* why) {
+  std::fprintf(stderr, "terrace: %s\n", why);
+  syscall(SYS_exit_group, code);
+}
+
+RanksJob* begin(const terrace_ranks_settings& settings) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (process_job() != nullptr) return nullptr;
+  RanksJob* const job = new RanksJob(settings);
+  // release: pairs with the acquire in `process_job`; publishes the job.
+  the_job.store(job, std::memory_order_release);
+  return job;
+}
+
+}  // namespace
+
+RankState* current_rank() noexcept {
+  return rank_of_this_thread;
+}
+
+FreeListsOfRank* free_lists_of_caller() noexcept {
+  return rank_of_this_thread != nullptr ? &rank_of_this_thread->free_lists() : nullptr;
+}
+
+RankState& rank_of_caller() {
+  if (rank_of_this_thread != nullptr) return *rank_of_this_thread;
+  if (process_job() == nullptr) begin({sizeof(terrace_ranks_settings), 1, end_process});
+  RanksJob& job = *process_job();
+  if (job.rank_count() == 1) return *(rank_of_this_thread = &job.rank(0));
+  job.rank(0).end_job(1,
+                      "a thread that belongs to no rank calls MPI: only threads that a rank made "
+                      "may, by pthread_create");
+}
+
+}  // namespace terrace::threadranks
+
+using terrace::threadranks::RanksJob;
+using terrace::threadranks::RankState;
+
+extern "C" terrace_ranks_job* terrace_ranks_begin(const terrace_ranks_settings* settings) {
+  if (settings == nullptr || settings->bytes < sizeof *settings || settings->ranks < 1 ||
+      settings->abort == nullptr)
+    return nullptr;
+  try {
+    return reinterpret_cast<terrace_ranks_job*>(terrace::threadranks::begin(*settings));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+extern "C" void terrace_ranks_end(terrace_ranks_job* job) {
+  if (job == nullptr || reinterpret_cast<RanksJob*>(job) != terrace::threadranks::process_job())
+    return;
+  // release: as in `begin`; nobody of the job is there any more.
+  terrace::threadranks::the_job.store(nullptr, std::memory_order_release);
+  terrace::threadranks::rank_of_this_thread = nullptr;
+  delete reinterpret_cast<RanksJob*>(job);
+}
+
+extern "C" void terrace_ranks_enter(int rank) {
+  RanksJob* const job = terrace::threadranks::process_job();
+  if (job == nullptr || rank < 0 || static_cast<terrace::Rank>(rank) >= job->rank_count()) return;
+  terrace::threadranks::rank_of_this_thread = &job->rank(static_cast<terrace::Rank>(rank));
+}
+
+extern "C" int terrace_ranks_current(void) {
+  const RankState* const rank = terrace::threadranks::current_rank();
+  return rank != nullptr ? static_cast<int>(rank->rank()) : -1;
+}
+
+extern "C" void terrace_ranks_leave(int rank, int code) {
+  RanksJob* const job = terrace::threadranks::process_job();
+  if (job == nullptr || rank < 0 || static_cast<terrace::Rank>(rank) >= job->rank_count()) return;
+  RankState& state = job->rank(static_cast<terrace::Rank>(rank));
+  if (terrace::threadranks::current_rank() == &state)
+    terrace::threadranks::rank_of_this_thread = nullptr;
+  state.leave(code);
+}

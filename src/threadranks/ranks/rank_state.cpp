@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operations of jobs and ranks: begin, make progress, wait, end.
+#include "threadranks/ranks/rank_state.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "base/number.hpp"
+#include "engine/signature.hpp"
+
+namespace terrace::threadranks {
+
+std::uint64_t now_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+namespace {
+
+/// Contexts below are those of the two communicators that are always there.
+constexpr std::uint32_t kEverybody = 2, kSelf = 4, kFirstContext = 6;
+
+std::uint32_t usable_pus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return static_cast<std::uint32_t>(CPU_COUNT(&set));
+}
+
+std::vector<Rank> all_ranks(Rank count) {
+  std::vector<Rank> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  return ranks;
+}
+
+}  // namespace
+
+RanksJob::RanksJob(const terrace_ranks_settings& settings)
+    : settings_(settings),
+      usable_pus_(threadranks::usable_pus()),
+      everybody_(new SharedCommunicator(kEverybody, all_ranks(static_cast<Rank>(settings.ranks)))),
+      contexts_(kFirstContext) {
+  for (Rank rank = 0; rank < static_cast<Rank>(settings.ranks); ++rank)
+    ranks_.push_back(std::make_unique<RankState>(*this, rank));
+}
+
+/// Frees messages that no receive took, while all mailboxes exist.
+RanksJob::~RanksJob() {
+  for (int round = 0; round < 2; ++round)
+    for (const auto& rank : ranks_) rank->messages().progress();
+}
+
+std::uint32_t RanksJob::next_context() {
+  // relaxed: only to be different; no partner.
+  return contexts_.fetch_add(2, std::memory_order_relaxed);
+}
+
+namespace {
+
+/// How long a rank waits before it says so; 0 in the variable: for ever.
+double stall_seconds() {
+  const char* const text = std::getenv("TERRACE_STALL_SECONDS");
+  const auto seconds = text != nullptr ? number_from_text<std::uint32_t>(text) : std::nullopt;
+  if (!seconds) return WaitPolicy{}.stall_seconds;
+  return *seconds == 0 ? std::numeric_limits<double>::infinity() : *seconds;
+}
+
+}  // namespace
+
+RankState::RankState(RanksJob& job, Rank rank)
+    : job_(job),
+      rank_(rank),
+      world_(*this),
+      waiting_(WaitPolicy::for_mpi_ranks(static_cast<std::uint32_t>(job.settings().ranks),
+                                         job.usable_pus())),
+      everybody_(std::make_unique<Communicator>(*this, job.everybody(), static_cast<int>(rank))),
+      self_(std::make_unique<Communicator>(
+          *this, *new SharedCommunicator(kSelf, std::vector<Rank>{rank}), 0)) {
+  everybody_->name = "MPI_COMM_WORLD";
+  self_->name = "MPI_COMM_SELF";
+  everybody_->is_predefined = self_->is_predefined = true;
+  messages_.mailbox().owner_has_core = !job.is_oversubscribed();
+  waiting_.stall_seconds = stall_seconds();
+}
+
+namespace {
+
+[[noreturn]] void end_for_absent(const RankState& absent, int code) {
+  absent.end_job(code != 0 ? code : 1,
+                 "rank " + std::to_string(absent.rank()) + " has ended with code " +
+                     std::to_string(code) +
+                     " and without MPI_Init, which other ranks have called, so they may wait for "
+                     "it for ever");
+}
+
+}  // namespace
+
+void RankState::begin() {
+  life = Life::initialized;
+  // seq_cst, all: of a rank that begins and one that leaves, one sees the other. Partner: `leave`.
+  job_.has_begun.store(true);
+  if (const int absent = job_.absent.load(); absent >= 0)
+    end_for_absent(job_.rank(static_cast<Rank>(absent)), 0);
+}
+
+void RankState::leave(int code) {
+  if (!may_call() && (life == Life::finalized || has_had_sessions)) return;
+  if (!may_call()) {
+    // seq_cst, both: as in `begin`, its partner.
+    job_.absent.store(static_cast<int>(rank_));
+    if (job_.has_begun.load()) end_for_absent(*this, code);
+    return;
+  }
+  end_job(code != 0 ? code : 1, "rank " + std::to_string(rank_) + " has ended with code " +
+                                    std::to_string(code) + " and without " +
+                                    (open_sessions > 0 ? "MPI_Session_finalize" : "MPI_Finalize") +
+                                    ", so other ranks may wait for it for ever");
+}
+
+void RankState::progress() {
+  messages_.progress();
+  if (watched_.empty() || is_progressing_) return;
+  is_progressing_ = true;
+  for (std::size_t i = 0; i < watched_.size();) {
+    watched_[i]->advance();
+    if (watched_[i]->is_idle())
+      watched_.erase(watched_.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
+  }
+  is_progressing_ = false;
+}
+
+namespace {
+
+/// As long as it takes to copy what may be left: a receiver that waits already has come by then.
+constexpr int kLooksBeforeLeaving = 32;
+
+}  // namespace
+
+void RankState::finish(RendezvousSend* sending) {
+  if (sending == nullptr) return;
+  for (int looks = 0; sending->may_buffer && looks < kLooksBeforeLeaving; ++looks) {
+    if (sending->is_done()) break;
+    progress();
+    pause();
+  }
+  if (sending->is_done() || !sending->may_buffer || !sending->buffer_send())
+    wait([&] { return sending->is_done(); });
+  sending->release();
+}
+
+void RankState::detach(std::unique_ptr<Request> request) {
+  std::erase_if(detached_, [](const auto& one) { return one->is_over(); });
+  detached_.push_back(std::move(request));
+}
+
+/// Drops receives, which may have no sender, and waits for all other detached requests.
+void RankState::settle() {
+  std::erase_if(detached_, [](const auto& one) { return one->kind == Request::Kind::receive; });
+  for (const auto& request : detached_) wait([&] { return request->is_over(); });
+  detached_.clear();
+  for (Communicator* const communicator : communicators) communicator->compare_calls();
+}
+
+void RankWorld::progress() noexcept {
+  state_.progress();
+}
+
+void RankWorld::stalled(double seconds) noexcept {
+  std::fprintf(stderr, "terrace: rank %u has waited %.3g s in %s\n", state_.rank(), seconds,
+               state_.current_function);
+}
+
+void RankWorld::mismatched(const Mismatch& mismatch) noexcept {
+  state_.end_job(1, to_text(mismatch, "rank " + std::to_string(state_.rank()),
+                            "another member of the same communicator") +
+                        ": all members must make the same calls");
+}
+
+void RankState::end_job(int code, const std::string& why) const {
+  for (;;) job_.settings().abort(static_cast<int>(rank_), code, why.c_str());
+}
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sets up teams, and their memory.
+#include "threadranks/ranks/rank_team.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "engine/placement.hpp"
+#include "engine/plan_cache.hpp"
+#include "execute/call.hpp"
+#include "team/memory.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+/// Touched only as far as calls need it.
+std::size_t scratch_bytes(Rank ranks) {
+  return std::max(usual_scratch_bytes(ranks), least_scratch_bytes(ranks));
+}
+
+std::unique_ptr<Placement> placement_for(Rank ranks) {
+#ifdef TERRACE_HAS_MACHINE
+  if (auto placement = make_placement(ranks)) return std::move(placement).value();
+#endif
+  return std::make_unique<Placement>(ranks);
+}
+
+/// A team's memory. Of few teams it may have huge pages, which are there as a whole when something
+/// of them is touched; programs with many communicators seldom use what most of them have.
+class TeamPages {
+ public:
+  explicit TeamPages(Rank ranks)
+      : bytes_(share_bytes(scratch_bytes(ranks)) * ranks),
+        place_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (place_ == MAP_FAILED) {
+      is_mapped_ = false;
+      place_ = ::operator new(bytes_, kPage);
+    }
+    // relaxed, here and below: a number for nobody else; no partner.
+    if (teams_.fetch_add(1, std::memory_order_relaxed) >= kFewTeams && is_mapped_)
+      madvise(place_, bytes_, MADV_NOHUGEPAGE);
+    memory_ = laid_out(static_cast<std::byte*>(place_), ranks, scratch_bytes(ranks));
+  }
+  ~TeamPages() {
+    teams_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+    if (is_mapped_)
+      munmap(place_, bytes_);
+    else
+      ::operator delete(place_, kPage);
+  }
+  TeamPages(const TeamPages&) = delete;
+  TeamPages& operator=(const TeamPages&) = delete;
+
+  const TeamMemory& memory() const { return memory_; }
+
+ private:
+  static constexpr int kFewTeams = 4;
+  static constexpr std::align_val_t kPage{4096};
+  static inline std::atomic<int> teams_{0};
+
+  std::size_t bytes_;
+  void* place_;
+  bool is_mapped_ = true;
+  TeamMemory memory_;
+};
+
+}  // namespace
+
+struct RankTeam::Founding {
+  explicit Founding(Rank ranks) : pages(ranks), placement(placement_for(ranks)) {}
+
+  TeamPages pages;
+  std::unique_ptr<Placement> placement;
+  std::unique_ptr<PlanCache> plan_cache;
+  TeamTraits traits;
+  std::shared_ptr<Chooser> chooser;
+  bool measures = false, can_move = false, tries = false;
+};
+
+RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
+RankTeam::~RankTeam() = default;
+
+void RankTeam::come(Rank rank, std::uint32_t shared_cores) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!founding_) founding_ = std::make_unique<Founding>(ranks_);
+  }
+  prepare(founding_->pages.memory().ranks[rank], 0);
+  founding_->placement->note(rank);
+  // acq_rel: the last to come must see what the others have prepared; all call this.
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return;
+  founding_->plan_cache = std::make_unique<PlanCache>(founding_->placement->hierarchy());
+  founding_->traits = {ranks_, true, shared_cores, false, founding_->pages.memory().scratch_bytes};
+  founding_->chooser = Chooser::shared(founding_->traits, founding_->plan_cache->hierarchy(),
+                                       model::assumed_costs());
+  founding_->measures = is_measuring_wanted();
+  founding_->tries = are_trials_wanted();
+  founding_->can_move = is_virtual_machine() || founding_->placement->are_free_to_move();
+  // release: pairs with the acquire in `is_founded`.
+  is_founded_.store(true, std::memory_order_release);
+}
+
+bool RankTeam::is_founded() const {
+  // acquire: pairs with the release in `come`.
+  return is_founded_.load(std::memory_order_acquire);
+}
+
+std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, World& world,
+                                                      const WaitPolicy& waiting) {
+  EndpointOptions options;
+  options.reach = Reach::direct;
+  options.traits = founding_->traits;
+  options.chooser = founding_->chooser;
+  options.waiting = waiting;
+  options.world = &world;
+  options.measures = founding_->measures;
+  options.tries = founding_->tries;
+  options.can_move = founding_->can_move;
+  return std::make_unique<TeamEndpoint>(founding_->pages.memory(), rank, *founding_->plan_cache,
+                                        options);
+}
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Datatypes: where the bytes of an element lie. All are kept as flat lists of pieces, by which a
+// rank can also copy messages from another rank's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+#include "threadranks/ranks/numbered.hpp"
+
+namespace terrace::threadranks {
+
+/// What operators a predefined type takes.
+enum class BasicClass : std::uint8_t { integer, floating, complex, logical, byte, pair, opaque };
+
+/// A row of the table of predefined types.
+struct Predefined {
+  const char* name;
+  std::uintptr_t standard;  ///< handle in the ABI of MPI 5.0
+  std::size_t bytes;
+  std::size_t alignment;
+  BasicClass kind;
+  std::optional<Type> kernel;  ///< none: never combined
+  std::size_t index_at = 0;    ///< of a pair: where its second half lies
+};
+
+/// How a type of the program's was made, for MPI_Type_get_contents.
+enum class Maker : std::uint8_t {
+  named,
+  dup,
+  contiguous,
+  vector,
+  hvector,
+  indexed,
+  hindexed,
+  indexed_block,
+  hindexed_block,
+  structure,
+  subarray,
+  darray,
+  resized,
+};
+
+class Datatype;
+
+/// What programs attach to objects, by keys, in the order in which it was set.
+using Attributes = std::vector<std::pair<int, void*>>;
+
+struct Recipe {
+  Maker maker = Maker::named;
+  bool is_large = false;  ///< made by a function with large counts, which `counts` has
+  std::vector<int> integers;
+  std::vector<std::ptrdiff_t> addresses;
+  std::vector<Datatype*> types;
+  std::vector<std::int64_t> counts;
+
+  void add_count(std::int64_t count) {
+    if (is_large)
+      counts.push_back(count);
+    else
+      integers.push_back(static_cast<int>(count));
+  }
+  void add_address(std::ptrdiff_t address) {
+    if (is_large)
+      counts.push_back(address);
+    else
+      addresses.push_back(address);
+  }
+};
+
+/// So many elements of a type, one extent apart, from there on.
+struct TypeBlock {
+  std::ptrdiff_t displacement;
+  std::ptrdiff_t count;
+  Datatype* type;
+};
+
+/// Bytes that lie together.
+struct TypePiece {
+  std::ptrdiff_t offset;
+  std::size_t bytes;
+};
+
+/// So many basic elements of so many bytes each.
+struct BasicRun {
+  std::size_t bytes;
+  std::size_t count;
+  const Predefined* type = nullptr;  ///< null: halves of pairs
+};
+
+/// Counted by its rank alone. Predefined ones are shared by all ranks and live for ever.
+class Datatype : public Numbered<ObjectKind::datatype> {
+ public:
+  explicit Datatype(const Predefined& predefined);
+  /// With one reference, the caller's. `pads` rounds the extent up to the alignment, as a struct of
+  /// C would have it.
+  static Datatype* of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, bool pads = false);
+  static Datatype* resized(Datatype& old, std::ptrdiff_t lower, std::ptrdiff_t extent,
+                           Recipe recipe);
+  Datatype(const Datatype&) = delete;
+  Datatype& operator=(const Datatype&) = delete;
+
+  void retain() {
+    if (predefined_ == nullptr) ++references_;
+  }
+  void release();
+
+  const Predefined* predefined() const { return predefined_; }
+  /// The predefined type that all elements are of; null: there are several, or none.
+  const Predefined* only_basic() const { return only_basic_; }
+  std::size_t size() const { return size_; }
+  std::ptrdiff_t lower() const { return lower_; }
+  std::ptrdiff_t extent() const { return extent_; }
+  std::ptrdiff_t true_lower() const { return true_lower_; }
+  std::ptrdiff_t true_extent() const { return true_extent_; }
+  const std::vector<TypePiece>& pieces() const { return pieces_; }
+  const std::vector<BasicRun>& basics() const { return basics_; }
+  const Recipe& recipe() const { return recipe_; }
+  /// Whether elements lie one after the other without gaps, from the buffer's address on.
+  bool is_dense() const { return is_dense_; }
+  /// How many basic elements the first `bytes` of a packed message are; -1: not a whole number.
+  std::int64_t elements_in(std::size_t bytes) const;
+
+  std::string name;
+  bool is_committed = false;
+  Attributes attributes;
+
+ private:
+  Datatype() = default;
+  ~Datatype() = default;
+  void add(const TypeBlock& block);
+  void add_piece(TypePiece piece);
+  void add_basics(const Datatype& type, std::size_t count);
+  void settle();
+
+  const Predefined* predefined_ = nullptr;
+  const Predefined* only_basic_ = nullptr;
+  std::size_t size_ = 0;
+  std::ptrdiff_t lower_ = 0, extent_ = 0, true_lower_ = 0, true_extent_ = 0;
+  std::size_t alignment_ = 1;
+  std::vector<TypePiece> pieces_;
+  std::vector<BasicRun> basics_;
+  Recipe recipe_;
+  bool is_dense_ = false;
+  int references_ = 1;
+};
+
+/// The predefined type with that handle of MPI 5.0's ABI; null: there is none.
+Datatype* predefined_type(std::uintptr_t standard);
+inline constexpr std::uintptr_t kByte = 0x247;  ///< MPI_BYTE
+
+/// Elements in a rank's memory.
+struct Layout {
+  const void* buffer = nullptr;
+  std::size_t count = 0;
+  Datatype* type = nullptr;
+
+  std::size_t bytes() const { return count * type->size(); }
+};
+
+/// Copies at most `bytes`, the first of each, from memory laid out one way to memory laid out
+/// another way.
+void copy_elements(const Layout& from, const Layout& to, std::size_t bytes);
+void pack(const Layout& from, std::byte* packed, std::size_t bytes);
+void unpack(const std::byte* packed, const Layout& to, std::size_t bytes);
+
+}  // namespace terrace::threadranks

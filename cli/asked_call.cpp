@@ -239,7 +239,7 @@ Draft draft_of(const AskedCall& options, const Asked& asked, const Choice& choic
   const bool is_own = asked.call.own != nullptr;
   Draft draft = verb.value(drafts.find(asked.call, choice), is_own ? options.what : "");
   if (!is_own) return draft;
-  const Verdict verdict = judge(*draft.lowered, asked.call.collective, asked.call.root, verb);
+  const PlanVerdict verdict = judge(*draft.lowered, asked.call.collective, asked.call.root, verb);
   if (!verdict.complaint.empty()) verb.fail(options.what + ": " + verdict.complaint);
   return draft;
 }

@@ -24,8 +24,8 @@ namespace {
 using nlohmann::ordered_json;
 using namespace terrace;
 using explain::Change;
+using explain::CostShare;
 using explain::Explanation;
-using explain::Share;
 
 constexpr Verb kVerb{"terrace explain"};
 constexpr Rank kLeastRanks = 2, kMostRanks = 256;
@@ -91,9 +91,9 @@ void print_shares(const Prediction& winner, const Asked& asked) {
   std::cout << "\nwhere " << winner.choice.algorithm
             << " spends its time, along its critical path\n";
   double sum = 0;
-  const std::vector<Share> shares = explain::shares_of(winner.cost, asked.machine);
-  for (const Share& share : shares) sum += share.ns;
-  for (const Share& share : shares) {
+  const std::vector<CostShare> shares = explain::shares_of(winner.cost, asked.machine);
+  for (const CostShare& share : shares) sum += share.ns;
+  for (const CostShare& share : shares) {
     std::cout << "  " << std::setw(10) << std::right << duration_text(share.ns) << "  "
               << std::setw(5) << percent(share.ns, sum) << "  " << share.place << ": ";
     for (std::size_t i = 0; i < share.parts.size(); ++i)
@@ -145,7 +145,7 @@ void print_changes(const std::vector<Change>& changes) {
 
 ordered_json json_of(const Prediction& candidate, const model::MachineModel& machine) {
   ordered_json levels = ordered_json::array();
-  for (const Share& share : explain::shares_of(candidate.cost, machine)) {
+  for (const CostShare& share : explain::shares_of(candidate.cost, machine)) {
     ordered_json causes;
     for (const model::CostPart& part : share.parts) causes[to_text(part.cause)] = part.ns;
     levels.push_back({{"level", share.place}, {"ns", share.ns}, {"causes", std::move(causes)}});

@@ -93,8 +93,8 @@ std::string most_of(const Prediction& prediction, const model::MachineModel& mac
   double sum = 0;
   const model::CostPart* most = nullptr;
   std::string place;
-  const std::vector<explain::Share> shares = explain::shares_of(prediction.cost, machine);
-  for (const explain::Share& share : shares)
+  const std::vector<explain::CostShare> shares = explain::shares_of(prediction.cost, machine);
+  for (const explain::CostShare& share : shares)
     for (const model::CostPart& part : share.parts) {
       sum += part.ns;
       if (most != nullptr && part.ns <= most->ns) continue;
@@ -124,7 +124,7 @@ Explained explained(const Row& row, const Report& report, AskedCall call, const 
 
 /// A row with its answers; 0: not known, as of plans that nobody would predict, a user's, or one
 /// for blocks of different length.
-struct Answer {
+struct ExplainedAnswer {
   Row row;
   double predicted_ns = 0, timed_ns = 0;
   std::string most;
@@ -132,7 +132,7 @@ struct Answer {
   double total_ns() const { return row.calls * predicted_ns; }
 };
 
-void answer(Answer& to, const Explained& call, bool is_timed, const Verb& verb) {
+void answer(ExplainedAnswer& to, const Explained& call, bool is_timed, const Verb& verb) {
   const auto& ways = call.ways.candidates;
   const auto found = std::find_if(ways.begin(), ways.end(), [&](const Prediction& one) {
     return one.choice.algorithm == to.row.plan;
@@ -146,7 +146,7 @@ void answer(Answer& to, const Explained& call, bool is_timed, const Verb& verb) 
         1e3 * timed_here(*call.asked, {found->choice}, kSecondsTimed, verb).us.front().value;
 }
 
-void print(const Answer& one, double sum, bool is_timed) {
+void print(const ExplainedAnswer& one, double sum, bool is_timed) {
   const auto text = [](double ns) { return ns > 0 ? duration_text(ns) : std::string("-"); };
   const Row& row = one.row;
   const double measured = one.timed_ns > 0 ? one.timed_ns : row.in_program_ns;
@@ -163,7 +163,7 @@ void print(const Answer& one, double sum, bool is_timed) {
 void explain_report(const std::string& path, const AskedCall& like, bool is_timed,
                     const Verb& verb) {
   const Report report = report_in(path, verb);
-  std::vector<Answer> answers;
+  std::vector<ExplainedAnswer> answers;
   std::map<std::pair<std::string, std::string>, Explained> calls;  // by collective and size
   double sum = 0;
   for (const Row& row : report.rows) {
@@ -177,13 +177,14 @@ void explain_report(const std::string& path, const AskedCall& like, bool is_time
     }
     sum += answers.back().total_ns();
   }
-  std::stable_sort(answers.begin(), answers.end(), [](const Answer& one, const Answer& other) {
-    return one.total_ns() > other.total_ns();
-  });
+  std::stable_sort(answers.begin(), answers.end(),
+                   [](const ExplainedAnswer& one, const ExplainedAnswer& other) {
+                     return one.total_ns() > other.total_ns();
+                   });
   std::printf("%s: %s ranks\n\n%-20s %8s %10s  %-22s %10s %10s %s  %s  most of a call\n",
               path.c_str(), report.ranks.c_str(), "", "", "calls", "ran", "predicted", "in trials",
               is_timed ? " timed here" : "", "of all");
-  for (const Answer& one : answers) print(one, sum, is_timed);
+  for (const ExplainedAnswer& one : answers) print(one, sum, is_timed);
   std::printf("\n* predicted and measured are more than 20 %% apart; -: not known\n");
   std::fflush(stdout);
 }

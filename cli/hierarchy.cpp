@@ -63,7 +63,7 @@ void add_network(const Placing& placing, const Environment& environment,
   if (environment("TERRACE_NODES").value_or("").empty()) return;
   for (Locality& locality : localities) {
     const std::string host = host_of_node(network, locality.places.front().index);
-    const std::vector<Place> above = kVerb.value(places_of(network, host), said_by);
+    const std::vector<LevelPlace> above = kVerb.value(places_of(network, host), said_by);
     locality.places.insert(locality.places.begin(), above.begin(), above.end());
   }
 }
@@ -134,11 +134,11 @@ std::optional<std::size_t> level_asked_for(const Options& options, const Hierarc
   if (options.level.empty()) return std::nullopt;
   if (const auto number = number_from_text<std::size_t>(options.level, 1)) return *number;
   const std::string level = communicators::level_of(options.level);
-  const std::vector<communicators::Step> way = communicators::way_to(hierarchy, rank);
+  const std::vector<communicators::SplitStep> way = communicators::way_to(hierarchy, rank);
   for (std::size_t i = 0; i < way.size(); ++i)
     if (way[i].group->level == level) return i + 1;
   std::string types;
-  for (const communicators::Step& step : way)
+  for (const communicators::SplitStep& step : way)
     types += (types.empty() ? "" : ", ") + communicators::type_of(step.group->level);
   throw CLI::ValidationError(
       "--level", "'" + options.level +

@@ -16,10 +16,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<Verdict> judge_all(const Plan& plan, Collective collective, Rank root,
-                               const Verb& verb) {
+std::vector<PlanVerdict> judge_all(const Plan& plan, Collective collective, Rank root,
+                                   const Verb& verb) {
   if (plan.lowering != Lowering::none) return {judge(plan, collective, root, verb)};
-  std::vector<Verdict> verdicts;
+  std::vector<PlanVerdict> verdicts;
   for (const Lowering lowering : {Lowering::lines, Lowering::owner}) {
     const auto lowered = lower(plan, lowering);
     if (lowered)
@@ -41,7 +41,7 @@ void print_hearing(const Proof& proof) {
             << proof.hears_all.size() << " ranks\n";
 }
 
-void print_verdict(const Verdict& verdict) {
+void print_verdict(const PlanVerdict& verdict) {
   std::cout << title_of(verdict.lowering);
   if (!verdict.is_possible) {
     std::cout << "not possible: " << verdict.complaint << '\n';
@@ -65,7 +65,7 @@ void print_verdict(const Verdict& verdict) {
   print_hearing(proof);
 }
 
-ordered_json json_of(const Verdict& verdict) {
+ordered_json json_of(const PlanVerdict& verdict) {
   ordered_json json = {{"lowering", name_of(verdict.lowering)},
                        {"possible", verdict.is_possible},
                        {"proved", verdict.is_possible && verdict.complaint.empty()}};
@@ -97,11 +97,11 @@ ProvedFile prove_file(const FileToProve& file, const Verb& verb) {
                  {"ranks", plan.ranks},
                  {"root", root},
                  {"messages", plan.has_messages()}};
-  const std::vector<Verdict> verdicts = judge_all(plan, collective, root, verb);
+  const std::vector<PlanVerdict> verdicts = judge_all(plan, collective, root, verb);
   if (file.prints)
     std::cout << plan.name << ": " << to_text(collective) << " of " << plan.ranks << " ranks\n";
   bool is_possible = false;
-  for (const Verdict& verdict : verdicts) {
+  for (const PlanVerdict& verdict : verdicts) {
     proved.json["ways"].push_back(json_of(verdict));
     if (file.prints) print_verdict(verdict);
     is_possible = is_possible || verdict.is_possible;

@@ -23,15 +23,16 @@ struct Options {
   bool as_curves = false;
 };
 
-std::vector<const Claim*> claims_asked_for(const std::vector<std::string>& ids) {
-  std::vector<const Claim*> chosen;
+std::vector<const PaperClaim*> claims_asked_for(const std::vector<std::string>& ids) {
+  std::vector<const PaperClaim*> chosen;
   if (ids.empty())
-    for (const Claim& claim : claims()) chosen.push_back(&claim);
+    for (const PaperClaim& claim : claims()) chosen.push_back(&claim);
   for (const std::string& id : ids) {
-    const Claim* claim = find_claim(id);
+    const PaperClaim* claim = find_claim(id);
     if (claim == nullptr) {
       std::string known;
-      for (const Claim& one : claims()) known += (known.empty() ? "" : ", ") + std::string(one.id);
+      for (const PaperClaim& one : claims())
+        known += (known.empty() ? "" : ", ") + std::string(one.id);
       throw CLI::ValidationError("terrace reproduce",
                                  "no claim '" + id + "', expected one of: " + known);
     }
@@ -40,8 +41,8 @@ std::vector<const Claim*> claims_asked_for(const std::vector<std::string>& ids) 
   return chosen;
 }
 
-ordered_json json_of(const Claim& claim) {
-  const Answer answer = claim.answer();
+ordered_json json_of(const PaperClaim& claim) {
+  const ClaimAnswer answer = claim.answer();
   ordered_json json = {{"id", claim.id},
                        {"place", claim.place},
                        {"paper", claim.paper},
@@ -54,8 +55,8 @@ ordered_json json_of(const Claim& claim) {
   return json;
 }
 
-void print(const Claim& claim) {
-  const Answer answer = claim.answer();
+void print(const PaperClaim& claim) {
+  const ClaimAnswer answer = claim.answer();
   std::cout << claim.id << "  " << name_of(answer.verdict) << "  (" << claim.place << ")\n"
             << "  paper    " << claim.paper << '\n'
             << "  ours     " << answer.ours << '\n'
@@ -84,13 +85,13 @@ void print_curves() {
 
 void run(const Options& options) {
   if (options.as_curves) return print_curves();
-  const std::vector<const Claim*> chosen = claims_asked_for(options.ids);
+  const std::vector<const PaperClaim*> chosen = claims_asked_for(options.ids);
   if (!options.as_json) {
-    for (const Claim* claim : chosen) print(*claim);
+    for (const PaperClaim* claim : chosen) print(*claim);
     return;
   }
   ordered_json all = ordered_json::array();
-  for (const Claim* claim : chosen) all.push_back(json_of(*claim));
+  for (const PaperClaim* claim : chosen) all.push_back(json_of(*claim));
   std::cout << all.dump(1) << '\n';
 }
 

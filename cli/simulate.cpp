@@ -16,8 +16,8 @@
 #include "base/bytes.hpp"
 #include "placing.hpp"
 #include "refusals.hpp"
-#include "simulate/alike.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/symmetric_nodes.hpp"
 #include "verbs.hpp"
 #include "written_plan.hpp"
 
@@ -28,8 +28,8 @@ using namespace terrace;
 
 constexpr Verb kVerb{"terrace simulate"};
 constexpr Rank kMostRanks = 1024;  // as `terrace plan` has them
-constexpr Rank kMostLikes = 1u << 31;
-constexpr const char* kLikes = "allreduce.likes";  // no row of a table: two nodes stand for all
+constexpr Rank kMostSymmetric = 1u << 31;
+constexpr const char* kSymmetric = "allreduce.likes";  // no row of a table: two nodes stand for all
 constexpr std::uint32_t kMostCalls = 100'000;
 constexpr double kMostSkew = 1e9;  // ns
 constexpr double kMostJitter = 1000;
@@ -45,10 +45,10 @@ struct Options {
 struct Game {
   std::string name;  ///< of the algorithm, or of somebody's own plan
   Rank ranks = 0;
-  std::uint32_t likes = 0;  ///< nodes for which the two stand that have parts; 0: all have
+  std::uint32_t symmetric = 0;  ///< nodes for which the two stand that have parts; 0: all have
   std::unique_ptr<Asked> asked;
   Draft draft;
-  simulate::Setting setting;
+  simulate::SimulationSetting setting;
 };
 
 /// A number, not negative, that leaves times finite.
@@ -61,8 +61,8 @@ double share_of(const std::string& text, const std::string& option, double most)
                std::to_string(std::lround(most)));
 }
 
-simulate::Setting setting_of(const Options& options, const Predicted& call) {
-  simulate::Setting setting;
+simulate::SimulationSetting setting_of(const Options& options, const Predicted& call) {
+  simulate::SimulationSetting setting;
   setting.element_bytes = call.bytes % 8 == 0 ? 8 : 1;
   setting.element_count = call.bytes / setting.element_bytes;
   const bool is_papers = call.account == model::Account::paper;
@@ -86,7 +86,7 @@ void ask(const Options& options, Game& game) {
   const std::string& ranks = options.call->ranks;
   if (ranks.size() > 4 && ranks.find_first_not_of("0123456789") == std::string::npos)
     kVerb.refuse("--ranks " + ranks + " given: plans are written for up to " +
-                 std::to_string(kMostRanks) + " ranks; " + kLikes +
+                 std::to_string(kMostRanks) + " ranks; " + kSymmetric +
                  " is simulated for more, on nodes that behave alike");
   game.asked = asked(*options.call, 1, kMostRanks, kVerb, options.way.get());
   game.ranks = static_cast<Rank>(game.asked->scene->places.size());
@@ -94,28 +94,28 @@ void ask(const Options& options, Game& game) {
 }
 
 /// Nodes and ranks that do alike.
-void check_likes(const Options& options, Game& game) {
+void check_symmetric(const Options& options, Game& game) {
   const AskedCall& call = *options.call;
-  game.ranks = number_of(call.ranks, "--ranks", 2, kMostLikes);
+  game.ranks = number_of(call.ranks, "--ranks", 2, kMostSymmetric);
   if (call.nodes.empty())
-    kVerb.refuse(std::string(kLikes) +
+    kVerb.refuse(std::string(kSymmetric) +
                  " needs --nodes N, the number of nodes that the ranks are on");
-  game.likes = number_of(call.nodes, "--nodes", 2, game.ranks);
-  if (!std::has_single_bit(game.likes))
-    kVerb.refuse("--nodes " + call.nodes + " given: in " + kLikes +
+  game.symmetric = number_of(call.nodes, "--nodes", 2, game.ranks);
+  if (!std::has_single_bit(game.symmetric))
+    kVerb.refuse("--nodes " + call.nodes + " given: in " + kSymmetric +
                  " every node has a partner in each round, so that their number is a power of two");
-  if (game.ranks % game.likes != 0)
+  if (game.ranks % game.symmetric != 0)
     kVerb.refuse(call.ranks + " ranks on " + call.nodes +
                  " nodes differ: some nodes would have more of them");
   if (options.skew != "0" || options.jitter != "0")
-    kVerb.refuse(std::string("--skew and --jitter make nodes differ, and ") + kLikes +
+    kVerb.refuse(std::string("--skew and --jitter make nodes differ, and ") + kSymmetric +
                  " plays one for all");
 }
 
 /// All messages cross the outermost level: which nodes are near each other is not known.
-void ask_for_likes(const Options& options, Game& game) {
-  check_likes(options, game);
-  const Rank each = game.ranks / game.likes;
+void ask_for_symmetric(const Options& options, Game& game) {
+  check_symmetric(options, game);
+  const Rank each = game.ranks / game.symmetric;
   AskedCall two = *options.call;
   two.what = "allreduce.leaders";  // what it is among the algorithms
   two.ranks = std::to_string(std::uint64_t{each} * 2);
@@ -137,16 +137,16 @@ Choice choice_of(const Options& options, const Asked& asked) {
 Game game_of(const Options& options) {
   Game game;
   game.name = options.call->what;
-  const bool is_for_likes = game.name == kLikes;
-  is_for_likes ? ask_for_likes(options, game) : ask(options, game);
+  const bool is_for_symmetric = game.name == kSymmetric;
+  is_for_symmetric ? ask_for_symmetric(options, game) : ask(options, game);
   const Asked& asked = *game.asked;
   game.setting = setting_of(options, asked.call);
   const Choice choice = choice_of(options, asked);
   Drafts drafts(*asked.scene);
-  if (is_for_likes) {
+  if (is_for_symmetric) {
     Predicted call = asked.call;
-    call.own = std::make_shared<const Plan>(simulate::exchange_of_likes(
-        game.ranks / game.likes, static_cast<std::uint32_t>(std::countr_zero(game.likes))));
+    call.own = std::make_shared<const Plan>(simulate::exchange_of_symmetric_nodes(
+        game.ranks / game.symmetric, static_cast<std::uint32_t>(std::countr_zero(game.symmetric))));
     game.draft = kVerb.value(drafts.find(call, choice));
   } else {
     game.draft = draft_of(*options.call, asked, choice, drafts, kVerb);
@@ -161,8 +161,8 @@ std::size_t peak_bytes() {
   return static_cast<std::size_t>(used.ru_maxrss) * 1024;
 }
 
-ordered_json json_of(const Game& game, const Options& options, const simulate::Outcome& outcome,
-                     double seconds) {
+ordered_json json_of(const Game& game, const Options& options,
+                     const simulate::SimulationOutcome& outcome, double seconds) {
   ordered_json calls = ordered_json::array();
   for (const simulate::CallTimes& call : outcome.calls)
     calls.push_back({{"begin_ns", call.first_begin},
@@ -200,7 +200,7 @@ ordered_json json_of(const Game& game, const Options& options, const simulate::O
       {"peak_bytes_per_rank", static_cast<double>(peak_bytes()) / static_cast<double>(game.ranks)}};
 }
 
-void print(const Game& game, const simulate::Outcome& outcome, double seconds) {
+void print(const Game& game, const simulate::SimulationOutcome& outcome, double seconds) {
   const simulate::CallTimes& last = outcome.calls.back();
   const auto us = [](double ns) { return ns / 1000; };
   std::cout << std::fixed << std::setprecision(4) << game.name << ", "
@@ -229,7 +229,8 @@ void print(const Game& game, const simulate::Outcome& outcome, double seconds) {
             << " bytes a rank\n";
 }
 
-void write_timeline(const Game& game, const Options& options, const simulate::Outcome& outcome) {
+void write_timeline(const Game& game, const Options& options,
+                    const simulate::SimulationOutcome& outcome) {
   Timeline timeline;
   timeline.title = game.name + " of " + bytes_text(game.asked->call.bytes) + ", " +
                    std::to_string(game.ranks) + " ranks on " + game.asked->machine.name +
@@ -248,8 +249,8 @@ void run(const Options& options) {
                                    *game.draft.parts, game.setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!played) kVerb.fail(played.error().sentence);
-  simulate::Outcome outcome = std::move(played).value();
-  if (game.likes != 0) outcome = standing_for(game.likes, std::move(outcome));
+  simulate::SimulationOutcome outcome = std::move(played).value();
+  if (game.symmetric != 0) outcome = standing_for(game.symmetric, std::move(outcome));
   if (!options.timeline.empty()) write_timeline(game, options, outcome);
   if (options.as_json)
     std::cout << json_of(game, options, outcome, took.count()).dump(2) << '\n';

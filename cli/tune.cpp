@@ -56,7 +56,7 @@ struct Options {
 };
 
 /// One class of calls of one team.
-struct Point {
+struct TunedPoint {
   Collective collective;
   std::size_t bytes;
 };
@@ -68,7 +68,7 @@ std::string tuned_collectives() {
   return names;
 }
 
-std::vector<Point> points_of(const Options& options) {
+std::vector<TunedPoint> points_of(const Options& options) {
   std::vector<Collective> collectives(std::begin(kTuned), std::end(kTuned));
   if (!options.collectives.empty()) collectives.clear();
   for (const std::string& name : options.collectives) {
@@ -86,7 +86,7 @@ std::vector<Point> points_of(const Options& options) {
   }
   if (sizes.empty())
     for (std::size_t bytes = kLeastBytes; bytes <= kMostBytes; bytes *= 2) sizes.push_back(bytes);
-  std::vector<Point> points;
+  std::vector<TunedPoint> points;
   for (const Collective collective : collectives)
     for (const std::size_t bytes : sizes) points.push_back({collective, bytes});
   return points;
@@ -121,16 +121,17 @@ class Tuner {
       : tuning_(tuning), path_(std::move(path)), options_(options) {}
 
   /// All points of such a team; false if it was interrupted.
-  bool run(const std::vector<Point>& points, const std::vector<Locality>& places, bool are_threads);
+  bool run(const std::vector<TunedPoint>& points, const std::vector<Locality>& places,
+           bool are_threads);
   void expect(std::size_t points) { points_ = points; }
   /// "90 points timed, 3 known already, 2 too disturbed to tell: run it again for these".
   std::string summary() const;
 
  private:
-  void tune(bench::WayTimer& timer, const Point& point);
-  bool is_known(const bench::WayTimer& timer, std::size_t sight, const Point& point) const;
+  void tune(bench::WayTimer& timer, const TunedPoint& point);
+  bool is_known(const bench::WayTimer& timer, std::size_t sight, const TunedPoint& point) const;
   TunedTeam& team_of(const bench::WayTimer& timer, const bench::Sight& sight);
-  void show_progress(const bench::WayTimer& timer, const Point& point) const;
+  void show_progress(const bench::WayTimer& timer, const TunedPoint& point) const;
 
   Tuning& tuning_;
   std::string path_;
@@ -153,7 +154,8 @@ TunedTeam& Tuner::team_of(const bench::WayTimer& timer, const bench::Sight& sigh
 }
 
 /// On the machine as it is now.
-bool Tuner::is_known(const bench::WayTimer& timer, std::size_t sight, const Point& point) const {
+bool Tuner::is_known(const bench::WayTimer& timer, std::size_t sight,
+                     const TunedPoint& point) const {
   for (const TunedTeam& team : tuning_.teams)
     if (is_of(team, timer.ranks(), timer.are_threads()) &&
         measure::are_alike(team.signals, timer.sights()[sight].signals) &&
@@ -170,7 +172,7 @@ std::string Tuner::summary() const {
   return text;
 }
 
-void Tuner::show_progress(const bench::WayTimer& timer, const Point& point) const {
+void Tuner::show_progress(const bench::WayTimer& timer, const TunedPoint& point) const {
   if (isatty(STDERR_FILENO) == 0) return;
   std::string left;
   if (timed_ > 0) {
@@ -206,7 +208,7 @@ std::size_t fastest_of(const std::vector<std::vector<double>>& us, std::size_t p
   return best;
 }
 
-void Tuner::tune(bench::WayTimer& timer, const Point& point) {
+void Tuner::tune(bench::WayTimer& timer, const TunedPoint& point) {
   const Question question{point.collective, point.bytes};
   const std::vector<Choice> ways = ways_for(timer, question);
   const auto timed = kVerb.value(timer.time(point.collective, point.bytes, ways, options_.seconds));
@@ -252,10 +254,10 @@ void sort(Tuning& tuning) {
         });
 }
 
-bool Tuner::run(const std::vector<Point>& points, const std::vector<Locality>& places,
+bool Tuner::run(const std::vector<TunedPoint>& points, const std::vector<Locality>& places,
                 bool are_threads) {
   bench::WayTimer timer(places, are_threads);
-  for (const Point& point : points) {
+  for (const TunedPoint& point : points) {
     // relaxed: a wish, which orders nothing. Partner: `note_interruptions`.
     if (is_interrupted.load(std::memory_order_relaxed)) return false;
     const auto begin = std::chrono::steady_clock::now();
@@ -346,7 +348,7 @@ void run(const Options& options) {
   const Machine machine = kVerb.value(read_this_machine());
   const std::vector<measure::CoreAt> cores = kVerb.value(usable_cores(machine));
   if (cores.size() < 2) kVerb.fail("this process may use one core, and a team needs two");
-  const std::vector<Point> points = points_of(options);
+  const std::vector<TunedPoint> points = points_of(options);
   const std::vector<Rank> teams = ranks_of(options, cores.size());
   Tuning tuning = tuning_at(path, options.is_again);
   Tuner tuner(tuning, path, options);

@@ -33,14 +33,14 @@ struct Options {
 };
 
 /// How ranks take the PUs of a small machine: one after another, or every `stride`-th.
-struct Layout {
+struct ProofLayout {
   const char* machine;
   std::uint32_t pus;
   std::uint32_t stride;
 };
 
 // Small machines, so that few ranks already meet every level, uneven groups and shared cores.
-constexpr Layout kLayouts[] = {
+constexpr ProofLayout kLayouts[] = {
     {"pack:2 core:1 pu:1", 2, 1},      {"pack:2 core:2 pu:1", 4, 1},
     {"pack:2 core:3 pu:1", 6, 1},      {"pack:2 core:4 pu:1", 8, 1},
     {"pack:2 core:4 pu:1", 8, 5},      {"pack:3 core:3 pu:1", 9, 1},
@@ -74,7 +74,7 @@ Span span_of(const std::string& text) {
 std::vector<Hierarchy> hierarchies_of(const Options& options, Rank ranks) {
   if (auto given = hierarchy_at(*options.placing, ranks, kVerb)) return {*given};
   std::vector<Hierarchy> result = {flat_hierarchy(ranks)};
-  for (const Layout& layout : kLayouts) {
+  for (const ProofLayout& layout : kLayouts) {
     std::string binding;
     for (Rank rank = 0; rank < ranks; ++rank)
       binding += (rank ? "," : "") + std::to_string(rank * layout.stride % layout.pus);

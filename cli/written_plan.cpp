@@ -87,8 +87,8 @@ Collective collective_of(const Plan& plan, const std::string& given, const Verb&
   verb.refuse("the plan's name '" + plan.name + "' does not begin with a collective: " + expected);
 }
 
-Verdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb) {
-  Verdict verdict;
+PlanVerdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb) {
+  PlanVerdict verdict;
   verdict.lowering = lowered.lowering;
   const Patience patience(std::string(verb.name) + ": still proving " + lowered.name + " over " +
                           (lowered.lowering == Lowering::lines ? "lines" : "exposed buffers") +

@@ -25,7 +25,7 @@ Plan plan_in_file(const std::string& path, const Verb& verb);
 Collective collective_of(const Plan& plan, const std::string& given, const Verb& verb);
 
 /// One way to run a plan: what was proved, or why not.
-struct Verdict {
+struct PlanVerdict {
   Lowering lowering = Lowering::none;
   bool is_possible = true;  ///< false: the plan is not fit for this lowering
   std::string complaint;
@@ -33,6 +33,6 @@ struct Verdict {
 };
 
 /// Of a lowered plan. Says on standard error if that takes long.
-Verdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb);
+PlanVerdict judge(const Plan& lowered, Collective collective, Rank root, const Verb& verb);
 
 }  // namespace terrace

@@ -10,8 +10,8 @@
 #include "collectives/collectives.hpp"
 #include "model/read_machine_model.hpp"
 #include "plan/lower.hpp"
-#include "simulate/alike.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/symmetric_nodes.hpp"
 
 namespace {
 
@@ -21,10 +21,11 @@ using Clock = std::chrono::steady_clock;
 /// Simulates until a second has gone by, three times at least; the quickest counts.
 void time_simulation(const std::string& plan, const std::string& machine, double ranks,
                      const model::MachineModel& model, const std::vector<Locality>& localities,
-                     const std::vector<RankProgram>& parts, const simulate::Setting& setting) {
+                     const std::vector<RankProgram>& parts,
+                     const simulate::SimulationSetting& setting) {
   const auto start = Clock::now();
   double best = 1e12;
-  simulate::Outcome outcome;
+  simulate::SimulationOutcome outcome;
   for (int i = 0; i < 3 || Clock::now() - start < std::chrono::seconds(1); ++i) {
     const auto begin = Clock::now();
     const auto result = simulate::simulate(model, localities, parts, setting);
@@ -48,8 +49,8 @@ void time_simulation(const std::string& plan, const std::string& machine, double
   std::fflush(stdout);
 }
 
-simulate::Setting setting_of(std::size_t bytes, std::uint32_t calls) {
-  simulate::Setting setting;
+simulate::SimulationSetting setting_of(std::size_t bytes, std::uint32_t calls) {
+  simulate::SimulationSetting setting;
   setting.element_count = bytes / 8;
   setting.calls = calls;
   return setting;
@@ -91,10 +92,10 @@ void time_point(const Point& point) {
 }
 
 /// 2^rounds nodes of 24 or 96 ranks.
-void time_likes(const char* machine, Rank ranks_per_node, std::uint32_t rounds) {
+void time_symmetric(const char* machine, Rank ranks_per_node, std::uint32_t rounds) {
   auto model = value_or_exit(model::read_machine_model(machine));
   const auto localities = value_or_exit(model::localities_on(model, 2 * ranks_per_node, "2"));
-  const Plan plan = simulate::exchange_of_likes(ranks_per_node, rounds);
+  const Plan plan = simulate::exchange_of_symmetric_nodes(ranks_per_node, rounds);
   const auto parts = programs_of(value_or_exit(lower(plan, Lowering::lines)));
   time_simulation("allreduce.likes", machine, static_cast<double>(ranks_per_node) * (1u << rounds),
                   model, localities, parts, setting_of(8, 100));
@@ -111,6 +112,6 @@ int main(int count, char** words) {
   for (const Point& point : kPoints)
     if (is_meant(point.algorithm)) time_point(point);
   if (is_meant("allreduce.likes"))
-    for (const std::uint32_t rounds : {4u, 10u, 14u, 19u}) time_likes("ntw24e5", 24, rounds);
+    for (const std::uint32_t rounds : {4u, 10u, 14u, 19u}) time_symmetric("ntw24e5", 24, rounds);
   return 0;
 }

@@ -24,7 +24,7 @@ bool is_level_name(std::string_view name) {
 
 std::string to_text(const Locality& locality) {
   std::string text;
-  for (const Place& place : locality.places) {
+  for (const LevelPlace& place : locality.places) {
     if (!text.empty()) text += '/';
     text += place.level + ':' + std::to_string(place.index);
   }

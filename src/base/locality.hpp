@@ -13,17 +13,17 @@ namespace terrace {
 
 /// One resource: "l3 number 2 of its node". Indices are unique within the whole job for a node,
 /// within the node for everything inside it.
-struct Place {
+struct LevelPlace {
   std::string level;  ///< "switch", "node", "package", "numa", "l3", "l2", "core", "pu", ...
   std::uint64_t index = 0;
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const LevelPlace&) const = default;
 };
 
 /// Outermost first. A rank bound to several cores of one L3 ends at that L3; an unbound rank ends
 /// at its node.
 struct Locality {
-  std::vector<Place> places;
+  std::vector<LevelPlace> places;
 
   bool operator==(const Locality&) const = default;
 };

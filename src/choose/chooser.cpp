@@ -68,7 +68,7 @@ std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared
   if (hierarchy.all.level != "node") node.places.push_back({"node", 0});
   append_places(hierarchy.all, node, places);
   for (Rank rank = 0; rank < places.size(); ++rank) {
-    std::vector<Place>& path = places[rank].places;
+    std::vector<LevelPlace>& path = places[rank].places;
     const bool has_core = path.back().level == "core" || path.back().level == "pu";
     if (!has_core) path.push_back({"core", shared_cores == 0 ? rank : rank % shared_cores});
   }

@@ -68,7 +68,7 @@ Result<Draft> draft_of(const std::shared_ptr<const Plan>& written, Result<Plan> 
 }
 
 std::uint64_t node_of(const Locality& locality) {
-  const Place* node = model::place_at(locality, "node");
+  const LevelPlace* node = model::place_at(locality, "node");
   return node == nullptr ? 0 : node->index;
 }
 

@@ -24,11 +24,11 @@ namespace terrace {
 
 namespace {
 
-enum class Way : std::uint8_t { linear, chain, pipeline, binary, binomial, in_order_binary };
+enum class RankWay : std::uint8_t { linear, chain, pipeline, binary, binomial, in_order_binary };
 
-class Reduction {
+class ReductionByRank {
  public:
-  Reduction(PlanBuilder& plan, Way way) : plan_(plan), way_(way) {}
+  ReductionByRank(PlanBuilder& plan, RankWay way) : plan_(plan), way_(way) {}
 
   /// The group's sum at `head`; if several ranks have a part in it, it is in `target`.
   Held total(const Group& group, Rank head, const Region& target, std::uint32_t depth) {
@@ -40,9 +40,9 @@ class Reduction {
                                                      sum(heads[i], depth + 1), depth + 1));
     if (parts.size() == 1) return parts.front();
     depth_ = depth;
-    if (way_ == Way::linear)
+    if (way_ == RankWay::linear)
       linear(parts, head, target);
-    else if (way_ == Way::in_order_binary)
+    else if (way_ == RankWay::in_order_binary)
       put(in_order(parts), target);
     else
       along(tree(), from_head(parts, heads_from(group, head)), target);
@@ -55,11 +55,11 @@ class Reduction {
 
   RankTree tree() const {
     switch (way_) {
-      case Way::chain:
+      case RankWay::chain:
         return RankTree::chain;
-      case Way::pipeline:
+      case RankWay::pipeline:
         return RankTree::pipeline;
-      case Way::binary:
+      case RankWay::binary:
         return RankTree::binary;
       default:
         return RankTree::binomial_runs;
@@ -123,65 +123,65 @@ class Reduction {
   }
 
   PlanBuilder& plan_;
-  Way way_;
+  RankWay way_;
   std::uint32_t depth_ = 0;
 };
 
-Plan reduce(const char* name, const Shape& shape, Way way, const Group& group) {
+Plan reduce(const char* name, const Shape& shape, RankWay way, const Group& group) {
   PlanBuilder plan = begin_across_nodes(name, shape.hierarchy);
   const Region target = output(shape.root);
-  const Held total = Reduction(plan, way).total(group, shape.root, target, 0);
+  const Held total = ReductionByRank(plan, way).total(group, shape.root, target, 0);
   if (total.where != target) plan.copy(shape.root, total.where, target);
   return std::move(plan).build();
 }
 
-Plan flat(const char* name, const Shape& shape, Way way) {
+Plan flat(const char* name, const Shape& shape, RankWay way) {
   Group everybody = shape.hierarchy.all;
   everybody.children.clear();
   return reduce(name, shape, way, everybody);
 }
 
-Plan by_level(const char* name, const Shape& shape, Way way) {
+Plan by_level(const char* name, const Shape& shape, RankWay way) {
   return reduce(name, shape, way, shape.hierarchy.all);
 }
 
 }  // namespace
 
 Plan reduce_linear(const Shape& shape) {
-  return flat("reduce.linear", shape, Way::linear);
+  return flat("reduce.linear", shape, RankWay::linear);
 }
 Plan reduce_chain(const Shape& shape) {
-  return flat("reduce.chain", shape, Way::chain);
+  return flat("reduce.chain", shape, RankWay::chain);
 }
 Plan reduce_pipeline(const Shape& shape) {
-  return flat("reduce.pipeline", shape, Way::pipeline);
+  return flat("reduce.pipeline", shape, RankWay::pipeline);
 }
 Plan reduce_binary(const Shape& shape) {
-  return flat("reduce.binary", shape, Way::binary);
+  return flat("reduce.binary", shape, RankWay::binary);
 }
 Plan reduce_binomial(const Shape& shape) {
-  return flat("reduce.binomial", shape, Way::binomial);
+  return flat("reduce.binomial", shape, RankWay::binomial);
 }
 Plan reduce_in_order_binary(const Shape& shape) {
-  return flat("reduce.in_order_binary", shape, Way::in_order_binary);
+  return flat("reduce.in_order_binary", shape, RankWay::in_order_binary);
 }
 Plan reduce_linear_by_level(const Shape& shape) {
-  return by_level("reduce.linear_by_level", shape, Way::linear);
+  return by_level("reduce.linear_by_level", shape, RankWay::linear);
 }
 Plan reduce_chain_by_level(const Shape& shape) {
-  return by_level("reduce.chain_by_level", shape, Way::chain);
+  return by_level("reduce.chain_by_level", shape, RankWay::chain);
 }
 Plan reduce_pipeline_by_level(const Shape& shape) {
-  return by_level("reduce.pipeline_by_level", shape, Way::pipeline);
+  return by_level("reduce.pipeline_by_level", shape, RankWay::pipeline);
 }
 Plan reduce_binary_by_level(const Shape& shape) {
-  return by_level("reduce.binary_by_level", shape, Way::binary);
+  return by_level("reduce.binary_by_level", shape, RankWay::binary);
 }
 Plan reduce_binomial_by_level(const Shape& shape) {
-  return by_level("reduce.binomial_by_level", shape, Way::binomial);
+  return by_level("reduce.binomial_by_level", shape, RankWay::binomial);
 }
 Plan reduce_in_order_binary_by_level(const Shape& shape) {
-  return by_level("reduce.in_order_binary_by_level", shape, Way::in_order_binary);
+  return by_level("reduce.in_order_binary_by_level", shape, RankWay::in_order_binary);
 }
 
 }  // namespace terrace

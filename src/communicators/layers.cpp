@@ -39,7 +39,7 @@ bool is_above_nodes(const Group& group) {
 std::string full_name(const Group& parent, const Group& group, const Locality& locality) {
   if (is_above_nodes(group)) return "the same " + name_of(group);
   if (!is_above_nodes(parent) || group.level == kNode) return name_of(group);
-  for (const Place& place : locality.places)
+  for (const LevelPlace& place : locality.places)
     if (place.level == kNode)
       return name_of(group) + " of " + type_of(kNode) + ' ' + std::to_string(place.index);
   return name_of(group);
@@ -72,7 +72,7 @@ std::string why_no_further(const Group& last, const Locality& locality) {
 
 bool is_in_one(const Locality& locality, const std::string& level) {
   return std::any_of(locality.places.begin(), locality.places.end(),
-                     [&](const Place& place) { return place.level == level; });
+                     [&](const LevelPlace& place) { return place.level == level; });
 }
 
 std::string why_level_divides_nothing(std::span<const Locality> localities,
@@ -137,10 +137,10 @@ std::string ranks_text(std::span<const Rank> ranks) {
 
 std::string why(const Hierarchy& hierarchy, std::span<const Locality> localities, Rank rank,
                 std::optional<std::size_t> level) {
-  const std::vector<Step> way = way_to(hierarchy, rank);
+  const std::vector<SplitStep> way = way_to(hierarchy, rank);
   const auto alone = static_cast<std::size_t>(
       std::find_if(way.begin(), way.end(),
-                   [](const Step& step) { return step.group->ranks.size() == 1; }) -
+                   [](const SplitStep& step) { return step.group->ranks.size() == 1; }) -
       way.begin());
   const std::size_t asked = level.value_or(alone + 1);
   if (asked <= way.size()) {
@@ -152,7 +152,7 @@ std::string why(const Hierarchy& hierarchy, std::span<const Locality> localities
          why_no_further(last, localities[rank]);
 }
 
-std::string why_undivided(std::span<const Locality> localities, const Request& request) {
+std::string why_undivided(std::span<const Locality> localities, const SplitRequest& request) {
   if (localities.size() == 1) return "there is one rank, which cannot be divided";
   if (!request.level.empty()) return why_level_divides_nothing(localities, request.level);
   const Group all = hierarchy_of(within(request.scope, localities)).all;

@@ -39,6 +39,6 @@ std::string why(const Hierarchy& hierarchy, std::span<const Locality> localities
                 std::optional<std::size_t> level);
 
 /// In one sentence, why a split of these ranks makes no group at all.
-std::string why_undivided(std::span<const Locality> localities, const Request& request);
+std::string why_undivided(std::span<const Locality> localities, const SplitRequest& request);
 
 }  // namespace terrace::communicators

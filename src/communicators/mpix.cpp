@@ -8,8 +8,8 @@
 
 #include "base/say.hpp"
 #include "communicators/attached.hpp"
+#include "communicators/placement.hpp"
 #include "communicators/splitting.hpp"
-#include "communicators/whereabouts.hpp"
 
 #define TERRACE_ENTRY extern "C" __attribute__((visibility("default"))) int
 
@@ -48,7 +48,7 @@ Arguments arguments_of(const Mpi& mpi, const char* call, AbiWord comm, AbiWord i
   return arguments;
 }
 
-void need(const void* place, const char* sentence, Wish& wish) {
+void need(const void* place, const char* sentence, SplitWish& wish) {
   if (place == nullptr) wish.reject(sentence);
 }
 
@@ -221,7 +221,7 @@ TERRACE_ENTRY MPIX_Comm_get_hcoords(AbiWord comm, int rank, int most_levels, int
     if (levels == nullptr || most_levels < 0)
       return fail(mpi, handle, call, Failure::argument,
                   "the place for the number of levels is null, or the room for them negative");
-    const std::vector<Step> way = way_to(members->hierarchy(), static_cast<Rank>(rank));
+    const std::vector<SplitStep> way = way_to(members->hierarchy(), static_cast<Rank>(rank));
     *levels = static_cast<int>(way.size());
     for (std::size_t i = 0; i < std::min(way.size(), static_cast<std::size_t>(most_levels)); ++i) {
       if (sizes != nullptr) sizes[i] = way[i].siblings;

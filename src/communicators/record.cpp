@@ -29,15 +29,15 @@ std::string difference(const Record& first, const Record& other) {
 }
 
 Locality with_node(Locality locality, std::uint64_t number) {
-  for (Place& place : locality.places)
+  for (LevelPlace& place : locality.places)
     if (place.level == "node") place.index = number;
   return locality;
 }
 
 void stop_at_node(Locality& locality) {
-  std::vector<Place>& places = locality.places;
+  std::vector<LevelPlace>& places = locality.places;
   const auto node = std::find_if(places.begin(), places.end(),
-                                 [](const Place& place) { return place.level == "node"; });
+                                 [](const LevelPlace& place) { return place.level == "node"; });
   if (node != places.end()) places.erase(node + 1, places.end());
 }
 
@@ -54,32 +54,32 @@ class Numbers {
 
 }  // namespace
 
-Record record_of(const Whereabouts& whereabouts, const Wish& wish) {
+Record record_of(const NodePlacement& placement, const SplitWish& wish) {
   Record record;
   record.stamp = kStamp;
   record.failure = static_cast<std::uint8_t>(wish.failure);
   record.is_out = wish.is_out;
   record.wants_roots = wish.wants_roots;
   record.scope = static_cast<std::uint8_t>(wish.request.scope);
-  record.is_in_trouble = !whereabouts.trouble.empty();
-  record.is_bound = whereabouts.is_bound;
-  record.is_network_in_trouble = !whereabouts.network_trouble.empty();
+  record.is_in_trouble = !placement.trouble.empty();
+  record.is_bound = placement.is_bound;
+  record.is_network_in_trouble = !placement.network_trouble.empty();
   record.is_level_cut = !put_text(record.level, wish.request.level);
   record.split_type = wish.split_type;
   record.key = wish.key;
   record.most_levels = wish.most_levels;
-  record.host = whereabouts.host;
-  record.node = whereabouts.node;
-  record.settings = whereabouts.settings;
-  record.network = whereabouts.network;
+  record.host = placement.host;
+  record.node = placement.node;
+  record.settings = placement.settings;
+  record.network = placement.network;
   if (const auto dimension = torus_dimension(wish.request.level);
-      dimension && *dimension <= whereabouts.coordinates.size())
-    record.coordinate = std::uint64_t{whereabouts.coordinates[*dimension - 1]} + 1;
-  put_text(record.locality, cut_to(record.locality.size() - 1, to_text(whereabouts.locality)));
+      dimension && *dimension <= placement.coordinates.size())
+    record.coordinate = std::uint64_t{placement.coordinates[*dimension - 1]} + 1;
+  put_text(record.locality, cut_to(record.locality.size() - 1, to_text(placement.locality)));
   return record;
 }
 
-Request request_of(const Record& record) {
+SplitRequest request_of(const Record& record) {
   return {static_cast<Scope>(record.scope), text_in(record.level)};
 }
 

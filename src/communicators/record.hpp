@@ -22,7 +22,7 @@ namespace terrace::communicators {
 enum class Failure : std::uint8_t { none, communicator, rank, argument, other };
 
 /// Where a rank is, as it knows itself.
-struct Whereabouts {
+struct NodePlacement {
   std::string who;         ///< "rank 3 on n017", for messages; not sent
   std::uint64_t host = 0;  ///< which running system: a hash of its name and boot
   std::uint64_t node = 0;  ///< the same, but for pretended nodes
@@ -38,7 +38,7 @@ struct Whereabouts {
 };
 
 /// What a rank wants of a call. Ranks may differ in `key` and `most_levels`.
-struct Wish {
+struct SplitWish {
   Failure failure = Failure::none;  ///< found in its own arguments
   std::string why;                  ///< it is a failure: a sentence that is not sent
   bool is_out = false;              ///< it gave MPI_UNDEFINED, and wants no communicator
@@ -46,7 +46,7 @@ struct Wish {
   int split_type = 0;
   int key = 0;
   int most_levels = 0;
-  Request request;
+  SplitRequest request;
 
   /// Notes that an argument is wrong.
   void reject(std::string sentence) {
@@ -79,8 +79,8 @@ struct Record {
 };
 static_assert(sizeof(Record) == 512, "a bound that docs/design/communicators.md states");
 
-Record record_of(const Whereabouts& whereabouts, const Wish& wish);
-Request request_of(const Record& record);
+Record record_of(const NodePlacement& placement, const SplitWish& wish);
+SplitRequest request_of(const Record& record);
 
 /// A failure that all ranks return, and the lowest rank that it is due to.
 struct Complaint {

@@ -13,10 +13,10 @@ namespace {
 
 constexpr const char* kNode = "node";
 
-std::size_t node_at(const std::vector<Place>& places) {
+std::size_t node_at(const std::vector<LevelPlace>& places) {
   return static_cast<std::size_t>(
       std::find_if(places.begin(), places.end(),
-                   [](const Place& place) { return place.level == kNode; }) -
+                   [](const LevelPlace& place) { return place.level == kNode; }) -
       places.begin());
 }
 
@@ -25,11 +25,11 @@ bool holds(const Group& group, Rank rank) {
 }
 
 /// The one that a rank is in, among its siblings.
-std::optional<Step> step_below(const Group& group, Rank rank) {
+std::optional<SplitStep> step_below(const Group& group, Rank rank) {
   const std::vector<const Group*> children = finer_children(group);
   for (std::size_t i = 0; i < children.size(); ++i)
     if (holds(*children[i], rank))
-      return Step{children[i], static_cast<int>(i), static_cast<int>(children.size())};
+      return SplitStep{children[i], static_cast<int>(i), static_cast<int>(children.size())};
   return std::nullopt;
 }
 
@@ -44,9 +44,9 @@ int height_of(const Group& group) {
 void put_in_slices(std::vector<Locality>& localities, std::span<const std::uint64_t> coordinates,
                    const std::string& level) {
   for (Rank rank = 0; rank < localities.size() && rank < coordinates.size(); ++rank) {
-    std::vector<Place>& places = localities[rank].places;
+    std::vector<LevelPlace>& places = localities[rank].places;
     const auto torus = std::find_if(places.rbegin(), places.rend(),
-                                    [](const Place& place) { return place.level == "torus"; });
+                                    [](const LevelPlace& place) { return place.level == "torus"; });
     places.erase(torus.base(), places.end());
     if (!places.empty() && coordinates[rank] != 0) places.push_back({level, coordinates[rank]});
   }
@@ -66,7 +66,7 @@ std::vector<Locality> within(Scope scope, std::span<const Locality> localities) 
   std::vector<Locality> result(localities.begin(), localities.end());
   if (scope == Scope::whole) return result;
   for (Locality& locality : result) {
-    std::vector<Place>& places = locality.places;
+    std::vector<LevelPlace>& places = locality.places;
     const std::size_t node = node_at(places);
     if (node == places.size()) continue;
     const auto at = places.begin() + static_cast<std::ptrdiff_t>(node);
@@ -84,7 +84,7 @@ std::optional<std::size_t> torus_dimension(std::string_view level) {
   return number_from_text<std::size_t>(level.substr(kPrefix.size()), 1);
 }
 
-std::vector<Child> split(std::span<const Locality> localities, const Request& request,
+std::vector<Child> split(std::span<const Locality> localities, const SplitRequest& request,
                          std::span<const std::uint64_t> coordinates) {
   std::vector<Locality> counted = within(request.scope, localities);
   if (request.level.empty()) return next_level(counted);
@@ -99,7 +99,7 @@ std::vector<Child> split(std::span<const Locality> localities, const Request& re
 std::vector<Child> instances_of(std::span<const Locality> localities, const std::string& level) {
   std::map<std::vector<std::pair<std::string, std::uint64_t>>, std::vector<Rank>> by_path;
   for (Rank rank = 0; rank < localities.size(); ++rank) {
-    const std::vector<Place>& places = localities[rank].places;
+    const std::vector<LevelPlace>& places = localities[rank].places;
     std::size_t end = places.size();
     while (end > 0 && places[end - 1].level != level) --end;
     if (end == 0) continue;
@@ -121,10 +121,10 @@ std::vector<const Group*> finer_children(const Group& group) {
   return children;
 }
 
-std::vector<Step> way_to(const Hierarchy& hierarchy, Rank rank) {
-  std::vector<Step> way;
+std::vector<SplitStep> way_to(const Hierarchy& hierarchy, Rank rank) {
+  std::vector<SplitStep> way;
   const Group* group = &hierarchy.all;
-  while (const std::optional<Step> step = step_below(*group, rank)) {
+  while (const std::optional<SplitStep> step = step_below(*group, rank)) {
     way.push_back(*step);
     group = step->group;
   }
@@ -134,7 +134,7 @@ std::vector<Step> way_to(const Hierarchy& hierarchy, Rank rank) {
 int distance(const Hierarchy& hierarchy, Rank a, Rank b) {
   if (a == b) return 0;
   const Group* group = &hierarchy.all;
-  for (std::optional<Step> step = step_below(*group, a); step && holds(*step->group, b);
+  for (std::optional<SplitStep> step = step_below(*group, a); step && holds(*step->group, b);
        step = step_below(*group, a))
     group = step->group;
   return height_of(*group);

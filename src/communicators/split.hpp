@@ -24,11 +24,11 @@ namespace terrace::communicators {
 enum class Scope : std::uint8_t { whole, network, node };
 
 /// What a split is asked for.
-struct Request {
+struct SplitRequest {
   Scope scope = Scope::whole;
   std::string level;  ///< straight to the resources of this level; "": to the next level
 
-  bool operator==(const Request&) const = default;
+  bool operator==(const SplitRequest&) const = default;
 };
 
 /// One of the groups that a split makes.
@@ -49,7 +49,7 @@ std::optional<std::size_t> torus_dimension(std::string_view level);
 /// disjoint, and each is a strict subset of all ranks. Ranks bound to more than one of them are in
 /// none. Where a dimension of a torus is asked for, ranks of one torus that have the same
 /// coordinate are together; `coordinates` has each rank's, from 1, or 0 if it has none.
-std::vector<Child> split(std::span<const Locality> localities, const Request& request,
+std::vector<Child> split(std::span<const Locality> localities, const SplitRequest& request,
                          std::span<const std::uint64_t> coordinates = {});
 
 /// The ranks of each resource of a level, ordered by their lowest ranks; all ranks, if they share
@@ -61,14 +61,14 @@ std::vector<Child> instances_of(std::span<const Locality> localities, const std:
 std::vector<const Group*> finer_children(const Group& group);
 
 /// One step on a rank's way from the whole hierarchy down to it.
-struct Step {
+struct SplitStep {
   const Group* group = nullptr;
   int index = 0;     ///< of the group among its siblings, ordered by leader
   int siblings = 0;  ///< itself included; those that stop at the parent's resource not
 };
 
 /// Empty if the rank is in no part of the first level. The steps point into the hierarchy.
-std::vector<Step> way_to(const Hierarchy& hierarchy, Rank rank);
+std::vector<SplitStep> way_to(const Hierarchy& hierarchy, Rank rank);
 
 /// How many levels of the hierarchy lie between two ranks: 0 for a rank and itself, 1 in a group
 /// that nothing divides, more the further up the smallest group lies that holds both. It is an

@@ -10,7 +10,7 @@
 #include "base/say.hpp"
 #include "communicators/attached.hpp"
 #include "communicators/layers.hpp"
-#include "communicators/whereabouts.hpp"
+#include "communicators/placement.hpp"
 
 namespace terrace::communicators {
 namespace {
@@ -61,15 +61,15 @@ Position own_position(Mpi& mpi, Handle comm) {
   return largest;
 }
 
-Whereabouts ask_whereabouts(Mpi& mpi, Handle comm) {
+NodePlacement ask_placement(Mpi& mpi, Handle comm) {
   const Environment environment = process_environment();
   const auto [rank, ranks] = own_position(mpi, comm);
   announce_pretence(environment, rank);
-  return own_whereabouts(environment, rank, ranks);
+  return own_placement(environment, rank, ranks);
 }
 
 /// One rank speaks for all.
-void tell_trouble(const Survey& survey, const Whereabouts& own) {
+void tell_trouble(const Survey& survey, const NodePlacement& own) {
   const auto tell = [&](std::optional<Rank> first, const std::string& why, const char* otherwise,
                         const char* effect) {
     if (first == survey.own)
@@ -106,7 +106,7 @@ bool is_guided(int split_type) {
 
 /// Collective. The one exchange of a call.
 int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
-  const Whereabouts own = ask_whereabouts(mpi, arguments.comm);
+  const NodePlacement own = ask_placement(mpi, arguments.comm);
   const Record record = record_of(own, arguments.wish);
   survey.own = static_cast<Rank>(mpi.rank_in(arguments.comm));
   survey.records.resize(static_cast<std::size_t>(mpi.size_of(arguments.comm)));
@@ -149,7 +149,7 @@ constexpr const char* kNoLevel = "?";  // which no level is called
 
 /// What the info object says. A level that no rank has splits nothing; other scopes than these are
 /// wrong.
-void read_request(Mpi& mpi, Handle info, Wish& wish) {
+void read_request(Mpi& mpi, Handle info, SplitWish& wish) {
   if (const auto type = mpi.value_of(info, kLevelKey)) {
     const std::string level = level_of(*type);
     wish.request.level = level.empty() ? kNoLevel : level;
@@ -173,7 +173,7 @@ constexpr const char* kSelfSet = "mpi://SELF";
 
 /// As MPI 4.1 wants its guided splits: who names nothing gets no communicator, and that is no
 /// error.
-void read_guidance(Mpi& mpi, Handle info, Wish& wish) {
+void read_guidance(Mpi& mpi, Handle info, SplitWish& wish) {
   const auto type = mpi.value_of(info, kResourceKey);
   const auto set = wish.split_type == kResourceGuided ? mpi.value_of(info, kSetKey) : std::nullopt;
   if (type && set)
@@ -204,14 +204,14 @@ std::vector<Child> set_of(const std::string& name, std::size_t ranks) {
   return children;
 }
 
-std::vector<Child> children_for(const Survey& survey, int split_type, const Request& request) {
+std::vector<Child> children_for(const Survey& survey, int split_type, const SplitRequest& request) {
   if (!is_guided(split_type)) return split(survey.localities, request, survey.coordinates);
   if (request.level == kWorldSet || request.level == kSelfSet)
     return set_of(request.level, survey.records.size());
   return instances_of(localities_of(survey.records, Unbound::are_in_instances), request.level);
 }
 
-std::string why_nothing(const Survey& survey, int split_type, const Request& request) {
+std::string why_nothing(const Survey& survey, int split_type, const SplitRequest& request) {
   if (!is_guided(split_type)) return why_undivided(survey.localities, request);
   if (request.level == kNoLevel) return "no such resource is known";
   return "no rank is restricted to one " + type_of(request.level) + " that is known";
@@ -285,7 +285,7 @@ int most_levels_of(const Survey& survey) {
 int divide_level_by_level(Mpi& mpi, const Survey& survey, const Arguments& arguments,
                           std::vector<Made>& levels) {
   const Hierarchy hierarchy = hierarchy_of(within(arguments.wish.request.scope, survey.localities));
-  const std::vector<Step> way = way_to(hierarchy, survey.own);
+  const std::vector<SplitStep> way = way_to(hierarchy, survey.own);
   const auto most = static_cast<std::size_t>(most_levels_of(survey));
   const Group* group = &hierarchy.all;
   Handle comm = arguments.comm;
@@ -312,7 +312,7 @@ int fail(Mpi& mpi, Handle comm, const char* call, Failure failure, const std::st
 
 int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   newcomm = mpi.null();
-  Wish& wish = arguments.wish;
+  SplitWish& wish = arguments.wish;
   const bool is_the_mpis = !wish.is_out && !is_ours(wish.split_type);
   const auto below = [&](int type) {
     return mpi.split_type(arguments.comm, type, wish.key, arguments.info, newcomm);
@@ -328,7 +328,7 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
                                   [](const Record& record) { return record.is_out == 0; });
   if (asked == survey.records.end() || survey.is_disputed) return 0;
   // What the others want: a rank that is out does not know it before.
-  const Request request = request_of(*asked);
+  const SplitRequest request = request_of(*asked);
   const int type = asked->split_type;
   if (!is_ours(type)) return below(wish.is_out ? mpi.undefined() : type);
   if (is_guided(type) && request.level == kSharedMemory)

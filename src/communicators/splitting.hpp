@@ -29,7 +29,7 @@ struct Arguments {
   const char* call = "";  ///< its name, for messages
   Handle comm = 0;
   Handle info = 0;
-  Wish wish;
+  SplitWish wish;
 };
 
 /// Functions return an MPI error code, and have told the error handler.

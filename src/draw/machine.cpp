@@ -37,11 +37,11 @@ struct Box {
 RanksAt ranks_at(std::span<const Locality> localities) {
   RanksAt ranks;
   for (Rank rank = 0; rank < localities.size(); ++rank) {
-    const std::vector<Place>& places = localities[rank].places;
+    const std::vector<LevelPlace>& places = localities[rank].places;
     const auto node = std::find_if(places.begin(), places.end(),
-                                   [](const Place& place) { return place.level == "node"; });
+                                   [](const LevelPlace& place) { return place.level == "node"; });
     if (node == places.end() || node->index != 0) continue;
-    const Place& last = places.back();
+    const LevelPlace& last = places.back();
     // A node's own number counts nodes, not resources on the machine.
     ranks[{last.level, last.level == "node" ? 0 : last.index}].push_back(rank);
   }

@@ -152,8 +152,8 @@ std::string difference(const model::Cost& slower, const model::Cost& faster,
   return text.empty() ? "hardly anything" : text;
 }
 
-std::vector<Share> shares_of(const model::Cost& cost, const model::MachineModel& machine) {
-  std::vector<Share> shares = {{"in the core itself", 0, {}}};
+std::vector<CostShare> shares_of(const model::Cost& cost, const model::MachineModel& machine) {
+  std::vector<CostShare> shares = {{"in the core itself", 0, {}}};
   for (const model::Distance& distance : machine.distances)
     shares.push_back({distance.name, 0, {}});
   const std::size_t first_network = shares.size();
@@ -161,13 +161,13 @@ std::vector<Share> shares_of(const model::Cost& cost, const model::MachineModel&
     shares.push_back({network.level, 0, {}});
   for (const model::CostPart& part : cost.spent) {
     const bool is_message = part.cause == model::Cause::message;
-    Share& share = shares[is_in_the_core(part.cause) ? 0
-                          : is_message               ? first_network + part.distance
-                                                     : 1 + part.distance];
+    CostShare& share = shares[is_in_the_core(part.cause) ? 0
+                              : is_message               ? first_network + part.distance
+                                                         : 1 + part.distance];
     share.ns += part.ns;
     share.parts.push_back(part);
   }
-  std::erase_if(shares, [](const Share& share) { return share.ns <= 0; });
+  std::erase_if(shares, [](const CostShare& share) { return share.ns <= 0; });
   return shares;
 }
 

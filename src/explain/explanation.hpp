@@ -35,14 +35,14 @@ std::string difference(const model::Cost& slower, const model::Cost& faster,
                        const model::MachineModel& machine);
 
 /// A path's time in one place: in the core itself, at a distance, or on a network.
-struct Share {
+struct CostShare {
   std::string place;
   double ns = 0;
   std::vector<model::CostPart> parts;  ///< the largest first
 };
 
 /// From near to far.
-std::vector<Share> shares_of(const model::Cost&, const model::MachineModel&);
+std::vector<CostShare> shares_of(const model::Cost&, const model::MachineModel&);
 
 /// Half a sentence on a part of a path: "first lines of values".
 const char* reason(model::Cause);

@@ -20,17 +20,17 @@ constexpr const char* kPu = "pu";
 
 /// How many of the first places all `ranks` have in common, given that they share `depth`.
 std::size_t shared_depth(Localities localities, const std::vector<Rank>& ranks, std::size_t depth) {
-  const std::vector<Place>& first = localities[ranks.front()].places;
+  const std::vector<LevelPlace>& first = localities[ranks.front()].places;
   for (;; ++depth)
     for (Rank rank : ranks) {
-      const std::vector<Place>& places = localities[rank].places;
+      const std::vector<LevelPlace>& places = localities[rank].places;
       if (depth == first.size() || depth == places.size() || places[depth] != first[depth])
         return depth;
     }
 }
 
 /// The name of what ranks with this path share when no rank outside shares `outer` places of it.
-Place name_of(const std::vector<Place>& path, std::size_t depth, std::size_t outer) {
+LevelPlace name_of(const std::vector<LevelPlace>& path, std::size_t depth, std::size_t outer) {
   if (depth == 0) return {kJobLevel, 0};
   // One core, no other rank on it: its PU says no more than the core itself.
   if (depth >= outer + 2 && path[depth - 1].level == kPu && path[depth - 2].level == kCore)
@@ -47,7 +47,7 @@ Parts part(Localities localities, const std::vector<Rank>& ranks, std::size_t de
   Parts parts;
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> position;
   for (Rank rank : ranks) {
-    const std::vector<Place>& places = localities[rank].places;
+    const std::vector<LevelPlace>& places = localities[rank].places;
     if (depth == places.size()) {
       parts.stopped.push_back(rank);
       continue;
@@ -68,7 +68,7 @@ void order_by_leader(std::vector<Group>& groups) {
 /// The group of `ranks`, whose parent's ranks share `outer` places.
 Group group_of(Localities localities, std::vector<Rank> ranks, std::size_t outer) {
   const std::size_t depth = shared_depth(localities, ranks, outer);
-  const Place place = name_of(localities[ranks.front()].places, depth, outer);
+  const LevelPlace place = name_of(localities[ranks.front()].places, depth, outer);
   Group group{place.level, place.index, std::move(ranks), {}};
   Parts parts = part(localities, group.ranks, depth);
   if (parts.shared.empty()) return group;
@@ -96,7 +96,7 @@ std::vector<std::uint32_t> nodes_of(Localities localities) {
   std::vector<std::uint64_t> indices;
   for (const Locality& locality : localities) {
     const auto node = std::find_if(locality.places.begin(), locality.places.end(),
-                                   [](const Place& place) { return place.level == kNode; });
+                                   [](const LevelPlace& place) { return place.level == kNode; });
     indices.push_back(node == locality.places.end() ? kNowhere : node->index);
   }
   return numbered(indices);

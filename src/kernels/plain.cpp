@@ -33,11 +33,11 @@ void store(const T& value, std::byte* to) {
 }
 
 template <class T>
-struct Number {
+struct PlainNumber {
   static constexpr std::size_t kBytes = sizeof(T);
   T value;
 
-  static Number from(const std::byte* bytes) { return {load<T>(bytes)}; }
+  static PlainNumber from(const std::byte* bytes) { return {load<T>(bytes)}; }
   void to(std::byte* bytes) const { store(value, bytes); }
 };
 
@@ -131,7 +131,7 @@ void add_pair(Type type, KernelSet& kernels) {
 }  // namespace
 
 void add_plain(KernelSet& kernels) {
-  using LongDouble = Number<long double>;
+  using LongDouble = PlainNumber<long double>;
   kernels.at(Type::long_double, Operator::sum) = reduce<LongDouble, Sum>;
   kernels.at(Type::long_double, Operator::product) = reduce<LongDouble, Product>;
   kernels.at(Type::long_double, Operator::minimum) = reduce<LongDouble, Minimum>;

@@ -426,7 +426,7 @@ Result<Network> network_of(Parts parts, const std::string& origin, bool is_slurm
     for (const std::string& member : part.members) {
       if (tree.is_part(member)) continue;
       network.hosts.push_back(member);
-      std::vector<Place>& places = network.places[member];
+      std::vector<LevelPlace>& places = network.places[member];
       const std::vector<std::size_t> way = tree.way_to(member);
       for (const std::size_t around : way) places.push_back({levels[around], around});
       if (auto coordinates = tree.coordinates_of(member, way); !coordinates.empty())
@@ -491,7 +491,7 @@ Result<Network> read_network(const std::string& path) {
   return network_from_text(text.value(), path);
 }
 
-Result<std::vector<Place>> places_of(const Network& network, const std::string& host) {
+Result<std::vector<LevelPlace>> places_of(const Network& network, const std::string& host) {
   for (const std::string& name : {host, host.substr(0, host.find('.'))})
     if (const auto found = network.places.find(name); found != network.places.end())
       return found->second;
@@ -513,14 +513,15 @@ std::string host_of_node(const Network& network, std::uint64_t node) {
                                      : "of pretended node " + std::to_string(node);
 }
 
-Result<std::vector<Place>> places_from_slurm(std::string_view address, std::string_view pattern) {
+Result<std::vector<LevelPlace>> places_from_slurm(std::string_view address,
+                                                  std::string_view pattern) {
   const std::vector<std::string_view> names = split_outside(address, "."),
                                       kinds = split_outside(pattern, ".");
   if (names.size() != kinds.size() || names.empty() || kinds.back() != "node")
     return Error{ErrorCode::argument, "SLURM_TOPOLOGY_ADDR is '" + std::string(address) +
                                           "' and its pattern '" + std::string(pattern) +
                                           "': expected as many names as kinds, the node last"};
-  std::vector<Place> places;
+  std::vector<LevelPlace> places;
   for (std::size_t i = 0; i + 1 < names.size(); ++i) {
     const std::string level = lower(kinds[i]) + std::to_string(names.size() - 2 - i);
     if (!is_level_name(level))

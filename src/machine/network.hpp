@@ -40,7 +40,7 @@ struct Network {
   std::string origin;              ///< the file's path
   std::vector<std::string> hosts;  ///< in the order of the file
   /// By host: the parts that it lies in, outermost first. Numbers are unique within a level.
-  std::map<std::string, std::vector<Place>> places;
+  std::map<std::string, std::vector<LevelPlace>> places;
   /// Of hosts that lie in a torus, the innermost counts: where in each dimension, from 0.
   std::map<std::string, std::vector<std::uint32_t>> coordinates;
 };
@@ -58,7 +58,7 @@ Result<Network> read_network(const std::string& path);
 
 /// Where a host is, by its whole name or by that before the first dot. Errors: argument, with host
 /// and file.
-Result<std::vector<Place>> places_of(const Network& network, const std::string& host);
+Result<std::vector<LevelPlace>> places_of(const Network& network, const std::string& host);
 
 /// Likewise, its coordinates; none if it lies in no torus, or is not known.
 std::vector<std::uint32_t> coordinates_of(const Network& network, const std::string& host);
@@ -68,6 +68,7 @@ std::string host_of_node(const Network& network, std::uint64_t node);
 
 /// What Slurm tells a task in SLURM_TOPOLOGY_ADDR ("s0.s4.tux1") and SLURM_TOPOLOGY_ADDR_PATTERN
 /// ("switch.switch.node"). Numbers are hashes of names. Errors: argument, if they do not match.
-Result<std::vector<Place>> places_from_slurm(std::string_view address, std::string_view pattern);
+Result<std::vector<LevelPlace>> places_from_slurm(std::string_view address,
+                                                  std::string_view pattern);
 
 }  // namespace terrace

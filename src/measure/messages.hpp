@@ -11,12 +11,12 @@ namespace terrace::measure {
 enum class MessageKind : int { content = 7001, word = 7002 };
 
 /// Called by one thread of each rank. Whatever goes wrong ends the job.
-class Messages {
+class MessageExchange {
  public:
-  Messages() = default;
-  virtual ~Messages() = default;
-  Messages(const Messages&) = delete;
-  Messages& operator=(const Messages&) = delete;
+  MessageExchange() = default;
+  virtual ~MessageExchange() = default;
+  MessageExchange(const MessageExchange&) = delete;
+  MessageExchange& operator=(const MessageExchange&) = delete;
 
   /// Returns when the bytes may be written to again.
   virtual void send(int to, MessageKind kind, const void* bytes, std::size_t count) = 0;

@@ -27,10 +27,10 @@ constexpr std::size_t kRoundsToWarmUp = 2, kLeastRounds = 6, kMostRounds = 400;
 constexpr int kEagerTrials = 3;
 
 /// What the rank that begins asks of another.
-enum class Request : std::uint32_t { end, round, eager };
+enum class ProbeRequest : std::uint32_t { end, round, eager };
 
-struct Word {
-  Request request = Request::end;
+struct ProbeWord {
+  ProbeRequest request = ProbeRequest::end;
   std::uint32_t bytes = 0;  ///< for `eager`
 };
 
@@ -56,7 +56,8 @@ double median_of(int times, const Measure& measure) {
 /// One end of messages between two ranks.
 class End {
  public:
-  End(Messages& messages, int other) : messages_(messages), other_(other), bytes_(kMostBytes) {}
+  End(MessageExchange& messages, int other)
+      : messages_(messages), other_(other), bytes_(kMostBytes) {}
 
   /// What is sent has just been written, as in programs.
   void send(std::size_t count) {
@@ -69,7 +70,7 @@ class End {
   void rewrite(std::size_t count) { std::memset(bytes_.data(), ++value_ & 0xff, count); }
 
   // The rank that begins.
-  void ask(Word word) { messages_.send(other_, MessageKind::word, &word, sizeof word); }
+  void ask(ProbeWord word) { messages_.send(other_, MessageKind::word, &word, sizeof word); }
   MessageRound round();
   double longest_eager();
 
@@ -85,7 +86,7 @@ class End {
   double long_message(std::size_t count);
   bool is_eager(std::size_t count, std::chrono::nanoseconds patience);
 
-  Messages& messages_;
+  MessageExchange& messages_;
   int other_;
   int value_ = 0;
   std::vector<std::byte> bytes_;
@@ -151,18 +152,18 @@ void End::answer_round() {
 
 /// The word that the receiver waits for comes after the message has had time to leave.
 bool End::is_eager(std::size_t count, std::chrono::nanoseconds patience) {
-  ask({Request::eager, static_cast<std::uint32_t>(count)});
+  ask({ProbeRequest::eager, static_cast<std::uint32_t>(count)});
   rewrite(count);
   const bool has_left =
       messages_.begin_sending(other_, MessageKind::content, bytes_.data(), count, patience);
-  ask({Request::eager, 0});
+  ask({ProbeRequest::eager, 0});
   messages_.end_sending();
   receive(kShortBytes);
   return has_left;
 }
 
 void End::answer_eager(std::size_t count) {
-  Word word;
+  ProbeWord word;
   messages_.receive(other_, MessageKind::word, &word, sizeof word);
   receive(count);
   send(kShortBytes);
@@ -182,8 +183,8 @@ double End::longest_eager() {
 
 }  // namespace
 
-NetworkFindings measure_network(Messages& messages, std::span<const int> partners, double seconds,
-                                const std::atomic<bool>& is_stopped) {
+NetworkFindings measure_network(MessageExchange& messages, std::span<const int> partners,
+                                double seconds, const std::atomic<bool>& is_stopped) {
   NetworkFindings found;
   std::vector<LogGP> rounds;
   for (const int partner : partners) {
@@ -196,7 +197,7 @@ NetworkFindings measure_network(Messages& messages, std::span<const int> partner
              (done < kRoundsToWarmUp + kLeastRounds || Clock::now() - begin < share);
     };
     for (std::size_t done = 0; goes_on(done); ++done) {
-      end.ask({Request::round, 0});
+      end.ask({ProbeRequest::round, 0});
       const LogGP one = loggp_of(end.round());
       if (done >= kRoundsToWarmUp) rounds.push_back(one);
       // Now that the two are connected, and no more than once.
@@ -207,19 +208,19 @@ NetworkFindings measure_network(Messages& messages, std::span<const int> partner
   return found;
 }
 
-void end_network(Messages& messages, std::span<const int> others) {
-  const Word word{Request::end, 0};
+void end_network(MessageExchange& messages, std::span<const int> others) {
+  const ProbeWord word{ProbeRequest::end, 0};
   for (const int other : others) messages.send(other, MessageKind::word, &word, sizeof word);
 }
 
-void answer_network(Messages& messages, int beginner) {
+void answer_network(MessageExchange& messages, int beginner) {
   End end(messages, beginner);
   while (true) {
-    Word word;
+    ProbeWord word;
     messages.receive_quietly(beginner, MessageKind::word, &word, sizeof word);
-    if (word.request == Request::end) return;
-    if (word.request == Request::round) end.answer_round();
-    if (word.request == Request::eager) end.answer_eager(word.bytes);
+    if (word.request == ProbeRequest::end) return;
+    if (word.request == ProbeRequest::round) end.answer_round();
+    if (word.request == ProbeRequest::eager) end.answer_eager(word.bytes);
   }
 }
 

@@ -14,7 +14,7 @@
 namespace terrace::messages {
 
 /// Between MPI_Init and `end`, over MPI_COMM_WORLD.
-class JobMessages : public measure::Messages {
+class JobMessages : public measure::MessageExchange {
  public:
   virtual int rank() const = 0;
   virtual int size() const = 0;

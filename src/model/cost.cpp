@@ -9,8 +9,8 @@
 #include <queue>
 #include <utility>
 
+#include "model/distances.hpp"
 #include "model/step_cost.hpp"
-#include "model/terrain.hpp"
 #include "plan/rank_program.hpp"
 
 namespace terrace::model {
@@ -42,21 +42,21 @@ struct Played {
 };
 
 /// On its way from one rank to another.
-struct Message {
+struct CostMessage {
   double arrives = 0;
   std::uint32_t count = 0;  ///< index of the step on the sender
 };
 
 class Play {
  public:
-  Play(const Plan& plan, std::span<const RankProgram> parts, const Terrain& terrain,
+  Play(const Plan& plan, std::span<const RankProgram> parts, const RankDistances& distances,
        const CostQuestion& question, StripSizes cut)
-      : terrain_(terrain),
-        model_(terrain.model()),
+      : distances_(distances),
+        model_(distances.model()),
         question_(question),
         parts_(parts),
         cut_(cut),
-        step_cost_(terrain_, parts_, question_, cut, slots(plan, cut)),
+        step_cost_(distances_, parts_, question_, cut, slots(plan, cut)),
         played_(plan.ranks),
         missing_(plan.ranks),
         looked_(std::size_t{plan.ranks} * plan.ranks, -1),
@@ -143,7 +143,7 @@ class Play {
   void perform(const Ready& ready);
   double turn_of(const Ready& ready) const;
 
-  const Terrain& terrain_;
+  const RankDistances& distances_;
   const MachineModel& model_;
   const CostQuestion& question_;
   std::span<const RankProgram> parts_;
@@ -152,7 +152,7 @@ class Play {
   std::vector<std::vector<Played>> played_;
   std::vector<std::vector<Rank>> missing_;  ///< by rank: who waits for a step of it
   std::priority_queue<Ready> ready_;
-  std::map<std::pair<Rank, Rank>, std::deque<Message>> messages_;  ///< by sender and receiver
+  std::map<std::pair<Rank, Rank>, std::deque<CostMessage>> messages_;  ///< by sender and receiver
   double message_bytes_ = 0;
   std::vector<double> looked_;     ///< when a rank last fetched another's word
   std::vector<double> flag_free_;  ///< by rank: when its flag can be fetched again
@@ -191,7 +191,7 @@ void Play::consider(Rank rank) {
 /// fetched, and of several the fetches overlap.
 double Play::seen(Rank rank, const ProgramWait& wait, const Played& raised, double looks,
                   double& further) {
-  const Distance& distance = terrain_.between(rank, wait.rank);
+  const Distance& distance = distances_.between(rank, wait.rank);
   const double there = raised.end + distance.ownership;
   double& looked = looked_[std::size_t{rank} * parts_.size() + wait.rank];
   if (wait.signal == Signal::word && there <= looked) return looks;
@@ -223,7 +223,7 @@ Play::Ready Play::meet(Rank rank, const RankProgram& part, const Instruction& st
     last_further = further - before;
     ready = {when,          rank,
              wait.rank,     raised.end > own ? count - 1 : kNone,
-             Cause::signal, terrain_.distance(rank, wait.rank)};
+             Cause::signal, distances_.distance(rank, wait.rank)};
   }
   // Of the fetches that overlap, the last to come is counted already.
   ready.looking = further - last_further + (counts_all() ? waits * model_.core.look : 0);
@@ -232,23 +232,23 @@ Play::Ready Play::meet(Rank rank, const RankProgram& part, const Instruction& st
 }
 
 void Play::take_message(Rank rank, Rank peer, Ready& ready) {
-  std::deque<Message>& messages = messages_[{peer, rank}];
-  const Message message = messages.front();
+  std::deque<CostMessage>& messages = messages_[{peer, rank}];
+  const CostMessage message = messages.front();
   messages.pop_front();
   if (message.arrives > ready.begin)
     ready = {message.arrives, rank,           peer,
-             message.count,   Cause::message, terrain_.network(peer, rank)};
+             message.count,   Cause::message, distances_.network(peer, rank)};
 }
 
 /// By LogGP. A node's messages leave it one after the other, and enter the next likewise; a long
 /// one asks first, there and back.
 void Play::send(const RankProgram& part, const Instruction& step, Played& played) {
-  const std::uint32_t index = terrain_.network(part.rank, step.peer);
+  const std::uint32_t index = distances_.network(part.rank, step.peer);
   const NetworkLevel& network = model_.networks[index];
   const double bytes = step_cost_.bytes_of(part, step, played.strip);
   const double on_wire = network.G * bytes;
-  double& leaving = step_cost_.free(terrain_.sending(part.rank));
-  double& entering = step_cost_.free(terrain_.receiving(step.peer));
+  double& leaving = step_cost_.free(distances_.sending(part.rank));
+  double& entering = step_cost_.free(distances_.receiving(step.peer));
   const double asks = bytes > network.eager ? 2 * (network.L + 2 * network.o) : 0;
   const double begin = std::max(played.begin + network.o + asks, leaving);
   leaving = begin + std::max(network.g, on_wire);
@@ -422,14 +422,14 @@ Result<Cost> cost_of(const Plan& plan, std::span<const RankProgram> parts,
                      const MachineModel& model, std::span<const Locality> ranks,
                      const CostQuestion& question) {
   if (const Result<bool> fit = check(plan, model, ranks, question); !fit) return fit.error();
-  const Terrain terrain(model, ranks);
+  const RankDistances distances(model, ranks);
   StripSizes cut = cut_of(plan, question);
   const auto [most, alike] = played_strips(plan, question);
   const bool is_cut_short = cut.strips > most;
   const double left_out = is_cut_short ? cut.bytes / cut.strip_bytes - most : 0;
   const double strips = cut.strips;
   if (is_cut_short) cut.strips = most;
-  Play play(plan, parts, terrain, question, cut);
+  Play play(plan, parts, distances, question, cut);
   if (!play.run())
     return Error{ErrorCode::argument,
                  "cannot tell the cost of plan " + plan.name + ": its ranks wait for each other"};

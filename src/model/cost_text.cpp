@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMostSteps = 40;
 
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
+template <class... CostValues>
+std::string formatted(const char* format, CostValues... values) {
   char text[160];
   std::snprintf(text, sizeof text, format, values...);
   return text;

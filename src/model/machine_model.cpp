@@ -9,16 +9,16 @@ namespace terrace::model {
 namespace {
 
 bool share(const Locality& a, const Locality& b, std::string_view level) {
-  const Place* one = place_at(a, level);
-  const Place* other = place_at(b, level);
+  const LevelPlace* one = place_at(a, level);
+  const LevelPlace* other = place_at(b, level);
   return one != nullptr && other != nullptr && *one == *other;
 }
 
 bool fits(const Distance& distance, const Locality& a, const Locality& b) {
   if (!share(a, b, distance.level)) return false;
   if (distance.pairs.empty()) return true;
-  const Place* one = place_at(a, distance.part);
-  const Place* other = place_at(b, distance.part);
+  const LevelPlace* one = place_at(a, distance.part);
+  const LevelPlace* other = place_at(b, distance.part);
   return one != nullptr && other != nullptr && has_pair(distance, one->index, other->index);
 }
 
@@ -38,8 +38,8 @@ bool has_pair(const Distance& distance, std::uint64_t one, std::uint64_t other) 
   });
 }
 
-const Place* place_at(const Locality& locality, std::string_view level) {
-  for (const Place& place : locality.places)
+const LevelPlace* place_at(const Locality& locality, std::string_view level) {
+  for (const LevelPlace& place : locality.places)
     if (place.level == level) return &place;
   return nullptr;
 }

@@ -62,7 +62,7 @@ struct Memory {
 
 /// How a link is shared: by all who leave one place for another, or by all who leave (and all who
 /// enter) a place, wherever they go to.
-enum class Link : std::uint8_t { between_two, at_each };
+enum class LinkSharing : std::uint8_t { between_two, at_each };
 
 /// One core stores a value into lines that another has read since they were stored to last; the
 /// other copies it from there into memory of its own. What each of them takes for a line, as
@@ -101,7 +101,7 @@ struct Distance {
   /// Whether the file has w. Then it also counts for a peer's lines that one wrote in the call
   /// before and that only the peer has read since, as both have copies; else these come as if read.
   bool has_w = false;
-  Link link = Link::between_two;  ///< what d readers share
+  LinkSharing link = LinkSharing::between_two;  ///< what d readers share
   /// By stores, span and bytes, in this order; files that were written by hand have none.
   std::vector<ScratchCopy> scratch;
 };
@@ -158,6 +158,6 @@ bool has_pair(const Distance&, std::uint64_t one, std::uint64_t other);
 bool on_one_node(const Locality& a, const Locality& b);
 
 /// The place of that level on the way to a rank; nothing if there is none.
-const Place* place_at(const Locality&, std::string_view level);
+const LevelPlace* place_at(const Locality&, std::string_view level);
 
 }  // namespace terrace::model

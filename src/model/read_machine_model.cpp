@@ -334,13 +334,13 @@ Memory memory_from(const json& value, const std::string& path, Reading& reading)
   return memory;
 }
 
-Link link_from(Object& object, Reading& reading) {
+LinkSharing link_from(Object& object, Reading& reading) {
   const std::string text = object.text("link");
-  if (text == "at_each") return Link::at_each;
+  if (text == "at_each") return LinkSharing::at_each;
   if (text != "between_two" && !reading.error)
     reading.complain(object.path_of("link"),
                      "'" + text + "' given, expected between_two or at_each");
-  return Link::between_two;
+  return LinkSharing::between_two;
 }
 
 std::pair<std::uint64_t, std::uint64_t> pair_from(const json& value, const std::string& path,
@@ -556,8 +556,8 @@ std::string known_names() {
 }
 
 /// The parts of the network around a node, outermost first.
-std::vector<Place> parts_around(const MachineModel& model, std::uint64_t node) {
-  std::vector<Place> around;
+std::vector<LevelPlace> parts_around(const MachineModel& model, std::uint64_t node) {
+  std::vector<LevelPlace> around;
   for (auto network = model.networks.rbegin(); network != model.networks.rend(); ++network) {
     std::uint64_t before = 0;
     for (std::size_t part = 0; part < network->nodes_of_parts.size(); ++part) {
@@ -651,7 +651,7 @@ Result<std::vector<Locality>> localities_on(const MachineModel& model, Rank rank
                    model.name + " has " + std::to_string(cores) +
                        " cores on a node, and a core per rank is what times are told for: expected "
                        "no more ranks on any node"};
-    const std::vector<Place> around = parts_around(model, locality.places.front().index);
+    const std::vector<LevelPlace> around = parts_around(model, locality.places.front().index);
     locality.places.insert(locality.places.begin(), around.begin(), around.end());
   }
   return localities;

@@ -37,35 +37,35 @@ double StripSizes::size(std::uint32_t strip) const {
   return std::min(strip_bytes, std::max(0.0, bytes - strip_bytes * strip));
 }
 
-StepCost::StepCost(const Terrain& terrain, std::span<const RankProgram> parts,
+StepCost::StepCost(const RankDistances& distances, std::span<const RankProgram> parts,
                    const CostQuestion& question, StripSizes cut, std::uint32_t slots)
-    : bytes(terrain.model().distances.size()),
-      terrain_(terrain),
-      model_(terrain.model()),
+    : bytes(distances.model().distances.size()),
+      distances_(distances),
+      model_(distances.model()),
       question_(question),
       cut_(cut),
-      values_(parts, terrain, question.is_direct, slots),
-      free_(terrain.server_count()),
+      values_(parts, distances, question.is_direct, slots),
+      free_(distances.server_count()),
       span_(span_of(parts.front(), question, cut)) {
   const double scratch_slots = std::min<double>(parts.front().ring, cut.strips);
   const double capacity = model_.caches.empty() ? 0 : model_.caches.back().bytes;
-  for (std::uint32_t domain = 0; domain < terrain.domain_count(); ++domain) {
-    const Values::Touched& touched = values_.touched_by_domain(domain);
+  for (std::uint32_t domain = 0; domain < distances.domain_count(); ++domain) {
+    const CostValues::Touched& touched = values_.touched_by_domain(domain);
     const double scratch = touched.scratch * cut.strip_bytes * scratch_slots;
     call_missing_.push_back(share_missing(touched.users * cut.bytes + scratch, capacity));
     strip_missing_.push_back(
         share_missing((touched.users + touched.scratch) * cut.strip_bytes, capacity));
   }
-  for (Rank rank = 0; rank < terrain.rank_count(); ++rank) {
+  for (Rank rank = 0; rank < distances.rank_count(); ++rank) {
     own_line_.push_back(own_line(rank));
     find_kept(rank);
   }
-  asked_.assign(terrain.rank_count(), kAskedForAhead / model_.line_bytes);
+  asked_.assign(distances.rank_count(), kAskedForAhead / model_.line_bytes);
 }
 
 /// Successive calls use different pieces of scratch, so that it takes more room than one has.
 void StepCost::find_kept(Rank rank) {
-  const Values::Touched& touched = values_.touched_by_rank(rank);
+  const CostValues::Touched& touched = values_.touched_by_rank(rank);
   const double first = model_.caches.empty() ? 0 : model_.caches.front().bytes;
   const double users = touched.users * cut_.strip_bytes;
   const double scratch = touched.scratch * cut_.strip_bytes;
@@ -83,7 +83,7 @@ double StepCost::asked_for(Rank rank, double lines) {
 
 /// A line of those that a rank goes over again and again, by which of them each cache keeps.
 double StepCost::own_line(Rank rank) const {
-  const Values::Touched& touched = values_.touched_by_rank(rank);
+  const CostValues::Touched& touched = values_.touched_by_rank(rank);
   const double in_use = (touched.users + touched.scratch) * cut_.strip_bytes;
   double kept = 0, line = model_.core.copy;
   double sum = 0;
@@ -115,24 +115,24 @@ double StepCost::lines_of(const ProgramRegion& region, std::uint32_t strip) cons
 
 /// What is touched for the first time in a call was last touched a call ago, everything else a
 /// strip ago at most. Scratch goes around and stays.
-double StepCost::missing(Rank rank, const Value& value, bool is_users) const {
+double StepCost::missing(Rank rank, const CostValue& value, bool is_users) const {
   if (!counts_all()) return 0;
-  const std::uint32_t domain = terrain_.domain(rank);
+  const std::uint32_t domain = distances_.domain(rank);
   return is_users && !value.was_touched ? call_missing_[domain] : strip_missing_[domain];
 }
 
-Rank StepCost::nearest_holder(Rank reader, const Value& value) const {
+Rank StepCost::nearest_holder(Rank reader, const CostValue& value) const {
   Rank nearest = value.writer;
-  std::uint32_t least = terrain_.distance(reader, nearest);
+  std::uint32_t least = distances_.distance(reader, nearest);
   for (std::uint64_t rest = value.domains; rest != 0; rest &= rest - 1) {
-    const std::uint32_t domain =
-        terrain_.first_domain_of_node(reader) + static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (domain >= terrain_.domain_count()) continue;
-    const Rank first = terrain_.first_of(domain);
-    const Rank holder = first == reader ? terrain_.last_of(domain) : first;
-    if (holder == reader || terrain_.distance(reader, holder) >= least) continue;
+    const std::uint32_t domain = distances_.first_domain_of_node(reader) +
+                                 static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (domain >= distances_.domain_count()) continue;
+    const Rank first = distances_.first_of(domain);
+    const Rank holder = first == reader ? distances_.last_of(domain) : first;
+    if (holder == reader || distances_.distance(reader, holder) >= least) continue;
     nearest = holder;
-    least = terrain_.distance(reader, holder);
+    least = distances_.distance(reader, holder);
   }
   return nearest;
 }
@@ -145,17 +145,17 @@ void StepCost::read(const ProgramRegion& region, std::uint32_t strip, Work& work
   const double lines = lines_of(region, strip);
   if (lines == 0) return;
   work.value_lines = std::max(work.value_lines, lines);
-  const Values::Tiles tiles = values_.tiles_of(region);
+  const CostValues::Tiles tiles = values_.tiles_of(region);
   const double each = lines / (tiles.last - tiles.first + 1);
   const std::size_t place = values_.place(region, strip);
   // Neighbouring tiles of one writer are one value.
   double together = 0;
   for (std::uint32_t tile = tiles.first; tile <= tiles.last; ++tile) {
-    Value& value = values_.at(place + tile, region.rank, strip);
+    CostValue& value = values_.at(place + tile, region.rank, strip);
     together += each;
     const bool is_last = tile == tiles.last;
     if (!is_last) {
-      const Value& next = values_.at(place + tile + 1, region.rank, strip);
+      const CostValue& next = values_.at(place + tile + 1, region.rank, strip);
       if (next.writer == value.writer && next.is_modified == value.is_modified &&
           next.domains == value.domains && next.was_touched == value.was_touched) {
         mark_read(value, work);
@@ -170,7 +170,7 @@ void StepCost::read(const ProgramRegion& region, std::uint32_t strip, Work& work
 /// It has come with its flag, but for what lies in the neighbouring line.
 void StepCost::read_line(const ProgramRegion& region, double size, Work& work) {
   constexpr double kBesideFlag = 48;
-  const std::uint32_t index = terrain_.distance(work.rank, region.rank);
+  const std::uint32_t index = distances_.distance(work.rank, region.rank);
   bytes[index] += size;
   work.own += model_.core.copy * std::ceil(size / model_.line_bytes);
   const bool is_alone = (region.pocket + 1) * size <= kBesideFlag || region.rank == work.rank;
@@ -182,17 +182,17 @@ void StepCost::read_line(const ProgramRegion& region, double size, Work& work) {
 }
 
 /// Those who read before the first copy has come read from the writer, too.
-void StepCost::mark_read(Value& value, const Work& work) const {
+void StepCost::mark_read(CostValue& value, const Work& work) const {
   value.was_touched = true;
   if (value.writer == work.rank) return;
   if (value.is_modified)
-    value.copies_from = work.begin + terrain_.between(work.rank, value.writer).modified;
+    value.copies_from = work.begin + distances_.between(work.rank, value.writer).modified;
   value.is_modified = false;
-  value.domains |= std::uint64_t{1} << terrain_.domain_on_node(work.rank);
-  value.domains |= std::uint64_t{1} << terrain_.domain_on_node(value.writer);
+  value.domains |= std::uint64_t{1} << distances_.domain_on_node(work.rank);
+  value.domains |= std::uint64_t{1} << distances_.domain_on_node(value.writer);
 }
 
-void StepCost::read_value(Value& value, const ProgramRegion& region, double lines, Work& work) {
+void StepCost::read_value(CostValue& value, const ProgramRegion& region, double lines, Work& work) {
   const double in_memory = missing(work.rank, value, values_.is_users(region));
   if (value.writer == work.rank) {
     bytes[0] += lines * model_.line_bytes;
@@ -218,8 +218,8 @@ void StepCost::read_value(Value& value, const ProgramRegion& region, double line
 /// One line takes the latency, m lines a + b m. Of several values the first lines overlap, unless
 /// the paper counts.
 void StepCost::fetch(Rank supplier, bool is_modified, double lines, double in_memory, bool is_users,
-                     Value& value, Work& work) {
-  const std::uint32_t index = terrain_.distance(work.rank, supplier);
+                     CostValue& value, Work& work) {
+  const std::uint32_t index = distances_.distance(work.rank, supplier);
   const Distance& distance = model_.distances[index];
   bytes[index] += lines * model_.line_bytes;
   double latency = is_modified ? distance.modified : distance.shared;
@@ -240,7 +240,7 @@ void StepCost::fetch(Rank supplier, bool is_modified, double lines, double in_me
     work.lines_far = std::max(work.lines_far, index);
   }
   if (lines > 1 || counts_all())
-    pass(terrain_.way(supplier, work.rank), distance, lines * (1 - in_memory), latency, work);
+    pass(distances_.way(supplier, work.rank), distance, lines * (1 - in_memory), latency, work);
 }
 
 PassageCost StepCost::passage(const Distance& distance, double lines, bool is_users,
@@ -265,7 +265,8 @@ double StepCost::lines_behind(const Distance& distance, Rank supplier, double li
 
 /// A later reader of a link gets what is left of it: d that begin together with m lines each
 /// are done after a + B d m.
-void StepCost::pass(Way way, const Distance& distance, double lines, double latency, Work& work) {
+void StepCost::pass(ServerPath way, const Distance& distance, double lines, double latency,
+                    Work& work) {
   for (std::uint32_t i = 0; i < way.count; ++i) {
     double& free = free_[way.servers[i]];
     free = std::max(free, work.begin) + distance.B * lines;
@@ -296,8 +297,8 @@ void StepCost::write(const ProgramRegion& region, std::uint32_t strip, Work& wor
     return;
   }
   const bool is_users = values_.is_users(region);
-  const Values::Tiles tiles = values_.tiles_of(region);
-  Value& value = values_.at(values_.place(region, strip) + tiles.first, region.rank, strip);
+  const CostValues::Tiles tiles = values_.tiles_of(region);
+  CostValue& value = values_.at(values_.place(region, strip) + tiles.first, region.rank, strip);
   const double in_memory = missing(work.rank, value, is_users);
   const bool streams =
       is_users ? question_.streams && region.buffer != Buffer::input : question_.streams_scratch;
@@ -316,7 +317,7 @@ void StepCost::write(const ProgramRegion& region, std::uint32_t strip, Work& wor
 }
 
 void StepCost::occupy_memory(Rank home, double lines, Work& work) {
-  double& free = free_[terrain_.memory_of(home)];
+  double& free = free_[distances_.memory_of(home)];
   free = std::max(free, work.begin) + lines * model_.line_bytes / model_.memory.bandwidth;
   work.links_free = std::max(work.links_free, free);
 }
@@ -328,7 +329,7 @@ void StepCost::own_passage(const Distance& distance, double lines, bool is_users
   const double all = passage(distance, lines, is_users, streams).write;
   const double own = asked / lines * all;
   const double first = std::min(all - own, distance.ownership);
-  if (first > work.ownership) work.owned_far = terrain_.index_of(distance);
+  if (first > work.ownership) work.owned_far = distances_.index_of(distance);
   work.ownership = std::max(work.ownership, first);
   work.owned_lines += all - own - first;
   work.passed_on += all - own;
@@ -336,7 +337,7 @@ void StepCost::own_passage(const Distance& distance, double lines, bool is_users
 }
 
 /// Whether all that the storing takes is counted by that.
-bool StepCost::own_lines(const Value& value, const ProgramRegion& region, double lines,
+bool StepCost::own_lines(const CostValue& value, const ProgramRegion& region, double lines,
                          bool is_users, bool streams, Work& work) {
   const double all = lines;
   const bool is_scratch = !is_users;
@@ -344,7 +345,7 @@ bool StepCost::own_lines(const Value& value, const ProgramRegion& region, double
   if (lines == 0) return false;
   std::uint32_t index = 0;
   if (value.writer != work.rank) {
-    index = terrain_.distance(work.rank, value.writer);
+    index = distances_.distance(work.rank, value.writer);
   } else if (!value.is_modified) {
     for (std::uint64_t rest = value.domains; rest != 0; rest &= rest - 1)
       index = std::max(index, distance_to_domain(work.rank, std::countr_zero(rest)));
@@ -370,23 +371,23 @@ bool StepCost::own_lines(const Value& value, const ProgramRegion& region, double
   const double outer = is_mine ? distance.w_outer : distance.b_outer;
   work.owned_lines += (lines - 1) * (kept * inner + (1 - kept) * outer);
   if (!is_mine)
-    pass(terrain_.way(value.writer, work.rank), distance, lines, distance.ownership, work);
+    pass(distances_.way(value.writer, work.rank), distance, lines, distance.ownership, work);
   return false;
 }
 
 std::uint32_t StepCost::distance_to_domain(Rank rank, int domain) const {
   const std::uint32_t index =
-      terrain_.first_domain_of_node(rank) + static_cast<std::uint32_t>(domain);
-  if (index >= terrain_.domain_count()) return 0;
-  const Rank first = terrain_.first_of(index);
-  return terrain_.distance(rank, first == rank ? terrain_.last_of(index) : first);
+      distances_.first_domain_of_node(rank) + static_cast<std::uint32_t>(domain);
+  if (index >= distances_.domain_count()) return 0;
+  const Rank first = distances_.first_of(index);
+  return distances_.distance(rank, first == rank ? distances_.last_of(index) : first);
 }
 
 void StepCost::mark_written(const ProgramRegion& region, std::uint32_t strip, Rank writer) {
-  const Values::Tiles tiles = values_.tiles_of(region);
+  const CostValues::Tiles tiles = values_.tiles_of(region);
   const std::size_t place = values_.place(region, strip);
   for (std::uint32_t tile = tiles.first; tile <= tiles.last; ++tile) {
-    Value& value = values_.at(place + tile, region.rank, strip);
+    CostValue& value = values_.at(place + tile, region.rank, strip);
     value.writer = writer;
     value.is_modified = true;
     value.was_touched = true;
@@ -431,7 +432,7 @@ double StepCost::receive(const RankProgram& part, const Instruction& step, std::
                          double begin, std::vector<CostPart>& spent) {
   for (const ProgramRegion& target : part.targets_of(step))
     if (target.buffer != Buffer::mailbox) mark_written(target, strip, part.rank);
-  const std::uint32_t index = terrain_.network(step.peer, part.rank);
+  const std::uint32_t index = distances_.network(step.peer, part.rank);
   const double o = model_.networks[index].o;
   spent.push_back({Cause::message, index, o});
   return begin + o;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/cost.hpp"
+#include "model/distances.hpp"
 #include "model/scratch_copies.hpp"
-#include "model/terrain.hpp"
 #include "model/values.hpp"
 #include "plan/rank_program.hpp"
 
@@ -22,8 +22,8 @@ struct StripSizes {
 
 class StepCost {
  public:
-  StepCost(const Terrain& terrain, std::span<const RankProgram> parts, const CostQuestion& question,
-           StripSizes cut, std::uint32_t slots);
+  StepCost(const RankDistances& distances, std::span<const RankProgram> parts,
+           const CostQuestion& question, StripSizes cut, std::uint32_t slots);
 
   /// When the step's work, begun at `begin`, is done; what takes the time is added to `spent`.
   double perform(const RankProgram& part, const Instruction& step, std::uint32_t strip,
@@ -60,17 +60,17 @@ class StepCost {
 
   void read(const ProgramRegion& region, std::uint32_t strip, Work& work);
   void write(const ProgramRegion& region, std::uint32_t strip, Work& work);
-  void read_value(Value& value, const ProgramRegion& region, double lines, Work& work);
+  void read_value(CostValue& value, const ProgramRegion& region, double lines, Work& work);
   void read_line(const ProgramRegion& region, double size, Work& work);
-  void mark_read(Value& value, const Work& work) const;
+  void mark_read(CostValue& value, const Work& work) const;
   void fetch(Rank supplier, bool is_modified, double lines, double in_memory, bool is_users,
-             Value& value, Work& work);
+             CostValue& value, Work& work);
   double lines_behind(const Distance& distance, Rank supplier, double lines, bool is_users,
                       double latency) const;
-  void pass(Way way, const Distance& distance, double lines, double latency, Work& work);
+  void pass(ServerPath way, const Distance& distance, double lines, double latency, Work& work);
   void from_memory(Rank home, double lines, Work& work);
   void occupy_memory(Rank home, double lines, Work& work);
-  bool own_lines(const Value& value, const ProgramRegion& region, double lines, bool is_users,
+  bool own_lines(const CostValue& value, const ProgramRegion& region, double lines, bool is_users,
                  bool streams, Work& work);
   void own_passage(const Distance& distance, double lines, bool is_users, bool streams,
                    double asked, Work& work);
@@ -84,17 +84,17 @@ class StepCost {
   double finish(Work& work, std::vector<CostPart>& spent) const;
 
   double lines_of(const ProgramRegion& region, std::uint32_t strip) const;
-  Rank nearest_holder(Rank reader, const Value& value) const;
-  double missing(Rank rank, const Value& value, bool is_users) const;
+  Rank nearest_holder(Rank reader, const CostValue& value) const;
+  double missing(Rank rank, const CostValue& value, bool is_users) const;
   double own_line(Rank rank) const;
   double own_first(Rank rank) const;
   bool counts_all() const { return question_.account == Account::all; }
 
-  const Terrain& terrain_;
+  const RankDistances& distances_;
   const MachineModel& model_;
   const CostQuestion& question_;
   StripSizes cut_;
-  Values values_;
+  CostValues values_;
   std::vector<double> free_;                       ///< by server
   std::vector<double> users_kept_, scratch_kept_;  ///< by rank: the share in its first cache
   double span_ = 0;                                ///< of scratch, until a line comes round again

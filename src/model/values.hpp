@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "model/terrain.hpp"
+#include "model/distances.hpp"
 #include "plan/rank_program.hpp"
 
 namespace terrace::model {
 
 /// The lines of one tile, all in one state.
-struct Value {
+struct CostValue {
   static constexpr std::uint32_t kNoStrip = ~0u;
 
   std::uint32_t strip = kNoStrip;  ///< the strip that the rest is about
@@ -25,16 +25,16 @@ struct Value {
   double next_reader = 0;          ///< when the line can leave again
 };
 
-class Values {
+class CostValues {
  public:
-  Values(std::span<const RankProgram> parts, const Terrain& terrain, bool is_direct,
-         std::uint32_t slots);
+  CostValues(std::span<const RankProgram> parts, const RankDistances& distances, bool is_direct,
+             std::uint32_t slots);
 
   /// Where a region lies: its block's first tile in `strip`'s slot. Regions that show a buffer are
   /// that buffer, or its bounce block.
   std::size_t place(const ProgramRegion& region, std::uint32_t strip) const;
   /// The value at a place, as the call before left it if this strip has not touched it yet.
-  Value& at(std::size_t place, Rank owner, std::uint32_t strip);
+  CostValue& at(std::size_t place, Rank owner, std::uint32_t strip);
 
   /// Tiles of `region` in units of what is told apart here.
   struct Tiles {
@@ -64,13 +64,13 @@ class Values {
   void lay_out(std::span<const RankProgram> parts);
   template <class Each>
   void each_touch(std::span<const RankProgram> parts, Each each) const;
-  void find_furthest(std::span<const RankProgram> parts, const Terrain& terrain);
-  void measure(std::span<const RankProgram> parts, const Terrain& terrain);
+  void find_furthest(std::span<const RankProgram> parts, const RankDistances& distances);
+  void measure(std::span<const RankProgram> parts, const RankDistances& distances);
 
   bool is_direct_;
   std::uint32_t slots_, tiles_ = 1, unit_ = 1;
   std::uint32_t inputs_ = 0, outputs_ = 0, scratches_ = 0;
-  std::vector<Value> values_;
+  std::vector<CostValue> values_;
   std::vector<std::uint8_t> furthest_;
   std::vector<Touched> by_rank_, by_domain_;
 };

@@ -45,10 +45,10 @@ class LineLowering {
   }
 
  private:
-  using Version = std::pair<Block, std::uint32_t>;
+  using Version = std::pair<BlockId, std::uint32_t>;
 
   void find_shared_versions() {
-    std::map<Block, std::uint32_t> version;
+    std::map<BlockId, std::uint32_t> version;
     for (const Step& step : plan_.body) {
       for (const Region& operand : step.from)
         if (operand.rank != step.by) shared_[{block_of(operand), version[block_of(operand)]}] = 0;
@@ -73,7 +73,7 @@ class LineLowering {
     for (const auto& [value, pocket] : shared_) brought[rank_of(value)] += is_brought(value);
     std::size_t most = 1;
     for (const auto& [rank, count] : brought) most = std::max(most, count);
-    std::map<Block, std::uint32_t> version;
+    std::map<BlockId, std::uint32_t> version;
     for (const Step& step : plan_.body) {
       std::size_t made = 0;
       for (const Region& target : step.to)
@@ -228,7 +228,7 @@ class LineLowering {
   const Plan& plan_;
   Plan lowered_;
   std::map<Version, std::uint16_t> shared_;  ///< versions that peers read, and their pockets
-  std::map<Block, std::uint32_t> version_;
+  std::map<BlockId, std::uint32_t> version_;
   std::vector<std::uint16_t> lines_used_;
 };
 

@@ -44,7 +44,7 @@ class OwnerLowering {
   }
 
  private:
-  void mark(std::map<Block, Tiles>& touched, const Region& region) {
+  void mark(std::map<BlockId, Tiles>& touched, const Region& region) {
     Tiles& tiles = touched[block_of(region)];
     tiles.resize(plan_.tiles);
     for (std::uint32_t t = 0; t < region.tile_count; ++t) tiles[region.first_tile + t] = true;
@@ -151,7 +151,7 @@ class OwnerLowering {
   }
 
   /// The touched tiles of one of a rank's blocks as maximal ranges.
-  std::vector<Region> ranges(const std::map<Block, Tiles>& touched, const Region& whole) const {
+  std::vector<Region> ranges(const std::map<BlockId, Tiles>& touched, const Region& whole) const {
     std::vector<Region> result;
     const auto found = touched.find(block_of(whole));
     if (found == touched.end()) return result;
@@ -183,7 +183,7 @@ class OwnerLowering {
     if (!step.to.empty()) lowered_.body.push_back(std::move(step));
   }
 
-  bool touches(const std::map<Block, Tiles>& touched, const Region& region) const {
+  bool touches(const std::map<BlockId, Tiles>& touched, const Region& region) const {
     const auto found = touched.find(block_of(region));
     if (found == touched.end()) return false;
     const auto first = found->second.begin() + region.first_tile;
@@ -248,9 +248,9 @@ class OwnerLowering {
 
   const Plan& plan_;
   Plan lowered_;
-  std::map<Block, Tiles> read_;     ///< users' blocks that peers read
-  std::map<Block, Tiles> written_;  ///< users' blocks that peers write
-  std::map<Block, Tiles> touched_;  ///< both
+  std::map<BlockId, Tiles> read_;     ///< users' blocks that peers read
+  std::map<BlockId, Tiles> written_;  ///< users' blocks that peers write
+  std::map<BlockId, Tiles> touched_;  ///< both
   std::map<std::pair<Buffer, std::uint16_t>, std::uint16_t> exposures_;  ///< where each is listed
   std::vector<BounceBlock> bounce_blocks_;
 };

@@ -21,9 +21,9 @@ Result<Plan> lower_to_owner(const Plan& plan, std::uint32_t ring);
 void hold_for_messages(Plan& plan);
 
 /// A block of some rank's memory, whatever the tiles.
-using Block = std::tuple<Rank, Buffer, std::uint16_t>;
+using BlockId = std::tuple<Rank, Buffer, std::uint16_t>;
 
-inline Block block_of(const Region& region) {
+inline BlockId block_of(const Region& region) {
   return {region.rank, region.buffer, region.block};
 }
 

@@ -32,7 +32,7 @@ double value_on(const Axis& axis, double part) {
 
 /// Where to cut an axis so that one side holds and the other does not, as nearly as can be.
 void look_for_threshold(std::vector<std::pair<double, bool>> values, std::size_t axis,
-                        Share& share) {
+                        BoxShare& share) {
   std::sort(values.begin(), values.end());
   std::size_t holds_before = 0;
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
@@ -51,7 +51,7 @@ void look_for_threshold(std::vector<std::pair<double, bool>> values, std::size_t
 
 }  // namespace
 
-std::string Box::text() const {
+std::string FactorBox::text() const {
   std::string text;
   for (const Axis& axis : axes)
     text += (text.empty() ? "" : ", ") + axis.name + " " + number_text(axis.from, 2) + " to " +
@@ -59,7 +59,7 @@ std::string Box::text() const {
   return text;
 }
 
-std::vector<double> Box::point(std::size_t index) const {
+std::vector<double> FactorBox::point(std::size_t index) const {
   assert(axes.size() <= kPrimes.size());
   std::vector<double> point;
   for (std::size_t i = 0; i < axes.size(); ++i)
@@ -67,8 +67,9 @@ std::vector<double> Box::point(std::size_t index) const {
   return point;
 }
 
-Share share_of(const Box& box, const std::function<bool(Point)>& holds, std::size_t points) {
-  Share share;
+BoxShare share_of(const FactorBox& box, const std::function<bool(FactorPoint)>& holds,
+                  std::size_t points) {
+  BoxShare share;
   share.of = points;
   std::vector<std::vector<std::pair<double, bool>>> by_axis(box.axes.size());
   for (std::size_t i = 0; i < points; ++i) {
@@ -84,7 +85,8 @@ Share share_of(const Box& box, const std::function<bool(Point)>& holds, std::siz
   return share;
 }
 
-Spread spread_of(const Box& box, const std::function<double(Point)>& quantity, std::size_t points) {
+Spread spread_of(const FactorBox& box, const std::function<double(FactorPoint)>& quantity,
+                 std::size_t points) {
   std::vector<double> values;
   for (std::size_t i = 0; i < points; ++i) values.push_back(quantity(box.point(i)));
   std::sort(values.begin(), values.end());

@@ -19,9 +19,9 @@ struct Axis {
 };
 
 /// One value per axis.
-using Point = std::span<const double>;
+using FactorPoint = std::span<const double>;
 
-struct Box {
+struct FactorBox {
   std::vector<Axis> axes;
 
   /// "b_alpha 2.5 to 10 ns/line, ..."
@@ -34,7 +34,7 @@ inline constexpr std::size_t kPoints = 2048;
 
 /// The share of a box in which something holds, and the axis that tells it best: at how many points
 /// "holds if that value is below (above) the threshold" is right.
-struct Share {
+struct BoxShare {
   std::size_t holds = 0, of = 0;
   std::size_t axis = 0;
   double threshold = 0;
@@ -44,14 +44,14 @@ struct Share {
   double fraction() const { return static_cast<double>(holds) / static_cast<double>(of); }
 };
 
-Share share_of(const Box& box, const std::function<bool(Point)>& holds,
-               std::size_t points = kPoints);
+BoxShare share_of(const FactorBox& box, const std::function<bool(FactorPoint)>& holds,
+                  std::size_t points = kPoints);
 
 /// The smallest, middle and largest of a quantity over the box.
 struct Spread {
   double least = 0, median = 0, most = 0;
 };
-Spread spread_of(const Box& box, const std::function<double(Point)>& quantity,
+Spread spread_of(const FactorBox& box, const std::function<double(FactorPoint)>& quantity,
                  std::size_t points = kPoints);
 
 }  // namespace terrace::reproduce

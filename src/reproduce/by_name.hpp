@@ -13,29 +13,29 @@
 namespace terrace::reproduce {
 
 /// What tells the time of a plan.
-enum class Clock : std::uint8_t { simulated, costed };
+enum class ModelClock : std::uint8_t { simulated, costed };
 
-const char* name_of(Clock clock);
-double time_by(Clock clock, const model::MachineModel& machine, const Stage& stage,
-               const Played& plan, double bytes);
+const char* name_of(ModelClock clock);
+double time_by(ModelClock clock, const model::MachineModel& machine, const PlayStage& stage,
+               const PlayedTime& plan, double bytes);
 
 /// Of several plans at several lengths: [length][plan].
-using Times = std::vector<std::vector<double>>;
+using TimeTable = std::vector<std::vector<double>>;
 
 /// Naive, cyclic, hierarchical: whether each is faster than the one before (cyclic: not slower by a
 /// thousandth), and cyclic gains less.
-bool cyclic_is_not_slower(const Times& times);
-bool hierarchical_is_faster(const Times& times);
-bool second_gain_is_larger(const Times& times);
-bool tiles_are_ordered(const Times& times);
+bool cyclic_is_not_slower(const TimeTable& times);
+bool hierarchical_is_faster(const TimeTable& times);
+bool second_gain_is_larger(const TimeTable& times);
+bool tiles_are_ordered(const TimeTable& times);
 
 /// Tree, tiles, dissemination: whether dissemination is slower than the tree at all lengths; than
 /// tiles at the longest, and not at the shortest.
-bool dissemination_loses_to_tree(const Times& times);
-bool dissemination_crosses_tiles(const Times& times);
-bool dissemination_loses(const Times& times);
+bool dissemination_loses_to_tree(const TimeTable& times);
+bool dissemination_crosses_tiles(const TimeTable& times);
+bool dissemination_loses(const TimeTable& times);
 
-Answer order_of_tiles_by_name();  // A13s
-Answer worst_of_three_by_name();  // A14s
+ClaimAnswer order_of_tiles_by_name();  // A13s
+ClaimAnswer worst_of_three_by_name();  // A14s
 
 }  // namespace terrace::reproduce

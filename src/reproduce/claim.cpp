@@ -9,32 +9,33 @@
 
 namespace terrace::reproduce {
 
-std::string_view name_of(Verdict verdict) {
+std::string_view name_of(ClaimVerdict verdict) {
   switch (verdict) {
-    case Verdict::reproduced:
+    case ClaimVerdict::reproduced:
       return "reproduced";
-    case Verdict::holds_in_box:
+    case ClaimVerdict::holds_in_box:
       return "holds-in-box";
-    case Verdict::fitted:
+    case ClaimVerdict::fitted:
       return "fitted";
-    case Verdict::not_reproduced:
+    case ClaimVerdict::not_reproduced:
       return "not-reproduced";
-    case Verdict::needs_hardware:
+    case ClaimVerdict::needs_hardware:
       return "needs-hardware";
   }
   return "";
 }
 
-Verdict verdict_on(const Share& share) {
-  return share.fraction() >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced;
+ClaimVerdict verdict_on(const BoxShare& share) {
+  return share.fraction() >= kMostOfTheBox ? ClaimVerdict::holds_in_box
+                                           : ClaimVerdict::not_reproduced;
 }
 
-const Claim* find_claim(std::string_view id) {
+const PaperClaim* find_claim(std::string_view id) {
   const auto same = [](char a, char b) {
     return std::toupper(static_cast<unsigned char>(a)) ==
            std::toupper(static_cast<unsigned char>(b));
   };
-  for (const Claim& claim : claims())
+  for (const PaperClaim& claim : claims())
     if (std::ranges::equal(claim.id, id, same)) return &claim;
   return nullptr;
 }
@@ -61,7 +62,7 @@ std::string bytes_text(double bytes) {
   return with_unit(bytes / 1024 / 1024, " MiB");
 }
 
-std::string text_of(const Share& share, const Box& box) {
+std::string text_of(const BoxShare& share, const FactorBox& box) {
   std::string text = percent_text(share.fraction()) + " of the box";
   const std::size_t known_without = std::max(share.holds, share.of - share.holds);
   if (share.right == known_without) return text;

@@ -16,7 +16,7 @@
 
 namespace terrace::reproduce {
 
-enum class Verdict : std::uint8_t {
+enum class ClaimVerdict : std::uint8_t {
   reproduced,      ///< computed, and what the paper prints
   holds_in_box,    ///< true in nearly all of a stated box of parameters (`kMostOfTheBox`)
   fitted,          ///< true if one number is chosen so that it is; sensitivity stated
@@ -25,33 +25,33 @@ enum class Verdict : std::uint8_t {
 };
 
 /// "holds-in-box"
-std::string_view name_of(Verdict verdict);
+std::string_view name_of(ClaimVerdict verdict);
 
 /// A shape holds in a box if it holds at this share of its points. Set before any was counted.
 inline constexpr double kMostOfTheBox = 0.9;
-Verdict verdict_on(const Share& share);
+ClaimVerdict verdict_on(const BoxShare& share);
 
-struct Answer {
-  Verdict verdict = Verdict::needs_hardware;
+struct ClaimAnswer {
+  ClaimVerdict verdict = ClaimVerdict::needs_hardware;
   std::string ours;
   std::optional<double> share = std::nullopt;  ///< of the box's points
   std::string box = {};                        ///< the parameters and their ranges, if there is one
 };
 
-struct Claim {
+struct PaperClaim {
   std::string_view id;       ///< "A2"
   std::string_view place;    ///< "HPDC'13 3.4"
   std::string_view paper;    ///< what it says
   std::string_view how;      ///< how ours is computed, and from when on it counts as reproduced
   std::string_view decides;  ///< what would settle it, or did
-  Answer (*answer)();
+  ClaimAnswer (*answer)();
 };
 
 /// All of them, in the papers' order.
-std::span<const Claim> claims();
+std::span<const PaperClaim> claims();
 
 /// Nothing if there is no such claim. Upper and lower case are the same.
-const Claim* find_claim(std::string_view id);
+const PaperClaim* find_claim(std::string_view id);
 
 /// "306.7": with so many digits behind the point.
 std::string number_text(double number, int digits = 0);
@@ -60,6 +60,6 @@ std::string percent_text(double share);
 /// "512 B", "16 KiB", "1.5 MiB"
 std::string bytes_text(double bytes);
 /// How much of the box, and which axis alone tells most of it.
-std::string text_of(const Share& share, const Box& box);
+std::string text_of(const BoxShare& share, const FactorBox& box);
 
 }  // namespace terrace::reproduce

@@ -20,7 +20,7 @@ namespace {
 
 using model::hpdc13::kWestmere;
 
-Answer three_levels_of_two() {
+ClaimAnswer three_levels_of_two() {
   constexpr std::array<model::parco18::Level, 3> kLevels = {
       {{2, 1, 1, 1}, {2, 1, 1, 1}, {2, 1, 1, 1}}};
   return gain_of_levels(kLevels);
@@ -43,7 +43,7 @@ constexpr const char* kTheirMpi =
     "contention and Open MPI 2.0.1's protocols: factors beyond those of the box cannot come from "
     "the number and the distance of messages";
 
-constexpr std::array kClaims = std::to_array<Claim>({
+constexpr std::array kClaims = std::to_array<PaperClaim>({
     {"A1", "HPDC'13 3.4, Figure 15",
      "reading a modified line on Westmere takes Rl = 1.2, Rs = 28.5, Rr = 105.2 ns",
      "the letters of our model; reproduced if they are these",
@@ -292,13 +292,13 @@ constexpr std::array kClaims = std::to_array<Claim>({
     {"B8", "ParCo'18 1", "18 of 48 applications of the ECP say that they heed topology",
      "a survey that the paper cites; nothing to compute", "the survey (Bernholdt and others, 2018)",
      [] {
-       return Answer{Verdict::not_reproduced, "not computed"};
+       return ClaimAnswer{ClaimVerdict::not_reproduced, "not computed"};
      }},
 });
 
 }  // namespace
 
-std::span<const Claim> claims() {
+std::span<const PaperClaim> claims() {
   return kClaims;
 }
 

@@ -14,8 +14,8 @@ using namespace model::hpdc13;
 
 namespace {
 
-Verdict exact(bool holds) {
-  return holds ? Verdict::reproduced : Verdict::not_reproduced;
+ClaimVerdict exact(bool holds) {
+  return holds ? ClaimVerdict::reproduced : ClaimVerdict::not_reproduced;
 }
 
 bool prints(double number, double printed) {
@@ -97,20 +97,20 @@ double price_of(const Reads& counts, const Reads& prices) {
          counts.Rd * prices.Rd;
 }
 
-Answer latencies_of_westmere(const Reads& reads) {
+ClaimAnswer latencies_of_westmere(const Reads& reads) {
   const bool holds = prints(reads.Rl, 1.2) && prints(reads.Rs, 28.5) && prints(reads.Rr, 105.2);
   return {exact(holds), "Rl = " + number_text(reads.Rl, 1) + ", Rs = " + number_text(reads.Rs, 1) +
                             ", Rr = " + number_text(reads.Rr, 1) + " ns"};
 }
 
-Answer line_on_westmere(const Reads& reads) {
+ClaimAnswer line_on_westmere(const Reads& reads) {
   const Reads counts = reads_of_line_tree({6, 2}, Sockets::neighbours, false);
   const double time = price_of(counts, reads);
   const bool holds = prints(time, 306.7) && prints(line_tree_on_westmere(reads), time);
   return {exact(holds), text_of(counts) + " = " + number_text(time, 1) + " ns"};
 }
 
-Answer line_on_magny_cours(const Reads& reads) {
+ClaimAnswer line_on_magny_cours(const Reads& reads) {
   const Reads counts = reads_of_line_tree({8, 4}, Sockets::square, true);
   const double time = price_of(counts, reads);
   const bool is_the_sum = prints(line_tree_on_magny_cours(reads), time);
@@ -121,7 +121,7 @@ Answer line_on_magny_cours(const Reads& reads) {
               ", Rr = " + number_text(reads.Rr, 0) + ", Rd = " + number_text(reads.Rd, 1)};
 }
 
-Answer height_of_trees(std::uint32_t most_threads) {
+ClaimAnswer height_of_trees(std::uint32_t most_threads) {
   bool heights = true, binary = true;
   std::size_t lower = 0, trees = 0;
   for (std::uint32_t q = 2; q <= most_threads; ++q)
@@ -138,7 +138,7 @@ Answer height_of_trees(std::uint32_t most_threads) {
               percent_text(static_cast<double>(lower) / static_cast<double>(trees)) + " of them"};
 }
 
-Answer trees_grow_with_radix() {
+ClaimAnswer trees_grow_with_radix() {
   std::string counter_example;
   for (std::uint32_t q = 2; q <= 64 && counter_example.empty(); ++q)
     for (std::uint32_t n = 3; n <= q; ++n)
@@ -152,7 +152,7 @@ Answer trees_grow_with_radix() {
   return {exact(counter_example.empty()), counter_example};
 }
 
-Answer dissemination_of_excess(Threads threads) {
+ClaimAnswer dissemination_of_excess(Threads threads) {
   const std::size_t regular = std::bit_floor(threads.q), excess = threads.q - regular;
   const std::size_t p = threads.q * threads.s;
   Counts counts(p, std::vector<int>(p, 0));
@@ -195,7 +195,7 @@ Answer dissemination_of_excess(Threads threads) {
                                       : "some thread ends with a value twice or never")};
 }
 
-Answer gain_of_levels(std::span<const model::parco18::Level> levels) {
+ClaimAnswer gain_of_levels(std::span<const model::parco18::Level> levels) {
   model::parco18::Level all{1, levels.front().alpha, levels.front().beta, levels.front().m};
   for (const model::parco18::Level& level : levels) all.p *= level.p;
   const double flat = model::parco18::flat_tree(all);

@@ -24,13 +24,13 @@ model::hpdc13::Reads reads_of_line_tree(model::hpdc13::Threads threads, Sockets 
 /// That often, at these prices.
 double price_of(const model::hpdc13::Reads& counts, const model::hpdc13::Reads& prices);
 
-Answer latencies_of_westmere(const model::hpdc13::Reads& reads);       // A1
-Answer line_on_westmere(const model::hpdc13::Reads& reads);            // A2
-Answer line_on_magny_cours(const model::hpdc13::Reads& reads);         // A4
-Answer height_of_trees(std::uint32_t most_threads);                    // A7
-Answer trees_grow_with_radix();                                        // A7b
-Answer dissemination_of_excess(model::hpdc13::Threads threads);        // A8
-Answer gain_of_levels(std::span<const model::parco18::Level> levels);  // B1
+ClaimAnswer latencies_of_westmere(const model::hpdc13::Reads& reads);       // A1
+ClaimAnswer line_on_westmere(const model::hpdc13::Reads& reads);            // A2
+ClaimAnswer line_on_magny_cours(const model::hpdc13::Reads& reads);         // A4
+ClaimAnswer height_of_trees(std::uint32_t most_threads);                    // A7
+ClaimAnswer trees_grow_with_radix();                                        // A7b
+ClaimAnswer dissemination_of_excess(model::hpdc13::Threads threads);        // A8
+ClaimAnswer gain_of_levels(std::span<const model::parco18::Level> levels);  // B1
 
 /// Reads on Magny-Cours that add up to the printed sum; the paper prints none of them.
 inline constexpr model::hpdc13::Reads kMagnyCours{1.25, 50, 125, 143.4};

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "reproduce/fitted.hpp"
-#include "reproduce/letters.hpp"
 #include "reproduce/levels.hpp"
 #include "reproduce/messages.hpp"
+#include "reproduce/parameters.hpp"
 #include "reproduce/simulated.hpp"
 
 namespace terrace::reproduce {
@@ -37,9 +37,9 @@ Curve curve(std::string name, const std::vector<double>& x, Time time, bool is_d
   return curve;
 }
 
-Curve simulated(const Stage& stage, const std::string& name, const std::string& algorithm,
+Curve simulated(const PlayStage& stage, const std::string& name, const std::string& algorithm,
                 std::uint32_t radix) {
-  const Played plan = played(stage, algorithm, radix);
+  const PlayedTime plan = played(stage, algorithm, radix);
   return curve(name, powers_of_2(kLine, 4096 * kKiB), [&](double bytes) {
     return simulated_time(stage.machine, stage, plan, bytes) / 1000;
   });
@@ -47,25 +47,25 @@ Curve simulated(const Stage& stage, const std::string& name, const std::string& 
 
 using Equation = double (*)(const Costs&, Threads, double);
 
-Curve equation(const Node& node, const std::string& name, Equation time, bool is_dashed) {
-  const Costs c = letters_in_the_middle(node);
+Curve equation(const PaperNode& node, const std::string& name, Equation time, bool is_dashed) {
+  const Costs c = parameters_in_the_middle(node);
   return curve(
       name, powers_of_2(kLine, 512 * kKiB),
       [&](double bytes) { return time(c, node.threads, bytes / kLine) / 1000; }, is_dashed);
 }
 
-std::vector<std::uint32_t> radixes(const Node& node) {
+std::vector<std::uint32_t> radixes(const PaperNode& node) {
   return node.threads.q == 8 ? std::vector<std::uint32_t>{2, 3, 4, 8}
                              : std::vector<std::uint32_t>{2, 3, 6};
 }
 
-void add_trees(const Stage& stage, const std::string& algorithm, Figure& figure) {
+void add_trees(const PlayStage& stage, const std::string& algorithm, Figure& figure) {
   for (const std::uint32_t radix : radixes(*stage.node))
     figure.curves.push_back(
         simulated(stage, std::to_string(radix) + "-ary tree", algorithm, radix));
 }
 
-Figure broadcasts(const char* name, const char* number, const Stage& stage) {
+Figure broadcasts(const char* name, const char* number, const PlayStage& stage) {
   Figure figure{name,
                 std::string("HPDC'13 Figure ") + number + ": broadcast on " + stage.node->name +
                     ", our plans simulated; dashed: equation (4)",
@@ -80,7 +80,7 @@ Figure broadcasts(const char* name, const char* number, const Stage& stage) {
   return figure;
 }
 
-Figure reductions(const Stage& stage) {
+Figure reductions(const PlayStage& stage) {
   Figure figure{"hpdc13-12",
                 "HPDC'13 Figure 12: reduction trees on Magny-Cours, our plans simulated",
                 kBytes,
@@ -90,8 +90,8 @@ Figure reductions(const Stage& stage) {
   return figure;
 }
 
-Figure tiles(const Stage& stage) {
-  const Node& node = *stage.node;
+Figure tiles(const PlayStage& stage) {
+  const PaperNode& node = *stage.node;
   return {"hpdc13-13",
           "HPDC'13 Figure 13: tiles on Magny-Cours, the paper's plans simulated; dashed: equations",
           kBytes,
@@ -103,8 +103,8 @@ Figure tiles(const Stage& stage) {
            equation(node, "hierarchical, (10)", equation_10, true)}};
 }
 
-Figure allreduces(const Stage& stage) {
-  const Node& node = *stage.node;
+Figure allreduces(const PlayStage& stage) {
+  const PaperNode& node = *stage.node;
   return {
       "hpdc13-14",
       "HPDC'13 Figure 14: allreduce on Westmere, the paper's plans simulated; dashed: equations",
@@ -119,7 +119,7 @@ Figure allreduces(const Stage& stage) {
 }
 
 /// What a reader finds by size: in the owner's caches, in its last one, in memory.
-Figure latencies(const Stage& stage) {
+Figure latencies(const PlayStage& stage) {
   const model::MachineModel& machine = stage.machine;
   Figure figure{"hpdc13-15",
                 "HPDC'13 Figure 15: reading modified lines on Westmere, as the machine file has it",
@@ -143,11 +143,11 @@ Figure latencies(const Stage& stage) {
   return figure;
 }
 
-/// The letters in the middle of the box, B_alpha fitted to the printed crossover, and our plans
+/// The parameters in the middle of the box, B_alpha fitted to the printed crossover, and our plans
 /// simulated with them.
-Figure selection(Stage stage) {
-  const Node& node = *stage.node;
-  Costs c = letters_in_the_middle(node);
+Figure selection(PlayStage stage) {
+  const PaperNode& node = *stage.node;
+  Costs c = parameters_in_the_middle(node);
   c.B_alpha = fitted_B_alpha(c, node.threads.q, 256, beyond_tiles_on_westmere).value_or(c.B_alpha);
   const std::vector<double> point = {c.b_alpha, c.b_beta / c.b_alpha, c.B_alpha / c.b_alpha,
                                      c.B_beta / c.b_beta, 4};
@@ -176,12 +176,14 @@ std::vector<double> message_sizes() {
 }
 
 /// ns by the simulator with the numbers of the machine file, values whole, copied in and out.
-double simulated_time(const Job& job, const Program& program, double bytes) {
+double simulated_time(const PaperJob& job, const PaperProgram& program, double bytes) {
   const std::vector<double> middle = point_in_the_middle();
-  return time_by(Clock::simulated, machine_at(job, middle), job, program, manner_at(middle), bytes);
+  return time_by(ModelClock::simulated, machine_at(job, middle), job, program, manner_at(middle),
+                 bytes);
 }
 
-Figure gains(int number, const Job& job, std::span<const Algorithm> algorithms, bool combines) {
+Figure gains(int number, const PaperJob& job, std::span<const PaperAlgorithm> algorithms,
+             bool combines) {
   const Platform& platform = *job.platform;
   MessageCosts costs = costs_in_the_middle(platform);
   if (combines)
@@ -197,20 +199,20 @@ Figure gains(int number, const Job& job, std::span<const Algorithm> algorithms, 
                 {}};
   const std::vector<std::string>& names = combines ? reduction_names() : broadcast_names();
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
-    const Program flat = program_of(job, names[i]);
-    const Program by_level = program_of(job, names[i] + "_by_level");
+    const PaperProgram flat = program_of(job, names[i]);
+    const PaperProgram by_level = program_of(job, names[i] + "_by_level");
     figure.curves.push_back(curve(name_of(algorithms[i]), message_sizes(), [&](double bytes) {
       return simulated_time(job, flat, bytes) / simulated_time(job, by_level, bytes);
     }));
   }
-  for (const Algorithm algorithm : algorithms)
+  for (const PaperAlgorithm algorithm : algorithms)
     figure.curves.push_back(curve(
         name_of(algorithm), message_sizes(),
         [&](double bytes) { return gain(algorithm, numbering, costs, bytes); }, true));
   return figure;
 }
 
-Figure matrices(int number, const Job& job) {
+Figure matrices(int number, const PaperJob& job) {
   std::vector<double> groups;
   for (std::uint32_t count = 1; count < row_of(job.hierarchy.rank_count()); count *= 2)
     groups.push_back(count);
@@ -228,7 +230,7 @@ Figure matrices(int number, const Job& job) {
            curve("the machine's levels", groups, [&](double) { return by_levels; })}};
 }
 
-Figure vectors(const Job& job) {
+Figure vectors(const PaperJob& job) {
   Figure figure{
       "parco18-14",
       "ParCo'18 Figure 14: vectors on NTW24E5, ranks placed node by node in turn, simulated",
@@ -236,7 +238,7 @@ Figure vectors(const Job& job) {
       kMicroseconds,
       {}};
   const auto add = [&](std::string name, std::span<const std::uint32_t> sizes) {
-    const Program program = program_of(vector_plan(job, sizes));
+    const PaperProgram program = program_of(vector_plan(job, sizes));
     figure.curves.push_back(curve(std::move(name), message_sizes(), [&](double bytes) {
       return simulated_time(job, program, bytes) / 1000;
     }));
@@ -257,7 +259,7 @@ Result<std::vector<Figure>> figures() {
   if (!small) return small.error();
   auto large = stage_of(magny_cours(), "magny-cours-6100");
   if (!large) return large.error();
-  const Stage &w = small.value(), &m = large.value();
+  const PlayStage &w = small.value(), &m = large.value();
   std::vector<Figure> all = {broadcasts("hpdc13-10", "10", w),
                              broadcasts("hpdc13-11", "11", m),
                              reductions(m),
@@ -265,18 +267,18 @@ Result<std::vector<Figure>> figures() {
                              allreduces(w),
                              latencies(w),
                              selection(w)};
-  std::vector<Job> jobs;
+  std::vector<PaperJob> jobs;
   for (const std::size_t platform : {2u, 1u, 0u}) {  // in the paper's order
     auto job = job_on(platforms()[platform]);
     if (!job) return job.error();
     jobs.push_back(std::move(job).value());
   }
-  auto of_vectors = job_on(platforms()[3], Placement::node_by_node);
+  auto of_vectors = job_on(platforms()[3], RankPlacement::node_by_node);
   if (!of_vectors) return of_vectors.error();
   int number = 5;
-  for (const Job& job : jobs) all.push_back(gains(number++, job, kBroadcasts, false));
-  for (const Job& job : jobs) all.push_back(gains(number++, job, kReductions, true));
-  for (const Job& job : jobs) all.push_back(matrices(number++, job));
+  for (const PaperJob& job : jobs) all.push_back(gains(number++, job, kBroadcasts, false));
+  for (const PaperJob& job : jobs) all.push_back(gains(number++, job, kReductions, true));
+  for (const PaperJob& job : jobs) all.push_back(matrices(number++, job));
   all.push_back(vectors(of_vectors.value()));
   return all;
 }

@@ -39,10 +39,10 @@ struct Fits {
   std::size_t none_with_more = 0;
 };
 
-Fits fit_in(const Node& node, double bytes, Difference difference) {
+Fits fit_in(const PaperNode& node, double bytes, Difference difference) {
   Fits fits;
   for (std::size_t i = 0; i < kPoints; ++i, ++fits.points) {
-    Costs c = letters_at(node, node.box.point(i));
+    Costs c = parameters_at(node, node.box.point(i));
     const double unfitted = kLine * crossover(c, difference);
     fits.near_unfitted += unfitted >= bytes / 2 && unfitted <= bytes * 2 ? 1 : 0;
     const std::optional<double> B = fitted_B_alpha(c, node.threads.q, bytes / kLine, difference);
@@ -109,11 +109,11 @@ double crossover(const Costs& c, Difference difference) {
   return zero_between(1.0, kLongest, beyond);
 }
 
-Answer measured_line() {
+ClaimAnswer measured_line() {
   const double model = price_of(reads_of_line_tree({6, 2}, Sockets::neighbours, false), kWestmere);
   const double step = (kMeasuredOnWestmere - model) / kStepsOnWestmere;
   const double cycles = step * 2.67, other = kModelOnMagnyCours + kStepsOnMagnyCours * cycles / 2.4;
-  return {Verdict::fitted,
+  return {ClaimVerdict::fitted,
           number_text(model, 1) + " / 339.8 = " + number_text(model / kMeasuredOnWestmere, 4) +
               "; " + number_text(step, 1) + " ns (" + number_text(cycles) +
               " cycles) more for each of the 5 steps would close the gap, 1 ns each changes the "
@@ -124,17 +124,17 @@ Answer measured_line() {
               " % from the 647.4 measured there"};
 }
 
-Answer errors_below_5_percent() {
+ClaimAnswer errors_below_5_percent() {
   const double gap = kMeasuredOnWestmere - kModelOnWestmere;
-  const Spread from = spread_of(westmere().box, [&](Point point) {
-    const Costs c = letters_at(westmere(), point);
+  const Spread from = spread_of(westmere().box, [&](FactorPoint point) {
+    const Costs c = parameters_at(westmere(), point);
     const auto missing = [&](double m) {
       return 0.05 * (tree_allreduce(c, westmere().threads, m) + gap) - gap;
     };
     return kLine * zero_between(0.0, 1e6, missing);
   });
   return {
-      Verdict::fitted,
+      ClaimVerdict::fitted,
       "at the one printed length, one line, the error is " +
           number_text(100 * (kModelOnWestmere / kMeasuredOnWestmere - 1), 1) +
           " %; if those 33 ns are missing at every length, the tree's error is below 5 % from " +
@@ -143,11 +143,11 @@ Answer errors_below_5_percent() {
       std::nullopt, box_text(westmere())};
 }
 
-Answer crossovers(double bytes_westmere, double bytes_magny_cours) {
-  const auto of = [](const char* name, const Node& node, double bytes, Difference difference) {
+ClaimAnswer crossovers(double bytes_westmere, double bytes_magny_cours) {
+  const auto of = [](const char* name, const PaperNode& node, double bytes, Difference difference) {
     return text_of(name, fit_in(node, bytes, difference));
   };
-  return {Verdict::fitted,
+  return {ClaimVerdict::fitted,
           of("Westmere, (5) as unfolded", westmere(), bytes_westmere, beyond_tiles_on_westmere) +
               ". " +
               of("Westmere, (1) by the text", westmere(), bytes_westmere,

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "reproduce/claim.hpp"
-#include "reproduce/letters.hpp"
+#include "reproduce/parameters.hpp"
 
 namespace terrace::reproduce {
 
@@ -20,15 +20,16 @@ double beyond_tiles_on_westmere_by_text(const model::hpdc13::Costs&, double m);
 double beyond_tiles_on_magny_cours(const model::hpdc13::Costs&, double m);  ///< by the text
 
 /// The B_alpha between b_alpha / q and b_alpha with which tree and tiles take as long at m lines,
-/// the other letters being given. Nothing if there is none.
-std::optional<double> fitted_B_alpha(model::hpdc13::Costs letters, double q, double m, Difference);
+/// the other parameters being given. Nothing if there is none.
+std::optional<double> fitted_B_alpha(model::hpdc13::Costs parameters, double q, double m,
+                                     Difference);
 
 /// The length in lines from which tiles are not slower than the tree; infinite if there is none up
 /// to 2^30.
-double crossover(const model::hpdc13::Costs& letters, Difference);
+double crossover(const model::hpdc13::Costs& parameters, Difference);
 
-Answer measured_line();                                              // A3
-Answer errors_below_5_percent();                                     // A5
-Answer crossovers(double bytes_westmere, double bytes_magny_cours);  // A6
+ClaimAnswer measured_line();                                              // A3
+ClaimAnswer errors_below_5_percent();                                     // A5
+ClaimAnswer crossovers(double bytes_westmere, double bytes_magny_cours);  // A6
 
 }  // namespace terrace::reproduce

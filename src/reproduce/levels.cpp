@@ -49,7 +49,7 @@ std::vector<Locality> node_by_node(const std::vector<Locality>& along, std::uint
   return placed;
 }
 
-Program::Lowered lowered(Plan plan) {
+PaperProgram::Lowered lowered(Plan plan) {
   std::vector<RankProgram> parts = programs_of(plan);
   return {std::move(plan), std::move(parts)};
 }
@@ -139,10 +139,10 @@ class Gathers {
 /// An algorithm over all ranks and by level.
 struct Pair {
   std::string name;
-  Program flat, by_level;
+  PaperProgram flat, by_level;
 };
 
-std::vector<Pair> pairs_on(const Job& job, const std::vector<std::string>& algorithms) {
+std::vector<Pair> pairs_on(const PaperJob& job, const std::vector<std::string>& algorithms) {
   std::vector<Pair> pairs;
   for (const std::string& name : algorithms)
     pairs.push_back({name, program_of(job, name), program_of(job, name + "_by_level")});
@@ -150,8 +150,8 @@ std::vector<Pair> pairs_on(const Job& job, const std::vector<std::string>& algor
 }
 
 /// Jobs on NTW10E5, SMP20E7 and SMP12E5, in the paper's order.
-Result<std::vector<Job>> jobs() {
-  std::vector<Job> all;
+Result<std::vector<PaperJob>> jobs() {
+  std::vector<PaperJob> all;
   for (const std::size_t platform : {2u, 1u, 0u}) {
     auto job = job_on(platforms()[platform]);
     if (!job) return job.error();
@@ -161,9 +161,9 @@ Result<std::vector<Job>> jobs() {
 }
 
 /// Points of the box side by side on the cores there are; each answer at its point's place.
-template <class Answer, class Ask>
-std::vector<Answer> at_points(std::size_t count, Ask ask) {
-  std::vector<Answer> answers(count);
+template <class ClaimAnswer, class Ask>
+std::vector<ClaimAnswer> at_points(std::size_t count, Ask ask) {
+  std::vector<ClaimAnswer> answers(count);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++)
@@ -177,7 +177,7 @@ std::vector<Answer> at_points(std::size_t count, Ask ask) {
   return answers;
 }
 
-constexpr Clock kClocks[] = {Clock::simulated, Clock::costed};
+constexpr ModelClock kClocks[] = {ModelClock::simulated, ModelClock::costed};
 
 double share_near(const std::vector<double>& factors, double printed) {
   const auto near = std::ranges::count_if(factors, [&](double factor) {
@@ -205,37 +205,37 @@ std::string box_text(std::size_t points = kLevelPoints) {
 /// By clock.
 using Factors = std::array<std::vector<double>, 2>;
 
-std::vector<double>& of(Factors& factors, Clock clock) {
+std::vector<double>& of(Factors& factors, ModelClock clock) {
   return factors[static_cast<std::size_t>(clock)];
 }
 
 /// At every point; `factor` of (clock, machine, manner).
 template <class Factor>
-Factors factors_on(const Job& job, Factor factor, std::size_t points = kLevelPoints) {
+Factors factors_on(const PaperJob& job, Factor factor, std::size_t points = kLevelPoints) {
   const auto answers =
       at_points<std::array<double, 2>>(points, [&](const std::vector<double>& point) {
         const model::MachineModel machine = machine_at(job, point);
         std::array<double, 2> both{};
-        for (const Clock clock : kClocks)
+        for (const ModelClock clock : kClocks)
           both[static_cast<std::size_t>(clock)] = factor(clock, machine, manner_at(point));
         return both;
       });
   Factors factors;
   for (const auto& both : answers)
-    for (const Clock clock : kClocks)
+    for (const ModelClock clock : kClocks)
       of(factors, clock).push_back(both[static_cast<std::size_t>(clock)]);
   return factors;
 }
 
 /// "NTW10E5 (printed 21) simulated 9.0 to 21.0, median 15.0, within a quarter of it in 12 %, ..."
-Answer judge(const std::vector<Job>& all, std::span<const double> printed,
-             const std::vector<Factors>& factors) {
+ClaimAnswer judge(const std::vector<PaperJob>& all, std::span<const double> printed,
+                  const std::vector<Factors>& factors) {
   std::string text;
   double smallest = 1;
   for (std::size_t i = 0; i < all.size(); ++i) {
     text += (text.empty() ? "" : "; ") + std::string(all[i].platform->name) + " (printed " +
             number_text(printed[i]) + ")";
-    for (const Clock clock : kClocks) {
+    for (const ModelClock clock : kClocks) {
       const std::vector<double>& values = factors[i][static_cast<std::size_t>(clock)];
       const double share = share_near(values, printed[i]);
       smallest = std::min(smallest, share);
@@ -243,12 +243,12 @@ Answer judge(const std::vector<Job>& all, std::span<const double> printed,
               spread_text(values) + ", within a quarter of it in " + percent_text(share);
     }
   }
-  return {smallest >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced, text,
-          smallest, box_text()};
+  return {smallest >= kMostOfTheBox ? ClaimVerdict::holds_in_box : ClaimVerdict::not_reproduced,
+          text, smallest, box_text()};
 }
 
 /// The largest factor over lengths.
-double most_gained(Clock clock, const model::MachineModel& machine, const Job& job,
+double most_gained(ModelClock clock, const model::MachineModel& machine, const PaperJob& job,
                    const Pair& pair, Manner manner) {
   double most = 0;
   for (const double bytes : kLevelBytes)
@@ -260,13 +260,13 @@ double most_gained(Clock clock, const model::MachineModel& machine, const Job& j
 /// [job][algorithm]
 using Gains = std::vector<std::vector<Factors>>;
 
-Gains gains_of(const std::vector<Job>& all, const std::vector<std::string>& algorithms) {
+Gains gains_of(const std::vector<PaperJob>& all, const std::vector<std::string>& algorithms) {
   Gains gains;
-  for (const Job& job : all) {
+  for (const PaperJob& job : all) {
     gains.emplace_back();
     for (const Pair& pair : pairs_on(job, algorithms))
       gains.back().push_back(
-          factors_on(job, [&](Clock clock, const model::MachineModel& machine, Manner manner) {
+          factors_on(job, [&](ModelClock clock, const model::MachineModel& machine, Manner manner) {
             return most_gained(clock, machine, job, pair, manner);
           }));
   }
@@ -274,7 +274,7 @@ Gains gains_of(const std::vector<Job>& all, const std::vector<std::string>& algo
 }
 
 /// Two claims are about the same reductions.
-const Gains& gains_of_reductions(const std::vector<Job>& all) {
+const Gains& gains_of_reductions(const std::vector<PaperJob>& all) {
   static const Gains gains = gains_of(all, reduction_names());
   return gains;
 }
@@ -288,15 +288,15 @@ Factors largest(const std::vector<Factors>& algorithms) {
   return most;
 }
 
-Answer judge_largest(const std::vector<Job>& all, std::span<const double> printed,
-                     const Gains& gains) {
+ClaimAnswer judge_largest(const std::vector<PaperJob>& all, std::span<const double> printed,
+                          const Gains& gains) {
   std::vector<Factors> factors;
   for (const std::vector<Factors>& on_job : gains) factors.push_back(largest(on_job));
   return judge(all, printed, factors);
 }
 
 /// At how many points each of the first three gains more than any of the others.
-double share_of_first_three(const std::vector<Factors>& algorithms, Clock clock) {
+double share_of_first_three(const std::vector<Factors>& algorithms, ModelClock clock) {
   std::size_t holds = 0;
   for (std::size_t point = 0; point < kLevelPoints; ++point) {
     const auto gain = [&](std::size_t i) {
@@ -309,13 +309,14 @@ double share_of_first_three(const std::vector<Factors>& algorithms, Clock clock)
 
 /// Of the slowest manual levels over the machine's, the most over lengths; less than nothing if the
 /// machine's are not the fastest at all of them.
-double gain_of_vectors(Clock clock, const model::MachineModel& machine, const Job& job,
-                       const Program& levels, const std::vector<Program>& manual, Manner manner) {
+double gain_of_vectors(ModelClock clock, const model::MachineModel& machine, const PaperJob& job,
+                       const PaperProgram& levels, const std::vector<PaperProgram>& manual,
+                       Manner manner) {
   double most = 0;
   bool is_best = true;
   for (const double bytes : kLevelBytes) {
     const double time = time_by(clock, machine, job, levels, manner, bytes);
-    for (const Program& program : manual) {
+    for (const PaperProgram& program : manual) {
       const double gain = time_by(clock, machine, job, program, manner, bytes) / time;
       most = std::max(most, gain);
       is_best = is_best && gain > 1;
@@ -340,31 +341,32 @@ const std::vector<std::string>& reduction_names() {
   return names;
 }
 
-Result<Job> job_on(const Platform& platform, Placement placement, const std::string& file) {
+Result<PaperJob> job_on(const Platform& platform, RankPlacement placement,
+                        const std::string& file) {
   auto machine = model::read_machine_model(file.empty() ? file_of(platform) : file);
   if (!machine) return machine.error();
   auto ranks = model::localities_on(machine.value(), platform.cores);
   if (!ranks) return ranks.error();
-  std::vector<Locality> placed = placement == Placement::along_machine
+  std::vector<Locality> placed = placement == RankPlacement::along_machine
                                      ? std::move(ranks).value()
                                      : node_by_node(ranks.value(), platform.nodes);
   Hierarchy hierarchy = hierarchy_of(placed);
-  return Job{&platform, std::move(machine).value(), std::move(placed), std::move(hierarchy)};
+  return PaperJob{&platform, std::move(machine).value(), std::move(placed), std::move(hierarchy)};
 }
 
-Program program_of(const Plan& written) {
-  Program program;
+PaperProgram program_of(const Plan& written) {
+  PaperProgram program;
   if (auto lines = lower(written, Lowering::lines))
     program.lines = lowered(std::move(lines).value());
   program.owner = lowered(lower(written, Lowering::owner).value());
   return program;
 }
 
-Program program_of(const Job& job, const std::string& algorithm) {
+PaperProgram program_of(const PaperJob& job, const std::string& algorithm) {
   return program_of(find_algorithm(algorithm)->write({job.hierarchy, 0, 2}));
 }
 
-Plan matrix_plan(const Job& job, std::optional<std::uint32_t> groups) {
+Plan matrix_plan(const PaperJob& job, std::optional<std::uint32_t> groups) {
   const std::uint32_t ranks = job.hierarchy.rank_count(), row = row_of(ranks);
   PlanBuilder plan = begin_across_nodes("bcast.matrix", job.hierarchy);
   const auto broadcast = [&](Rank first, Rank stride, std::uint32_t count, std::uint32_t block) {
@@ -385,7 +387,7 @@ std::span<const std::vector<std::uint32_t>> manual_levels() {
   return levels;
 }
 
-Plan vector_plan(const Job& job, std::span<const std::uint32_t> sizes) {
+Plan vector_plan(const PaperJob& job, std::span<const std::uint32_t> sizes) {
   PlanBuilder plan = begin_across_nodes("gather.vectors", job.hierarchy);
   const Region sum = Gathers(plan).climb(
       sizes.empty() ? job.hierarchy.all : of_sizes(sizes, 0, job.hierarchy.rank_count()));
@@ -393,15 +395,15 @@ Plan vector_plan(const Job& job, std::span<const std::uint32_t> sizes) {
   return std::move(plan).build();
 }
 
-const Box& level_box() {
-  static const Box box{{{"what a step takes of a core (ns)", 10, 500, true},
-                        {"latencies beyond a package, times the file's", 0.5, 2, true},
-                        {"a line's time beyond a package, times the file's", 0.5, 2, true},
-                        {"each further reader of a line (ns)", 0, 20, false},
-                        {"L and o of a message, times the file's", 0.5, 2, true},
-                        {"G of a message, times the file's", 0.5, 2, true},
-                        {"read where it lies if > 0.5, else copied in and out", 0, 1, false},
-                        {"pieces of 32 KiB if > 0.5, else whole", 0, 1, false}}};
+const FactorBox& level_box() {
+  static const FactorBox box{{{"what a step takes of a core (ns)", 10, 500, true},
+                              {"latencies beyond a package, times the file's", 0.5, 2, true},
+                              {"a line's time beyond a package, times the file's", 0.5, 2, true},
+                              {"each further reader of a line (ns)", 0, 20, false},
+                              {"L and o of a message, times the file's", 0.5, 2, true},
+                              {"G of a message, times the file's", 0.5, 2, true},
+                              {"read where it lies if > 0.5, else copied in and out", 0, 1, false},
+                              {"pieces of 32 KiB if > 0.5, else whole", 0, 1, false}}};
   return box;
 }
 
@@ -409,7 +411,7 @@ std::vector<double> point_in_the_middle() {
   return {70, 1, 1, 4, 1, 1, 0, 0};
 }
 
-model::MachineModel machine_at(const Job& job, Point point) {
+model::MachineModel machine_at(const PaperJob& job, FactorPoint point) {
   model::MachineModel machine = job.machine;
   machine.core.step = point[0];
   for (std::size_t i = 1; i < machine.distances.size(); ++i) {
@@ -430,15 +432,15 @@ model::MachineModel machine_at(const Job& job, Point point) {
   return machine;
 }
 
-Manner manner_at(Point point) {
+Manner manner_at(FactorPoint point) {
   return {point[6] > 0.5, point[7] > 0.5 ? 32 * kKiB : 0};
 }
 
-double time_by(Clock clock, const model::MachineModel& machine, const Job& job,
-               const Program& program, Manner manner, double bytes) {
+double time_by(ModelClock clock, const model::MachineModel& machine, const PaperJob& job,
+               const PaperProgram& program, Manner manner, double bytes) {
   const bool by_lines = program.lines && bytes <= kLineBytes;
-  const Program::Lowered& played = by_lines ? *program.lines : program.owner;
-  if (clock == Clock::costed) {
+  const PaperProgram::Lowered& played = by_lines ? *program.lines : program.owner;
+  if (clock == ModelClock::costed) {
     model::CostQuestion question;
     question.bytes = bytes;
     question.strip_bytes = manner.strip_bytes;
@@ -446,7 +448,7 @@ double time_by(Clock clock, const model::MachineModel& machine, const Job& job,
     const auto cost = model::cost_of(played.plan, machine, job.ranks, question);
     return cost ? cost.value().total : std::nan("");
   }
-  simulate::Setting setting;
+  simulate::SimulationSetting setting;
   setting.element_bytes = 4;
   setting.element_count = static_cast<std::size_t>(bytes) / setting.element_bytes;
   setting.is_direct = manner.is_direct;
@@ -457,29 +459,29 @@ double time_by(Clock clock, const model::MachineModel& machine, const Job& job,
   return outcome ? outcome.value().calls.back().most : std::nan("");
 }
 
-Answer simulated_broadcasts_by_level() {
+ClaimAnswer simulated_broadcasts_by_level() {
   constexpr double kPrinted[] = {21, 11, 22};
-  const Result<std::vector<Job>> all = jobs();
+  const Result<std::vector<PaperJob>> all = jobs();
   if (!all) return not_found(all.error());
   return judge_largest(all.value(), kPrinted, gains_of(all.value(), broadcast_names()));
 }
 
-Answer simulated_reductions_by_level() {
+ClaimAnswer simulated_reductions_by_level() {
   constexpr double kPrinted[] = {39, 11, 8};
-  const Result<std::vector<Job>> all = jobs();
+  const Result<std::vector<PaperJob>> all = jobs();
   if (!all) return not_found(all.error());
   return judge_largest(all.value(), kPrinted, gains_of_reductions(all.value()));
 }
 
-Answer which_simulated_reductions_gain() {
-  const Result<std::vector<Job>> all = jobs();
+ClaimAnswer which_simulated_reductions_gain() {
+  const Result<std::vector<PaperJob>> all = jobs();
   if (!all) return not_found(all.error());
   const Gains& gains = gains_of_reductions(all.value());
   std::string text;
   double smallest = 1;
   for (std::size_t i = 0; i < all.value().size(); ++i) {
     text += (text.empty() ? "" : "; ") + std::string(all.value()[i].platform->name);
-    for (const Clock clock : kClocks) {
+    for (const ModelClock clock : kClocks) {
       const double share = share_of_first_three(gains[i], clock);
       smallest = std::min(smallest, share);
       text += (clock == kClocks[0] ? " " : ", ") + std::string(name_of(clock)) + " " +
@@ -490,20 +492,20 @@ Answer which_simulated_reductions_gain() {
       text += (algorithm == 0 ? " " : ", ") + reduction_names()[algorithm].substr(7) + " " +
               number_text(median(gains[i][algorithm][0]), 1);
   }
-  return {smallest >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced, text,
-          smallest, box_text()};
+  return {smallest >= kMostOfTheBox ? ClaimVerdict::holds_in_box : ClaimVerdict::not_reproduced,
+          text, smallest, box_text()};
 }
 
-Answer simulated_matrix_multiplication() {
+ClaimAnswer simulated_matrix_multiplication() {
   constexpr double kPrinted[] = {12, 5, 6};
-  const Result<std::vector<Job>> all = jobs();
+  const Result<std::vector<PaperJob>> all = jobs();
   if (!all) return not_found(all.error());
   std::vector<Factors> factors;
-  for (const Job& job : all.value()) {
-    const Program simple = program_of(matrix_plan(job, 1));
-    const Program by_levels = program_of(matrix_plan(job, std::nullopt));
+  for (const PaperJob& job : all.value()) {
+    const PaperProgram simple = program_of(matrix_plan(job, 1));
+    const PaperProgram by_levels = program_of(matrix_plan(job, std::nullopt));
     factors.push_back(
-        factors_on(job, [&](Clock clock, const model::MachineModel& machine, Manner manner) {
+        factors_on(job, [&](ModelClock clock, const model::MachineModel& machine, Manner manner) {
           return time_by(clock, machine, job, simple, manner, kMatrixBlock) /
                  time_by(clock, machine, job, by_levels, manner, kMatrixBlock);
         }));
@@ -511,27 +513,28 @@ Answer simulated_matrix_multiplication() {
   return judge(all.value(), kPrinted, factors);
 }
 
-Answer simulated_vector_processing() {
+ClaimAnswer simulated_vector_processing() {
   constexpr double kPrinted = 10;
   std::string text;
   double smallest = 1;
-  for (const Placement placement : {Placement::along_machine, Placement::node_by_node}) {
-    const Result<Job> found = job_on(platforms()[3], placement);
+  for (const RankPlacement placement :
+       {RankPlacement::along_machine, RankPlacement::node_by_node}) {
+    const Result<PaperJob> found = job_on(platforms()[3], placement);
     if (!found) return not_found(found.error());
-    const Job& job = found.value();
-    const Program levels = program_of(vector_plan(job, {}));
-    std::vector<Program> manual;
+    const PaperJob& job = found.value();
+    const PaperProgram levels = program_of(vector_plan(job, {}));
+    std::vector<PaperProgram> manual;
     for (const auto& sizes : manual_levels()) manual.push_back(program_of(vector_plan(job, sizes)));
     Factors factors = factors_on(
         job,
-        [&](Clock clock, const model::MachineModel& machine, Manner manner) {
+        [&](ModelClock clock, const model::MachineModel& machine, Manner manner) {
           return gain_of_vectors(clock, machine, job, levels, manual, manner);
         },
         kLevelPoints);
-    text += (text.empty() ? "" : "; ") + std::string(placement == Placement::along_machine
+    text += (text.empty() ? "" : "; ") + std::string(placement == RankPlacement::along_machine
                                                          ? "ranks placed along the machine"
                                                          : "ranks placed node by node in turn");
-    for (const Clock clock : kClocks) {
+    for (const ModelClock clock : kClocks) {
       std::vector<double>& gains = of(factors, clock);
       const auto best = std::ranges::count_if(gains, [](double gain) { return gain > 0; });
       for (double& gain : gains) gain = std::abs(gain);
@@ -544,8 +547,8 @@ Answer simulated_vector_processing() {
               percent_text(static_cast<double>(best) / kLevelPoints);
     }
   }
-  return {smallest >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced, text,
-          smallest, box_text(kLevelPoints)};
+  return {smallest >= kMostOfTheBox ? ClaimVerdict::holds_in_box : ClaimVerdict::not_reproduced,
+          text, smallest, box_text(kLevelPoints)};
 }
 
 }  // namespace terrace::reproduce

@@ -22,7 +22,7 @@
 namespace terrace::reproduce {
 
 /// A rank on each core of a platform.
-struct Job {
+struct PaperJob {
   const Platform* platform = nullptr;
   model::MachineModel machine;
   std::vector<Locality> ranks;
@@ -30,18 +30,19 @@ struct Job {
 };
 
 /// How ranks are numbered: along the machine, or rank r on node r mod the number of nodes.
-enum class Placement : std::uint8_t { along_machine, node_by_node };
+enum class RankPlacement : std::uint8_t { along_machine, node_by_node };
 
 /// Errors: argument, where the machine file is not found. `file`: none, the platform's name.
-Result<Job> job_on(const Platform& platform, Placement placement = Placement::along_machine,
-                   const std::string& file = "");
+Result<PaperJob> job_on(const Platform& platform,
+                        RankPlacement placement = RankPlacement::along_machine,
+                        const std::string& file = "");
 
 /// Names of ours, for Figures 5 to 7 and 8 to 10.
 const std::vector<std::string>& broadcast_names();
 const std::vector<std::string>& reduction_names();
 
 /// A plan as it runs: over lines where a value fits one, as MPIs send short messages.
-struct Program {
+struct PaperProgram {
   struct Lowered {
     Plan plan;
     std::vector<RankProgram> parts;
@@ -50,41 +51,41 @@ struct Program {
   Lowered owner;
 };
 
-Program program_of(const Plan& written);
+PaperProgram program_of(const Plan& written);
 /// By the name of ours, over all ranks or by level.
-Program program_of(const Job& job, const std::string& algorithm);
+PaperProgram program_of(const PaperJob& job, const std::string& algorithm);
 
 /// Ranks in a grid, as square as it can be: along all rows a block at once, then down all columns.
 /// 1 group: over all of a row; several: first among as many runs of a row; none: by levels.
-Plan matrix_plan(const Job& job, std::optional<std::uint32_t> groups);
+Plan matrix_plan(const PaperJob& job, std::optional<std::uint32_t> groups);
 
 /// Section 7.4: at each level the first rank of each group gathers and sums up. Sizes of manual
 /// levels from the outermost in, or none: the machine's.
-Plan vector_plan(const Job& job, std::span<const std::uint32_t> sizes);
+Plan vector_plan(const PaperJob& job, std::span<const std::uint32_t> sizes);
 std::span<const std::vector<std::uint32_t>> manual_levels();
 inline constexpr double kMatrixBlock = 8 * sizeof(double);
 
 /// What the papers leave open of a machine and an MPI.
-const Box& level_box();
+const FactorBox& level_box();
 /// The machine file's numbers, but for those that the box has axes for.
-model::MachineModel machine_at(const Job& job, Point point);
+model::MachineModel machine_at(const PaperJob& job, FactorPoint point);
 /// How the MPI moves values, from the same point.
 struct Manner {
   bool is_direct = false;
   double strip_bytes = 0;  ///< 0: whole
 };
-Manner manner_at(Point point);
+Manner manner_at(FactorPoint point);
 /// The machine file as it is; an MPI that copies in and out, values whole.
 std::vector<double> point_in_the_middle();
 
 /// ns until the last rank is done.
-double time_by(Clock clock, const model::MachineModel& machine, const Job& job,
-               const Program& program, Manner manner, double bytes);
+double time_by(ModelClock clock, const model::MachineModel& machine, const PaperJob& job,
+               const PaperProgram& program, Manner manner, double bytes);
 
-Answer simulated_broadcasts_by_level();    // B2s
-Answer simulated_reductions_by_level();    // B3s
-Answer which_simulated_reductions_gain();  // B3bs
-Answer simulated_matrix_multiplication();  // B4s
-Answer simulated_vector_processing();      // B5s
+ClaimAnswer simulated_broadcasts_by_level();    // B2s
+ClaimAnswer simulated_reductions_by_level();    // B3s
+ClaimAnswer which_simulated_reductions_gain();  // B3bs
+ClaimAnswer simulated_matrix_multiplication();  // B4s
+ClaimAnswer simulated_vector_processing();      // B5s
 
 }  // namespace terrace::reproduce

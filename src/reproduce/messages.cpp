@@ -42,14 +42,14 @@ void add_binomial(Tree& tree) {
     for (std::size_t i = 0; i + distance < members; i += 2 * distance) tree.add(i, i + distance);
 }
 
-Tree tree_of(Algorithm algorithm, std::size_t members) {
+Tree tree_of(PaperAlgorithm algorithm, std::size_t members) {
   Tree tree(members);
-  if (algorithm == Algorithm::linear) add_chains(tree, members > 1 ? members - 1 : 1);
-  if (algorithm == Algorithm::chain) add_chains(tree, 4);
-  if (algorithm == Algorithm::pipeline) add_chains(tree, 1);
-  if (algorithm == Algorithm::binomial) add_binomial(tree);
-  if (algorithm == Algorithm::in_order) add_runs(tree, 0, members - 1);
-  if (algorithm == Algorithm::binary || algorithm == Algorithm::split_binary)
+  if (algorithm == PaperAlgorithm::linear) add_chains(tree, members > 1 ? members - 1 : 1);
+  if (algorithm == PaperAlgorithm::chain) add_chains(tree, 4);
+  if (algorithm == PaperAlgorithm::pipeline) add_chains(tree, 1);
+  if (algorithm == PaperAlgorithm::binomial) add_binomial(tree);
+  if (algorithm == PaperAlgorithm::in_order) add_runs(tree, 0, members - 1);
+  if (algorithm == PaperAlgorithm::binary || algorithm == PaperAlgorithm::split_binary)
     for (std::size_t i = 1; i < members; ++i) tree.add((i - 1) / 2, i);
   tree.order = {0};
   for (std::size_t i = 0; i < tree.order.size(); ++i)
@@ -131,10 +131,10 @@ MessageCosts combining(MessageCosts costs) {
   return costs;
 }
 
-double largest_gain(std::span<const Algorithm> algorithms, const Numbering& numbering,
+double largest_gain(std::span<const PaperAlgorithm> algorithms, const Numbering& numbering,
                     const MessageCosts& costs) {
   double most = 0;
-  for (const Algorithm algorithm : algorithms)
+  for (const PaperAlgorithm algorithm : algorithms)
     for (const double bytes : message_bytes())
       most = std::max(most, gain(algorithm, numbering, costs, bytes));
   return most;
@@ -159,7 +159,7 @@ Factors factors_near(double printed, Factor factor) {
   std::size_t near = 0;
   const Spread spread = spread_of(
       message_box(),
-      [&](Point point) {
+      [&](FactorPoint point) {
         const double value = factor(point);
         near += value < printed * kNearPrinted && value > printed / kNearPrinted ? 1 : 0;
         return value;
@@ -168,20 +168,20 @@ Factors factors_near(double printed, Factor factor) {
   return {spread, static_cast<double>(near) / kPointsOfMessages};
 }
 
-Verdict verdict_on_share(double share) {
-  return share >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced;
+ClaimVerdict verdict_on_share(double share) {
+  return share >= kMostOfTheBox ? ClaimVerdict::holds_in_box : ClaimVerdict::not_reproduced;
 }
 
 /// "NTW10E5 9.0 to 21.0, median 15.0 (printed 21, within a quarter of it in 12 % of the box)".
 template <class Gain>
-Answer judge(std::span<const Printed> printed, Gain gain_on) {
+ClaimAnswer judge(std::span<const Printed> printed, Gain gain_on) {
   std::string text;
   double smallest = 1;
   for (const Printed& one : printed) {
     const Platform& platform = platforms()[one.platform];
     const Numbering numbering = numbering_of(platform);
     const Factors factors = factors_near(
-        one.gain, [&](Point point) { return gain_on(numbering, costs_at(platform, point)); });
+        one.gain, [&](FactorPoint point) { return gain_on(numbering, costs_at(platform, point)); });
     smallest = std::min(smallest, factors.share_near);
     text += (text.empty() ? "" : "; ") + std::string(platform.name) + " " +
             number_text(factors.spread.least, 1) + " to " + number_text(factors.spread.most, 1) +
@@ -199,12 +199,12 @@ double gain_of_summa(const Numbering& numbering, const MessageCosts& costs) {
   const std::vector<Rank> along = first_ranks(row);
   const std::vector<Rank> down = first_ranks(numbering.ranks() / row, row);
   const auto both = [&](auto time) {
-    return time(Algorithm::binary, along) + time(Algorithm::binary, down);
+    return time(PaperAlgorithm::binary, along) + time(PaperAlgorithm::binary, down);
   };
-  const double flat = both([&](Algorithm algorithm, const std::vector<Rank>& members) {
+  const double flat = both([&](PaperAlgorithm algorithm, const std::vector<Rank>& members) {
     return flat_time(algorithm, members, numbering, costs, kBlock);
   });
-  const double by_levels = both([&](Algorithm algorithm, const std::vector<Rank>& members) {
+  const double by_levels = both([&](PaperAlgorithm algorithm, const std::vector<Rank>& members) {
     return time_by_levels(algorithm, members, numbering, costs, kBlock);
   });
   return flat / by_levels;
@@ -330,16 +330,16 @@ std::size_t Numbering::level_between(Rank a, Rank b) const {
   return level;
 }
 
-const char* name_of(Algorithm algorithm) {
+const char* name_of(PaperAlgorithm algorithm) {
   constexpr const char* kNames[] = {"linear", "chain",    "pipeline",       "split binary",
                                     "binary", "binomial", "in-order binary"};
   return kNames[static_cast<std::size_t>(algorithm)];
 }
 
-double flat_time(Algorithm algorithm, std::span<const Rank> members, const Numbering& numbering,
-                 const MessageCosts& costs, double bytes) {
+double flat_time(PaperAlgorithm algorithm, std::span<const Rank> members,
+                 const Numbering& numbering, const MessageCosts& costs, double bytes) {
   if (members.size() < 2) return 0;
-  const bool splits = algorithm == Algorithm::split_binary && members.size() > 2;
+  const bool splits = algorithm == PaperAlgorithm::split_binary && members.size() > 2;
   const Tree tree = tree_of(algorithm, members.size());
   const double part = splits ? bytes / 2 : bytes;
   double time = time_down(tree, members, numbering, costs, part);
@@ -350,7 +350,7 @@ double flat_time(Algorithm algorithm, std::span<const Rank> members, const Numbe
   return time;
 }
 
-double time_by_levels(Algorithm algorithm, std::span<const Rank> members,
+double time_by_levels(PaperAlgorithm algorithm, std::span<const Rank> members,
                       const Numbering& numbering, const MessageCosts& costs, double bytes,
                       std::size_t level) {
   if (members.size() < 2 || level == numbering.parts.size()) return 0;
@@ -364,26 +364,26 @@ double time_by_levels(Algorithm algorithm, std::span<const Rank> members,
   return flat_time(algorithm, roots, numbering, costs, bytes) + slowest;
 }
 
-double gain(Algorithm algorithm, const Numbering& numbering, const MessageCosts& costs,
+double gain(PaperAlgorithm algorithm, const Numbering& numbering, const MessageCosts& costs,
             double bytes) {
   const std::vector<Rank> all = first_ranks(numbering.ranks());
   return flat_time(algorithm, all, numbering, costs, bytes) /
          time_by_levels(algorithm, all, numbering, costs, bytes);
 }
 
-const Box& message_box() {
-  static const Box box{{{"alpha of the nearest (us)", 0.2, 0.6, true},
-                        {"alpha per level outwards", 1, 3, true},
-                        {"alpha of the network over the node's", 2, 10, true},
-                        {"beta of the nearest (ns/B)", 0.1, 0.5, true},
-                        {"beta per level outwards", 1, 2, true},
-                        {"share of alpha that the sender is busy", 0.3, 1, false},
-                        {"combining (ns/B)", 0.1, 0.5, true},
-                        {"pieces of 32 KiB if > 0.5, else whole", 0, 1, false}}};
+const FactorBox& message_box() {
+  static const FactorBox box{{{"alpha of the nearest (us)", 0.2, 0.6, true},
+                              {"alpha per level outwards", 1, 3, true},
+                              {"alpha of the network over the node's", 2, 10, true},
+                              {"beta of the nearest (ns/B)", 0.1, 0.5, true},
+                              {"beta per level outwards", 1, 2, true},
+                              {"share of alpha that the sender is busy", 0.3, 1, false},
+                              {"combining (ns/B)", 0.1, 0.5, true},
+                              {"pieces of 32 KiB if > 0.5, else whole", 0, 1, false}}};
   return box;
 }
 
-MessageCosts costs_at(const Platform& platform, Point point) {
+MessageCosts costs_at(const Platform& platform, FactorPoint point) {
   MessageCosts costs;
   double alpha = 1000 * point[0], beta = point[3];
   const std::size_t levels = platform.levels;
@@ -424,30 +424,30 @@ double vectors_time(std::span<const std::uint32_t> sizes, bool by_node, const Me
   return time;
 }
 
-Answer gain_of_broadcasts() {
+ClaimAnswer gain_of_broadcasts() {
   constexpr Printed kPrinted[] = {{2, 21}, {1, 11}, {0, 22}};
   return judge(kPrinted, [](const Numbering& numbering, const MessageCosts& costs) {
     return largest_gain(kBroadcasts, numbering, costs);
   });
 }
 
-Answer gain_of_reductions() {
+ClaimAnswer gain_of_reductions() {
   constexpr Printed kPrinted[] = {{2, 39}, {1, 11}, {0, 8}};
   return judge(kPrinted, [](const Numbering& numbering, const MessageCosts& costs) {
     return largest_gain(kReductions, numbering, combining(costs));
   });
 }
 
-Answer which_reductions_gain() {
-  const std::span<const Algorithm> all(kReductions);
+ClaimAnswer which_reductions_gain() {
+  const std::span<const PaperAlgorithm> all(kReductions);
   double smallest = 1;
   std::string text;
   for (const std::size_t index : {2u, 1u, 0u}) {
     const Platform& platform = platforms()[index];
     const Numbering numbering = numbering_of(platform);
-    const Share share = share_of(
+    const BoxShare share = share_of(
         message_box(),
-        [&](Point point) {
+        [&](FactorPoint point) {
           const MessageCosts costs = combining(costs_at(platform, point));
           const auto most = [&](std::size_t i) {
             return largest_gain(all.subspan(i, 1), numbering, costs);
@@ -462,19 +462,19 @@ Answer which_reductions_gain() {
   return {verdict_on_share(smallest), text, smallest, message_box().text()};
 }
 
-Answer gain_of_matrix_multiplication() {
+ClaimAnswer gain_of_matrix_multiplication() {
   constexpr Printed kPrinted[] = {{2, 12}, {1, 5}, {0, 6}};
   return judge(kPrinted, gain_of_summa);
 }
 
-Answer gain_of_vector_processing() {
+ClaimAnswer gain_of_vector_processing() {
   constexpr double kPrinted = 10;
   const Platform& platform = platforms()[3];
   std::string text;
   double smallest = 1;
   for (const bool by_node : {false, true}) {
     std::size_t best = 0;
-    const Factors factors = factors_near(kPrinted, [&](Point point) {
+    const Factors factors = factors_near(kPrinted, [&](FactorPoint point) {
       const VectorGain gain = vector_gain(by_node, costs_at(platform, point));
       best += gain.is_always_best ? 1 : 0;
       return gain.most;

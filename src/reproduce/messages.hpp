@@ -35,7 +35,7 @@ struct Numbering {
   std::size_t level_between(Rank a, Rank b) const;
 };
 
-enum class Algorithm : std::uint8_t {
+enum class PaperAlgorithm : std::uint8_t {
   linear,
   chain,  ///< four of them
   pipeline,
@@ -45,35 +45,35 @@ enum class Algorithm : std::uint8_t {
   in_order,  ///< a binary tree whose subtrees are runs of ranks
 };
 
-inline constexpr Algorithm kBroadcasts[] = {Algorithm::linear,   Algorithm::chain,
-                                            Algorithm::pipeline, Algorithm::split_binary,
-                                            Algorithm::binary,   Algorithm::binomial};
-inline constexpr Algorithm kReductions[] = {Algorithm::linear,   Algorithm::chain,
-                                            Algorithm::pipeline, Algorithm::binary,
-                                            Algorithm::binomial, Algorithm::in_order};
+inline constexpr PaperAlgorithm kBroadcasts[] = {
+    PaperAlgorithm::linear,       PaperAlgorithm::chain,  PaperAlgorithm::pipeline,
+    PaperAlgorithm::split_binary, PaperAlgorithm::binary, PaperAlgorithm::binomial};
+inline constexpr PaperAlgorithm kReductions[] = {
+    PaperAlgorithm::linear, PaperAlgorithm::chain,    PaperAlgorithm::pipeline,
+    PaperAlgorithm::binary, PaperAlgorithm::binomial, PaperAlgorithm::in_order};
 
-const char* name_of(Algorithm algorithm);
+const char* name_of(PaperAlgorithm algorithm);
 
 /// Broadcast over all `members` at once, their first one being the root. A reduction is the same
 /// backwards, if beta has `combine` in it.
-double flat_time(Algorithm algorithm, std::span<const Rank> members, const Numbering& numbering,
-                 const MessageCosts& costs, double bytes);
+double flat_time(PaperAlgorithm algorithm, std::span<const Rank> members,
+                 const Numbering& numbering, const MessageCosts& costs, double bytes);
 
 /// The same among the roots of each level's parts, then within each part, and so on.
-double time_by_levels(Algorithm algorithm, std::span<const Rank> members,
+double time_by_levels(PaperAlgorithm algorithm, std::span<const Rank> members,
                       const Numbering& numbering, const MessageCosts& costs, double bytes,
                       std::size_t level = 0);
 
 /// flat / by levels, over all ranks.
-double gain(Algorithm algorithm, const Numbering& numbering, const MessageCosts& costs,
+double gain(PaperAlgorithm algorithm, const Numbering& numbering, const MessageCosts& costs,
             double bytes);
 
 /// How many ranks a row has if they lie in a grid that is as square as it can be.
 std::uint32_t row_of(std::uint32_t ranks);
 
 /// Costs of messages on a platform, at a point of `message_box()`.
-const Box& message_box();
-MessageCosts costs_at(const Platform& platform, Point point);
+const FactorBox& message_box();
+MessageCosts costs_at(const Platform& platform, FactorPoint point);
 MessageCosts costs_in_the_middle(const Platform& platform);
 const std::vector<double>& message_bytes();
 
@@ -82,10 +82,10 @@ const std::vector<double>& message_bytes();
 double vectors_time(std::span<const std::uint32_t> sizes, bool by_node, const MessageCosts& costs,
                     double bytes);
 
-Answer gain_of_broadcasts();             // B2
-Answer gain_of_reductions();             // B3
-Answer which_reductions_gain();          // B3b
-Answer gain_of_matrix_multiplication();  // B4
-Answer gain_of_vector_processing();      // B5
+ClaimAnswer gain_of_broadcasts();             // B2
+ClaimAnswer gain_of_reductions();             // B3
+ClaimAnswer which_reductions_gain();          // B3b
+ClaimAnswer gain_of_matrix_multiplication();  // B4
+ClaimAnswer gain_of_vector_processing();      // B5
 
 }  // namespace terrace::reproduce

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "reproduce/letters.hpp"
+#include "reproduce/parameters.hpp"
 
 namespace terrace::reproduce {
 
@@ -29,8 +29,8 @@ double best_reduction(const Costs& c, Threads t, double m) {
 }
 
 /// Over all lengths in cache.
-double mean_gain_over_openmp(const Node& node, Point point) {
-  const Costs c = letters_at(node, point);
+double mean_gain_over_openmp(const PaperNode& node, FactorPoint point) {
+  const Costs c = parameters_at(node, point);
   double logarithms = 0;
   for (const double m : lines_in_cache())
     logarithms +=
@@ -38,9 +38,9 @@ double mean_gain_over_openmp(const Node& node, Point point) {
   return std::exp(logarithms / static_cast<double>(lines_in_cache().size()));
 }
 
-std::string gain_on(const Node& node) {
+std::string gain_on(const PaperNode& node) {
   const Spread gain = spread_of(
-      node.box, [&](Point point) { return mean_gain_over_openmp(node, point); }, 512);
+      node.box, [&](FactorPoint point) { return mean_gain_over_openmp(node, point); }, 512);
   return std::string(node.name) + " " + number_text(gain.least, 1) + " to " +
          number_text(gain.most, 1);
 }
@@ -63,32 +63,32 @@ double moved_by_messages(double p) {
          excess * message;
 }
 
-Answer order_of_mpis() {
-  return {Verdict::needs_hardware,
+ClaimAnswer order_of_mpis() {
+  return {ClaimVerdict::needs_hardware,
           "bytes moved per byte of the vector, p = 12: " + number_text(moved_directly(12)) +
               " in the ranks' own buffers, " + number_text(moved_by_staging(12)) +
               " through shared memory, " + number_text(moved_by_messages(12)) +
               " by messages that are copied in and out: the same order"};
 }
 
-Answer speed_up_over_mpis() {
-  return {Verdict::needs_hardware,
+ClaimAnswer speed_up_over_mpis() {
+  return {ClaimVerdict::needs_hardware,
           "bytes moved say " + number_text(moved_by_staging(12) / moved_directly(12), 1) +
               " for long vectors over staging through shared memory (Open MPI, MVAPICH2), " +
               number_text(moved_by_messages(12) / moved_directly(12), 1) +
               " over messages (MPICH2); the rest is their code"};
 }
 
-Answer speed_up_over_openmp() {
-  return {Verdict::needs_hardware,
+ClaimAnswer speed_up_over_openmp() {
+  return {ClaimVerdict::needs_hardware,
           "an OpenMP that adds one thread's copy after the other would be slower by a factor of " +
               gain_on(westmere()) + ", " + gain_on(magny_cours()) +
               " in the mean over lengths, depending on the letters",
           std::nullopt, box_text(westmere()) + ". " + box_text(magny_cours())};
 }
 
-Answer not_computed() {
-  return {Verdict::needs_hardware, "not computed"};
+ClaimAnswer not_computed() {
+  return {ClaimVerdict::needs_hardware, "not computed"};
 }
 
 }  // namespace terrace::reproduce

@@ -12,9 +12,9 @@ double moved_directly(double p);     ///< a reduction and a broadcast in the ran
 double moved_by_staging(double p);   ///< copied to shared memory, combined there, copied back
 double moved_by_messages(double p);  ///< recursive doubling, each message copied in and out
 
-Answer order_of_mpis();         // A15
-Answer speed_up_over_mpis();    // A16
-Answer speed_up_over_openmp();  // A19
-Answer not_computed();          // the others
+ClaimAnswer order_of_mpis();         // A15
+ClaimAnswer speed_up_over_mpis();    // A16
+ClaimAnswer speed_up_over_openmp();  // A19
+ClaimAnswer not_computed();          // the others
 
 }  // namespace terrace::reproduce

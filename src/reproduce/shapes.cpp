@@ -23,11 +23,12 @@ bool no_tree_is_faster(const Costs& c, Threads t, double m, double time) {
 }
 
 /// "64 B 0 %, 4 KiB 20 %, 768 KiB 60 %": shares by length, at three of them.
-std::string shares_by_length(const Node& node, ShapeAt holds) {
+std::string shares_by_length(const PaperNode& node, ShapeAt holds) {
   std::string text;
   for (const double m : {1.0, 64.0, 12'288.0}) {
-    const Share share = share_of(
-        node.box, [&](Point point) { return holds(letters_at(node, point), node.threads, m); });
+    const BoxShare share = share_of(node.box, [&](FactorPoint point) {
+      return holds(parameters_at(node, point), node.threads, m);
+    });
     text +=
         (text.empty() ? "" : ", ") + bytes_text(kLine * m) + " " + percent_text(share.fraction());
   }
@@ -41,7 +42,7 @@ struct Part {
 };
 
 /// "holds at all lengths in 3 % of the box; cyclic faster than naive 90 %, ..."
-std::string text_on(const Node& node, const Share& share, double from,
+std::string text_on(const PaperNode& node, const BoxShare& share, double from,
                     const std::vector<Part>& parts) {
   std::string text = std::string(node.name) + " " + reproduce::text_of(share, node.box);
   const char* between = "; ";
@@ -54,10 +55,10 @@ std::string text_on(const Node& node, const Share& share, double from,
 }
 
 /// A shape on both nodes, of so many lines or more: it counts with the smaller share.
-Answer in_parts(ShapeAt holds, double from, const std::vector<Part>& parts) {
-  const Share first = share_in(westmere(), holds, from);
-  const Share second = share_in(magny_cours(), holds, from);
-  const Share& smaller = first.fraction() < second.fraction() ? first : second;
+ClaimAnswer in_parts(ShapeAt holds, double from, const std::vector<Part>& parts) {
+  const BoxShare first = share_in(westmere(), holds, from);
+  const BoxShare second = share_in(magny_cours(), holds, from);
+  const BoxShare& smaller = first.fraction() < second.fraction() ? first : second;
   return {verdict_on(smaller),
           "at all lengths from " + bytes_text(kLine * from) +
               " on: " + text_on(westmere(), first, from, parts) + ". " +
@@ -65,8 +66,8 @@ Answer in_parts(ShapeAt holds, double from, const std::vector<Part>& parts) {
           smaller.fraction(), box_text(westmere()) + ". " + box_text(magny_cours())};
 }
 
-Answer best_broadcast(const Node& node, ShapeAt holds) {
-  const Share share = share_in(node, holds);
+ClaimAnswer best_broadcast(const PaperNode& node, ShapeAt holds) {
+  const BoxShare share = share_in(node, holds);
   return {verdict_on(share),
           "at all lengths in " + text_of(share, node.box) +
               "; by length: " + shares_by_length(node, holds),
@@ -124,27 +125,27 @@ bool dissemination_is_worst(const Costs& c, Threads t, double m) {
   return dissemination_is_slower_than_tree(c, t, m) && dissemination_and_tiles_cross(c, t, m);
 }
 
-Share share_in(const Node& node, ShapeAt holds, double from) {
-  return share_of(node.box, [&](Point point) {
-    const Costs costs = letters_at(node, point);
+BoxShare share_in(const PaperNode& node, ShapeAt holds, double from) {
+  return share_of(node.box, [&](FactorPoint point) {
+    const Costs costs = parameters_at(node, point);
     return std::ranges::all_of(lines_in_cache(),
                                [&](double m) { return m < from || holds(costs, node.threads, m); });
   });
 }
 
-Answer best_broadcast_on_westmere() {
+ClaimAnswer best_broadcast_on_westmere() {
   return best_broadcast(westmere(), one_stage_is_best);
 }
 
-Answer best_broadcast_on_magny_cours() {
+ClaimAnswer best_broadcast_on_magny_cours() {
   return best_broadcast(magny_cours(), two_stages_are_best);
 }
 
-Answer best_reduction_tree() {
+ClaimAnswer best_reduction_tree() {
   return in_parts(binary_reduction_is_best, 1, {});
 }
 
-Answer order_of_tiles() {
+ClaimAnswer order_of_tiles() {
   constexpr double kFrom = 128;  // 8 KiB: four lines for each of 32 threads
   return in_parts(tiles_are_in_order, kFrom,
                   {{"cyclic faster than naive", cyclic_is_faster_than_naive},
@@ -152,7 +153,7 @@ Answer order_of_tiles() {
                    {"the second gain larger", cyclic_gains_less}});
 }
 
-Answer worst_of_three() {
+ClaimAnswer worst_of_three() {
   return in_parts(
       dissemination_is_worst, 1,
       {{"slower than the tree", dissemination_is_slower_than_tree},

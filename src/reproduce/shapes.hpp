@@ -3,11 +3,11 @@
 #pragma once
 
 #include "reproduce/claim.hpp"
-#include "reproduce/letters.hpp"
+#include "reproduce/parameters.hpp"
 
 namespace terrace::reproduce {
 
-/// Whether something holds for the letters at every length of `lines_in_cache`.
+/// Whether something holds for the parameters at every length of `lines_in_cache`.
 using ShapeAt = bool (*)(const model::hpdc13::Costs&, model::hpdc13::Threads, double m);
 
 bool one_stage_is_best(const model::hpdc13::Costs&, model::hpdc13::Threads, double m);
@@ -28,12 +28,12 @@ bool dissemination_and_tiles_cross(const model::hpdc13::Costs&, model::hpdc13::T
 bool dissemination_is_worst(const model::hpdc13::Costs&, model::hpdc13::Threads, double m);
 
 /// The share of the node's box in which a shape holds at all lengths from `from` lines on.
-Share share_in(const Node& node, ShapeAt holds, double from = 1);
+BoxShare share_in(const PaperNode& node, ShapeAt holds, double from = 1);
 
-Answer best_broadcast_on_westmere();     // A9
-Answer best_broadcast_on_magny_cours();  // A10
-Answer best_reduction_tree();            // A12
-Answer order_of_tiles();                 // A13
-Answer worst_of_three();                 // A14
+ClaimAnswer best_broadcast_on_westmere();     // A9
+ClaimAnswer best_broadcast_on_magny_cours();  // A10
+ClaimAnswer best_reduction_tree();            // A12
+ClaimAnswer order_of_tiles();                 // A13
+ClaimAnswer worst_of_three();                 // A14
 
 }  // namespace terrace::reproduce

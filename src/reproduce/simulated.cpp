@@ -22,33 +22,34 @@ const std::vector<double> kPlayedBytes = {64, 4 * kKiB, 64 * kKiB, 768 * kKiB};
 constexpr std::size_t kNear = 1, kFar = 2;  // distances of the machine files; 0 is the own core
 
 /// Trees of every radix up to a socket's threads, each wide one only if it differs.
-std::vector<Played> trees(const Stage& stage, const std::string& algorithm) {
-  std::vector<Played> plans;
+std::vector<PlayedTime> trees(const PlayStage& stage, const std::string& algorithm) {
+  std::vector<PlayedTime> plans;
   for (std::uint32_t radix = 2; radix <= stage.node->threads.q; ++radix)
     plans.push_back(played(stage, algorithm, radix));
   return plans;
 }
 
 /// Whether `plan` is not slower than any of the others at a length.
-bool is_best(const model::MachineModel& machine, const Stage& stage, const Played& plan,
-             const std::vector<Played>& others, double bytes) {
+bool is_best(const model::MachineModel& machine, const PlayStage& stage, const PlayedTime& plan,
+             const std::vector<PlayedTime>& others, double bytes) {
   const double time = simulated_time(machine, stage, plan, bytes);
-  return std::ranges::all_of(others, [&](const Played& other) {
+  return std::ranges::all_of(others, [&](const PlayedTime& other) {
     return simulated_time(machine, stage, other, bytes) >= time * (1 - 1e-9);
   });
 }
 
 /// Where `plan` is the best at every length; and at each length for itself.
 struct Best {
-  Share share;
+  BoxShare share;
   std::string by_length;
 };
 
-Best best_in_box(const Stage& stage, const Played& plan, const std::vector<Played>& others) {
+Best best_in_box(const PlayStage& stage, const PlayedTime& plan,
+                 const std::vector<PlayedTime>& others) {
   std::vector<std::size_t> holds(kPlayedBytes.size(), 0);
-  const Share share = share_of(
+  const BoxShare share = share_of(
       simulated_box(*stage.node),
-      [&](Point point) {
+      [&](FactorPoint point) {
         const model::MachineModel machine = machine_at(stage, point);
         bool everywhere = true;
         for (std::size_t i = 0; i < kPlayedBytes.size(); ++i) {
@@ -66,16 +67,16 @@ Best best_in_box(const Stage& stage, const Played& plan, const std::vector<Playe
   return {share, text};
 }
 
-std::string text_on(const Node& node, const Best& best) {
+std::string text_on(const PaperNode& node, const Best& best) {
   return std::string(node.name) + " at all lengths in " +
          reproduce::text_of(best.share, simulated_box(node)) + "; by length: " + best.by_length;
 }
 
-Answer simulated_broadcast(const Node& node, const char* best, const char* other) {
-  const Result<Stage> found = stage_of(node, file_of(node));
+ClaimAnswer simulated_broadcast(const PaperNode& node, const char* best, const char* other) {
+  const Result<PlayStage> found = stage_of(node, file_of(node));
   if (!found) return not_found(found.error());
-  const Stage& stage = found.value();
-  std::vector<Played> others = trees(stage, "bcast.tree");
+  const PlayStage& stage = found.value();
+  std::vector<PlayedTime> others = trees(stage, "bcast.tree");
   others.push_back(played(stage, other));
   const Best answer = best_in_box(stage, played(stage, best), others);
   return {verdict_on(answer.share), text_on(node, answer), answer.share.fraction(),
@@ -83,36 +84,36 @@ Answer simulated_broadcast(const Node& node, const char* best, const char* other
 }
 
 /// By how much the widest tree is faster than the binary one.
-double gain_of_width(const model::MachineModel& machine, const Stage& stage,
-                     const std::vector<Played>& plans, double bytes) {
+double gain_of_width(const model::MachineModel& machine, const PlayStage& stage,
+                     const std::vector<PlayedTime>& plans, double bytes) {
   return simulated_time(machine, stage, plans.front(), bytes) /
          simulated_time(machine, stage, plans.back(), bytes);
 }
 
 }  // namespace
 
-const char* file_of(const Node& node) {
+const char* file_of(const PaperNode& node) {
   return &node == &westmere() ? "westmere-x5650" : "magny-cours-6100";
 }
 
-std::string simulated_box_text(const Node& node) {
+std::string simulated_box_text(const PaperNode& node) {
   return std::string(node.name) + ": " + simulated_box(node).text() + ", all else as in machines/" +
          file_of(node) + ".json";
 }
 
-Answer not_found(const Error& error) {
-  return {Verdict::needs_hardware, error.sentence};
+ClaimAnswer not_found(const Error& error) {
+  return {ClaimVerdict::needs_hardware, error.sentence};
 }
 
-Result<Stage> stage_of(const Node& node, const std::string& machine) {
+Result<PlayStage> stage_of(const PaperNode& node, const std::string& machine) {
   auto model = model::read_machine_model(machine);
   if (!model) return model.error();
   auto ranks = model::localities_on(model.value(), node.threads.q * node.threads.s);
   if (!ranks) return ranks.error();
-  return Stage{&node, std::move(model).value(), std::move(ranks).value()};
+  return PlayStage{&node, std::move(model).value(), std::move(ranks).value()};
 }
 
-Played played(const Stage& stage, const std::string& algorithm, std::uint32_t radix) {
+PlayedTime played(const PlayStage& stage, const std::string& algorithm, std::uint32_t radix) {
   const Hierarchy hierarchy = hierarchy_of(stage.ranks);
   const Plan written = find_algorithm(algorithm)->write({hierarchy, 0, radix});
   Plan plan = lower(written, Lowering::owner).value();
@@ -120,15 +121,15 @@ Played played(const Stage& stage, const std::string& algorithm, std::uint32_t ra
   return {algorithm, radix, std::move(plan), std::move(parts)};
 }
 
-Box simulated_box(const Node& node) {
-  Box box = node.box;
+FactorBox simulated_box(const PaperNode& node) {
+  FactorBox box = node.box;
   box.axes.push_back({"each further reader of a line (ns)", 0, 10, false});
   return box;
 }
 
-model::MachineModel machine_at(const Stage& stage, Point point) {
+model::MachineModel machine_at(const PlayStage& stage, FactorPoint point) {
   model::MachineModel machine = stage.machine;
-  const model::hpdc13::Costs c = letters_at(*stage.node, point);
+  const model::hpdc13::Costs c = parameters_at(*stage.node, point);
   model::Distance& near = machine.distances[kNear];
   near.a = near.modified = c.a_alpha + c.b_alpha;
   near.b = c.b_alpha;
@@ -145,9 +146,9 @@ model::MachineModel machine_at(const Stage& stage, Point point) {
   return machine;
 }
 
-double simulated_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
-                      double bytes, simulate::Mode mode) {
-  simulate::Setting setting;
+double simulated_time(const model::MachineModel& machine, const PlayStage& stage,
+                      const PlayedTime& plan, double bytes, simulate::Mode mode) {
+  simulate::SimulationSetting setting;
   setting.mode = mode;
   setting.element_count = static_cast<std::size_t>(bytes) / setting.element_bytes;
   setting.calls = mode == simulate::Mode::paper ? 1 : 2;
@@ -155,28 +156,28 @@ double simulated_time(const model::MachineModel& machine, const Stage& stage, co
   return outcome ? outcome.value().calls.back().most : std::nan("");
 }
 
-double costed_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
-                   double bytes) {
+double costed_time(const model::MachineModel& machine, const PlayStage& stage,
+                   const PlayedTime& plan, double bytes) {
   model::CostQuestion question;
   question.bytes = bytes;
   const auto cost = model::cost_of(plan.plan, machine, stage.ranks, question);
   return cost ? cost.value().total : std::nan("");
 }
 
-Answer with_simulated_line(Answer computed, const Node& node, const std::string& algorithm,
-                           double printed) {
-  const Result<Stage> stage = stage_of(node, file_of(node));
+ClaimAnswer with_simulated_line(ClaimAnswer computed, const PaperNode& node,
+                                const std::string& algorithm, double printed) {
+  const Result<PlayStage> stage = stage_of(node, file_of(node));
   if (!stage) return not_found(stage.error());
   const double time = simulated_time(stage.value().machine, stage.value(),
                                      played(stage.value(), algorithm), 64, simulate::Mode::paper);
-  if (!(std::abs(time - printed) < 0.05)) computed.verdict = Verdict::not_reproduced;
+  if (!(std::abs(time - printed) < 0.05)) computed.verdict = ClaimVerdict::not_reproduced;
   computed.ours += "; the plan " + algorithm + ", simulated on machines/" + file_of(node) +
                    ".json without synchronization: " + number_text(time, 1) + " ns";
   return computed;
 }
 
-double simulated_crossover(const Stage& stage) {
-  const Played tree = played(stage, "allreduce.tree"), tiles = played(stage, "allreduce.tiled");
+double simulated_crossover(const PlayStage& stage) {
+  const PlayedTime tree = played(stage, "allreduce.tree"), tiles = played(stage, "allreduce.tiled");
   double from = INFINITY;
   for (double bytes = 4096 * kKiB; bytes >= 64; bytes /= 2) {
     if (simulated_time(stage.machine, stage, tiles, bytes) >
@@ -187,11 +188,11 @@ double simulated_crossover(const Stage& stage) {
   return from;
 }
 
-Answer simulated_crossovers(double bytes_westmere, double bytes_magny_cours) {
+ClaimAnswer simulated_crossovers(double bytes_westmere, double bytes_magny_cours) {
   std::string text;
   bool holds = true;
-  for (const Node* node : {&westmere(), &magny_cours()}) {
-    const Result<Stage> stage = stage_of(*node, file_of(*node));
+  for (const PaperNode* node : {&westmere(), &magny_cours()}) {
+    const Result<PlayStage> stage = stage_of(*node, file_of(*node));
     if (!stage) return not_found(stage.error());
     const double printed = node == &westmere() ? bytes_westmere : bytes_magny_cours;
     const double from = simulated_crossover(stage.value());
@@ -199,30 +200,30 @@ Answer simulated_crossovers(double bytes_westmere, double bytes_magny_cours) {
     text += (text.empty() ? "tiles are not slower from " : ", ") + bytes_text(from) + " on " +
             node->name;
   }
-  return {holds ? Verdict::reproduced : Verdict::not_reproduced, text};
+  return {holds ? ClaimVerdict::reproduced : ClaimVerdict::not_reproduced, text};
 }
 
-Answer simulated_broadcast_on_westmere() {
+ClaimAnswer simulated_broadcast_on_westmere() {
   return simulated_broadcast(westmere(), "bcast.flat", "bcast.staged");
 }
 
-Answer simulated_broadcast_on_magny_cours() {
+ClaimAnswer simulated_broadcast_on_magny_cours() {
   return simulated_broadcast(magny_cours(), "bcast.staged", "bcast.flat");
 }
 
-Answer simulated_slope_beyond_the_cache() {
+ClaimAnswer simulated_slope_beyond_the_cache() {
   constexpr double kBefore = 256 * kKiB, kBeyond = 4096 * kKiB, kMuch = 1.25;
   std::string text, box;
   double smallest = 1;
-  for (const Node* node : {&westmere(), &magny_cours()}) {
-    const Result<Stage> found = stage_of(*node, file_of(*node));
+  for (const PaperNode* node : {&westmere(), &magny_cours()}) {
+    const Result<PlayStage> found = stage_of(*node, file_of(*node));
     if (!found) return not_found(found.error());
-    const Stage& stage = found.value();
-    const std::vector<Played> plans = trees(stage, "bcast.tree");
+    const PlayStage& stage = found.value();
+    const std::vector<PlayedTime> plans = trees(stage, "bcast.tree");
     std::vector<double> before, beyond;
-    const Share share = share_of(
+    const BoxShare share = share_of(
         simulated_box(*node),
-        [&](Point point) {
+        [&](FactorPoint point) {
           const model::MachineModel machine = machine_at(stage, point);
           before.push_back(gain_of_width(machine, stage, plans, kBefore));
           beyond.push_back(gain_of_width(machine, stage, plans, kBeyond));
@@ -239,24 +240,24 @@ Answer simulated_slope_beyond_the_cache() {
             "threads fill its L3 from " + bytes_text(node->cache_bytes / node->threads.q) + " on";
     box += (box.empty() ? "" : ". ") + simulated_box_text(*node);
   }
-  return {smallest >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced, text,
-          smallest, box};
+  return {smallest >= kMostOfTheBox ? ClaimVerdict::holds_in_box : ClaimVerdict::not_reproduced,
+          text, smallest, box};
 }
 
-Answer simulated_reduction_trees() {
+ClaimAnswer simulated_reduction_trees() {
   std::string text, box;
   double smallest = 1;
-  for (const Node* node : {&westmere(), &magny_cours()}) {
-    const Result<Stage> found = stage_of(*node, file_of(*node));
+  for (const PaperNode* node : {&westmere(), &magny_cours()}) {
+    const Result<PlayStage> found = stage_of(*node, file_of(*node));
     if (!found) return not_found(found.error());
-    const std::vector<Played> plans = trees(found.value(), "reduce.tree");
+    const std::vector<PlayedTime> plans = trees(found.value(), "reduce.tree");
     const Best best = best_in_box(found.value(), plans.front(), plans);
     smallest = std::min(smallest, best.share.fraction());
     text += (text.empty() ? "" : ". ") + text_on(*node, best);
     box += (box.empty() ? "" : ". ") + simulated_box_text(*node);
   }
-  return {smallest >= kMostOfTheBox ? Verdict::holds_in_box : Verdict::not_reproduced, text,
-          smallest, box};
+  return {smallest >= kMostOfTheBox ? ClaimVerdict::holds_in_box : ClaimVerdict::not_reproduced,
+          text, smallest, box};
 }
 
 }  // namespace terrace::reproduce

@@ -13,13 +13,13 @@
 #include "model/machine_model.hpp"
 #include "plan/rank_program.hpp"
 #include "reproduce/claim.hpp"
-#include "reproduce/letters.hpp"
+#include "reproduce/parameters.hpp"
 #include "simulate/outcome.hpp"
 
 namespace terrace::reproduce {
 
 /// A plan for all cores of a machine; values where they lie, whatever their length.
-struct Played {
+struct PlayedTime {
   std::string name;
   std::uint32_t radix = 2;
   Plan plan;
@@ -27,54 +27,55 @@ struct Played {
 };
 
 /// One of the HPDC'13 nodes: its machine file, where ranks are, and plans to choose from.
-struct Stage {
-  const Node* node = nullptr;
+struct PlayStage {
+  const PaperNode* node = nullptr;
   model::MachineModel machine;
   std::vector<Locality> ranks;
 };
 
 /// Errors: argument, where the machine file is not found beside the command.
-Result<Stage> stage_of(const Node& node, const std::string& machine);
-Played played(const Stage& stage, const std::string& algorithm, std::uint32_t radix = 2);
+Result<PlayStage> stage_of(const PaperNode& node, const std::string& machine);
+PlayedTime played(const PlayStage& stage, const std::string& algorithm, std::uint32_t radix = 2);
 
-/// The machine file's numbers, but for those that the box has axes for. With the paper's letters
+/// The machine file's numbers, but for those that the box has axes for. With the paper's parameters
 /// the box has a further axis: how much later each further reader of one line gets it.
-model::MachineModel machine_at(const Stage& stage, Point point);
-Box simulated_box(const Node& node);
+model::MachineModel machine_at(const PlayStage& stage, FactorPoint point);
+FactorBox simulated_box(const PaperNode& node);
 
 /// ns until the last rank returns from the second of two calls.
-double simulated_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
-                      double bytes, simulate::Mode mode = simulate::Mode::real);
+double simulated_time(const model::MachineModel& machine, const PlayStage& stage,
+                      const PlayedTime& plan, double bytes,
+                      simulate::Mode mode = simulate::Mode::real);
 
 /// ns by the cost of the plan, which plays each step once and shares links by order of arrival.
-double costed_time(const model::MachineModel& machine, const Stage& stage, const Played& plan,
-                   double bytes);
+double costed_time(const model::MachineModel& machine, const PlayStage& stage,
+                   const PlayedTime& plan, double bytes);
 
 /// "Westmere: b_alpha 2.5 to 10 ..., all else as in machines/westmere-x5650.json"
-std::string simulated_box_text(const Node& node);
+std::string simulated_box_text(const PaperNode& node);
 
 /// The machine file of a node, by name.
-const char* file_of(const Node& node);
+const char* file_of(const PaperNode& node);
 
 /// What a claim says where its machine file is not found.
-Answer not_found(const Error& error);
+ClaimAnswer not_found(const Error& error);
 
 /// Points of a box at which plans are simulated: fewer than of the equations, as each is some
 /// dozens of simulations.
 inline constexpr std::size_t kPlayedPoints = 64;
 
 /// `computed`, if our plan too takes the printed time in the simulator's paper mode.
-Answer with_simulated_line(Answer computed, const Node& node, const std::string& algorithm,
-                           double printed);
+ClaimAnswer with_simulated_line(ClaimAnswer computed, const PaperNode& node,
+                                const std::string& algorithm, double printed);
 
 /// The first power of two in bytes from which tiles are never slower than the binary tree, up to
 /// 4 MiB; infinite if there is none.
-double simulated_crossover(const Stage& stage);
+double simulated_crossover(const PlayStage& stage);
 
-Answer simulated_crossovers(double bytes_westmere, double bytes_magny_cours);  // A6s
-Answer simulated_broadcast_on_westmere();                                      // A9s
-Answer simulated_broadcast_on_magny_cours();                                   // A10s
-Answer simulated_slope_beyond_the_cache();                                     // A11
-Answer simulated_reduction_trees();                                            // A12s
+ClaimAnswer simulated_crossovers(double bytes_westmere, double bytes_magny_cours);  // A6s
+ClaimAnswer simulated_broadcast_on_westmere();                                      // A9s
+ClaimAnswer simulated_broadcast_on_magny_cours();                                   // A10s
+ClaimAnswer simulated_slope_beyond_the_cache();                                     // A11
+ClaimAnswer simulated_reduction_trees();                                            // A12s
 
 }  // namespace terrace::reproduce

@@ -38,7 +38,7 @@ void add_switches(const std::vector<std::uint32_t>& nodes_of_switches,
   for (Locality& locality : localities) {
     std::uint64_t node = locality.places.front().index, of_switch = 0;
     while (node >= nodes_of_switches[of_switch]) node -= nodes_of_switches[of_switch++];
-    locality.places.insert(locality.places.begin(), Place{"Switch", of_switch});
+    locality.places.insert(locality.places.begin(), LevelPlace{"Switch", of_switch});
   }
 }
 
@@ -55,12 +55,12 @@ std::string text_of(const std::vector<std::vector<Rank>>& groups) {
 }
 
 /// The ranks of each group of a step, and the roots of each parent.
-struct Step {
+struct SplittingStep {
   std::string groups, roots;
 };
 
-std::vector<Step> steps_of(const Hierarchy& hierarchy) {
-  std::vector<Step> steps;
+std::vector<SplittingStep> steps_of(const Hierarchy& hierarchy) {
+  std::vector<SplittingStep> steps;
   for (const communicators::Layer& layer : communicators::layers_of(hierarchy)) {
     std::vector<std::vector<Rank>> groups;
     for (const Group* group : layer.groups) groups.push_back(group->ranks);
@@ -70,7 +70,7 @@ std::vector<Step> steps_of(const Hierarchy& hierarchy) {
 }
 
 /// In what a step differs from the paper's; "" if in nothing.
-std::string difference(const Example& example, const std::vector<Step>& steps) {
+std::string difference(const Example& example, const std::vector<SplittingStep>& steps) {
   if (steps.size() != example.groups.size())
     return std::to_string(steps.size()) + " steps instead of " +
            std::to_string(example.groups.size());
@@ -147,12 +147,12 @@ const std::vector<Example>& examples() {
   return all;
 }
 
-Answer levels_of_platforms(const std::vector<Platform>& all) {
+ClaimAnswer levels_of_platforms(const std::vector<Platform>& all) {
   bool holds = true;
   std::vector<std::string> words;
   for (const Platform& platform : all) {
     const auto parts = programs_of(platform);
-    if (!parts) return {Verdict::not_reproduced, parts.error().sentence};
+    if (!parts) return {ClaimVerdict::not_reproduced, parts.error().sentence};
     holds = holds && parts.value().size() == platform.levels;
     std::vector<std::string> sizes;
     for (const std::uint32_t size : parts.value()) sizes.push_back(std::to_string(size));
@@ -160,16 +160,16 @@ Answer levels_of_platforms(const std::vector<Platform>& all) {
                     " levels of up to " + join(sizes, " x ") + " parts, " +
                     std::to_string(platform.cores) + " cores");
   }
-  return {holds ? Verdict::reproduced : Verdict::not_reproduced, join(words, ", ")};
+  return {holds ? ClaimVerdict::reproduced : ClaimVerdict::not_reproduced, join(words, ", ")};
 }
 
-Answer splits_of_examples(const std::vector<Example>& all) {
+ClaimAnswer splits_of_examples(const std::vector<Example>& all) {
   std::vector<std::string> words;
   bool holds = true;
   for (const Example& example : all) {
     const auto ranks = localities(kFigure1, example.ranks, example.nodes, example.bindings);
-    if (!ranks) return {Verdict::not_reproduced, ranks.error().sentence};
-    const std::vector<Step> steps = steps_of(hierarchy_of(ranks.value()));
+    if (!ranks) return {ClaimVerdict::not_reproduced, ranks.error().sentence};
+    const std::vector<SplittingStep> steps = steps_of(hierarchy_of(ranks.value()));
     const std::string other = difference(example, steps);
     holds = holds && other.empty();
     words.push_back("section " + std::string(example.section) + ": " +
@@ -177,7 +177,7 @@ Answer splits_of_examples(const std::vector<Example>& all) {
                                          " steps with groups and roots as printed, then none"
                                    : other));
   }
-  return {holds ? Verdict::reproduced : Verdict::not_reproduced, join(words, "; ")};
+  return {holds ? ClaimVerdict::reproduced : ClaimVerdict::not_reproduced, join(words, "; ")};
 }
 
 }  // namespace terrace::reproduce

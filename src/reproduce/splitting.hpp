@@ -43,7 +43,7 @@ struct Example {
 
 const std::vector<Example>& examples();
 
-Answer levels_of_platforms(const std::vector<Platform>& platforms);  // A24, B6
-Answer splits_of_examples(const std::vector<Example>& examples);     // B7
+ClaimAnswer levels_of_platforms(const std::vector<Platform>& platforms);  // A24, B6
+ClaimAnswer splits_of_examples(const std::vector<Example>& examples);     // B7
 
 }  // namespace terrace::reproduce

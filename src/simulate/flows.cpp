@@ -23,7 +23,7 @@ std::size_t Flows::KindHash::operator()(const Kind& kind) const {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 29;
   };
-  for (const Share& share : kind.shares) {
+  for (const ResourceShare& share : kind.shares) {
     mix(share.resource);
     mix(std::bit_cast<std::uint64_t>(share.busy));
   }
@@ -34,7 +34,7 @@ bool Flows::ends_later(const Member& a, const Member& b) {
   return a.end != b.end ? a.end > b.end : a.order > b.order;
 }
 
-std::uint32_t Flows::class_of(double cap, const std::vector<Share>& shares) {
+std::uint32_t Flows::class_of(double cap, const std::vector<ResourceShare>& shares) {
   asked_.cap = cap;
   asked_.shares.assign(shares.begin(), shares.end());
   if (const auto found = index_.find(asked_); found != index_.end()) return found->second;
@@ -45,7 +45,7 @@ std::uint32_t Flows::class_of(double cap, const std::vector<Share>& shares) {
 }
 
 void Flows::start(double now, std::uint32_t owner, double bytes, double cap,
-                  const std::vector<Share>& shares) {
+                  const std::vector<ResourceShare>& shares) {
   advance(now);
   const std::uint32_t number = class_of(cap, shares);
   Class& one = classes_[number];
@@ -123,7 +123,7 @@ double Flows::busy(std::uint32_t resource) const {
   for (std::uint32_t number = 0; number < classes_.size(); ++number) {
     Class one = classes_[number];
     bring_forward(one);
-    for (const Share& share : rates_.shares(number))
+    for (const ResourceShare& share : rates_.shares(number))
       if (share.resource == resource) busy += share.busy * one.moved;
   }
   return busy;
@@ -132,7 +132,7 @@ double Flows::busy(std::uint32_t resource) const {
 std::size_t Flows::bytes() const {
   std::size_t total = classes_.capacity() * sizeof(Class) + endings_.bytes() + rates_.bytes();
   for (const Class& one : classes_) total += one.members.capacity() * sizeof(Member);
-  for (const auto& [kind, number] : index_) total += kind.shares.capacity() * sizeof(Share);
+  for (const auto& [kind, number] : index_) total += kind.shares.capacity() * sizeof(ResourceShare);
   return total;
 }
 

@@ -26,7 +26,7 @@ class Flows {
 
   /// From `now` on, `bytes` are moved, at most `cap` of them a ns. `owner` is told at the end.
   void start(double now, std::uint32_t owner, double bytes, double cap,
-             const std::vector<Share>& shares);
+             const std::vector<ResourceShare>& shares);
 
   /// When the next flow ends, if none starts before; kNever: none is under way.
   double next_end();
@@ -47,7 +47,7 @@ class Flows {
   };
   struct Kind {
     double cap = 0;
-    std::vector<Share> shares;
+    std::vector<ResourceShare> shares;
 
     bool operator==(const Kind&) const = default;
   };
@@ -62,7 +62,7 @@ class Flows {
     std::vector<Member> members;  ///< a heap, the next to end first
   };
 
-  std::uint32_t class_of(double cap, const std::vector<Share>& shares);
+  std::uint32_t class_of(double cap, const std::vector<ResourceShare>& shares);
   void advance(double now);
   void bring_forward(Class& one) const;
   void share_out();

@@ -13,7 +13,7 @@ namespace {
 
 /// "package 1"; the whole node where there is no such level.
 std::string name_of(const Locality& rank, const std::string& level) {
-  const Place* place = model::place_at(rank, level);
+  const LevelPlace* place = model::place_at(rank, level);
   return place == nullptr ? "node" : place->level + " " + std::to_string(place->index);
 }
 
@@ -77,19 +77,20 @@ std::uint32_t Hardware::resource_named(const std::string& name) {
 /// Within one resource of the level, all who read share it. Between two parts of it: the link of
 /// the two in this direction, if they have one.
 void Hardware::add_link(const model::Distance& distance, const Locality& from, const Locality& to,
-                        std::vector<Share>& link) {
+                        std::vector<ResourceShare>& link) {
   const std::string a = name_of(from, distance.part), b = name_of(to, distance.part);
   if (distance.part.empty() || a == b)
     add(resource_named("inside " + name_of(to, distance.level)), distance.B, link);
-  else if (distance.link == model::Link::between_two)
+  else if (distance.link == model::LinkSharing::between_two)
     add(resource_named("from " + a + " to " + b), distance.B, link);
 }
 
 /// What leaves a place that has a port goes through it, however far it goes.
-void Hardware::add_ports(const Locality& from, const Locality& to, std::vector<Share>& link) {
+void Hardware::add_ports(const Locality& from, const Locality& to,
+                         std::vector<ResourceShare>& link) {
   for (const model::Distance& distance : model_.distances) {
     const std::string a = name_of(from, distance.part), b = name_of(to, distance.part);
-    if (distance.link != model::Link::at_each || a == b) continue;
+    if (distance.link != model::LinkSharing::at_each || a == b) continue;
     add(resource_named("out of " + a), distance.B, link);
     add(resource_named("into " + b), distance.B, link);
   }
@@ -133,9 +134,9 @@ const model::Cache& Hardware::private_cache(double lines) const {
   return model_.caches.size() > 1 ? model_.caches[model_.caches.size() - 2] : last_cache();
 }
 
-void Hardware::add(std::uint32_t resource, double ns, std::vector<Share>& shares) {
+void Hardware::add(std::uint32_t resource, double ns, std::vector<ResourceShare>& shares) {
   if (ns <= 0) return;
-  for (Share& share : shares)
+  for (ResourceShare& share : shares)
     if (share.resource == resource) {
       share.busy += ns;
       return;
@@ -143,16 +144,18 @@ void Hardware::add(std::uint32_t resource, double ns, std::vector<Share>& shares
   shares.push_back({resource, ns});
 }
 
-void Hardware::add_transfer(Rank from, Rank to, double bytes, std::vector<Share>& shares) const {
-  for (const Share& share : links_[domain_of_[from] * domain_count() + domain_of_[to]])
+void Hardware::add_transfer(Rank from, Rank to, double bytes,
+                            std::vector<ResourceShare>& shares) const {
+  for (const ResourceShare& share : links_[domain_of_[from] * domain_count() + domain_of_[to]])
     add(share.resource, share.busy * bytes / line_bytes(), shares);
 }
 
-void Hardware::add_cache(Domain domain, double bytes, std::vector<Share>& shares) const {
+void Hardware::add_cache(Domain domain, double bytes, std::vector<ResourceShare>& shares) const {
   add(cache_[domain], bytes / line_bytes() * last_cache().shared_line, shares);
 }
 
-void Hardware::add_memory(Rank home, Rank rank, double bytes, std::vector<Share>& shares) const {
+void Hardware::add_memory(Rank home, Rank rank, double bytes,
+                          std::vector<ResourceShare>& shares) const {
   if (model_.memory.bandwidth > 0) add(memory_[home], bytes / model_.memory.bandwidth, shares);
   if (domain_of_[home] != domain_of_[rank]) add_transfer(home, rank, bytes, shares);
 }

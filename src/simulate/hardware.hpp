@@ -62,11 +62,11 @@ class Hardware {
     return resource_names_[resource];
   }
   /// What `bytes` bytes from one domain's caches to a rank keep busy, added to `shares` (in ns).
-  void add_transfer(Rank from, Rank to, double bytes, std::vector<Share>& shares) const;
+  void add_transfer(Rank from, Rank to, double bytes, std::vector<ResourceShare>& shares) const;
   /// Bytes of the own domain's last cache.
-  void add_cache(Domain domain, double bytes, std::vector<Share>& shares) const;
+  void add_cache(Domain domain, double bytes, std::vector<ResourceShare>& shares) const;
   /// Bytes that the memory near `home` gives or takes, for `rank`.
-  void add_memory(Rank home, Rank rank, double bytes, std::vector<Share>& shares) const;
+  void add_memory(Rank home, Rank rank, double bytes, std::vector<ResourceShare>& shares) const;
 
  private:
   explicit Hardware(const model::MachineModel& model) : model_(model) {}
@@ -77,18 +77,19 @@ class Hardware {
   void measure_caches();
   std::uint32_t resource_named(const std::string& name);
   void add_link(const model::Distance& distance, const Locality& from, const Locality& to,
-                std::vector<Share>& link);
-  void add_ports(const Locality& from, const Locality& to, std::vector<Share>& link);
-  static void add(std::uint32_t resource, double ns, std::vector<Share>& shares);
+                std::vector<ResourceShare>& link);
+  void add_ports(const Locality& from, const Locality& to, std::vector<ResourceShare>& link);
+  static void add(std::uint32_t resource, double ns, std::vector<ResourceShare>& shares);
 
   model::MachineModel model_;
   std::vector<Domain> domain_of_;
   std::vector<std::vector<Rank>> members_of_;
   std::vector<std::vector<Domain>> nearest_;
   std::vector<std::uint8_t> between_;
-  std::vector<std::vector<Share>> links_;  ///< from domain to domain: what a line keeps busy
-  std::vector<std::uint32_t> cache_;       ///< each domain's last cache
-  std::vector<std::uint32_t> memory_;      ///< near each rank
+  std::vector<std::vector<ResourceShare>>
+      links_;                          ///< from domain to domain: what a line keeps busy
+  std::vector<std::uint32_t> cache_;   ///< each domain's last cache
+  std::vector<std::uint32_t> memory_;  ///< near each rank
   std::vector<std::string> resource_names_;
   std::unordered_map<std::string, std::uint32_t> resources_;
   double private_lines_ = 0, domain_lines_ = 0;

@@ -23,7 +23,8 @@ std::uint64_t word_of(std::uint32_t call, std::uint64_t steps) {
 /// The flag's own cache line has room for so much payload; the rest is in its neighbour.
 constexpr std::size_t kFlagsLinePayload = 48;
 
-std::uint32_t lines_of_signals(std::span<const RankProgram> programs, const Setting& setting) {
+std::uint32_t lines_of_signals(std::span<const RankProgram> programs,
+                               const SimulationSetting& setting) {
   const std::size_t payload =
       programs.front().lowering == Lowering::lines
           ? setting.element_count * setting.element_bytes * programs.front().pockets
@@ -44,8 +45,8 @@ double random_share(std::uint64_t seed, std::uint64_t rank, std::uint64_t draw) 
 
 }  // namespace
 
-Node::Node(const Hardware& hardware, std::span<const RankProgram> programs, const Setting& setting,
-           const Outside& outside)
+NodeSimulation::NodeSimulation(const Hardware& hardware, std::span<const RankProgram> programs,
+                               const SimulationSetting& setting, const NodeSurroundings& outside)
     : hardware_(&hardware),
       programs_(programs),
       setting_(&setting),
@@ -75,11 +76,11 @@ Node::Node(const Hardware& hardware, std::span<const RankProgram> programs, cons
 // ---------------------------------------------------------------------------------------------
 // Events.
 
-void Node::push(double time, EventKind kind, std::uint32_t number, std::uint64_t value) {
+void NodeSimulation::push(double time, EventKind kind, std::uint32_t number, std::uint64_t value) {
   push({time, order_++, value, number, kind});
 }
 
-void Node::push(const Event& event) {
+void NodeSimulation::push(const Event& event) {
   events_.push_back(event);
   std::push_heap(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     return a.time != b.time ? a.time > b.time : a.order > b.order;
@@ -87,12 +88,12 @@ void Node::push(const Event& event) {
 }
 
 /// Rates of flows are worked out when nothing more happens at this time.
-double Node::next_time() {
+double NodeSimulation::next_time() {
   const double event = events_.empty() ? kNever : events_.front().time;
   return event <= clock_ ? event : std::min(event, flows_.next_end());
 }
 
-void Node::advance() {
+void NodeSimulation::advance() {
   const auto later = [](const Event& a, const Event& b) {
     return a.time != b.time ? a.time > b.time : a.order > b.order;
   };
@@ -106,13 +107,13 @@ void Node::advance() {
   handle(event);
 }
 
-Outcome Node::take_outcome() {
+SimulationOutcome NodeSimulation::take_outcome() {
   outcome_.memory_bytes = bytes();
   outcome_.signal_lines = signals_.transfers();
   return std::move(outcome_);
 }
 
-void Node::handle(const Event& event) {
+void NodeSimulation::handle(const Event& event) {
   switch (event.kind) {
     case EventKind::begin:
       return begin(event.number, event.time);
@@ -129,13 +130,13 @@ void Node::handle(const Event& event) {
   }
 }
 
-void Node::end_flows() {
+void NodeSimulation::end_flows() {
   ended_.clear();
   flows_.end(clock_, ended_);
   for (const Rank rank : ended_) push(clock_ + players_[rank].after_flow, EventKind::done, rank);
 }
 
-Result<bool> Node::check_over() const {
+Result<bool> NodeSimulation::check_over() const {
   const auto waits = [this](const Player& player) {
     return player.call < setting_->calls || player.has_entered;
   };
@@ -152,7 +153,7 @@ Result<bool> Node::check_over() const {
 // ---------------------------------------------------------------------------------------------
 // A rank's way through a call.
 
-void Node::begin(Rank rank, double now) {
+void NodeSimulation::begin(Rank rank, double now) {
   Player& me = players_[rank];
   ++me.call;
   me.strip = me.position = 0;
@@ -169,7 +170,7 @@ void Node::begin(Rank rank, double now) {
 }
 
 /// Contracts are enforced at entry, from the claims that earlier calls have left.
-void Node::enter(Rank rank, double now) {
+void NodeSimulation::enter(Rank rank, double now) {
   Player& me = players_[rank];
   const RankProgram& program = programs_[rank];
   Look looked{now, now, 0};
@@ -189,8 +190,8 @@ void Node::enter(Rank rank, double now) {
   if (me.unmet == 0) met(rank, me.ready);
 }
 
-void Node::look_for_readers(Rank rank, const PendingReaders& pending,
-                            const std::vector<Rank>& readers, Look& result) {
+void NodeSimulation::look_for_readers(Rank rank, const PendingReaders& pending,
+                                      const std::vector<Rank>& readers, Look& result) {
   if (pending.call <= players_[rank].all_done) return;
   for (const Rank reader : readers) {
     std::uint32_t& known = known_done_[std::size_t{rank} * players_.size() + reader];
@@ -200,7 +201,7 @@ void Node::look_for_readers(Rank rank, const PendingReaders& pending,
   }
 }
 
-void Node::proceed(Rank rank, double now) {
+void NodeSimulation::proceed(Rank rank, double now) {
   Player& me = players_[rank];
   const RankProgram& program = programs_[rank];
   if (me.position == program.instructions.size()) return finish(rank, now);
@@ -214,7 +215,7 @@ void Node::proceed(Rank rank, double now) {
   if (me.unmet == 0) met(rank, me.ready);
 }
 
-void Node::met(Rank rank, double now) {
+void NodeSimulation::met(Rank rank, double now) {
   Player& me = players_[rank];
   record(rank, Activity::wait, me.waiting, now, me.awaited);
   me.awaited = rank;
@@ -225,10 +226,10 @@ void Node::met(Rank rank, double now) {
 
 /// A step that moves much is a flow, and shares places with others; what it takes besides comes
 /// afterwards.
-void Node::perform(Rank rank, double now) {
+void NodeSimulation::perform(Rank rank, double now) {
   Player& me = players_[rank];
   Work& work = work_;
-  std::vector<Share> shares = std::move(work.shares);  // for its room
+  std::vector<ResourceShare> shares = std::move(work.shares);  // for its room
   work = {};
   work.shares = std::move(shares);
   work.shares.clear();
@@ -246,12 +247,12 @@ void Node::perform(Rank rank, double now) {
   const double late = jittered(rank, besides + work.lines);
   if (work.bytes < kFlowLines * hardware_->line_bytes() || work.lines <= 0)
     return push(now + besides + work.lines + late, EventKind::done, rank);
-  for (Share& share : work.shares) share.busy /= work.bytes;
+  for (ResourceShare& share : work.shares) share.busy /= work.bytes;
   me.after_flow = now - clock_ + besides + late;
   flows_.start(clock_, rank, work.bytes, work.bytes / work.lines, work.shares);
 }
 
-void Node::done(Rank rank, double now) {
+void NodeSimulation::done(Rank rank, double now) {
   Player& me = players_[rank];
   const RankProgram& program = programs_[rank];
   const Instruction& step = program.instructions[me.position];
@@ -271,7 +272,7 @@ void Node::done(Rank rank, double now) {
   proceed(rank, published);
 }
 
-void Node::finish(Rank rank, double now) {
+void NodeSimulation::finish(Rank rank, double now) {
   Player& me = players_[rank];
   const RankProgram& program = programs_[rank];
   const std::uint64_t first_use = std::uint64_t{me.call - 1} * program.lines;
@@ -290,12 +291,12 @@ void Node::finish(Rank rank, double now) {
   ++returned_;
 }
 
-void Node::begin_all(double now) {
+void NodeSimulation::begin_all(double now) {
   returned_ = 0;
   for (Rank rank = 0; rank < players_.size(); ++rank) push(now, EventKind::begin, rank);
 }
 
-void Node::note_end(Rank rank, double now) {
+void NodeSimulation::note_end(Rank rank, double now) {
   CallTimes& times = outcome_.calls[players_[rank].call - 1];
   const double took = now - players_[rank].begun;
   times.first_end = times.first_end == 0 ? now : std::min(times.first_end, now);
@@ -308,7 +309,7 @@ void Node::note_end(Rank rank, double now) {
 // Signals.
 
 /// Misses of one look overlap; each further one adds what the machine can start in the meantime.
-void Node::look(Rank rank, SignalNumber signal, std::uint64_t value, Look& result) {
+void NodeSimulation::look(Rank rank, SignalNumber signal, std::uint64_t value, Look& result) {
   if (!is_paper()) {
     const Fetched fetched = signals_.fetch(signal, rank, result.at);
     if (fetched.is_hit) {
@@ -323,7 +324,7 @@ void Node::look(Rank rank, SignalNumber signal, std::uint64_t value, Look& resul
   ++result.unmet;
 }
 
-void Node::look_for(Rank rank, const ProgramWait& wait, Look& result) {
+void NodeSimulation::look_for(Rank rank, const ProgramWait& wait, Look& result) {
   const Player& me = players_[rank];
   if (wait.when == When::if_direct && !setting_->is_direct) return;
   if (wait.when == When::if_bounced && setting_->is_direct) return;
@@ -341,7 +342,7 @@ void Node::look_for(Rank rank, const ProgramWait& wait, Look& result) {
 }
 
 /// When the rank can go on: its store is on its way then, and seen later where others have copies.
-double Node::raise(SignalNumber signal, std::uint64_t value, double now) {
+double NodeSimulation::raise(SignalNumber signal, std::uint64_t value, double now) {
   if (is_paper()) {
     show(signal, value, now);
     return now;
@@ -356,7 +357,7 @@ double Node::raise(SignalNumber signal, std::uint64_t value, double now) {
 }
 
 /// All who spin fetch the line again; some see what they wait for.
-void Node::show(SignalNumber signal, std::uint64_t value, double now) {
+void NodeSimulation::show(SignalNumber signal, std::uint64_t value, double now) {
   signals_.invalidate(signal);
   signals_.set_value(signal, std::max(signals_.value(signal), value));
   spinners_.clear();
@@ -377,7 +378,7 @@ void Node::show(SignalNumber signal, std::uint64_t value, double now) {
 // ---------------------------------------------------------------------------------------------
 // Messages, by LogGP.
 
-std::uint32_t Node::channel_of(Rank rank, Rank peer) {
+std::uint32_t NodeSimulation::channel_of(Rank rank, Rank peer) {
   for (const std::uint32_t channel : channels_of_[rank])
     if (channels_[channel].peer == peer) return channel;
   channels_of_[rank].push_back(static_cast<std::uint32_t>(channels_.size()));
@@ -385,7 +386,7 @@ std::uint32_t Node::channel_of(Rank rank, Rank peer) {
   return channels_of_[rank].back();
 }
 
-void Node::receive(Rank rank, Rank peer, std::uint32_t turn, const Sent& sent) {
+void NodeSimulation::receive(Rank rank, Rank peer, std::uint32_t turn, const Sent& sent) {
   const std::uint32_t channel = channel_of(rank, peer);
   channels_[channel].gap = sent.gap;
   push({sent.front, std::uint64_t{rank} << 32 | turn, std::bit_cast<std::uint64_t>(sent.wire),
@@ -393,13 +394,13 @@ void Node::receive(Rank rank, Rank peer, std::uint32_t turn, const Sent& sent) {
 }
 
 /// Messages from several nodes come in one after the other, as they went out.
-void Node::comes(std::uint32_t channel, double wire, double now) {
+void NodeSimulation::comes(std::uint32_t channel, double wire, double now) {
   const double start = std::max(now, receiving_until_);
   receiving_until_ = start + std::max(channels_[channel].gap, wire);
   push(start + wire, EventKind::arrived, channel);
 }
 
-void Node::arrived(std::uint32_t channel, double now) {
+void NodeSimulation::arrived(std::uint32_t channel, double now) {
   ++channels_[channel].arrived;
   const Rank rank = channels_[channel].rank;
   Player& waiter = players_[rank];
@@ -409,7 +410,7 @@ void Node::arrived(std::uint32_t channel, double now) {
   if (--waiter.unmet == 0) push(waiter.ready, EventKind::met, rank);
 }
 
-void Node::look_for_message(Rank rank, const Instruction& step, Look& result) {
+void NodeSimulation::look_for_message(Rank rank, const Instruction& step, Look& result) {
   const std::uint32_t number = channel_of(rank, step.peer);
   Channel& channel = channels_[number];
   if (channel.taken++ < channel.arrived) return;
@@ -418,7 +419,8 @@ void Node::look_for_message(Rank rank, const Instruction& step, Look& result) {
 }
 
 /// Messages leave a node in order, so the last of those meant is the one to wait for.
-void Node::look_for_gone(const Player& player, const ProgramWait& wait, Look& result) const {
+void NodeSimulation::look_for_gone(const Player& player, const ProgramWait& wait,
+                                   Look& result) const {
   const std::uint64_t steps =
       std::uint64_t{player.strip - wait.lag} * wait.steps_per_strip + wait.steps;
   const std::uint64_t word = word_of(player.call, steps);
@@ -430,7 +432,7 @@ void Node::look_for_gone(const Player& player, const ProgramWait& wait, Look& re
 
 /// When a message may come that would be there at `front`: those of one rank to another are taken
 /// as they were sent, so a short one does not overtake a long one that had to ask.
-double Node::in_order(Player& sender, Rank peer, double front, double wire, bool asks) {
+double NodeSimulation::in_order(Player& sender, Rank peer, double front, double wire, bool asks) {
   std::vector<Behind>& all = sender.behind;
   auto found =
       std::find_if(all.begin(), all.end(), [peer](const Behind& one) { return one.peer == peer; });
@@ -443,7 +445,7 @@ double Node::in_order(Player& sender, Rank peer, double front, double wire, bool
 
 /// Either half keeps its core busy for o. The node's messages are g apart, and G a byte, out and
 /// in; a long one asks first. When the rank goes on.
-double Node::message(Rank rank, const Instruction& step, double now) {
+double NodeSimulation::message(Rank rank, const Instruction& step, double now) {
   Player& me = players_[rank];
   const model::NetworkLevel& level =
       hardware_->model().networks[outside_->levels[rank][me.position]];
@@ -468,7 +470,7 @@ double Node::message(Rank rank, const Instruction& step, double now) {
 // ---------------------------------------------------------------------------------------------
 
 /// A line is sent when it is whole; a word is rung only for steps that a rank awaits.
-double Node::publish(Rank rank, const Instruction& step, double now) {
+double NodeSimulation::publish(Rank rank, const Instruction& step, double now) {
   const Player& me = players_[rank];
   const RankProgram& program = programs_[rank];
   const std::uint64_t first_use = std::uint64_t{me.call - 1} * program.lines;
@@ -487,13 +489,13 @@ double Node::publish(Rank rank, const Instruction& step, double now) {
 
 // ---------------------------------------------------------------------------------------------
 
-double Node::jittered(Rank rank, double ns) {
+double NodeSimulation::jittered(Rank rank, double ns) {
   if (setting_->jitter == 0) return 0;
   return ns * setting_->jitter *
          random_share(setting_->seed, outside_->ranks[rank], players_[rank].draws++);
 }
 
-void Node::record(Rank rank, Activity activity, double begin, double end, Rank peer) {
+void NodeSimulation::record(Rank rank, Activity activity, double begin, double end, Rank peer) {
   if (!setting_->has_timeline || end <= begin) return;
   const Player& me = players_[rank];
   TimelineEvent event{rank, 0, begin, end, activity, {}, "", ""};
@@ -507,7 +509,7 @@ void Node::record(Rank rank, Activity activity, double begin, double end, Rank p
   outcome_.events_of_ranks.push_back(std::move(event));
 }
 
-std::size_t Node::bytes() const {
+std::size_t NodeSimulation::bytes() const {
   return sizeof *this + events_.capacity() * sizeof(Event) + players_.capacity() * sizeof(Player) +
          known_done_.capacity() * sizeof(std::uint32_t) + signals_.bytes() + values_.bytes() +
          flows_.bytes() + outcome_.events_of_ranks.capacity() * sizeof(TimelineEvent);

@@ -31,18 +31,18 @@ struct Sent {
 /// What a node knows of the others: who its ranks are in the whole job, and across which level of
 /// the network each send goes. Its parts name ranks of the node by their numbers in it, and peers
 /// of messages by theirs in the job.
-struct Outside {
+struct NodeSurroundings {
   std::vector<Rank> ranks;
   std::vector<std::vector<std::uint8_t>> levels;  ///< by rank and instruction; empty: no messages
 };
 
-class Node {
+class NodeSimulation {
  public:
   static constexpr double kNever = Flows::kNever;
 
   /// All must live as long. One part per rank of `hardware`, of one plan.
-  Node(const Hardware& hardware, std::span<const RankProgram> programs, const Setting& setting,
-       const Outside& outside);
+  NodeSimulation(const Hardware& hardware, std::span<const RankProgram> programs,
+                 const SimulationSetting& setting, const NodeSurroundings& outside);
 
   /// When something happens next, if no message comes before; kNever: nothing.
   double next_time();
@@ -62,7 +62,7 @@ class Node {
   Result<bool> check_over() const;
 
   /// Once, when all is over.
-  Outcome take_outcome();
+  SimulationOutcome take_outcome();
   /// Memory taken.
   std::size_t bytes() const;
 
@@ -138,7 +138,7 @@ class Node {
     Rank peer = kNobody;  ///< the farthest whom values come from
     std::uint32_t peer_distance = 0;
     bool has_missed = false;
-    std::vector<Share> shares;  ///< in ns, until they are started
+    std::vector<ResourceShare> shares;  ///< in ns, until they are started
   };
 
   void push(double time, EventKind kind, std::uint32_t number, std::uint64_t value = 0);
@@ -176,24 +176,24 @@ class Node {
   void read(Rank rank, const ProgramRegion& region, double now, Work& work);
   void read_line(Rank rank, const ProgramRegion& region, double now, Work& work);
   void write(Rank rank, const ProgramRegion& region, bool streams, double now, Work& work);
-  void fetch(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work);
-  double bring(const Found& found, Piece piece, Rank rank, double bytes, bool is_first, double now,
-               Work& work);
-  void store(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work);
-  void stream(Rank rank, Piece piece, double bytes, Work& work);
-  double ownership(Rank rank, Piece piece) const;
+  void fetch(Rank rank, PieceIndex piece, double bytes, bool is_first, double now, Work& work);
+  double bring(const FoundValue& found, PieceIndex piece, Rank rank, double bytes, bool is_first,
+               double now, Work& work);
+  void store(Rank rank, PieceIndex piece, double bytes, bool is_first, double now, Work& work);
+  void stream(Rank rank, PieceIndex piece, double bytes, Work& work);
+  double ownership(Rank rank, PieceIndex piece) const;
   static void add_miss(double latency, double further, Work& work);
-  void count(const Found& found, std::uint32_t distance, double bytes, Work& work);
+  void count(const FoundValue& found, std::uint32_t distance, double bytes, Work& work);
   bool is_own_output(Rank rank, const ProgramRegion& region) const;
   bool is_paper() const { return setting_->mode == Mode::paper; }
 
   void place_values();
   bool is_in_scratch(const ProgramRegion& region) const;
   static bool is_output(const ProgramRegion& region);
-  Piece place_of(const ProgramRegion& region, const Player& player) const;
-  Piece first_piece(const ProgramRegion& region, const Player& player);
+  PieceIndex place_of(const ProgramRegion& region, const Player& player) const;
+  PieceIndex first_piece(const ProgramRegion& region, const Player& player);
   void expect(Rank rank, std::span<const ProgramRegion> regions, std::size_t index) const;
-  void renew(Piece piece, const ProgramRegion& region, std::uint32_t tile, std::size_t which,
+  void renew(PieceIndex piece, const ProgramRegion& region, std::uint32_t tile, std::size_t which,
              const Player& reader);
   std::size_t strip_elements(std::uint32_t strip) const;
   std::size_t tile_begin(std::size_t elements, std::uint32_t tile) const;
@@ -207,8 +207,8 @@ class Node {
 
   const Hardware* hardware_;
   std::span<const RankProgram> programs_;
-  const Setting* setting_;
-  const Outside* outside_;
+  const SimulationSetting* setting_;
+  const NodeSurroundings* outside_;
 
   std::size_t strip_size_ = 1;  ///< elements
   std::uint32_t strips_ = 1;
@@ -227,16 +227,16 @@ class Node {
   std::vector<Player> players_;
   std::vector<std::uint32_t> known_done_;  ///< by rank and peer: a call that it has returned from
   Signals signals_;
-  Values values_;
+  NodeValues values_;
   Flows flows_;
-  std::vector<std::array<Piece, 3>> pieces_;  ///< per rank: input, output, scratch
-  std::uint32_t returned_ = 0;                ///< from the call at hand, where they start together
+  std::vector<std::array<PieceIndex, 3>> pieces_;  ///< per rank: input, output, scratch
+  std::uint32_t returned_ = 0;  ///< from the call at hand, where they start together
   std::vector<Channel> channels_;
   std::vector<std::vector<std::uint32_t>> channels_of_;  ///< by rank
   std::vector<Sent> sent_;
   double sending_until_ = 0;    ///< the node's way into the network is taken
   double receiving_until_ = 0;  ///< and its way out of it
-  Outcome outcome_;
+  SimulationOutcome outcome_;
   // Kept for their room.
   std::vector<Spinner> spinners_;
   std::vector<std::uint32_t> ended_;

@@ -14,7 +14,7 @@ namespace terrace::simulate {
 
 /// Users' buffers stand for a few strips at a time, since what a rank does in one strip does not
 /// touch another's; scratch is there as often as leases and ring say.
-void Node::place_values() {
+void NodeSimulation::place_values() {
   constexpr std::uint32_t kMostKeptStrips = 8;
   kept_strips_ = std::min(strips_, kMostKeptStrips);
   const RankProgram& any = programs_.front();
@@ -59,7 +59,7 @@ void Node::place_values() {
 }
 
 /// The piece of the region's first tile; those of the others follow.
-Piece Node::place_of(const ProgramRegion& region, const Player& player) const {
+PieceIndex NodeSimulation::place_of(const ProgramRegion& region, const Player& player) const {
   const RankProgram& any = programs_.front();
   if (is_in_scratch(region)) {
     const std::uint32_t slot = (player.call - 1) % leases_ * kept_slots_ + player.strip % any.ring;
@@ -73,26 +73,27 @@ Piece Node::place_of(const ProgramRegion& region, const Player& player) const {
          region.first_tile;
 }
 
-Piece Node::first_piece(const ProgramRegion& region, const Player& player) {
-  const Piece first = place_of(region, player);
+PieceIndex NodeSimulation::first_piece(const ProgramRegion& region, const Player& player) {
+  const PieceIndex first = place_of(region, player);
   if (is_in_scratch(region)) return first;
   for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
     renew(first + tile, region, tile, is_output(region) ? 1 : 0, player);
   return first;
 }
 
-bool Node::is_in_scratch(const ProgramRegion& region) const {
+bool NodeSimulation::is_in_scratch(const ProgramRegion& region) const {
   return region.buffer == Buffer::scratch ||
          (region.buffer == Buffer::exposed && !setting_->is_direct);
 }
 
-bool Node::is_output(const ProgramRegion& region) {
+bool NodeSimulation::is_output(const ProgramRegion& region) {
   const bool is_exposed = region.buffer == Buffer::exposed;
   return (is_exposed ? region.exposed_buffer : region.buffer) == Buffer::output;
 }
 
 /// What the machine that this runs on should look for already: pieces lie far apart.
-void Node::expect(Rank rank, std::span<const ProgramRegion> regions, std::size_t index) const {
+void NodeSimulation::expect(Rank rank, std::span<const ProgramRegion> regions,
+                            std::size_t index) const {
   constexpr std::size_t kAhead = 6;
   if (index + kAhead >= regions.size()) return;
   const ProgramRegion& region = regions[index + kAhead];
@@ -101,8 +102,8 @@ void Node::expect(Rank rank, std::span<const ProgramRegion> regions, std::size_t
 
 /// Before each call a rank has touched its output and then written its input. In a long vector,
 /// what came later has driven out what came first.
-void Node::renew(Piece piece, const ProgramRegion& region, std::uint32_t tile, std::size_t which,
-                 const Player& reader) {
+void NodeSimulation::renew(PieceIndex piece, const ProgramRegion& region, std::uint32_t tile,
+                           std::size_t which, const Player& reader) {
   const std::uint64_t strip = std::uint64_t{reader.call} << 32 | (reader.strip + 1);
   std::uint64_t& known = values_.strip_of(piece);
   if (known >= strip) return;
@@ -120,11 +121,11 @@ void Node::renew(Piece piece, const ProgramRegion& region, std::uint32_t tile, s
                     since(users_lines_near_[hardware_->domain_of(owner)]));
 }
 
-std::size_t Node::strip_elements(std::uint32_t strip) const {
+std::size_t NodeSimulation::strip_elements(std::uint32_t strip) const {
   return std::min(strip_size_, setting_->element_count - strip_size_ * strip);
 }
 
-std::size_t Node::tile_begin(std::size_t elements, std::uint32_t tile) const {
+std::size_t NodeSimulation::tile_begin(std::size_t elements, std::uint32_t tile) const {
   const std::uint32_t tiles = programs_.front().tiles;
   if (tile == tiles) return elements;
   const std::size_t unit = tile_unit(setting_->element_bytes);
@@ -132,7 +133,7 @@ std::size_t Node::tile_begin(std::size_t elements, std::uint32_t tile) const {
 }
 
 /// All strips have as many elements, but for the last.
-void Node::measure_tiles() {
+void NodeSimulation::measure_tiles() {
   for (const std::uint32_t strip : {0u, strips_ - 1}) {
     const std::size_t elements = strip_elements(strip);
     std::vector<double>& bytes = tile_bytes_[strip + 1 == strips_ ? 1 : 0];
@@ -144,14 +145,14 @@ void Node::measure_tiles() {
 }
 
 /// One's own exposed buffer, if direct: the step writes it anyway.
-bool Node::is_own_output(Rank rank, const ProgramRegion& region) const {
+bool NodeSimulation::is_own_output(Rank rank, const ProgramRegion& region) const {
   return region.buffer == Buffer::exposed && region.rank == rank && setting_->is_direct;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Steps.
 
-void Node::work_out(Rank rank, const Instruction& step, double now, Work& work) {
+void NodeSimulation::work_out(Rank rank, const Instruction& step, double now, Work& work) {
   const RankProgram& program = programs_[rank];
   const bool moves = step.kind == StepKind::reduce || step.kind == StepKind::copy ||
                      (step.kind == StepKind::expose &&
@@ -179,7 +180,7 @@ void Node::work_out(Rank rank, const Instruction& step, double now, Work& work) 
                 static_cast<double>(operands.size() - 1);
 }
 
-double Node::bytes_of(Rank rank, const Instruction& send) const {
+double NodeSimulation::bytes_of(Rank rank, const Instruction& send) const {
   double bytes = 0;
   for (const ProgramRegion& region : programs_[rank].operands_of(send))
     for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
@@ -188,11 +189,11 @@ double Node::bytes_of(Rank rank, const Instruction& send) const {
 }
 
 /// The network has put the values where they belong, as if their rank had just written them.
-void Node::put(Rank rank, const Instruction& receive, double now) {
+void NodeSimulation::put(Rank rank, const Instruction& receive, double now) {
   if (setting_->element_count == 0) return;
   for (const ProgramRegion& region : programs_[rank].targets_of(receive)) {
     if (region.buffer == Buffer::mailbox) continue;
-    const Piece first = first_piece(region, players_[rank]);
+    const PieceIndex first = first_piece(region, players_[rank]);
     for (std::uint32_t tile = 0; tile < region.tile_count; ++tile)
       if (const double bytes = tile_bytes(players_[rank].strip, region.first_tile + tile);
           bytes > 0)
@@ -201,10 +202,10 @@ void Node::put(Rank rank, const Instruction& receive, double now) {
   }
 }
 
-void Node::read(Rank rank, const ProgramRegion& region, double now, Work& work) {
+void NodeSimulation::read(Rank rank, const ProgramRegion& region, double now, Work& work) {
   if (region.buffer == Buffer::mailbox) return read_line(rank, region, now, work);
   const Player& me = players_[rank];
-  const Piece first = first_piece(region, me);
+  const PieceIndex first = first_piece(region, me);
   bool is_first = true;
   for (std::uint32_t tile = 0; tile < region.tile_count; ++tile) {
     const double bytes = tile_bytes(me.strip, region.first_tile + tile);
@@ -215,7 +216,7 @@ void Node::read(Rank rank, const ProgramRegion& region, double now, Work& work) 
 }
 
 /// What a line carries has come with its flag; the paper knows no flags.
-void Node::read_line(Rank rank, const ProgramRegion& region, double now, Work& work) {
+void NodeSimulation::read_line(Rank rank, const ProgramRegion& region, double now, Work& work) {
   const double hit = hardware_->model().caches.front().latency;
   const Player& me = players_[rank];
   const std::uint64_t use = std::uint64_t{me.call - 1} * programs_[rank].lines + region.block;
@@ -233,28 +234,29 @@ void Node::read_line(Rank rank, const ProgramRegion& region, double now, Work& w
 }
 
 /// The first misses of a step are under way together.
-void Node::add_miss(double latency, double further, Work& work) {
+void NodeSimulation::add_miss(double latency, double further, Work& work) {
   if (work.has_missed) work.issue += further;
   work.has_missed = true;
   work.latency = std::max(work.latency, latency);
 }
 
-void Node::fetch(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work) {
-  const Found found = values_.find(piece, rank, now);
+void NodeSimulation::fetch(Rank rank, PieceIndex piece, double bytes, bool is_first, double now,
+                           Work& work) {
+  const FoundValue found = values_.find(piece, rank, now);
   const double latency = bring(found, piece, rank, bytes, is_first, now, work);
   values_.read(piece, rank, static_cast<std::int64_t>(hardware_->lines(bytes)), found,
                now + latency);
 }
 
 /// How long the first line takes.
-double Node::bring(const Found& found, Piece piece, Rank rank, double bytes, bool is_first,
-                   double now, Work& work) {
+double NodeSimulation::bring(const FoundValue& found, PieceIndex piece, Rank rank, double bytes,
+                             bool is_first, double now, Work& work) {
   const double lines = hardware_->lines(bytes);
   const model::MachineModel& machine = hardware_->model();
   const std::uint32_t far_index = hardware_->distance(rank, found.from);
   const model::Distance& far = hardware_->distance_at(far_index);
   count(found, far_index, bytes, work);
-  if (found.where == Found::Where::own) {
+  if (found.where == FoundValue::Where::own) {
     const model::Cache& cache = hardware_->private_cache(lines);
     if (is_first) work.hits += cache.latency;
     if (!is_paper()) work.lines += (lines - (is_first ? 1 : 0)) * cache.line;
@@ -262,22 +264,22 @@ double Node::bring(const Found& found, Piece piece, Rank rank, double bytes, boo
   }
   double first = 0, further = far.b;
   switch (found.where) {
-    case Found::Where::own:
+    case FoundValue::Where::own:
       break;
-    case Found::Where::domain:
+    case FoundValue::Where::domain:
       first = hardware_->last_cache().latency;
       further = hardware_->last_cache().line;
       hardware_->add_cache(hardware_->domain_of(rank), bytes, work.shares);
       break;
-    case Found::Where::modified:
+    case FoundValue::Where::modified:
       first = far.modified;
       hardware_->add_transfer(found.from, rank, bytes, work.shares);
       break;
-    case Found::Where::shared:
+    case FoundValue::Where::shared:
       first = far.shared > 0 ? far.shared : far.modified;
       hardware_->add_transfer(found.from, rank, bytes, work.shares);
       break;
-    case Found::Where::memory:
+    case FoundValue::Where::memory:
       first = far.memory > 0 ? far.memory : machine.memory.latency;
       if (machine.memory.core_bandwidth > 0)
         further = std::max(further, machine.line_bytes / machine.memory.core_bandwidth);
@@ -293,27 +295,29 @@ double Node::bring(const Found& found, Piece piece, Rank rank, double bytes, boo
   return first;
 }
 
-void Node::count(const Found& found, std::uint32_t distance, double bytes, Work& work) {
+void NodeSimulation::count(const FoundValue& found, std::uint32_t distance, double bytes,
+                           Work& work) {
   const bool is_elsewhere =
-      found.where == Found::Where::modified || found.where == Found::Where::shared;
-  const std::size_t place = found.where == Found::Where::own      ? 0
-                            : found.where == Found::Where::domain ? 1
-                            : is_elsewhere                        ? distance + 2
-                                                                  : outcome_.bytes_from.size() - 1;
+      found.where == FoundValue::Where::modified || found.where == FoundValue::Where::shared;
+  const std::size_t place = found.where == FoundValue::Where::own      ? 0
+                            : found.where == FoundValue::Where::domain ? 1
+                            : is_elsewhere                             ? distance + 2
+                                           : outcome_.bytes_from.size() - 1;
   outcome_.bytes_from[place] += bytes;
   if (!is_elsewhere || (work.peer != kNobody && work.peer_distance >= distance)) return;
   work.peer = found.from;
   work.peer_distance = distance;
 }
 
-void Node::write(Rank rank, const ProgramRegion& region, bool streams, double now, Work& work) {
+void NodeSimulation::write(Rank rank, const ProgramRegion& region, bool streams, double now,
+                           Work& work) {
   if (region.buffer == Buffer::mailbox) {
     work.hits +=
         is_paper() ? hardware_->model().caches.front().latency : hardware_->model().core.copy;
     return;
   }
   const Player& me = players_[rank];
-  const Piece first = first_piece(region, me);
+  const PieceIndex first = first_piece(region, me);
   bool is_first = true;
   for (std::uint32_t tile = 0; tile < region.tile_count; ++tile) {
     const double bytes = tile_bytes(me.strip, region.first_tile + tile);
@@ -328,17 +332,18 @@ void Node::write(Rank rank, const ProgramRegion& region, bool streams, double no
 
 /// What is not in the own caches has to come there first, unless the machine knows better; and what
 /// comes from memory drives out what has to go there.
-void Node::store(Rank rank, Piece piece, double bytes, bool is_first, double now, Work& work) {
+void NodeSimulation::store(Rank rank, PieceIndex piece, double bytes, bool is_first, double now,
+                           Work& work) {
   const model::MachineModel& machine = hardware_->model();
   const double lines = hardware_->lines(bytes);
-  const Found found = values_.find(piece, rank, now);
-  const bool is_mine = found.where == Found::Where::own;
+  const FoundValue found = values_.find(piece, rank, now);
+  const bool is_mine = found.where == FoundValue::Where::own;
   if (is_mine && is_paper()) {
     if (is_first) work.hits += machine.caches.front().latency;
     count(found, 0, bytes, work);
   } else if (is_mine) {
     count(found, 0, bytes, work);
-  } else if (found.where == Found::Where::memory) {
+  } else if (found.where == FoundValue::Where::memory) {
     if (machine.memory.allocates_on_write)
       bring(found, piece, rank, bytes, is_first, now, work);
     else
@@ -354,17 +359,17 @@ void Node::store(Rank rank, Piece piece, double bytes, bool is_first, double now
   values_.write(piece, rank, static_cast<std::int64_t>(lines), found, now);
 }
 
-void Node::stream(Rank rank, Piece piece, double bytes, Work& work) {
+void NodeSimulation::stream(Rank rank, PieceIndex piece, double bytes, Work& work) {
   work.bytes += bytes;
   work.lines += hardware_->lines(bytes) * hardware_->model().memory.streamed_store;
   hardware_->add_memory(values_.home(piece), rank, bytes, work.shares);
-  count({Found::Where::memory, values_.home(piece), false, false},
+  count({FoundValue::Where::memory, values_.home(piece), false, false},
         hardware_->distance(rank, values_.home(piece)), bytes, work);
   values_.stream(piece);
 }
 
 /// Taking a piece from the farthest who has a copy.
-double Node::ownership(Rank rank, Piece piece) const {
+double NodeSimulation::ownership(Rank rank, PieceIndex piece) const {
   double longest = 0;
   for (std::uint64_t domains = values_.domains(piece); domains != 0; domains &= domains - 1) {
     const auto domain = static_cast<Domain>(std::countr_zero(domains));

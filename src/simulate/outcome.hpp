@@ -20,7 +20,7 @@ enum class Mode : std::uint8_t {
 };
 
 /// A collective call as all ranks make it, and how often.
-struct Setting {
+struct SimulationSetting {
   Mode mode = Mode::real;
   bool is_direct = true;          ///< peers reach users' buffers; else all is bounced
   std::size_t element_count = 0;  ///< of one block
@@ -33,8 +33,8 @@ struct Setting {
   std::uint64_t seed = 0;
   double skew = 0;            ///< ns; ranks begin the first call within that of each other
   double jitter = 0;          ///< a step takes up to that much longer, as a share of its time
-  bool folds = true;          ///< nodes that do alike are played once; not with skew or jitter
-  bool must_fold = false;     ///< an error where no two nodes do alike
+  bool folds = true;          ///< nodes that do the same are played once; not with skew or jitter
+  bool must_fold = false;     ///< an error where no two nodes do the same
   bool has_timeline = false;  ///< of the ranks that are played
 };
 
@@ -45,7 +45,7 @@ struct CallTimes {
   double most = 0;  ///< the rank that took longest
 };
 
-struct Outcome {
+struct SimulationOutcome {
   std::vector<CallTimes> calls;
   std::uint64_t steps = 0;   ///< of all ranks and strips
   std::uint64_t events = 0;  ///< that it took

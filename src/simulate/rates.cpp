@@ -27,7 +27,7 @@ bool differs(double rate, double other) {
 
 }  // namespace
 
-std::uint32_t Rates::add_class(double cap, std::span<const Share> shares) {
+std::uint32_t Rates::add_class(double cap, std::span<const ResourceShare> shares) {
   Class one;
   one.cap = cap;
   one.first_share = static_cast<std::uint32_t>(shares_.size());
@@ -45,7 +45,7 @@ void Rates::set_members(std::uint32_t number, std::size_t members) {
   one.is_touched = true;
   if (was_there == (members != 0)) return;
   one.rate = 0;
-  for (const Share& share : shares(number))
+  for (const ResourceShare& share : shares(number))
     if (was_there)
       remove_user(share.resource, number);
     else
@@ -101,7 +101,7 @@ void Rates::take_all() {
 void Rates::take_touched() {
   for (const std::uint32_t number : touched_) {
     if (classes_[number].members != 0) take(number);
-    for (const Share& share : shares(number)) {
+    for (const ResourceShare& share : shares(number)) {
       Resource& resource = resources_[share.resource];
       if (resource.is_full) take_users(resource);
       if (resource.users.empty()) resource.is_full = false;
@@ -166,7 +166,7 @@ void Rates::use(std::uint32_t number) {
   Class& one = classes_[number];
   one.is_settled = false;
   stops_.push_back({one.cap, number, true});
-  for (const Share& share : shares(number)) {
+  for (const ResourceShare& share : shares(number)) {
     Resource& resource = resources_[share.resource];
     if (resource.is_used) continue;
     resource.is_used = true;
@@ -212,7 +212,7 @@ void Rates::settle(Class& one, double rate) {
   one.found = rate;
   ++settled_;
   for (std::uint32_t i = 0; i < one.share_count; ++i) {
-    const Share& share = shares_[one.first_share + i];
+    const ResourceShare& share = shares_[one.first_share + i];
     Resource& resource = resources_[share.resource];
     const double wanted = share.busy * one.members;
     resource.left = std::max(resource.left - wanted * rate, 0.0);
@@ -236,7 +236,8 @@ void Rates::adopt(std::vector<std::uint32_t>& changed) {
 }
 
 std::size_t Rates::bytes() const {
-  std::size_t total = classes_.capacity() * sizeof(Class) + shares_.capacity() * sizeof(Share) +
+  std::size_t total = classes_.capacity() * sizeof(Class) +
+                      shares_.capacity() * sizeof(ResourceShare) +
                       resources_.capacity() * sizeof(Resource);
   for (const Resource& one : resources_) total += one.users.capacity() * sizeof(User);
   return total;

@@ -15,11 +15,11 @@
 namespace terrace::simulate {
 
 /// What a flow does to one place that it shares with others.
-struct Share {
+struct ResourceShare {
   std::uint32_t resource = 0;
   double busy = 0;  ///< ns for each byte of the flow; a resource can be busy for 1 ns each ns
 
-  bool operator==(const Share&) const = default;
+  bool operator==(const ResourceShare&) const = default;
 };
 
 class Rates {
@@ -27,7 +27,7 @@ class Rates {
   explicit Rates(std::uint32_t resources) : resources_(resources) {}
 
   /// Flows that use places so, each at most `cap` bytes a ns. Classes are numbered from 0.
-  std::uint32_t add_class(double cap, std::span<const Share> shares);
+  std::uint32_t add_class(double cap, std::span<const ResourceShare> shares);
   /// So many flows of the class are under way.
   void set_members(std::uint32_t number, std::size_t members);
 
@@ -39,7 +39,7 @@ class Rates {
 
   /// Bytes a ns of each flow of the class, when they were shared out last; 0 without members.
   double rate(std::uint32_t number) const { return classes_[number].rate; }
-  std::span<const Share> shares(std::uint32_t number) const {
+  std::span<const ResourceShare> shares(std::uint32_t number) const {
     return {shares_.data() + classes_[number].first_share, classes_[number].share_count};
   }
   /// Memory taken.
@@ -92,7 +92,7 @@ class Rates {
   void remove_user(std::uint32_t resource, std::uint32_t number);
 
   std::vector<Class> classes_;
-  std::vector<Share> shares_;  ///< of all classes, one after the other
+  std::vector<ResourceShare> shares_;  ///< of all classes, one after the other
   std::vector<Resource> resources_;
   std::vector<std::uint32_t> touched_, taken_;
   std::vector<std::uint32_t> used_;  ///< resources of the classes that are taken

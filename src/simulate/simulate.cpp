@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "execute/call.hpp"
-#include "simulate/folding.hpp"
 #include "simulate/node.hpp"
+#include "simulate/symmetry.hpp"
 
 namespace terrace::simulate {
 
@@ -27,14 +27,14 @@ struct Route {
 class Job {
  public:
   Job(const model::MachineModel& model, std::span<const Locality> localities,
-      std::span<const RankProgram> programs, const Setting& setting)
+      std::span<const RankProgram> programs, const SimulationSetting& setting)
       : model_(model),
         localities_(localities),
         programs_(programs),
         setting_(setting),
         nodes_(nodes_of(localities)) {}
 
-  Result<Outcome> play() {
+  Result<SimulationOutcome> play() {
     find_classes();
     if (setting_.must_fold && !folds())
       return Error{ErrorCode::argument, "all " + std::to_string(nodes_.count()) +
@@ -55,8 +55,8 @@ class Job {
     double weight = 1;  ///< nodes it stands for
     std::vector<RankProgram> programs;
     std::unique_ptr<Hardware> hardware;
-    Outside outside;
-    std::unique_ptr<Node> node;
+    NodeSurroundings outside;
+    std::unique_ptr<NodeSimulation> node;
     /// By rank and instruction: who gets what is sent there.
     std::vector<std::vector<std::vector<Route>>> routes;
   };
@@ -84,7 +84,8 @@ class Job {
       if (!hardware) return hardware.error();
       one.hardware = std::make_unique<Hardware>(std::move(hardware).value());
       if (auto found = find_levels(one); !found) return found.error();
-      one.node = std::make_unique<Node>(*one.hardware, one.programs, setting_, one.outside);
+      one.node =
+          std::make_unique<NodeSimulation>(*one.hardware, one.programs, setting_, one.outside);
     }
     return true;
   }
@@ -136,7 +137,7 @@ class Job {
   /// The node where something happens next; false: nothing happens any more.
   bool advance() {
     Played* next = nullptr;
-    double time = Node::kNever;
+    double time = NodeSimulation::kNever;
     for (Played& one : played_)
       if (const double its = one.node->next_time(); its < time) {
         time = its;
@@ -162,8 +163,8 @@ class Job {
     return true;
   }
 
-  Outcome outcome() {
-    Outcome all;
+  SimulationOutcome outcome() {
+    SimulationOutcome all;
     for (Played& one : played_) add(one, all);
     all.nodes = nodes_.count();
     all.nodes_played = static_cast<std::uint32_t>(played_.size());
@@ -180,18 +181,21 @@ class Job {
   std::string why_all() const {
     if (!setting_.folds) return "folding is off";
     if (setting_.skew != 0 || setting_.jitter != 0) return "skew and jitter make nodes differ";
-    return why_not_alike(1, likes());
+    return why_not_symmetric(1, likes());
   }
 
-  Likes likes() const { return {nodes_, programs_, localities_, model_, setting_.is_direct}; }
+  SymmetryQuestion likes() const {
+    return {nodes_, programs_, localities_, model_, setting_.is_direct};
+  }
 
-  void add(Played& one, Outcome& all) {
-    Outcome its = one.node->take_outcome();
+  void add(Played& one, SimulationOutcome& all) {
+    SimulationOutcome its = one.node->take_outcome();
     const auto weight = static_cast<std::uint64_t>(one.weight);
     const double share = one.weight * static_cast<double>(one.programs.size()) /
                          static_cast<double>(programs_.size());
     if (all.calls.empty())
-      all.calls.resize(its.calls.size(), {Node::kNever, 0, Node::kNever, 0, 0, 0});
+      all.calls.resize(its.calls.size(),
+                       {NodeSimulation::kNever, 0, NodeSimulation::kNever, 0, 0, 0});
     for (std::size_t i = 0; i < its.calls.size(); ++i) {
       CallTimes &sum = all.calls[i], &program = its.calls[i];
       sum.first_begin = std::min(sum.first_begin, program.first_begin);
@@ -221,14 +225,14 @@ class Job {
   const model::MachineModel& model_;
   std::span<const Locality> localities_;
   std::span<const RankProgram> programs_;
-  const Setting& setting_;
+  const SimulationSetting& setting_;
   Nodes nodes_;
   std::vector<std::uint32_t> class_of_;
   std::deque<Played> played_;  // nodes keep pointers into it
 };
 
 /// Words count a call's steps in 24 bits; all ones say that the rank has returned.
-Result<bool> check_strips(std::span<const RankProgram> programs, const Setting& setting) {
+Result<bool> check_strips(std::span<const RankProgram> programs, const SimulationSetting& setting) {
   constexpr double kMostSteps = (1u << 24) - 1;
   Call call;
   call.element_count = setting.element_count;
@@ -250,8 +254,10 @@ Result<bool> check_strips(std::span<const RankProgram> programs, const Setting& 
 
 }  // namespace
 
-Result<Outcome> simulate(const model::MachineModel& model, std::span<const Locality> localities,
-                         std::span<const RankProgram> programs, const Setting& setting) {
+Result<SimulationOutcome> simulate(const model::MachineModel& model,
+                                   std::span<const Locality> localities,
+                                   std::span<const RankProgram> programs,
+                                   const SimulationSetting& setting) {
   if (programs.empty() || programs.size() != localities.size())
     return Error{ErrorCode::argument, std::to_string(programs.size()) + " parts for " +
                                           std::to_string(localities.size()) +

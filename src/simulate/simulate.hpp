@@ -16,7 +16,9 @@ namespace terrace::simulate {
 
 /// One part per rank, of one plan, and where each rank is. The same answer each time, to the bit.
 /// Errors: argument, if the model does not do for the ranks, or if ranks wait for ever.
-Result<Outcome> simulate(const model::MachineModel& model, std::span<const Locality> localities,
-                         std::span<const RankProgram> programs, const Setting& setting);
+Result<SimulationOutcome> simulate(const model::MachineModel& model,
+                                   std::span<const Locality> localities,
+                                   std::span<const RankProgram> programs,
+                                   const SimulationSetting& setting);
 
 }  // namespace terrace::simulate

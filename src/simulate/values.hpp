@@ -21,10 +21,10 @@
 
 namespace terrace::simulate {
 
-using Piece = std::uint32_t;
+using PieceIndex = std::uint32_t;
 
 /// Where a rank finds a piece.
-struct Found {
+struct FoundValue {
   enum class Where : std::uint8_t {
     own,       ///< in its own caches
     domain,    ///< in the last cache of its domain
@@ -38,40 +38,41 @@ struct Found {
   bool is_here = false;    ///< in its domain's caches, or its own
 };
 
-class Values {
+class NodeValues {
  public:
   /// `hardware` must live as long, here and in copies.
-  explicit Values(const Hardware& hardware);
+  explicit NodeValues(const Hardware& hardware);
 
   /// Pieces of a rank's memory; the number of the first.
-  Piece add(Rank home, std::uint32_t count);
+  PieceIndex add(Rank home, std::uint32_t count);
 
   /// Its owner has just touched it, and after that so many other lines came into the owner's own
   /// caches and its domain's since `now`.
-  void touch(Piece piece, std::int64_t own_lines_since, std::int64_t domain_lines_since);
+  void touch(PieceIndex piece, std::int64_t own_lines_since, std::int64_t domain_lines_since);
 
-  Found find(Piece piece, Rank rank, double now) const;
+  FoundValue find(PieceIndex piece, Rank rank, double now) const;
   /// The rank has a copy from `arrival` on; until then, others do not get it from there.
   /// `found` is what `find` has just said.
-  void read(Piece piece, Rank rank, std::int64_t lines, const Found& found, double arrival);
-  void write(Piece piece, Rank rank, std::int64_t lines, const Found& found, double now);
+  void read(PieceIndex piece, Rank rank, std::int64_t lines, const FoundValue& found,
+            double arrival);
+  void write(PieceIndex piece, Rank rank, std::int64_t lines, const FoundValue& found, double now);
   /// Past the caches: only memory has it afterwards.
-  void stream(Piece piece);
+  void stream(PieceIndex piece);
 
   /// Several readers of a line are served one after the other: how long one that comes `now` waits
   /// for those before it. It keeps the line busy for `service`.
-  double queue(Piece piece, double now, double service);
+  double queue(PieceIndex piece, double now, double service);
 
   /// The piece will be asked for soon.
-  void expect(Piece piece) const { __builtin_prefetch(&values_[piece]); }
+  void expect(PieceIndex piece) const { __builtin_prefetch(&values_[piece]); }
 
   /// Those that may have copies, a bit each.
-  std::uint64_t domains(Piece piece) const { return values_[piece].domains; }
-  Rank home(Piece piece) const { return values_[piece].home; }
+  std::uint64_t domains(PieceIndex piece) const { return values_[piece].domains; }
+  Rank home(PieceIndex piece) const { return values_[piece].home; }
   std::int64_t own_lines(Rank rank) const { return own_lines_[rank]; }
   std::int64_t domain_lines(Rank rank) const { return domain_lines_[hardware_->domain_of(rank)]; }
   /// For what is renewed from strip to strip: which strip of which call a piece stands for.
-  std::uint64_t& strip_of(Piece piece) { return values_[piece].strip; }
+  std::uint64_t& strip_of(PieceIndex piece) { return values_[piece].strip; }
   /// Memory taken.
   std::size_t bytes() const;
 
@@ -93,8 +94,8 @@ class Values {
   static_assert(sizeof(Value) == 64);
 
   bool is_held(Rank rank, std::int64_t touched) const;
-  bool is_in(Piece piece, Domain domain, double now) const;
-  Presence bring(const Value& value, Rank rank, std::int64_t lines, const Found& found,
+  bool is_in(PieceIndex piece, Domain domain, double now) const;
+  Presence bring(const Value& value, Rank rank, std::int64_t lines, const FoundValue& found,
                  double arrival);
   void leave_alone(Value& value, Domain domain, const Presence& presence);
   void add_presence(Value& value, Domain domain, const Presence& presence);

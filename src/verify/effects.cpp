@@ -35,7 +35,7 @@ Execution::Fault Execution::perform(const Now& now) {
 
 /// The messenger reads, at some time from now on, what is there now.
 Execution::Fault Execution::send(const Now& now) {
-  std::vector<Value> values;
+  std::vector<SymbolicValue> values;
   Now reading = now;
   reading.event.rank = messenger_of(now.event.rank);
   for (const Region& operand : now.step->from)
@@ -103,7 +103,7 @@ Execution::Fault Execution::copy_pairs(const Now& now) {
     if (is_skipped(now, to)) continue;
     for (std::uint32_t t = 0; t < from.tile_count; ++t) {
       if (is_empty(from.first_tile + t, now.strip)) continue;
-      Value value;
+      SymbolicValue value;
       if (Fault fault = read(now, from, from.first_tile + t, value)) return fault;
       if (is_there(now, from, to, to.first_tile + t)) continue;
       if (Fault fault = write(now, to, to.first_tile + t, value)) return fault;
@@ -120,7 +120,7 @@ Execution::Fault Execution::reduce(const Now& now) {
 }
 
 Execution::Fault Execution::combine(const Now& now, std::uint32_t tile_offset) {
-  Value value;
+  SymbolicValue value;
   parts_.clear();
   for (const Region& operand : now.step->from) {
     if (Fault fault = read(now, operand, operand.first_tile + tile_offset, value)) return fault;
@@ -158,7 +158,7 @@ Execution::Fault Execution::return_to_caller(const Now& now) {
       for (std::uint32_t strip = 0; strip < circumstances_.strips; ++strip)
         for (std::uint32_t tile = 0; tile < plan_.tiles; ++tile) {
           const auto place = memory_.users(rank, buffer, block, tile, strip);
-          const Value value = memory_.value(place);
+          const SymbolicValue value = memory_.value(place);
           if (Fault fault = access(now, place, whole.tile(tile), &value)) return fault;
         }
     }
@@ -206,7 +206,7 @@ Execution::Fault Execution::touch_exposed(const Now& now, const Region& region,
 }
 
 Execution::Fault Execution::read(const Now& now, const Region& region, std::uint32_t tile,
-                                 Value& value) {
+                                 SymbolicValue& value) {
   if (region.buffer == Buffer::exposed)
     if (Fault fault = touch_exposed(now, region, tile)) return fault;
   const auto place = place_of(region, tile, now.strip);
@@ -222,7 +222,7 @@ Execution::Fault Execution::read(const Now& now, const Region& region, std::uint
 }
 
 Execution::Fault Execution::write(const Now& now, const Region& region, std::uint32_t tile,
-                                  const Value& value) {
+                                  const SymbolicValue& value) {
   if (region.buffer == Buffer::exposed && now.step->kind != StepKind::expose)
     if (Fault fault = touch_exposed(now, region, tile)) return fault;
   const Region user = region.buffer == Buffer::exposed ? users_region(region) : region;
@@ -238,7 +238,7 @@ Execution::Fault Execution::write(const Now& now, const Region& region, std::uin
   return access(now, place_of(region, tile, now.strip), region.tile(tile), &value);
 }
 
-void Execution::note_touch(Rank owner, Event by) {
+void Execution::note_touch(Rank owner, MemoryEvent by) {
   std::uint32_t& first = first_touches_[touch(owner, by.rank)];
   if (first == 0) first = by.count;
   touches_[touch(owner, by.rank)] = by.count;
@@ -246,7 +246,7 @@ void Execution::note_touch(Rank owner, Event by) {
 
 /// Reads if `value` is null, else writes it.
 Execution::Fault Execution::access(const Now& now, ModelMemory::Place place, const Region& region,
-                                   const Value* value) {
+                                   const SymbolicValue* value) {
   ++accesses_;
   const bool is_scratch = region.buffer == Buffer::scratch || region.buffer == Buffer::exposed;
   const Rank rank = now.event.rank % plan_.ranks;  // a messenger's is its sender's

@@ -230,7 +230,7 @@ void Execution::learn(const Now& now) {
   std::copy_n(clocks.begin() + static_cast<std::ptrdiff_t>(mine - width_), width_,
               clocks.begin() + static_cast<std::ptrdiff_t>(mine));
   const auto hear = [&](Rank peer, std::uint32_t event) {
-    const Clock theirs = full_clock_after(peer, event);
+    const VectorClock theirs = full_clock_after(peer, event);
     for (std::uint32_t i = 0; i < width_; ++i)
       clocks[mine + i] = std::max(clocks[mine + i], theirs[i]);
   };
@@ -248,7 +248,7 @@ void Execution::learn(const Now& now) {
 }
 
 bool Execution::hears_all(Rank rank) const {
-  const Clock clock = at_return(rank);
+  const VectorClock clock = at_return(rank);
   return std::all_of(clock.begin(), clock.end(), [](std::uint32_t count) { return count > 0; });
 }
 

@@ -38,9 +38,9 @@ class Execution {
   const ModelMemory& memory() const { return memory_; }
   bool is_empty(std::uint32_t tile, std::uint32_t strip) const;
   /// How many events of each rank had finished for certain when `rank` returned.
-  Clock at_return(Rank rank) const { return clock_after(rank, event_count(rank)); }
+  VectorClock at_return(Rank rank) const { return clock_after(rank, event_count(rank)); }
   /// The same when `rank` did its `event`-th event.
-  Clock clock_after(Rank rank, std::uint32_t event) const {
+  VectorClock clock_after(Rank rank, std::uint32_t event) const {
     return full_clock_after(rank, event).first(plan_.ranks);
   }
   bool hears_all(Rank rank) const;
@@ -59,9 +59,9 @@ class Execution {
   /// The step at hand: what it is and when it happens.
   struct Now {
     const Step* step = nullptr;  ///< null: the return to the caller
-    Event event;
+    MemoryEvent event;
     std::uint32_t strip = 0;
-    Clock clock;
+    VectorClock clock;
   };
   using Fault = std::optional<std::string>;
 
@@ -81,7 +81,7 @@ class Execution {
   /// All messages of one rank to another, in order.
   struct Channel {
     std::vector<Half> sends, receives;
-    std::vector<std::vector<Value>> values;  ///< of each message sent so far
+    std::vector<std::vector<SymbolicValue>> values;  ///< of each message sent so far
   };
 
   // The order of events.
@@ -95,8 +95,8 @@ class Execution {
   std::optional<Awaited> first_unmet(Rank rank) const;
   std::optional<Awaited> unreceived(Rank rank, std::uint32_t event) const;
   std::uint32_t other_half(Rank rank, std::uint32_t event) const;
-  Clock full_clock_after(Rank rank, std::uint32_t event) const {
-    return Clock(clocks_[rank]).subspan(std::size_t{event} * width_, width_);
+  VectorClock full_clock_after(Rank rank, std::uint32_t event) const {
+    return VectorClock(clocks_[rank]).subspan(std::size_t{event} * width_, width_);
   }
   Rank messenger_of(Rank rank) const { return rank + plan_.ranks; }
   Fault advance(Rank rank);
@@ -112,17 +112,18 @@ class Execution {
   Fault receive(const Now& now);
   Fault return_to_caller(const Now& now);
   Fault check_messages_have_gone(const Now& now) const;
-  Fault read(const Now& now, const Region& region, std::uint32_t tile, Value& value);
-  Fault write(const Now& now, const Region& region, std::uint32_t tile, const Value& value);
+  Fault read(const Now& now, const Region& region, std::uint32_t tile, SymbolicValue& value);
+  Fault write(const Now& now, const Region& region, std::uint32_t tile, const SymbolicValue& value);
   Fault touch_exposed(const Now& now, const Region& region, std::uint32_t tile);
   Fault combine(const Now& now, std::uint32_t tile_offset);
-  Fault access(const Now& now, ModelMemory::Place place, const Region& region, const Value* value);
+  Fault access(const Now& now, ModelMemory::Place place, const Region& region,
+               const SymbolicValue* value);
   bool is_skipped(const Now& now, const Region& target) const;
   bool is_there(const Now& now, const Region& from, const Region& to, std::uint32_t tile) const;
   ModelMemory::Place place_of(const Region& region, std::uint32_t tile, std::uint32_t strip) const;
   Region users_region(const Region& region) const;
   void note_looks(const Now& now);
-  void note_touch(Rank owner, Event by);
+  void note_touch(Rank owner, MemoryEvent by);
 
   // Sentences.
   std::string name(Rank rank, std::uint32_t event) const;

@@ -50,15 +50,15 @@ ModelMemory::Place ModelMemory::permission(Rank rank, std::uint32_t exposure, st
 
 namespace {
 
-bool is_known(const Event& event, Event by, Clock clock) {
+bool is_known(const MemoryEvent& event, MemoryEvent by, VectorClock clock) {
   return event.rank == by.rank || event.count <= clock[event.rank];
 }
 
 }  // namespace
 
-std::optional<Race> ModelMemory::read(Place place, Event by, Clock clock) {
+std::optional<Race> ModelMemory::read(Place place, MemoryEvent by, VectorClock clock) {
   Cell& cell = cells_[place];
-  for (Event& reader : cell.readers)
+  for (MemoryEvent& reader : cell.readers)
     if (reader.rank == by.rank) {
       reader.count = by.count;
       return std::nullopt;  // what wrote the cell was known then
@@ -68,10 +68,11 @@ std::optional<Race> ModelMemory::read(Place place, Event by, Clock clock) {
   return std::nullopt;
 }
 
-std::optional<Race> ModelMemory::write(Place place, Event by, Clock clock, Value value) {
+std::optional<Race> ModelMemory::write(Place place, MemoryEvent by, VectorClock clock,
+                                       SymbolicValue value) {
   Cell& cell = cells_[place];
   if (!is_known(cell.writer, by, clock)) return Race{cell.writer, true};
-  for (const Event& reader : cell.readers)
+  for (const MemoryEvent& reader : cell.readers)
     if (!is_known(reader, by, clock)) return Race{reader, false};
   cell.value = value;
   cell.writer = by;

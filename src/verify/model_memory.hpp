@@ -15,13 +15,13 @@
 namespace terrace {
 
 /// One step as it was done: the `count`-th event of its rank, from 1.
-struct Event {
+struct MemoryEvent {
   Rank rank = 0;
   std::uint32_t count = 0;  ///< 0: none
 };
 
 /// What a cell holds. An expression over input blocks, all of the same tile of the same strip.
-struct Value {
+struct SymbolicValue {
   bool is_known = false;
   std::uint16_t tile = 0;
   std::uint32_t strip = 0;
@@ -30,12 +30,12 @@ struct Value {
 
 /// A conflict that nothing orders: `before` happened to come first, and need not have.
 struct Race {
-  Event before;
+  MemoryEvent before;
   bool before_wrote = false;
 };
 
 /// How many events of each rank are known to lie before the one at hand.
-using Clock = std::span<const std::uint32_t>;
+using VectorClock = std::span<const std::uint32_t>;
 
 class ModelMemory {
  public:
@@ -54,18 +54,18 @@ class ModelMemory {
                    std::uint32_t strip) const;
 
   /// The event reads or writes the place; a race if a conflicting access is not known to `clock`.
-  std::optional<Race> read(Place place, Event by, Clock clock);
-  std::optional<Race> write(Place place, Event by, Clock clock, Value value);
+  std::optional<Race> read(Place place, MemoryEvent by, VectorClock clock);
+  std::optional<Race> write(Place place, MemoryEvent by, VectorClock clock, SymbolicValue value);
 
-  const Value& value(Place place) const { return cells_[place].value; }
-  void set(Place place, Value value) { cells_[place].value = value; }
+  const SymbolicValue& value(Place place) const { return cells_[place].value; }
+  void set(Place place, SymbolicValue value) { cells_[place].value = value; }
   bool is_written(Place place) const { return cells_[place].writer.count != 0; }
 
  private:
   struct Cell {
-    Value value;
-    Event writer;
-    std::vector<Event> readers;  ///< since it was written, the last reading of each rank
+    SymbolicValue value;
+    MemoryEvent writer;
+    std::vector<MemoryEvent> readers;  ///< since it was written, the last reading of each rank
   };
 
   std::uint32_t tiles_ = 0, strips_ = 0, blocks_ = 0, ring_ = 0, scratch_blocks_ = 0, pockets_ = 0;

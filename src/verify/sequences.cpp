@@ -22,7 +22,7 @@ std::uint64_t bits(const std::vector<Rank>& ranks) {
 }
 
 /// Of whose steps at least one is known to be done.
-std::uint64_t entered(Clock clock) {
+std::uint64_t entered(VectorClock clock) {
   std::uint64_t result = 0;
   for (Rank rank = 0; rank < clock.size(); ++rank)
     if (clock[rank] != 0) result |= bit(rank);

@@ -78,7 +78,7 @@ class Verifier {
     const bool hears = execution_.hears_all(rank);
     if (!hears) proof_.hears_all[rank] = false;
     if (hears || !postcondition_.all_hear) return std::nullopt;
-    const Clock clock = execution_.at_return(rank);
+    const VectorClock clock = execution_.at_return(rank);
     const auto unheard = std::find(clock.begin(), clock.end(), 0u) - clock.begin();
     return "rank " + std::to_string(rank) + " may return before rank " + std::to_string(unheard) +
            " has entered, which this collective must prevent";
@@ -121,7 +121,7 @@ class Verifier {
   Fault check_tile(const Region& region, std::uint32_t strip) {
     const ModelMemory& memory = execution_.memory();
     const std::uint32_t tile = region.first_tile;
-    const Value value =
+    const SymbolicValue value =
         memory.value(memory.users(region.rank, Buffer::output, region.block, tile, strip));
     const Terms& wanted = *postcondition_.outputs[region.rank][region.block];
     const std::string where = to_text(region, plan_) + " of strip " + std::to_string(strip);
@@ -203,7 +203,7 @@ bool has(const std::vector<Rank>& ranks, Rank rank) {
 Fault check_contract(const Plan& plan, const Execution& execution, Rank rank,
                      const Contract& contract) {
   const std::string who = "the contract of rank " + std::to_string(rank);
-  const Clock known = execution.at_return(rank);
+  const VectorClock known = execution.at_return(rank);
   if (contract.hears_all && !execution.hears_all(rank)) {
     const auto unheard = std::find(known.begin(), known.end(), 0u) - known.begin();
     return who + " claims that it hears from all, but it may return before rank " +

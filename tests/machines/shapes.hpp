@@ -181,7 +181,7 @@ inline std::vector<Shape> shapes(Rank rank_count) {
   for (Shape& shape : scattered_shapes(rank_count)) all.push_back(std::move(shape));
   for (Shape& shape : all)
     for (Locality& locality : shape.localities)
-      for (Place& place : locality.places)
+      for (LevelPlace& place : locality.places)
         if (place.level == "pack") place.level = "package";  // hwloc's word, and ours
   return all;
 }

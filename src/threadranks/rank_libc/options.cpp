@@ -25,7 +25,7 @@ namespace {
 /// Where the next letter stands in a word such as "-abc"; null between words.
 char* next_letter = nullptr;
 
-struct Question {
+struct OptionQuestion {
   int count;
   char** words;
   const char* letters;
@@ -34,12 +34,13 @@ struct Question {
   bool names_have_one_dash;
 };
 
-enum class Order { moved, required, returned };
+enum class OptionOrder { moved, required, returned };
 
-Order order_of(const Question& question) {
-  if (question.letters[0] == '-') return Order::returned;
-  if (question.letters[0] == '+' || getenv("POSIXLY_CORRECT") != nullptr) return Order::required;
-  return Order::moved;
+OptionOrder order_of(const OptionQuestion& question) {
+  if (question.letters[0] == '-') return OptionOrder::returned;
+  if (question.letters[0] == '+' || getenv("POSIXLY_CORRECT") != nullptr)
+    return OptionOrder::required;
+  return OptionOrder::moved;
 }
 
 bool is_option(const char* word) {
@@ -47,32 +48,32 @@ bool is_option(const char* word) {
 }
 
 /// Whether the caller wants ':' for a missing argument, and no messages.
-bool is_quiet(const Question& question) {
+bool is_quiet(const OptionQuestion& question) {
   const char* letters = question.letters;
   while (*letters == '+' || *letters == '-') ++letters;
   return *letters == ':';
 }
 
-void complain(const Question& question, const char* format, const char* about) {
+void complain(const OptionQuestion& question, const char* format, const char* about) {
   if (own_opterr == 0 || is_quiet(question)) return;
   fprintf(stderr, "%s: ", question.words[0]);
   fprintf(stderr, format, about);
   fputc('\n', stderr);
 }
 
-int missing_argument(const Question& question, int letter) {
+int missing_argument(const OptionQuestion& question, int letter) {
   own_optopt = letter;
   return is_quiet(question) ? ':' : '?';
 }
 
 /// The next word of arguments, for an option that needs one.
-bool take_word(const Question& question) {
+bool take_word(const OptionQuestion& question) {
   if (own_optind >= question.count) return false;
   own_optarg = question.words[own_optind++];
   return true;
 }
 
-int letter_option(const Question& question) {
+int letter_option(const OptionQuestion& question) {
   const char letter = *next_letter++;
   const char text[] = {letter, '\0'};
   const char* const found =
@@ -102,7 +103,7 @@ int letter_option(const Question& question) {
 }
 
 /// The name that a word means: the same, or the only one that begins so. -1: none; -2: several.
-int index_of_name(const Question& question, const char* word, size_t length) {
+int index_of_name(const OptionQuestion& question, const char* word, size_t length) {
   int found = -1;
   for (int i = 0; question.names[i].name != nullptr; ++i) {
     const option& one = question.names[i];
@@ -120,7 +121,7 @@ int index_of_name(const Question& question, const char* word, size_t length) {
   return found;
 }
 
-int named_option(const Question& question, const char* word, int index, size_t length) {
+int named_option(const OptionQuestion& question, const char* word, int index, size_t length) {
   const option& named = question.names[index];
   char* const value = const_cast<char*>(word + length);
   if (*value == '=') {
@@ -141,7 +142,7 @@ int named_option(const Question& question, const char* word, int index, size_t l
 }
 
 /// The option that the word at `optind` begins or goes on with.
-int option_here(const Question& question) {
+int option_here(const OptionQuestion& question) {
   const char* const word = question.words[own_optind];
   if (next_letter == nullptr) {
     const bool has_two_dashes = word[1] == '-';
@@ -173,18 +174,18 @@ void move_before(char** words, int to, int from, int until) {
   }
 }
 
-int next_option(const Question& question) {
+int next_option(const OptionQuestion& question) {
   if (own_optind == 0) {
     own_optind = 1;
     next_letter = nullptr;
   }
   own_optarg = nullptr;
   const int first = own_optind;
-  const Order order = order_of(question);
-  if (order == Order::moved && next_letter == nullptr)
+  const OptionOrder order = order_of(question);
+  if (order == OptionOrder::moved && next_letter == nullptr)
     while (own_optind < question.count && !is_option(question.words[own_optind])) ++own_optind;
   if (own_optind >= question.count) {
-    own_optind = order == Order::moved ? first : own_optind;
+    own_optind = order == OptionOrder::moved ? first : own_optind;
     return -1;
   }
   const int begin = own_optind;
@@ -192,7 +193,7 @@ int next_option(const Question& question) {
   if (next_letter == nullptr && strcmp(question.words[begin], "--") == 0) {
     ++own_optind;
   } else if (next_letter == nullptr && !is_option(question.words[begin])) {
-    if (order == Order::required) return -1;
+    if (order == OptionOrder::required) return -1;
     own_optarg = question.words[own_optind++];
     return 1;
   } else {

@@ -10,11 +10,11 @@
 namespace terrace::communicators {
 namespace {
 
-Whereabouts at(std::uint64_t host, const char* locality) {
-  Whereabouts whereabouts;
-  whereabouts.host = whereabouts.node = host;
-  whereabouts.locality = locality_from_text(locality).value();
-  return whereabouts;
+NodePlacement at(std::uint64_t host, const char* locality) {
+  NodePlacement placement;
+  placement.host = placement.node = host;
+  placement.locality = locality_from_text(locality).value();
+  return placement;
 }
 
 Record record_at(std::uint64_t host, const char* locality) {
@@ -38,17 +38,17 @@ TEST(Records, keep_the_network_around_a_node) {
 }
 
 TEST(Records, that_are_too_long_lose_their_innermost_places) {
-  Whereabouts deep = at(1, "node:0");
+  NodePlacement deep = at(1, "node:0");
   for (std::uint64_t i = 0; i < 100; ++i) deep.locality.places.push_back({"group", i});
   const std::vector<Record> records = {record_of(deep, {})};
-  const std::vector<Place> kept = localities_of(records)[0].places;
+  const std::vector<LevelPlace> kept = localities_of(records)[0].places;
   ASSERT_GT(kept.size(), 20u);
   ASSERT_LT(kept.size(), 101u);
   EXPECT_TRUE(std::equal(kept.begin(), kept.end(), deep.locality.places.begin()));
 }
 
 TEST(Records, of_one_rank_in_trouble_leave_the_hosts) {
-  Whereabouts lost = at(5, "node:0/core:3");
+  NodePlacement lost = at(5, "node:0/core:3");
   lost.node = 99;  // pretended
   lost.trouble = "TERRACE_BIND is wrong";
   const std::vector<Record> records = {record_at(5, "node:0/core:1"), record_of(lost, {}),
@@ -58,7 +58,7 @@ TEST(Records, of_one_rank_in_trouble_leave_the_hosts) {
 }
 
 TEST(Records, of_other_settings_are_trouble) {
-  Whereabouts other = at(5, "node:0/core:1");
+  NodePlacement other = at(5, "node:0/core:1");
   other.settings = 1;
   const std::vector<Record> records = {record_at(5, "node:0/core:0"), record_of(other, {})};
   EXPECT_EQ(first_in_trouble(records), Rank{1});
@@ -67,12 +67,12 @@ TEST(Records, of_other_settings_are_trouble) {
 }
 
 TEST(Records, of_one_rank_that_the_network_lacks_leave_the_nodes) {
-  Whereabouts lost = at(6, "node:0/core:3"), other = at(7, "switch:1/node:0");
+  NodePlacement lost = at(6, "node:0/core:3"), other = at(7, "switch:1/node:0");
   lost.network_trouble = "the host n2 is not in net.txt";
   other.network = 1;
   const Record here = record_at(5, "switch:4/node:0/core:1");
   EXPECT_EQ(first_without_network(std::vector<Record>{here, here}), std::nullopt);
-  for (const Whereabouts& one : {lost, other}) {
+  for (const NodePlacement& one : {lost, other}) {
     const std::vector<Record> records = {here, record_of(one, {})};
     EXPECT_EQ(first_in_trouble(records), std::nullopt);
     EXPECT_EQ(first_without_network(records), Rank{1});
@@ -80,24 +80,24 @@ TEST(Records, of_one_rank_that_the_network_lacks_leave_the_nodes) {
   }
 }
 
-Record wishing(const Wish& wish) {
+Record wishing(const SplitWish& wish) {
   return record_of(at(1, "node:0/core:0"), wish);
 }
 
-Failure failure_of(const Wish& a, const Wish& b) {
+Failure failure_of(const SplitWish& a, const SplitWish& b) {
   const auto complaint = complaint_about(std::vector<Record>{wishing(a), wishing(b)});
   return complaint ? complaint->failure : Failure::none;
 }
 
 TEST(Records, agree_on_wishes_or_fail_together) {
-  Wish plain, other_type, with_roots, straight, nodes, wrong;
+  SplitWish plain, other_type, with_roots, straight, nodes, wrong;
   other_type.split_type = 1;
   with_roots.wants_roots = true;
   straight.request.level = "l3";
   nodes.request.scope = Scope::node;
   wrong.reject("null");
   EXPECT_EQ(failure_of(plain, plain), Failure::none);
-  for (const Wish& other : {other_type, with_roots, straight, nodes, wrong}) {
+  for (const SplitWish& other : {other_type, with_roots, straight, nodes, wrong}) {
     EXPECT_EQ(failure_of(plain, other), Failure::argument);
     EXPECT_EQ(failure_of(other, plain), Failure::argument);
   }
@@ -105,14 +105,14 @@ TEST(Records, agree_on_wishes_or_fail_together) {
 }
 
 TEST(Records, name_the_lowest_rank_that_is_wrong) {
-  Wish wrong;
+  SplitWish wrong;
   wrong.reject("null");
   const std::vector<Record> records = {wishing({}), wishing(wrong), wishing(wrong)};
   EXPECT_EQ(complaint_about(records)->rank, Rank{1});
 }
 
 TEST(Records, tell_other_names_from_worse) {
-  Wish package, core, both;
+  SplitWish package, core, both;
   package.request.level = "package";
   core.request.level = "core";
   both.reject("both");
@@ -125,14 +125,14 @@ TEST(Records, tell_other_names_from_worse) {
 }
 
 TEST(Records, may_differ_in_keys_and_room) {
-  Wish a, b;
+  SplitWish a, b;
   b.key = 7;
   b.most_levels = 3;
   EXPECT_EQ(failure_of(a, b), Failure::none);
 }
 
 TEST(Records, of_ranks_that_are_out_ask_for_nothing) {
-  Wish out, straight;
+  SplitWish out, straight;
   out.is_out = true;
   out.split_type = -32766;
   straight.request.level = "l3";
@@ -147,7 +147,7 @@ TEST(Records, of_another_build_are_noticed) {
 }
 
 TEST(Records, tell_long_names_of_levels_from_their_beginnings) {
-  Wish a, b;
+  SplitWish a, b;
   a.request.level = std::string(47, 'a');
   b.request.level = std::string(60, 'a');
   EXPECT_EQ(failure_of(a, b), Failure::argument);
@@ -156,7 +156,7 @@ TEST(Records, tell_long_names_of_levels_from_their_beginnings) {
 TEST(Records, are_ordered_by_key_then_rank) {
   std::vector<Record> records;
   for (const int key : {3, 1, 3, -1}) {
-    Wish wish;
+    SplitWish wish;
     wish.key = key;
     records.push_back(wishing(wish));
   }
@@ -165,7 +165,7 @@ TEST(Records, are_ordered_by_key_then_rank) {
 }
 
 TEST(Records, carry_a_request_whole) {
-  Wish wish;
+  SplitWish wish;
   wish.request = {Scope::network, "switch"};
   EXPECT_EQ(request_of(wishing(wish)), wish.request);
 }

@@ -31,7 +31,7 @@ std::vector<Locality> ranks_at(const Network& network, const std::string& machin
       here = localities_on(read_machine_synthetic(machine).value(), one_node, 24).value();
     for (Locality& locality : here) {
       locality.places.front().index = node;
-      const std::vector<Place> above = places_of(network, host).value();
+      const std::vector<LevelPlace> above = places_of(network, host).value();
       locality.places.insert(locality.places.begin(), above.begin(), above.end());
       localities.push_back(std::move(locality));
     }

@@ -30,7 +30,7 @@ std::string to_text(const std::vector<Child>& children) {
   return text;
 }
 
-std::string split_text(std::initializer_list<const char*> texts, const Request& request = {}) {
+std::string split_text(std::initializer_list<const char*> texts, const SplitRequest& request = {}) {
   return to_text(split(localities_from(texts), request));
 }
 
@@ -66,7 +66,7 @@ TEST(Split, by_a_dimension_of_a_torus_takes_who_has_the_same_coordinate) {
       localities_from({"torus:0/slice1:1/node:0", "torus:0/slice1:2/node:1/core:0",
                        "torus:0/slice1:1/node:2", "torus:5/slice1:6/node:3", "node:4"});
   const std::vector<std::uint64_t> coordinates = {1, 1, 2, 1, 0};
-  const auto text = [&](const Request& request) {
+  const auto text = [&](const SplitRequest& request) {
     return to_text(split(localities, request, coordinates));
   };
   EXPECT_EQ(text({Scope::whole, "torus_dimension:2"}),
@@ -115,7 +115,7 @@ TEST(Split, tells_levels_of_one_name_apart) {
 TEST(Ways, number_the_groups_of_a_level) {
   const Hierarchy hierarchy = hierarchy_of(localities_from(
       {"node:0/l3:0/core:0", "node:0/l3:0/core:1", "node:0/l3:0/core:2", "node:0/l3:1/core:3"}));
-  const std::vector<Step> way = way_to(hierarchy, 2);
+  const std::vector<SplitStep> way = way_to(hierarchy, 2);
   ASSERT_EQ(way.size(), 2u);
   EXPECT_EQ(way[0].index, 0);
   EXPECT_EQ(way[0].siblings, 2);
@@ -266,7 +266,7 @@ TEST(Properties, splitting_step_by_step_is_right_and_ends_where_the_hierarchy_do
     const RandomJob job(seed);
     const Hierarchy hierarchy = hierarchy_of(job.localities);
     for (Rank rank = 0; rank < job.localities.size(); ++rank) {
-      const std::vector<Step> way = way_to(hierarchy, rank);
+      const std::vector<SplitStep> way = way_to(hierarchy, rank);
       std::size_t step = 0;
       const std::size_t depth =
           descend(job.localities, rank, [&](const std::vector<Rank>& ranks, const Child& child) {
@@ -302,7 +302,7 @@ TEST(Properties, groups_do_not_depend_on_the_order_of_ranks) {
     const std::vector<Rank> same = order;
     std::shuffle(order.begin(), order.end(), job.random());
     for (const char* level : {"", "node", "l3", "core"}) {
-      const Request request = {static_cast<Scope>(job.below(3)), level};
+      const SplitRequest request = {static_cast<Scope>(job.below(3)), level};
       EXPECT_EQ(renamed(split(of_ranks(job.localities, order), request), order),
                 renamed(split(job.localities, request), same))
           << "seed " << seed;

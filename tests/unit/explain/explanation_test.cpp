@@ -98,7 +98,7 @@ TEST(Shares, AddUpToThePath) {
   const model::Cost& cost = found.candidates.front().cost;
   double spent = 0, shared = 0;
   for (const model::CostPart& part : cost.spent) spent += part.ns;
-  for (const Share& share : shares_of(cost, on.machine)) shared += share.ns;
+  for (const CostShare& share : shares_of(cost, on.machine)) shared += share.ns;
   EXPECT_GT(spent, 0);
   EXPECT_DOUBLE_EQ(shared, spent);
 }

@@ -188,8 +188,8 @@ void expect_well_formed(const Group& group) {
 /// Each group's ranks share its resource, and ranks share a leaf only if nothing tells them apart.
 void expect_faithful(const Group& group, const std::vector<Locality>& localities) {
   for (Rank rank : group.ranks) {
-    const std::vector<Place>& places = localities[rank].places;
-    const Place place{group.level, group.index};
+    const std::vector<LevelPlace>& places = localities[rank].places;
+    const LevelPlace place{group.level, group.index};
     EXPECT_TRUE(group.level == kJobLevel ||
                 std::find(places.begin(), places.end(), place) != places.end())
         << to_text(localities[rank]) << " is not in " << group.level << ' ' << group.index;

@@ -23,7 +23,7 @@ std::string complaint_about(const std::string& text) {
   return network ? "" : network.error().sentence;
 }
 
-std::string text_of(const std::vector<Place>& places) {
+std::string text_of(const std::vector<LevelPlace>& places) {
   return to_text(Locality{places});
 }
 

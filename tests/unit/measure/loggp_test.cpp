@@ -116,7 +116,7 @@ class Wire {
 constexpr std::size_t kEagerBytes = 4096;
 constexpr double kNsPerByte = 1;
 
-class ThreadMessages final : public Messages {
+class ThreadMessages final : public MessageExchange {
  public:
   ThreadMessages(Wire& wire, int rank) : wire_(wire), rank_(rank) {}
   void send(int to, MessageKind kind, const void* bytes, std::size_t count) override {

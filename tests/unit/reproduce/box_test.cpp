@@ -11,16 +11,16 @@
 namespace terrace::reproduce {
 namespace {
 
-const Box kSquare{{{"x", 0, 1, false}, {"y", 1, 100, true}}};
+const FactorBox kSquare{{{"x", 0, 1, false}, {"y", 1, 100, true}}};
 
-TEST(Box, shares_are_volumes) {
-  EXPECT_NEAR(share_of(kSquare, [](Point p) { return p[0] < 0.3; }).fraction(), 0.3, 0.01);
-  EXPECT_NEAR(share_of(kSquare, [](Point p) { return p[1] < 10; }).fraction(), 0.5, 0.01);
-  const Share both = share_of(kSquare, [](Point p) { return p[0] < 0.5 && p[1] < 10; });
+TEST(FactorBox, shares_are_volumes) {
+  EXPECT_NEAR(share_of(kSquare, [](FactorPoint p) { return p[0] < 0.3; }).fraction(), 0.3, 0.01);
+  EXPECT_NEAR(share_of(kSquare, [](FactorPoint p) { return p[1] < 10; }).fraction(), 0.5, 0.01);
+  const BoxShare both = share_of(kSquare, [](FactorPoint p) { return p[0] < 0.5 && p[1] < 10; });
   EXPECT_NEAR(both.fraction(), 0.25, 0.01);
 }
 
-TEST(Box, points_stay_inside_and_differ) {
+TEST(FactorBox, points_stay_inside_and_differ) {
   for (std::size_t i = 0; i < 100; ++i) {
     const auto point = kSquare.point(i);
     EXPECT_GT(point[0], 0);
@@ -31,28 +31,28 @@ TEST(Box, points_stay_inside_and_differ) {
   }
 }
 
-TEST(Box, the_axis_that_decides_is_found_with_its_threshold) {
-  const Share above = share_of(kSquare, [](Point p) { return p[1] > 25; });
+TEST(FactorBox, the_axis_that_decides_is_found_with_its_threshold) {
+  const BoxShare above = share_of(kSquare, [](FactorPoint p) { return p[1] > 25; });
   EXPECT_EQ(above.axis, 1u);
   EXPECT_FALSE(above.holds_below);
   EXPECT_EQ(above.right, above.of);
   EXPECT_NEAR(above.threshold, 25, 0.5);
-  const Share below = share_of(kSquare, [](Point p) { return p[0] < 0.6; });
+  const BoxShare below = share_of(kSquare, [](FactorPoint p) { return p[0] < 0.6; });
   EXPECT_EQ(below.axis, 0u);
   EXPECT_TRUE(below.holds_below);
   EXPECT_NEAR(below.threshold, 0.6, 0.01);
 }
 
-TEST(Box, a_shape_counts_from_nine_tenths_on) {
+TEST(FactorBox, a_shape_counts_from_nine_tenths_on) {
   const auto verdict = [](double edge) {
-    return verdict_on(share_of(kSquare, [edge](Point p) { return p[0] < edge; }));
+    return verdict_on(share_of(kSquare, [edge](FactorPoint p) { return p[0] < edge; }));
   };
-  EXPECT_EQ(verdict(0.95), Verdict::holds_in_box);
-  EXPECT_EQ(verdict(0.85), Verdict::not_reproduced);
+  EXPECT_EQ(verdict(0.95), ClaimVerdict::holds_in_box);
+  EXPECT_EQ(verdict(0.85), ClaimVerdict::not_reproduced);
 }
 
-TEST(Box, a_spread_has_the_ends_and_the_middle) {
-  const Spread spread = spread_of(kSquare, [](Point p) { return 10 * p[0]; });
+TEST(FactorBox, a_spread_has_the_ends_and_the_middle) {
+  const Spread spread = spread_of(kSquare, [](FactorPoint p) { return 10 * p[0]; });
   EXPECT_NEAR(spread.least, 0, 0.1);
   EXPECT_NEAR(spread.median, 5, 0.1);
   EXPECT_NEAR(spread.most, 10, 0.1);

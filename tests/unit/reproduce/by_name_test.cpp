@@ -7,7 +7,7 @@
 namespace terrace::reproduce {
 namespace {
 
-Stage magny_cours_stage() {
+PlayStage magny_cours_stage() {
   auto stage = stage_of(magny_cours(), TERRACE_SOURCE_DIR "/machines/magny-cours-6100.json");
   EXPECT_TRUE(stage.ok());
   return std::move(stage).value();
@@ -29,15 +29,15 @@ TEST(ByName, dissemination_is_worst_if_it_loses_to_the_tree_and_crosses_tiles) {
 
 /// Both clocks know of links; the cost shares them by order of arrival, so it differs.
 TEST(ByName, tiles_of_all_sockets_mind_slow_links) {
-  const Stage stage = magny_cours_stage();
-  const Played naive = played(stage, "reduce.tiled_naive");
-  const auto time = [&](Clock clock, double B_of_links) {
+  const PlayStage stage = magny_cours_stage();
+  const PlayedTime naive = played(stage, "reduce.tiled_naive");
+  const auto time = [&](ModelClock clock, double B_of_links) {
     const std::vector<double> point = {8, 2, 0.5, B_of_links, 50, 120, 4};
     return time_by(clock, machine_at(stage, point), stage, naive, 768 * 1024);
   };
-  for (const Clock clock : {Clock::simulated, Clock::costed})
+  for (const ModelClock clock : {ModelClock::simulated, ModelClock::costed})
     EXPECT_GT(time(clock, 1), 1.2 * time(clock, 0.2)) << name_of(clock);
-  EXPECT_NE(time(Clock::simulated, 1), time(Clock::costed, 1));
+  EXPECT_NE(time(ModelClock::simulated, 1), time(ModelClock::costed, 1));
 }
 
 }  // namespace

@@ -30,34 +30,34 @@ TEST(Messages, ranks_differ_first_at_their_outermost_digit) {
 }
 
 TEST(Messages, of_a_flat_tree_are_one_for_each_rank_and_by_levels_one_for_each_part) {
-  EXPECT_DOUBLE_EQ(flat_time(Algorithm::linear, all_of(kEight), kEight, kUnit, 8), 7);
-  EXPECT_DOUBLE_EQ(time_by_levels(Algorithm::linear, all_of(kEight), kEight, kUnit, 8), 3);
-  EXPECT_DOUBLE_EQ(gain(Algorithm::linear, kEight, kUnit, 8), 7.0 / 3);
+  EXPECT_DOUBLE_EQ(flat_time(PaperAlgorithm::linear, all_of(kEight), kEight, kUnit, 8), 7);
+  EXPECT_DOUBLE_EQ(time_by_levels(PaperAlgorithm::linear, all_of(kEight), kEight, kUnit, 8), 3);
+  EXPECT_DOUBLE_EQ(gain(PaperAlgorithm::linear, kEight, kUnit, 8), 7.0 / 3);
 }
 
 TEST(Messages, take_as_many_rounds_as_each_tree_is_known_for) {
   const std::vector<Rank> eight = all_of(kEight);
-  const auto time = [&](Algorithm algorithm) {
+  const auto time = [&](PaperAlgorithm algorithm) {
     return flat_time(algorithm, eight, kEight, kUnit, 8);
   };
-  EXPECT_DOUBLE_EQ(time(Algorithm::pipeline), 7);
-  EXPECT_DOUBLE_EQ(time(Algorithm::binomial), 3);
+  EXPECT_DOUBLE_EQ(time(PaperAlgorithm::pipeline), 7);
+  EXPECT_DOUBLE_EQ(time(PaperAlgorithm::binomial), 3);
   // 0 sends to 1, 2; 1 to 3, 4; 2 to 5, 6; 3 to 7: 5 and 7 have it after 4.
-  EXPECT_DOUBLE_EQ(time(Algorithm::binary), 4);
-  EXPECT_DOUBLE_EQ(time(Algorithm::split_binary), 5);
+  EXPECT_DOUBLE_EQ(time(PaperAlgorithm::binary), 4);
+  EXPECT_DOUBLE_EQ(time(PaperAlgorithm::split_binary), 5);
   // Chains 1 2, 3 4, 5 6, 7: the third begins after 3, and takes one more.
-  EXPECT_DOUBLE_EQ(time(Algorithm::chain), 4);
+  EXPECT_DOUBLE_EQ(time(PaperAlgorithm::chain), 4);
 }
 
 TEST(Messages, reach_every_rank_of_any_number) {
   for (std::uint32_t p = 1; p <= 40; ++p) {
     const Numbering numbering{{p}};
     const MessageCosts costs{{1}, {0}, 1, 0, 0};
-    for (const Algorithm algorithm : {Algorithm::linear, Algorithm::pipeline})
+    for (const PaperAlgorithm algorithm : {PaperAlgorithm::linear, PaperAlgorithm::pipeline})
       EXPECT_DOUBLE_EQ(flat_time(algorithm, all_of(numbering), numbering, costs, 1), p - 1)
           << name_of(algorithm) << " " << p;
-    for (const Algorithm algorithm :
-         {Algorithm::chain, Algorithm::binary, Algorithm::binomial, Algorithm::in_order})
+    for (const PaperAlgorithm algorithm : {PaperAlgorithm::chain, PaperAlgorithm::binary,
+                                           PaperAlgorithm::binomial, PaperAlgorithm::in_order})
       EXPECT_LE(flat_time(algorithm, all_of(numbering), numbering, costs, 1), p - 1)
           << name_of(algorithm) << " " << p;
   }
@@ -67,13 +67,14 @@ TEST(Messages, in_pieces_fill_a_pipeline) {
   const Numbering numbering{{5}};
   const MessageCosts costs{{0}, {1}, 1, 0, 10};
   // 3 pieces of 10 through 4 hops: 4 + 2 times 10.
-  EXPECT_DOUBLE_EQ(flat_time(Algorithm::pipeline, all_of(numbering), numbering, costs, 30), 60);
-  EXPECT_DOUBLE_EQ(flat_time(Algorithm::linear, all_of(numbering), numbering, costs, 30), 120);
+  EXPECT_DOUBLE_EQ(flat_time(PaperAlgorithm::pipeline, all_of(numbering), numbering, costs, 30),
+                   60);
+  EXPECT_DOUBLE_EQ(flat_time(PaperAlgorithm::linear, all_of(numbering), numbering, costs, 30), 120);
 }
 
 TEST(Messages, keep_a_sender_busy_for_its_share_only) {
   const MessageCosts costs{{10, 10, 10}, {0, 0, 0}, 0.1, 0, 0};
-  EXPECT_DOUBLE_EQ(flat_time(Algorithm::linear, all_of(kEight), kEight, costs, 1), 7 * 1 + 9);
+  EXPECT_DOUBLE_EQ(flat_time(PaperAlgorithm::linear, all_of(kEight), kEight, costs, 1), 7 * 1 + 9);
 }
 
 TEST(Messages, cost_more_from_level_to_level_on_every_platform) {
@@ -99,7 +100,7 @@ TEST(Messages, of_vectors_follow_the_machine_or_do_not) {
 }
 
 TEST(Messages, algorithms_in_proportion_to_ranks_gain_and_trees_do_not) {
-  EXPECT_EQ(which_reductions_gain().verdict, Verdict::holds_in_box);
+  EXPECT_EQ(which_reductions_gain().verdict, ClaimVerdict::holds_in_box);
 }
 
 }  // namespace

@@ -15,36 +15,36 @@ namespace {
 
 using namespace model::hpdc13;
 
-TEST(Letters, obey_what_the_paper_asks_of_them) {
-  for (const Node* node : {&westmere(), &magny_cours()})
+TEST(Parameters, obey_what_the_paper_asks_of_them) {
+  for (const PaperNode* node : {&westmere(), &magny_cours()})
     for (std::size_t i = 0; i < kPoints; ++i) {
-      const Costs c = letters_at(*node, node->box.point(i));
+      const Costs c = parameters_at(*node, node->box.point(i));
       EXPECT_GT(c.a_alpha, 0);
       EXPECT_LT(c.a_alpha + c.b_alpha, c.a_beta + c.b_beta);
       EXPECT_LT(c.b_alpha, c.b_beta);
       EXPECT_LE(c.b_alpha, c.B_alpha * node->threads.q * (1 + 1e-12));
       EXPECT_LE(c.B_alpha, c.b_alpha);
     }
-  EXPECT_DOUBLE_EQ(letters_in_the_middle(westmere()).b_alpha, 5);
+  EXPECT_DOUBLE_EQ(parameters_in_the_middle(westmere()).b_alpha, 5);
 }
 
-TEST(Letters, a_tree_as_wide_as_a_socket_is_the_broadcast_in_two_stages) {
-  for (const Node* node : {&westmere(), &magny_cours()}) {
-    const Costs c = letters_in_the_middle(*node);
+TEST(Parameters, a_tree_as_wide_as_a_socket_is_the_broadcast_in_two_stages) {
+  for (const PaperNode* node : {&westmere(), &magny_cours()}) {
+    const Costs c = parameters_in_the_middle(*node);
     for (const double m : lines_in_cache())
       EXPECT_NEAR(nary_broadcast(c, node->threads, node->threads.q, m),
                   two_stage_broadcast(c, node->threads, m), 1e-6);
   }
 }
 
-TEST(Letters, tiles_of_a_single_socket_go_through_its_cache_alone) {
+TEST(Parameters, tiles_of_a_single_socket_go_through_its_cache_alone) {
   const Costs c{10, 4, 1, 1000, 100, 100};
   // Four steps; each reads a tile of two lines, all from one cache: 10 + 4 * 2.
   EXPECT_DOUBLE_EQ(naive_tiles(c, {4, 1}, 8), 4 * (10 + 4 * 2));
   EXPECT_DOUBLE_EQ(cyclic_tiles(c, {4, 1}, 8), 4 * (10 + 4 * 2));
 }
 
-TEST(Letters, cyclic_tiles_share_a_link_with_those_who_cross_it_at_the_time) {
+TEST(Parameters, cyclic_tiles_share_a_link_with_those_who_cross_it_at_the_time) {
   // Two sockets of two; far reads are all that costs. Of a socket's two threads 0, 1, 2, 1 cross.
   const Costs c{0, 0, 0, 0, 0, 1};
   EXPECT_DOUBLE_EQ(cyclic_tiles(c, {2, 2}, 4), 0 + 1 + 2 + 1);
@@ -72,10 +72,10 @@ TEST(Shapes, of_tiles_are_judged_in_three_parts) {
   EXPECT_FALSE(hierarchical_is_faster_than_cyclic(caches_alone, {8, 4}, 1024));
 }
 
-TEST(Fitted, a_fitted_letter_puts_the_crossover_where_it_was_asked_to_be) {
+TEST(Fitted, a_fitted_parameter_puts_the_crossover_where_it_was_asked_to_be) {
   int fits = 0;
   for (std::size_t i = 0; i < 200; ++i) {
-    Costs c = letters_at(westmere(), westmere().box.point(i));
+    Costs c = parameters_at(westmere(), westmere().box.point(i));
     const auto B = fitted_B_alpha(c, 6, 256, beyond_tiles_on_westmere);
     if (!B) continue;
     ++fits;

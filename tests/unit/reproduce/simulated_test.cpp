@@ -12,7 +12,7 @@
 namespace terrace::reproduce {
 namespace {
 
-Stage stage_on(const Node& node, const std::string& machine) {
+PlayStage stage_on(const PaperNode& node, const std::string& machine) {
   auto stage = stage_of(node, TERRACE_SOURCE_DIR "/machines/" + machine + ".json");
   EXPECT_TRUE(stage.ok());
   return std::move(stage).value();
@@ -22,8 +22,8 @@ TEST(Simulated, a_machine_that_is_not_there_is_an_error) {
   EXPECT_FALSE(stage_of(westmere(), "none").ok());
 }
 
-TEST(Simulated, a_machine_takes_its_letters_from_the_point) {
-  const Stage stage = stage_on(magny_cours(), "magny-cours-6100");
+TEST(Simulated, a_machine_takes_its_parameters_from_the_point) {
+  const PlayStage stage = stage_on(magny_cours(), "magny-cours-6100");
   const std::vector<double> point = {8, 2, 0.5, 0.25, 40, 100, 7};
   const model::MachineModel machine = machine_at(stage, point);
   EXPECT_DOUBLE_EQ(machine.distances[1].modified, 40);
@@ -38,8 +38,8 @@ TEST(Simulated, a_machine_takes_its_letters_from_the_point) {
 }
 
 TEST(Simulated, more_contention_for_a_line_makes_a_flat_broadcast_slower) {
-  const Stage stage = stage_on(magny_cours(), "magny-cours-6100");
-  const Played flat = played(stage, "bcast.flat");
+  const PlayStage stage = stage_on(magny_cours(), "magny-cours-6100");
+  const PlayedTime flat = played(stage, "bcast.flat");
   const auto time = [&](double reader) {
     const std::vector<double> point = {8, 2, 0.5, 0.25, 40, 100, reader};
     return simulated_time(machine_at(stage, point), stage, flat, 64);
@@ -48,12 +48,12 @@ TEST(Simulated, more_contention_for_a_line_makes_a_flat_broadcast_slower) {
 }
 
 TEST(Simulated, a_line_that_takes_another_time_is_noticed) {
-  const Answer right = with_simulated_line(line_on_westmere(model::hpdc13::kWestmere), westmere(),
-                                           "allreduce.tree", 306.7);
-  EXPECT_EQ(right.verdict, Verdict::reproduced);
-  const Answer other = with_simulated_line(line_on_westmere(model::hpdc13::kWestmere), westmere(),
-                                           "allreduce.tree_staged", 306.7);
-  EXPECT_EQ(other.verdict, Verdict::not_reproduced);
+  const ClaimAnswer right = with_simulated_line(line_on_westmere(model::hpdc13::kWestmere),
+                                                westmere(), "allreduce.tree", 306.7);
+  EXPECT_EQ(right.verdict, ClaimVerdict::reproduced);
+  const ClaimAnswer other = with_simulated_line(line_on_westmere(model::hpdc13::kWestmere),
+                                                westmere(), "allreduce.tree_staged", 306.7);
+  EXPECT_EQ(other.verdict, ClaimVerdict::not_reproduced);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(Flows, nothing_is_lost_and_nothing_is_faster_than_it_may) {
     double now = 0;
     for (std::uint32_t owner = 0; owner < 40; ++owner) {
       const double bytes = 1000 + 500 * below(4);
-      std::vector<Share> shares;
+      std::vector<ResourceShare> shares;
       for (std::uint32_t i = 0; i < 4; ++i)
         if (below(2) == 0) {
           shares.push_back({i, 0.1 * (1 + below(3))});

@@ -25,7 +25,7 @@ inline model::MachineModel round_machine() {
   near.name = "l3", near.level = "l3";
   near.modified = near.shared = near.exclusive = 30, near.ownership = 10, near.memory = 80;
   near.further_line = 5, near.further_reader = 2, near.a = 26, near.b = 4, near.B = 2;
-  near.link = model::Link::between_two;
+  near.link = model::LinkSharing::between_two;
   far.name = "node", far.level = "node", far.part = "package";
   far.modified = far.shared = far.exclusive = 100, far.ownership = 40, far.memory = 150;
   far.further_line = 10, far.further_reader = 4, far.a = 90, far.b = 10, far.B = 5;

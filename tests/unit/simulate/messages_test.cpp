@@ -7,8 +7,8 @@
 
 #include "machines.hpp"
 #include "plan/lower.hpp"
-#include "simulate/alike.hpp"
 #include "simulate/simulate.hpp"
+#include "simulate/symmetric_nodes.hpp"
 
 namespace terrace::simulate {
 namespace {
@@ -25,15 +25,15 @@ Plan plan_of(const std::string& text) {
   return plan ? plan.value() : Plan{};
 }
 
-Outcome play(const std::vector<Locality>& ranks, const std::vector<RankProgram>& programs,
-             const Setting& setting) {
+SimulationOutcome play(const std::vector<Locality>& ranks, const std::vector<RankProgram>& programs,
+                       const SimulationSetting& setting) {
   const auto outcome = simulate(round_machine(), ranks, programs, setting);
   EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().sentence);
-  return outcome ? outcome.value() : Outcome{};
+  return outcome ? outcome.value() : SimulationOutcome{};
 }
 
-Setting paper(std::size_t bytes) {
-  Setting setting;
+SimulationSetting paper(std::size_t bytes) {
+  SimulationSetting setting;
   setting.mode = Mode::paper;
   setting.element_count = bytes / 8;
   return setting;
@@ -194,7 +194,7 @@ Plan ring(std::uint32_t nodes) {
   return std::move(plan).build();
 }
 
-void expect_the_same(const Outcome& folded, const Outcome& all) {
+void expect_the_same(const SimulationOutcome& folded, const SimulationOutcome& all) {
   ASSERT_EQ(folded.calls.size(), all.calls.size());
   for (std::size_t i = 0; i < all.calls.size(); ++i) {
     EXPECT_EQ(folded.calls[i].first_begin, all.calls[i].first_begin);
@@ -216,16 +216,16 @@ void expect_folding(const Plan& plan, std::uint32_t nodes, std::uint32_t played)
     for (const Mode mode : {Mode::paper, Mode::real})
       for (const bool together : {true, false}) {
         const auto programs = lowered(plan, lowering);
-        Setting setting = paper(lowering == Lowering::lines ? 8 : 100'000);
+        SimulationSetting setting = paper(lowering == Lowering::lines ? 8 : 100'000);
         setting.mode = mode;
         setting.strip_bytes = 16384;
         setting.calls = 3;
         setting.starts_together = together;
-        const Outcome folded = play(on_nodes(nodes, 2), programs, setting);
+        const SimulationOutcome folded = play(on_nodes(nodes, 2), programs, setting);
         EXPECT_EQ(folded.nodes, nodes);
         EXPECT_EQ(folded.nodes_played, played) << folded.why_all;
         setting.folds = false;
-        const Outcome all = play(on_nodes(nodes, 2), programs, setting);
+        const SimulationOutcome all = play(on_nodes(nodes, 2), programs, setting);
         EXPECT_EQ(all.nodes_played, nodes);
         expect_the_same(folded, all);
       }
@@ -245,7 +245,7 @@ TEST(Folding, does_not_mind_which_blocks_are_passed_on) {
 /// One that adds the other way round, and skew.
 TEST(Folding, says_why_all_are_played) {
   const auto why = [](const std::string& text, std::vector<Locality> ranks, double skew) {
-    Setting setting = paper(64);
+    SimulationSetting setting = paper(64);
     setting.skew = skew;
     return play(ranks, lowered(plan_of(text), Lowering::owner), setting).why_all;
   };
@@ -259,7 +259,7 @@ TEST(Folding, says_why_all_are_played) {
             "rank 0");
   EXPECT_EQ(why(one_way + "1: out[1] = in[1] + scratch[1:0]\n", on_nodes(2, 1), 9),
             "skew and jitter make nodes differ");
-  Setting setting = paper(64);
+  SimulationSetting setting = paper(64);
   setting.must_fold = true;
   const auto uneven = lowered(binomial(2), Lowering::owner);
   EXPECT_FALSE(simulate(round_machine(), on_nodes(2, 2), uneven, setting));
@@ -276,14 +276,14 @@ TEST(Folding, of_messages_that_come_at_once_leaves_one_of_each_kind) {
 /// those are alike. Of 8: the root, then 1, 2, 4 and 3, 5, 6 and 7 by whom they feed and are fed.
 TEST(Folding, of_nodes_that_differ_leaves_one_of_each_kind) {
   const auto programs = lowered(binomial(8), Lowering::owner);
-  const Outcome outcome = play(on_nodes(8, 2), programs, paper(64));
+  const SimulationOutcome outcome = play(on_nodes(8, 2), programs, paper(64));
   expect_folding(binomial(8), 8, outcome.nodes_played);
   EXPECT_LE(outcome.nodes_played, 8u);
   EXPECT_GT(outcome.nodes_played, 1u);
 }
 
 TEST(Folding, does_not_fold_what_comes_at_different_times) {
-  Setting setting = paper(8);
+  SimulationSetting setting = paper(8);
   setting.skew = 100;
   EXPECT_EQ(play(on_nodes(4, 2), lowered(hypercube(4), Lowering::owner), setting).nodes_played, 4u);
 }
@@ -293,16 +293,17 @@ TEST(Folding, two_nodes_stand_for_more_than_a_plan_can_be_written_for) {
   for (const std::uint32_t rounds : {1u, 2u, 3u})
     for (const Lowering lowering : {Lowering::lines, Lowering::owner})
       for (const Mode mode : {Mode::paper, Mode::real}) {
-        Setting setting = paper(lowering == Lowering::lines ? 8 : 4096);
+        SimulationSetting setting = paper(lowering == Lowering::lines ? 8 : 4096);
         setting.mode = mode;
         setting.calls = 3;
         const std::uint32_t nodes = 1u << rounds;
-        const Outcome all = play(on_nodes(nodes, 2), lowered(hypercube(nodes), lowering), setting);
-        const Outcome two =
-            play(on_nodes(2, 2), lowered(exchange_of_likes(2, rounds), lowering), setting);
+        const SimulationOutcome all =
+            play(on_nodes(nodes, 2), lowered(hypercube(nodes), lowering), setting);
+        const SimulationOutcome two = play(
+            on_nodes(2, 2), lowered(exchange_of_symmetric_nodes(2, rounds), lowering), setting);
         for (std::size_t i = 0; i < 3; ++i)
           EXPECT_EQ(two.calls[i].last_end, all.calls[i].last_end) << nodes << " " << i;
-        const Outcome stood = standing_for(nodes, two);
+        const SimulationOutcome stood = standing_for(nodes, two);
         EXPECT_EQ(stood.messages, all.messages);
         EXPECT_EQ(stood.network_bytes, all.network_bytes);
         EXPECT_EQ(stood.bytes_from, all.bytes_from);

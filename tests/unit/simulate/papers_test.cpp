@@ -26,7 +26,7 @@ double time_of(const model::MachineModel& machine, const std::vector<Locality>& 
   const Hierarchy hierarchy = hierarchy_of(ranks);
   const Plan plan = find_algorithm(algorithm)->write({hierarchy, 0, radix});
   const std::vector<RankProgram> parts = programs_of(lower(plan, Lowering::owner).value());
-  Setting setting;
+  SimulationSetting setting;
   setting.mode = Mode::paper;
   setting.element_count = static_cast<std::size_t>(lines) * 8;
   const auto outcome = simulate(machine, ranks, parts, setting);

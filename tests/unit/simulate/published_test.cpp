@@ -45,7 +45,7 @@ double simulated_us(const Measured& measured, std::size_t bytes) {
   const auto ranks = model::localities_on(machine, measured.ranks).value();
   const Plan plan = find_algorithm("bcast.flat")->write({hierarchy_of(ranks), 0, 8});
   const auto lowering = bytes <= kPayloadBytes ? Lowering::lines : Lowering::owner;
-  Setting setting;
+  SimulationSetting setting;
   setting.element_bytes = 1;
   setting.element_count = bytes;
   setting.calls = kLineSlots + 4;  // lines are in the state in which their readers leave them

@@ -17,7 +17,7 @@ class Twice {
  public:
   explicit Twice(std::uint64_t seed) : random_(seed) {
     for (std::uint32_t number = 0; number < kClasses; ++number) {
-      std::vector<Share> shares;
+      std::vector<ResourceShare> shares;
       for (std::uint32_t place = 0; place < kPlaces; ++place)
         if (below(4) == 0) shares.push_back({place, 0.02 * (1 + below(20))});
       const double cap = 0.5 * (1 + below(30));
@@ -71,7 +71,7 @@ class Twice {
   double fullest() const {
     std::vector<double> busy(kPlaces);
     for (std::uint32_t number = 0; number < kClasses; ++number)
-      for (const Share& share : step_by_step_.shares(number))
+      for (const ResourceShare& share : step_by_step_.shares(number))
         busy[share.resource] +=
             share.busy * step_by_step_.rate(number) * static_cast<double>(members_[number]);
     return *std::max_element(busy.begin(), busy.end());
@@ -102,9 +102,9 @@ TEST(Rates, step_by_step_are_those_worked_out_anew) {
 TEST(Rates, who_shares_no_full_place_keeps_its_rate) {
   Rates rates(3);
   std::vector<std::uint32_t> changed;
-  rates.add_class(100, std::vector<Share>{{0, 0.1}});           // alone in its place
-  rates.add_class(1, std::vector<Share>{{1, 0.1}, {2, 0.01}});  // held up by its cap
-  rates.add_class(1, std::vector<Share>{{2, 0.01}});            // likewise
+  rates.add_class(100, std::vector<ResourceShare>{{0, 0.1}});           // alone in its place
+  rates.add_class(1, std::vector<ResourceShare>{{1, 0.1}, {2, 0.01}});  // held up by its cap
+  rates.add_class(1, std::vector<ResourceShare>{{2, 0.01}});            // likewise
   for (const std::uint32_t number : {0u, 1u}) rates.set_members(number, 1);
   rates.share_out(changed);
   EXPECT_THAT(changed, testing::UnorderedElementsAre(0, 1));

@@ -19,21 +19,21 @@ std::vector<RankProgram> parts_from(const std::string& text, Lowering lowering) 
   return programs_of(lowered.value());
 }
 
-Outcome play(const model::MachineModel& machine, const std::vector<Locality>& ranks,
-             const std::vector<RankProgram>& programs, const Setting& setting) {
+SimulationOutcome play(const model::MachineModel& machine, const std::vector<Locality>& ranks,
+                       const std::vector<RankProgram>& programs, const SimulationSetting& setting) {
   const auto outcome = simulate(machine, ranks, programs, setting);
   EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().sentence);
-  return outcome ? outcome.value() : Outcome{};
+  return outcome ? outcome.value() : SimulationOutcome{};
 }
 
-Setting setting_of(Mode mode, std::size_t bytes) {
-  Setting setting;
+SimulationSetting setting_of(Mode mode, std::size_t bytes) {
+  SimulationSetting setting;
   setting.mode = mode;
   setting.element_count = bytes / 8;
   return setting;
 }
 
-double time_of(const Outcome& outcome) {
+double time_of(const SimulationOutcome& outcome) {
   return outcome.calls.back().last_end;
 }
 
@@ -130,7 +130,7 @@ TEST(Simulate, all_bytes_are_moved) {
   for (const Mode mode : {Mode::paper, Mode::real})
     for (const std::size_t strip_bytes : {~std::size_t{0}, std::size_t{4096}})
       for (const bool is_direct : {true, false}) {
-        Setting setting = setting_of(mode, 100'000);
+        SimulationSetting setting = setting_of(mode, 100'000);
         setting.strip_bytes = strip_bytes;
         setting.is_direct = is_direct;
         setting.calls = 3;
@@ -150,7 +150,7 @@ TEST(Simulate, a_seed_says_all) {
   const auto programs = parts_from(
       "plan reduce.hand\nranks 4\n0: out[0] = in[0] + in[1] + in[2] + in[3]\n", Lowering::lines);
   const auto times = [&](std::uint64_t seed) {
-    Setting setting = setting_of(Mode::real, 8);
+    SimulationSetting setting = setting_of(Mode::real, 8);
     setting.calls = 40;
     setting.skew = 500;
     setting.jitter = 0.2;
@@ -167,7 +167,7 @@ TEST(Simulate, a_seed_says_all) {
 
 /// A root may send as many vectors ahead as there are lines, and no more.
 TEST(Simulate, a_line_is_written_again_when_its_readers_have_returned) {
-  Setting setting = setting_of(Mode::real, 8);
+  SimulationSetting setting = setting_of(Mode::real, 8);
   setting.calls = kLineSlots + 24;
   setting.starts_together = false;
   auto machine = round_machine();
@@ -192,7 +192,7 @@ TEST(Simulate, a_plan_that_waits_for_itself_is_complained_of) {
 
 TEST(Simulate, more_strips_than_a_call_can_count_are_refused) {
   const auto programs = parts_from(kOneReader, Lowering::owner);
-  Setting setting = setting_of(Mode::real, 0);
+  SimulationSetting setting = setting_of(Mode::real, 0);
   setting.element_count = std::size_t{1} << 33;
   setting.strip_bytes = 1;
   const auto outcome = simulate(round_machine(), on_packages(1, 2), programs, setting);
@@ -212,7 +212,7 @@ TEST(Simulate, programs_and_ranks_must_match) {
 
 /// Intervals of a rank follow each other, lie within its calls, and say whom it waited for.
 TEST(Simulate, timelines_tell_what_each_rank_did_when) {
-  Setting setting = setting_of(Mode::real, 8);
+  SimulationSetting setting = setting_of(Mode::real, 8);
   setting.has_timeline = true;
   const auto machine = round_machine();
   const auto outcome =

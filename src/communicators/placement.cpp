@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks the operating system and hwloc where this process is.
-#include "communicators/whereabouts.hpp"
+#include "communicators/placement.hpp"
 
 #include <algorithm>
 #include <new>
@@ -88,8 +88,8 @@ const KnownNetwork& network_read_once(const std::string& path) {
   return *known;
 }
 
-Result<std::vector<Place>> places_in_file(const std::string& path, const Environment& environment,
-                                          Whereabouts& own) {
+Result<std::vector<LevelPlace>> places_in_file(const std::string& path,
+                                               const Environment& environment, NodePlacement& own) {
   const auto& [network, hash] = network_read_once(path);
   if (!network) return Error{network.error().code, "TERRACE_NETWORK: " + network.error().sentence};
   own.network = hash;
@@ -100,25 +100,25 @@ Result<std::vector<Place>> places_in_file(const std::string& path, const Environ
   return places_of(network.value(), host);
 }
 
-const Result<std::vector<Place>>& places_from_slurm_once(const Environment& environment) {
-  static const auto* const places = new Result<std::vector<Place>>(places_from_slurm(
+const Result<std::vector<LevelPlace>>& places_from_slurm_once(const Environment& environment) {
+  static const auto* const places = new Result<std::vector<LevelPlace>>(places_from_slurm(
       *environment("SLURM_TOPOLOGY_ADDR"), *environment("SLURM_TOPOLOGY_ADDR_PATTERN")));
   return *places;
 }
 
 /// The places above this rank's node: of a file that the user names, else of Slurm's words, which
 /// know nothing of pretended nodes.
-Result<std::vector<Place>> own_network(const Environment& environment, Whereabouts& own) {
+Result<std::vector<LevelPlace>> own_network(const Environment& environment, NodePlacement& own) {
   if (is_set(environment, "TERRACE_NETWORK"))
     return places_in_file(*environment("TERRACE_NETWORK"), environment, own);
   const bool has_slurms = is_set(environment, "SLURM_TOPOLOGY_ADDR") &&
                           is_set(environment, "SLURM_TOPOLOGY_ADDR_PATTERN");
-  if (!has_slurms || is_set(environment, "TERRACE_NODES")) return std::vector<Place>{};
+  if (!has_slurms || is_set(environment, "TERRACE_NODES")) return std::vector<LevelPlace>{};
   own.network = 1;
   return places_from_slurm_once(environment);
 }
 
-void look_around(const Environment& environment, Rank rank, Rank ranks, Whereabouts& own) {
+void look_around(const Environment& environment, Rank rank, Rank ranks, NodePlacement& own) {
   static const std::uint64_t host = hash_of(host_name_read_once() + '\n' + boot_id());
   own.who = "rank " + std::to_string(rank) + " on " + host_name_read_once();
   own.host = host;
@@ -133,7 +133,7 @@ void look_around(const Environment& environment, Rank rank, Rank ranks, Whereabo
   own.is_bound = place.value().bound == own.locality;
   if (is_set(environment, "TERRACE_NODES"))
     own.node = hash_of("pretended " + std::to_string(own.locality.places.front().index));
-  const Result<std::vector<Place>> above = own_network(environment, own);
+  const Result<std::vector<LevelPlace>> above = own_network(environment, own);
   if (!above)
     own.network_trouble = above.error().sentence;
   else
@@ -143,8 +143,8 @@ void look_around(const Environment& environment, Rank rank, Rank ranks, Whereabo
 
 }  // namespace
 
-Whereabouts own_whereabouts(const Environment& environment, Rank rank, Rank ranks) {
-  Whereabouts own;
+NodePlacement own_placement(const Environment& environment, Rank rank, Rank ranks) {
+  NodePlacement own;
   try {
     look_around(environment, rank, ranks, own);
   } catch (const std::bad_alloc&) {  // no reason to stay away from the exchange
@@ -161,9 +161,10 @@ std::vector<std::pair<std::string, bool>> own_resources(const Environment& envir
   std::vector<std::pair<std::string, bool>> resources;
   if (!machine || !own) return resources;
   for (const std::string& level : levels_of(machine.value())) {
-    const std::vector<Place>& places = own.value().around.places;
-    const bool is_in_one = std::any_of(places.begin(), places.end(),
-                                       [&](const Place& place) { return place.level == level; });
+    const std::vector<LevelPlace>& places = own.value().around.places;
+    const bool is_in_one = std::any_of(places.begin(), places.end(), [&](const LevelPlace& place) {
+      return place.level == level;
+    });
     resources.emplace_back(type_of(level), is_in_one);
   }
   return resources;

@@ -8,7 +8,7 @@
 //
 // Each round has its own scratch for the incoming value and for the partial sum. Order: none, see
 // the header.
-#include "simulate/alike.hpp"
+#include "simulate/symmetric_nodes.hpp"
 
 namespace terrace::simulate {
 
@@ -24,7 +24,7 @@ std::uint32_t arrived_in(std::uint32_t round) {
 
 }  // namespace
 
-Plan exchange_of_likes(Rank ranks_per_node, std::uint32_t rounds) {
+Plan exchange_of_symmetric_nodes(Rank ranks_per_node, std::uint32_t rounds) {
   std::vector<std::uint32_t> nodes(2 * ranks_per_node, 0);
   for (Rank rank = ranks_per_node; rank < 2 * ranks_per_node; ++rank) nodes[rank] = 1;
   PlanBuilder plan("allreduce.likes", 2 * ranks_per_node, 1, nodes);
@@ -50,7 +50,7 @@ Plan exchange_of_likes(Rank ranks_per_node, std::uint32_t rounds) {
   return std::move(plan).build();
 }
 
-Outcome standing_for(std::uint32_t nodes, Outcome two) {
+SimulationOutcome standing_for(std::uint32_t nodes, SimulationOutcome two) {
   const std::uint64_t pairs = nodes / 2;
   two.steps *= pairs;
   two.messages *= pairs;

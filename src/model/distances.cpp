@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Looks up the ranks' places, level by level.
-#include "model/terrain.hpp"
+#include "model/distances.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,8 +16,8 @@ std::vector<std::uint32_t> numbered(std::span<const Locality> ranks, const std::
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> numbers;
   std::vector<std::uint32_t> result;
   for (const Locality& rank : ranks) {
-    const Place* node = place_at(rank, "node");
-    const Place* place = place_at(rank, level);
+    const LevelPlace* node = place_at(rank, "node");
+    const LevelPlace* place = place_at(rank, level);
     const std::pair key(node == nullptr ? 0 : node->index, place == nullptr ? 0 : place->index + 1);
     result.push_back(
         numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size())).first->second);
@@ -33,7 +33,7 @@ std::uint32_t count_of(const std::vector<std::uint32_t>& numbers) {
 
 }  // namespace
 
-Terrain::Terrain(const MachineModel& model, std::span<const Locality> ranks)
+RankDistances::RankDistances(const MachineModel& model, std::span<const Locality> ranks)
     : model_(model), localities_(ranks), rank_count_(static_cast<Rank>(ranks.size())) {
   find_domains(ranks);
   find_distances(ranks);
@@ -47,7 +47,7 @@ Terrain::Terrain(const MachineModel& model, std::span<const Locality> ranks)
   server_count_ += 2 * count_of(node_);
 }
 
-void Terrain::find_domains(std::span<const Locality> ranks) {
+void RankDistances::find_domains(std::span<const Locality> ranks) {
   const std::string level = model_.caches.empty() ? "node" : model_.caches.back().shared_by;
   domain_ = numbered(ranks, level);
   node_ = numbered(ranks, "node");
@@ -67,52 +67,52 @@ void Terrain::find_domains(std::span<const Locality> ranks) {
 }
 
 /// As `distance_between`, with each rank's places looked up once.
-void Terrain::find_distances(std::span<const Locality> ranks) {
+void RankDistances::find_distances(std::span<const Locality> ranks) {
   constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   const auto indices = [&](const std::string& level) {
     std::vector<std::uint64_t> result;
     for (const Locality& rank : ranks) {
-      const Place* place = place_at(rank, level);
+      const LevelPlace* place = place_at(rank, level);
       result.push_back(place == nullptr ? kNowhere : place->index);
     }
     return result;
   };
   const auto last = static_cast<std::uint8_t>(model_.distances.size() - 1);
-  distances_.assign(std::size_t{rank_count_} * rank_count_, last);
+  distance_.assign(std::size_t{rank_count_} * rank_count_, last);
   for (std::uint8_t index = last; index-- > 0;) {
     const Distance& distance = model_.distances[index];
     const std::vector<std::uint64_t> at = indices(distance.level), part = indices(distance.part);
     for (Rank a = 0; a < rank_count_; ++a)
       for (Rank b = 0; b < rank_count_; ++b) {
         const bool is_in = at[a] == at[b] && at[a] != kNowhere && node_[a] == node_[b];
-        if (is_in && has_pair(distance, part[a], part[b])) distances_[a * rank_count_ + b] = index;
+        if (is_in && has_pair(distance, part[a], part[b])) distance_[a * rank_count_ + b] = index;
       }
   }
 }
 
-void Terrain::find_links(std::span<const Locality> ranks) {
+void RankDistances::find_links(std::span<const Locality> ranks) {
   for (const Distance& distance : model_.distances) {
     Links links;
     links.first = server_count_;
     links.part = numbered(ranks, distance.part.empty() ? distance.level : distance.part);
     links.part_count = count_of(links.part);
-    const bool is_pairwise = !distance.part.empty() && distance.link == Link::between_two;
+    const bool is_pairwise = !distance.part.empty() && distance.link == LinkSharing::between_two;
     server_count_ += is_pairwise ? links.part_count * links.part_count : 2 * links.part_count;
     links_.push_back(std::move(links));
   }
 }
 
-std::uint32_t Terrain::network(Rank a, Rank b) const {
+std::uint32_t RankDistances::network(Rank a, Rank b) const {
   return network_between(model_, localities_[a], localities_[b]);
 }
 
-Way Terrain::way(Rank from, Rank to) const {
+ServerPath RankDistances::way(Rank from, Rank to) const {
   const std::uint32_t index = distance(from, to);
   const Links& links = links_[index];
   const Distance& distance = model_.distances[index];
   const std::uint32_t out = links.part[from], in = links.part[to];
   if (distance.part.empty()) return {{links.first + out, 0}, 1};
-  if (distance.link == Link::between_two)
+  if (distance.link == LinkSharing::between_two)
     return {{links.first + out * links.part_count + in, 0}, 1};
   return {{links.first + out, links.first + links.part_count + in}, 2};
 }

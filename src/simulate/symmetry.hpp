@@ -26,8 +26,8 @@ struct Nodes {
 
 Nodes nodes_of(std::span<const Locality> localities);
 
-/// Nodes that may do alike. Programs' ranks are the job's.
-struct Likes {
+/// Nodes that may do the same. Programs' ranks are the job's.
+struct SymmetryQuestion {
   const Nodes& nodes;
   std::span<const RankProgram> programs;
   std::span<const Locality> localities;
@@ -36,10 +36,10 @@ struct Likes {
 };
 
 /// The class of each node, numbered in the order of their first nodes.
-std::vector<std::uint32_t> classes_of(const Likes& job);
+std::vector<std::uint32_t> classes_of(const SymmetryQuestion& job);
 
 /// Why a node is of another class than the first, in a sentence.
-std::string why_not_alike(std::uint32_t node, const Likes& job);
+std::string why_not_symmetric(std::uint32_t node, const SymmetryQuestion& job);
 
 /// A node's parts, in which its ranks are numbered within it; peers of messages stay as they are.
 std::vector<RankProgram> programs_on_node(const Nodes& nodes, std::uint32_t node,

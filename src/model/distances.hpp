@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Terrain: the places of a call's ranks on a machine model, looked up once: how far any two are
+// Distances: the places of a call's ranks on a machine model, looked up once: how far any two are
 // from each other, and what they share on the way. Only for this folder.
 #pragma once
 
@@ -17,19 +17,19 @@ namespace terrace::model {
 using Server = std::uint32_t;
 
 /// What a value passes on its way: none, one, or the ports of both ends.
-struct Way {
+struct ServerPath {
   Server servers[2];
   std::uint32_t count = 0;
 };
 
-class Terrain {
+class RankDistances {
  public:
-  Terrain(const MachineModel& model, std::span<const Locality> ranks);
+  RankDistances(const MachineModel& model, std::span<const Locality> ranks);
 
   Rank rank_count() const { return rank_count_; }
   const MachineModel& model() const { return model_; }
   /// Index into the model's distances; of ranks of different nodes, the furthest.
-  std::uint32_t distance(Rank a, Rank b) const { return distances_[a * rank_count_ + b]; }
+  std::uint32_t distance(Rank a, Rank b) const { return distance_[a * rank_count_ + b]; }
   std::uint32_t index_of(const Distance& distance) const {
     return static_cast<std::uint32_t>(&distance - model_.distances.data());
   }
@@ -46,7 +46,7 @@ class Terrain {
   std::uint32_t first_domain_of_node(Rank rank) const { return first_domain_[rank]; }
   std::uint32_t node(Rank rank) const { return node_[rank]; }
 
-  Way way(Rank from, Rank to) const;
+  ServerPath way(Rank from, Rank to) const;
   Server memory_of(Rank rank) const { return memory_[rank]; }
   Server cache_of(Rank rank) const { return first_cache_ + domain_[rank]; }
   Server sending(Rank rank) const { return first_node_ + 2 * node_[rank]; }
@@ -69,7 +69,7 @@ class Terrain {
   std::span<const Locality> localities_;
   Rank rank_count_;
   std::uint32_t server_count_ = 0;
-  std::vector<std::uint8_t> distances_;
+  std::vector<std::uint8_t> distance_;
   std::vector<std::uint32_t> domain_, domain_on_node_, first_domain_, node_;
   std::vector<Rank> first_of_, last_of_;
   std::vector<Links> links_;

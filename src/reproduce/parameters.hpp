@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The boxes from which the parameters of the HPDC'13 model are taken, and times that its paper
-// draws but gives no equation for, in the same letters.
+// draws but gives no equation for, in the same parameters.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace terrace::reproduce {
 
-/// One of the paper's two nodes, as far as the letters go.
-struct Node {
+/// One of the paper's two nodes, as far as the parameters go.
+struct PaperNode {
   const char* name;
   model::hpdc13::Threads threads;
-  Box box;
+  FactorBox box;
   double cache_bytes;  ///< of a socket's L3, for vectors
 };
 
@@ -24,19 +24,19 @@ struct Node {
 /// first line within and between sockets (a + b), are printed. A line within a socket takes 2.5 to
 /// 10 ns (25 to 6 GB/s to one core), up to three times as long from the other socket; a link that
 /// all q threads of a socket read over is 1 to q times as fast as one reader is alone.
-const Node& westmere();
+const PaperNode& westmere();
 
 /// Axes of Magny-Cours: the same, and Rs and Rr, which are not printed.
-const Node& magny_cours();
+const PaperNode& magny_cours();
 
 /// "Westmere: b_alpha 2.5 to 10 ..."
-std::string box_text(const Node& node);
+std::string box_text(const PaperNode& node);
 
-/// The letters at a point of the node's box.
-model::hpdc13::Costs letters_at(const Node& node, Point point);
+/// The parameters at a point of the node's box.
+model::hpdc13::Costs parameters_at(const PaperNode& node, FactorPoint point);
 
-/// The letters in the middle of the box, for figures.
-model::hpdc13::Costs letters_in_the_middle(const Node& node);
+/// The parameters in the middle of the box, for figures.
+model::hpdc13::Costs parameters_in_the_middle(const PaperNode& node);
 
 /// One line to 768 KiB, by powers of two: in cache, where the equations are at home.
 const std::vector<double>& lines_in_cache();

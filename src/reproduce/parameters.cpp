@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Boxes of parameters, and the forms that the paper draws without an equation.
-#include "reproduce/letters.hpp"
+#include "reproduce/parameters.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -33,23 +33,23 @@ constexpr double kMiB = 1024 * 1024;
 
 }  // namespace
 
-const Node& westmere() {
-  static const Node node{"Westmere", {6, 2}, {axes_of_bandwidth(2.5, 10, 6)}, 12 * kMiB};
+const PaperNode& westmere() {
+  static const PaperNode node{"Westmere", {6, 2}, {axes_of_bandwidth(2.5, 10, 6)}, 12 * kMiB};
   return node;
 }
 
-const Node& magny_cours() {
-  static const Node node{"Magny-Cours", {8, 4}, {axes_of_magny_cours()}, 8 * kMiB};
+const PaperNode& magny_cours() {
+  static const PaperNode node{"Magny-Cours", {8, 4}, {axes_of_magny_cours()}, 8 * kMiB};
   return node;
 }
 
-std::string box_text(const Node& node) {
+std::string box_text(const PaperNode& node) {
   const bool has_latencies = node.box.axes.size() > kAxesOfBandwidth;
   return std::string(node.name) + ": " + node.box.text() +
          (has_latencies ? "" : ", Rs = 28.5 ns, Rr = 105.2 ns");
 }
 
-Costs letters_at(const Node& node, Point point) {
+Costs parameters_at(const PaperNode& node, FactorPoint point) {
   const bool has_latencies = node.box.axes.size() > kAxesOfBandwidth;
   const double Rs = has_latencies ? point[kAxesOfBandwidth] : kWestmere.Rs;
   const double Rr = has_latencies ? point[kAxesOfBandwidth + 1] : kWestmere.Rr;
@@ -63,12 +63,12 @@ Costs letters_at(const Node& node, Point point) {
   return c;
 }
 
-Costs letters_in_the_middle(const Node& node) {
+Costs parameters_in_the_middle(const PaperNode& node) {
   std::vector<double> point;
   for (const Axis& axis : node.box.axes)
     point.push_back(axis.is_logarithmic ? std::sqrt(axis.from * axis.to)
                                         : (axis.from + axis.to) / 2);
-  return letters_at(node, point);
+  return parameters_at(node, point);
 }
 
 const std::vector<double>& lines_in_cache() {

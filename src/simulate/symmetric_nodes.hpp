@@ -13,9 +13,9 @@ namespace terrace::simulate {
 /// the same place at the same time, it does not matter to them whether a message comes from this
 /// partner or that one: two nodes that exchange so often take as long as all. The plan is for its
 /// times; what it computes is not the sum.
-Plan exchange_of_likes(Rank ranks_per_node, std::uint32_t rounds);
+Plan exchange_of_symmetric_nodes(Rank ranks_per_node, std::uint32_t rounds);
 
 /// What was counted on two nodes, for so many.
-Outcome standing_for(std::uint32_t nodes, Outcome two);
+SimulationOutcome standing_for(std::uint32_t nodes, SimulationOutcome two);
 
 }  // namespace terrace::simulate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Classes by refinement: nodes start in one class if their parts are the same up to the numbers of
 // ranks; classes split until all nodes of one have messages to and from the same classes.
-#include "simulate/folding.hpp"
+#include "simulate/symmetry.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -31,7 +31,7 @@ std::size_t other_half(std::span<const RankProgram> programs, Rank rank, std::si
 /// All that a node does by itself, as numbers; no two that differ have the same.
 class Description {
  public:
-  explicit Description(const Likes& job) : job_(job) {}
+  explicit Description(const SymmetryQuestion& job) : job_(job) {}
 
   Words of(std::uint32_t node) {
     words_.clear();
@@ -67,7 +67,7 @@ class Description {
   /// Places on the node; which node it is does not matter.
   void add(const Locality& locality) {
     bool is_inside = false;
-    for (const Place& place : locality.places) {
+    for (const LevelPlace& place : locality.places) {
       if (is_inside) add_all(place.index);
       is_inside |= place.level == "node";
     }
@@ -105,7 +105,7 @@ class Description {
            (step.kind == StepKind::expose || step.kind == StepKind::deliver);
   }
 
-  /// Where collectives have a block for each rank, nodes that do alike do it with other blocks.
+  /// Where collectives have a block for each rank, nodes that do the same do it with other blocks.
   void add(const ProgramRegion& region) {
     const Rank rank = job_.nodes.number_of[region.rank];
     const bool is_exposed = region.buffer == Buffer::exposed;
@@ -130,7 +130,7 @@ class Description {
     for (const Rank reader : readers) add_all(job_.nodes.number_of[reader]);
   }
 
-  const Likes& job_;
+  const SymmetryQuestion& job_;
   /// From which word on a description is about what.
   struct Mark {
     std::size_t first = 0;
@@ -144,7 +144,8 @@ class Description {
 };
 
 /// Whom a node has messages with: of which class, who there, and across which level.
-Words partners_of(std::uint32_t node, const Likes& job, const std::vector<std::uint32_t>& classes) {
+Words partners_of(std::uint32_t node, const SymmetryQuestion& job,
+                  const std::vector<std::uint32_t>& classes) {
   Words words = {classes[node]};
   for (const Rank rank : job.nodes.ranks[node])
     for (const Instruction& step : job.programs[rank].instructions)
@@ -172,7 +173,7 @@ Nodes nodes_of(std::span<const Locality> localities) {
   Nodes nodes;
   std::map<std::uint64_t, std::uint32_t> numbers;
   for (Rank rank = 0; rank < localities.size(); ++rank) {
-    const Place* place = model::place_at(localities[rank], "node");
+    const LevelPlace* place = model::place_at(localities[rank], "node");
     const auto next = static_cast<std::uint32_t>(nodes.ranks.size());
     const auto [found, is_new] = numbers.try_emplace(place == nullptr ? 0 : place->index, next);
     if (is_new) nodes.ranks.emplace_back();
@@ -183,7 +184,7 @@ Nodes nodes_of(std::span<const Locality> localities) {
   return nodes;
 }
 
-std::vector<std::uint32_t> classes_of(const Likes& job) {
+std::vector<std::uint32_t> classes_of(const SymmetryQuestion& job) {
   Description description(job);
   std::vector<Words> descriptions;
   for (std::uint32_t node = 0; node < job.nodes.count(); ++node)
@@ -198,7 +199,7 @@ std::vector<std::uint32_t> classes_of(const Likes& job) {
   }
 }
 
-std::string why_not_alike(std::uint32_t node, const Likes& job) {
+std::string why_not_symmetric(std::uint32_t node, const SymmetryQuestion& job) {
   const Nodes& nodes = job.nodes;
   const std::string both = "nodes 0 and " + std::to_string(node) + " differ: ";
   if (nodes.ranks[node].size() != nodes.ranks[0].size())

@@ -30,16 +30,21 @@ def load(name: str):
     return importlib.import_module("rules." + name)
 
 
+def files_of(path: str, text) -> dict:
+    """An example is a file, or several: then its path is only what it is called by."""
+    return text if isinstance(text, dict) else {path: text}
+
+
 def self_test(name: str) -> List[str]:
     """What is wrong with the rule itself; it must catch every bad example and no good one."""
     rule = load(name)
     wrong = []
     for path, text in rule.BAD:
-        if not rule.check(Tree({path: text})):
-            wrong.append("%s: lets this pass in %s: %r" % (name, path, text[:80]))
+        if not rule.check(Tree(files_of(path, text))):
+            wrong.append("%s: lets this pass in %s: %r" % (name, path, str(text)[:80]))
     for path, text in rule.GOOD:
         wrong += ["%s: complains about a good example: %s" % (name, complaint)
-                  for complaint in rule.check(Tree({path: text}))]
+                  for complaint in rule.check(Tree(files_of(path, text)))]
     if not rule.BAD:
         wrong.append("%s: has no bad example, so nothing shows that it can fail" % name)
     return wrong

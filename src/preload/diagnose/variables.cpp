@@ -216,11 +216,11 @@ void put(int value, int* place) {
 }
 
 /// A variable's number as tools know it: one of ours, or one of the MPI's, as that knows it.
-struct Numbered {
+struct VariableIndex {
   const Variable* own = nullptr;
   int number = 0;
 };
-Numbered numbered(int index, int first) {
+VariableIndex variable_at(int index, int first) {
   if (index < first) return {nullptr, index};
   if (index >= first + variable_count()) return {nullptr, index - variable_count()};
   return {&variables()[static_cast<std::size_t>(index - first)], index};
@@ -264,7 +264,7 @@ void tell(const Variable& variable, const ToolWords& words, const Info& info) {
 int get_info(Tools& the, const Next& next, int index, const Info& info) {
   int first = 0;
   if (const int error = the.find_first(next, first, index)) return error;
-  const Numbered variable = numbered(index, first);
+  const VariableIndex variable = variable_at(index, first);
   if (variable.own == nullptr)
     return next.get_info(variable.number, info.name, info.name_length, info.verbosity,
                          info.its_class, info.type, info.enumeration, info.about, info.about_length,
@@ -303,7 +303,7 @@ int handle_alloc(Tools& the, const Next& next, HandleWord session, int index, vo
                  HandleWord* handle, int* count) {
   int first = 0;
   if (const int error = the.find_first(next, first, index)) return error;
-  const Numbered variable = numbered(index, first);
+  const VariableIndex variable = variable_at(index, first);
   if (variable.own == nullptr)
     return next.handle_alloc(session, variable.number, object, handle, count);
   *handle = reinterpret_cast<HandleWord>(the.add(session, *variable.own));

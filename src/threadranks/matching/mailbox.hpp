@@ -73,7 +73,7 @@ class Mailbox {
       // release: pairs with the acquire in `take_all`.
       has_more_.store(true, std::memory_order_release);
     }
-    ring();
+    notify();
   }
   /// The same with an address as payload.
   void put_address(const EnvelopeHeading& heading, void* address) {

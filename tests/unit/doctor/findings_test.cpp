@@ -170,7 +170,7 @@ TEST(Reaches, name_who_refuses_and_what_to_change) {
        {"", "", "libxpmem cannot use /dev/xpmem: Permission denied"},
        "Permission denied | install libxpmem.so.0, or name its folder in LD_LIBRARY_PATH; let "
        "this"},
-      {{{"/dev/xpmem", ""}}, {"", "", ""}, "XPMEM yes | used with TERRACE_REACH=attached alone"},
+      {{{"/dev/xpmem", ""}}, {"", "", ""}, "XPMEM yes | used with TERRACE_REACH=attached only"},
       {{{"/x", ""}}, {}, "pulled no | process_vm_readv has not been tried"},
   };
   for (const Case& one : cases) {

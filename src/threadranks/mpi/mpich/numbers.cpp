@@ -17,10 +17,10 @@
     return number;                                     \
   }
 TERRACE_NUMBERS(Comm, MPI_Comm)
-TERRACE_NUMBERS(ErrorHandler, MPI_Errhandler)
-TERRACE_NUMBERS(RankGroup, MPI_Group)
-TERRACE_NUMBERS(InfoObject, MPI_Info)
-TERRACE_NUMBERS(ArrivedMessage, MPI_Message)
+TERRACE_NUMBERS(Errhandler, MPI_Errhandler)
+TERRACE_NUMBERS(Group, MPI_Group)
+TERRACE_NUMBERS(Info, MPI_Info)
+TERRACE_NUMBERS(Message, MPI_Message)
 TERRACE_NUMBERS(Op, MPI_Op)
 TERRACE_NUMBERS(Request, MPI_Request)
 TERRACE_NUMBERS(Type, MPI_Datatype)

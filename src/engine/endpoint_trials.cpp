@@ -199,7 +199,9 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
-  const bool is_kept = way == contest.trial.way() && !contest.trial.is_timing();
+  // What stands in for a call of the MPI's is not kept: the next one is the MPI's on all ranks.
+  const bool is_kept =
+      way == contest.trial.way() && !contest.trial.is_timing() && !is_handed(contender);
   PreparedCall& prepared = is_kept ? new_prepared(request) : *spare_;
   prepared.contest = is_kept ? &contest : nullptr;
   return run_new(request, entry, pulls, prepared);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "measure/median.hpp"
 
@@ -276,11 +275,12 @@ Trial::Comparison Trial::with_usual(std::size_t one) const {
     won += measure::share_won(of(one), of(usual_));
   }
   const auto n = static_cast<double>(calls);
-  const double deviation = std::sqrt((2 * n + 1) / (12 * n * n * round_));
-  const double share = won / static_cast<double>(rounds);
+  const double variance = (2 * n + 1) / (12 * n * n * round_);
+  const double share = won / static_cast<double>(rounds), lead = share - 0.5;
+  const bool is_sure = lead > 0 && lead * lead >= kSure * kSure * variance;
   const double ratio = measure::median(ratios);
   const bool is_faster = ratio * kGain < 1;
-  return {ratio, is_faster && share >= 0.5 + kSure * deviation, is_faster && share > kPromising};
+  return {ratio, is_faster && is_sure, is_faster && share > kPromising};
 }
 
 std::size_t Trial::certainly_fastest() const {

@@ -94,8 +94,9 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
   all.finish(*attached);
   attached->tally = CallTally();
   attached->counts.forget();
+  attached->last_calls = {};  // its team may go, and the guard's stand-in must not lead there
   const std::uint64_t in_team = attached->team ? attached->team->calls() : 0;
-  end_liveness(attached->calls + in_team);
+  note_lifetime(attached->calls + in_team);
   // release: pairs with the acquires in `recent_comm_state` and `comm_state_of`.
   communicator_generation.fetch_add(1, std::memory_order_release);
   return std::unique_ptr<CommState>(attached);

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kShortLives = 3;
 inline std::atomic<std::uint32_t> short_lives_in_a_row{0};
 
 /// A communicator is freed after so many collectives.
-inline void end_liveness(std::uint64_t calls) {
+inline void note_lifetime(std::uint64_t calls) {
   // relaxed, all three: counts that order nothing. No partner.
   if (calls >= kCallsOfShortLife)
     short_lives_in_a_row.store(0, std::memory_order_relaxed);

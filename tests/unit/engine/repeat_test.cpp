@@ -4,12 +4,15 @@
 // of
 //   its ranks take which way: teams of threads whose ranks choose at random, with buffers that are
 //   elsewhere each time, by lines and by scratch, in place and not, with calls of others between.
+// - Ranks that make calls again and ranks that ask each time hand the same calls to the MPI: two
+//   threads whose MPI does nothing, and so is tried and taken.
 // - What was prepared is not made again once it was forgotten: an endpoint that is given another
 // chooser.
 #include "engine/last_call.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <random>
@@ -159,6 +162,54 @@ TEST(LastCall, is_not_made_again_once_its_endpoint_chooses_anew) {
   EXPECT_FALSE(last.may_be_repeated(endpoint));
   last.note(endpoint);
   EXPECT_TRUE(last.may_be_repeated(endpoint));
+}
+
+/// Which of its barriers a rank handed to the MPI, and whether all others came back.
+struct HandedCalls {
+  std::vector<bool> calls;
+  bool is_right = true;
+};
+
+/// The first rank makes calls again where it may, the other never.
+HandedCalls barriers_of(const TeamMemory& memory, PlanCache& plan_cache, Rank rank) {
+  constexpr int kBarriers = 30000;
+  World world;
+  EndpointOptions options;
+  options.traits.ranks = 2;
+  options.traits.shared_cores = 1;
+  options.world = &world;
+  options.tries = options.can_hand_over = true;
+  TeamEndpoint endpoint(memory, rank, plan_cache, options);
+  LastCall last;
+  HandedCalls handed;
+  for (int i = 0; i < kBarriers && handed.is_right; ++i) {
+    handed.calls.push_back(false);
+    if (rank == 0 && last.prepared != nullptr && last.may_be_repeated(endpoint)) {
+      handed.is_right = endpoint.repeat(*last.prepared, nullptr, nullptr);
+    } else if (endpoint.hands_over(Collective::barrier, {}, 0)) {
+      handed.calls.back() = true;
+      endpoint.came_back();
+    } else {
+      handed.is_right = endpoint.barrier();
+      last.note(endpoint);
+    }
+  }
+  return handed;
+}
+
+TEST(LastCall, is_the_mpis_on_all_ranks_or_on_none) {
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    ThreadMemory memory(2, 1 << 16);
+    PlanCache plan_cache(flat_hierarchy(2));
+    for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
+    HandedCalls other;
+    std::thread thread([&] { other = barriers_of(memory.memory(), plan_cache, 1); });
+    const HandedCalls one = barriers_of(memory.memory(), plan_cache, 0);
+    thread.join();
+    ASSERT_TRUE(one.is_right && other.is_right);
+    ASSERT_EQ(one.calls, other.calls);
+    EXPECT_TRUE(std::find(one.calls.begin(), one.calls.end(), true) != one.calls.end());
+  }
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
   all.finish(*attached);
   attached->tally = CallTally();
   attached->counts.forget();
-  attached->last_calls = {};  // its team may go, and the guard's stand-in must not lead there
+  attached->last_calls = {};  // its team may go: the guard must not lead there
   const std::uint64_t in_team = attached->team ? attached->team->calls() : 0;
   note_lifetime(attached->calls + in_team);
   // release: pairs with the acquires in `recent_comm_state` and `comm_state_of`.

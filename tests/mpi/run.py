@@ -691,7 +691,9 @@ def tried(ranks: int):
             handed = output.calls("barrier", "handed")
             if how == "fast":
                 expect("the MPI from now on" in output.text, "the trial is not told of")
-            expect(handed > 60000 if how == "fast" else handed < 10,
+            # A look at the ways gives the MPI four calls, and is taken again where the machine has
+            # changed: of 100,000 barriers of 2 ranks, or 3,000 of 3, these are few.
+            expect(handed > 60000 if how == "fast" else handed < (100 if ranks == 2 else 30),
                    "%d barriers of the %s kind were handed on" % (handed, how))
         output = job.run(ranks, words, TERRACE_TRIALS="off").expect_right()
         expect("trial of" not in output.text and output.calls("barrier", "handed") < 4,

@@ -24,9 +24,10 @@ COUNT = 2000
 RANKS = 2
 # Waits, and waking those who sleep in them; both come and go with the moment.
 WAITING = (r"terrace::wait_until\(", r"terrace::wake\(")
-ENDPOINT = r"terrace::(Seat::allreduce|Run::repeat)\("
+ENDPOINT = r"terrace::TeamEndpoint::(allreduce|run)\("
 # What lies between the user's call and the endpoint, its own instructions only.
-WRAPPER = r"^(P?MPI_Allreduce$|terrace::preload::(?!.*([Pp]rogress|stalled|yield)))"
+WRAPPER = (r"^(P?MPI_Allreduce$|terrace::LastCall::"
+           r"|terrace::preload::(?!.*([Pp]rogress|stalled|yield)))")
 # Looks at the machine and trials are not every call's.
 STEADY = {"TERRACE_MEASURE": "off", "TERRACE_TRIALS": "off"}
 ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

@@ -77,7 +77,7 @@ const Line& line_with(const std::byte* payload) {
   return *reinterpret_cast<const Line*>(payload - offsetof(Line, payload));
 }
 
-/// Puts a call's cut where its member has room for it.
+/// Segments a call in the room that its rank keeps for that.
 Segmentation& segmentation_of(EndpointState& state, const RankProgram& program, const Call& call) {
   Segmentation& segmentation = state.workspace().segmentation;
   segment(program, call, segmentation);

@@ -34,8 +34,8 @@ class Run final : public Condition {
   /// Works the segmentation out first, in the rank's room for it.
   Run(EndpointState& state, const RankProgram& program, const Call& call);
 
-  /// Begins the next call like this one, which is over: its buffers are those that the call and the
-  /// cut say by now.
+  /// Begins the next call like this one, which is over: its buffers are those that the call says
+  /// by now.
   void restart() noexcept;
   /// Begins it and completes it, as `complete` does: the hot path of short calls.
   Progress repeat(const WaitPolicy& policy, World& world) noexcept;

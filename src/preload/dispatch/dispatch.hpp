@@ -108,10 +108,15 @@ class Dispatch {
 
 [[gnu::cold]] void complain_of_overrun();
 
-/// After an overrun nothing that the team does can be trusted, nor undone: true, it was our call.
-inline bool end_of(bool is_done, Dispatch& dispatch, const Team& team) {
+/// After an overrun nothing that the team does can be trusted, nor undone.
+inline void end_run(bool is_done, const Team& team) {
   owe_progress();
   if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();
+}
+
+/// Whatever came of it: true, the call was Terrace's.
+inline bool end_of(bool is_done, Dispatch& dispatch, const Team& team) {
+  end_run(is_done, team);
   dispatch.count_run(&team);
   return true;
 }

@@ -55,8 +55,7 @@ inline const void* usual_input(const LastCall& last, const MpiCall& call,
   team.world.begin(collective);
   const bool is_done = endpoint.repeat(*last.prepared, input, call.output);
   comm_state->counts.ran(collective, last.bytes);
-  owe_progress();
-  if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();
+  end_run(is_done, team);
   return true;
 }
 

@@ -53,7 +53,7 @@ class Resting {
   template <class MayOffer>
   Told tell(const Ranks& ranks, bool is_leader, MayOffer may_offer) {
     const std::lock_guard lock(mutex_);
-    GroupHandle& group = groups_[ranks];
+    ItemsOfRanks& group = groups_[ranks];
     ++group.tellers;
     Told told;
     const Rested* first = nullptr;
@@ -73,7 +73,7 @@ class Resting {
   /// What all ranks take, by what all of them have told, the leader first; null: nothing.
   std::pair<std::unique_ptr<Item>, Ticket> take(const Ranks& ranks, std::span<const Told> told) {
     const std::lock_guard lock(mutex_);
-    GroupHandle& group = groups_[ranks];
+    ItemsOfRanks& group = groups_[ranks];
     --group.tellers;
     const std::int64_t offered = told[0].offered;
     if (offered < 0) {
@@ -101,7 +101,7 @@ class Resting {
   /// In the place of `take`: there was no agreement.
   void forget_offer(const Ranks& ranks, const Told& own) {
     const std::lock_guard lock(mutex_);
-    GroupHandle& group = groups_[ranks];
+    ItemsOfRanks& group = groups_[ranks];
     --group.tellers;
     if (own.offered >= 0) group.places[static_cast<std::size_t>(own.offered)].use = Use::resting;
     forget_if_empty(ranks);
@@ -111,7 +111,7 @@ class Resting {
   /// gives up its place.
   Ticket new_ticket(const Ranks& ranks) {
     const std::lock_guard lock(mutex_);
-    GroupHandle& group = groups_[ranks];
+    ItemsOfRanks& group = groups_[ranks];
     const auto with = [&](Use use) {
       return std::find_if(group.places.begin(), group.places.end(),
                           [use](const Place& one) { return one.use == use; });
@@ -128,7 +128,7 @@ class Resting {
   void put_down(const Ranks& ranks, const Ticket& ticket) {
     if (ticket.place < 0) return;
     const std::lock_guard lock(mutex_);
-    GroupHandle& group = groups_[ranks];
+    ItemsOfRanks& group = groups_[ranks];
     group.places[index_of(ticket)] = {Use::busy, ticket.number};
     clear(group);
   }
@@ -137,7 +137,7 @@ class Resting {
   void give_up(const Ranks& ranks, const Ticket& ticket) {
     if (ticket.place < 0) return;
     const std::lock_guard lock(mutex_);
-    GroupHandle& group = groups_[ranks];
+    ItemsOfRanks& group = groups_[ranks];
     if (group.is_current(ticket)) group.places[index_of(ticket)] = {};
     forget_if_empty(ranks);
   }
@@ -147,7 +147,7 @@ class Resting {
             std::uint64_t state) {
     if (ticket.place < 0) return;
     const std::lock_guard lock(mutex_);
-    GroupHandle& group = groups_[ranks];
+    ItemsOfRanks& group = groups_[ranks];
     if (!group.is_current(ticket)) return;
     group.places[index_of(ticket)].use = Use::resting;
     const std::uint64_t number =
@@ -177,7 +177,7 @@ class Resting {
     std::uint64_t since = 0;
   };
   /// Items of the same ranks. What was told stays until those who told it have heard what is taken.
-  struct GroupHandle {
+  struct ItemsOfRanks {
     std::array<Place, kRestingPlaces> places{};
     std::vector<Rested> rested;
     std::size_t tellers = 0;
@@ -192,7 +192,7 @@ class Resting {
   }
 
   /// Lets go of items that have lost their places.
-  static void clear(GroupHandle& group) {
+  static void clear(ItemsOfRanks& group) {
     if (group.tellers == 0)
       std::erase_if(group.rested, [&](const Rested& one) { return !group.is_current(one.ticket); });
   }
@@ -212,7 +212,7 @@ class Resting {
         since = group.rested.front().since;
       }
     if (ranks == nullptr) return false;
-    GroupHandle& group = groups_.find(*ranks)->second;
+    ItemsOfRanks& group = groups_.find(*ranks)->second;
     const Ticket ticket = group.rested.front().ticket;
     if (group.is_current(ticket)) group.places[index_of(ticket)] = {};
     group.rested.erase(group.rested.begin());
@@ -223,7 +223,7 @@ class Resting {
   void forget_if_empty(const Ranks& ranks) {
     const auto found = groups_.find(ranks);
     if (found == groups_.end()) return;
-    const GroupHandle& group = found->second;
+    const ItemsOfRanks& group = found->second;
     const bool is_in_use = std::any_of(group.places.begin(), group.places.end(),
                                        [](const Place& one) { return one.use != Use::free; });
     if (group.tellers == 0 && group.rested.empty() && !is_in_use) groups_.erase(found);
@@ -231,7 +231,7 @@ class Resting {
 
   const std::size_t most_;
   std::mutex mutex_;  ///< guards what follows
-  std::map<Ranks, GroupHandle> groups_;
+  std::map<Ranks, ItemsOfRanks> groups_;
   std::uint64_t last_number_ = 0, last_since_ = 0;
 };
 

@@ -114,9 +114,9 @@ void set_variables(const LaunchSettings& settings) {
 /// What is for `terrace exec` does nothing here, which a user should not have to find out.
 void mention_ignored_settings() {
   std::string ignored = truth_in("TERRACE") == false ? "TERRACE" : "";
-  for (const char* name : {"TERRACE_CHECK", "TERRACE_OFF", "TERRACE_OFF_COMMUNICATORS",
-                           "TERRACE_PLAN", "TERRACE_REACH", "TERRACE_REPORT",
-                           "TERRACE_REPRODUCIBLE", "TERRACE_SHARED_HEAP", "TERRACE_TRACE"})
+  for (const char* name :
+       {"TERRACE_CHECK", "TERRACE_OFF", "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",
+        "TERRACE_REACH", "TERRACE_REPRODUCIBLE", "TERRACE_SHARED_HEAP", "TERRACE_TRACE"})
     if (std::getenv(name) != nullptr) ignored += (ignored.empty() ? "" : ", ") + std::string(name);
   if (!ignored.empty()) say(ignored + " set, to no effect: ranks that are threads do not read it");
 }

@@ -512,6 +512,33 @@ def refusals(place: Place) -> None:
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
 
 
+def tool_variables(place: Place) -> None:
+    for ranks in (1, 2, 3):
+        lines = place.lines(ranks, "tool_variables")
+        expect(lines == ["right"] * ranks, "counted: " + "\n".join(lines))
+
+
+def report(place: Place) -> None:
+    """As with the preload: rank 0 tells what ran, by collective and size."""
+    answer = place.call("-n", "2", place.program("tool_variables"), TERRACE_REPORT="1")
+    expect(answer.returncode == 0, "status %d" % answer.returncode)
+    lines = answer.stderr.splitlines()
+    expect(lines[0] == "terrace: report of rank 0 of 2, ranks that are threads" and
+           lines[-1] == "terrace: end of report", "no report")
+    calls = {}
+    for line in lines[1:-1]:
+        row = re.fullmatch(r"terrace:   (\w+) +(\S.*?)  +(\d+)  (ran \w+\.\w+\S*|ran nothing .*)",
+                           line)
+        if row:
+            key = row.group(1), row.group(2)
+            calls[key] = calls.get(key, 0) + int(row.group(3))
+    expect(calls.get(("allreduce", "16 B to below 32 B")) == 2 * 44, "allreduces: %s" % calls)
+    expect(calls.get(("allreduce", "0 B")) == 2 * 2, "allreduces of nothing: %s" % calls)
+    for name in ("allgatherv", "reduce_scatter", "gather", "barrier"):
+        expect(sum(count for key, count in calls.items() if key[0] == name) == 1, name)
+    expect(place.call("-n", "2", place.program("tool_variables")).stderr == "", "unasked")
+
+
 def words(place: Place) -> None:
     place.refused("expected a program to run", "-n", "2", status=2)
     place.refused("expected -n RANKS", "./app", status=2)
@@ -528,9 +555,9 @@ def words(place: Place) -> None:
     answer = place.call("-n", "2", "/bin/true", TERRACE_PLAN="x", TERRACE_TRACE="y")
     expect(answer.stderr == "terrace: TERRACE_PLAN, TERRACE_TRACE set, to no effect: ranks that "
            "are threads do not read it\n", "settings without effect were not mentioned")
-    answer = place.call("-n", "2", "/bin/true", TERRACE_REPORT="1", TERRACE="off",
+    answer = place.call("-n", "2", "/bin/true", TERRACE_CHECK="1", TERRACE="off",
                         TERRACE_SHARED_HEAP="1")
-    expect(answer.stderr == "terrace: TERRACE, TERRACE_REPORT, TERRACE_SHARED_HEAP set, to no "
+    expect(answer.stderr == "terrace: TERRACE, TERRACE_CHECK, TERRACE_SHARED_HEAP set, to no "
            "effect: ranks that are threads do not read it\n", "said: " + answer.stderr)
     answer = place.call("-n", "2", "/bin/true", TERRACE="on")
     expect(answer.stderr == "", "what is so anyway was complained of")
@@ -558,6 +585,8 @@ TESTS = {
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
     "the_papers_applications_are_right": applications,
+    "tools_see_what_has_run": tool_variables,
+    "the_report_tells_what_has_run": report,
     "terrace_cc_compiles_and_links": own_compilers,
     "handles_and_statuses_are_the_abis": calls,
     "programs_of_other_compilers_run": other_compilers,

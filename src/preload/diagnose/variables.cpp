@@ -23,53 +23,24 @@ namespace {
 constexpr int kSuccess = 0;
 constexpr int kErrorOther = 16;  // some error: what it means differs from MPI to MPI
 
-struct Variable {
-  std::string name, about;
-  bool is_sum = false;  ///< of something else than calls
-  std::uint64_t (*value)(Collective) = nullptr;
-  Collective collective = Collective::barrier;
-};
-
-std::uint64_t run_calls(Collective collective) {
-  return calls_so_far(collective).run;
-}
-std::uint64_t handed_calls(Collective collective) {
-  return calls_so_far(collective).handed;
-}
-std::uint64_t run_bytes(Collective collective) {
-  return calls_so_far(collective).bytes;
-}
-std::uint64_t founded_teams(Collective) {
-  return teams_so_far().founded;
-}
-std::uint64_t rested_teams(Collective) {
+std::uint64_t value_of(const PerformanceVariable& variable) {
+  switch (variable.counts) {
+    case PerformanceVariable::Counts::calls_run:
+      return calls_so_far(variable.collective).run;
+    case PerformanceVariable::Counts::calls_handed:
+      return calls_so_far(variable.collective).handed;
+    case PerformanceVariable::Counts::bytes_run:
+      return calls_so_far(variable.collective).bytes;
+    case PerformanceVariable::Counts::teams_founded:
+      return teams_so_far().founded;
+    case PerformanceVariable::Counts::teams_rested:
+      break;
+  }
   return teams_so_far().rested;
 }
 
-std::vector<Variable> make_variables() {
-  std::vector<Variable> all;
-  for (std::uint32_t i = 0; i < kCollectiveCount; ++i) {
-    const auto collective = static_cast<Collective>(i);
-    const std::string name = to_text(collective), begin = "terrace_" + name + "_";
-    all.push_back({begin + "calls_run", "calls of " + name + " that Terrace has run", false,
-                   run_calls, collective});
-    all.push_back({begin + "calls_handed", "calls of " + name + " that Terrace has left to the MPI",
-                   false, handed_calls, collective});
-    all.push_back(
-        {begin + "bytes_run",
-         "bytes of the calls of " + name + " that Terrace has run, as this rank gave them", true,
-         run_bytes, collective});
-  }
-  all.push_back(
-      {"terrace_teams_founded", "teams of ranks that Terrace has founded", false, founded_teams});
-  all.push_back({"terrace_teams_rested",
-                 "communicators that got a team of earlier ones instead of a new one", false,
-                 rested_teams});
-  return all;
-}
-
-const std::vector<Variable>& variables() {
-  static auto* const all = new std::vector<Variable>(make_variables());
+const std::vector<PerformanceVariable>& variables() {
+  static auto* const all = new auto(performance_variables(true));
   return *all;
 }
 int variable_count() {
@@ -124,11 +95,11 @@ const Next& next_of(bool is_tools) {
 /// A handle of one of our variables. Tools know it by its address.
 struct OwnHandle {
   HandleWord session = 0;
-  const Variable* variable = nullptr;
+  const PerformanceVariable* variable = nullptr;
   std::uint64_t zero = 0;  ///< what has been counted when it was set to zero
 
-  std::uint64_t value() const { return variable->value(variable->collective) - zero; }
-  void set(std::uint64_t value) { zero = variable->value(variable->collective) - value; }
+  std::uint64_t value() const { return value_of(*variable) - zero; }
+  void set(std::uint64_t value) { zero = value_of(*variable) - value; }
 };
 
 /// What is known of variables and handles, of both kinds.
@@ -150,7 +121,7 @@ class Tools {
     return index >= 0 && index < count + variable_count() ? kSuccess : words.wrong_index;
   }
 
-  OwnHandle* add(HandleWord session, const Variable& variable) {
+  OwnHandle* add(HandleWord session, const PerformanceVariable& variable) {
     const std::lock_guard lock(mutex_);
     auto* const handle = new OwnHandle{session, &variable, 0};
     handles_.insert(handle);
@@ -197,27 +168,13 @@ Tools* tools() {
   return the;
 }
 
-/// As the MPI standard has strings: as much as there is room for, and how long it is.
-void put_string(const std::string& text, char* place, int* length) {
-  const int wanted = static_cast<int>(text.size()) + 1;
-  const int room = length != nullptr ? *length : 0;
-  if (place == nullptr || room <= 0) {
-    if (length != nullptr) *length = wanted;
-    return;
-  }
-  const int written = std::min(room, wanted);
-  std::memcpy(place, text.data(), static_cast<std::size_t>(written - 1));
-  place[written - 1] = '\0';
-  *length = written;
-}
-
 void put(int value, int* place) {
   if (place != nullptr) *place = value;
 }
 
 /// A variable's number as tools know it: one of ours, or one of the MPI's, as that knows it.
 struct VariableIndex {
-  const Variable* own = nullptr;
+  const PerformanceVariable* own = nullptr;
   int number = 0;
 };
 VariableIndex variable_at(int index, int first) {
@@ -247,11 +204,11 @@ struct Info {
   int *bound_to, *is_readonly, *is_continuous, *is_atomic;
 };
 
-void tell(const Variable& variable, const ToolWords& words, const Info& info) {
+void tell(const PerformanceVariable& variable, const ToolWords& words, const Info& info) {
   put_string(variable.name, info.name, info.name_length);
-  put_string(variable.about, info.about, info.about_length);
+  put_string(variable.description, info.about, info.about_length);
   put(words.verbosity, info.verbosity);
-  put(variable.is_sum ? words.aggregate : words.counter, info.its_class);
+  put(variable.is_aggregate() ? words.aggregate : words.counter, info.its_class);
   if (info.type != nullptr)
     std::memcpy(info.type, &words.unsigned_long_long, words.bytes_of_handle);
   if (info.enumeration != nullptr) std::memset(info.enumeration, 0, sizeof(void*));
@@ -277,9 +234,9 @@ int get_index(Tools& the, const Next& next, const char* name, int its_class, int
   int first = 0;
   if (const int error = the.find_first(next, first)) return error;
   for (int i = 0; name != nullptr && index != nullptr && i < variable_count(); ++i) {
-    const Variable& one = variables()[static_cast<std::size_t>(i)];
+    const PerformanceVariable& one = variables()[static_cast<std::size_t>(i)];
     if (one.name != name) continue;
-    if (its_class != (one.is_sum ? the.words.aggregate : the.words.counter))
+    if (its_class != (one.is_aggregate() ? the.words.aggregate : the.words.counter))
       return the.words.wrong_name;
     *index = first + i;
     return kSuccess;

@@ -7,16 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collectives/collectives.hpp"
+#include "engine/performance_variables.hpp"
 
 namespace terrace::preload {
-
-/// Calls of one collective.
-struct CallCounts {
-  std::uint64_t run = 0;     ///< by Terrace
-  std::uint64_t handed = 0;  ///< to the MPI
-  std::uint64_t bytes = 0;   ///< of the signatures of those that were run, as this rank gave them
-};
 
 /// Those of one communicator. Its calls come one after the other, so each count has one writer at a
 /// time; whoever asks for a sum may be another thread.

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/call_tally.hpp"
 #include "engine/last_call.hpp"
 #include "engine/recorder.hpp"
 #include "engine/team_endpoint.hpp"
-#include "preload/diagnose/report.hpp"
 #include "preload/mpi/counts.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/setup/resting.hpp"

@@ -58,6 +58,7 @@ TERRACE_MPI(int, Finalize, (void)) {
     return caller.fail(error, "an attribute of MPI_COMM_SELF cannot be deleted");
   caller.state().settle();
   caller.communicator().endpoint().barrier();
+  caller.state().report();
   caller.state().life = Life::finalized;
   return MPI_SUCCESS;
 }

@@ -60,7 +60,19 @@ TeamEndpoint* Communicator::endpoint_if_founded() {
   if (!shared_.team.is_founded()) return nullptr;
   endpoint_ =
       shared_.team.take_endpoint(static_cast<Rank>(place_), state_.world(), state_.waiting());
+  ++state_.counts.teams;
+  if (state_.tally)
+    endpoint_->tell_outcomes_to([&state = state_](const std::string& sentence) {
+      if (state.tally) state.tally->note(sentence);
+    });
   return endpoint_.get();
+}
+
+void Communicator::count_run(Collective collective, std::size_t bytes, bool had_work) {
+  state_.counts.add(collective, bytes);
+  if (state_.tally)
+    state_.tally->count_run(collective, bytes,
+                            had_work ? endpoint_->last_plan() : "nothing (no bytes)", std::nullopt);
 }
 
 TeamEndpoint& Communicator::endpoint() {

@@ -112,6 +112,9 @@ class Communicator : public Numbered<ObjectKind::communicator> {
     if (endpoint_) endpoint_->compare_calls();
   }
 
+  /// Counts a collective of the program's that is over; `had_work`: there was something to do.
+  void count_run(Collective collective, std::size_t bytes, bool had_work);
+
   std::string name;
   Attributes attributes;
   std::shared_ptr<void> errhandler;  ///< the adapter's

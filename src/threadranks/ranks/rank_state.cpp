@@ -12,6 +12,8 @@
 #include <optional>
 
 #include "base/number.hpp"
+#include "base/say.hpp"
+#include "base/truth.hpp"
 #include "engine/signature.hpp"
 
 namespace terrace::threadranks {
@@ -89,6 +91,7 @@ RankState::RankState(RanksJob& job, Rank rank)
   everybody_->is_predefined = self_->is_predefined = true;
   messages_.mailbox().owner_has_core = !job.is_oversubscribed();
   waiting_.stall_seconds = stall_seconds();
+  if (rank == 0 && truth_in("TERRACE_REPORT") == true) tally = std::make_unique<CallTally>();
 }
 
 namespace {
@@ -169,6 +172,13 @@ void RankState::settle() {
   for (const auto& request : detached_) wait([&] { return request->is_over(); });
   detached_.clear();
   for (Communicator* const communicator : communicators) communicator->compare_calls();
+}
+
+void RankState::report() {
+  if (!tally) return;
+  say("report of rank 0 of " + std::to_string(job_.rank_count()) + ", ranks that are threads\n" +
+      tally->text() + "terrace: end of report");
+  tally.reset();
 }
 
 void RankWorld::progress() noexcept {

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/rank.hpp"
+#include "engine/call_tally.hpp"
+#include "engine/performance_variables.hpp"
 #include "threadranks/matching/requests.hpp"
 #include "threadranks/rank_abi.h"
 #include "threadranks/ranks/communicator.hpp"
@@ -59,6 +61,18 @@ class PollBackoff {
 
  private:
   std::uint32_t looks_ = 0, length_ = kLeast;
+};
+
+/// What a rank has done, in numbers that are always counted: for MPI_T.
+struct RankCounts {
+  std::array<CallCounts, kCollectiveCount> calls{};
+  std::uint64_t teams = 0;
+
+  void add(Collective collective, std::size_t bytes) {
+    CallCounts& counts = calls[static_cast<std::size_t>(collective)];
+    ++counts.run;
+    counts.bytes += bytes;
+  }
 };
 
 /// One rank. Only its threads use it, one at a time.
@@ -122,6 +136,8 @@ class RankState {
   void detach(std::unique_ptr<Request> request);
   /// Ends what can end by itself, before MPI_Finalize returns, and compares last calls.
   void settle();
+  /// Prints the report, if it is wanted (TERRACE_REPORT) and this rank gives it, once.
+  void report();
 
   /// Whether there is MPI to call, begun by MPI_Init or by a session.
   bool may_call() const { return life == Life::initialized || open_sessions > 0; }
@@ -135,7 +151,10 @@ class RankState {
   std::int64_t attached_bytes = 0;
   std::map<const Datatype*, Attributes> of_predefined;         ///< attached to predefined types
   std::map<const Datatype*, std::string> names_of_predefined;  ///< that this rank has given them
-  const char* current_function = "";      ///< the function that waits, for sentences
+  const char* current_function = "";  ///< the function that waits, for sentences
+  RankCounts counts;
+  std::unique_ptr<CallTally> tally;       ///< for the report; null: this rank gives none
+  std::shared_ptr<void> tools;            ///< the adapter's: what tools have of MPI_T
   std::set<Communicator*> communicators;  ///< that this rank is a member of
 
  private:

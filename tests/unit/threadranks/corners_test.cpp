@@ -218,12 +218,12 @@ TEST(Corners, classes_of_errors_have_sentences) {
 }
 
 // Goal: a tool that asks for variables learns that there are none, and the job goes on.
-TEST(Corners, tools_are_told_that_there_is_nothing) {
+TEST(Corners, tools_are_told_what_is_not_there) {
   run_ranks(1, [](int) {
     int provided = -1;
     EXPECT_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
     EXPECT_EQ(provided, MPI_THREAD_SINGLE);
-    for (const auto ask : {MPI_T_cvar_get_num, MPI_T_pvar_get_num, MPI_T_category_get_num}) {
+    for (const auto ask : {MPI_T_cvar_get_num, MPI_T_event_get_num, MPI_T_category_get_num}) {
       int how_many = -1;
       EXPECT_EQ(ask(&how_many), MPI_SUCCESS);
       EXPECT_EQ(how_many, 0);

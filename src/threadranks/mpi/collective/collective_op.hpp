@@ -15,6 +15,8 @@ namespace terrace::threadranks::mpi {
 //   bool call(Endpoint&)          makes it; false: the members' calls do not match
 //   void finish()             when all have been made
 //   std::string truncation()  if it can get more than it wants: what, or ""
+//   Collective collective()   if Terrace's algorithms run it: what is counted
+//   std::size_t bytes()       and of how many bytes
 //   void note(Communicator&)  if a blocking call like it can be made by its `Repetition`: keeps
 //   what
 //                             that needs, after `finish`
@@ -30,6 +32,13 @@ std::string truncation_of(const Work& work) {
   return "";
 }
 
+/// Counts a collective op that is over, for MPI_T and the report.
+template <class Work>
+void count_run(Communicator& communicator, const Work& work, bool had_work) {
+  if constexpr (requires { work.collective(); })
+    communicator.count_run(work.collective(), had_work ? work.bytes() : 0, had_work);
+}
+
 /// A collective op on its way.
 template <class Work>
 class PendingOp final : public Operation {
@@ -37,7 +46,10 @@ class PendingOp final : public Operation {
   explicit PendingOp(Communicator& communicator) : communicator_(communicator) {}
 
   bool advance() override {
-    if (!has_work) return true;
+    if (!has_work) {
+      count_run(communicator_, work, false);
+      return true;
+    }
     TeamEndpoint* const endpoint = communicator_.endpoint_if_founded();
     if (endpoint == nullptr) return false;
     for (;;) {
@@ -54,6 +66,7 @@ class PendingOp final : public Operation {
                                       "nonblocking ones, do not match");
     }
     work.finish();
+    count_run(communicator_, work, true);
     if (!truncation_of(work).empty()) outcome = Completion::truncated;
     return true;
   }
@@ -72,11 +85,15 @@ class PendingOp final : public Operation {
 template <class Work, class SetUp>
 int make_at_once(Caller& caller, SetUp&& set_up) {
   Work work;
-  if (!set_up(caller, work)) return caller.error();
+  if (!set_up(caller, work)) {
+    if (!caller.error()) count_run(caller.communicator(), work, false);
+    return caller.error();
+  }
   TeamEndpoint& endpoint = caller.communicator().endpoint();
   while (work.has_call())
     if (!work.call(endpoint)) return mismatched(caller);
   work.finish();
+  count_run(caller.communicator(), work, true);
   if constexpr (requires { work.note(caller.communicator()); }) work.note(caller.communicator());
   const std::string truncation = truncation_of(work);
   return truncation.empty() ? MPI_SUCCESS : caller.fail(MPI_ERR_TRUNCATE, truncation);

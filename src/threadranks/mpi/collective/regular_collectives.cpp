@@ -48,6 +48,7 @@ class Repetition {
       return false;
     communicator_.state().current_function = function_;
     is_matched_ = endpoint->repeat(*last.prepared, input, last.has_output ? output : nullptr);
+    communicator_.state().counts.add(collective, last.bytes);
     return true;
   }
 
@@ -78,6 +79,11 @@ class RegularCollective {
                int root);
   bool scatter(Caller& caller, const BufferSide& out, const BufferSide& in, int root);
 
+  Collective collective() const { return collective_; }
+  /// Of a vector that is combined, or of a block.
+  std::size_t bytes() const {
+    return combines(collective_) ? combining_.elements.count * combining_.elements.bytes : bytes_;
+  }
   bool has_call() const { return !is_made_; }
   bool call(TeamEndpoint& endpoint) {
     is_made_ = true;
@@ -111,7 +117,8 @@ class RegularCollective {
   }
   void note(Communicator& communicator) {
     const TeamEndpoint* const endpoint = communicator.idle_endpoint();
-    if (!is_repeatable_ || endpoint == nullptr) return;
+    if (!is_repeatable_ || endpoint == nullptr || communicator.state().tally) return;
+    last_.bytes = bytes();
     last_.note(*endpoint);
     communicator.last_calls[static_cast<std::size_t>(collective_)] = last_;
   }
@@ -134,11 +141,11 @@ class RegularCollective {
 };
 
 bool RegularCollective::bcast(Caller& caller, const BufferSide& side, int root) {
+  collective_ = Collective::bcast;
   caller.check_root(root);
   const Layout layout = caller.layout(side.buffer, side.count, side.type);
   if (caller.error() || layout.bytes() == 0) return false;
   const bool is_root = caller.communicator().rank() == root;
-  collective_ = Collective::bcast;
   to_.set(layout, is_root);
   output_ = to_.at();
   bytes_ = layout.bytes();
@@ -151,12 +158,12 @@ bool RegularCollective::bcast(Caller& caller, const BufferSide& side, int root) 
 
 bool RegularCollective::combine(Caller& caller, Collective collective, const void* in, void* out,
                                 std::int64_t count, MPI_Datatype type, MPI_Op op, int root) {
+  collective_ = collective;
   caller.check_root(root);
   const bool is_in_place = in == MPI_IN_PLACE;
   const Layout input = caller.layout(is_in_place ? out : in, count, type);
   if (!find_combining(caller, input, op, combining_) || count == 0) return false;
   const int rank = caller.communicator().rank();
-  collective_ = collective;
   root_ = static_cast<Rank>(root);
   gives_ = collective == Collective::reduce   ? rank == root
            : collective == Collective::exscan ? rank > 0
@@ -183,11 +190,11 @@ void RegularCollective::note_reduction(const Layout& layout, MPI_Datatype type, 
 
 bool RegularCollective::reduce_scatter_block(Caller& caller, const void* in, void* out,
                                              std::int64_t count, MPI_Datatype type, MPI_Op op) {
+  collective_ = Collective::reduce_scatter_block;
   const Layout output = caller.layout(out, count, type);
   if (!find_combining(caller, output, op, combining_) || count == 0) return false;
   Layout input = times(output, caller.communicator().size());
   if (in != MPI_IN_PLACE) input.buffer = in;
-  collective_ = Collective::reduce_scatter_block;
   from_.set(input, true);
   to_.set(output, false);
   input_ = from_.at();
@@ -207,6 +214,7 @@ void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
 
 bool RegularCollective::collect(Caller& caller, Collective collective, const BufferSide& out,
                                 const BufferSide& in, int root) {
+  collective_ = collective;
   caller.check_root(root);
   if (caller.error()) return false;
   Communicator& communicator = caller.communicator();
@@ -216,7 +224,6 @@ bool RegularCollective::collect(Caller& caller, Collective collective, const Buf
   Layout own = is_in_place ? block : caller.layout(out.buffer, out.count, out.type);
   if (gets) check_blocks(caller, own, block);
   if (caller.error() || own.bytes() == 0) return false;
-  collective_ = collective;
   root_ = static_cast<Rank>(root);
   bytes_ = own.bytes();
   gives_ = gets;
@@ -235,6 +242,7 @@ bool RegularCollective::collect(Caller& caller, Collective collective, const Buf
 
 bool RegularCollective::scatter(Caller& caller, const BufferSide& out, const BufferSide& in,
                                 int root) {
+  collective_ = Collective::scatter;
   caller.check_root(root);
   if (caller.error()) return false;
   Communicator& communicator = caller.communicator();
@@ -244,7 +252,6 @@ bool RegularCollective::scatter(Caller& caller, const BufferSide& out, const Buf
   const Layout own = is_in_place ? block : caller.layout(in.buffer, in.count, in.type);
   if (is_root) check_blocks(caller, block, own);
   if (caller.error() || own.bytes() == 0) return false;
-  collective_ = Collective::scatter;
   root_ = static_cast<Rank>(root);
   bytes_ = own.bytes();
   gives_ = !is_in_place;

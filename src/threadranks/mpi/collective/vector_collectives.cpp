@@ -24,6 +24,9 @@ class VectorMove {
   bool alltoall(Caller& caller, Collective collective, const VectorBuffer& given,
                 const VectorBuffer& wanted);
 
+  Collective collective() const { return collective_; }
+  /// Of the longest block, once all know it.
+  std::size_t bytes() const { return most_; }
   bool has_call() {
     if (is_told_) heed();
     if (has_most_ && most_ == 0) return false;
@@ -156,6 +159,9 @@ class VectorReduction {
   bool reduce_scatter(Caller& caller, const void* in, void* out, const Integers& counts,
                       MPI_Datatype type, MPI_Op op);
 
+  Collective collective() const { return Collective::reduce_scatter; }
+  /// Of the longest block.
+  std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
   bool has_call() const { return !is_made_; }
   bool call(TeamEndpoint& endpoint) {
     is_made_ = true;

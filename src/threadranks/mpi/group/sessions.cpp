@@ -107,7 +107,10 @@ TERRACE_MPI(int, Session_finalize, (MPI_Session * handle)) {
   const Known known("MPI_Session_finalize", *handle);
   if (known.error) return known.error;
   auto& rank = rank_of_caller();
-  if (rank.open_sessions == 1 && rank.life != Life::initialized) rank.settle();
+  if (rank.open_sessions == 1 && rank.life != Life::initialized) {
+    rank.settle();
+    rank.report();
+  }
   --rank.open_sessions;
   delete known.session;
   *handle = MPI_SESSION_NULL;

@@ -215,8 +215,22 @@ enum {
   MPI_ERR_SESSION = 75,
   MPI_ERR_ERRHANDLER = 80,
   MPI_ERR_ABI = 81,
+  MPI_T_ERR_NOT_INITIALIZED = 60,
+  MPI_T_ERR_INVALID_INDEX = 62,
+  MPI_T_ERR_INVALID_HANDLE = 64,
+  MPI_T_ERR_INVALID_SESSION = 67,
+  MPI_T_ERR_PVAR_NO_STARTSTOP = 70,
+  MPI_T_ERR_INVALID_NAME = 73,
+  MPI_T_ERR_INVALID = 74,
   MPI_T_ERR_NOT_SUPPORTED = 78,
   MPI_ERR_LASTCODE = 0x3fffffff,
+};
+
+enum {
+  MPI_T_VERBOSITY_USER_BASIC = 221,
+  MPI_T_BIND_NO_OBJECT = 9700,
+  MPI_T_PVAR_CLASS_COUNTER = 246,
+  MPI_T_PVAR_CLASS_AGGREGATE = 247,
 };
 
 enum {
@@ -298,6 +312,10 @@ extern "C" {
 
 #include <callbacks.h>
 
+#define MPI_T_ENUM_NULL (static_cast<MPI_T_enum>(nullptr))
+#define MPI_T_PVAR_SESSION_NULL (static_cast<MPI_T_pvar_session>(nullptr))
+#define MPI_T_PVAR_HANDLE_NULL (static_cast<MPI_T_pvar_handle>(nullptr))
+extern const MPI_T_pvar_handle MPI_T_PVAR_ALL_HANDLES;
 extern int* const MPI_UNWEIGHTED;
 extern int* const MPI_WEIGHTS_EMPTY;
 extern MPI_Fint* MPI_F_STATUS_IGNORE;

@@ -33,7 +33,7 @@ int MPIR_Dup_fn(MPI_Comm, int, void*, void* value, void* copy, int* flag) {
 
 namespace {
 
-int unweighted = 0, no_weights = 0;
+int unweighted = 0, no_weights = 0, all_handles = 0;
 
 }  // namespace
 
@@ -49,6 +49,7 @@ TERRACE_OF_CPP(MPII_Errhandler_set_cxx, (MPI_Errhandler, void (*)()))
 TERRACE_OF_CPP(MPII_Keyval_set_proxy, (int, void*, void*))
 TERRACE_OF_CPP(MPII_Op_set_cxx, (MPI_Op, void (*)()))
 
+const MPI_T_pvar_handle MPI_T_PVAR_ALL_HANDLES = reinterpret_cast<MPI_T_pvar_handle>(&all_handles);
 int* const MPI_UNWEIGHTED = &unweighted;
 int* const MPI_WEIGHTS_EMPTY = &no_weights;
 MPI_Fint* MPI_F_STATUS_IGNORE = nullptr;

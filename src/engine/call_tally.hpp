@@ -14,7 +14,7 @@
 #include "collectives/collectives.hpp"
 #include "team/memory.hpp"
 
-namespace terrace::preload {
+namespace terrace {
 
 class CallTally {
  public:
@@ -53,4 +53,4 @@ class CallTally {
   std::set<std::string> notes_;
 };
 
-}  // namespace terrace::preload
+}  // namespace terrace

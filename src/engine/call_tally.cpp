@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Adds tallies up and puts them into words.
-#include "preload/diagnose/report.hpp"
+#include "engine/call_tally.hpp"
 
 #include <bit>
 #include <cstdio>
 
 #include "base/bytes.hpp"
 
-namespace terrace::preload {
+namespace terrace {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::string CallTally::text() const {
   return text;
 }
 
-}  // namespace terrace::preload
+}  // namespace terrace

@@ -25,9 +25,11 @@ std::uint32_t* low_half(std::atomic<std::uint64_t>& counter) {
 /// A process must drive its MPI between naps.
 constexpr std::uint64_t kMpiNapNs = 100'000;
 
-/// Ranks of an MPI that take turns on cores sleep after so many yields. One or two suffice where
-/// yielding works; where each rank has a session of its own, no number does.
-constexpr std::uint32_t kOversubscribedYields = 16;
+/// Ranks of an MPI that take turns on cores sleep after so many yields. Where each rank has a
+/// session of its own, no yield lets another run. Where yields do, ranks that sleep soon stay
+/// asleep: while all others are, yields come back at once and are used up before a peer has woken,
+/// and each signal costs a wake-up (docs/design/waiting.md has the figures).
+constexpr std::uint32_t kYieldsInVain = 16, kYieldsAmongPeers = 400;
 
 /// Ranks that take turns give the core back within microseconds; another program that computes
 /// keeps it for a turn of the scheduler's, 1 to 4 ms, unless it is interrupted.
@@ -119,10 +121,11 @@ WaitPolicy WaitPolicy::for_ranks(std::uint32_t ranks, std::uint32_t pus) {
   return policy;
 }
 
-WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus) {
+WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus,
+                                     bool yields_reach_peers) {
   WaitPolicy policy = for_ranks(ranks, pus);
   if (ranks > pus)
-    policy.yields = kOversubscribedYields;
+    policy.yields = yields_reach_peers ? kYieldsAmongPeers : kYieldsInVain;
   else
     policy.nap_after_ns = 2'000'000;
   policy.longest_nap_ns = kMpiNapNs;

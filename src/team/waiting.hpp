@@ -77,8 +77,9 @@ struct WaitPolicy {
   /// `ranks` participants of the whole job on this node share `pus` processing units.
   static WaitPolicy for_ranks(std::uint32_t ranks, std::uint32_t pus);
   /// The same inside an MPI process, where no sleep may be long: a peer may be unable to arrive
-  /// until this process drives the underlying MPI.
-  static WaitPolicy for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus);
+  /// until this process drives the underlying MPI. `yields_reach_peers`: the kernel schedules all
+  /// ranks in one group, so that a yield lets others of them run.
+  static WaitPolicy for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus, bool yields_reach_peers);
 };
 
 /// What a waiter waits for.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <fstream>
 
 #include "base/fixed_text.hpp"
 #include "base/hash.hpp"
@@ -38,12 +39,26 @@ std::array<std::uint64_t, 16> own_binding() {
   return binding;
 }
 
+std::string first_line_of(const char* path) {
+  std::string line;
+  std::getline(std::ifstream(path), line);
+  return line;
+}
+
+/// A session, where the kernel groups tasks by these (CONFIG_SCHED_AUTOGROUP), and a control group.
+std::uint64_t scheduling_group() {
+  const bool has_autogroups = first_line_of("/proc/sys/kernel/sched_autogroup_enabled") == "1";
+  const std::string session = has_autogroups ? first_line_of("/proc/self/autogroup") : "";
+  return hash_of(session + "\n" + first_line_of("/proc/self/cgroup"));
+}
+
 /// What stays as it is, in a rank info that has nothing else.
 RankInfo introduce_system() {
   RankInfo system;
   put_text(system.host, host_name());
   put_text(system.boot, boot_id());
   system.process_space = process_namespace();
+  system.scheduling_group = scheduling_group();
   return system;
 }
 
@@ -64,6 +79,7 @@ RankInfo introduce_myself(const std::string& communicator) {
   own.host = system.host;
   own.boot = system.boot;
   own.process_space = system.process_space;
+  own.scheduling_group = system.scheduling_group;
   own.process = getpid();
   own.is_off = is_switched_off();
   own.is_off_here = is_switched_off_for(communicator);
@@ -96,7 +112,7 @@ std::uint64_t facts_of(std::span<const RankInfo> ranks) {
   Hash facts;
   for (const RankInfo& one : ranks) {
     for (const std::uint64_t number :
-         {std::uint64_t{one.is_virtual}, std::uint64_t{one.ranks_on_node},
+         {one.scheduling_group, std::uint64_t{one.is_virtual}, std::uint64_t{one.ranks_on_node},
           std::uint64_t{one.pus_of_job}, static_cast<std::uint64_t>(one.process),
           hash_of(text_in(one.locality)), static_cast<std::uint64_t>(one.heap.file), one.heap.inode,
           one.heap.begin, one.heap.bytes})
@@ -137,6 +153,12 @@ bool are_free_to_move(std::span<const RankInfo> ranks) {
     int pus = 0;
     for (const std::uint64_t word : one.binding) pus += std::popcount(word);
     return pus != 1 || one.is_virtual != 0;
+  });
+}
+
+bool are_scheduled_together(std::span<const RankInfo> ranks) {
+  return std::all_of(ranks.begin(), ranks.end(), [&](const RankInfo& one) {
+    return one.scheduling_group == ranks.front().scheduling_group;
   });
 }
 

@@ -24,6 +24,7 @@ struct RankInfo {
   std::array<char, 40> boot{};
   std::uint64_t process_space = 0;  ///< the namespace in which `process` has its number
   std::int64_t process = 0;
+  std::uint64_t scheduling_group = 0;  ///< the kernel's, as a number: yields stay within it
   std::uint32_t is_off = 0;
   std::uint32_t is_off_here = 0;            ///< for communicators of this name
   std::uint32_t is_virtual = 0;             ///< its machine, whose cores may move
@@ -63,6 +64,9 @@ struct Crowd {
   bool is_oversubscribed() const { return ranks > pus; }
 };
 Crowd crowd_of(std::span<const RankInfo> ranks);
+
+/// Whether the kernel schedules all of them in one group, so that a yield lets others of them run.
+bool are_scheduled_together(std::span<const RankInfo> ranks);
 
 /// Whether the system may run one of them on another core from one moment to the next.
 bool are_free_to_move(std::span<const RankInfo> ranks);

@@ -397,7 +397,8 @@ class TeamSetup {
     traits.shared_cores = shared_cores_of(ranks(), crowd.ranks, crowd.pus);
     traits.scratch_bytes = offer_.scratch_bytes;
     traits.reaches_heaps = team_->heaps || team_->attacher;
-    WaitPolicy waiting = WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus);
+    WaitPolicy waiting =
+        WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus, are_scheduled_together(rank_infos_));
     waiting.stall_seconds = stall_seconds();
     team_->world.meet(peers());
     team_->can_move = are_free_to_move(rank_infos_);

@@ -82,7 +82,7 @@ RankState::RankState(RanksJob& job, Rank rank)
       rank_(rank),
       world_(*this),
       waiting_(WaitPolicy::for_mpi_ranks(static_cast<std::uint32_t>(job.settings().ranks),
-                                         job.usable_pus())),
+                                         job.usable_pus(), true)),
       everybody_(std::make_unique<Communicator>(*this, job.everybody(), static_cast<int>(rank))),
       self_(std::make_unique<Communicator>(
           *this, *new SharedCommunicator(kSelf, std::vector<Rank>{rank}), 0)) {

@@ -78,8 +78,8 @@ CountingWorld waited(const WaitPolicy& policy, std::uint64_t looks) {
 constexpr std::uint64_t kManyLooks = 1100;
 
 std::vector<WaitPolicy> all_policies() {
-  return {WaitPolicy::for_ranks(2, 2), WaitPolicy::for_ranks(4, 2), WaitPolicy::for_mpi_ranks(2, 2),
-          WaitPolicy::for_mpi_ranks(4, 2)};
+  return {WaitPolicy::for_ranks(2, 2), WaitPolicy::for_ranks(4, 2),
+          WaitPolicy::for_mpi_ranks(2, 2, false), WaitPolicy::for_mpi_ranks(4, 2, false)};
 }
 
 CountingWorld beside_other_processes() {
@@ -90,26 +90,34 @@ CountingWorld beside_other_processes() {
 
 TEST(Waiting, keeps_the_core_while_there_are_enough) {
   EXPECT_EQ(0, waited(WaitPolicy::for_ranks(2, 2), 500).yields);
-  EXPECT_EQ(0, waited(WaitPolicy::for_mpi_ranks(2, 2), 500).yields);
+  EXPECT_EQ(0, waited(WaitPolicy::for_mpi_ranks(2, 2, false), 500).yields);
 }
 
 TEST(Waiting, gives_the_core_away_at_once_when_ranks_outnumber_cores) {
   EXPECT_EQ(2, waited(WaitPolicy::for_ranks(3, 2), 3).yields);
-  EXPECT_EQ(2, waited(WaitPolicy::for_mpi_ranks(3, 2), 3).yields);
+  EXPECT_EQ(2, waited(WaitPolicy::for_mpi_ranks(3, 2, false), 3).yields);
 }
 
 /// Where launchers give each rank a session, the kernel groups tasks by it, and yielding lets no
 /// other rank run: only sleep does.
 TEST(Waiting, sleeps_early_in_a_crowd_of_mpi_ranks) {
-  const CountingWorld oversubscribed = waited(WaitPolicy::for_mpi_ranks(4, 2), 1000);
+  const CountingWorld oversubscribed = waited(WaitPolicy::for_mpi_ranks(4, 2, false), 1000);
   EXPECT_GT(oversubscribed.naps, 0);
   EXPECT_GE(oversubscribed.yields_before_nap, 4) << "yielding suffices where it works";
   EXPECT_LE(oversubscribed.yields_before_nap, 32);
-  EXPECT_LT(32, waited(WaitPolicy::for_mpi_ranks(2, 2), 10000).yields_before_nap);
+  EXPECT_LT(32, waited(WaitPolicy::for_mpi_ranks(2, 2, false), 10000).yields_before_nap);
+}
+
+/// Where yields let peers run, ranks that sleep soon stay asleep.
+TEST(Waiting, yields_for_long_among_peers) {
+  const CountingWorld together = waited(WaitPolicy::for_mpi_ranks(4, 2, true), 1000);
+  EXPECT_GE(together.yields_before_nap, 200);
+  EXPECT_GT(together.naps, 0) << "who waits for long sleeps in the end";
+  EXPECT_GT(together.progress_before_nap, 0);
 }
 
 TEST(Waiting, drives_the_mpi_below_before_and_between_naps) {
-  const CountingWorld world = waited(WaitPolicy::for_mpi_ranks(4, 2), 1000);
+  const CountingWorld world = waited(WaitPolicy::for_mpi_ranks(4, 2, false), 1000);
   EXPECT_GT(world.progress_before_nap, 0);
   EXPECT_GE(world.progress_calls, world.naps);
   EXPECT_LE(world.longest_nap, 100 * kMicrosecond) << "a peer's message may need this process";
@@ -135,7 +143,7 @@ TEST(Waiting, gives_other_processes_one_turn_and_then_sleeps) {
 
 /// Who looks in a loop of its own.
 TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_other_processes_by_a_nap) {
-  const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2);
+  const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2, false);
   CountingWorld alone, beside = beside_other_processes();
   for (CountingWorld* world : {&alone, &beside})
     for (int i = 0; i < 3; ++i) {
@@ -152,7 +160,7 @@ TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_other_processes_by_a_nap
 TEST(Waiting, gives_way_without_a_nap_if_it_is_over_by_then) {
   CountingWorld world = beside_other_processes();
   After condition(1);
-  for (int i = 0; i < 2; ++i) yield_cpu(condition, WaitPolicy::for_mpi_ranks(4, 2), world);
+  for (int i = 0; i < 2; ++i) yield_cpu(condition, WaitPolicy::for_mpi_ranks(4, 2, false), world);
   EXPECT_EQ(0, world.naps);
 }
 
@@ -216,7 +224,7 @@ TEST(Waiting, forgets_soon_whom_it_met_once) {
 
 TEST(Waiting, watches_the_clock_seldom_where_none_were_seen) {
   CountingWorld world;
-  const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2);
+  const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2, false);
   for (int i = 0; i < 80; ++i) wait_in(world, policy, 3);
   EXPECT_LE(world.looks_at_clock, 80 + 10 * 4);
   world.others_turn = 3000 * kMicrosecond;

@@ -55,6 +55,7 @@ std::uint64_t scheduling_group() {
 /// What stays as it is, in a rank info that has nothing else.
 RankInfo introduce_system() {
   RankInfo system;
+  put_text(system.stamp, build_stamp());
   put_text(system.host, host_name());
   put_text(system.boot, boot_id());
   system.process_space = process_namespace();
@@ -74,8 +75,8 @@ bool is_same_system(const RankInfo& a, const RankInfo& b) {
 
 RankInfo introduce_myself(const std::string& communicator) {
   RankInfo own;
-  put_text(own.stamp, build_stamp());
   static const RankInfo system = introduce_system();
+  own.stamp = system.stamp;
   own.host = system.host;
   own.boot = system.boot;
   own.process_space = system.process_space;

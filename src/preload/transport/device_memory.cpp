@@ -188,6 +188,10 @@ const DeviceRuntime* owner_of(const void* address) {
 }
 
 std::string unknown_device_runtime() {
+  static std::atomic<unsigned long long> loads_without{0};  ///< after which there was none
+  const unsigned long long loads = loads_so_far();
+  // relaxed, here and below: who looks twice finds the same. No partner.
+  if (loads != 0 && loads == loads_without.load(std::memory_order_relaxed)) return "";
   bool is_one_known = false;
   for (Place& place : places) {
     const std::string path = loaded_library(place.library);
@@ -199,6 +203,7 @@ std::string unknown_device_runtime() {
       return path;
   // relaxed: only for a sentence; no partner.
   expects_none.store(true, std::memory_order_relaxed);
+  loads_without.store(loads, std::memory_order_relaxed);
   return "";
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPICH's own tests of collectives, with their errors: the most demanding of all programs here."""
+"""MPICH's own tests of collectives, communicators, topologies and threads, with their errors: the
+most demanding of all programs here."""
 
 import re
 import shutil
@@ -12,7 +13,8 @@ from sources import Missing
 from verdict import Verdict, end_of, together
 
 SECONDS_PER_JOB = 120
-FOLDERS = ("coll", "errors/coll")
+FOLDERS = ("coll", "comm", "topo", "attr", "init", "threads/coll", "threads/comm", "errors/coll",
+           "errors/comm")
 NAMED = "All ranks of a communicator must make the same calls"
 
 
@@ -67,11 +69,16 @@ def make(source: Path, build: Path, folders: Tuple[str, ...]) -> None:
         except Missing:
             if not keep_going:
                 raise
-    (build / "made").touch()
+    (build / "made").write_text(" ".join(folders))
+
+
+def is_made(build: Path, folders: Tuple[str, ...]) -> bool:
+    made = build / "made"
+    return made.exists() and made.read_text() == " ".join(folders)
 
 
 class MpichTests:
-    name = "mpich_coll"
+    name = "mpich"
     mpis = (debian("mpich"),)
     ranks = (0,)  # as its list says
 
@@ -79,7 +86,7 @@ class MpichTests:
         tar = sources.debian_source("mpich", "libmpich12")
         self.build = tar.parent / "build"
         source = self.build.parent / "source"
-        if not (self.build / "made").exists():
+        if not is_made(self.build, FOLDERS):
             for folder in (self.build, source):
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()

@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple
 
 import sources
 from jobs import ALONE, Ended, Launcher, THREADS, debian
-from mpich_tests import make
+from mpich_tests import is_made, make
 from sources import Missing
 from verdict import Verdict, end_of, together
 
@@ -86,7 +86,7 @@ class ThreadRanksMpichTests:
         if not source.exists():
             source.mkdir()
             sources.unpack(tar, source, "/test/mpi/")
-        if not (self.build / "made").exists():
+        if not is_made(self.build, FOLDERS):
             shutil.rmtree(self.build, ignore_errors=True)
             self.build.mkdir()
             make(next(source.glob("*/test/mpi")), self.build, FOLDERS)

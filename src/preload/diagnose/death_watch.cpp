@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread of the process looks for all of its teams. It begins with the first watch, and lives
-// as long as the process.
+// One thread of the process polls for all of its teams. The first watch starts it, and it runs
+// until the process ends.
 #include "preload/diagnose/death_watch.hpp"
 
 #include <pthread.h>
@@ -17,62 +17,64 @@ namespace terrace::preload {
 
 namespace {
 
-/// A peer may be through with the MPI's collective, and with MPI, and end. Then this rank is
-/// through soon, too: so many looks, a second apart, find it dead first.
-constexpr int kLooksBeforeDeath = 3;
+/// A peer that has finished the MPI's collective may finalize MPI and exit. This rank then finishes
+/// soon, too. So a peer counts as dead only after this many polls, a second apart, found it so.
+constexpr int kPollsBeforeDeath = 3;
 
-struct Watched {
+struct WatchedTeam {
   MpiWorld* world;
-  int looks = 0;  ///< that found a peer dead
+  int polls = 0;  ///< that found a peer dead
 };
 
-struct Watchman {
-  std::mutex mutex;
-  std::vector<Watched> all;
-  bool is_there = false;
+struct Watcher {
+  std::mutex mutex;  ///< guards what follows
+  std::vector<WatchedTeam> teams;
+  bool is_running = false;
 };
 
-Watchman& watchman() {
-  static auto* const the = new Watchman;  // never destroyed: its thread ends with the process
+Watcher& watcher() {
+  static auto* const the = new Watcher;  // never destroyed: its thread ends with the process
   return *the;
 }
 
-void* look(void*) {
-  Watchman& his = watchman();
+void* poll_peers(void*) {
+  Watcher& all = watcher();
   for (;;) {
     sleep(1);
-    const std::lock_guard lock(his.mutex);
-    for (Watched& one : his.all)
-      if (one.world->dead_peer() && ++one.looks == kLooksBeforeDeath) one.world->end_for_the_dead();
+    const std::lock_guard lock(all.mutex);
+    for (WatchedTeam& team : all.teams)
+      if (team.world->dead_peer() && ++team.polls == kPollsBeforeDeath)
+        team.world->end_for_the_dead();
   }
 }
 
-/// Signals are for the program's own threads. Without a thread nobody looks, as without Terrace.
-bool begin_looking() {
+/// Blocks all signals in the new thread: they are for the program's own threads. If no thread can
+/// be created, a death goes unnoticed, as without Terrace.
+bool start_thread() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  const bool is_begun = pthread_create(&thread, nullptr, &look, nullptr) == 0;
+  const bool is_running = pthread_create(&thread, nullptr, &poll_peers, nullptr) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (is_begun) pthread_detach(thread);
-  return is_begun;
+  if (is_running) pthread_detach(thread);
+  return is_running;
 }
 
 }  // namespace
 
 DeathWatch::DeathWatch(MpiWorld& world) noexcept : world_(world) {
-  Watchman& his = watchman();
-  const std::lock_guard lock(his.mutex);
-  if (!his.is_there) his.is_there = begin_looking();
-  his.all.push_back({&world});
+  Watcher& all = watcher();
+  const std::lock_guard lock(all.mutex);
+  if (!all.is_running) all.is_running = start_thread();
+  all.teams.push_back({&world});
 }
 
 DeathWatch::~DeathWatch() {
-  Watchman& his = watchman();
-  const std::lock_guard lock(his.mutex);
-  his.all.erase(std::find_if(his.all.begin(), his.all.end(),
-                             [this](const Watched& one) { return one.world == &world_; }));
+  Watcher& all = watcher();
+  const std::lock_guard lock(all.mutex);
+  all.teams.erase(std::find_if(all.teams.begin(), all.teams.end(),
+                               [this](const WatchedTeam& team) { return team.world == &world_; }));
 }
 
 }  // namespace terrace::preload

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks after peers while a thread is in a collective of the underlying MPI, where nothing of ours
-// runs: under TERRACE_CHECK a rank may die between our collective and the MPI's.
+// Watches for dead peers while a thread is in a collective of the underlying MPI, where no code of
+// Terrace runs: under TERRACE_CHECK a rank may die between Terrace's collective and the MPI's.
 #pragma once
 
 namespace terrace::preload {
 
 class MpiWorld;
 
-/// As long as this lives, a dead peer of that team ends the job, some seconds after its death.
+/// While an object of this class lives, the death of a peer of that team ends the job, some seconds
+/// after it.
 class DeathWatch {
  public:
   explicit DeathWatch(MpiWorld& world) noexcept;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What questions share that launch preload/collectives.c: the MPIs' configurations, the batches
-that launches print, and which of them can be compared."""
+"""Shared by questions that launch jobs: the order of launches, the MPIs' configurations, and, for
+preload/collectives.c, the batches that launches print and which of them can be compared."""
 
 import math
 
@@ -47,6 +47,13 @@ PEERS_MEASURED = [
     Peer("Intel MPI 2021, yields", "impi", variables={"I_MPI_THREAD_YIELD": "2"},
          where=("crowded",)),
 ]
+
+
+def in_rotation(contenders, turns):
+    """(turn, contender) of each launch; every turn begins with another contender."""
+    for turn in range(turns):
+        for i in range(len(contenders)):
+            yield turn, contenders[(i + turn) % len(contenders)]
 
 
 def samples_of(words, variables, patience, name):

@@ -212,7 +212,10 @@ void add_cost_verb(CLI::App& app) {
       "  terrace cost bcast 1MiB --machine ./mine.json --ranks 8 --json\n"
       "  terrace bench --json > measured.json && terrace cost --measured measured.json --machine\n"
       "      two-near-cores                                        each call, beside what it took\n"
-      "Ranks are bound to cores, in order. What is counted: docs/design/costs.md.");
+      "Ranks are bound to cores, in order. What is counted: docs/design/costs.md.\n"
+      "`terrace simulate` may say half as much or twice as much: here a rank's own work overlaps\n"
+      "with lines on their way to it, there transfers share links over time. Believe this for few\n"
+      "ranks, that for many.");
   options->call = add_asked_call(*verb, Subject::either);
   options->way = add_asked_way(*verb);
   verb->add_flag("--list", options->lists, "list the machines");

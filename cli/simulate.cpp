@@ -276,7 +276,10 @@ void add_simulate_verb(CLI::App& app) {
       "allreduce.likes is for jobs of very many nodes: each adds up its ranks' values at its "
       "first\n"
       "rank, first ranks exchange sums in log2(nodes) rounds, and the others read the total. All\n"
-      "nodes behave alike, so one is simulated for all.");
+      "nodes behave alike, so one is simulated for all.\n"
+      "`terrace cost` may say half as much or twice as much: here transfers share links over\n"
+      "time, there a rank's own work overlaps with lines on their way to it. Believe this for\n"
+      "many ranks, that for few (docs/design/costs.md).");
   options->call = add_asked_call(*verb, Subject::algorithm);
   options->way = add_asked_way(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");

@@ -12,7 +12,7 @@
 #include "heap/heap_interface.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "preload/setup/resting.hpp"
-#include "preload/transport/peer_memory.hpp"
+#include "preload/transport/cma.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::preload {

@@ -19,8 +19,8 @@
 #include "preload/diagnose/liveness.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/rank_info.hpp"
+#include "preload/transport/cma.hpp"
 #include "preload/transport/device_memory.hpp"
-#include "preload/transport/peer_memory.hpp"
 #include "preload/transport/xpmem_attach.hpp"
 #include "verify/verify.hpp"
 
@@ -372,7 +372,7 @@ class TeamSetup {
     if (refused == all.end()) {
       std::vector<std::int64_t> processes;
       for (const RankInfo& one : rank_infos_) processes.push_back(one.process);
-      team_->use(std::make_unique<PeerMemory>(std::move(processes), own_rank(), underlying_));
+      team_->use(std::make_unique<CmaReader>(std::move(processes), own_rank(), underlying_));
       return;
     }
     const std::string why =

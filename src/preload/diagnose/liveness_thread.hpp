@@ -9,12 +9,12 @@ class MpiWorld;
 
 /// While an object of this class lives, the death of a peer of that team ends the job, some seconds
 /// after it.
-class DeathWatch {
+class LivenessWatch {
  public:
-  explicit DeathWatch(MpiWorld& world) noexcept;
-  ~DeathWatch();
-  DeathWatch(const DeathWatch&) = delete;
-  DeathWatch& operator=(const DeathWatch&) = delete;
+  explicit LivenessWatch(MpiWorld& world) noexcept;
+  ~LivenessWatch();
+  LivenessWatch(const LivenessWatch&) = delete;
+  LivenessWatch& operator=(const LivenessWatch&) = delete;
 
  private:
   MpiWorld& world_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How messages travel, and how they are matched.
-#include "threadranks/matching/messages.hpp"
+// Sends by one of four protocols, and matches what arrives with what is posted.
+#include "threadranks/matching/match_queues.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies peers' bytes by the kernel.
-#include "preload/transport/peer_memory.hpp"
+// Reads, retries after a page fault, and reports what fails.
+#include "preload/transport/cma.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -62,7 +62,7 @@ bool has_system_call_filter() {
   return false;
 }
 
-bool PeerMemory::pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept {
+bool CmaReader::pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept {
   const auto* source = static_cast<const std::byte*>(from);
   auto* target = static_cast<std::byte*>(to);
   bool is_touched = false;
@@ -84,7 +84,7 @@ bool PeerMemory::pull(Rank owner, const void* from, void* to, std::size_t bytes)
   return true;
 }
 
-void PeerMemory::complain(Rank owner, const void* from, std::size_t bytes, int error) noexcept {
+void CmaReader::complain(Rank owner, const void* from, std::size_t bytes, int error) noexcept {
   char address[32];
   std::snprintf(address, sizeof address, "%p", from);
   say("rank " + std::to_string(own_) + " of a communicator cannot read " + std::to_string(bytes) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading by the kernel, with this process in the place of a peer.
-#include "preload/transport/peer_memory.hpp"
+#include "preload/transport/cma.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ class HeldBack {
 };
 volatile sig_atomic_t HeldBack::faults = 0;
 
-TEST(PeerMemory, reads_into_pages_that_their_program_holds_back) {
+TEST(CmaReader, reads_into_pages_that_their_program_holds_back) {
   if (try_to_read(getpid(), own_proof()) != 0) GTEST_SKIP() << "process_vm_readv is refused here";
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const HeldBack pages(4 * page);
@@ -60,7 +60,7 @@ TEST(PeerMemory, reads_into_pages_that_their_program_holds_back) {
   std::vector<std::byte> source(bytes);
   for (std::size_t i = 0; i < bytes; ++i) source[i] = static_cast<std::byte>(i % 251);
   alignas(std::max_align_t) static std::byte nobody[64];  // is asked only to end the job
-  PeerMemory memory({getpid()}, 0, reinterpret_cast<UnderlyingMpi&>(nobody));
+  CmaReader memory({getpid()}, 0, reinterpret_cast<UnderlyingMpi&>(nobody));
   ASSERT_TRUE(memory.pull(0, source.data(), pages.at() + first, bytes));
   EXPECT_EQ(4, HeldBack::faults);
   EXPECT_TRUE(std::equal(source.begin(), source.end(), pages.at() + first));
@@ -68,7 +68,7 @@ TEST(PeerMemory, reads_into_pages_that_their_program_holds_back) {
   EXPECT_EQ(std::byte{}, pages.at()[first + bytes]);
 }
 
-TEST(PeerMemory, knows_another_process_by_what_it_proves) {
+TEST(CmaReader, knows_another_process_by_what_it_proves) {
   MemoryProof other = own_proof();
   other.value += 1;
   const int refusal = try_to_read(getpid(), own_proof());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One thread of the process polls for all of its teams. The first watch starts it, and it runs
 // until the process ends.
-#include "preload/diagnose/death_watch.hpp"
+#include "preload/diagnose/liveness_thread.hpp"
 
 #include <pthread.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ void* poll_peers(void*) {
     const std::lock_guard lock(all.mutex);
     for (WatchedTeam& team : all.teams)
       if (team.world->dead_peer() && ++team.polls == kPollsBeforeDeath)
-        team.world->end_for_the_dead();
+        team.world->end_for_dead_peer();
   }
 }
 
@@ -63,14 +63,14 @@ bool start_thread() {
 
 }  // namespace
 
-DeathWatch::DeathWatch(MpiWorld& world) noexcept : world_(world) {
+LivenessWatch::LivenessWatch(MpiWorld& world) noexcept : world_(world) {
   Watcher& all = watcher();
   const std::lock_guard lock(all.mutex);
   if (!all.is_running) all.is_running = start_thread();
   all.teams.push_back({&world});
 }
 
-DeathWatch::~DeathWatch() {
+LivenessWatch::~LivenessWatch() {
   Watcher& all = watcher();
   const std::lock_guard lock(all.mutex);
   all.teams.erase(std::find_if(all.teams.begin(), all.teams.end(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the memory of a team's other processes by the kernel (process_vm_readv), if it is allowed:
-// containers, filters and Yama may refuse it, so ranks try it during team set-up.
+// CMA (cross-memory attach): the kernel copies from the memory of a team's other processes, by
+// process_vm_readv. Containers, filters and Yama may refuse it, so ranks try it during team set-up.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "preload/mpi/underlying_mpi.hpp"
+#include "preload/transport/memory_proof.hpp"
 #include "team/reachable.hpp"
 
 namespace terrace::preload {
-
-/// Something in this process's memory that peers may know it by.
-struct MemoryProof {
-  std::uint64_t address = 0;
-  std::uint64_t value = 0;
-};
-MemoryProof own_proof();
 
 /// What is wrong with reading from that process: an error number, or 0. EIO: it is not the process
 /// that was meant.
@@ -26,10 +20,10 @@ int try_to_read(std::int64_t process, const MemoryProof& proof);
 /// Whether system calls of this process are filtered: then one that is not usual may end it.
 bool has_system_call_filter();
 
-class PeerMemory final : public Puller {
+class CmaReader final : public Puller {
  public:
   /// `processes` by rank.
-  PeerMemory(std::vector<std::int64_t> processes, Rank own, UnderlyingMpi& underlying)
+  CmaReader(std::vector<std::int64_t> processes, Rank own, UnderlyingMpi& underlying)
       : processes_(std::move(processes)), own_(own), underlying_(underlying) {}
 
   bool pull(Rank owner, const void* from, void* to, std::size_t bytes) noexcept override;

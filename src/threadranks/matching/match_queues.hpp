@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between two ranks: small ones go into the receiver's mailbox, long ones are copied once,
-// by the receiver, from the sender's buffer, very long ones by both together. Matching is MPI's: in
-// the order in which messages were sent and receives posted.
+// Match queues: a communicator's posted receives and unexpected messages, matched in MPI's order,
+// in which messages were sent and receives posted. Small messages go into the receiver's mailbox;
+// the receiver copies long ones once, from the sender's buffer, and both copy very long ones
+// together.
 #pragma once
 
 #include <atomic>

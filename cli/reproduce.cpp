@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/claim.hpp"
-#include "reproduce/figures.hpp"
+#include "papers/claim.hpp"
+#include "papers/figures.hpp"
 #include "verbs.hpp"
 
 namespace {
 
 using nlohmann::ordered_json;
-using namespace terrace::reproduce;
+using namespace terrace::papers;
 
 struct Options {
   std::vector<std::string> ids;

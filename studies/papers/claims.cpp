@@ -46,7 +46,7 @@ constexpr const char* kTheirMpi =
 constexpr std::array kClaims = std::to_array<PaperClaim>({
     {"A1", "HPDC'13 3.4, Figure 15",
      "reading a modified line on Westmere takes Rl = 1.2, Rs = 28.5, Rr = 105.2 ns",
-     "the letters of our model; reproduced if they are these",
+     "the parameters of Terrace's model; reproduced if they have these values",
      "they are measurements, taken over as the model's inputs; only such a machine could differ",
      [] { return latencies_of_westmere(kWestmere); }},
     {"A2", "HPDC'13 3.4",
@@ -69,8 +69,8 @@ constexpr std::array kClaims = std::to_array<PaperClaim>({
      "Rr; measured 647.4",
      "reads on the longest path, counted by walking the tree over a square of sockets; reproduced "
      "if the sum has these terms and our reads, which the paper does not print, make it 608.4",
-     "the terms are certain; of the reads only their sum is printed, so ours are one choice of "
-     "many",
+     "the terms are certain; of the reads only their sum is printed, so Terrace's are one choice "
+     "of many",
      [] {
        return with_simulated_line(line_on_magny_cours(kMagnyCours), magny_cours(),
                                   "allreduce.tree_staged", 608.4);
@@ -79,13 +79,13 @@ constexpr std::array kClaims = std::to_array<PaperClaim>({
      "relative errors of the models of tree and tiles on Westmere are all below 5 %",
      "from when on the error that is printed for one line would be below 5 % if it were the same "
      "time at every length",
-     "the figure's curves, which are printed as a picture, and the letters they used, which are "
-     "not "
-     "printed",
+     "the figure's curves, which are printed as a picture, and the parameters they used, which are "
+     "not printed",
      errors_below_5_percent},
     {"A6", "HPDC'13 3.3, 3.4, Figure 19",
      "tiles overtake the tree at 16 KB on Westmere, 14 KB on Magny-Cours",
-     "where (5) and (11) meet; one letter, B_alpha, fitted at each point of the box of the others, "
+     "where (5) and (11) meet; one parameter, B_alpha, fitted at each point of the box of the "
+     "others, "
      "between b_alpha / q and b_alpha, then changed by 0.1 ns a line",
      "B_alpha to a tenth of a nanosecond: the crossover is a small difference of large numbers",
      [] { return crossovers(16 * 1024, 14 * 1024); }},
@@ -152,7 +152,7 @@ constexpr std::array kClaims = std::to_array<PaperClaim>({
      simulated_reduction_trees},
     {"A13", "HPDC'13 3.2, Figure 13",
      "tiles: cyclic is slightly faster than naive, hierarchical much faster than both",
-     "(10), and the rivals in the same letters: per step the slowest of caches and links",
+     "(10), and the rivals with the same parameters: per step the slowest of caches and links",
      "how much of a link many readers get (B_beta), and the latency of p far steps instead of q "
      "near ones",
      order_of_tiles},
@@ -224,7 +224,8 @@ constexpr std::array kClaims = std::to_array<PaperClaim>({
      "not computed", kTheirCode, not_computed},
     {"B1", "ParCo'18 6",
      "a flat-tree broadcast to 8 processes in 3 levels of 2: at least 7/3 times faster by levels",
-     "(p - 1)(alpha + m beta) against the sum over levels, letters equal; reproduced if it is 7/3",
+     "(p - 1)(alpha + m beta) against the sum over levels, with equal parameters; reproduced if it "
+     "is 7/3",
      "arithmetic; with faster inner levels it is more", three_levels_of_two},
     {"B2", "ParCo'18 7.2, Figures 5 to 7",
      "broadcast by levels is up to 21 times faster on NTW10E5 (240 cores), 11 on SMP20E7 (160), 22 "
@@ -240,8 +241,9 @@ constexpr std::array kClaims = std::to_array<PaperClaim>({
      "reduction by levels is up to 39, 11 and 8 times faster",
      "as B2, backwards, with a cost of combining", kTheirMpi, gain_of_reductions},
     {"B3s", "ParCo'18 7.2, Figures 8 to 10", "the same", kPlansByLevel,
-     "39 is beyond what messages and sharing give; on the machines of one node ours gain more than "
-     "was measured, as a root that takes what 95 or 159 others have is slow here",
+     "39 is beyond what messages and sharing give; on the machines of one node Terrace's plans "
+     "gain more than was measured, because a root that reads from 95 or 159 others is slow in the "
+     "model",
      simulated_reductions_by_level},
     {"B3b", "ParCo'18 7.2",
      "linear, chain and pipeline gain much by levels, binary, binomial and in-order binary little",

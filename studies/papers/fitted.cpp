@@ -139,7 +139,7 @@ ClaimAnswer errors_below_5_percent() {
           number_text(100 * (kModelOnWestmere / kMeasuredOnWestmere - 1), 1) +
           " %; if those 33 ns are missing at every length, the tree's error is below 5 % from " +
           bytes_text(from.least) + " to " + bytes_text(from.most) + " on, depending on the " +
-          "letters (median " + bytes_text(from.median) + ")",
+          "parameters (median " + bytes_text(from.median) + ")",
       std::nullopt, box_text(westmere())};
 }
 

@@ -83,7 +83,7 @@ ClaimAnswer speed_up_over_openmp() {
   return {ClaimVerdict::needs_hardware,
           "an OpenMP that adds one thread's copy after the other would be slower by a factor of " +
               gain_on(westmere()) + ", " + gain_on(magny_cours()) +
-              " in the mean over lengths, depending on the letters",
+              " in the mean over lengths, depending on the parameters",
           std::nullopt, box_text(westmere()) + ". " + box_text(magny_cours())};
 }
 

@@ -362,7 +362,7 @@ class TeamSetup {
     team_->why_not_reached = "nothing is attached: " + why;
     if (is_leader())
       say_once("TERRACE_REACH is attached, but " + why +
-               ": long vectors go as without it; `terrace machine` says what to change");
+               ": long vectors are sent as without it; `terrace machine` says what to change");
   }
 
   /// In heaps, buffers are direct, which is never slower.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How fast are MPI's collectives with Terrace preloaded, beside the MPI below and the other MPIs?
 
-In one process MPI_X is ours and PMPI_X the MPI below, so their batches take turns and ratios are
+In one process MPI_X is Terrace's and PMPI_X the MPI's, so their batches take turns and ratios are
 paired. Each MPI runs in its default configuration and in those that are its best at some point, and
 each of them with bounced reach and with a shared heap: a launch for each, in rotation.
 

@@ -32,7 +32,7 @@ FLOORS = ("lines", "copied", "direct", "together")
 
 
 class ThreadRanks:
-    """Our launch, beside the peers'."""
+    """The launch of thread ranks, beside the peers'."""
 
     name = OURS
     mpi = None

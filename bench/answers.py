@@ -15,6 +15,10 @@ BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
 # In a campaign's pack: the commit that it was made of.
 PACKED = ROOT / "PACKED"
+# The fields of a point that say what was measured; the others say what came out.
+SETTINGS = ("algorithm", "application", "bytes", "call", "calls", "collective", "machine", "mode",
+            "mpi", "operands", "pages", "parameter", "pattern", "peer", "ranks", "reach", "regime",
+            "stores", "style", "threads", "way", "what", "where", "who", "written and read")
 
 
 def first_match(path, pattern):
@@ -35,6 +39,8 @@ def output_of(command):
 def machine():
     return {"processor": first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$")
             or platform.machine(),
+            "family": first_match("/proc/cpuinfo", r"^cpu family\s*:\s*(.*)$"),
+            "model": first_match("/proc/cpuinfo", r"^model\s*:\s*(.*)$"),
             "cpus": len(os.sched_getaffinity(0)),
             "kernel": platform.release(),
             "compiler": (output_of(["c++", "--version"]) or "unknown").splitlines()[0],
@@ -54,8 +60,32 @@ def load():
     return os.getloadavg()[0]
 
 
+def settings_of(answer):
+    return {tuple((name, str(point[name])) for name in SETTINGS if name in point)
+            for point in answer["points"]}
+
+
+def kind_of(machine):
+    """Answers of one kind of machine can replace each other. Some processors' names are shared by
+    several families; answers kept before 2026-11-24 do not tell the family."""
+    return tuple(machine.get(name, "") for name in ("processor", "family", "model"))
+
+
+def superseded(kept):
+    """The names of those answers to one question (by name) that newer ones on the same kind of
+    machine replace: half of their points, or more, were measured again."""
+    found = []
+    for name, answer in kept.items():
+        newer = [settings_of(other) for other in kept.values() if other["date"] > answer["date"]
+                 and kind_of(other["machine"]) == kind_of(answer["machine"])]
+        own = settings_of(answer)
+        if 2 * len(own & set().union(*newer)) >= len(own):
+            found.append(name)
+    return sorted(found)
+
+
 def keep(question, about, points, folder=None):
-    """Stores an answer under bench/QUESTION/results/ and says where."""
+    """Stores an answer under bench/QUESTION/results/, says where, and names those it replaces."""
     now = datetime.datetime.now(datetime.timezone.utc)
     answer = {"question": about, "date": now.isoformat(timespec="seconds"), "commit": commit(),
               "machine": machine(), "load_at_end": round(load(), 2), "points": points}
@@ -69,6 +99,8 @@ def keep(question, about, points, folder=None):
     answer["points"] = "POINTS"
     path.write_text(json.dumps(answer, indent=1).replace('"POINTS"', "[\n  %s\n ]" % lines) + "\n")
     print("kept in %s" % os.path.relpath(path))
+    for older in superseded({path: json.loads(path.read_text()) for path in folder.glob("*.json")}):
+        print("replaced by newer answers, to be deleted: %s" % os.path.relpath(older))
     return path
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What questions share that launch preload/collectives.c: the MPIs' configurations, the batches
-that launches print, and which of them can be compared."""
+"""Shared by questions that launch jobs: the order of launches, the MPIs' configurations, and, for
+preload/collectives.c, the batches that launches print and which of them can be compared."""
 
 import math
 
@@ -47,6 +47,13 @@ PEERS_MEASURED = [
     Peer("Intel MPI 2021, yields", "impi", variables={"I_MPI_THREAD_YIELD": "2"},
          where=("crowded",)),
 ]
+
+
+def in_rotation(contenders, turns):
+    """(turn, contender) of each launch; every turn begins with another contender."""
+    for turn in range(turns):
+        for i in range(len(contenders)):
+            yield turn, contenders[(i + turn) % len(contenders)]
 
 
 def samples_of(words, variables, patience, name):
@@ -121,21 +128,21 @@ class Samples:
         return sorted({key[1:3] for key in self.found}, key=in_order)
 
 
-def beside(samples, ours, theirs, regime, floor_us):
-    """What ours took in that regime, and how many times longer theirs; both are a launch's name, a
-    point and who. None where ours were not measured."""
-    found, others = samples.of(*ours, regime), samples.of(*theirs, regime)
+def beside(samples, own, peer, regime, floor_us):
+    """What Terrace took in that regime, and how many times as long its peer; `own` and `peer` are a
+    launch's name, a point and who. None if Terrace was not measured."""
+    found, others = samples.of(*own, regime), samples.of(*peer, regime)
     us = answers.median_of(list(found.values()))
     if not us:
         return None
     ratio = answers.median_of([others[key] / found[key] for key in found if key in others])
     return {"us_median": us["value"], "us_low": us["low"], "us_high": us["high"],
-            "floor_us": floor_us, "peer_us_median": samples.median(*theirs, regime),
+            "floor_us": floor_us, "peer_us_median": samples.median(*peer, regime),
             "ratio": ratio and ratio["value"], "ratio_low": ratio and ratio["low"],
             "ratio_high": ratio and ratio["high"],
             "verdict": answers.verdict(ratio, us["value"], floor_us),
-            "samples": us["count"], "dropped": samples.dropped.get(ours, 0),
-            "wrong": samples.wrong.get(ours, 0)}
+            "samples": us["count"], "dropped": samples.dropped.get(own, 0),
+            "wrong": samples.wrong.get(own, 0)}
 
 
 def in_order(point):
@@ -147,7 +154,7 @@ def mpi_of(row):
 
 
 def hardest(rows):
-    """Of each MPI and point, the row beside the configuration that does best against ours."""
+    """Of each MPI and point, the row beside the fastest configuration."""
     found = {}
     for row in rows:
         key = (mpi_of(row), row["collective"], row["bytes"], row["regime"])
@@ -172,7 +179,7 @@ def summary_row(rows, name):
 
 
 def points_not_faster(rows):
-    """Where ours is slower in the median than some configuration, worst first."""
+    """Points at which Terrace is slower in the median than some configuration, worst first."""
     late = sorted((row for row in hardest(rows) if row["ratio"] < 1), key=lambda row: row["ratio"])
     return ["  %s %s: %s of %s (%s; %s us, floor %s)" % (
         row["collective"], answers.size(row["bytes"]), answers.number(row["ratio"], 2),

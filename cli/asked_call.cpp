@@ -42,7 +42,7 @@ bool names_file(const AskedCall& options) {
 std::shared_ptr<const Plan> own_plan(const AskedCall& options, const Verb& verb) {
   if (!names_file(options)) {
     if (!options.collective.empty())
-      verb.refuse("--collective is for files: an algorithm's is known");
+      verb.refuse("--collective is for files; an algorithm has its own");
     return nullptr;
   }
   if (options.subject == Subject::either && !std::filesystem::exists(options.what))
@@ -81,8 +81,8 @@ model::MachineModel model_of(const std::string& text, const Verb& verb) {
   const bool is_shape = text.ends_with(".xml") || (!is_path && text.find(':') != std::string::npos);
   if (is_shape)
     verb.refuse("--machine '" + text +
-                "' is the shape of a machine, which does not say what anything costs: expected a "
-                "machine model, which is a file that ends with .json, or one of " +
+                "' is the shape of a machine, without costs: expected a machine model, which is a "
+                "file that ends with .json, or one of " +
                 known_models());
   return verb.value(model::read_machine_model(text));
 }
@@ -136,8 +136,9 @@ std::string nodes_of(const AskedCall& options, const Plan* own, const Verb& verb
   std::vector<Rank> counts;
   for (Rank rank = 0; rank < own->ranks; ++rank) {
     if (rank > 0 && own->nodes[rank] < own->nodes[rank - 1])
-      verb.refuse(options.what + ": nodes of a machine model are filled one after the other, and " +
-                  "rank " + std::to_string(rank) + " is on an earlier node than the one before it");
+      verb.refuse(options.what +
+                  ": the nodes of a machine model are filled one after the other, and " + "rank " +
+                  std::to_string(rank) + " is on an earlier node than the one before it");
     if (rank == 0 || own->nodes[rank] != own->nodes[rank - 1]) counts.push_back(0);
     ++counts.back();
   }
@@ -164,17 +165,17 @@ std::shared_ptr<AskedCall> add_asked_call(CLI::App& verb, Subject subject) {
   verb.add_option("--machine", asked->machine,
                   "a machine model: a name of `terrace cost --list`, or a file [this machine, once "
                   "`terrace measure` has measured it]");
-  verb.add_option("--ranks", asked->ranks, "how many, one on a core");
+  verb.add_option("--ranks", asked->ranks, "how many ranks, one per core");
   verb.add_option("--nodes", asked->nodes,
                   "nodes: \"2\", or the ranks of each: \"4,4,2\" [as few as have room]");
-  verb.add_option("--root", asked->root, "of rooted collectives [0]");
+  verb.add_option("--root", asked->root, "root of rooted collectives [0]");
   verb.add_flag("--bounced", asked->is_bounced,
                 "users' buffers are copied to scratch first, as between processes");
   verb.add_option("--mode", asked->mode,
                   "paper: synchronization costs nothing; real: it does [real]");
   if (subject != Subject::collective)
     verb.add_option("--collective", asked->collective,
-                    "what a file's plan is to do; else the first word of its name");
+                    "the collective of a file's plan [the first word of its name]");
   return asked;
 }
 
@@ -182,7 +183,7 @@ std::shared_ptr<AskedWay> add_asked_way(CLI::App& verb) {
   auto way = std::make_shared<AskedWay>();
   verb.add_option("--radix", way->radix, "how many operands a rank reads at once");
   verb.add_option("--depth", way->depth, kDepthHelp);
-  verb.add_option("--strip", way->strip, "bytes that go through the plan at a time");
+  verb.add_option("--strip", way->strip, "bytes of a strip, which goes through the plan at a time");
   verb.add_option("--lower", way->lowering,
                   "lines: small values in mailbox lines; owner: exposed buffers [lines where a "
                   "value fits one]");
@@ -215,7 +216,7 @@ std::unique_ptr<Asked> asked(const AskedCall& options, Rank least_ranks, Rank mo
   refuse_what_is_missing(options, own, verb);
   if (own != nullptr && way != nullptr && !(way->radix.empty() && way->depth.empty()))
     verb.refuse((way->radix.empty() ? "--depth" : "--radix") +
-                std::string(" is for algorithms; a file says all about its plan"));
+                std::string(" is for algorithms; a file contains the whole plan"));
   const bool names_algorithm = options.subject != Subject::collective && own == nullptr;
   asked->row = names_algorithm ? find_algorithm(options.what) : nullptr;
   asked->call.collective = collective_of(options, *asked, verb);

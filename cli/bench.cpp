@@ -176,8 +176,8 @@ void add_bench_verb(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("bench", "Time the collectives beside floors and peers");
   verb->footer(
       "A floor is what the bare hardware takes: an exchange of lines, the least copying, a bare\n"
-      "barrier that yields when ranks outnumber PUs. Ratio is the peer's time over ours, paired\n"
-      "batch by batch. Times depend on what else this machine does: leave it alone meanwhile.\n"
+      "barrier that yields when ranks outnumber PUs. Ratio is the peer's time over Terrace's,\n"
+      "paired batch by batch. Run nothing else on this machine meanwhile.\n"
       "Examples:\n"
       "  terrace bench                                  a team of 2 threads\n"
       "  terrace bench --collective allreduce --bytes 8,1M --json\n"

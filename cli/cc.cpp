@@ -73,7 +73,7 @@ Words command_for(const Language& language, const Words& words, bool has_work) {
   const std::string include = (prefix / TERRACE_MPI_HEADERS).string();
   const std::string libraries = (prefix / TERRACE_MPI_LIBRARIES).string();
   for (const std::string& needed : {include + "/mpi.h", libraries + "/libmpi_abi.so.1"})
-    if (!files::exists(needed)) language.verb.fail("'" + needed + "' is not there");
+    if (!files::exists(needed)) language.verb.fail("'" + needed + "' does not exist");
 
   const bool links = has_work && !only_compiles(words);
   Words command = compiler_of(language);
@@ -123,8 +123,8 @@ void compile(const Language& language, Words words) {
 }
 
 constexpr const char* kFooter = R"text(
-The words are the compiler's. Added are the folder of mpi.h, the ABI of MPI 5.0, and, where it
-links, our library of that ABI; -fPIE and -pie, as each rank of `terrace run` runs a copy.
+All arguments go to the compiler, with the folder of mpi.h (the ABI of MPI 5.0) and, when linking,
+Terrace's library of that ABI; also -fPIE and -pie, because each rank of `terrace run` runs a copy.
   -show          print the command instead
   TERRACE_CC, TERRACE_CXX    another compiler: TERRACE_CC="ccache clang"
 
@@ -137,7 +137,7 @@ Exit status: the compiler's; 1 if it cannot be started.
 
 void add(CLI::App& app, const Language& language, const std::string& what, const Words& words) {
   CLI::App* verb = app.add_subcommand(std::string(language.verb.name).substr(8), what);
-  verb->formatter(std::make_shared<terrace::Usage>("[-show] WORDS OF THE COMPILER"));
+  verb->formatter(std::make_shared<terrace::Usage>("[-show] ARGUMENTS OF THE COMPILER"));
   verb->footer(kFooter);
   verb->callback([language, words] { compile(language, words); });
 }

@@ -151,13 +151,13 @@ void add_choices_kind(CLI::App& draw) {
   auto options = std::make_shared<Options>();
   CLI::App* kind = draw.add_subcommand("choices", "which algorithm runs, by ranks and bytes");
   kind->add_option("collective", options->collective, "allreduce, bcast, ...");
-  kind->add_option("--ranks", options->ranks, "how many ranks, as 2,4,8 [to 128]");
+  kind->add_option("--ranks", options->ranks, "numbers of ranks, such as 2,4,8 [up to 128]");
   options->machine = default_machine();
   kind->add_option(
       "--machine", options->machine,
       "a machine model: a name of `terrace cost --list`, or a file [this machine, once "
       "`terrace measure` has measured it]");
-  kind->add_flag("--threads", options->are_threads, "of a team of threads, not of processes");
+  kind->add_flag("--threads", options->are_threads, "for a team of threads instead of processes");
   kind->add_flag("--json", options->as_json, "print JSON");
   kind->callback([options] { run(*options); });
 }

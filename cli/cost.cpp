@@ -171,7 +171,8 @@ void predict_measured(const Options& options, const AskedCall& call) {
     if (measured.us > 0) errors.push_back(std::abs(predicted.cost.total / 1000 / measured.us - 1));
   }
   if (points.empty())
-    kVerb.refuse("--ranks " + call.ranks + " given, which " + options.measured + " has no call of");
+    kVerb.refuse("--ranks " + call.ranks + " given, but " + options.measured +
+                 " has no call of that many");
   if (options.as_json)
     std::cout << ordered_json({{"machine", call.machine}, {"points", points}}).dump(1) << '\n';
   else
@@ -203,23 +204,25 @@ void add_cost_verb(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("cost", "Predict what a call takes on a machine, and why");
   verb->footer(
       "Examples:\n"
-      "  terrace cost --list                                        the machines that are known\n"
+      "  terrace cost --list                                        all known machines\n"
       "  terrace cost allreduce 64KiB --machine magny-cours-6100 --ranks 32\n"
       "  terrace cost allreduce.tree 64 --radix 2 --machine westmere-x5650 --ranks 12\n"
       "      --lower owner --mode paper                 306.7 ns, as the HPDC'13 paper counts\n"
-      "  terrace cost my.plan 8 --machine rome-2x64            a plan that you wrote, proved "
-      "first\n"
+      "  terrace cost my.plan 8 --machine rome-2x64            your own plan, proved first\n"
       "  terrace cost bcast 1MiB --machine ./mine.json --ranks 8 --json\n"
       "  terrace bench --json > measured.json && terrace cost --measured measured.json --machine\n"
       "      two-near-cores                                        each call, beside what it took\n"
-      "Ranks are bound to cores, in order. What is counted: docs/design/costs.md.");
+      "Ranks are bound to cores, in order. What is counted: docs/design/costs.md.\n"
+      "`terrace simulate` may say half as much or twice as much: here a rank's own work overlaps\n"
+      "with lines on their way to it, there transfers share links over time. Believe this for few\n"
+      "ranks, that for many.");
   options->call = add_asked_call(*verb, Subject::either);
   options->way = add_asked_way(*verb);
   verb->add_flag("--list", options->lists, "list the machines");
-  CLI::Option* const measured = verb->add_option(
-      "--measured", options->measured,
-      "predict each call of a file that `terrace bench --json` or ./dev bench has written; "
-      "--ranks: only those of so many");
+  CLI::Option* const measured =
+      verb->add_option("--measured", options->measured,
+                       "predict each call in a file that `terrace bench --json` or ./dev bench "
+                       "wrote; with --ranks only those of that many ranks");
   for (const char* const said : {"what", "size", "--root", "--bounced"})
     measured->excludes(verb->get_option(said));
   // As these were called at first.

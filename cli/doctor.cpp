@@ -107,7 +107,7 @@ void run(const Options& options) {
 void add_doctor_verb(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
-      "doctor", "Say what of this system, container or batch job is in Terrace's way");
+      "doctor", "Find what hinders Terrace in this system, container or batch job");
   verb->footer(
       "Call it where the ranks will run, best under their launcher:\n"
       "  terrace doctor                              this system\n"

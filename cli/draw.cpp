@@ -46,7 +46,7 @@ void write_svg(const std::string& path, const std::string& picture) {
   std::ofstream file(path);
   file << picture << std::flush;
   if (!file)
-    kVerb.fail("cannot write '" + path + "': is there such a folder, and may you write there?");
+    kVerb.fail("cannot write '" + path + "': does the folder exist, and may you write there?");
 }
 
 /// The picture as was asked for.
@@ -97,9 +97,8 @@ void draw_hierarchy(const Options& options) {
 
 void check_size(Rank ranks) {
   if (ranks > kMostDrawnRanks)
-    kVerb.refuse("the plan has " + std::to_string(ranks) +
-                 " ranks, of which nothing could be seen: " + "expected " +
-                 std::to_string(kMostDrawnRanks) + " at most");
+    kVerb.refuse("the plan has " + std::to_string(ranks) + " ranks, of which none could be seen: " +
+                 "expected " + std::to_string(kMostDrawnRanks) + " at most");
 }
 
 void draw_plan(const Options& options) {
@@ -110,7 +109,7 @@ void draw_plan(const Options& options) {
   if (row == nullptr) {
     check_is_file(options.what, kVerb);
     if (!options.ranks.empty())
-      kVerb.refuse("--ranks is for algorithms; a file says how many it has");
+      kVerb.refuse("--ranks is for algorithms; a file gives its number of ranks");
     plan = plan_in_file(options.what, kVerb);
   }
   const Rank ranks = row ? rank_count(options, 1'000'000) : plan.ranks;
@@ -212,8 +211,8 @@ void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
 void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
   kind.add_option("file", options->files,
                   "a timeline (docs/reference/timeline.md), or one file for each rank");
-  kind.add_option("--from", options->from, "what to draw begins so long after the first event");
-  kind.add_option("--to", options->to, "and ends so long after it: 250ns, 1.5us, 20ms, 1s");
+  kind.add_option("--from", options->from, "begin this long after the first event");
+  kind.add_option("--to", options->to, "end this long after it: 250ns, 1.5us, 20ms, 1s");
   kind.add_option("--most-ranks", options->most_ranks, "how many ranks to draw at most [64]");
 }
 
@@ -230,12 +229,12 @@ void add_draw_verb(CLI::App& app) {
       "  terrace draw hierarchy --ranks 16 --nodes 2\n"
       "  terrace draw timeline run.json --from 20us --to 35us --svg run.svg\n"
       "  terrace draw choices allreduce --threads\n"
-      "Without --svg, pictures are of letters.");
+      "Without --svg, pictures are drawn in characters.");
   const auto make = [] { return std::make_shared<Options>(); };
   auto options = make();
   add_places(
       *add_kind(*verb, options, "machine", "boxes in boxes, and ranks in them", draw_machine),
-      options, "show where so many ranks are");
+      options, "show where this many ranks are");
   options = make();
   add_places(*add_kind(*verb, options, "hierarchy", "the tree of groups of ranks", draw_hierarchy),
              options, "how many ranks");

@@ -172,7 +172,7 @@ std::string interpreter_of(const std::string& path) {
 std::string reason_of(int error, const std::string& path) {
   const std::string interpreter = error == ENOENT ? interpreter_of(path) : "";
   if (interpreter.empty()) return std::strerror(error);
-  return "its first line asks for \"" + interpreter + "\", which is not there";
+  return "its first line asks for \"" + interpreter + "\", which does not exist";
 }
 
 /// Returns only if it fails.
@@ -228,29 +228,30 @@ constexpr const char* kFooter = R"text(
 Examples:
   mpirun -n 4 terrace exec ./app input       C, C++, Fortran
   mpirun -n 4 terrace exec sh job.sh         ... also behind scripts, env, numactl, taskset
-  srun -n 64 terrace exec --mpi mpich python3 app.py   mpi4py under MPICH or Intel MPI: it calls
-                             what not all MPIs have. Under their own mpirun, that is found out
-  eval "$(terrace exec --print-env ./app)"   in a job script: sets what does not differ by rank
+  srun -n 64 terrace exec --mpi mpich python3 app.py   mpi4py under MPICH or Intel MPI, which calls
+                             functions that not all MPIs have. Their own mpirun needs no --mpi
+  eval "$(terrace exec --print-env ./app)"   in a job script: sets the variables that are equal
+                             on all ranks
 
 Variables:
   TERRACE=off                the program's MPI does everything, as without Terrace
   TERRACE_OFF=bcast,reduce   ... does these collectives (barrier, bcast, reduce, allreduce)
   TERRACE_OFF_COMMUNICATORS=MPI_COMM_WORLD,solver   ... on communicators with these names
   TERRACE_REPORT=1           say at the end what ran, what was handed to the MPI, and why
-  TERRACE_REPRODUCIBLE=1     the same bits of sums wherever the same number of ranks runs
+  TERRACE_REPRODUCIBLE=1     sums with the same bits wherever the same number of ranks runs
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_MEASURE=off        choose by assumed costs instead of measuring the machine
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
-  TERRACE_TRIALS=off         never change what was chosen by what calls are seen to take; sums:
-                             leave sums to the MPI, too, whose last bits may differ
+  TERRACE_TRIALS=off         do not compare ways to run calls in the program's own calls; sums: let
+                             trials leave sums to the MPI, too, whose last bits may differ
   TERRACE_TUNING=FILE        take this tuning instead of the machine's own; off: none (see
                              `terrace tune`)
-  TERRACE_REACH=auto         how long vectors get to other ranks: bounced (through shared memory),
-                             pulled (by the kernel), auto: by which of both is seen to take less
-                             time; attached: used where they lie, by XPMEM
-  TERRACE_SHARED_HEAP=1      the same as --shared-heap; =BYTES: blocks of so many bytes and more
+  TERRACE_REACH=auto         how long vectors reach other ranks: bounced (through shared memory),
+                             pulled (by the kernel), auto (the faster of these two, as
+                             measured), attached (in place, by XPMEM)
+  TERRACE_SHARED_HEAP=1      the same as --shared-heap; =BYTES: blocks of at least that many bytes
   TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND   pretend (see `terrace machine`). TERRACE_NODES
-                             changes which ranks count as near each other, not who shares memory
+                             changes which ranks count as near each other, not which share memory
 
 Exit status: the program's; 2 for a wrong argument, 126 and 127 if the program cannot be run or
 found, 1 if Terrace's own library is missing.
@@ -261,12 +262,12 @@ found, 1 if Terrace's own library is missing.
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("exec", "Run one rank of an MPI program with Terrace in it");
-  verb->add_option("--mpi", options->mpi, "The ABI of the program's MPI; else found out")
+  verb->add_option("--mpi", options->mpi, "ABI of the program's MPI [found automatically]")
       ->check(CLI::IsMember({"mpich", "openmpi", "standard"}));
   verb->add_flag("--print-env", options->only_prints,
                  "Print the settings instead, for job scripts");
   verb->add_flag("--shared-heap", options->shares_heap,
-                 "Let the ranks of a node use each other's long blocks of malloc where they lie");
+                 "Let the ranks of a node access each other's long malloc blocks directly");
   verb->formatter(std::make_shared<terrace::Usage>("[OPTIONS] [--] PROGRAM [ARGUMENTS]"));
   verb->footer(kFooter);
   verb->callback([command, options] { exec(*options, command); });

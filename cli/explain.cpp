@@ -237,11 +237,13 @@ void add_explain_verb(CLI::App& app) {
       "once.");
   options->call = add_asked_call(*verb, Subject::collective);
   verb->add_flag("--steps", options->shows_steps, "the critical path of the fastest, step by step");
-  verb->add_flag("--here", options->leaves_out_changes, "this size only: not where answers change");
+  verb->add_flag("--here", options->leaves_out_changes,
+                 "do not search for the sizes at which the answer changes");
   verb->add_flag("--timed", options->is_timed,
                  "time the candidates here, too: as threads, or with --bounced as processes");
-  verb->add_option("--report", options->report,
-                   "instead of one call: the rows of what a program printed with TERRACE_REPORT=1");
+  verb->add_option(
+      "--report", options->report,
+      "explain the rows that a program printed with TERRACE_REPORT=1, instead of one call");
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options] { run(*options); });
 }

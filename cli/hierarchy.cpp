@@ -49,7 +49,7 @@ Rank rank_count(const Options& options, const Environment& environment) {
   if (!options.ranks.empty()) return number_of(options.ranks, "--ranks", 1, kMostRanks);
   if (const auto ranks = ranks_of_this_job(environment))
     return number_of(*ranks, "the launcher's number of ranks", 1, kMostRanks);
-  kVerb.refuse("this is no job that says how many ranks it has: expected --ranks P");
+  kVerb.refuse("this job does not tell its number of ranks: expected --ranks P");
 }
 
 /// Places above the nodes, where a file has them. Between ranks of one node there is no network.
@@ -78,9 +78,9 @@ bool is_told(const Options& options, const Environment& environment, const Machi
 void refuse_to_guess(const Environment& environment, Rank ranks) {
   if (is_in_a_job() && environment("TERRACE_NODES").value_or("").empty()) return;
   kVerb.refuse("it cannot see how the " + std::to_string(ranks) +
-               " ranks of this job are bound, and on which nodes: say so by --bind and --nodes, "
-               "as in --bind core --nodes 2; what a job's ranks really get, a program shows "
-               "that divides MPI_COMM_WORLD, as examples/communicators.c");
+               " ranks of this job are bound, and on which nodes: give --bind and --nodes, as in "
+               "--bind core --nodes 2; a program that splits MPI_COMM_WORLD, such as "
+               "examples/communicators.c, shows what a job's ranks really get");
 }
 
 std::vector<Locality> localities_of_other_job(const Options& options,
@@ -177,7 +177,7 @@ void run(const Options& options) {
 void add_hierarchy_verb(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb =
-      app.add_subcommand("hierarchy", "Show how communicators divide along machine and network");
+      app.add_subcommand("hierarchy", "Show how communicators split along machine and network");
   verb->footer(
       "Examples:\n"
       "  terrace hierarchy --ranks 4 --bind core      4 ranks on this machine\n"
@@ -186,21 +186,24 @@ void add_hierarchy_verb(CLI::App& app) {
       "  terrace hierarchy --ranks 6 --bind 0,1,2-3,4-7,4-7,none --why 5\n"
       "  terrace hierarchy --ranks 8 --bind core --why 5 --level Core\n"
       "  mpirun -n 4 terrace hierarchy                how a job's ranks are bound: rank 0 prints\n"
-      "  terrace hierarchy --job 4711                 the same of a job that runs\n"
-      "Without an option, TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK count.\n"
-      "A job's ranks are seen on one node: give --bind and --nodes where it has several.");
+      "  terrace hierarchy --job 4711                 the same for a running job\n"
+      "TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK replace missing options.\n"
+      "A job's ranks are seen on one node only: if it has several, give --bind and --nodes.");
   options->placing = add_placing(*verb);
   verb->add_option_function<std::string>(
       kNetworkOption,
       [placing = options->placing](const std::string& path) {
         placing->variables[kNetwork] = path;
       },
-      "a file of the network above the nodes: Terrace's format, or Slurm's topology.conf");
+      "a file that describes the network above the nodes: Terrace's format, or Slurm's "
+      "topology.conf");
   CLI::Option* const ranks = verb->add_option("--ranks", options->ranks, "how many ranks");
-  verb->add_option("--job", options->job, "the job of this process, as its ranks are bound now")
+  verb->add_option("--job", options->job,
+                   "the job of this process, with its ranks' current bindings")
       ->excludes(ranks);
-  verb->add_option("--why", options->why, "say in a sentence why this rank is where it is");
-  verb->add_option("--level", options->level, "with --why: at which level, by number or type");
+  verb->add_option("--why", options->why, "explain in a sentence why this rank is in its group");
+  verb->add_option("--level", options->level,
+                   "with --why: the level to explain, by number or type");
   CLI::Option* const json = verb->add_flag("--json", options->as_json, "print JSON");
   verb->add_flag("--svg", options->as_svg, "draw it")->excludes(json);
   verb->callback([options] { run(*options); });

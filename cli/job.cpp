@@ -112,7 +112,7 @@ Rank rank_count(const Job& job, const Verb& verb) {
   if (job.launcher == Launcher::pmix) count = number_at(job, "OMPI_COMM_WORLD_SIZE");
   if (!count && job.launcher != Launcher::hydra) count = number_at(job, "SLURM_NTASKS");
   if (!count)
-    verb.fail("the job's launcher does not say how many ranks it has; " + std::string(kSaySo));
+    verb.fail("the job's launcher does not tell the number of ranks; " + std::string(kSaySo));
   return *count;
 }
 
@@ -222,8 +222,8 @@ std::vector<Locality> ask(Job& job, const Machine& machine, Rank count, const Ve
                   [&](const Job& now) { return absent(now).empty(); }))
     verb.fail("it waited " + std::to_string(kPatience.count()) + " s for " + text_of(absent(job)) +
               " of this job of " + std::to_string(count) +
-              ", which started neither `terrace hierarchy` nor an MPI program that can be "
-              "seen from here; " +
+              ", which started neither `terrace hierarchy` nor an MPI program that is visible from "
+              "here; " +
               kSaySo);
   return localities_in(job, machine, verb);
 }
@@ -255,8 +255,8 @@ std::vector<Locality> localities_of_job(const Machine& machine, std::int64_t num
   Job job = see(number, verb);
   if (job.ranks.empty())
     verb.fail("process " + std::to_string(number) +
-              " is no rank of a job, and none that can be seen is below it: expected a "
-              "process that an MPI's launcher or srun started here, by this user");
+              " is no rank of a job, and no visible process below it is: expected a process that "
+              "an MPI's launcher or srun started here, for this user");
   // A process that is just becoming another program shows no variables.
   const Rank count = rank_count(job, verb);
   look_until(job, number, kMoment, verb,

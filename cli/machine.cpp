@@ -231,11 +231,11 @@ void add_machine_verb(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("machine", "Show the machine and how ranks group on it");
   verb->footer(
       "Examples:\n"
-      "  terrace machine                         this machine, what we may use of it\n"
+      "  terrace machine                         this machine, and what this process may use\n"
       "  terrace machine --ranks 8 --bind core   how 8 ranks bound to cores group here\n"
       "  terrace machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --ranks 16\n"
       "  terrace machine --machine other.xml     a machine that `lstopo other.xml` wrote\n"
-      "Without an option, TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND count.");
+      "TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND replace missing options.");
   options->placing = add_placing(*verb);
   for (const char* option : {"--machine", "--nodes", "--bind"})
     verb->get_option(option)->check([](const std::string& value) {

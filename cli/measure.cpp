@@ -414,12 +414,12 @@ void add_measure_verb(CLI::App& app) {
       "  terrace measure -o mine.json --seconds 5\n"
       "  terrace explain allreduce 64KiB --ranks 2\n"
       "  mpirun -n 2 -N 1 terrace measure       the network between nodes as well, a rank on each\n"
-      "Run nothing else meanwhile. Ctrl-C leaves a file that is there as it is, and writes what "
-      "was\n"
-      "measured so far where there is none.");
+      "Run nothing else meanwhile. Ctrl-C keeps an existing file as it is; if there is none, it\n"
+      "writes the measurements so far.");
   verb->add_option("-o,--output", options->path,
                    "a file [~/.config/terrace/machine.json, or by XDG_CONFIG_HOME]");
-  verb->add_option("--seconds", options->seconds, "at most, for what lies between cores [20]")
+  verb->add_option("--seconds", options->seconds,
+                   "most seconds for measurements between cores [20]")
       ->check(CLI::Range(0.1, 3600.0));
   verb->add_option("--mpi", options->mpi,
                    "under mpirun: the MPI's library, such as /opt/mpich/lib/libmpi.so.12 [that of "

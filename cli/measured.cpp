@@ -101,7 +101,7 @@ std::vector<MeasuredCall> measured_calls(const std::string& path, const Verb& ve
       times[found->second].push_back(us->get<double>());
   }
   for (std::size_t i = 0; i < calls.size(); ++i) calls[i].us = median_of(std::move(times[i]));
-  if (calls.empty()) verb.refuse(path + ": there is no point in it");
+  if (calls.empty()) verb.refuse(path + ": it contains no point");
   return calls;
 }
 

@@ -20,7 +20,7 @@ struct Stand {
 };
 constexpr Stand kStands[] = {
     {"--machine", "TERRACE_MACHINE",
-     "a machine in hwloc's words, a file of lstopo, or a machine model, for the shape of a node"},
+     "the shape of a node: a machine in hwloc's words, a file of lstopo, or a machine model"},
     {"--nodes", "TERRACE_NODES", "nodes: \"2\", or the ranks of each: \"4,4,2\""},
     {"--bind", "TERRACE_BIND",
      "a level (core, pu, l3, numa, package), none, or PUs per rank: \"0,1,2-3,8+9\""}};

@@ -112,13 +112,13 @@ void run(const Options& options, const CLI::App& verb) {
   if (options.lists) return list_algorithms(options.as_json);
   if (options.what.empty()) kVerb.refuse("expected the name of an algorithm, a file, or --list");
   if (const Algorithm* row = find_algorithm(options.what)) {
-    refuse_if_given(verb, {"--collective"}, " is for files: an algorithm's is known");
+    refuse_if_given(verb, {"--collective"}, " is for files; an algorithm has its own");
     return print_plan(*row, options);
   }
   check_is_file(options.what, kVerb);
   refuse_if_given(verb,
                   {"--ranks", "--radix", "--depth", "--lower", "--machine", "--nodes", "--bind"},
-                  " is for algorithms; a file says all about its plan");
+                  " is for algorithms; a file contains the whole plan");
   prove(options);
 }
 
@@ -145,7 +145,7 @@ void add_plan_verb(CLI::App& app) {
   verb->add_option("--lower", options->lowering,
                    "lines: small values in mailbox lines; owner: exposed buffers");
   verb->add_option("--collective", options->collective,
-                   "what a file's plan is to do; else the first word of its name");
+                   "the collective of a file's plan [the first word of its name]");
   options->placing = add_placing(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options, verb] { run(*options, *verb); });

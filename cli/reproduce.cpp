@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "reproduce/claim.hpp"
-#include "reproduce/figures.hpp"
+#include "papers/claim.hpp"
+#include "papers/figures.hpp"
 #include "verbs.hpp"
 
 namespace {
 
 using nlohmann::ordered_json;
-using namespace terrace::reproduce;
+using namespace terrace::papers;
 
 struct Options {
   std::vector<std::string> ids;
@@ -59,7 +59,7 @@ void print(const PaperClaim& claim) {
   const ClaimAnswer answer = claim.answer();
   std::cout << claim.id << "  " << name_of(answer.verdict) << "  (" << claim.place << ")\n"
             << "  paper    " << claim.paper << '\n'
-            << "  ours     " << answer.ours << '\n'
+            << "  Terrace  " << answer.ours << '\n'
             << "  how      " << claim.how << '\n'
             << "  decides  " << claim.decides << '\n';
   if (!answer.box.empty()) std::cout << "  box      " << answer.box << '\n';
@@ -102,11 +102,11 @@ void add_reproduce_verb(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("reproduce", "Compute what the papers claim, claim by claim");
   verb->footer(
       "Examples:\n"
-      "  terrace reproduce               every claim: paper, ours, verdict, what decides it\n"
+      "  terrace reproduce               every claim: paper, Terrace, verdict, reason\n"
       "  terrace reproduce A2 A6         two of them\n"
       "  terrace reproduce --json        an array, for programs\n"
       "`./dev reproduce` writes docs/reproduction.md from it, and draws the papers' figures.");
-  verb->add_option("CLAIM", options->ids, "which, as A2; all if none is named");
+  verb->add_option("CLAIM", options->ids, "claims, such as A2 [all]");
   CLI::Option* const json = verb->add_flag("--json", options->as_json, "print JSON");
   verb->add_flag("--curves", options->as_curves, "print the papers' figures as curves, in JSON")
       ->excludes(json);

@@ -118,7 +118,7 @@ void mention_ignored_settings() {
        {"TERRACE_CHECK", "TERRACE_OFF", "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",
         "TERRACE_REACH", "TERRACE_REPRODUCIBLE", "TERRACE_SHARED_HEAP", "TERRACE_TRACE"})
     if (std::getenv(name) != nullptr) ignored += (ignored.empty() ? "" : ", ") + std::string(name);
-  if (!ignored.empty()) say(ignored + " set, to no effect: ranks that are threads do not read it");
+  if (!ignored.empty()) say(ignored + " set, which has no effect: thread ranks do not read it");
 }
 
 [[noreturn]] void become(const std::string& launcher, std::vector<std::string> command) {
@@ -144,8 +144,8 @@ void run(const Options& options, const std::vector<std::string>& command) {
   const std::string launcher = (prefix / TERRACE_RANKS_PROGRAM).string();
   if (!files::exists(launcher))
     kVerb.fail(
-        "ranks that are threads are not possible on this machine yet, only on x86-64 under "
-        "Linux; run processes: mpirun -n " +
+        "thread ranks are supported only on x86-64 under Linux, not on this machine; run processes "
+        "instead: mpirun -n " +
         std::to_string(options.ranks) + " terrace exec " + command[0]);
   LaunchSettings settings;
   settings.ranks = static_cast<int>(options.ranks);
@@ -160,16 +160,16 @@ void run(const Options& options, const std::vector<std::string>& command) {
 }
 
 constexpr const char* kFooter = R"text(
-Each rank is a thread that runs its own copy of the program and of its libraries: variables are its
-own, memory is one. Programs of MPICH, Intel MPI and the standard ABI, as they are. What is shared,
-and which programs cannot be run so: docs/design/private-copies.md.
+Each rank is a thread with its own copy of the program, its libraries and their variables; all
+ranks share one memory. Programs of MPICH, Intel MPI and the standard ABI run unchanged. What is
+shared, and which programs cannot run this way: docs/design/private-copies.md.
 
 Examples:
   terrace run -n 4 ./app input
   terrace run -n 4 --bind numa --label ./app
 
-Exit status: the highest of the ranks'; 128 and the signal's number if one was ended by a signal;
-1 if the program cannot be run so, 2 for a wrong argument, 127 if there is no such program.
+Exit status: the highest of the ranks'; 128 plus the signal's number if a signal ended one;
+1 if the program cannot run this way, 2 for a wrong argument, 127 if there is no such program.
 )text";
 
 }  // namespace
@@ -184,9 +184,10 @@ void add_run_verb(CLI::App& app, const std::vector<std::string>& command) {
           },
           "How many")
       ->type_name("INT in [1 - 4096]");
-  verb->add_option("--bind", options->bind, "To what each rank is bound; core, if there are enough")
+  verb->add_option("--bind", options->bind,
+                   "What each rank is bound to [core, if there are enough]")
       ->check(CLI::IsMember({"core", "numa", "package", "none"}));
-  verb->add_option("--stack", options->stack, "Stack of each rank, such as 64MiB; else ulimit -s");
+  verb->add_option("--stack", options->stack, "Stack of each rank, such as 64MiB [ulimit -s]");
   verb->add_flag("--label", options->labels, "Begin each line of output with its rank");
   verb->formatter(std::make_shared<terrace::Usage>("-n RANKS [OPTIONS] [--] PROGRAM [ARGUMENTS]"));
   verb->footer(kFooter);

@@ -98,12 +98,11 @@ void check_symmetric(const Options& options, Game& game) {
   const AskedCall& call = *options.call;
   game.ranks = number_of(call.ranks, "--ranks", 2, kMostSymmetric);
   if (call.nodes.empty())
-    kVerb.refuse(std::string(kSymmetric) +
-                 " needs --nodes N, the number of nodes that the ranks are on");
+    kVerb.refuse(std::string(kSymmetric) + " needs --nodes N, the number of nodes of the ranks");
   game.symmetric = number_of(call.nodes, "--nodes", 2, game.ranks);
   if (!std::has_single_bit(game.symmetric))
     kVerb.refuse("--nodes " + call.nodes + " given: in " + kSymmetric +
-                 " every node has a partner in each round, so that their number is a power of two");
+                 " every node has a partner in each round, so their number must be a power of two");
   if (game.ranks % game.symmetric != 0)
     kVerb.refuse(call.ranks + " ranks on " + call.nodes +
                  " nodes differ: some nodes would have more of them");
@@ -262,31 +261,33 @@ void run(const Options& options) {
 
 void add_simulate_verb(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("simulate", "Play an algorithm on a machine model");
+  CLI::App* verb = app.add_subcommand("simulate", "Simulate an algorithm on a machine model");
   verb->footer(
       "Examples:\n"
       "  terrace simulate allreduce.tree 8 --machine rome-2x64 --ranks 128\n"
       "  terrace simulate allreduce.tiled 1MiB --machine grace-4x72 --ranks 288 --stream\n"
       "  terrace simulate allreduce.tree 64 --machine westmere-x5650 --ranks 12 --radix 2\n"
       "      --lower owner --mode paper                 306.7 ns, as the paper counts\n"
-      "  terrace simulate my.plan 8 --machine rome-2x64        a plan that you wrote, proved "
-      "first\n"
+      "  terrace simulate my.plan 8 --machine rome-2x64        your own plan, proved first\n"
       "  terrace simulate bcast.tree 64KiB --machine genoa-2x96 --ranks 192 --timeline t.json\n"
       "  terrace simulate allreduce.likes 8 --machine ntw24e5 --ranks 12582912 --nodes 524288\n"
       "allreduce.likes is for jobs of very many nodes: each adds up its ranks' values at its "
       "first\n"
       "rank, first ranks exchange sums in log2(nodes) rounds, and the others read the total. All\n"
-      "nodes behave alike, so one is simulated for all.");
+      "nodes behave alike, so one is simulated for all.\n"
+      "`terrace cost` may say half as much or twice as much: here transfers share links over\n"
+      "time, there a rank's own work overlaps with lines on their way to it. Believe this for\n"
+      "many ranks, that for few (docs/design/costs.md).");
   options->call = add_asked_call(*verb, Subject::algorithm);
   options->way = add_asked_way(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");
   verb->add_option("--calls", options->calls,
-                   "one after the other; the last counts [20; paper: 1]");
+                   "number of calls in a row; the last one counts [20; paper: 1]");
   verb->add_flag("--in-a-row", options->in_a_row, "ranks do not wait for each other between calls");
-  verb->add_option("--seed", options->seed, "of skew and jitter [0]");
-  verb->add_option("--skew", options->skew, "ns within which ranks begin [0]");
-  verb->add_option("--jitter", options->jitter, "a step takes up to that share longer [0]");
-  verb->add_option("--timeline", options->timeline, "write what each rank does when, as JSON");
+  verb->add_option("--seed", options->seed, "seed of skew and jitter [0]");
+  verb->add_option("--skew", options->skew, "ranks begin within this many ns [0]");
+  verb->add_option("--jitter", options->jitter, "each step takes up to this share longer [0]");
+  verb->add_option("--timeline", options->timeline, "write a timeline of all ranks, as JSON");
   verb->add_flag("--fold", options->must_fold, "refuse if no two nodes behave alike, and say why");
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options] { run(*options); });

@@ -18,7 +18,7 @@ Timed timed_here(const Asked& asked, const std::vector<Choice>& ways, double sec
   if (asked.call.collective == Collective::barrier || asked.call.bytes % sizeof(double) != 0)
     verb.refuse("--timed needs a collective with data, and a size that is a multiple of 8; " +
                 std::to_string(asked.call.bytes) + " given");
-  if (asked.call.root != 0) verb.refuse("--timed calls with root 0 alone");
+  if (asked.call.root != 0) verb.refuse("--timed works with root 0 only");
   const Machine machine = verb.value(read_this_machine());
   const std::vector<measure::CoreAt> cores = verb.value(usable_cores(machine));
   const std::size_t ranks = asked.scene->places.size();
@@ -28,7 +28,7 @@ Timed timed_here(const Asked& asked, const std::vector<Choice>& ways, double sec
   std::vector<Locality> places;
   for (std::size_t rank = 0; rank < ranks; ++rank) places.push_back(cores[rank].place);
   bench::WayTimer timer(places, asked.call.is_direct);
-  if (!timer.look()) verb.fail("the ranks cannot see each other's signals: is the machine busy?");
+  if (!timer.look()) verb.fail("the ranks do not see each other's signals: is the machine busy?");
   const auto all = verb.value(timer.time(asked.call.collective, asked.call.bytes, ways, seconds));
   const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.us.front().size() < b.us.front().size();

@@ -262,7 +262,7 @@ bool Tuner::run(const std::vector<TunedPoint>& points, const std::vector<Localit
     if (is_interrupted.load(std::memory_order_relaxed)) return false;
     const auto begin = std::chrono::steady_clock::now();
     const auto sight = timer.look();
-    if (!sight) kVerb.fail("the ranks cannot see each other's signals: is the machine busy?");
+    if (!sight) kVerb.fail("the ranks do not see each other's signals: is the machine busy?");
     if (options_.is_again || !is_known(timer, *sight, point)) {
       show_progress(timer, point);
       tune(timer, point);
@@ -328,7 +328,7 @@ Tuning tuning_at(const std::string& path, bool is_again) {
   Result<Tuning> old = tuning_from_text(text, path);
   if (!old) kVerb.refuse(old.error().sentence + "; --again writes a new file");
   if (old.value().processor != tuning.processor)
-    kVerb.refuse(path + " is of another machine: \"" + old.value().processor +
+    kVerb.refuse(path + " is for another machine: \"" + old.value().processor +
                  "\"; name another file");
   return std::move(old).value();
 }
@@ -393,13 +393,14 @@ void add_tune_verb(CLI::App& app) {
           ->delimiter(','),
       verb->add_option("--form", options->form, "kind of ranks [both]")
           ->check(CLI::IsMember({"threads", "processes", "both"})),
-      verb->add_option("--seconds", options->seconds, "for each collective and size [0.3]")
+      verb->add_option("--seconds", options->seconds, "seconds for each collective and size [0.3]")
           ->check(CLI::Range(0.01, 60.0)),
-      verb->add_flag("--again", options->is_again, "time again what the file has already")};
+      verb->add_flag("--again", options->is_again,
+                     "measure again the rows that the file already has")};
   verb->add_option("-o,--output", options->path,
                    "file to write, or to show [~/.config/terrace/tunings/NAME.json]");
   CLI::Option* const shows =
-      verb->add_flag("--show", options->shows, "print what is in force, and time nothing");
+      verb->add_flag("--show", options->shows, "print the rows in force, and time nothing");
   for (CLI::Option* const one : which) shows->excludes(one);
   verb->callback([options] { run(*options); });
 }

@@ -86,7 +86,7 @@ std::vector<Hierarchy> hierarchies_of(const Options& options, Rank ranks) {
 
 std::vector<const Algorithm*> rows_of(const Options& options) {
   if (options.all && !options.names.empty())
-    kVerb.refuse("--all and names given, expected one of both");
+    kVerb.refuse("--all and names given, expected one of the two");
   if (!options.all && options.names.empty())
     kVerb.refuse("expected --all, names of `terrace plan --list`, or files with plans");
   std::vector<const Algorithm*> rows;
@@ -97,7 +97,7 @@ std::vector<const Algorithm*> rows_of(const Options& options) {
     if (const Algorithm* row = find_algorithm(name)) rows.push_back(row);
   if (rows.size() < options.names.size() && !rows.empty() && !options.all)
     kVerb.refuse("'" + std::string(rows.front()->name) +
-                 "' is an algorithm, and others are files: expected only one of both");
+                 "' is an algorithm, and others are files: expected either algorithms or files");
   return rows;
 }
 
@@ -220,7 +220,7 @@ void run(const Options& options, const CLI::App& verb) {
   if (rows.empty()) {
     for (const std::string& name : options.names) check_is_file(name, kVerb);
     refuse_if_given(verb, {"--ranks", "--radix", "--machine", "--nodes", "--bind"},
-                    " is for algorithms; a file says all about its plan");
+                    " is for algorithms; a file contains the whole plan");
     return prove_files(options);
   }
   refuse_if_given(verb, {"--collective", "--root"},
@@ -270,14 +270,14 @@ void add_verify_verb(CLI::App& app) {
       "  terrace verify my.plan                   a plan that you wrote, as `terrace plan` does\n"
       "Each plan is lowered both ways and played by its waits alone with 1 strip and several,\n"
       "in place on no, all and single ranks, and with peers' buffers reached directly, through\n"
-      "copies, and mixed. Then all their calls, those with no bytes as well, are laid beside each\n"
-      "other in pairs and triples.");
+      "copies, and mixed. Then all pairs and triples of their calls are checked, calls of no\n"
+      "bytes included.");
   verb->add_option("names", options->names, "algorithms of `terrace plan --list`, or files");
   verb->add_flag("--all", options->all, "all algorithms");
   verb->add_option("--ranks", options->ranks, "how many ranks: \"4\", or from and to: \"1-9\"");
   verb->add_option("--radix", options->radix, "how many operands a rank reads at once [8, 2, 3]");
   verb->add_option("--collective", options->collective,
-                   "what a file's plan is to do; else the first word of its name");
+                   "the collective of a file's plan [the first word of its name]");
   verb->add_option("--root", options->root, "root of a file's bcast or reduce [0]");
   options->placing = add_placing(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");

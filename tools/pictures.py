@@ -46,7 +46,7 @@ def main() -> int:
     for name in stale:
         print("docs/pictures/%s is not what is drawn today: run ./dev pictures, and look" % name)
     for name in sorted(strangers):
-        print("docs/pictures/%s is drawn by nobody: give it a row in tools/pictures.py" % name)
+        print("docs/pictures/%s is not drawn: give it a row in tools/pictures.py" % name)
     return 1 if stale or strangers else 0
 
 

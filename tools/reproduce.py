@@ -38,7 +38,7 @@ box of parameters; the box is stated with the claim, and was set, like the nine 
 as holding, before the first count. Of two machines, the one with the smaller share counts. \
 Shapes are asked twice: of the papers' equations, and (claims with an s) of plans in the \
 [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
-and room in caches. Where a claim is about an algorithm of the paper's that nobody chooses here, \
+and room in caches. Where a claim is about an algorithm of the paper's that Terrace never chooses, \
 it is that algorithm, [by its name](../src/collectives/by_name.inc), and it is timed twice: by \
 the simulator and by its [cost](design/costs.md), ParCo's at 12 points. `./dev reproduce` \
 also draws the papers' figures from our models into `build/reproduction`.
@@ -155,7 +155,7 @@ def verdict_table(claims: List[Dict]) -> List[str]:
 
 def section(claim: Dict) -> List[str]:
     rows = [("verdict", "**%s**" % claim["verdict"]), ("paper", claim["paper"]),
-            ("place", claim["place"]), ("ours", claim["ours"]), ("how", claim["how"]),
+            ("place", claim["place"]), ("Terrace", claim["ours"]), ("how", claim["how"]),
             ("decides", claim["decides"])]
     if "box" in claim:
         rows.append(("box", claim["box"]))
@@ -173,7 +173,7 @@ def page_of(claims: List[Dict]) -> str:
 def print_table(claims: List[Dict]) -> None:
     for claim in claims:
         print("%-4s %-15s %s" % (claim["id"], claim["verdict"], claim["paper"]))
-        print("%21sours: %s" % ("", claim["ours"]))
+        print("%21sTerrace: %s" % ("", claim["ours"]))
         print("%21sdecides: %s" % ("", claim["decides"]))
 
 

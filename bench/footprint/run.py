@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What does Terrace cost besides a call's median: tails, the start, memory, with little /dev/shm?
 
-Single calls are timed one by one, ours and the MPI's in turn in one process, 2 ranks. Start and
-memory are of launches with and without Terrace, in turn; memory is each rank's share of what it
-has touched (Pss), and what is set aside for teams."""
+Single calls are timed one by one, Terrace's and the MPI's in turn, in one process, 2 ranks. Start
+and memory are of launches with and without Terrace, in turn; memory is each rank's share of the
+pages that it has touched (Pss), and what is set aside for teams."""
 
 import argparse
 import shutil

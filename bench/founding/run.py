@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What does a communicator cost that makes N collectives and is freed?
 
-With the MPI alone, with Terrace, and with Terrace from the first call on (as reproducible sums have
-it), in turn; from one thread and from four at once. Then when a job's first calls are over."""
+Launches with the MPI alone, with Terrace, and with Terrace from the first call on (as reproducible
+sums need it) take turns; from one thread and from four at once. Besides, the time until a job's
+first calls have ended."""
 
 import statistics
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import answers  # noqa: E402
+import launches as launched  # noqa: E402
 import peers  # noqa: E402
 
 FIRST = {"TERRACE_REPRODUCIBLE": "1"}
@@ -19,7 +21,7 @@ WAYS = {"alone": (False, None), "terrace": (True, None), "first": (True, FIRST)}
 
 
 def numbers_of(letter, mpi, program, ranks, way, words, patience):
-    """What a launch says in its line of that letter; nothing where it did not end."""
+    """The numbers of the line with that letter in a launch's output; None if it did not end."""
     terrace, variables = WAYS[way]
     command = peers.starter(mpi, ranks, ranks > answers.machine()["cpus"])
     command += (peers.with_terrace(program) if terrace else [str(program)]) + words
@@ -30,14 +32,12 @@ def numbers_of(letter, mpi, program, ranks, way, words, patience):
 
 
 def in_turn(turns, ways, launch):
-    """By way, what its launches said, one turn after the other."""
-    found = {way: [] for way in ways}
-    for _ in range(turns):
-        said = {way: launch(way) for way in ways}
-        if all(said.values()):
-            for way, numbers in said.items():
-                found[way].append(numbers)
-    return found
+    """By way, the numbers of its launches, in the turns in which all ways' launches ended."""
+    found = [{} for _ in range(turns)]
+    for turn, way in launched.in_rotation(ways, turns):
+        found[turn][way] = launch(way)
+    whole = [numbers for numbers in found if all(numbers.values())]
+    return {way: [numbers[way] for numbers in whole] for way in ways}
 
 
 def lives(mpi, program, ranks, chosen):

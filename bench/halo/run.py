@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Do messages that are pending during a collective of ours arrive as fast as with the MPI alone?
+"""Do messages pending during one of Terrace's collectives arrive as fast as with the MPI alone?
 
 Each rank posts receives and sends to its neighbours, makes an allreduce of 64 bytes, and waits for
-all. The allreduce is ours and the MPI's in turn, in one process; the ratio is the time with the
-MPI's over the time with ours, that is, throughput with Terrace over throughput without."""
+all. Terrace's and the MPI's allreduce take turns in one process; the ratio is the time with the
+MPI's over the time with Terrace's, that is, throughput with Terrace over throughput without."""
 
 import sys
 from pathlib import Path

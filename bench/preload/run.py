@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How fast are MPI's collectives with Terrace preloaded, beside the MPI below and the other MPIs?
 
-In one process MPI_X is ours and PMPI_X the MPI below, so their batches take turns and ratios are
+In one process MPI_X is Terrace's and PMPI_X the MPI's, so their batches take turns and ratios are
 paired. Each MPI runs in its default configuration and in those that are its best at some point, and
 each of them with bounced reach and with a shared heap: a launch for each, in rotation.
 
@@ -93,10 +93,6 @@ def print_summary(path):
     kept = sorted((answers.BENCH / "preload" / "results").glob("*.json"), key=date_of)
     path = Path(path) if path else kept[-1]
     answer = json.loads(path.read_text())
-    if not all("reach" in row for row in answer["points"]):
-        print("%s was kept before reach and peers had columns of their own: measure again" % path,
-              file=sys.stderr)
-        return 1
     print("%s: %s, commit %s" % (path.name, answer["date"], answer["commit"]))
     print(summary(answer["points"]))
     return 0
@@ -125,11 +121,9 @@ def measure(ranks, chosen, programs):
                  "--seconds", str(chosen.seconds), "--batch-us", "3000" if crowded else "300"]
     launches = launches_of(crowded, chosen, programs)
     taken = []
-    for turn in range(chosen.turns):
-        for i in range(len(launches)):
-            launch = launches[(i + turn) % len(launches)]
-            taken.append((launch, turn, run(launch, ranks, crowded, programs[launch.peer.mpi],
-                                            arguments, chosen.patience)))
+    for turn, launch in launched.in_rotation(launches, chosen.turns):
+        taken.append((launch, turn, run(launch, ranks, crowded, programs[launch.peer.mpi],
+                                        arguments, chosen.patience)))
     return [dict(row, style=chosen.style) for row in rows_of(Samples(taken), launches, ranks)]
 
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How fast are collectives of threads, beside the hardware's floors and OpenMP's own?
 
-Ours, floors and peers take turns on the same pinned threads, some hundred microseconds each; ratios
-are paired. Batches in which a thread lost its PU or the regime changed are dropped. With more ranks
-than PUs the floor is a bare barrier that yields. It judges no time: it depends on the machine."""
+Terrace, floors and peers take turns on the same pinned threads, some hundred microseconds each;
+ratios are paired. Batches in which a thread lost its PU or the regime changed are dropped. With
+more ranks than PUs the floor is a bare barrier that yields. It judges no time: that depends on the
+machine."""
 
 import argparse
 import json

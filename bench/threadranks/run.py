@@ -32,7 +32,7 @@ FLOORS = ("lines", "copied", "direct", "together")
 
 
 class ThreadRanks:
-    """Our launch, beside the peers'."""
+    """The launch of thread ranks, beside the peers'."""
 
     name = OURS
     mpi = None
@@ -86,12 +86,10 @@ def measure(ranks, chosen, programs):
                  "3000" if crowded else "300"]
     jobs = jobs_of(crowded, chosen, programs)
     taken = []
-    for turn in range(chosen.turns):
-        for i in range(len(jobs)):
-            job = jobs[(i + turn) % len(jobs)]
-            words = words_of(job, ranks, crowded, programs, arguments, chosen)
-            taken.append((job, turn, launched.samples_of(
-                words, environment_of(job), chosen.patience, "%s, %d ranks" % (job.name, ranks))))
+    for turn, job in launched.in_rotation(jobs, chosen.turns):
+        words = words_of(job, ranks, crowded, programs, arguments, chosen)
+        taken.append((job, turn, launched.samples_of(
+            words, environment_of(job), chosen.patience, "%s, %d ranks" % (job.name, ranks))))
     samples = launched.Samples(taken)
     rows = [row_of(samples, peer, point, regime, ranks) for point in samples.points()
             for regime in ("near", "far", "single") for peer in jobs[1:]]
@@ -102,17 +100,15 @@ def lives(ranks, chosen, programs):
     """Whole jobs of so many ranks that meet once: time of the job, and memory of each rank."""
     jobs = [job for job in jobs_of(True, chosen, programs) if job.mpi is None or job.is_default()]
     found = {job.name: [] for job in jobs}
-    for turn in range(chosen.turns):
-        for i in range(len(jobs)):
-            job = jobs[(i + turn) % len(jobs)]
-            words = words_of(job, ranks, True, programs, [], chosen)
-            start = time.monotonic()
-            text = peers.output_of(words, environment_of(job), chosen.patience,
-                                   "%s, %d ranks" % (job.name, ranks))
-            ms = (time.monotonic() - start) * 1e3
-            kib = [int(line.split(",")[1]) for line in text.splitlines() if line.startswith("M,")]
-            if kib:
-                found[job.name].append((ms, kib[0] / 1024))
+    for _, job in launched.in_rotation(jobs, chosen.turns):
+        words = words_of(job, ranks, True, programs, [], chosen)
+        start = time.monotonic()
+        text = peers.output_of(words, environment_of(job), chosen.patience,
+                               "%s, %d ranks" % (job.name, ranks))
+        ms = (time.monotonic() - start) * 1e3
+        kib = [int(line.split(",")[1]) for line in text.splitlines() if line.startswith("M,")]
+        if kib:
+            found[job.name].append((ms, kib[0] / 1024))
     return [{"what": "life", "ranks": ranks, "who": name,
              "job_ms": round(statistics.median(ms for ms, _ in each), 1),
              "job_ms_low": round(min(ms for ms, _ in each), 1),

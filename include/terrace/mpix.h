@@ -40,8 +40,8 @@ extern "C" {
  *
  * Errors. Functions return MPI_SUCCESS or an error code, after they have called the communicator's
  * error handler; by default that ends the job. A sentence on stderr says what is wrong and at which
- * rank. In collective functions all ranks return the same error, whichever of them is wrong; nobody
- * is left waiting:
+ * rank. In collective functions all ranks return the same error, whichever of them is wrong, and no
+ * rank is left waiting:
  *
  *   MPI_ERR_COMM   the communicator is MPI_COMM_NULL or an intercommunicator
  *   MPI_ERR_ARG    an address is null, or the ranks ask for different things

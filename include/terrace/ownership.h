@@ -20,12 +20,11 @@
 //
 // `buffer` is the address of a pointer, as for MPI_Alloc_mem.
 //
-//   - Memory that is given is what MPI_Alloc_mem has returned, or a take; its beginning, not a part
-//     of it. It may be longer than the message. Whoever takes it frees it by MPI_Free_mem, or gives
-//     it on.
-//   - What is given is an ordinary message: a receive or a take gets it, by source and tag, in the
-//     order in which messages were sent, and a probe tells its length. A take gets what was sent by
-//     MPI_Send and its kin, too, in new memory.
+//   - Give memory that MPI_Alloc_mem or a take has returned, from its beginning. It may be longer
+//     than the message. The rank that takes it frees it by MPI_Free_mem, or gives it on.
+//   - A given message is an ordinary message: a receive or a take gets it, by source and tag, in
+//     the order in which messages were sent, and a probe tells its length. A take also receives
+//     messages of MPI_Send and its kin, in new memory.
 //   - Elements must lie in memory without gaps: others are MPI_ERR_TYPE. More than INT_MAX elements
 //     need thread ranks or an MPI from 4.0 on.
 //
@@ -228,7 +227,7 @@ static inline int terrace_itake_copy(void* buffer, MPI_Count count, MPI_Datatype
 }
 
 /** Sends memory away, with `count` elements that are a message. Returns at once, whether or not
- * somebody receives it yet, and `*buffer` is null then: there is nothing to wait for. Given to
+ * it has been received, with `*buffer` null: there is nothing to wait for. Given to
  * MPI_PROC_NULL, the memory is freed.
  */
 static inline int MPIX_Give(void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,

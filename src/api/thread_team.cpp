@@ -192,7 +192,7 @@ ThreadTeam::~ThreadTeam() {
   try {
     write_trace();
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "terrace: TERRACE_TRACE: no memory to write what was recorded\n");
+    std::fprintf(stderr, "terrace: TERRACE_TRACE: no memory to write the recorded calls\n");
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 /// Why what was opened is not to be read; "" if it is.
 std::string objection(const struct stat& opened, std::size_t most) {
   if (S_ISDIR(opened.st_mode)) return "is a directory";
-  if (!S_ISREG(opened.st_mode)) return "is no regular file";
+  if (!S_ISREG(opened.st_mode)) return "is not a regular file";
   if (opened.st_size == 0) return "is empty";
   const auto bytes = static_cast<std::size_t>(opened.st_size);
   if (bytes <= most) return "";
@@ -93,7 +93,7 @@ Result<bool> can_write_text_file(const std::string& path) {
   struct stat found {};
   const bool is_there = stat(path.c_str(), &found) == 0;
   if (is_there && !S_ISREG(found.st_mode))
-    return refusal(ErrorCode::argument, path, "it is no regular file");
+    return refusal(ErrorCode::argument, path, "it is not a regular file");
   if (is_there && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
     return refusal(ErrorCode::argument, path, std::strerror(errno));
   // Not the path itself: another rank would take what we try for a file of the user's.

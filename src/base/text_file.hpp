@@ -9,14 +9,14 @@
 
 namespace terrace {
 
-/// What the file holds. Errors: argument, for what cannot be opened, is no regular file (a
+/// What the file holds. Errors: argument, for what cannot be opened, is not a regular file (a
 /// directory, a pipe without a writer, a device without end), is empty, or has more than
 /// `most` bytes.
 Result<std::string> read_text_file(const std::string& path, std::size_t most);
 
 /// Tries the name under which `write_text_file` writes first, so that a path that cannot be is
 /// known beforehand; leaves an old file as it is, and no other. Errors: argument, with what the
-/// system says, or for what is no regular file.
+/// system says, or for what is not a regular file.
 Result<bool> can_write_text_file(const std::string& path);
 
 /// The same, with the folders on the way to it, so that what takes long can begin.

@@ -52,7 +52,7 @@ Result<Plan> lowered(const Plan& plan, std::uint32_t pockets, bool must_be_lines
 Result<Lowering> lowering_of(const Predicted& call, const Plan& plan) {
   const Lowering given = plan.lowering, asked = call.lowering;
   if (given != Lowering::none && asked != Lowering::none && given != asked)
-    return Error{ErrorCode::argument, "plan " + plan.name + " is lowered already, and otherwise"};
+    return Error{ErrorCode::argument, "plan " + plan.name + " is already lowered, in another way"};
   const Lowering lowering = given != Lowering::none ? given : asked;
   if (lowering == Lowering::lines && call.bytes * plan.pockets > kPayloadBytes)
     return Error{ErrorCode::argument,

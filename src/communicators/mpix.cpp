@@ -144,7 +144,7 @@ TERRACE_ENTRY MPIX_Comm_get_info(AbiWord comm, void* info) {
       return fail(mpi, mpi.world(), call, Failure::communicator,
                   "the communicator is MPI_COMM_NULL");
     if (info == nullptr)
-      return fail(mpi, handle, call, Failure::argument, "the place for the info object is null");
+      return fail(mpi, handle, call, Failure::argument, "the pointer to the info object is null");
     std::vector<Mpi::KeyAndValue> pairs;
     const std::shared_ptr<const Attached> kept = mpi.attached_to(handle);
     if (kept && kept->type != kUnknown)
@@ -158,7 +158,7 @@ TERRACE_ENTRY MPIX_Comm_get_info(AbiWord comm, void* info) {
 TERRACE_ENTRY MPIX_Get_hw_resource_info(void* info) {
   return with_mpi([&](Mpi& mpi) {
     if (info == nullptr) {
-      say("MPIX_Get_hw_resource_info: the place for the info object is null");
+      say("MPIX_Get_hw_resource_info: the pointer to the info object is null");
       return mpi.error_code(Failure::argument);
     }
     const bool is_active = mpi.is_active();

@@ -440,23 +440,23 @@ class Drawing {
       svg_.line({kMargin, y + 5}, {kMargin + 40, y + 5}, "stroke=\"#5f6368\" stroke-width=\"2\"");
       svg_.dot({kMargin + 8, y + 5}, 3.4, kFaint);
       svg_.arrow({kMargin + 30, y + 5}, {kMargin + 30, y + 17}, kFaint);
-      say("a bar: ranks with a dot give, those under an arrow take from all of these");
+      say("bar: each rank under an arrow reads from all ranks with a dot");
     }
     const bool has_stores = std::any_of(bands_.begin(), bands_.end(),
                                         [](const Band& band) { return !band.stored.empty(); });
     if (has_stores) {
       svg_.line({kMargin, y + 9}, {kMargin + 40, y + 9},
                 "stroke=\"#5f6368\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\"");
-      say("broken: the giver stores, where else the taker reads");
+      say("dashed: the giver stores; otherwise the taker reads");
     }
     if (options_.shows_waits) {
       svg_.arrow({kMargin, y + 9}, {kMargin + 40, y + 9}, "#80868b", "stroke-dasharray=\"1.5 3\"");
-      say("dotted: a wait, not before that step is done");
+      say("dotted: a wait for that step");
     }
     if (plan_.tiles > 1) {
       svg_.box({kMargin, y + 6}, 40, kTileStrip, "fill=\"white\" stroke=\"#9aa0a6\"");
       svg_.box({kMargin + 10, y + 6}, 10, kTileStrip, "fill=\"#7b3fa0\"");
-      say("which of the vector's " + std::to_string(plan_.tiles) + " tiles the step makes");
+      say("the step's tiles, of the vector's " + std::to_string(plan_.tiles));
     }
     return y;
   }

@@ -310,7 +310,7 @@ struct Shares {
 class Lines {
  public:
   Lines(const Timeline& timeline, View view) : view_(std::move(view)) {
-    text_ = title_of(timeline, view_) + "\none letter is " +
+    text_ = title_of(timeline, view_) + "\none character is " +
             time_text((view_.end_ns - view_.begin_ns) / kLetters) + "\n\n";
     std::size_t width = 0;
     for (const Row& row : view_.rows) width = std::max(width, row_name(row).size());

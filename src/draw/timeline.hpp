@@ -17,7 +17,7 @@ struct TimelinePicture {
   Rank most_ranks = 64;
 };
 
-/// A line of letters per rank, and how long each worked and waited.
+/// A line of characters per rank, and how long each worked and waited.
 std::string picture_text(const Timeline& timeline, const TimelinePicture& options = {});
 
 std::string svg_of(const Timeline& timeline, const TimelinePicture& options = {});

@@ -169,35 +169,35 @@ bool TeamEndpoint::agree(Collective collective, std::uint64_t& word, Rank root) 
 
 std::optional<std::uint64_t> Lengths::most() const {
   std::uint64_t most = 0;
-  for (const Told& told : theirs_) most = std::max(most, told.most);
+  for (const Exchanged& one : received_) most = std::max(most, one.most);
   return most == kCannot ? std::nullopt : std::optional(most);
 }
 
 bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on,
                                 Rank root, Lengths& lengths) {
-  using Told = Lengths::Told;
+  using Exchanged = Lengths::Exchanged;
   const Rank ranks = state_.rank_count(), own = state_.rank();
   const Collective plan = planned_as(collective);
-  lengths.mine_.assign(ranks, {});
-  lengths.theirs_.assign(ranks, {});
+  lengths.sent_.assign(ranks, {});
+  lengths.received_.assign(ranks, {});
   const bool gives_all =
       plan == Collective::alltoall || (plan == Collective::scatter && own == root);
   std::uint64_t most = 0;
   for (Rank rank = 0; rank < ranks; ++rank) {
     if (!gives_all && !(plan == Collective::gather && rank == own)) continue;
-    lengths.mine_[rank].bytes = blocks.input[rank].bytes;
+    lengths.sent_[rank].bytes = blocks.input[rank].bytes;
     most = std::max<std::uint64_t>(most, blocks.input[rank].bytes);
   }
-  for (Told& told : lengths.mine_) told.most = can_go_on ? most : Lengths::kCannot;
-  const void* input = lengths.mine_.data();
-  void* output = lengths.theirs_.data();
+  for (Exchanged& one : lengths.sent_) one.most = can_go_on ? most : Lengths::kCannot;
+  const void* input = lengths.sent_.data();
+  void* output = lengths.received_.data();
   // The root of a gatherv alone gets blocks, and all must know the longest.
-  const Collective told_by = plan == Collective::gather ? Collective::allgather : plan;
-  if (told_by == Collective::allgather) input = block_0(&lengths.mine_[own], sizeof(Told));
-  if (told_by == Collective::scatter)
-    output = const_cast<void*>(block_0(&lengths.theirs_[root], sizeof(Told)));
-  const Elements elements = plain(sizeof(Told));
-  return run({collective, told_by, input, output, elements, root, nullptr, true});
+  const Collective exchange = plan == Collective::gather ? Collective::allgather : plan;
+  if (exchange == Collective::allgather) input = block_0(&lengths.sent_[own], sizeof(Exchanged));
+  if (exchange == Collective::scatter)
+    output = const_cast<void*>(block_0(&lengths.received_[root], sizeof(Exchanged)));
+  const Elements elements = plain(sizeof(Exchanged));
+  return run({collective, exchange, input, output, elements, root, nullptr, true});
 }
 
 bool TeamEndpoint::run(const Request& request) {

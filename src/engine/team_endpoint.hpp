@@ -87,22 +87,22 @@ class PendingCall {
   virtual Progress advance() = 0;
 };
 
-/// What ranks tell each other before they move blocks of different length.
+/// The lengths that ranks exchange before they move blocks of different length.
 class Lengths {
  public:
   /// Of the longest block that a rank gives; nothing: a rank cannot go on.
   std::optional<std::uint64_t> most() const;
   /// Bytes that a rank gives to this one.
-  std::uint64_t given_by(Rank rank) const { return theirs_[rank].bytes; }
+  std::uint64_t given_by(Rank rank) const { return received_[rank].bytes; }
 
  private:
   friend class TeamEndpoint;
-  struct Told {
+  struct Exchanged {
     std::uint64_t most = 0, bytes = 0;
   };
   static constexpr std::uint64_t kCannot = ~std::uint64_t{0};
 
-  std::vector<Told> mine_, theirs_;  ///< by rank
+  std::vector<Exchanged> sent_, received_;  ///< by rank
 };
 
 class TeamEndpoint {

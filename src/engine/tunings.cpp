@@ -40,7 +40,7 @@ Result<Tuning> read_tuning(const std::string& path) {
   Result<Tuning> tuning = tuning_from_text(text.value(), "'" + path + "'");
   const std::string processor = measure::this_processor();
   if (tuning && tuning.value().processor != processor)
-    return Error{ErrorCode::argument, "'" + path + "' is of another machine: \"" +
+    return Error{ErrorCode::argument, "'" + path + "' is for another machine: \"" +
                                           tuning.value().processor + "\", and this is \"" +
                                           processor + "\""};
   return tuning;

@@ -102,7 +102,7 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
   for (LineProgram::PeerLine& peer : segmentation_.over_lines.peer_lines)
     peer.ring = &state_.line_at(peer.rank, 0);
   if (!segmentation_.over_lines.is_empty())
-    segmentation_.over_lines.bases[LineProgram::kDrafts] = work_.staging[0].data();
+    segmentation_.over_lines.bases[LineProgram::kStaging] = work_.staging[0].data();
   begin_call();
 }
 
@@ -231,7 +231,7 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
       break;
     case LineStep::Work::send: {
       const std::byte* const value = place_of(*step.operands);
-      if (step.keeps_draft) copy_in_pieces(value, place_of(*step.targets), step.sent->bytes);
+      if (step.fills_staging) copy_in_pieces(value, place_of(*step.targets), step.sent->bytes);
       return send_line(*step.sent, value);
     }
     case LineStep::Work::copy:

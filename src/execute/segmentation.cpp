@@ -244,7 +244,7 @@ class LineResolver {
                                  operands[0].base != Base::staging;
     if (!is_sent_at_once) return;
     made.work = LineStep::Work::send;
-    made.keeps_draft =
+    made.fills_staging =
         std::any_of(resolved_regions_.operands.begin(), resolved_regions_.operands.end(),
                     [&](const ResolvedRegion& resolved) {
                       return resolved.base == Base::staging && resolved.line == targets[0].line;
@@ -267,7 +267,7 @@ class LineResolver {
     LineValue value{LineProgram::kInput, static_cast<std::uint32_t>(resolved.offset),
                     static_cast<std::uint32_t>(resolved.elements)};
     if (resolved.base == Base::output) value.base = LineProgram::kOutput;
-    if (resolved.base == Base::staging) value.base = LineProgram::kDrafts;
+    if (resolved.base == Base::staging) value.base = LineProgram::kStaging;
     if (resolved.base == Base::line) value.base = base_of({resolved.rank, resolved.line}, program);
     return value;
   }

@@ -82,7 +82,7 @@ struct LineStep {
   };
   Work work = Work::none;
   bool publishes_word = false;
-  bool keeps_draft = false;  ///< of `send`: a later step of this rank reads the value
+  bool fills_staging = false;  ///< of `send`: a later step of this rank reads the value
   std::uint16_t operand_count = 0, target_count = 0;
   std::uint16_t wait_count = 0, sent_count = 0;
   // Into the program's arrays.
@@ -94,14 +94,14 @@ struct LineStep {
 
 /// The resolved steps of a rank program in which every value crosses in a line and every wait is
 /// for a line; empty for any other. The bases of its values: the user's input, the user's output,
-/// the drafts, then the payload of each peer's line that this rank reads or awaits.
+/// the staging buffers, then the payload of each peer's line that this rank reads or awaits.
 struct LineProgram {
   struct PeerLine {
     std::uint16_t rank = 0;
     std::uint16_t number = 0;
     Line* ring = nullptr;  ///< the rank's, as the run finds it
   };
-  static constexpr std::uint32_t kInput = 0, kOutput = 1, kDrafts = 2, kFirstPeerLine = 3;
+  static constexpr std::uint32_t kInput = 0, kOutput = 1, kStaging = 2, kFirstPeerLine = 3;
 
   LineProgram() = default;
   LineProgram(const LineProgram&) = delete;  // steps point into the other arrays

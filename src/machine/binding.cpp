@@ -37,7 +37,7 @@ Result<PuSet> binding_of(pid_t thread) {
     }
     if (errno != EINVAL) break;
   }
-  return Error{ErrorCode::system, std::string("the kernel does not tell which PUs thread ") +
+  return Error{ErrorCode::system, std::string("the kernel does not say which PUs thread ") +
                                       std::to_string(thread) + " may use: " + std::strerror(errno)};
 }
 

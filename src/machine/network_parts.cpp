@@ -70,7 +70,7 @@ Result<WeightedGraph> numbered(const Graph& graph) {
   for (const std::string& host : graph.hosts)
     if (!numbers.try_emplace(host, static_cast<std::int32_t>(numbers.size())).second)
       return Error{ErrorCode::argument,
-                   "the host " + host + " is there twice in the graph " + graph.name};
+                   "the host " + host + " appears twice in the graph " + graph.name};
   for (const Link& link : graph.links)
     for (const std::string& end : {link.from, link.to})
       numbers.try_emplace(end, static_cast<std::int32_t>(numbers.size()));

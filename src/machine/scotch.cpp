@@ -74,7 +74,8 @@ bool run(Arrays& arrays, std::int32_t parts, std::vector<SCOTCH_Num>& result) {
 Result<std::vector<std::int32_t>> partition(const WeightedGraph& graph, std::int32_t parts) {
   if (library() == nullptr)
     return Error{ErrorCode::unsupported,
-                 std::string("a graph is divided by Scotch, and there is none (") + dlerror() +
+                 std::string("partitioning a graph needs Scotch, which cannot be loaded (") +
+                     dlerror() +
                      "): install " TERRACE_SCOTCH ", or describe the network as a tree"};
   Arrays arrays(graph);
   std::vector<SCOTCH_Num> result(graph.loads.size());
@@ -84,9 +85,10 @@ Result<std::vector<std::int32_t>> partition(const WeightedGraph& graph, std::int
 }
 #else
 Result<std::vector<std::int32_t>> partition(const WeightedGraph&, std::int32_t) {
-  return Error{ErrorCode::unsupported,
-               "a graph is divided by Scotch, and this library was built without it: build where "
-               "scotch.h is (Debian's libscotch-dev), or describe the network as a tree"};
+  return Error{
+      ErrorCode::unsupported,
+      "partitioning a graph needs Scotch, and this library was built without it: build where "
+      "scotch.h is (Debian's libscotch-dev), or describe the network as a tree"};
 }
 #endif
 

@@ -14,7 +14,7 @@ Result<std::unique_ptr<JobMessages>> begin_messages(const std::string& library,
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* const why = dlerror();
     return Error{ErrorCode::argument,
-                 "cannot load the MPI " + library + ": " + (why ? why : "it is not said why")};
+                 "cannot load the MPI " + library + ": " + (why ? why : "for an unknown reason")};
   }
   std::unique_ptr<JobMessages> made;
   if (find_in_loaded_mpi("ompi_mpi_comm_world") != nullptr)
@@ -23,10 +23,11 @@ Result<std::unique_ptr<JobMessages>> begin_messages(const std::string& library,
     made = file_name(library).starts_with("libmpi_abi") ? standard::adapter(is_stopped)
                                                         : mpich::adapter(is_stopped);
   if (!made)
-    return Error{ErrorCode::argument,
-                 library +
-                     " is no MPI that is known: expected the library of MPICH, Open MPI or "
-                     "their kin, such as libmpi.so.12 or libmpi.so.40"};
+    return Error{
+        ErrorCode::argument,
+        library +
+            " is not an MPI that Terrace knows: expected the library of MPICH, Open MPI or "
+            "their kin, such as libmpi.so.12 or libmpi.so.40"};
   return made;
 }
 

@@ -371,7 +371,7 @@ void stretch(Cost& cost, double each, double left_out) {
 Result<bool> check(const Plan& plan, const MachineModel& model, std::span<const Locality> ranks,
                    const CostQuestion& question) {
   const auto error = [&plan](const std::string& what) {
-    return Error{ErrorCode::argument, "cannot tell the cost of plan " + plan.name + ": " + what};
+    return Error{ErrorCode::argument, "cannot compute the cost of plan " + plan.name + ": " + what};
   };
   if (const Result<bool> shape = check_shape(plan); !shape) return shape.error();
   if (plan.ranks == 0 || plan.body.empty()) return error("it has no steps");
@@ -431,8 +431,8 @@ Result<Cost> cost_of(const Plan& plan, std::span<const RankProgram> parts,
   if (is_cut_short) cut.strips = most;
   Play play(plan, parts, distances, question, cut);
   if (!play.run())
-    return Error{ErrorCode::argument,
-                 "cannot tell the cost of plan " + plan.name + ": its ranks wait for each other"};
+    return Error{ErrorCode::argument, "cannot compute the cost of plan " + plan.name +
+                                          ": its ranks wait for each other"};
   Cost cost = play.cost();
   cost.strips_played = cut.strips;
   if (is_cut_short)

@@ -649,7 +649,7 @@ Result<std::vector<Locality>> localities_on(const MachineModel& model, Rank rank
     if (++ranks_on[locality.places.front().index] > cores)
       return Error{ErrorCode::argument,
                    model.name + " has " + std::to_string(cores) +
-                       " cores on a node, and a core per rank is what times are told for: expected "
+                       " cores on a node, and times are predicted for a core per rank: expected "
                        "no more ranks on any node"};
     const std::vector<LevelPlace> around = parts_around(model, locality.places.front().index);
     locality.places.insert(locality.places.begin(), around.begin(), around.end());

@@ -73,7 +73,8 @@ Result<bool> check_messages_can_go(const Plan& plan) {
 Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring, std::uint32_t pockets) {
   if (Result<bool> shape = check_shape(plan); !shape) return shape.error();
   if (plan.lowering != Lowering::none || lowering == Lowering::none)
-    return unsupported(plan, "is lowered already, or to nothing: lower what an author wrote");
+    return unsupported(
+        plan, "is already lowered, or is to be lowered to nothing: lower what an author wrote");
   Result<Plan> lowered =
       lowering == Lowering::lines ? lower_to_lines(plan, pockets) : lower_to_owner(plan, ring);
   if (!lowered) return lowered;

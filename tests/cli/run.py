@@ -118,7 +118,7 @@ def words_of_the_program(shell: Shell) -> None:
 
 def programs_that_cannot_run(shell: Shell) -> None:
     script = shell.file("script", "#!/no/such/interpreter -x\n")
-    shell.refused('its first line asks for "/no/such/interpreter", which is not there', "exec",
+    shell.refused('its first line asks for "/no/such/interpreter", which does not exist', "exec",
                   script, status=127)
     shell.refused('no program "no-such-program" on the PATH', "exec", "no-such-program", status=127)
     shell.refused("Permission denied", "exec", str(shell.folder), status=126)
@@ -172,7 +172,7 @@ def machines(shell: Shell) -> None:
     sentence = "would have more than 65536 PUs"
     shell.refused(sentence, "machine", "--machine", large)
     shell.refused(sentence, "exec", "--mpi", "mpich", "true", TERRACE_MACHINE=large)
-    shell.refused("is no regular file", "machine", "--machine", "/dev/zero")
+    shell.refused("is not a regular file", "machine", "--machine", "/dev/zero")
     shell.refused("TERRACE_BIND is 'foo'", "machine", TERRACE_BIND="foo")
     shell.refused("TERRACE_BIND, rank 1: ", "machine", TERRACE_BIND="0,x")
     for nodes in "foo", "2,foo", "0":
@@ -326,20 +326,20 @@ def shapes_and_models(shell: Shell) -> None:
     shell.refused("or one of a64fx, cascade-lake-2x24,", "machine", "--machine", "nowhere")
     shell.refused("cannot read a machine model: ", "machine", "--machine", "./nowhere.json")
     for verb in ("cost", "simulate"):
-        shell.refused("--machine 'core:2 pu:1' is the shape of a machine, which does not say what "
-                      "anything costs: expected a machine model, which is a file that ends with "
+        shell.refused("--machine 'core:2 pu:1' is the shape of a machine, without costs: "
+                      "expected a machine model, which is a file that ends with "
                       ".json, or one of a64fx,", verb, "bcast.flat", "8", "--ranks", "2",
                       "--machine", "core:2 pu:1")
     for nodes in ("1", "13,11"):
-        shell.refused("westmere-x5650 has 12 cores on a node, and a core per rank is what times "
-                      "are told for", "cost", "bcast.flat", "8", "--machine", "westmere-x5650",
+        shell.refused("westmere-x5650 has 12 cores on a node, and times are predicted for a "
+                      "core per rank", "cost", "bcast.flat", "8", "--machine", "westmere-x5650",
                       "--ranks", "24", "--nodes", nodes)
 
 
 def plan_files(shell: Shell) -> None:
     pipe = str(shell.folder / "pipe")
     os.mkfifo(pipe)
-    for path, sentence in ((pipe, "is no regular file"), ("/dev/zero", "is no regular file"),
+    for path, sentence in ((pipe, "is not a regular file"), ("/dev/zero", "is not a regular file"),
                            (str(shell.folder), "is a directory"), ("none", "neither an algorithm"),
                            (shell.file("empty", ""), "is empty")):
         shell.refused(sentence, "plan", path)
@@ -358,7 +358,7 @@ def options_of_algorithms(shell: Shell) -> None:
     for option, value in (("--ranks", "2"), ("--radix", "8"), ("--depth", "1"),
                           ("--lower", "lines"), ("--machine", "pack:2 pu:1"), ("--nodes", "2"),
                           ("--bind", "pu")):
-        shell.refused(option + " is for algorithms; a file says all about its plan", "plan", pair,
+        shell.refused(option + " is for algorithms; a file contains the whole plan", "plan", pair,
                       option, value)
     shell.refused("--collective is for files", "plan", "bcast.tree", "--ranks", "2",
                   "--collective", "bcast")
@@ -445,7 +445,7 @@ def predictions_of_plan_files_that_cannot_be(shell: Shell) -> None:
                       shell.file("own.plan", PAIR.replace("allreduce.", "")), "8", *model)
         lines = shell.file("lines.plan", shell.call("plan", "bcast.flat", "--ranks", "2", "--lower",
                                                     "lines").stdout)
-        shell.refused("lines.plan: plan bcast.flat is lowered already", verb, lines, "8", *model,
+        shell.refused("lines.plan: plan bcast.flat is already lowered", verb, lines, "8", *model,
                       "--lower", "owner")
         shell.refused("is empty", verb, shell.file("empty.plan", ""), "8", *model)
 
@@ -613,7 +613,7 @@ def pictures_that_cannot_be(shell: Shell) -> None:
     shell.refused("expected the name of an algorithm, or a file", "draw", "plan")
     shell.refused("'none' is neither an algorithm", "draw", "plan", "none")
     shell.refused("expected --ranks P", "draw", "plan", "bcast.flat")
-    shell.refused("257 ranks, of which nothing could be seen: expected 256 at most", "draw", "plan",
+    shell.refused("257 ranks, of which none could be seen: expected 256 at most", "draw", "plan",
                   "bcast.flat", "--ranks", "257")
     shell.refused("add --lower lines or --lower owner", "draw", "plan", "bcast.flat", "--ranks",
                   "2", "--waits")
@@ -704,7 +704,7 @@ def claims(shell: Shell) -> None:
     two = json.loads(shell.call("reproduce", "--json", "b1", "A2").stdout)
     expect([row["id"] for row in two] == ["B1", "A2"], "not those two")
     shell.printed("A2  reproduced  (HPDC'13 3.4)\n", "reproduce", "A2")
-    shell.printed("  ours     3 Rs + 2 Rr + 9 Rl = 306.7 ns; the plan", "reproduce", "A2")
+    shell.printed("  Terrace  3 Rs + 2 Rr + 9 Rl = 306.7 ns; the plan", "reproduce", "A2")
     figures = json.loads(shell.call("reproduce", "--curves").stdout)
     names = [figure["name"] for figure in figures]
     expect("hpdc13-10" in names and "parco18-14" in names, "figures are missing")
@@ -782,7 +782,7 @@ def measured_calls_are_predicted(shell: Shell) -> None:
     expect(abs(points[1]["us"] * 1000 - alone["ns"]) < 1e-6, "the call alone costs otherwise")
     shell.printed("3 calls, median error ", *asked)
     shell.printed("3 calls, median error ", *asked, "--ranks", "2")
-    shell.refused("--ranks 3 given, which ", *asked, "--ranks", "3")
+    shell.refused("--ranks 3 given, but ", *asked, "--ranks", "3")
     shell.refused("excludes --measured", *asked, "bcast")
     shell.refused("expected --machine with --measured", *asked[:3])
     wrong = shell.file("wrong.json", "[]")
@@ -897,8 +897,8 @@ def tunings(shell: Shell) -> None:
     tuning["processor"] = "another"
     foreign = shell.file("foreign.json", json.dumps(dict(tuning, teams=[])))
     answer = shell.call("tune", "--show", TERRACE_TUNING=foreign)
-    expect("is of another machine" in answer.stderr, "a foreign tuning is not refused")
-    shell.refused("of another machine", *words, "-o", foreign)
+    expect("is for another machine" in answer.stderr, "a foreign tuning is not refused")
+    shell.refused("for another machine", *words, "-o", foreign)
     spoilt = shell.file("spoilt.json", "{")
     shell.refused("--again writes a new file", *words, "-o", spoilt)
     expect(shell.call(*words, "-o", spoilt, "--again").returncode == 0, "a spoilt file is for ever")

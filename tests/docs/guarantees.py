@@ -26,18 +26,18 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.collectives_of_3_ranks", "mpi.blocks_of_3_ranks", "mpi.short_lives_have_no_teams",
         "mpi.teams_rest_between_communicators",
         "mpi.communicators_that_cannot_be_teams_are_handed_back"),
-    "Whether a call is ours is decided": (
+    "Whether Terrace runs a call": (
         "mpi.layouts_differ_between_ranks", "mpi.a_soak_of_3_ranks",
         "mpi.wrong_types_are_said_to_the_communicators_handler"),
-    "So it is decided alike on all": (
+    "So all ranks decide alike": (
         "mpi.mixed_calls_do_not_disturb_each_other", "mpi.a_soak_of_3_ranks"),
-    "Never ours: nonblocking": (
+    "Terrace never runs nonblocking": (
         "mpi.pending_collectives_of_all_kinds_may_be_between",
         "mpi.intercommunicators_and_mergers", "mpi.communicators_as_the_standard_says"),
     "They run in your MPI": (
         "mpi.pending_isend_progresses", "mpi.pending_iallreduce_progresses",
         "mpi.passive_target_progresses"),
-    "What was sent before a barrier of ours": ("mpi.what_came_before_a_barrier_is_seen_at_once",),
+    "After Terrace's barrier, MPI_Iprobe": ("mpi.what_came_before_a_barrier_is_seen_at_once",),
     "barrier |": ("Verify.names_a_rank_that_may_leave_a_barrier_early",
                   "Teams.pass_a_barrier_together"),
     "allreduce, reduce_scatter_block": ("Collectives.promise_what_mpi_does",
@@ -50,7 +50,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
                   "VerifyContracts.names_what_a_contract_leaves_out"),
     "scan, exscan |": ("Collectives.promise_what_mpi_does",
                        "Verify.says_in_which_order_the_last_rank_of_a_scan_combines"),
-    "those with counts that differ": ("Vector.blocks_arrive_whole_by_every_plan",
+    "vector collectives (with": ("Vector.blocks_arrive_whole_by_every_plan",
                                       "mpi.blocks_that_are_too_long_are_errors"),
     "other calls of no bytes": ("mpi.blocks_of_3_ranks", "mpi.collectives_of_3_ranks",
                                 "Calls.accept_null_buffers_where_there_is_nothing_to_do"),
@@ -66,7 +66,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Two ranks have one order.": (
         "Collectives.combine_in_an_order_that_does_not_depend_on_the_root",
         "mpi.reproducible_sums_have_the_documented_bits"),
-    "Of more, the same program": ("KnownCostsFile.tells_later_processes",
+    "With more ranks, the same program": ("KnownCostsFile.tells_later_processes",
                                   "Tuning.is_the_same_on_ranks_that_are_told_of_it",
                                   "TeamProbe.tells_all_ranks_the_same_costs",
                                   "mpi.the_same_program_gets_the_same_bits_again"),
@@ -92,7 +92,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Plans are made at the first call": ("Allocations.are_none_once_calls_are_known",
         "TeamEndpoint.finds_what_was_decided_for_hundreds_of_sizes",
                                          "bench.build_time"),
-    "What a machine was found to cost": (
+    "The measured costs of a machine": (
         "KnownCostsFile.is_another_for_each_kind_of_processor",
         "KnownCostsFile.leaves_nothing_beside_itself"),
     "The first measurement of a kind": ("KnownCostsFile.tells_later_processes",
@@ -116,7 +116,10 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "MismatchesOfMany.are_told_while_others_are_late",
         "mpi.last_calls_that_do_not_match_fail_the_program",
         "threadranks.pending_calls_that_do_not_match_are_told"),
-    "Of operators of the program's it is compared": (
+    "The job ends within about a second": (
+        "mpi.calls_that_do_not_match_are_told", "threadranks.calls_that_do_not_match_are_told",
+        "mpi.last_calls_that_do_not_match_fail_the_program"),
+    "User-defined operators are only compared": (
         "mpi.an_operator_that_does_not_commute_at_one_rank_is_named",),
     "A block of a gatherv": ("mpi.blocks_that_are_too_long_are_errors",
                              "threadranks.blocks_that_are_too_long_are_errors"),

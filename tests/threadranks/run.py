@@ -467,7 +467,7 @@ def tools(place: Place) -> None:
     answer = place.call("-n", "2", place.program("calls"), LD_PRELOAD=tool)
     expect(answer.returncode == 1, "status %d" % answer.returncode)
     expect(answer.stderr == "terrace run: LD_PRELOAD=%s brings %s into the process, beside the MPI "
-           "of ranks that are threads; link the program to the tool, so that each rank has a copy "
+           "of thread ranks; link the program to the tool, so that each rank has a copy "
            "of it, or run it as processes: mpirun -n N terrace exec PROGRAM\n" % (tool, mpi),
            "said: " + answer.stderr)
     answer = place.call("-n", "2", "/bin/true", LD_PRELOAD=tool)
@@ -505,10 +505,10 @@ def refusals(place: Place) -> None:
     subprocess.run("cc -shared -fPIC -Wl,-soname,libmpifort.so.12 -xc /dev/null -o libmpifort.so "
                    "&& cc -fPIE -pie empty.c -Wl,--no-as-needed -L. -lmpifort -o fortran",
                    shell=True, cwd=str(place.folder), check=True)
-    place.refused("./fortran calls MPI from Fortran (libmpifort.so.12), which ranks that are "
-                  "threads do not have yet" + offer, "-n", "2", "./fortran")
+    place.refused("./fortran calls MPI from Fortran (libmpifort.so.12), which thread "
+                  "ranks do not have yet" + offer, "-n", "2", "./fortran")
     (place.folder / "text").write_text("some text")
-    place.refused("is no program or library in machine code", "-n", "2", "./text")
+    place.refused("is not a program or library in machine code", "-n", "2", "./text")
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
 
 
@@ -553,12 +553,12 @@ def words(place: Place) -> None:
     answer = place.call("-n", "2", "--stack", "1MiB", "--bind", "none", "--", "/bin/echo", "-n")
     expect(answer.returncode == 0 and answer.stdout == "", "the program's -n was taken for ours")
     answer = place.call("-n", "2", "/bin/true", TERRACE_PLAN="x", TERRACE_TRACE="y")
-    expect(answer.stderr == "terrace: TERRACE_PLAN, TERRACE_TRACE set, to no effect: ranks that "
-           "are threads do not read it\n", "settings without effect were not mentioned")
+    expect(answer.stderr == "terrace: TERRACE_PLAN, TERRACE_TRACE set, which has no effect: "
+           "thread ranks do not read it\n", "settings without effect were not mentioned")
     answer = place.call("-n", "2", "/bin/true", TERRACE_CHECK="1", TERRACE="off",
                         TERRACE_SHARED_HEAP="1")
-    expect(answer.stderr == "terrace: TERRACE, TERRACE_CHECK, TERRACE_SHARED_HEAP set, to no "
-           "effect: ranks that are threads do not read it\n", "said: " + answer.stderr)
+    expect(answer.stderr == "terrace: TERRACE, TERRACE_CHECK, TERRACE_SHARED_HEAP set, which "
+           "has no effect: thread ranks do not read it\n", "said: " + answer.stderr)
     answer = place.call("-n", "2", "/bin/true", TERRACE="on")
     expect(answer.stderr == "", "what is so anyway was complained of")
     answer = place.call("-n", "1", place.program("ends"), "stack", TERRACE_RUN="x")

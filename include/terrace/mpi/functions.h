@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every function of MPI 5.0, by result, name and types: the one list from which the declarations of
  * mpi.h, the functions of our libraries that say that they are missing, and the page
- * docs/reference/thread-ranks-functions.md are made. Whoever includes it defines
+ * docs/reference/thread-ranks-functions.md are made. A file that includes it defines
  * TERRACE_MPI_FUNCTION(result, name, parameters). Pcontrol, which takes any arguments, is apart. */
 /* clang-format off */
 TERRACE_MPI_FUNCTION(int, Abi_get_fortran_booleans, (int, void*, void*, int*))

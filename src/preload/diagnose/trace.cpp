@@ -145,8 +145,8 @@ void write_own() {
   of.is_over = true;
   const auto written = write_text_file(path_of(of, of.rank), json_of_own(of, *own));
   if (!written)
-    say("TERRACE_TRACE: " + written.error().sentence + "; what rank " + std::to_string(of.rank) +
-        " did is lost");
+    say("TERRACE_TRACE: " + written.error().sentence + "; the record of rank " +
+        std::to_string(of.rank) + " is lost");
   else if (of.is_joined)
     join(of, own->lost());
 }
@@ -208,7 +208,7 @@ void end_recording() noexcept {
   try {
     write_own();
   } catch (const std::exception&) {
-    say("TERRACE_TRACE: no memory to write what was recorded");
+    say("TERRACE_TRACE: no memory to write the recorded calls");
   }
 }
 

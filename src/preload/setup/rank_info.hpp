@@ -12,7 +12,7 @@
 #include "heap/heap_interface.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "preload/setup/resting.hpp"
-#include "preload/transport/peer_memory.hpp"
+#include "preload/transport/cma.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::preload {
@@ -36,7 +36,7 @@ struct RankInfo {
   std::array<char, 256> locality{};         ///< as `terrace exec` says; "" without it
   HeapAddress heap;                         ///< without a file if there is none
   MemoryProof proof;                        ///< for peers who try to read this process's memory
-  Told resting;                             ///< of teams of the same ranks
+  RestingReport resting;                    ///< teams of the same ranks
 };
 
 /// This process's own, on a communicator of that name.

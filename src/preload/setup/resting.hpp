@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept of communicators that are gone, for the next ones of the same ranks in the same
+// Keeps the teams of freed communicators for later communicators of the same ranks in the same
 // order. A communicator has no name that all its ranks know, and threads may make several at once,
-// in another order on each rank. So in an agreement each rank tells what rests with it, and the
-// leader offers one of these, which it keeps for this communicator alone; it is taken if all ranks
-// have it, and have left it in the same state. Whatever else is the case, all conclude the same.
+// in another order on each rank. So during a team's set-up each rank reports which teams rest with
+// it, and the leader offers one of these, which it reserves for this communicator. The team is
+// taken if all ranks have it and left it in the same state. All ranks reach the same conclusion.
 #pragma once
 
 #include <algorithm>
@@ -22,20 +22,20 @@
 
 namespace terrace::preload {
 
-/// So many items of the same ranks may rest, or will when their communicators are gone.
+/// The most items of the same ranks that rest, or will once their communicators are freed.
 inline constexpr std::size_t kRestingPlaces = 8;
 
-/// What a rank tells of what rests with it. Sent as bytes.
-struct Told {
-  /// A number for each, in which ranks agree that left it in the same state; 0: nothing rests.
+/// A rank's report of the items that rest with it. Sent as bytes.
+struct RestingReport {
+  /// A number for each, equal on ranks that left it in the same state; 0: nothing rests there.
   std::array<std::uint64_t, kRestingPlaces> states{};
-  std::int64_t offered = -1;  ///< the leader's: which of them it offers
+  std::int64_t offered = -1;  ///< the place of the item that the leader offers
 };
 
 /// An item's claim to a place, the same on all ranks. Sent as bytes.
 struct Ticket {
   std::int64_t place = -1;   ///< negative: it has none
-  std::uint64_t number = 0;  ///< of those that the leader has given out
+  std::uint64_t number = 0;  ///< counts the tickets that the leader has issued
   std::uint64_t lives = 0;   ///< communicators that the item has served before
 };
 
@@ -45,47 +45,49 @@ class Resting {
  public:
   using Ranks = std::vector<int>;
 
-  /// So many rest at most, of all ranks together; then the longest at rest goes.
+  /// `most`: items of all groups of ranks together; beyond it, the oldest one is discarded.
   explicit Resting(std::size_t most) : most_(most) {}
 
-  /// What this rank has to tell. `may_offer` says which a leader may offer; nothing: no leader.
-  /// `take` must follow, or `forget_offer`.
+  /// This rank's report. `may_offer` says of an item whether the leader may offer it. `take` must
+  /// follow, or `withdraw_offer`.
   template <class MayOffer>
-  Told tell(const Ranks& ranks, bool is_leader, MayOffer may_offer) {
+  RestingReport report(const Ranks& ranks, bool is_leader, MayOffer may_offer) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
-    ++group.tellers;
-    Told told;
+    ++group.open_reports;
+    RestingReport report;
     const Rested* first = nullptr;
     for (const Rested& one : group.rested) {
       if (!group.is_current(one.ticket)) continue;
       const Place& place = group.places[index_of(one.ticket)];
-      told.states[index_of(one.ticket)] = one.state;
+      report.states[index_of(one.ticket)] = one.state;
       const bool is_free = is_leader && place.use == Use::resting && may_offer(*one.item);
       if (is_free && (first == nullptr || one.since < first->since)) first = &one;
     }
-    if (first == nullptr) return told;
-    told.offered = first->ticket.place;
+    if (first == nullptr) return report;
+    report.offered = first->ticket.place;
     group.places[index_of(first->ticket)].use = Use::offered;
-    return told;
+    return report;
   }
 
-  /// What all ranks take, by what all of them have told, the leader first; null: nothing.
-  std::pair<std::unique_ptr<Item>, Ticket> take(const Ranks& ranks, std::span<const Told> told) {
+  /// The item that all ranks take, by the reports of all of them, the leader's first; null: none.
+  std::pair<std::unique_ptr<Item>, Ticket> take(const Ranks& ranks,
+                                                std::span<const RestingReport> reports) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
-    --group.tellers;
-    const std::int64_t offered = told[0].offered;
+    --group.open_reports;
+    const std::int64_t offered = reports[0].offered;
     if (offered < 0) {
       forget_if_empty(ranks);
       return {nullptr, Ticket{}};
     }
     const auto place = static_cast<std::size_t>(offered);
-    const std::uint64_t state = told[0].states[place];
-    const bool have_all = std::all_of(told.begin(), told.end(),
-                                      [&](const Told& one) { return one.states[place] == state; });
+    const std::uint64_t state = reports[0].states[place];
+    const bool have_all =
+        std::all_of(reports.begin(), reports.end(),
+                    [&](const RestingReport& one) { return one.states[place] == state; });
     if (!have_all) {
-      // At the leader alone.
+      // Reserved on the leader alone.
       if (group.places[place].use == Use::offered) group.places[place].use = Use::resting;
       return {nullptr, Ticket{}};
     }
@@ -98,17 +100,17 @@ class Resting {
     return {std::move(taken.item), taken.ticket};
   }
 
-  /// In the place of `take`: there was no agreement.
-  void forget_offer(const Ranks& ranks, const Told& own) {
+  /// Instead of `take`, where the set-up failed.
+  void withdraw_offer(const Ranks& ranks, const RestingReport& own) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
-    --group.tellers;
+    --group.open_reports;
     if (own.offered >= 0) group.places[static_cast<std::size_t>(own.offered)].use = Use::resting;
     forget_if_empty(ranks);
   }
 
-  /// The leader's: for a new item of these ranks. The longest at rest, which could not be taken,
-  /// gives up its place.
+  /// Issues the ticket of a new item of these ranks, on the leader. If no place is free, the item
+  /// at rest in the first place loses it.
   Ticket new_ticket(const Ranks& ranks) {
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
@@ -120,21 +122,21 @@ class Resting {
     if (place == group.places.end()) place = with(Use::resting);
     if (place == group.places.end()) return {};
     *place = {Use::busy, ++last_number_};
-    clear(group);
+    discard_displaced(group);
     return {place - group.places.begin(), last_number_, 0};
   }
 
-  /// Whoever is no leader hears of a ticket.
-  void put_down(const Ranks& ranks, const Ticket& ticket) {
+  /// Records, on every other rank, the ticket that the leader issued.
+  void record_ticket(const Ranks& ranks, const Ticket& ticket) {
     if (ticket.place < 0) return;
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
     group.places[index_of(ticket)] = {Use::busy, ticket.number};
-    clear(group);
+    discard_displaced(group);
   }
 
-  /// The item will not come to rest.
-  void give_up(const Ranks& ranks, const Ticket& ticket) {
+  /// Frees the place of an item that will not come to rest.
+  void release_ticket(const Ranks& ranks, const Ticket& ticket) {
     if (ticket.place < 0) return;
     const std::lock_guard lock(mutex_);
     ItemsOfRanks& group = groups_[ranks];
@@ -142,7 +144,7 @@ class Resting {
     forget_if_empty(ranks);
   }
 
-  /// `state`: what all ranks must have left alike, for it to be taken again.
+  /// Keeps the item. `state` must be equal on all ranks for the item to be taken again.
   void rest(const Ranks& ranks, const Ticket& ticket, std::unique_ptr<Item> item,
             std::uint64_t state) {
     if (ticket.place < 0) return;
@@ -153,14 +155,14 @@ class Resting {
     const std::uint64_t number =
         Hash().add(ticket.number).add(ticket.lives).add(state).value() | 1;  // never 0
     group.rested.push_back({std::move(item), ticket, number, ++last_since_});
-    while (count() > most_ && let_go_of_oldest()) {
+    while (count() > most_ && discard_oldest()) {
     }
   }
 
-  /// All that nobody is about to take.
-  void let_go_of_all() {
+  /// Discards every item but those of ranks that have reported and not yet taken.
+  void discard_all() {
     const std::lock_guard lock(mutex_);
-    while (let_go_of_oldest()) {
+    while (discard_oldest()) {
     }
   }
 
@@ -176,11 +178,11 @@ class Resting {
     std::uint64_t state = 0;
     std::uint64_t since = 0;
   };
-  /// Items of the same ranks. What was told stays until those who told it have heard what is taken.
+  /// Items of the same ranks. None that was reported is discarded while reports are open.
   struct ItemsOfRanks {
     std::array<Place, kRestingPlaces> places{};
     std::vector<Rested> rested;
-    std::size_t tellers = 0;
+    std::size_t open_reports = 0;  ///< calls of `report` that no `take` has followed yet
 
     bool is_current(const Ticket& ticket) const {
       return places[index_of(ticket)].number == ticket.number;
@@ -191,9 +193,9 @@ class Resting {
     return static_cast<std::size_t>(ticket.place);
   }
 
-  /// Lets go of items that have lost their places.
-  static void clear(ItemsOfRanks& group) {
-    if (group.tellers == 0)
+  /// Discards items that have lost their places.
+  static void discard_displaced(ItemsOfRanks& group) {
+    if (group.open_reports == 0)
       std::erase_if(group.rested, [&](const Rested& one) { return !group.is_current(one.ticket); });
   }
 
@@ -203,11 +205,11 @@ class Resting {
     return count;
   }
 
-  bool let_go_of_oldest() {
+  bool discard_oldest() {
     const Ranks* ranks = nullptr;
     std::uint64_t since = ~std::uint64_t{0};
     for (const auto& [its_ranks, group] : groups_)
-      if (group.tellers == 0 && !group.rested.empty() && group.rested.front().since < since) {
+      if (group.open_reports == 0 && !group.rested.empty() && group.rested.front().since < since) {
         ranks = &its_ranks;
         since = group.rested.front().since;
       }
@@ -226,7 +228,7 @@ class Resting {
     const ItemsOfRanks& group = found->second;
     const bool is_in_use = std::any_of(group.places.begin(), group.places.end(),
                                        [](const Place& one) { return one.use != Use::free; });
-    if (group.tellers == 0 && group.rested.empty() && !is_in_use) groups_.erase(found);
+    if (group.open_reports == 0 && group.rested.empty() && !is_in_use) groups_.erase(found);
   }
 
   const std::size_t most_;

@@ -146,10 +146,10 @@ void MpiWorld::progress() noexcept {
   underlying_.progress();
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
   const std::uint64_t now = now_ns();
-  if (rounds_ == kRoundsBetweenLooks) next_look_ns_ = now + kLookNs;
-  if (now < next_look_ns_) return;
-  next_look_ns_ = now + kLookNs;
-  look_for_the_dead();
+  if (rounds_ == kRoundsBetweenLooks) next_poll_ns_ = now + kLookNs;
+  if (now < next_poll_ns_) return;
+  next_poll_ns_ = now + kLookNs;
+  poll_liveness();
 }
 
 /// When MPI ends, no value can go wrong any more, and a peer may be deep in MPI_Finalize: where a
@@ -176,13 +176,13 @@ void MpiWorld::stalled(double seconds) noexcept {
       call_text() + "; " + missing_ranks());
 }
 
-/// A rank that has died before it was through with this call. One that has returned from it may do
-/// as it likes.
-void MpiWorld::look_for_the_dead() noexcept {
+/// Ends the job if a rank has died before it returned from this call. A rank that has returned may
+/// exit.
+void MpiWorld::poll_liveness() noexcept {
   const std::uint64_t call = call_of(memory_, rank_);
   for (Rank rank = 0; rank < peers_.size(); ++rank) {
-    // acquire: pairs with the releases of that rank's publishing. After the look at its life: what
-    // it has published before its end is seen.
+    // acquire: pairs with the releases of that rank's publishing. Read again after its liveness:
+    // then all that it published before its end is seen.
     const auto is_through = [&] {
       return has_reached(memory_.ranks[rank].word->value.load(std::memory_order_acquire),
                          word_done(call));
@@ -207,7 +207,7 @@ std::optional<Rank> MpiWorld::dead_peer() const {
   return std::nullopt;
 }
 
-void MpiWorld::end_for_the_dead() noexcept {
+void MpiWorld::end_for_dead_peer() noexcept {
   if (const auto dead = dead_peer())
     end_for(*dead, "the MPI's own collective for TERRACE_CHECK, after " + call_text());
 }

@@ -54,16 +54,16 @@ class MpiWorld final : public World {
   void end() { is_ending_ = true; }
   void stalled(double seconds) noexcept override;
 
-  // Of a thread that looks for one which is in the MPI, after this team's last call (DeathWatch).
+  // Called by the liveness thread while another thread is in the MPI, after this team's last call.
   std::optional<Rank> dead_peer() const;
-  void end_for_the_dead() noexcept;
+  void end_for_dead_peer() noexcept;
 
  private:
   std::string own_text() const;
   std::string call_text() const;
   std::string name_of(Rank rank) const;
   std::string missing_ranks() const;
-  void look_for_the_dead() noexcept;
+  void poll_liveness() noexcept;
   void end_for(Rank dead, const std::string& call) noexcept;
 
   UnderlyingMpi& underlying_;
@@ -74,7 +74,7 @@ class MpiWorld final : public World {
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
-  std::uint64_t next_look_ns_ = 0;  ///< for the dead
+  std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
 };
 
 /// Memory that this process has made for teams, of which there is a limit.

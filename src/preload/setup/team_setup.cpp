@@ -19,8 +19,8 @@
 #include "preload/diagnose/liveness.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/rank_info.hpp"
+#include "preload/transport/cma.hpp"
 #include "preload/transport/device_memory.hpp"
-#include "preload/transport/peer_memory.hpp"
 #include "preload/transport/xpmem_attach.hpp"
 #include "verify/verify.hpp"
 
@@ -62,7 +62,7 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
 constexpr std::size_t kFirstScratchBytes = 256 * KiB;
 
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
-  if (Lent::total() > kAmpleBytes) resting_teams().let_go_of_all();
+  if (Lent::total() > kAmpleBytes) resting_teams().discard_all();
   const std::size_t lent = Lent::total();
   offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
@@ -219,7 +219,7 @@ class TeamSetup {
     if (why.empty()) why = offer();
     if (why.empty()) why = settle();
     if (why.empty()) return std::move(team_);
-    resting_teams().give_up(world_ranks_, offer_.ticket);
+    resting_teams().release_ticket(world_ranks_, offer_.ticket);
     return nullptr;
   }
 
@@ -232,7 +232,7 @@ class TeamSetup {
 
   std::string introduce() {
     RankInfo own = introduce_myself(underlying_.name_of(communicator()));
-    own.resting = tell_of_resting();
+    own.resting = report_resting();
     const bool is_heard =
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);
     const std::string why =
@@ -240,27 +240,27 @@ class TeamSetup {
     if (why.empty())
       take_rested();
     else
-      resting_teams().forget_offer(world_ranks_, own.resting);
+      resting_teams().withdraw_offer(world_ranks_, own.resting);
     return why;
   }
 
   /// The leader offers teams that would be made the same way today, as far as it can tell.
-  Told tell_of_resting() const {
+  RestingReport report_resting() const {
     const bool has_plan = !plan_path().empty();
     const TeamSettings settings = is_leader() ? team_settings() : TeamSettings{};
-    return resting_teams().tell(world_ranks_, is_leader(), [&](const Team& team) {
+    return resting_teams().report(world_ranks_, is_leader(), [&](const Team& team) {
       return !has_plan && team.settings == settings;
     });
   }
 
   /// A team that has served other communicators of these ranks, if all are as they were.
   void take_rested() {
-    std::vector<Told> told;
-    for (const RankInfo& one : rank_infos_) told.push_back(one.resting);
-    auto [team, ticket] = resting_teams().take(world_ranks_, told);
+    std::vector<RestingReport> reports;
+    for (const RankInfo& one : rank_infos_) reports.push_back(one.resting);
+    auto [team, ticket] = resting_teams().take(world_ranks_, reports);
     if (!team) return;
     if (team->facts != facts_of(rank_infos_)) {
-      resting_teams().give_up(world_ranks_, ticket);
+      resting_teams().release_ticket(world_ranks_, ticket);
       return;
     }
     team->ticket = ticket;
@@ -283,7 +283,7 @@ class TeamSetup {
       return "the MPI refused to set up the team";
     if (!offer_.is_made) return offer_.why.data();
     if (!is_leader()) show_liveness(offer_.lives, own_world_rank());
-    if (!is_leader()) resting_teams().put_down(world_ranks_, offer_.ticket);
+    if (!is_leader()) resting_teams().record_ticket(world_ranks_, offer_.ticket);
     text.resize(offer_.plan_bytes);
     if (!text.empty() &&
         !underlying_.bcast(communicator(), text.data(), text.size(), 0, kTeamSetup))
@@ -362,7 +362,7 @@ class TeamSetup {
     team_->why_not_reached = "nothing is attached: " + why;
     if (is_leader())
       say_once("TERRACE_REACH is attached, but " + why +
-               ": long vectors go as without it; `terrace machine` says what to change");
+               ": long vectors are sent as without it; `terrace machine` says what to change");
   }
 
   /// In heaps, buffers are direct, which is never slower.
@@ -372,7 +372,7 @@ class TeamSetup {
     if (refused == all.end()) {
       std::vector<std::int64_t> processes;
       for (const RankInfo& one : rank_infos_) processes.push_back(one.process);
-      team_->use(std::make_unique<PeerMemory>(std::move(processes), own_rank(), underlying_));
+      team_->use(std::make_unique<CmaReader>(std::move(processes), own_rank(), underlying_));
       return;
     }
     const std::string why =

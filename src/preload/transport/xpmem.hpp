@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "preload/transport/peer_memory.hpp"
+#include "preload/transport/memory_proof.hpp"
 #include "preload/transport/registration_cache.hpp"
 
 namespace terrace::preload {

@@ -81,11 +81,11 @@ Result<ElfImage> ElfImage::from_bytes(std::string bytes) {
 
 std::optional<Error> ElfImage::read_header() {
   if (bytes_.compare(0, SELFMAG, ELFMAG) != 0)
-    return Error{ErrorCode::unsupported, "is no program or library in machine code"};
+    return Error{ErrorCode::unsupported, "is not a program or library in machine code"};
   const auto header = row_at<Elf64_Ehdr>(0);
   if (!header) return wrong("is cut off within its header");
   if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != kOurByteOrder)
-    return Error{ErrorCode::unsupported, "is not of 64 bits, or of the other byte order"};
+    return Error{ErrorCode::unsupported, "is not a 64-bit file of this byte order"};
   if (header->e_phnum != 0 && header->e_phentsize != sizeof(Elf64_Phdr))
     return wrong("has segments of another size than " + std::to_string(sizeof(Elf64_Phdr)));
   header_ = *header;
@@ -264,12 +264,12 @@ std::optional<Error> ElfImage::obstacle_to_renaming(std::uint64_t index,
                                                     const std::string& name) const {
   const std::string old = string_at(index);
   if (name.size() > old.size() || strings_ + index + old.size() >= bytes_.size())
-    return Error{ErrorCode::unsupported, "has no room for another name of \"" + old + "\""};
+    return Error{ErrorCode::unsupported, "has no room to rename \"" + old + "\""};
   for (const Elf64_Dyn& other : dynamic_)
     if ((other.d_tag == DT_NEEDED || other.d_tag == DT_RUNPATH || other.d_tag == DT_RPATH) &&
         other.d_un.d_val != index && other.d_un.d_val > index &&
         other.d_un.d_val <= index + old.size())
-      return Error{ErrorCode::unsupported, "keeps a name within \"" + old + "\""};
+      return Error{ErrorCode::unsupported, "uses a name inside of \"" + old + "\""};
   return std::nullopt;
 }
 

@@ -68,7 +68,7 @@ std::string obstacle_in(const std::string& path, const ElfImage& image, const Re
   for (const std::string& name : image.needed())
     if (const std::string mpi = foreign_mpi(name); !mpi.empty())
       return "is built for " + mpi + " (" + name +
-             "); ranks that are threads need MPICH's ABI or the standard one, for which `terrace "
+             "); thread ranks need MPICH's ABI or the standard one, for which `terrace "
              "cc` "
              "compiles";
   return image.thread_locals() ? obstacle_in_thread_locals(*image.thread_locals(), reserve) : "";
@@ -93,7 +93,7 @@ std::vector<FirstValue> first_values(const Program& program, const RankLibrary& 
 Result<ElfImage> read_image(const std::string& path) {
   std::error_code failure;
   if (!files::is_regular_file(path, failure))
-    return Error{ErrorCode::argument, path + " is no regular file"};
+    return Error{ErrorCode::argument, path + " is not a regular file"};
   std::ifstream file(path, std::ios::binary);
   if (!file) return Error{ErrorCode::argument, path + " cannot be read: " + std::strerror(errno)};
   std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -119,7 +119,7 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve) {
     wanted.pop_back();
     if (is_mpi_of_fortran(name))
       return Error{ErrorCode::unsupported, path + " calls MPI from Fortran (" + name +
-                                               "), which ranks that are threads do not have yet"};
+                                               "), which thread ranks do not have yet"};
     if (owner_of(name) == LibraryOwner::mpi) program.mpi.insert(name);
     if (owner_of(name) == LibraryOwner::mpi || program.libraries.count(name) != 0) continue;
     const auto found = paths.value().find(name);
@@ -129,8 +129,7 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve) {
       continue;
     }
     if (file.empty())
-      return Error{ErrorCode::argument,
-                   path + " needs " + name + ", which the loader does not find"};
+      return Error{ErrorCode::argument, path + " needs " + name + ", which the loader cannot find"};
     Result<ElfImage> library = read_image(file);
     if (!library) return library.error();
     for (const std::string& next : library.value().needed()) wanted.push_back(next);

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "threadranks/matching/messages.hpp"
+#include "threadranks/matching/match_queues.hpp"
 #include "threadranks/ranks/communicator.hpp"
 
 namespace terrace::threadranks {

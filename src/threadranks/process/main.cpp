@@ -64,7 +64,7 @@ Result<bool> load_shared(const Program& program) {
 
 /// A rank that waits for others while the loader is at work would keep them from being loaded.
 constexpr const char* kBeforeMain =
-    "calls MPI before its main, in a constructor: ranks that are threads are loaded one after the "
+    "calls MPI before its main, in a constructor: thread ranks are loaded one after the "
     "other, so it may call MPI in main only; or run it as processes: mpirun -n N terrace exec "
     "PROGRAM";
 
@@ -89,7 +89,7 @@ Result<RankAbi> begin_mpi(const Program& program, const std::string& folder, int
   settings.abort = abort_job;
   if (abi.value().begin(&settings) == nullptr)
     return Error{ErrorCode::system,
-                 "Terrace's MPI cannot begin a job of " + std::to_string(ranks) + " ranks"};
+                 "Terrace's MPI cannot start a job of " + std::to_string(ranks) + " ranks"};
   return abi;
 }
 
@@ -103,7 +103,7 @@ Error refused_for(const std::string& mpi) {
   const char* const preloaded = getenv(kPreload);
   return {ErrorCode::argument,
           "LD_PRELOAD=" + std::string(preloaded == nullptr ? "" : preloaded) + " brings " + mpi +
-              " into the process, beside the MPI of ranks that are threads; link the program to "
+              " into the process, beside the MPI of thread ranks; link the program to "
               "the tool, so that each rank has a copy of it, or run it as processes: mpirun -n N "
               "terrace exec PROGRAM"};
 }
@@ -116,7 +116,7 @@ Result<int> run(int argc, char** argv) {
   put_back(kTunables);
   if (getenv((std::string(kKeptPrefix) + kPreload).c_str()) != nullptr) put_back(kPreload);
   if (text.empty() || program_path.empty())
-    return Error{ErrorCode::argument, "this program is for `terrace run` to start"};
+    return Error{ErrorCode::argument, "only `terrace run` starts this program"};
   auto settings = launch_settings_from_text(text);
   if (!settings) return settings.error();
   settings.value().program = program_path;

@@ -45,7 +45,7 @@ Result<RankAbi> load_mpi(const std::set<std::string>& names,
   find(abi.enter, library, "terrace_ranks_enter");
   find(abi.leave, library, "terrace_ranks_leave");
   if (abi.begin == nullptr || abi.enter == nullptr || abi.leave == nullptr)
-    return Error{ErrorCode::system, path + " is of another release"};
+    return Error{ErrorCode::system, path + " is from another release"};
   return abi;
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/rank.hpp"
 #include "engine/last_call.hpp"
-#include "threadranks/matching/messages.hpp"
+#include "threadranks/matching/match_queues.hpp"
 #include "threadranks/ranks/numbered.hpp"
 #include "threadranks/ranks/rank_team.hpp"
 #include "threadranks/ranks/topology.hpp"

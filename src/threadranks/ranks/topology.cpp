@@ -2,7 +2,7 @@
 // Grids and graphs.
 #include "threadranks/ranks/topology.hpp"
 
-#include "threadranks/matching/messages.hpp"
+#include "threadranks/matching/match_queues.hpp"
 
 namespace terrace::threadranks {
 

@@ -15,7 +15,7 @@ LINES_ABOVE = 4
 def check(tree: Tree) -> List[Complaint]:
     complaints = []
     for path in tree.c_and_cxx():
-        if not path.startswith("src/"):
+        if not path.startswith(("src/", "studies/")):
             continue
         lines = tree.texts[path].splitlines()
         bare = without_comments(tree.texts[path]).splitlines()

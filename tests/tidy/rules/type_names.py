@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The name of a public type means one thing in all of src/ and cli/.
+"""The name of a public type means one thing in all of src/, studies/ and cli/.
 
 Public is a class, struct, union, enum or alias at namespace level of a header. No other header may
 have a type of that name at namespace level, and no source may have one for itself. Excepted: types
@@ -13,7 +13,7 @@ from typing import Dict, List, NamedTuple, Tuple
 from cxx import code_only, without_preprocessor
 from tree import Complaint, Tree
 
-ROOMS = re.compile(r"^(src|cli)/")
+ROOMS = re.compile(r"^(src|studies|cli)/")
 HEADER = (".hpp", ".h")
 ONE_PER_ABI = re.compile(r"/(abi|names)_\w+\.hpp$|^src/threadranks/mpi/(mpich|standard)/")
 DEFINITION = re.compile(

@@ -46,8 +46,8 @@ TEST_F(TextFile, is_read_whole) {
 TEST_F(TextFile, that_is_none_is_refused_and_not_waited_for) {
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_EQ(complaint(pipe), "'" + pipe + "' is no regular file");
-  EXPECT_EQ(complaint("/dev/zero"), "'/dev/zero' is no regular file");
+  EXPECT_EQ(complaint(pipe), "'" + pipe + "' is not a regular file");
+  EXPECT_EQ(complaint("/dev/zero"), "'/dev/zero' is not a regular file");
   EXPECT_EQ(complaint(folder), "'" + folder.string() + "' is a directory");
   EXPECT_THAT(complaint(folder / "none"), HasSubstr("cannot be read: No such file"));
   EXPECT_THAT(complaint(written("")), HasSubstr("is empty"));
@@ -63,8 +63,8 @@ TEST_F(TextFile, is_known_beforehand_where_it_cannot_be_written) {
     return possible ? "" : possible.error().sentence;
   };
   EXPECT_THAT(sentence(folder / "none/x"), HasSubstr("No such file or directory"));
-  EXPECT_THAT(sentence("/dev/null"), HasSubstr("it is no regular file"));
-  EXPECT_THAT(sentence(folder), HasSubstr("it is no regular file"));
+  EXPECT_THAT(sentence("/dev/null"), HasSubstr("it is not a regular file"));
+  EXPECT_THAT(sentence(folder), HasSubstr("it is not a regular file"));
 }
 
 /// Ranks begin at the same time: none may take what another tries for a file that was there.

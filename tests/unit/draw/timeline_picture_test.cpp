@@ -33,7 +33,7 @@ TEST(TimelinePicture, is_a_line_of_letters_per_rank) {
   const std::string rank_1 = std::string(40, ' ') + std::string(5, '#') + std::string(37, '.') +
                              std::string(8, '#') + std::string(6, ' ');
   EXPECT_EQ(picture_text(late()),
-            "a late rank: 96 ns\none letter is 1 ns\n\nrank 0  |" + rank_0 + "|\nrank 1  |" +
+            "a late rank: 96 ns\none character is 1 ns\n\nrank 0  |" + rank_0 + "|\nrank 1  |" +
                 rank_1 +
                 "|\n\n#  in a collective\n.  waits\nr  combines\n\n"
                 "rank 0  works 20 ns, waits 50 ns, longest 50 ns for rank 1\n"

@@ -241,7 +241,7 @@ TEST(LowerToOwner, keeps_the_ring_in_the_lag) {
 
 TEST(Lower, refuses_what_is_lowered_already) {
   const Plan plan = lowered(kTree, Lowering::lines);
-  EXPECT_THAT(lower(plan, Lowering::owner).error().sentence, HasSubstr("lowered already"));
+  EXPECT_THAT(lower(plan, Lowering::owner).error().sentence, HasSubstr("already lowered"));
 }
 
 TEST(Contracts, count_only_what_a_call_of_one_strip_hears) {

@@ -25,14 +25,14 @@ struct Job {
   std::array<Resting<Toy>, 2> process{Resting<Toy>(4), Resting<Toy>(4)};
   int names = 0;
 
-  /// What each rank tells for a communicator, one after the other.
-  std::vector<Told> tell() {
-    std::vector<Told> told;
-    for (std::size_t rank = 0; rank < 2; ++rank) told.push_back(tell(rank));
-    return told;
+  /// Each rank's report for a communicator, one after the other.
+  std::vector<RestingReport> report() {
+    std::vector<RestingReport> reports;
+    for (std::size_t rank = 0; rank < 2; ++rank) reports.push_back(report(rank));
+    return reports;
   }
-  Told tell(std::size_t rank) {
-    return process[rank].tell(kRanks, rank == 0, [](const Toy&) { return true; });
+  RestingReport report(std::size_t rank) {
+    return process[rank].report(kRanks, rank == 0, [](const Toy&) { return true; });
   }
 };
 
@@ -46,7 +46,7 @@ Communicator found(Job& job) {
   Communicator made;
   const int name = ++job.names;
   made.ticket.fill(job.process[0].new_ticket(kRanks));
-  job.process[1].put_down(kRanks, made.ticket[1]);
+  job.process[1].record_ticket(kRanks, made.ticket[1]);
   for (auto& toy : made.toy) toy = std::make_unique<Toy>(Toy{name, 0});
   return made;
 }
@@ -58,16 +58,16 @@ void rest(Job& job, Communicator& communicator, std::size_t rank) {
 }
 
 /// Null where nothing is taken.
-void take(Job& job, const std::vector<Told>& told, std::size_t rank, Communicator& to) {
-  auto [toy, ticket] = job.process[rank].take(kRanks, told);
+void take(Job& job, const std::vector<RestingReport>& reports, std::size_t rank, Communicator& to) {
+  auto [toy, ticket] = job.process[rank].take(kRanks, reports);
   to.toy[rank] = std::move(toy);
   to.ticket[rank] = ticket;
 }
 
 Communicator next(Job& job) {
   Communicator taken;
-  const auto told = job.tell();
-  for (std::size_t rank = 0; rank < 2; ++rank) take(job, told, rank, taken);
+  const auto reports = job.report();
+  for (std::size_t rank = 0; rank < 2; ++rank) take(job, reports, rank, taken);
   return taken;
 }
 
@@ -104,18 +104,18 @@ TEST(Resting, ranks_in_another_order_have_their_own) {
   Job job;
   Communicator first = found(job);
   for (std::size_t rank : {0, 1}) rest(job, first, rank);
-  EXPECT_EQ(job.process[0].tell({2, 4}, true, [](const Toy&) { return true; }).offered, -1);
+  EXPECT_EQ(job.process[0].report({2, 4}, true, [](const Toy&) { return true; }).offered, -1);
 }
 
 TEST(Resting, one_is_offered_to_one_communicator_at_a_time) {
   Job job;
   Communicator first = found(job);
   for (std::size_t rank : {0, 1}) rest(job, first, rank);
-  const auto told = job.tell(), others = job.tell();
-  EXPECT_EQ(told[0].offered, 0);
+  const auto reports = job.report(), others = job.report();
+  EXPECT_EQ(reports[0].offered, 0);
   EXPECT_EQ(others[0].offered, -1);
   Communicator taken, none;
-  for (std::size_t rank : {1, 0}) take(job, others, rank, none), take(job, told, rank, taken);
+  for (std::size_t rank : {1, 0}) take(job, others, rank, none), take(job, reports, rank, taken);
   EXPECT_FALSE(none.toy[0] || none.toy[1]);
   EXPECT_TRUE(taken.toy[0] && taken.toy[1]);
 }
@@ -125,26 +125,26 @@ TEST(Resting, a_life_that_a_rank_has_not_begun_is_not_taken_for_one_that_is_over
   Job job;
   Communicator first = found(job), second, third;
   for (std::size_t rank : {0, 1}) rest(job, first, rank);
-  const auto told = job.tell();
-  take(job, told, 0, second);
+  const auto reports = job.report();
+  take(job, reports, 0, second);
   rest(job, second, 0);
-  const auto later = job.tell();
+  const auto later = job.report();
   for (std::size_t rank : {0, 1}) take(job, later, rank, third);
   EXPECT_FALSE(third.toy[0] || third.toy[1]);
-  take(job, told, 1, second);
+  take(job, reports, 1, second);
   EXPECT_TRUE(second.toy[1]) << "what was promised is there";
 }
 
-TEST(Resting, what_was_told_is_kept_until_it_is_known_who_takes_it) {
+TEST(Resting, what_was_reported_is_kept_until_it_is_known_who_takes_it) {
   Job job;
   std::vector<Communicator> many;
   for (int i = 0; i < 6; ++i) many.push_back(found(job));
   rest(job, many[0], 0), rest(job, many[0], 1);
-  const auto told = job.tell();
+  const auto reports = job.report();
   for (std::size_t i = 1; i < 6; ++i) rest(job, many[i], 0), rest(job, many[i], 1);
-  for (auto& process : job.process) process.let_go_of_all();
+  for (auto& process : job.process) process.discard_all();
   Communicator taken;
-  for (std::size_t rank : {0, 1}) take(job, told, rank, taken);
+  for (std::size_t rank : {0, 1}) take(job, reports, rank, taken);
   ASSERT_TRUE(taken.toy[0] && taken.toy[1]);
   EXPECT_EQ(taken.toy[0]->name, 1);
 }
@@ -157,7 +157,7 @@ TEST(Resting, where_all_places_are_in_use_a_team_gets_none) {
   EXPECT_LT(one_more.ticket[0].place, 0);
   for (std::size_t rank : {0, 1}) rest(job, one_more, rank);
   EXPECT_FALSE(next(job).toy[0]);
-  job.process[0].give_up(kRanks, many[0].ticket[0]);
+  job.process[0].release_ticket(kRanks, many[0].ticket[0]);
   EXPECT_EQ(found(job).ticket[0].place, many[0].ticket[0].place);
 }
 
@@ -165,9 +165,9 @@ TEST(Resting, a_team_that_was_refused_is_not_offered_to_that_communicator_alone)
   Job job;
   Communicator first = found(job);
   rest(job, first, 0);
-  const Told own = job.tell(0);
+  const RestingReport own = job.report(0);
   EXPECT_EQ(own.offered, 0);
-  job.process[0].forget_offer(kRanks, own);
+  job.process[0].withdraw_offer(kRanks, own);
   rest(job, first, 1);
   EXPECT_TRUE(next(job).toy[0]);
 }
@@ -186,9 +186,9 @@ class Threads {
   int taken() const { return taken_; }
 
  private:
-  enum class TeamStage { tell, take, found, use };
+  enum class TeamStage { report, take, found, use };
   struct Round {
-    std::array<std::optional<Told>, 2> told;
+    std::array<std::optional<RestingReport>, 2> reports;
     std::array<std::optional<bool>, 2> has_taken;
     Communicator made;
   };
@@ -201,11 +201,11 @@ class Threads {
   void advance(State& thread, std::size_t rank) {
     TeamStage& stage = thread.stage[rank];
     Round& round = thread.rounds[thread.round[rank]];
-    if (stage == TeamStage::tell) {
-      round.told[rank] = job_.tell(rank);
+    if (stage == TeamStage::report) {
+      round.reports[rank] = job_.report(rank);
       stage = TeamStage::take;
-    } else if (stage == TeamStage::take && round.told[1 - rank]) {
-      take(job_, {*round.told[0], *round.told[1]}, rank, round.made);
+    } else if (stage == TeamStage::take && round.reports[1 - rank]) {
+      take(job_, {*round.reports[0], *round.reports[1]}, rank, round.made);
       round.has_taken[rank] = round.made.toy[rank] != nullptr;
       if (round.has_taken[1 - rank]) {
         EXPECT_EQ(*round.has_taken[0], *round.has_taken[1]);
@@ -214,7 +214,7 @@ class Threads {
       if (*round.has_taken[rank]) begin(round, rank), ++taken_;
     } else if (stage == TeamStage::found && (rank == 0 || round.made.toy[1])) {
       if (rank == 0) round.made.ticket.fill(job_.process[0].new_ticket(kRanks));
-      if (rank == 1) job_.process[1].put_down(kRanks, round.made.ticket[1]);
+      if (rank == 1) job_.process[1].record_ticket(kRanks, round.made.ticket[1]);
       if (rank == 0) ++job_.names;
       if (rank == 0)
         for (auto& toy : round.made.toy) toy = std::make_unique<Toy>(Toy{job_.names, 0});
@@ -222,7 +222,7 @@ class Threads {
       stage = TeamStage::use;
     } else if (stage == TeamStage::use) {
       end(round, rank);
-      stage = TeamStage::tell;
+      stage = TeamStage::report;
       ++thread.round[rank];
     }
   }

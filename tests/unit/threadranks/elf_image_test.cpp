@@ -120,7 +120,7 @@ TEST(ElfImage, makes_a_library_one_of_its_own) {
 TEST(ElfImage, refuses_what_is_no_program) {
   for (const std::string& text : {std::string(), std::string("#!/bin/sh\n"), std::string("\177EL")})
     EXPECT_EQ(ElfImage::from_bytes(text).error().sentence,
-              "is no program or library in machine code");
+              "is not a program or library in machine code");
   EXPECT_EQ(ElfImage::from_bytes("\177ELF").error().sentence, "is cut off within its header");
   std::string narrow = bytes_of("/proc/self/exe").substr(0, 4096);
   narrow[EI_CLASS] = ELFCLASS32;

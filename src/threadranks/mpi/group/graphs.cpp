@@ -32,8 +32,8 @@ int graph(MPI_Comm comm, int count, const int* ends, const int* edges, MPI_Comm*
   const int edge_count = count == 0 ? 0 : ends[count - 1];
   for (int i = 0; i < edge_count; ++i)
     if (edges[i] < 0 || edges[i] >= count)
-      return caller.fail(
-          MPI_ERR_ARG, "an edge goes to node " + std::to_string(edges[i]) + ", which is not there");
+      return caller.fail(MPI_ERR_ARG, "an edge goes to node " + std::to_string(edges[i]) +
+                                          ", which does not exist");
   Communicator* const members = threadranks::split(old, old.rank() < count ? 0 : -1, old.rank());
   if (members != nullptr) {
     auto topology = std::make_unique<GraphTopology>();

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Watches for dead peers while a thread is in a collective of the underlying MPI, where no code of
+// Terrace runs: under TERRACE_CHECK a rank may die between Terrace's collective and the MPI's.
+#pragma once
+
+namespace terrace::preload {
+
+class MpiWorld;
+
+/// While an object of this class lives, the death of a peer of that team ends the job, some seconds
+/// after it.
+class LivenessWatch {
+ public:
+  explicit LivenessWatch(MpiWorld& world) noexcept;
+  ~LivenessWatch();
+  LivenessWatch(const LivenessWatch&) = delete;
+  LivenessWatch& operator=(const LivenessWatch&) = delete;
+
+ private:
+  MpiWorld& world_;
+};
+
+}  // namespace terrace::preload

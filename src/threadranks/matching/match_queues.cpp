@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sends by one of four protocols, and matches what arrives with what is posted.
+#include "threadranks/matching/match_queues.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace terrace::threadranks {
+
+namespace {
+
+/// A blocking send copies messages up to here rather than wait long for the receiver; up to the
+/// first at once, since showing them takes as long as copying.
+constexpr std::size_t kMostCopiedAtOnce = 1024, kMostCopied = 8192;
+/// From here on both sides copy, pieces of so many bytes. A sender without a core of its own is
+/// seldom there to help with a short one.
+constexpr std::size_t kLeastTogether = std::size_t{16} << 10;
+constexpr std::size_t kLeastTogetherOversubscribed = std::size_t{1} << 20;
+constexpr std::size_t kLeastPiece = std::size_t{8} << 10, kMostPiece = std::size_t{128} << 10;
+constexpr std::uint64_t kFewPieces = 4;
+
+std::uint64_t piece_bytes_for(std::uint64_t bytes) {
+  const std::uint64_t pairs = bytes / kFewPieces / kLinePairBytes;
+  return std::clamp<std::uint64_t>(pairs * kLinePairBytes, kLeastPiece, kMostPiece);
+}
+
+std::uint64_t pieces_of(const SharedCopy& copy) {
+  return (copy.bytes + copy.piece_bytes - 1) / copy.piece_bytes;
+}
+
+bool is_to_be_shared(std::uint64_t bytes, const Mailbox& sender) {
+  return bytes >= (sender.owner_has_core ? kLeastTogether : kLeastTogetherOversubscribed);
+}
+
+/// Null: no memory for a copy.
+std::byte* packed_copy(const Layout& from, std::size_t bytes) {
+  auto* const copy = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(bytes, 1)));
+  if (copy != nullptr) pack(from, copy, bytes);
+  return copy;
+}
+
+}  // namespace
+
+RendezvousSend::~RendezvousSend() {
+  std::free(copy);
+}
+
+bool RendezvousSend::take() noexcept {
+  for (State expected : {State::waiting, State::left})
+    // acquire: pairs with the release in `buffer_send`; the copy was made before it.
+    if (const bool is_left = expected == State::left;
+        state.compare_exchange_strong(expected, State::taken, std::memory_order_acquire)) {
+      was_left = is_left;
+      return true;
+    }
+  return false;
+}
+
+bool RendezvousSend::buffer_send() noexcept {
+  std::byte* const made = packed_copy(layout, layout.bytes());
+  if (made == nullptr) return false;
+  // Whoever takes it meanwhile is told nothing of the copy: the exchange below fails then, and the
+  // sender, which waits for the end, frees it.
+  State expected = State::waiting;
+  copy = made;
+  // release: pairs with the acquire in `take`; publishes the copy. relaxed: nothing was read.
+  return state.compare_exchange_strong(expected, State::left, std::memory_order_release,
+                                       std::memory_order_relaxed);
+}
+
+bool RendezvousSend::cancel() noexcept {
+  State expected = State::waiting;
+  // relaxed: the sender touches nothing of the receiver's after it. Partner: `take`.
+  was_cancelled =
+      state.compare_exchange_strong(expected, State::cancelled, std::memory_order_relaxed);
+  return was_cancelled;
+}
+
+void RendezvousSend::release() noexcept {
+  // acq_rel: whoever is last must see what the other did, both call this.
+  if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+/// A helper may come when all is done, and the layout's type is no more.
+void RendezvousSend::copy_pieces() noexcept {
+  const std::uint64_t bytes = together.bytes, length = together.piece_bytes;
+  const std::uint64_t pieces = pieces_of(together);
+  // relaxed, both: a number for nobody else; the rest came with the envelope. Partner: each other.
+  while (together.begun.load(std::memory_order_relaxed) < pieces) {
+    const std::uint64_t piece = together.begun.fetch_add(1, std::memory_order_relaxed);
+    if (piece >= pieces) return;
+    const std::uint64_t begin = piece * length;
+    std::memcpy(together.to + begin, together.from + begin, std::min(length, bytes - begin));
+    // release: pairs with the acquire in `copy_together`, whose rank then uses the bytes.
+    together.done.fetch_add(1, std::memory_order_release);
+  }
+}
+
+ArrivedMessage::ArrivedMessage(const Envelope& envelope)
+    : source(envelope.source), tag(envelope.tag), kind(envelope.kind), bytes(envelope.bytes) {
+  if (kind == Protocol::eager)
+    std::memcpy(whole.data(), envelope.payload.data(), bytes);
+  else
+    address = envelope.address();
+}
+
+ArrivedMessage::ArrivedMessage(ArrivedMessage&& other) noexcept
+    : source(other.source),
+      tag(other.tag),
+      kind(other.kind),
+      bytes(other.bytes),
+      whole(other.whole),
+      address(std::exchange(other.address, nullptr)) {}
+
+/// Of a message that was not received.
+ArrivedMessage::~ArrivedMessage() {
+  if (address == nullptr) return;
+  if (kind == Protocol::handoff) std::free(address);
+  if (kind == Protocol::rendezvous) static_cast<RendezvousSend*>(address)->release();
+}
+
+bool ArrivedMessage::is_cancelled() const {
+  return kind == Protocol::rendezvous &&
+         static_cast<const RendezvousSend*>(address)->is_cancelled();
+}
+
+bool ArrivedMessage::take() {
+  return kind != Protocol::rendezvous || static_cast<RendezvousSend*>(address)->take();
+}
+
+namespace {
+
+/// Of a message of so many bytes for a place of so many.
+Status status_of(int source, int tag, std::uint64_t bytes, std::uint64_t room) {
+  return {source, tag, bytes > room ? Completion::truncated : Completion::done,
+          std::min(bytes, room)};
+}
+
+}  // namespace
+
+Status deliver_eager(const Envelope& envelope, const Layout& to) {
+  const Status status = status_of(envelope.source, envelope.tag, envelope.bytes, to.bytes());
+  unpack(envelope.payload.data(), to, status.bytes);
+  return status;
+}
+
+Status ArrivedMessage::deliver(const Layout& to, Mailbox& receiver) {
+  const Status status = status_of(source, tag, bytes, to.bytes());
+  const std::uint64_t copied = status.bytes;
+  if (kind == Protocol::eager) {
+    unpack(whole.data(), to, copied);
+    return status;
+  }
+  if (kind == Protocol::handoff) {
+    unpack(static_cast<const std::byte*>(address), to, copied);
+    std::free(std::exchange(address, nullptr));
+    return status;
+  }
+  RendezvousSend& sending = *static_cast<RendezvousSend*>(std::exchange(address, nullptr));
+  if (sending.was_left) {
+    unpack(sending.copy, to, copied);
+    sending.release();
+    return status;
+  }
+  const bool by_both = copied == bytes && is_to_be_shared(bytes, *sending.sender) &&
+                       sending.layout.type->is_dense() && to.type->is_dense() &&
+                       sending.sender != &receiver;
+  if (by_both)
+    copy_together(sending, to, copied);
+  else
+    copy_elements(sending.layout, to, copied);
+  Mailbox& sender = *sending.sender;
+  // relaxed: who waits for the end has a reference, too, and gives it back when it has seen that.
+  sending.references.fetch_sub(1, std::memory_order_relaxed);
+  // release: pairs with the acquire in `is_done`; the buffer has been read. Nothing of the
+  // rendezvous send may be touched from here on.
+  sending.is_read.store(true, std::memory_order_release);
+  sender.notify();
+  return status;
+}
+
+void* ArrivedMessage::take_memory() {
+  if (kind == Protocol::handoff) return std::exchange(address, nullptr);
+  if (kind != Protocol::rendezvous || !static_cast<RendezvousSend*>(address)->was_left)
+    return nullptr;
+  auto& sending = *static_cast<RendezvousSend*>(std::exchange(address, nullptr));
+  void* const memory = std::exchange(sending.copy, nullptr);
+  sending.release();
+  return memory;
+}
+
+Status ArrivedMessage::hand_over(std::uint64_t room, void*& memory, Mailbox& receiver) {
+  Status status = status_of(source, tag, bytes, room);
+  memory = take_memory();
+  if (memory != nullptr) return status;
+  memory = std::malloc(std::max<std::size_t>(bytes, 1));
+  // Without memory, nothing is copied, but the sender is told that its message has been received.
+  const bool has_memory = memory != nullptr;
+  deliver({memory, has_memory ? bytes : 0, predefined_type(kByte)}, receiver);
+  if (!has_memory) status.outcome = Completion::no_memory;
+  return status;
+}
+
+/// Returns when all pieces are there, so the sender's last piece is waited for.
+void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
+                                   std::uint64_t length) {
+  sending.together.from = static_cast<const std::byte*>(sending.layout.buffer);
+  sending.together.to = static_cast<std::byte*>(const_cast<void*>(to.buffer));
+  sending.together.bytes = length;
+  sending.together.piece_bytes = piece_bytes_for(length);
+  // relaxed: the envelope keeps it, too, and is published by the mailbox.
+  sending.references.fetch_add(1, std::memory_order_relaxed);
+  EnvelopeHeading help;
+  help.kind = Protocol::assist;
+  sending.sender->put_address(help, &sending);
+  sending.copy_pieces();
+  const std::uint64_t pieces = pieces_of(sending.together);
+  // acquire: pairs with the release in `copy_pieces`.
+  for (int looks = 0; sending.together.done.load(std::memory_order_acquire) < pieces; ++looks)
+    looks < 1000 ? pause() : World().yield();
+}
+
+void MatchQueues::receive(PostedRecv& receiving, Mailbox& own) {
+  for (;;) {
+    const auto message = find(receiving.source, receiving.tag);
+    if (message == unexpected_.end()) break;
+    if (message->take()) deliver(*message, receiving, own);
+    unexpected_.erase(message);
+    if (receiving.is_done) return;
+  }
+  post(receiving);
+}
+
+void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own) {
+  receiving.status = receiving.memory != nullptr
+                         ? message.hand_over(receiving.to.bytes(), *receiving.memory, own)
+                         : message.deliver(receiving.to, own);
+  receiving.is_done = true;
+}
+
+void MatchQueues::post(PostedRecv& receiving) {
+  receiving.before = last_posted_;
+  receiving.behind = nullptr;
+  (last_posted_ != nullptr ? last_posted_->behind : first_posted_) = &receiving;
+  last_posted_ = &receiving;
+}
+
+void MatchQueues::unpost(PostedRecv& receiving) {
+  (receiving.before != nullptr ? receiving.before->behind : first_posted_) = receiving.behind;
+  (receiving.behind != nullptr ? receiving.behind->before : last_posted_) = receiving.before;
+}
+
+void MatchQueues::arrive(const Envelope& envelope, Mailbox& own) {
+  PostedRecv* found = first_posted_;
+  while (found != nullptr && !found->wants(envelope.source, envelope.tag)) found = found->behind;
+  if (found == nullptr) {
+    unexpected_.emplace_back(envelope);
+    return;
+  }
+  if (envelope.kind == Protocol::eager && found->memory == nullptr) {
+    found->status = deliver_eager(envelope, found->to);
+    found->is_done = true;
+  } else {
+    ArrivedMessage message(envelope);
+    if (!message.take()) return;
+    deliver(message, *found, own);
+  }
+  unpost(*found);
+}
+
+MatchQueues::Arrived::iterator MatchQueues::find(int source, int tag) {
+  return std::find_if(unexpected_.begin(), unexpected_.end(), [&](const ArrivedMessage& message) {
+    return matches(source, tag, message.source, message.tag);
+  });
+}
+
+bool MatchQueues::withdraw(PostedRecv& receiving) {
+  const PostedRecv* found = first_posted_;
+  while (found != nullptr && found != &receiving) found = found->behind;
+  if (found == nullptr) return false;
+  unpost(receiving);
+  receiving.status.outcome = Completion::cancelled;
+  receiving.is_done = true;
+  return true;
+}
+
+namespace {
+
+EnvelopeHeading heading_for(const Address& address, std::uint64_t bytes, Protocol kind) {
+  return {address.context, address.source, address.tag, kind, bytes};
+}
+
+}  // namespace
+
+void give(const Address& address, void* memory, std::uint64_t bytes) {
+  address.mailbox->put_address(heading_for(address, bytes, Protocol::handoff), memory);
+}
+
+RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
+                     bool may_copy) {
+  const std::size_t bytes = from.bytes();
+  if (mode != SendMode::synchronous && bytes <= kEnvelopeBytes) {
+    address.mailbox->put(heading_for(address, bytes, Protocol::eager),
+                         [&](std::byte* payload) { pack(from, payload, bytes); });
+    return nullptr;
+  }
+  const bool may_buffer = mode == SendMode::standard && may_copy && bytes <= kMostCopied;
+  if (mode == SendMode::buffered ||
+      (may_buffer && (bytes <= kMostCopiedAtOnce || !address.mailbox->owner_has_core)))
+    if (std::byte* const copy = packed_copy(from, bytes)) {
+      give(address, copy, bytes);
+      return nullptr;
+    }
+  auto* const sending = new RendezvousSend;
+  sending->layout = from;
+  sending->sender = &sender;
+  sending->may_buffer = may_buffer;
+  address.mailbox->put_address(heading_for(address, bytes, Protocol::rendezvous), sending);
+  return sending;
+}
+
+void RankMessages::forget(std::uint32_t context) {
+  const auto found = match_queues_.find(context);
+  if (found == match_queues_.end() || !found->second.is_empty()) return;
+  recent_ = nullptr;
+  match_queues_.erase(found);
+}
+
+void RankMessages::take(const Envelope& envelope) {
+  if (envelope.kind != Protocol::assist) {
+    match_queues(envelope.context).arrive(envelope, mailbox_);
+    return;
+  }
+  RendezvousSend& sending = *static_cast<RendezvousSend*>(envelope.address());
+  sending.copy_pieces();
+  sending.release();
+}
+
+}  // namespace terrace::threadranks

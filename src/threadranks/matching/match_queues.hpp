@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Match queues: a communicator's posted receives and unexpected messages, matched in MPI's order,
+// in which messages were sent and receives posted. Small messages go into the receiver's mailbox;
+// the receiver copies long ones once, from the sender's buffer, and both copy very long ones
+// together.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <unordered_map>
+
+#include "threadranks/matching/free_lists.hpp"
+#include "threadranks/matching/mailbox.hpp"
+#include "threadranks/types/datatype.hpp"
+
+namespace terrace::threadranks {
+
+inline constexpr int kAnySource = -1;
+inline constexpr int kAnyTag = -2;
+inline constexpr int kNobody = -3;
+
+/// What came of a message or another request.
+enum class Completion : std::uint8_t { done, truncated, cancelled, no_memory };
+
+struct Status {
+  int source = kAnySource;
+  int tag = kAnyTag;
+  Completion outcome = Completion::done;
+  std::uint64_t bytes = 0;
+};
+
+/// Bytes that both sides copy, piece by piece.
+struct SharedCopy {
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t piece_bytes = 1;
+  std::atomic<std::uint64_t> begun{0};  ///< pieces that somebody copies
+  std::atomic<std::uint64_t> done{0};
+};
+
+/// A message that lies where the sender has it, or in a copy that the sender has left. Belongs to
+/// the sender's request and to the envelope that tells of it; a second envelope asks for help.
+struct RendezvousSend {
+  enum class State : std::uint32_t { waiting, left, taken, cancelled };
+
+  Layout layout;
+  Mailbox* sender = nullptr;   ///< whom to ring when it has been copied
+  bool may_buffer = false;     ///< the sender is not to wait long for the receiver
+  std::byte* copy = nullptr;   ///< once it is left
+  bool was_left = false;       ///< when it was taken; for who has taken it
+  bool was_cancelled = false;  ///< the sender's
+  std::atomic<State> state{State::waiting};
+  std::atomic<int> references{2};
+  /// Apart, since the sender looks at it while the receiver is at work above.
+  alignas(kLinePairBytes) std::atomic<bool> is_read{false};
+  alignas(kLinePairBytes) SharedCopy together;
+
+  RendezvousSend() = default;
+  ~RendezvousSend();
+  RendezvousSend(const RendezvousSend&) = delete;
+  RendezvousSend& operator=(const RendezvousSend&) = delete;
+  static void* operator new(std::size_t bytes) {
+    return take_from<&FreeListsOfRank::sendings>(bytes);
+  }
+  static void operator delete(void* block) { give_to<&FreeListsOfRank::sendings>(block); }
+
+  /// Whether it may be copied now: it has not been cancelled.
+  bool take() noexcept;
+  /// By the sender, which then may use its buffer and forget the rendezvous send: puts a copy in
+  /// its place. False: another one has taken it already, or there is no memory.
+  bool buffer_send() noexcept;
+  /// Whether that came before anybody took it.
+  bool cancel() noexcept;
+  bool is_cancelled() const noexcept {
+    // relaxed: nothing else is read then. Partner: the exchange in `cancel`.
+    return state.load(std::memory_order_relaxed) == State::cancelled;
+  }
+  bool is_done() const noexcept {
+    // acquire: pairs with the release in `deliver`; the buffer has been read.
+    return was_cancelled || is_read.load(std::memory_order_acquire);
+  }
+  void release() noexcept;
+  /// Copies pieces until all have been begun.
+  void copy_pieces() noexcept;
+};
+
+/// A message that is there.
+struct ArrivedMessage {
+  int source = 0;
+  int tag = 0;
+  Protocol kind = Protocol::eager;
+  std::uint64_t bytes = 0;
+  std::array<std::byte, kEnvelopeBytes> whole;
+  void* address = nullptr;
+
+  explicit ArrivedMessage(const Envelope& envelope);
+  ArrivedMessage(ArrivedMessage&& other) noexcept;
+  ArrivedMessage& operator=(ArrivedMessage&&) = delete;
+  ~ArrivedMessage();
+
+  /// Whether its sender has taken it back by now.
+  bool is_cancelled() const;
+  /// Whether a receive gets it. Once only; false: its sender has cancelled it.
+  bool take();
+  /// Puts it where it belongs, and tells the sender. After `take`.
+  Status deliver(const Layout& to, Mailbox& receiver);
+  /// Likewise, in memory that is the receiver's from now on: what was given, or a new copy. `room`:
+  /// how many bytes were expected.
+  Status hand_over(std::uint64_t room, void*& memory, Mailbox& receiver);
+
+ private:
+  /// The memory that came with the message; null: none did.
+  void* take_memory();
+  void copy_together(RendezvousSend& sending, const Layout& to, std::uint64_t bytes);
+};
+
+/// What came of a message that is in its envelope.
+Status deliver_eager(const Envelope& envelope, const Layout& to);
+
+/// Whether a receive from `source` with `tag`, which may be any, wants a message.
+inline bool matches(int source, int tag, int message_source, int message_tag) {
+  return (source == kAnySource || source == message_source) &&
+         (tag == kAnyTag ? message_tag >= 0 : tag == message_tag);
+}
+
+/// A receive that waits for its message.
+struct PostedRecv {
+  int source = kAnySource;
+  int tag = kAnyTag;
+  Layout to;
+  void** memory = nullptr;  ///< of a take: where it wants the message's address; `to` has no place
+  Status status;
+  bool is_done = false;
+  PostedRecv* before = nullptr;  ///< in its queues
+  PostedRecv* behind = nullptr;
+
+  bool wants(int from, int its_tag) const { return matches(source, tag, from, its_tag); }
+};
+
+/// What has come and not been received, and what is to be received and has not come, of one
+/// communicator at one rank.
+class MatchQueues {
+ public:
+  using Arrived = std::list<ArrivedMessage>;
+
+  /// Gets its message now if that is there, or waits for it in the order of calls.
+  void receive(PostedRecv& receiving, Mailbox& own);
+  void arrive(const Envelope& envelope, Mailbox& own);
+  /// The first message that such a receive would get; end(): it is not there.
+  Arrived::iterator find(int source, int tag);
+  Arrived::iterator none() { return unexpected_.end(); }
+  void forget(Arrived::iterator message) { unexpected_.erase(message); }
+  /// Takes it out, for a receive of that very message.
+  void move_out(Arrived::iterator message, Arrived& to) {
+    to.splice(to.end(), unexpected_, message);
+  }
+  /// Whether the receive was still waiting.
+  bool withdraw(PostedRecv& receiving);
+  bool is_empty() const { return first_posted_ == nullptr && unexpected_.empty(); }
+
+ private:
+  void post(PostedRecv& receiving);
+  void unpost(PostedRecv& receiving);
+  static void deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own);
+
+  PostedRecv* first_posted_ = nullptr;  ///< in the order of calls
+  PostedRecv* last_posted_ = nullptr;
+  Arrived unexpected_;
+};
+
+enum class SendMode : std::uint8_t {
+  standard,     ///< returns when the buffer may be used again
+  buffered,     ///< copies, however long
+  synchronous,  ///< is done when the receive has begun
+};
+
+/// Where a message goes.
+struct Address {
+  Mailbox* mailbox = nullptr;
+  std::uint32_t context = 0;
+  int source = 0;  ///< the sender's rank in that communicator
+  int tag = 0;
+};
+
+/// Sends. Null: the message is on its way, and the buffer may be used again; otherwise it lies in
+/// the buffer until the rendezvous send is done, or left. `may_copy`: rather copy a message of
+/// middle length than let the caller wait long for its receiver.
+RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
+                     bool may_copy);
+
+/// Sends memory of malloc with a message in it, which is the receiver's from now on.
+void give(const Address& address, void* memory, std::uint64_t bytes);
+
+/// The messages of one rank: its mailbox, and its match queues by context.
+class RankMessages {
+ public:
+  Mailbox& mailbox() { return mailbox_; }
+  MatchQueues& match_queues(std::uint32_t context) {
+    if (recent_ == nullptr || recent_context_ != context) {
+      recent_ = &match_queues_[context];
+      recent_context_ = context;
+    }
+    return *recent_;
+  }
+  void forget(std::uint32_t context);
+  /// Takes what has come.
+  void progress() {
+    mailbox_.take_all([this](const Envelope& envelope) { take(envelope); });
+  }
+
+ private:
+  void take(const Envelope& envelope);
+
+  Mailbox mailbox_;
+  std::unordered_map<std::uint32_t, MatchQueues> match_queues_;
+  MatchQueues* recent_ = nullptr;  ///< that was looked for last
+  std::uint32_t recent_context_ = 0;
+};
+
+}  // namespace terrace::threadranks

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "communicators/names.hpp"
 
 namespace terrace::communicators {
@@ -143,6 +144,7 @@ std::string why(const Hierarchy& hierarchy, std::span<const Locality> localities
                    [](const SplitStep& step) { return step.group->ranks.size() == 1; }) -
       way.begin());
   const std::size_t asked = level.value_or(alone + 1);
+  TERRACE_ASSERT(asked >= 1 && rank < localities.size(), asked, rank);
   if (asked <= way.size()) {
     const Group& parent = asked == 1 ? hierarchy.all : *way[asked - 2].group;
     return why_there(parent, *way[asked - 1].group, rank, asked, localities[rank]);

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/number.hpp"
 
 namespace terrace::communicators {
@@ -143,6 +144,7 @@ int distance(const Hierarchy& hierarchy, Rank a, Rank b) {
 std::string shared_level(std::span<const Locality> localities, std::span<const Rank> ranks) {
   std::vector<Locality> theirs;
   for (const Rank rank : ranks) theirs.push_back(localities[rank]);
+  TERRACE_ASSERT(!theirs.empty());
   return hierarchy_of(theirs).all.level;
 }
 

@@ -317,7 +317,7 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
 [[gnu::always_inline]] inline void Run::finish() noexcept {
   TERRACE_ASSERT(!has_finished_ && has_entered_);
   TERRACE_ASSERT(position_ == segmentation_.steps, position_, segmentation_.steps);
-  TERRACE_ASSERT(program_.instructions.size() == 0 || strip_ + 1 == segmentation_.strips, strip_);
+  TERRACE_ASSERT(program_.body_count == 0 || strip_ + 1 == segmentation_.strips, strip_);
   has_finished_ = true;
   state_.give_back(lease_, program_.contract);
   // What this rank writes next is asked for now, while nobody waits for it yet.

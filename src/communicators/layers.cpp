@@ -11,8 +11,6 @@
 namespace terrace::communicators {
 namespace {
 
-constexpr const char* kNode = "node";
-
 std::string rank_text(Rank rank) {
   return "rank " + std::to_string(rank);
 }

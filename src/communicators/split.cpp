@@ -12,8 +12,6 @@
 namespace terrace::communicators {
 namespace {
 
-constexpr const char* kNode = "node";
-
 std::size_t node_at(const std::vector<LevelPlace>& places) {
   return static_cast<std::size_t>(
       std::find_if(places.begin(), places.end(),

@@ -16,6 +16,7 @@
 #include "measure.hpp"
 #include "verbs.hpp"
 
+namespace bench_verb {
 namespace {
 
 using namespace terrace;
@@ -170,8 +171,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace bench_verb
 
 void add_bench_verb(CLI::App& app) {
+  using namespace bench_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("bench", "Time the collectives beside floors and peers");
   verb->footer(

@@ -18,6 +18,7 @@
 #include "model/read_machine_model.hpp"
 #include "placing.hpp"
 
+namespace choices_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -146,8 +147,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace choices_verb
 
 void add_choices_kind(CLI::App& draw) {
+  using namespace choices_verb;
   auto options = std::make_shared<Options>();
   CLI::App* kind = draw.add_subcommand("choices", "which algorithm runs, by ranks and bytes");
   kind->add_option("collective", options->collective, "allreduce, bcast, ...");

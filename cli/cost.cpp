@@ -17,6 +17,7 @@
 #include "verbs.hpp"
 #include "written_plan.hpp"
 
+namespace cost_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -198,8 +199,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace cost_verb
 
 void add_cost_verb(CLI::App& app) {
+  using namespace cost_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("cost", "Predict what a call takes on a machine, and why");
   verb->footer(

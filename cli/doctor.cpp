@@ -13,6 +13,7 @@
 #include "trials.hpp"
 #include "verbs.hpp"
 
+namespace doctor_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -103,8 +104,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace doctor_verb
 
 void add_doctor_verb(CLI::App& app) {
+  using namespace doctor_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "doctor", "Find what hinders Terrace in this system, container or batch job");

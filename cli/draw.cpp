@@ -21,6 +21,7 @@
 #include "verbs.hpp"
 #include "written_plan.hpp"
 
+namespace draw_verb {
 namespace {
 
 using namespace terrace;
@@ -217,8 +218,10 @@ void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& option
 }
 
 }  // namespace
+}  // namespace draw_verb
 
 void add_draw_verb(CLI::App& app) {
+  using namespace draw_verb;
   CLI::App* verb =
       app.add_subcommand("draw", "Draw a machine, hierarchy, plan, timeline or choices");
   verb->footer(

@@ -26,6 +26,7 @@
 #include "usage.hpp"
 #include "verbs.hpp"
 
+namespace exec_verb {
 namespace {
 
 using namespace terrace;
@@ -258,8 +259,10 @@ found, 1 if Terrace's own library is missing.
 )text";
 
 }  // namespace
+}  // namespace exec_verb
 
 void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
+  using namespace exec_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("exec", "Run one rank of an MPI program with Terrace in it");
   verb->add_option("--mpi", options->mpi, "ABI of the program's MPI [found automatically]")

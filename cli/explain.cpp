@@ -19,6 +19,7 @@
 #include "timed_here.hpp"
 #include "verbs.hpp"
 
+namespace explain_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -221,8 +222,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace explain_verb
 
 void add_explain_verb(CLI::App& app) {
+  using namespace explain_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("explain", "Explain which algorithm is fastest for a call, and why");

@@ -19,6 +19,7 @@
 #include "refusals.hpp"
 #include "verbs.hpp"
 
+namespace hierarchy_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -173,8 +174,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace hierarchy_verb
 
 void add_hierarchy_verb(CLI::App& app) {
+  using namespace hierarchy_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("hierarchy", "Show how communicators split along machine and network");

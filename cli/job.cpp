@@ -32,7 +32,7 @@ constexpr std::chrono::seconds kPatience{20};      ///< of rank 0, for the other
 constexpr std::chrono::seconds kMorePatience{30};  ///< of the others, for rank 0
 constexpr std::chrono::seconds kMoment{1};
 constexpr std::chrono::milliseconds kPause{20};
-constexpr Rank kMostRanks = 1'000'000;
+constexpr Rank kMostJobRanks = 1'000'000;
 
 constexpr const char* kSaySo =
     "say how the ranks are bound, and on which nodes, by --ranks, --bind and --nodes, as in "
@@ -102,7 +102,7 @@ std::string_view variable_of(const Job& job, const char* name) {
 }
 
 std::optional<Rank> number_at(const Job& job, const char* name) {
-  return number_from_text<Rank>(variable_of(job, name), 1, kMostRanks);
+  return number_from_text<Rank>(variable_of(job, name), 1, kMostJobRanks);
 }
 
 /// As the launcher says.

@@ -21,6 +21,7 @@
 #include "trials.hpp"
 #include "verbs.hpp"
 
+namespace machine_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -225,8 +226,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace machine_verb
 
 void add_machine_verb(CLI::App& app) {
+  using namespace machine_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("machine", "Show the machine and how ranks group on it");
   verb->footer(

@@ -27,7 +27,7 @@
 #include "this_machine.hpp"
 #include "verbs.hpp"
 
-namespace terrace {
+namespace terrace::measure_verb {
 
 namespace {
 
@@ -400,11 +400,10 @@ void run(const Options& options) {
 
 }  // namespace
 
-}  // namespace terrace
-
-using namespace terrace;
+}  // namespace terrace::measure_verb
 
 void add_measure_verb(CLI::App& app) {
+  using namespace terrace::measure_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("measure", "Measure this machine, for predictions about it");
   verb->footer(

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40, kMostRanks = 1'000'000;
+constexpr std::uint64_t kMostMeasuredBytes = std::uint64_t{1} << 40, kMostMeasuredRanks = 1'000'000;
 
 /// `terrace bench` writes a point when it has it: one a line.
 json points_by_line(const std::string& text) {
@@ -62,8 +62,8 @@ MeasuredCall call_of(const json& point, std::size_t number, const std::string& p
   call.collective = text_in(point, "collective");
   call.plan = text_in(point, "plan");
   call.reach = text_in(point, "reach");
-  const auto bytes = count_in(point, "bytes", kMostBytes);
-  const auto ranks = count_in(point, "ranks", kMostRanks);
+  const auto bytes = count_in(point, "bytes", kMostMeasuredBytes);
+  const auto ranks = count_in(point, "ranks", kMostMeasuredRanks);
   if (!collective_from_text(call.collective) || !bytes || !ranks || *ranks == 0)
     verb.refuse(path + ", point " + std::to_string(number) +
                 ": expected \"collective\", \"bytes\" and \"ranks\"");

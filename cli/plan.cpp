@@ -9,11 +9,13 @@
 #include "placing.hpp"
 #include "plan/lower.hpp"
 #include "plan/rank_program.hpp"
+#include "plan/step_forms.hpp"
 #include "prove_file.hpp"
 #include "refusals.hpp"
 #include "verbs.hpp"
 #include "written_plan.hpp"
 
+namespace plan_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -25,7 +27,7 @@ constexpr Rank kMostRanks = 1024;
 struct Options {
   std::string what;
   std::string ranks, root = "0", radix = "8", depth = "0", lowering, collective;
-  bool lists = false, as_json = false;
+  bool lists = false, as_json = false, explains_steps = false;
   std::shared_ptr<Placing> placing;
 };
 
@@ -108,7 +110,26 @@ void refuse_if_given(const CLI::App& verb, std::initializer_list<const char*> na
     if (verb.count(name) > 0) kVerb.refuse(name + why);
 }
 
+/// As Markdown, or as JSON.
+void print_steps(bool as_json) {
+  if (!as_json) {
+    std::cout << step_page();
+    return;
+  }
+  ordered_json all = ordered_json::array();
+  for (const StepForm& form : step_forms())
+    all.push_back({{"keyword", form.keyword},
+                   {"operands", form.operands},
+                   {"written_by", form.written_by},
+                   {"effect", form.effect},
+                   {"waits", form.waits},
+                   {"signal", form.signal},
+                   {"example", form.example}});
+  std::cout << all.dump(2) << '\n';
+}
+
 void run(const Options& options, const CLI::App& verb) {
+  if (options.explains_steps) return print_steps(options.as_json);
   if (options.lists) return list_algorithms(options.as_json);
   if (options.what.empty()) kVerb.refuse("expected the name of an algorithm, a file, or --list");
   if (const Algorithm* row = find_algorithm(options.what)) {
@@ -123,8 +144,10 @@ void run(const Options& options, const CLI::App& verb) {
 }
 
 }  // namespace
+}  // namespace plan_verb
 
 void add_plan_verb(CLI::App& app) {
+  using namespace plan_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("plan", "Print the plan of an algorithm, or prove your own");
   verb->footer(
@@ -138,6 +161,7 @@ void add_plan_verb(CLI::App& app) {
       "ran them from top to bottom: `0: out[0] = in[0] + in[1]`. Waits are derived.");
   verb->add_option("what", options->what, "an algorithm of --list, or a file with a plan");
   verb->add_flag("--list", options->lists, "list the algorithms");
+  verb->add_flag("--steps", options->explains_steps, "explain all kinds of steps");
   verb->add_option("--ranks", options->ranks, "how many ranks the algorithm's plan is for");
   verb->add_option("--root", options->root, "root of bcast and reduce [0]");
   verb->add_option("--radix", options->radix, "how many operands a rank reads at once [8]");

@@ -14,6 +14,7 @@
 
 #include "verbs.hpp"
 
+namespace plot_verb {
 namespace {
 
 namespace files = std::filesystem;
@@ -51,8 +52,10 @@ std::optional<files::path> module_folder(const files::path& program) {
 }
 
 }  // namespace
+}  // namespace plot_verb
 
 void add_plot_verb(CLI::App& app, const std::vector<std::string>& words) {
+  using namespace plot_verb;
   CLI::App* verb =
       app.add_subcommand("plot", "Plot latencies, speed-ups, predictions, choices (matplotlib)");
   verb->callback([words] { run(words); });

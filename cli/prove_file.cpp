@@ -66,20 +66,20 @@ void print_verdict(const PlanVerdict& verdict) {
 }
 
 ordered_json json_of(const PlanVerdict& verdict) {
-  ordered_json json = {{"lowering", name_of(verdict.lowering)},
-                       {"possible", verdict.is_possible},
-                       {"proved", verdict.is_possible && verdict.complaint.empty()}};
+  ordered_json row = {{"lowering", name_of(verdict.lowering)},
+                      {"possible", verdict.is_possible},
+                      {"proved", verdict.is_possible && verdict.complaint.empty()}};
   if (!verdict.complaint.empty()) {
-    json["complaint"] = verdict.complaint;
-    return json;
+    row["complaint"] = verdict.complaint;
+    return row;
   }
   const Proof& proof = verdict.proof;
-  json["order"] = proof.order;
-  json["combines_in_rank_order"] = proof.combines_in_rank_order;
-  json["hears_all"] = proof.hears_all;
-  json["executions"] = proof.executions;
-  json["accesses"] = proof.accesses;
-  return json;
+  row["order"] = proof.order;
+  row["combines_in_rank_order"] = proof.combines_in_rank_order;
+  row["hears_all"] = proof.hears_all;
+  row["executions"] = proof.executions;
+  row["accesses"] = proof.accesses;
+  return row;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "papers/figures.hpp"
 #include "verbs.hpp"
 
+namespace reproduce_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -96,8 +97,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace reproduce_verb
 
 void add_reproduce_verb(CLI::App& app) {
+  using namespace reproduce_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("reproduce", "Compute what the papers claim, claim by claim");
   verb->footer(

@@ -27,6 +27,7 @@
 #include "usage.hpp"
 #include "verbs.hpp"
 
+namespace run_verb {
 namespace {
 
 using namespace terrace;
@@ -173,8 +174,10 @@ Exit status: the highest of the ranks'; 128 plus the signal's number if a signal
 )text";
 
 }  // namespace
+}  // namespace run_verb
 
 void add_run_verb(CLI::App& app, const std::vector<std::string>& command) {
+  using namespace run_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("run", "Run a program whose ranks are threads");
   verb->add_option_function<std::string>(

@@ -14,6 +14,7 @@
 #include "refusals.hpp"
 #include "verbs.hpp"
 
+namespace search_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -93,8 +94,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace search_verb
 
 void add_search_verb(CLI::App& app) {
+  using namespace search_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("search", "Find the best plan in a family of plans");
   verb->footer(

@@ -21,6 +21,7 @@
 #include "verbs.hpp"
 #include "written_plan.hpp"
 
+namespace simulate_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -258,8 +259,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace simulate_verb
 
 void add_simulate_verb(CLI::App& app) {
+  using namespace simulate_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("simulate", "Simulate an algorithm on a machine model");
   verb->footer(

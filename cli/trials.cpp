@@ -14,6 +14,7 @@
 
 #include "trials.hpp"
 
+namespace trials_verb {
 namespace {
 
 constexpr char kSecret[] = "terrace";
@@ -33,7 +34,7 @@ class Sitter {
  public:
   Sitter() : process_(fork()) {
     if (process_ == 0)
-      for (;;) pause();
+      for (;;) ::pause();
   }
   ~Sitter() {
     if (process_ <= 0) return;
@@ -98,7 +99,9 @@ std::string try_xpmem() {
 }
 
 }  // namespace
+}  // namespace trials_verb
 
 terrace::Trials try_this_system() {
+  using namespace trials_verb;
   return {try_sharing(), try_copying(), try_xpmem()};
 }

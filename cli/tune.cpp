@@ -31,6 +31,7 @@
 #include "verbs.hpp"
 #include "ways.hpp"
 
+namespace tune_verb {
 namespace {
 
 using namespace terrace;
@@ -372,8 +373,10 @@ void run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace tune_verb
 
 void add_tune_verb(CLI::App& app) {
+  using namespace tune_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("tune", "Time the algorithms on this machine, keep the fastest by size");

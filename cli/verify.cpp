@@ -17,6 +17,7 @@
 #include "verify/verify.hpp"
 #include "written_plan.hpp"
 
+namespace verify_verb {
 namespace {
 
 using nlohmann::ordered_json;
@@ -259,8 +260,10 @@ void run(const Options& options, const CLI::App& verb) {
 }
 
 }  // namespace
+}  // namespace verify_verb
 
 void add_verify_verb(CLI::App& app) {
+  using namespace verify_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("verify", "Prove algorithms: results, races, deadlocks");
   verb->footer(

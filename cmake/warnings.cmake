@@ -8,6 +8,9 @@ target_compile_options(terrace_options INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   # Sums must not change between the vector body, the tail and the instruction sets.
   -ffp-contract=off)
+if(TERRACE_ASSERTIONS)
+  target_compile_definitions(terrace_options INTERFACE TERRACE_ASSERTIONS)
+endif()
 if(TERRACE_SANITIZE)
   target_compile_options(terrace_options INTERFACE
     -fsanitize=${TERRACE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -8,11 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 /// False if the text was cut: it ends with a zero in any case. `into` must hold nothing yet.
 template <std::size_t kBytes>
 bool put_text(std::array<char, kBytes>& into, std::string_view text) {
+  TERRACE_ASSERT(into.front() == 0);
   std::memcpy(into.data(), text.data(), std::min(text.size(), kBytes - 1));
   return text.size() < kBytes;
 }

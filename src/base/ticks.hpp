@@ -28,4 +28,9 @@ inline std::uint64_t ticks() noexcept {
 /// takes half a millisecond.
 double ns_per_tick() noexcept;
 
+/// Nanoseconds since a reading on this core.
+inline double ns_since(std::uint64_t begin) noexcept {
+  return static_cast<double>(ticks() - begin) * ns_per_tick();
+}
+
 }  // namespace terrace

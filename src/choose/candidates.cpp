@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/contract.hpp"
 #include "team/memory.hpp"
 
 namespace terrace {
@@ -148,6 +149,7 @@ std::vector<Choice> first_candidates(const CandidateQuestion& asked) {
 
 std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion& asked) {
   const std::size_t bytes = asked.question.bytes;
+  TERRACE_ASSERT(find_algorithm(choice.algorithm) != nullptr);
   const Algorithm& row = *find_algorithm(choice.algorithm);
   const bool goes_through_scratch = !asked.is_direct || choice.bounces;
   std::vector<Choice> all = {choice};

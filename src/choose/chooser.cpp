@@ -8,6 +8,7 @@
 #include <deque>
 #include <set>
 
+#include "base/contract.hpp"
 #include "execute/call.hpp"
 #include "team/memory.hpp"
 
@@ -32,6 +33,7 @@ constexpr double kMargin = 0.02;
 constexpr std::size_t kFromHeaps = 64 << 10;
 
 std::vector<Rank> some_of(Rank ranks, Rank count) {
+  TERRACE_ASSERT(count <= ranks, count, ranks);
   std::vector<Rank> some;
   for (std::uint64_t i = 0; i < count; ++i) some.push_back(static_cast<Rank>(i * ranks / count));
   return some;
@@ -69,6 +71,7 @@ std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared
   append_places(hierarchy.all, node, places);
   for (Rank rank = 0; rank < places.size(); ++rank) {
     std::vector<LevelPlace>& path = places[rank].places;
+    TERRACE_ASSERT(!path.empty(), rank);  // the hierarchy has all ranks
     const bool has_core = path.back().level == "core" || path.back().level == "pu";
     if (!has_core) path.push_back({"core", shared_cores == 0 ? rank : rank % shared_cores});
   }
@@ -169,6 +172,7 @@ const std::vector<Candidate>& Chooser::ranked(const Question& question) {
   const std::lock_guard lock(mutex_);
   const auto [found, is_new] = known_.try_emplace({asked.collective, asked.bytes, asked.order});
   if (is_new) found->second = rank(asked);
+  TERRACE_ASSERT(!found->second.empty(), asked.collective, asked.bytes);
   return found->second;
 }
 

@@ -2,8 +2,7 @@
 // Packs rows into a fixed number of integers each.
 #include "choose/tuning.hpp"
 
-#include <cassert>
-
+#include "base/contract.hpp"
 #include "choose/chooser.hpp"
 
 namespace terrace {
@@ -20,7 +19,7 @@ std::size_t number_of(std::string_view name) {
       if (row.name == name) return number;
       ++number;
     }
-  assert(!"an algorithm of the tables");
+  TERRACE_ASSERT(!"an algorithm of the tables");
   return number;
 }
 

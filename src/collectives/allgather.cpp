@@ -20,11 +20,6 @@ namespace terrace {
 
 namespace {
 
-/// While others' blocks are on their way. In place it is there already.
-void keep_own_blocks(PlanBuilder& plan, const std::vector<Rank>& ranks) {
-  for (Rank rank : ranks) plan.copy(rank, input(rank, rank), output(rank, rank));
-}
-
 /// The member that reads the block of a rank of another domain. Domains of equal size pair their
 /// members off.
 Rank reader_of(const std::vector<Rank>& domain, std::size_t position) {

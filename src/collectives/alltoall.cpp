@@ -58,10 +58,6 @@ Copy take(Rank rank, Rank peer) {
   return {kept(peer, rank), output(rank, peer)};
 }
 
-void keep_own_blocks(PlanBuilder& plan, const std::vector<Rank>& ranks) {
-  for (Rank rank : ranks) plan.copy(rank, input(rank, rank), output(rank, rank));
-}
-
 }  // namespace
 
 Plan alltoall_flat(const Shape& shape) {

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -95,6 +97,7 @@ std::vector<Held> receivers(const Group& group, Held from) {
 
 const Held& holder_in(const Group& child, const std::vector<Held>& held) {
   const auto in_child = [&child](const Held& one) { return contains(child, one.by); };
+  TERRACE_ASSERT(std::any_of(held.begin(), held.end(), in_child), child.leader());
   return *std::find_if(held.begin(), held.end(), in_child);
 }
 
@@ -103,6 +106,7 @@ std::size_t feeder_of(std::size_t i, std::uint32_t radix) {
   if (radix == 0) return 0;
   std::size_t holders = 1;
   while (holders * radix <= i) holders *= radix;
+  TERRACE_ASSERT(holders <= i, holders, i);
   return i % holders;
 }
 

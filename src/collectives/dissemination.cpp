@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/contract.hpp"
 #include "collectives/domains.hpp"
 
 namespace terrace {
@@ -25,6 +26,7 @@ namespace terrace {
 namespace {
 
 std::uint32_t log2_of(std::size_t power) {
+  TERRACE_ASSERT(std::has_single_bit(power), power);
   return static_cast<std::uint32_t>(std::countr_zero(power));
 }
 
@@ -101,6 +103,7 @@ void Dissemination::count_rounds(const std::vector<Core>& nodes) {
 }
 
 Region Dissemination::next(Rank rank) {
+  TERRACE_ASSERT(left_[rank] != 0, rank);
   return --left_[rank] == 0 ? output(rank) : fresh(rank);
 }
 
@@ -118,6 +121,7 @@ void Dissemination::take_in_excess(const Core& node) {
 /// In which place the partner is whose value a rank reads.
 std::size_t Dissemination::partner_of(std::size_t place, std::size_t step,
                                       std::size_t count) const {
+  TERRACE_ASSERT(std::has_single_bit(count) && place < count && step < count, place, step, count);
   return partners_ == Partners::opposite ? place ^ step : (place + count - step) % count;
 }
 

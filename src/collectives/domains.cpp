@@ -20,4 +20,8 @@ std::vector<Rank> others_from(const std::vector<Rank>& ranks, Rank rank) {
   return result;
 }
 
+void keep_own_blocks(PlanBuilder& plan, const std::vector<Rank>& ranks) {
+  for (Rank rank : ranks) plan.copy(rank, input(rank, rank), output(rank, rank));
+}
+
 }  // namespace terrace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -55,8 +57,11 @@ bool has(const Group& group, Rank rank) {
 
 std::vector<std::vector<std::uint32_t>> children_in(RankTree tree, std::uint32_t size) {
   std::vector<std::vector<std::uint32_t>> children(size);
-  for (std::uint32_t member = 1; member < size; ++member)
-    children[parent_of(tree, member, size)].push_back(member);
+  for (std::uint32_t member = 1; member < size; ++member) {
+    const std::uint32_t parent = parent_of(tree, member, size);
+    TERRACE_ASSERT(parent < member, tree, member, size);
+    children[parent].push_back(member);
+  }
   return children;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
 #include "collectives/domains.hpp"
 
 namespace terrace {
@@ -23,6 +24,7 @@ Tiling::Tiling(const Hierarchy& hierarchy)
 
 Rank Tiling::owner(std::size_t domain, std::uint32_t tile) const {
   const std::vector<Rank>& ranks = domains_[domain];
+  TERRACE_ASSERT(!ranks.empty() && tile < tile_count_, domain, tile);
   return ranks[std::size_t{tile} * ranks.size() / tile_count_];
 }
 

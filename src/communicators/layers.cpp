@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "communicators/names.hpp"
 
 namespace terrace::communicators {
 namespace {
-
-constexpr const char* kNode = "node";
 
 std::string rank_text(Rank rank) {
   return "rank " + std::to_string(rank);
@@ -143,6 +142,7 @@ std::string why(const Hierarchy& hierarchy, std::span<const Locality> localities
                    [](const SplitStep& step) { return step.group->ranks.size() == 1; }) -
       way.begin());
   const std::size_t asked = level.value_or(alone + 1);
+  TERRACE_ASSERT(asked >= 1 && rank < localities.size(), asked, rank);
   if (asked <= way.size()) {
     const Group& parent = asked == 1 ? hierarchy.all : *way[asked - 2].group;
     return why_there(parent, *way[asked - 1].group, rank, asked, localities[rank]);

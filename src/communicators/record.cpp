@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/contract.hpp"
 #include "base/fixed_text.hpp"
 
 namespace terrace::communicators {
@@ -131,6 +132,8 @@ std::vector<Locality> localities_of(std::span<const Record> records, Unbound unb
 }
 
 std::vector<Rank> in_order_of_keys(std::span<const Record> records, std::vector<Rank> ranks) {
+  TERRACE_ASSERT(
+      std::all_of(ranks.begin(), ranks.end(), [&](Rank rank) { return rank < records.size(); }));
   std::stable_sort(ranks.begin(), ranks.end(),
                    [&](Rank a, Rank b) { return records[a].key < records[b].key; });
   return ranks;

@@ -6,12 +6,11 @@
 #include <map>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/number.hpp"
 
 namespace terrace::communicators {
 namespace {
-
-constexpr const char* kNode = "node";
 
 std::size_t node_at(const std::vector<LevelPlace>& places) {
   return static_cast<std::size_t>(
@@ -143,6 +142,7 @@ int distance(const Hierarchy& hierarchy, Rank a, Rank b) {
 std::string shared_level(std::span<const Locality> localities, std::span<const Rank> ranks) {
   std::vector<Locality> theirs;
   for (const Rank rank : ranks) theirs.push_back(localities[rank]);
+  TERRACE_ASSERT(!theirs.empty());
   return hierarchy_of(theirs).all.level;
 }
 

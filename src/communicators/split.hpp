@@ -20,6 +20,9 @@
 
 namespace terrace::communicators {
 
+/// The level of a node.
+inline constexpr const char* kNode = "node";
+
 /// Which resources count: all, those between nodes, or those within a node.
 enum class Scope : std::uint8_t { whole, network, node };
 

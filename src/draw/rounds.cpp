@@ -8,6 +8,7 @@
 #include <span>
 #include <tuple>
 
+#include "base/contract.hpp"
 #include "draw/svg.hpp"
 
 namespace terrace {
@@ -85,6 +86,8 @@ class RoundFinder {
                plan_.exposures[region.block].block};
     std::vector<Use>& tiles = uses_[place];
     if (tiles.empty()) tiles.resize(plan_.tiles);
+    TERRACE_ASSERT(region.first_tile + std::size_t{region.tile_count} <= tiles.size(),
+                   region.first_tile, region.tile_count, tiles.size());
     return std::span(tiles).subspan(region.first_tile, region.tile_count);
   }
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cassert>
 #include <compare>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "choose/chooser.hpp"
 #include "engine/trial.hpp"
 
@@ -48,7 +48,7 @@ ClassOfCalls class_of(const Question& question);
 struct Contest {
   Contest(const ClassOfCalls& of, std::vector<Contender> all, Trial its_trial)
       : calls(of), ways(std::move(all)), trial(std::move(its_trial)), rest(trial.calls_of_rest()) {
-    assert(std::none_of(ways.begin(), ways.end() - 1, is_handed));
+    TERRACE_ASSERT(!ways.empty() && std::none_of(ways.begin(), ways.end() - 1, is_handed));
   }
 
   /// Whether the next call just goes the trial's way. To be asked once for each call.

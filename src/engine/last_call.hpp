@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "base/contract.hpp"
 #include "base/handles.hpp"
 #include "engine/team_endpoint.hpp"
 
@@ -30,6 +31,7 @@ struct LastCall {
   /// Whether `endpoint` can make the prepared call now. To be asked once for each call, right
   /// before it.
   bool may_be_repeated(TeamEndpoint& endpoint) const {
+    TERRACE_ASSERT(prepared != nullptr);
     return version == endpoint.prepared_version() && endpoint.may_repeat(*prepared);
   }
   void note(const TeamEndpoint& endpoint) {

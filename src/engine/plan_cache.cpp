@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "plan/lower.hpp"
 
 namespace terrace {
@@ -20,15 +21,13 @@ auto order_of(const PlanCache::Key& key) {
                   key.lowering, key.pockets);
 }
 
-struct InOrder {
-  bool operator()(const PlanCache::Key& a, const PlanCache::Key& b) const {
-    return order_of(a) < order_of(b);
-  }
-};
-
 }  // namespace
 
 struct PlanCache::State {
+  struct InOrder {
+    bool operator()(const Key& a, const Key& b) const { return order_of(a) < order_of(b); }
+  };
+
   /// As its author wrote it; nothing if there is no plan of that name.
   std::optional<Plan> written(const Key& key) const;
   std::optional<Plan> lowered(const Key& key) const;
@@ -101,6 +100,7 @@ bool PlanCache::has_user_plan(Collective collective, std::size_t bytes, Order or
 /// The first rank that asks gets its own part: a process has but one. If a second asks, the ranks
 /// are threads, and everybody's part is made in one go.
 const RankProgram* PlanCache::program(const Key& key, Rank rank) {
+  TERRACE_REQUIRE(rank < state_->hierarchy.rank_count(), rank, state_->hierarchy.rank_count());
   const std::lock_guard lock(state_->mutex);
   const auto [found, is_new] = state_->programs.try_emplace(key);
   auto& programs = found->second;
@@ -115,6 +115,7 @@ const RankProgram* PlanCache::program(const Key& key, Rank rank) {
     return programs[rank].get();
   }
   std::vector<RankProgram> all = programs_of(*plan);
+  TERRACE_ASSERT(all.size() == programs.size(), all.size(), programs.size());
   for (Rank other = 0; other < all.size(); ++other)
     if (!programs[other])
       programs[other] = std::make_unique<const RankProgram>(std::move(all[other]));

@@ -9,6 +9,7 @@
 #include <exception>
 
 #include "base/bytes.hpp"
+#include "base/contract.hpp"
 
 namespace terrace {
 
@@ -38,6 +39,7 @@ std::uint32_t Recorder::number_of(std::thread::id thread) {
 }
 
 void Recorder::add(Event event, std::string_view label) noexcept {
+  TERRACE_ASSERT(event.begin_ns <= event.end_ns, event.begin_ns, event.end_ns);
   const std::lock_guard lock(mutex_);
   try {
     event.thread = number_of(std::this_thread::get_id());
@@ -69,6 +71,7 @@ void Recorder::handed(Collective collective, std::size_t bytes, std::string_view
 }
 
 TimelineEvent Recorder::shown(const Event& event, Rank rank) const {
+  TERRACE_ASSERT(event.activity == Activity::wait || event.label < labels_.size(), event.label);
   TimelineEvent shown;
   shown.rank = rank;
   shown.thread = event.thread;
@@ -104,6 +107,7 @@ Progress EndpointRecorder::complete(Run& run, const WaitPolicy& policy, World& w
   Progress progress = run.advance();
   while (progress == Progress::blocked) {
     const std::optional<Rank> peer = run.awaited();
+    TERRACE_ASSERT(!peer || *peer < ranks_.size());
     const std::uint64_t since = world.now_ns();
     wait_until(run, policy, world);
     recorder_.waited(peer ? std::optional(ranks_[*peer]) : std::nullopt, since, world.now_ns());

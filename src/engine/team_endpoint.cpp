@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 
+#include "base/contract.hpp"
 #include "base/hash.hpp"
 #include "choose/candidates.hpp"
 #include "engine/recorder.hpp"
@@ -75,7 +75,9 @@ TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_
       plan_cache_(plan_cache),
       options_(options),
       spare_(std::make_unique<PreparedCall>()) {
-  assert(!options_.traits.can_be_direct || options_.reach != Reach::bounced);
+  TERRACE_REQUIRE(!options_.traits.can_be_direct || options_.reach != Reach::bounced);
+  TERRACE_REQUIRE(plan_cache.hierarchy().rank_count() == memory.rank_count(),
+                  plan_cache.hierarchy().rank_count(), memory.rank_count());
   if (options_.first_scratch_bytes != 0) state_.use_scratch(options_.first_scratch_bytes);
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
   // Ranks that take turns on cores cannot time anything.
@@ -178,6 +180,7 @@ bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks
   using Exchanged = Lengths::Exchanged;
   const Rank ranks = state_.rank_count(), own = state_.rank();
   const Collective plan = planned_as(collective);
+  TERRACE_ASSERT(root < ranks, root, ranks);
   lengths.sent_.assign(ranks, {});
   lengths.received_.assign(ranks, {});
   const bool gives_all =
@@ -201,6 +204,9 @@ bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks
 }
 
 bool TeamEndpoint::run(const Request& request) {
+  TERRACE_ASSERT(request.root < state_.rank_count(), request.root, state_.rank_count());
+  TERRACE_ASSERT(request.elements.bytes != 0, request.collective);
+  TERRACE_ASSERT(options_.world != nullptr);
   if (is_beginning_) [[unlikely]]
     return begin(request);
   if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
@@ -274,6 +280,7 @@ class TeamEndpoint::Pending final : public PendingCall {
  private:
   void begin_piece() {
     Call& call = prepared_.call;
+    TERRACE_ASSERT(call.first_element <= elements_.count, call.first_element, elements_.count);
     call.element_count = std::min(elements_.count - call.first_element, most_);
     call.strip_elements =
         std::min(call.strip_elements, std::max<std::size_t>(call.element_count, 1));
@@ -367,6 +374,7 @@ bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pu
   const std::size_t call =
       prepared.segmentation.slot_stride *
       std::min<std::size_t>(prepared.program->ring, prepared.segmentation.strips);
+  TERRACE_ASSERT(call <= most_scratch_, call, most_scratch_);
   const std::size_t wanted =
       std::min(most_scratch_, std::bit_ceil(std::max(call, prepared.call.scratch_span)));
   if (wanted <= state_.scratch_bytes()) return true;
@@ -386,6 +394,7 @@ bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pu
 }
 
 bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
+  TERRACE_ASSERT(prepared.program != nullptr && prepared.program->rank == state_.rank());
   Call& call = prepared.call;
   call.input = request.input;
   call.output = request.output;
@@ -408,6 +417,8 @@ bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
 
 /// False: the call was given up.
 bool TeamEndpoint::has_ended(Progress progress, const PreparedCall& prepared) {
+  TERRACE_ASSERT(progress != Progress::done && progress != Progress::blocked, progress);
+  TERRACE_ASSERT(progress != Progress::mismatched || prepared.run->mismatch().has_value());
   if (progress == Progress::mismatched) options_.world->mismatched(*prepared.run->mismatch());
   return false;
 }
@@ -470,6 +481,7 @@ bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pull
   Call& call = prepared.call;
   const std::size_t count = request.elements.count;
   const std::size_t most = most_elements(*prepared.program, call.strip_elements);
+  TERRACE_ASSERT(call.first_element == 0 && call.strip_elements != 0);
   prepared.key = key_of(request);
   if (count > most) prepared.key.element_count = kWhole;
   bool is_done = true;
@@ -492,6 +504,7 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
   const Elements& elements = request.elements;
   prepared.run.reset();
   prepared.program = pulls ? entry.pulled : entry.program;
+  TERRACE_REQUIRE(prepared.program != nullptr, request.collective, request.root, pulls);
   prepared.predicted_ns = entry.predicted_ns;
   const bool shows = prepared.program->showing_step() != nullptr;
   prepared.reachable = pulls || entry.choice.bounces || !shows ? nullptr : options_.reachable;
@@ -510,6 +523,8 @@ void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pull
   call.is_direct_everywhere =
       !prepared.program->bounces_in_place &&
       (pulls || (options_.traits.can_be_direct && !entry.choice.bounces && !call.tables));
+  TERRACE_REQUIRE(!call.is_direct_everywhere || call.reach != Reach::bounced);
+  TERRACE_ASSERT(!pulls || (call.puller != nullptr && prepared.program->can_be_pulled));
   call.strip_elements = strip_elements(*prepared.program, call,
                                        pulls ? kWhole : entry.choice.strip_bytes, most_scratch_);
   call.streams = entry.choice.streams;
@@ -558,6 +573,7 @@ const TeamEndpoint::Entry& TeamEndpoint::entry_for(const Question& question, Ran
 /// On another machine than at first, sums keep their bits.
 Candidate TeamEndpoint::best_for(const Question& planned) {
   const std::vector<Candidate>& ranked = options_.chooser->ranked(planned);
+  TERRACE_ASSERT(!ranked.empty(), planned.collective);
   if (!combines(planned.collective)) return ranked.front();
   const auto [first, is_new] = first_choices_.try_emplace(class_of(planned), ranked.front().choice);
   for (const Candidate& one : ranked)
@@ -584,6 +600,7 @@ TeamEndpoint::Entry TeamEndpoint::decide(const Question& question, Rank root) {
               best.predicted_ns};
   if (options_.puller != nullptr && !options_.forced) entry.pulled = find_pulled(question, root);
   if (entry.program == nullptr) find_any_program(entry, planned.collective);
+  TERRACE_ASSERT(entry.program != nullptr, planned.collective);
   return entry;
 }
 

@@ -4,8 +4,8 @@
 #include "engine/trial.hpp"
 
 #include <algorithm>
-#include <cassert>
 
+#include "base/contract.hpp"
 #include "measure/median.hpp"
 
 namespace terrace {
@@ -57,13 +57,15 @@ Trial::Trial(std::size_t contenders, std::size_t usual, const TrialTerms& terms)
       standing_(usual),
       plays_(contenders, true),
       medians_(contenders, 0) {
+  TERRACE_ASSERT(usual < contenders, usual, contenders);
   const bool fits = terms.opening_ns <= allowed_ns(0, terms.predicted_ns);
   rest(kWarmUp, fits || terms.is_urgent ? Stage::glance : Stage::survey);
 }
 
 void Trial::has_rested(std::uint64_t now_ns) {
-  assert(!is_timing() && !is_due());
+  TERRACE_ASSERT(!is_timing() && !is_due());
   calls_ += rest_;
+  TERRACE_ASSERT(stage_ == Stage::rest || at_ < order_.size(), stage_, at_);
   if (stage_ == Stage::rest) return begin(next_stage_);
   const Turn& turn = order_[at_++];
   if (turn.counts) stays_.push_back({turn_began_ns_, now_ns});
@@ -78,7 +80,7 @@ void Trial::begin_turn(std::uint64_t now_ns) {
 }
 
 void Trial::met(std::uint64_t now_ns) {
-  assert(wants_meeting());
+  TERRACE_ASSERT(wants_meeting());
   turn_began_ns_ = now_ns;
   has_met_for_turn_ = true;
 }
@@ -99,6 +101,7 @@ void Trial::begin_if_it_fits(Stage stage, double cost_ns) {
 }
 
 void Trial::add_row(std::size_t contender, int first, int calls) {
+  TERRACE_ASSERT(contender < plays_.size() && first <= calls, contender, first, calls);
   order_.insert(order_.end(), static_cast<std::size_t>(first), {contender, false});
   order_.insert(order_.end(), static_cast<std::size_t>(calls - first), {contender, true});
 }
@@ -153,7 +156,7 @@ void Trial::begin(Stage stage) {
 }
 
 void Trial::stayed(const Stay& stay) {
-  assert(is_timing() && !is_due());
+  TERRACE_ASSERT(is_timing() && !is_due());
   ++calls_;
   if (order_[at_++].counts) stays_.push_back(stay);
 }
@@ -161,6 +164,9 @@ void Trial::stayed(const Stay& stay) {
 /// By contender.
 std::vector<std::vector<double>> Trial::times_of(std::span<const Stay> all_ranks) const {
   std::vector<std::vector<double>> times(plays_.size());
+  TERRACE_ASSERT(std::count_if(order_.begin(), order_.end(), [](const Turn& turn) {
+                   return turn.counts;
+                 }) == static_cast<std::ptrdiff_t>(stays_.size()));
   const std::size_t calls = stays_.size();
   std::size_t call = 0;
   for (const Turn& turn : order_) {
@@ -178,7 +184,8 @@ std::vector<std::vector<double>> Trial::times_of(std::span<const Stay> all_ranks
 }
 
 void Trial::hear(std::span<const Stay> all_ranks) {
-  assert(is_due() && !stays_.empty() && all_ranks.size() % stays_.size() == 0);
+  TERRACE_ASSERT(is_due() && !stays_.empty() && all_ranks.size() % stays_.size() == 0,
+                 all_ranks.size(), stays_.size());
   const std::vector<std::vector<double>> times = times_of(all_ranks);
   switch (stage_) {
     case Stage::survey:
@@ -198,6 +205,7 @@ void Trial::hear(std::span<const Stay> all_ranks) {
 
 /// What takes far longer than was predicted is not what was chosen: anything may be better.
 void Trial::hear_survey(const std::vector<double>& times) {
+  TERRACE_ASSERT(!times.empty());
   call_ns_ = measure::median(times);
   const bool is_wrong =
       terms_.predicted_ns > 0 && call_ns_ > kFarBehind * terms_.predicted_ns + kColdNs;
@@ -209,6 +217,7 @@ void Trial::hear_survey(const std::vector<double>& times) {
 void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   // The first may find cold what it needs, and either may be disturbed.
   std::vector<double> least(times.size(), 0);
+  TERRACE_ASSERT(plays_[usual_] && !times[usual_].empty(), usual_);
   for (std::size_t one = 0; one < times.size(); ++one)
     if (plays_[one]) least[one] = *std::min_element(times[one].begin(), times[one].end());
   const double best = call_ns_ = least[usual_];
@@ -237,6 +246,7 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
 }
 
 void Trial::end_round(const std::vector<std::vector<double>>& times) {
+  TERRACE_ASSERT(times.size() == times_.size() && times.size() == plays_.size(), times.size());
   double best = 0;
   for (std::size_t one = 0; one < times.size(); ++one) {
     times_[one].insert(times_[one].end(), times[one].begin(), times[one].end());
@@ -262,6 +272,7 @@ void Trial::end_round(const std::vector<std::vector<double>>& times) {
 Trial::Comparison Trial::with_usual(std::size_t one) const {
   const auto rounds = static_cast<std::size_t>(round_);
   const std::size_t calls = times_[usual_].size() / rounds;
+  TERRACE_ASSERT(rounds != 0 && times_[one].size() == times_[usual_].size(), one, rounds);
   std::vector<double> ratios;
   double won = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -308,6 +319,7 @@ bool Trial::keep_promising() {
 }
 
 void Trial::decide(std::size_t best) {
+  TERRACE_ASSERT(best < plays_.size() && plays_[best], best);
   between_checks_ =
       matches_ > 0 && best == standing_ ? std::min(2 * between_checks_, kLastCheck) : kFirstCheck;
   standing_ = best;
@@ -320,6 +332,7 @@ void Trial::decide(std::size_t best) {
 }
 
 void Trial::look_for_drift(const std::vector<double>& times) {
+  TERRACE_ASSERT(!times.empty());
   const double now = measure::median(times);
   const bool has_drifted = usual_ns_ > 0 && (now > kDrift * usual_ns_ || kDrift * now < usual_ns_);
   if (has_drifted) return begin_if_it_fits(Stage::glance, terms_.tell_ns);

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 std::size_t tile_unit(std::size_t element_bytes) {
+  TERRACE_ASSERT(element_bytes != 0);
   return 64 % element_bytes == 0 ? 64 / element_bytes : 1;
 }
 
@@ -20,6 +23,7 @@ std::size_t usual_scratch_bytes(Rank ranks) {
 }
 
 std::size_t blocks_per_slot(const RankProgram& program, bool is_direct_everywhere) {
+  TERRACE_ASSERT(program.bounce_blocks <= program.scratch_blocks, program.bounce_blocks);
   return program.scratch_blocks - (is_direct_everywhere ? program.bounce_blocks : 0u);
 }
 
@@ -39,6 +43,7 @@ std::size_t strip_elements(const RankProgram& program, const Call& call, std::si
 std::size_t most_elements(const RankProgram& program, std::size_t strip_elements) {
   // Step numbers of a call have 24 bits.
   const std::size_t most_strips = (kDoneSteps - 1) / (program.most_steps_per_strip + 1);
+  TERRACE_ASSERT(most_strips != 0 && strip_elements != 0, most_strips, strip_elements);
   return most_strips * strip_elements;
 }
 

@@ -11,14 +11,28 @@
 #include "execute/endpoint_state.hpp"
 
 #include <algorithm>
-#include <cassert>
+
+#include "base/contract.hpp"
 
 namespace terrace {
+
+namespace {
+
+bool is_apart(const void* place) {
+  return place != nullptr && reinterpret_cast<std::uintptr_t>(place) % kLinePairBytes == 0;
+}
+
+const RankMemory& share_of(const TeamMemory& memory, Rank rank) {
+  TERRACE_REQUIRE(rank < memory.rank_count(), rank, memory.rank_count());
+  return memory.ranks[rank];
+}
+
+}  // namespace
 
 EndpointState::EndpointState(const TeamMemory& memory, Rank rank, std::uint64_t first_call)
     : memory_(memory),
       ranks_(memory.ranks.data()),
-      own_(ranks_[rank]),
+      own_(share_of(memory, rank)),
       rank_(rank),
       call_(first_call),
       use_(first_call),
@@ -26,11 +40,18 @@ EndpointState::EndpointState(const TeamMemory& memory, Rank rank, std::uint64_t 
       free_until_(first_call + kLineSlots),
       all_done_(first_call),
       known_done_(memory.rank_count(), first_call),
-      scratch_bytes_(memory.scratch_bytes) {}
+      scratch_bytes_(memory.scratch_bytes) {
+  for ([[maybe_unused]] const RankMemory& share : memory.ranks) {
+    TERRACE_REQUIRE(is_apart(share.word) && is_apart(share.lines) && is_apart(share.scratch),
+                    share.word, share.lines, share.scratch);
+    TERRACE_ASSERT(share.boards != nullptr && share.records != nullptr);
+  }
+}
 
 void EndpointState::lease_scratch(BufferLease& lease, std::size_t bytes, std::size_t span) {
   lease.scratch_begin = next_begin(bytes, span);
   lease.scratch_end = scratch_cursor_ = lease.scratch_begin + bytes;
+  TERRACE_REQUIRE(lease.scratch_end <= scratch_bytes_, lease.scratch_end, scratch_bytes_);
 }
 
 /// A longer way needs no more pending readers, since each lease waits for the readers of the
@@ -39,6 +60,7 @@ std::size_t EndpointState::next_begin(std::size_t scratch_bytes, std::size_t scr
   const std::size_t way = scratch_span == 0 ? scratch_bytes * pieces_in_a_row(scratch_bytes)
                                             : std::max(scratch_span, scratch_bytes);
   const std::size_t end = std::min(scratch_bytes_, way);
+  TERRACE_ASSERT(scratch_bytes != 0);
   return scratch_cursor_ + scratch_bytes > end ? 0 : scratch_cursor_;
 }
 
@@ -65,7 +87,8 @@ std::optional<Rank> EndpointState::reader_of_scratch(const BufferLease& lease) {
   };
   while (first_pending_ < next_pending_ && is_over(scratch_readers(first_pending_).pending))
     ++first_pending_;
-  assert(next_pending_ - first_pending_ <= kPendingScratchReaders);
+  TERRACE_ASSERT(next_pending_ - first_pending_ <= kPendingScratchReaders, next_pending_,
+                 first_pending_);
   if (next_pending_ - first_pending_ == kPendingScratchReaders) {
     if (const auto reader = reader_of(scratch_readers(first_pending_).pending)) return reader;
     ++first_pending_;
@@ -81,13 +104,16 @@ std::optional<Rank> EndpointState::reader_of_scratch(const BufferLease& lease) {
 
 void EndpointState::keep_scratch(const BufferLease& lease, const Contract& contract) {
   if (contract.scratch_readers.empty()) return;
-  assert(next_pending_ - first_pending_ < kPendingScratchReaders);
+  TERRACE_REQUIRE(next_pending_ - first_pending_ < kPendingScratchReaders, next_pending_,
+                  first_pending_);
   scratch_readers(next_pending_++) = {
       {lease.call, &contract.scratch_readers}, lease.scratch_begin, lease.scratch_end};
 }
 
 bool EndpointState::has_returned(Rank reader, std::uint64_t call) {
   std::uint64_t& known = known_done_[reader];
+  TERRACE_ASSERT(reader < rank_count() && reader != rank_, reader, rank_);
+  TERRACE_ASSERT(has_reached(call_, call), call, call_);  // no call to come has readers
   if (known >= call) return true;
   // acquire: pairs with the publications of the reader's word; its readings lie before them.
   const std::uint64_t word = this->word(reader).value.load(std::memory_order_acquire);

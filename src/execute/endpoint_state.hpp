@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/apart.hpp"
+#include "base/contract.hpp"
 #include "execute/segmentation.hpp"
 #include "plan/contract.hpp"
 #include "team/memory.hpp"
@@ -44,7 +45,10 @@ class alignas(kLinePairBytes) EndpointState {
 
   /// Leases reach no further than so many bytes of each rank's scratch. The same on all ranks at
   /// the same calls; at first all there is.
-  void use_scratch(std::size_t bytes) { scratch_bytes_ = bytes; }
+  void use_scratch(std::size_t bytes) {
+    TERRACE_REQUIRE(bytes <= memory_.scratch_bytes, bytes, memory_.scratch_bytes);
+    scratch_bytes_ = bytes;
+  }
   /// The number of the last call begun.
   std::uint64_t call() const { return call_; }
   /// Of this rank's calls, as in `history_with`.
@@ -81,9 +85,18 @@ class alignas(kLinePairBytes) EndpointState {
   /// heard of others.
   void give_back(const BufferLease& lease, const Contract& contract);
 
-  ProgressWord& word(Rank rank) const { return *ranks_[rank].word; }
-  Line& line_at(Rank rank, std::uint32_t slot) const { return ranks_[rank].lines[slot]; }
-  std::byte* scratch(Rank rank) const { return ranks_[rank].scratch; }
+  ProgressWord& word(Rank rank) const {
+    TERRACE_ASSERT(rank < rank_count(), rank, rank_count());
+    return *ranks_[rank].word;
+  }
+  Line& line_at(Rank rank, std::uint32_t slot) const {
+    TERRACE_ASSERT(rank < rank_count() && slot < kLineSlots, rank, slot);
+    return ranks_[rank].lines[slot];
+  }
+  std::byte* scratch(Rank rank) const {
+    TERRACE_ASSERT(rank < rank_count(), rank, rank_count());
+    return ranks_[rank].scratch;
+  }
   /// Of the one run that a rank has at a time.
   Workspace& workspace() { return workspace_; }
   /// The line that this rank will send first in its next call.
@@ -142,6 +155,7 @@ class alignas(kLinePairBytes) EndpointState {
 
 inline void EndpointState::lease(BufferLease& lease, std::uint32_t lines, std::size_t scratch_bytes,
                                  std::size_t scratch_span) {
+  TERRACE_ASSERT(lines <= kMostLines, lines);
   lease.call = ++call_;
   lease.first_line = use_;
   lease.lines = lines;
@@ -153,6 +167,7 @@ inline void EndpointState::lease(BufferLease& lease, std::uint32_t lines, std::s
 }
 
 inline std::uint64_t EndpointState::tell(const BufferLease& lease, const CallIdentity& identity) {
+  TERRACE_ASSERT(lease.call == call_, lease.call, call_);  // the last one taken
   history_ = history_with(history_, identity);
   const std::uint64_t check = check_of(history_, lease.call);
   CallRecord& record = own_.records[lease.call % kRememberedCalls];
@@ -178,6 +193,8 @@ inline void EndpointState::pass(const CallIdentity& identity) {
 }
 
 inline void EndpointState::give_back(const BufferLease& lease, const Contract& contract) {
+  TERRACE_ASSERT(lease.call == call_, lease.call, call_);
+  TERRACE_ASSERT(lease.lines <= contract.line_readers.size(), lease.lines);
   for (std::uint32_t i = 0; i < lease.lines; ++i)
     if (const std::vector<Rank>& readers = contract.line_readers[i]; !readers.empty())
       line_readers_[(lease.first_line + i) % kLineSlots] = {lease.call, &readers};

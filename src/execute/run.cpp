@@ -4,8 +4,10 @@
 #include "execute/run.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
+
+#include "base/contract.hpp"
+#include "kernels/overlap.hpp"
 
 namespace terrace {
 
@@ -99,11 +101,29 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
       program_(program),
       call_(call),
       segmentation_(segmentation) {
+  require_matching();
   for (LineProgram::PeerLine& peer : segmentation_.over_lines.peer_lines)
     peer.ring = &state_.line_at(peer.rank, 0);
   if (!segmentation_.over_lines.is_empty())
     segmentation_.over_lines.bases[LineProgram::kStaging] = work_.staging[0].data();
   begin_call();
+}
+
+/// What a run is made of belongs together. Checked once, since restarting changes none of it.
+void Run::require_matching() const noexcept {
+  TERRACE_REQUIRE(program_.rank == state_.rank(), program_.rank, state_.rank());
+  TERRACE_REQUIRE(program_.ranks == state_.rank_count(), program_.ranks, state_.rank_count());
+  TERRACE_REQUIRE(program_.lines <= kMostLines, program_.lines);
+  TERRACE_REQUIRE(program_.contract.line_readers.size() == program_.lines,
+                  program_.contract.line_readers.size(), program_.lines);
+  TERRACE_REQUIRE(!program_.has_messages);  // `check_runs_here` keeps such plans away
+  TERRACE_REQUIRE(segmentation_.steps == program_.instructions.size(), segmentation_.steps);
+  TERRACE_REQUIRE(segmentation_.operands.size() >= program_.most_operands &&
+                      segmentation_.targets.size() >= program_.most_targets,
+                  segmentation_.operands.size(), segmentation_.targets.size());
+  const std::uint64_t steps = std::uint64_t{segmentation_.strips} * program_.body_count +
+                              segmentation_.steps - program_.body_count;
+  TERRACE_REQUIRE(steps < kDoneSteps, steps, segmentation_.strips);
 }
 
 /// Takes the call's lease and tells peers what it is; `strip_` and `position_` are at its
@@ -112,26 +132,26 @@ Run::Run(EndpointState& state, const RankProgram& program, const Call& call,
   strip_ = position_ = met_waits_ = looks_in_vain_ = 0;
   next_look_ = kFirstLook;
   has_entered_ = has_finished_ = has_filled_scratch_ = has_just_sent_ = may_step_ = false;
-  assert(!call_.is_direct_everywhere ||
-         call_.reach != Reach::bounced);  // no room for bounce blocks
   reach_ = call_.reach;
   // Scratch is leased alike on all ranks, also where this rank's steps use none of it.
   const std::size_t scratch =
       segmentation_.slot_stride * std::min<std::uint32_t>(program_.ring, segmentation_.strips);
   state_.lease(lease_, program_.lines, scratch, call_.scratch_span);
   check_ = state_.tell(lease_, call_.identity);
-  if (segmentation_.over_lines.is_empty())
-    begin_strip();
-  else
-    find_line_bases();
+  if (!segmentation_.over_lines.is_empty()) return find_line_bases();
+  TERRACE_REQUIRE(!call_.is_direct_everywhere || !bounces());  // no room for bounce blocks
+  begin_strip();
 }
 
 void Run::restart() noexcept {
+  TERRACE_ASSERT(has_finished_);
   begin_call();
 }
 
 [[gnu::always_inline]] inline void Run::find_line_bases() noexcept {
   LineProgram& program = segmentation_.over_lines;
+  TERRACE_ASSERT(program.bases.size() == LineProgram::kFirstPeerLine + program.peer_lines.size(),
+                 program.bases.size(), program.peer_lines.size());
   std::byte** const bases = program.bases.data();
   bases[LineProgram::kInput] = static_cast<std::byte*>(const_cast<void*>(call_.input));
   bases[LineProgram::kOutput] = static_cast<std::byte*>(call_.output);
@@ -143,6 +163,8 @@ void Run::restart() noexcept {
 Announcement Run::announcement_of(Rank rank) const noexcept {
   Announcement announcement;
   std::memcpy(&announcement, line(rank, 0).payload, sizeof announcement);
+  TERRACE_ASSERT(announcement.reach >= Reach::direct && announcement.reach <= Reach::attached, rank,
+                 announcement.reach);
   if (announcement.reach == Reach::direct) {
     announcement.input += state_.memory().ranks[rank].shift;
     announcement.output += state_.memory().ranks[rank].shift;
@@ -173,6 +195,7 @@ std::byte* Run::exposed_address(const ResolvedRegion& resolved) noexcept {
 /// Where what a peer has there is here.
 std::byte* Run::attached(const ResolvedRegion& resolved, const std::byte* there) noexcept {
   const Attacher::Place place = call_.attacher->attach(resolved.rank, there, bytes_of(resolved));
+  TERRACE_ASSERT(place.at != nullptr, resolved.rank);
   is_cut_off_ = is_cut_off_ || !place.is_right;
   return place.at;
 }
@@ -185,6 +208,8 @@ std::byte* Run::shown_address(const ResolvedRegion& resolved, const void* input,
 }
 
 std::byte* Run::scratch_address(Rank rank, std::size_t offset) const {
+  TERRACE_ASSERT(lease_.scratch_begin <= slot_begin_ && slot_begin_ + offset <= lease_.scratch_end,
+                 slot_begin_, offset, lease_.scratch_end);
   return state_.scratch(rank) + slot_begin_ + offset;
 }
 
@@ -219,6 +244,12 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
 [[gnu::always_inline]] inline void Run::send_line(const SentLine& sent,
                                                   const std::byte* payload) noexcept {
   Line& place = own_lines_[slot_of(sent.number)];
+  TERRACE_ASSERT(sent.number < lease_.lines && sent.bytes <= kPayloadBytes, sent.number,
+                 sent.bytes);
+  // relaxed: only this rank writes it. A line is sent once a call, and sequences only grow.
+  TERRACE_ASSERT(!has_reached(place.sequence.load(std::memory_order_relaxed),
+                              lease_.first_line + sent.number + 1),
+                 sent.number);
   copy_in_pieces(payload, place.payload, sent.bytes);
   place.check = check_;
   publish(place.sequence, word_.sleepers, lease_.first_line + sent.number + 1);
@@ -241,6 +272,8 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
       }
       break;
     case LineStep::Work::combine_two: {
+      TERRACE_ASSERT(step.operands[0].elements == step.operands[1].elements);
+      TERRACE_ASSERT(step.operands[0].elements == step.targets[0].elements);
       const void* const from[] = {place_of(step.operands[0]), place_of(step.operands[1])};
       void* const to[] = {place_of(step.targets[0])};
       combine(from, 2, to, 1, step.operands->elements);
@@ -253,6 +286,8 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
       const auto place = [bases](const LineValue& value) {
         return bases[value.base] + value.offset;
       };
+      TERRACE_ASSERT(step.operand_count <= segmentation_.operands.size(), step.operand_count);
+      TERRACE_ASSERT(step.target_count <= segmentation_.targets.size(), step.target_count);
       std::transform(step.operands, step.operands + step.operand_count, from, place);
       std::transform(step.targets, step.targets + step.target_count, to, place);
       combine(from, step.operand_count, to, step.target_count, step.operands->elements);
@@ -266,6 +301,12 @@ inline bool Run::has_come(const AwaitedLine& wait) noexcept {
 inline void Run::combine(const void* const* operands, std::size_t operand_count,
                          void* const* targets, std::size_t target_count,
                          std::size_t elements) noexcept {
+  TERRACE_ASSERT(call_.combiner != nullptr || call_.reduction != nullptr);
+  TERRACE_ASSERT(std::none_of(targets, targets + target_count, [&](const void* target) {
+    return std::any_of(operands, operands + operand_count, [&](const void* operand) {
+      return overlap_partly(operand, target, elements * call_.element_bytes);
+    });
+  }));
   if (call_.combiner != nullptr) [[unlikely]]
     call_.combiner->combine(operands, operand_count, targets, target_count, elements);
   else
@@ -274,6 +315,9 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
 
 /// Publishes "call done", also with zero steps, and records who may still read what was shown.
 [[gnu::always_inline]] inline void Run::finish() noexcept {
+  TERRACE_ASSERT(!has_finished_ && has_entered_);
+  TERRACE_ASSERT(position_ == segmentation_.steps, position_, segmentation_.steps);
+  TERRACE_ASSERT(program_.body_count == 0 || strip_ + 1 == segmentation_.strips, strip_);
   has_finished_ = true;
   state_.give_back(lease_, program_.contract);
   // What this rank writes next is asked for now, while nobody waits for it yet.
@@ -289,6 +333,8 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
 /// As the loop of `advance`, over steps that are resolved.
 [[gnu::always_inline]] inline Progress Run::advance_over_lines(std::uint32_t most_steps) noexcept {
   const LineStep* const begin = segmentation_.over_lines.steps.data();
+  TERRACE_ASSERT(segmentation_.over_lines.steps.size() == segmentation_.steps);
+  TERRACE_ASSERT(position_ <= segmentation_.steps, position_, segmentation_.steps);
   const LineStep* step = begin + position_;
   const LineStep* const end = step + std::min(most_steps, segmentation_.steps - position_);
   for (; step != end && is_met(*step); ++step) {
@@ -305,6 +351,7 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
 }
 
 Progress Run::repeat(const WaitPolicy& policy, World& world) noexcept {
+  TERRACE_ASSERT(has_finished_);
   begin_call();
   if (!segmentation_.over_lines.is_empty() && (has_entered_ = entry_is_free())) [[likely]] {
     const Progress progress = advance_over_lines(~0u);
@@ -361,6 +408,8 @@ std::uint32_t Run::waiting_strip() const {
 
 std::uint64_t Run::word_target(const ProgramWait& wait) const {
   const std::uint64_t strip = waiting_strip() - wait.lag;
+  TERRACE_ASSERT(wait.lag <= waiting_strip(), wait.lag, waiting_strip());
+  TERRACE_ASSERT(wait.steps >= 1 && wait.steps <= wait.steps_per_strip, wait.steps);
   return word_at(lease_.call, strip * wait.steps_per_strip + wait.steps);
 }
 
@@ -370,6 +419,7 @@ bool Run::has_come(Rank rank, std::uint32_t number) noexcept {
 
 bool Run::has_come(const Line& line, Rank rank, std::uint32_t number) noexcept {
   const std::uint64_t awaited = lease_.first_line + number + 1;
+  TERRACE_ASSERT(rank != program_.rank && number < lease_.lines, rank, number);
   // acquire: pairs with the store in `publish`; the payload was written before it.
   const std::uint64_t seen = line.sequence.load(std::memory_order_acquire);
   if (seen == awaited) {
@@ -383,6 +433,7 @@ bool Run::has_come(const Line& line, Rank rank, std::uint32_t number) noexcept {
 }
 
 void Run::note_mismatch(Rank rank) noexcept {
+  TERRACE_ASSERT(rank != program_.rank, rank);
   mismatch_ = difference_between(state_.memory(), program_.rank, rank);
 }
 
@@ -435,6 +486,7 @@ bool Run::is_met(const Instruction& step) noexcept {
   if (has_just_sent_) pause();
   has_just_sent_ = false;
   const std::span<const ProgramWait> waits = program_.waits_of(step);
+  TERRACE_ASSERT(met_waits_ <= waits.size(), met_waits_);
   bool all = true;
   for (std::uint32_t i = met_waits_; i < waits.size() && (all || i < met_waits_ + kTogether); ++i) {
     all &= is_met(waits[i]);
@@ -527,6 +579,8 @@ void Run::expose(const Instruction& step) noexcept {
 void Run::announce() noexcept {
   const Announcement announcement{reach_, static_cast<const std::byte*>(call_.input),
                                   static_cast<std::byte*>(call_.output)};
+  TERRACE_ASSERT(reach_ != Reach::direct || !program_.bounces_in_place ||
+                 call_.input != call_.output);
   std::memcpy(work_.staging[0].data(), &announcement, sizeof announcement);
   send_line({0, sizeof announcement}, work_.staging[0].data());
 }
@@ -538,6 +592,7 @@ void Run::deliver(const Instruction& step) noexcept {
 
 void Run::copy_pairs(const Instruction& step) noexcept {
   const std::span<const ResolvedRegion> operands = operands_of(step), targets = targets_of(step);
+  TERRACE_ASSERT(operands.size() <= targets.size(), operands.size(), targets.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const std::size_t bytes = bytes_of(operands[i]);
     if (bytes != 0) fetch(operands[i], targets[i], bytes);
@@ -546,6 +601,10 @@ void Run::copy_pairs(const Instruction& step) noexcept {
 
 void Run::reduce(const Instruction& step) noexcept {
   const std::span<const ResolvedRegion> operands = operands_of(step), targets = targets_of(step);
+  TERRACE_ASSERT(!operands.empty() && !targets.empty());
+  TERRACE_ASSERT(std::all_of(operands.begin(), operands.end(), [&](const ResolvedRegion& operand) {
+    return operand.elements == operands.front().elements;
+  }));
   const std::size_t elements = operands.front().elements;
   if (elements == 0) return;
   if (operands.size() == 1 && targets.size() == 1) {
@@ -558,6 +617,8 @@ void Run::reduce(const Instruction& step) noexcept {
   std::size_t operand_count = 0;
   for (const ResolvedRegion& operand : operands)
     segmentation_.operands[operand_count++] = address(operand);
+  TERRACE_ASSERT(call_.combiner != nullptr || call_.reduction != nullptr);
+  TERRACE_ASSERT(operand_count <= segmentation_.operands.size(), operand_count);
   if (call_.combiner != nullptr)
     call_.combiner->combine(segmentation_.operands.data(), operand_count,
                             segmentation_.targets.data(), places.count, elements);
@@ -569,6 +630,7 @@ void Run::reduce(const Instruction& step) noexcept {
 /// In the room that the segmentation has for them, those that are stored through the caches first.
 Run::Targets Run::places_of(std::span<const ResolvedRegion> targets) noexcept {
   Targets places;
+  TERRACE_ASSERT(targets.size() <= segmentation_.targets.size(), targets.size());
   const auto put = [&](bool streamed) {
     for (const ResolvedRegion& target : targets)
       if (!is_own_output(target) && streams(target) == streamed)
@@ -637,6 +699,7 @@ void Run::fill_soon(const void* scratch, std::size_t bytes) noexcept {
 /// peers overlap; what lines carry has come with their flags.
 void Run::copy_each(const Instruction& step) noexcept {
   const std::span<const ResolvedRegion> operands = operands_of(step), targets = targets_of(step);
+  TERRACE_ASSERT(operands.size() == targets.size(), operands.size(), targets.size());
   if (program_.lowering == Lowering::owner)
     for (const ResolvedRegion& operand : operands)
       if (!operand.is_own && operand.elements != 0 && !has_to_pull(operand))
@@ -655,10 +718,16 @@ void Run::send_lines(const Instruction& step) noexcept {
 
 void Run::ring() noexcept {
   const std::uint64_t steps = std::uint64_t{strip_} * program_.body_count + position_ + 1;
+  TERRACE_ASSERT(steps < kDoneSteps, steps);
+  // relaxed: only this rank writes its word, which only grows.
+  TERRACE_ASSERT(
+      !has_reached(word_.value.load(std::memory_order_relaxed), word_at(lease_.call, steps)),
+      steps);
   publish(word_.value, word_.sleepers, word_at(lease_.call, steps));
 }
 
 void Run::next() noexcept {
+  TERRACE_ASSERT(position_ < segmentation_.steps, position_, segmentation_.steps);
   met_waits_ = 0;
   ++position_;
   if (position_ != program_.body_count || strip_ + 1 == segmentation_.strips) return;
@@ -670,6 +739,7 @@ void Run::next() noexcept {
 /// Of input and output, addresses as numbers: where blocks are in tables, these are nothing, and
 /// offsets all of the address.
 void Run::begin_strip() noexcept {
+  TERRACE_ASSERT(strip_ < segmentation_.strips, strip_, segmentation_.strips);
   strip_begin_ = (call_.first_element + strip_ * call_.strip_elements) * call_.element_bytes;
   slot_begin_ =
       lease_.scratch_begin + (strip_ == 0 ? 0 : strip_ % program_.ring * segmentation_.slot_stride);

@@ -66,6 +66,7 @@ class Run final : public Condition {
   /// Looks in vain after which peers' calls are compared: twice as many from time to time.
   static constexpr std::uint32_t kFirstLook = 64, kMostLooks = 1 << 14;
 
+  void require_matching() const noexcept;
   bool entry_is_free() noexcept;
   Progress blocked() noexcept;
   bool is_met(const ProgramWait& wait) noexcept;

@@ -4,9 +4,10 @@
 #include "execute/segmentation.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <span>
 #include <utility>
+
+#include "base/contract.hpp"
 
 namespace terrace {
 
@@ -45,6 +46,8 @@ class Strip {
   void put(const Instruction& step, ResolvedRegions& resolved_regions) {
     const std::span operands = program_.operands_of(step), targets = program_.targets_of(step);
     const bool are_pairs = step.kind != StepKind::reduce;
+    TERRACE_ASSERT(step.first_operand + operands.size() <= resolved_regions.operands.size());
+    TERRACE_ASSERT(step.first_target + targets.size() <= resolved_regions.targets.size());
     if (!are_pairs) measure(operands, targets);
     for (std::size_t i = 0; i < std::max(operands.size(), targets.size()); ++i) {
       if (are_pairs) measure_pair(operands, targets, i);
@@ -97,11 +100,25 @@ class Strip {
         resolved.bounce_block = region.bounce_block * segmentation_.scratch_stride + tile;
         break;
     }
+    TERRACE_REQUIRE(stays_in_slot(region, resolved), region.block, resolved.offset,
+                    resolved.bounce_block, segmentation_.slot_stride);
     return resolved;
+  }
+
+  /// Scratch at hand is one slot of the call's lease.
+  bool stays_in_slot(const ProgramRegion& region, const ResolvedRegion& resolved) const {
+    const std::size_t bytes = resolved.elements * call_.element_bytes;
+    if (region.buffer == Buffer::scratch)
+      return resolved.offset + bytes <= segmentation_.slot_stride;
+    if (region.buffer != Buffer::exposed || call_.is_direct_everywhere) return true;
+    return resolved.bounce_block + bytes <= segmentation_.slot_stride;
   }
 
   void put_in_line(const ProgramRegion& region, ResolvedRegion& resolved) const {
     const std::size_t value = size_ * call_.element_bytes;
+    TERRACE_REQUIRE(region.block < program_.lines, region.block, program_.lines);
+    TERRACE_REQUIRE((region.pocket + 1) * value <= kPayloadBytes, region.pocket, value);
+    TERRACE_REQUIRE(region.completes * value <= kPayloadBytes, region.completes, value);
     resolved.line = region.block;
     resolved.base = resolved.is_own ? Base::staging : Base::line;
     resolved.offset = region.pocket * value + (resolved.is_own ? region.block * kPayloadBytes : 0);
@@ -118,6 +135,7 @@ class Strip {
 
   /// The block of this rank's that a region is, or shows; null if it is none, or no table has it.
   const Block* own_block(const ProgramRegion& region) const {
+    TERRACE_ASSERT(call_.tables != nullptr);
     if (region.rank != program_.rank) return nullptr;
     const Buffer buffer = region.buffer == Buffer::exposed ? region.exposed_buffer : region.buffer;
     if (buffer == Buffer::input) return call_.tables->input + region.block;
@@ -139,6 +157,7 @@ class Strip {
   /// Where a tile of the block at hand begins in this strip, in elements: at a multiple of a line
   /// and of the element.
   std::size_t tile_begin(std::uint32_t tile) const {
+    TERRACE_ASSERT(tile <= program_.tiles, tile, program_.tiles);
     if (tile == 0) return 0;
     if (tile == program_.tiles) return block_size_;
     const std::size_t unit = tile_unit(call_.element_bytes);
@@ -218,6 +237,7 @@ class LineResolver {
     const std::size_t first_operand = program.operands.size(),
                       first_target = program.targets.size();
     const bool combines = step.kind == StepKind::reduce && operands.size() > 1;
+    TERRACE_ASSERT(combines || operands.size() <= 1 || operands.size() <= targets.size());
     if (combines && operands.front().elements == 0) return;
     if (combines) {
       for (const ResolvedRegion& operand : operands)
@@ -264,6 +284,9 @@ class LineResolver {
   }
 
   LineValue value_of(const ResolvedRegion& resolved, LineProgram& program) {
+    TERRACE_REQUIRE(resolved.offset <= 0xffffffffu && resolved.elements <= 0xffffffffu,
+                    resolved.offset, resolved.elements);
+    TERRACE_ASSERT(resolved.base <= Base::line, resolved.base);
     LineValue value{LineProgram::kInput, static_cast<std::uint32_t>(resolved.offset),
                     static_cast<std::uint32_t>(resolved.elements)};
     if (resolved.base == Base::output) value.base = LineProgram::kOutput;
@@ -296,6 +319,10 @@ void resolve_regions(const RankProgram& program, const Call& call, const Segment
 
 void segment(const RankProgram& program, const Call& call, Segmentation& segmentation) {
   const std::size_t strip = call.strip_elements, count = call.element_count;
+  TERRACE_REQUIRE(call.element_bytes != 0);
+  TERRACE_REQUIRE(count == 0 || strip != 0, count, strip);
+  TERRACE_REQUIRE(program.ring != 0 && program.tiles != 0, program.ring, program.tiles);
+  TERRACE_ASSERT(program.body_count <= program.instructions.size(), program.body_count);
   segmentation.steps = static_cast<std::uint32_t>(program.instructions.size());
   segmentation.operands.resize(program.most_operands);
   segmentation.targets.resize(program.most_targets);
@@ -322,8 +349,9 @@ void LineProgram::clear() {
 }
 
 void resolve_lines(const RankProgram& program, const Call& call, Segmentation& segmentation) {
-  assert(program.lowering != Lowering::lines ||
-         call.first_element == 0);  // a line takes all at once
+  // A line takes all at once.
+  TERRACE_REQUIRE(program.lowering != Lowering::lines || call.first_element == 0,
+                  call.first_element);
   if (call.tables == nullptr)
     LineResolver(program, segmentation.resolved_regions, call.element_bytes)
         .put(segmentation.over_lines);

@@ -5,15 +5,21 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 void FreeRanges::insert(std::size_t first, std::size_t count) {
+  TERRACE_ASSERT(count != 0, first);
   by_place_.emplace(first, count);
   by_length_.emplace(count, first);
   total_ += count;
 }
 
 void FreeRanges::erase(Places::const_iterator range) {
+  TERRACE_ASSERT(range != by_place_.end());
+  TERRACE_ASSERT(total_ >= range->second, total_, range->second);
+  TERRACE_ASSERT(by_place_.size() == by_length_.size(), by_place_.size(), by_length_.size());
   by_length_.erase({range->second, range->first});
   total_ -= range->second;
   by_place_.erase(range);
@@ -21,12 +27,15 @@ void FreeRanges::erase(Places::const_iterator range) {
 
 void FreeRanges::add(std::size_t first, std::size_t count) {
   auto next = by_place_.lower_bound(first);
+  // No page is free twice.
+  TERRACE_REQUIRE(next == by_place_.end() || first + count <= next->first, first, count);
   if (next != by_place_.end() && next->first == first + count) {
     count += next->second;
     erase(next++);
   }
   if (next != by_place_.begin()) {
     const auto before = std::prev(next);
+    TERRACE_REQUIRE(before->first + before->second <= first, before->first, before->second, first);
     if (before->first + before->second == first) {
       first = before->first;
       count += before->second;
@@ -38,13 +47,16 @@ void FreeRanges::add(std::size_t first, std::size_t count) {
 
 /// Takes [first, first + count) out of a free range; what is left on both sides stays free.
 void FreeRanges::cut(Places::const_iterator range, std::size_t first, std::size_t count) {
+  TERRACE_REQUIRE(range != by_place_.end(), first, count);
   const auto [begin, length] = *range;
+  TERRACE_REQUIRE(begin <= first && first + count <= begin + length, begin, length, first, count);
   erase(range);
   if (begin < first) insert(begin, first - begin);
   if (first + count < begin + length) insert(first + count, begin + length - first - count);
 }
 
 std::optional<std::size_t> FreeRanges::take(std::size_t count, std::size_t alignment) {
+  TERRACE_ASSERT(count != 0 && alignment != 0, count, alignment);
   for (auto fit = by_length_.lower_bound({count, 0}); fit != by_length_.end(); ++fit) {
     const auto [length, begin] = *fit;
     const std::size_t first = (begin + alignment - 1) / alignment * alignment;
@@ -80,6 +92,7 @@ std::optional<PageRanges::Taken> PageRanges::take(std::size_t count, std::size_t
     is_zero = true;
   }
   if (!first) return std::nullopt;
+  TERRACE_ASSERT(*first % alignment == 0, *first, alignment);
   taken_.emplace(*first, count);
   taken_pages_ += count;
   end_ = std::max(end_, *first + count);
@@ -93,7 +106,9 @@ std::size_t PageRanges::count_at(std::size_t first) const {
 
 bool PageRanges::resize(std::size_t first, std::size_t count) {
   const auto range = taken_.find(first);
+  TERRACE_REQUIRE(range != taken_.end(), first);
   const std::size_t before = range->second;
+  TERRACE_ASSERT(count != 0, first);
   if (count < before) warm_.add(first + count, before - count);
   if (count > before && !grow(first + before, count - before)) return false;
   range->second = count;
@@ -113,6 +128,8 @@ bool PageRanges::grow(std::size_t end, std::size_t count) {
 
 void PageRanges::release(std::size_t first, FreeRanges& to) {
   const auto range = taken_.find(first);
+  TERRACE_REQUIRE(range != taken_.end(), first);
+  TERRACE_ASSERT(taken_pages_ >= range->second, taken_pages_, range->second);
   to.add(first, range->second);
   taken_pages_ -= range->second;
   taken_.erase(range);

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "base/contract.hpp"
 #include "heap/obstacle.hpp"
 
 namespace terrace {
@@ -122,6 +124,7 @@ bool SharedHeap::grow_file(std::size_t pages) {
       ftruncate(static_cast<int>(address_.file), static_cast<off_t>(bytes)) != 0)
     return false;
   file_bytes_ = bytes;
+  TERRACE_ASSERT(needed <= file_bytes_ && file_bytes_ <= address_.bytes, needed, file_bytes_);
   return true;
 }
 
@@ -132,6 +135,7 @@ bool SharedHeap::is_file_ours() const {
 }
 
 std::size_t SharedHeap::page_of(const void* block) const {
+  TERRACE_ASSERT(holds(block), block);
   return static_cast<std::size_t>(static_cast<const std::byte*>(block) - place_) / page_bytes_;
 }
 
@@ -143,6 +147,7 @@ std::size_t SharedHeap::pages_of(const void* block) const {
 
 void* SharedHeap::allocate(std::size_t bytes, std::size_t alignment, bool zeroed) {
   if (alignment > kHugePage) return nullptr;
+  TERRACE_ASSERT(std::has_single_bit(alignment), alignment);
   PageRanges::Taken taken;
   {
     const Lock lock(mutex_);
@@ -151,6 +156,8 @@ void* SharedHeap::allocate(std::size_t bytes, std::size_t alignment, bool zeroed
         pages_->take(pages_for(bytes), std::max(alignment / page_bytes_, std::size_t{1}));
     if (!found) return nullptr;
     taken = *found;
+    TERRACE_REQUIRE((found->first + pages_for(bytes)) * page_bytes_ <= address_.bytes, found->first,
+                    bytes);
     if (!grow_file(pages_->end())) {
       pages_->give_back_emptied(taken.first);
       return nullptr;
@@ -229,7 +236,9 @@ bool SharedHeap::enter() {
 
 void SharedHeap::leave() {
   // release: pairs with the load in `make_private`: what the call wrote lies before it.
-  direct_calls_.fetch_sub(1, std::memory_order_release);
+  [[maybe_unused]] const std::uint32_t before =
+      direct_calls_.fetch_sub(1, std::memory_order_release);
+  TERRACE_ASSERT(before != 0);
 }
 
 void SharedHeap::before_fork() {
@@ -248,6 +257,7 @@ void SharedHeap::before_fork() {
 bool SharedHeap::copy_for_child() {
   if (pages_->taken_pages() * page_bytes_ > kMostCopiedBytes) return false;
   copy_bytes_ = pages_->end() * page_bytes_;
+  TERRACE_ASSERT(copy_bytes_ <= file_bytes_, copy_bytes_, file_bytes_);
   void* copy = mmap(nullptr, copy_bytes_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (copy == MAP_FAILED) return false;

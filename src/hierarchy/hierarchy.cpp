@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 namespace {
 
@@ -103,6 +105,8 @@ std::vector<std::uint32_t> nodes_of(Localities localities) {
 }
 
 std::vector<std::uint32_t> nodes_of(const Hierarchy& whole, std::span<const Rank> members) {
+  TERRACE_ASSERT(std::all_of(members.begin(), members.end(),
+                             [&](Rank rank) { return rank < whole.rank_count(); }));
   std::vector<std::uint32_t> nodes;
   for (const Rank rank : members)
     if (!whole.nodes.empty()) nodes.push_back(whole.nodes[rank]);
@@ -136,6 +140,20 @@ Group restricted(const Group& group, const Renumbering& renumbering) {
   }
   order_by_leader(result.children);
   return result;
+}
+
+/// As the header says: ranks ascend, and children divide them, ordered by leader.
+[[maybe_unused]] bool is_well_formed(const Group& group) {
+  std::vector<Rank> all;
+  for (const Group& child : group.children) {
+    if (child.ranks.empty() || child.ranks.size() >= group.ranks.size()) return false;
+    if (!all.empty() && child.leader() < group.children.front().leader()) return false;
+    if (!is_well_formed(child)) return false;
+    all.insert(all.end(), child.ranks.begin(), child.ranks.end());
+  }
+  std::sort(all.begin(), all.end());
+  return std::is_sorted(group.ranks.begin(), group.ranks.end()) &&
+         (group.children.empty() || all == group.ranks);
 }
 
 std::uint32_t depth_of(const Group& group) {
@@ -172,7 +190,9 @@ Hierarchy hierarchy_of(std::span<const Locality> localities) {
   if (localities.empty()) return flat_hierarchy(0);
   std::vector<Rank> ranks(localities.size());
   std::iota(ranks.begin(), ranks.end(), Rank{0});
-  return {group_of(localities, std::move(ranks), 0), nodes_of(localities)};
+  Hierarchy made{group_of(localities, std::move(ranks), 0), nodes_of(localities)};
+  TERRACE_ASSERT(is_well_formed(made.all));
+  return made;
 }
 
 bool stops_in(const Group& parent, const Group& child) {
@@ -203,7 +223,9 @@ Hierarchy restrict_to(const Hierarchy& whole, std::span<const Rank> members) {
   Renumbering renumbering;
   for (std::size_t i = 0; i < members.size(); ++i)
     renumbering.emplace(members[i], static_cast<Rank>(i));
-  return {restricted(whole.all, renumbering), nodes_of(whole, members)};
+  Hierarchy made{restricted(whole.all, renumbering), nodes_of(whole, members)};
+  TERRACE_ASSERT(is_well_formed(made.all) && made.rank_count() == members.size());
+  return made;
 }
 
 std::uint32_t depth_of(const Hierarchy& hierarchy) {
@@ -215,6 +237,7 @@ Hierarchy with_one_depth(const Hierarchy& whole, std::uint32_t depth) {
   Hierarchy result{{whole.all.level, whole.all.index, whole.all.ranks, {}}, whole.nodes};
   append_at(whole.all, depth, result.all.children);
   order_by_leader(result.all.children);
+  TERRACE_ASSERT(is_well_formed(result.all), depth);
   return result;
 }
 

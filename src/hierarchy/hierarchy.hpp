@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "base/locality.hpp"
 #include "base/rank.hpp"
 
@@ -26,7 +27,10 @@ struct Group {
   std::vector<Rank> ranks;      ///< ascending
   std::vector<Group> children;  ///< ordered by leader
 
-  Rank leader() const { return ranks.front(); }
+  Rank leader() const {
+    TERRACE_ASSERT(!ranks.empty());
+    return ranks.front();
+  }
   bool operator==(const Group&) const = default;
 };
 

@@ -5,9 +5,12 @@
 // whether the system saves the wide registers, so nothing beyond libc is needed at run time.
 #include "kernels/kernel_set.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/contract.hpp"
+#include "kernels/overlap.hpp"
 #include "kernels/testing.hpp"
 
 namespace terrace {
@@ -52,6 +55,7 @@ KernelSet load(InstructionSet set) {
   const bool complete = add_sums(set, kernels) && add_products(set, kernels) &&
                         add_extremes(set, kernels) && add_logic(set, kernels) &&
                         add_complex(set, kernels) && add_copies(set, kernels);
+  TERRACE_ASSERT(!complete || kernels.copy != nullptr);
   if (complete) kernels.name = kNames[static_cast<std::size_t>(set)];
   return kernels;
 }
@@ -78,6 +82,7 @@ const KernelSet& choose() {
   const KernelSet* best = nullptr;
   for (const KernelSet& set : all_sets())
     if (set.name != nullptr) best = &set;
+  TERRACE_REQUIRE(best != nullptr);
   return *best;  // the baseline is always there
 }
 
@@ -89,11 +94,16 @@ const KernelSet& chosen() {
 }  // namespace
 
 Reduction find_reduction(Type type, Operator op) {
+  TERRACE_ASSERT(static_cast<std::size_t>(type) < kTypes, type);
+  TERRACE_ASSERT(static_cast<std::size_t>(op) < kOperators, op);
   return chosen().at(type, op);
 }
 
 void copy_to_all(const void* from, void* const* targets, std::size_t target_count,
                  std::size_t bytes, Stores stores) noexcept {
+  TERRACE_ASSERT(std::none_of(targets, targets + target_count, [&](const void* target) {
+    return target == nullptr || overlap_partly(from, target, bytes);
+  }));
   chosen().copy(from, targets, target_count, bytes, stores);
 }
 

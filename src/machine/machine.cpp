@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/bytes.hpp"
+#include "base/contract.hpp"
 
 namespace terrace {
 namespace {
@@ -76,6 +77,7 @@ Locality instances_around(const Machine& machine, const PuSet& binding, std::uin
   const PuSet bound = binding & machine.node.pus;
   if (bound.empty()) return locality;
   for (const Resource* resource = &machine.node; resource != nullptr;) {
+    TERRACE_ASSERT(resource->pus.contains(bound));
     const Resource* inner = nullptr;
     for (const Resource& child : resource->children)
       if (child.pus.contains(bound)) inner = &child;

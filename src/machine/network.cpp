@@ -40,7 +40,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// For a sentence, which a line of megabytes would bury.
-std::string quoted(std::string_view text) {
+std::string short_quote(std::string_view text) {
   constexpr std::size_t kMostQuoted = 200;
   return "'" + std::string(text.substr(0, kMostQuoted)) +
          (text.size() > kMostQuoted ? "...'" : "'");
@@ -163,7 +163,7 @@ Result<Part> part_of_ours(const std::string& origin, std::size_t number, const s
       split_outside(std::string_view(line).substr(0, colon), " \t");
   if (colon == std::string::npos || head.size() != 2 || !is_level_name(head[0]))
     return at_line(origin, number,
-                   quoted(line) +
+                   short_quote(line) +
                        ": expected LEVEL NAME: MEMBERS, as in rack rack1: leaf[1-2]; levels are "
                        "words in small letters, and not those of a machine");
   Result<std::vector<std::string>> members = names_in(std::string_view(line).substr(colon + 1));
@@ -202,7 +202,7 @@ class Shapes {
     if (colon == std::string::npos || !factors)
       return at_line(
           origin_, number,
-          quoted(line) +
+          short_quote(line) +
               ": expected torus NAME 4x3x2: HOSTS, with the torus's dimensions, or "
               "graph NAME 2x4: HOSTS, with the parts to divide into, in 64 factors at most");
     const std::string_view expression = trimmed(std::string_view(line).substr(colon + 1));
@@ -259,14 +259,14 @@ class Shapes {
                             : std::optional<std::uint64_t>(1);
     if (words.size() < 3 || words.size() > 4 || !weight || words[1] == words[2] || graphs_.empty())
       return at_line(origin_, number,
-                     quoted(line) +
+                     short_quote(line) +
                          ": expected link A B or link A B WEIGHT, of two hosts or switches and up "
                          "to a million, below the graph that it is of");
     const Result<std::vector<std::string>> from = names_from(words[1]), to = names_from(words[2]);
     if (!from || !to) return at_line(origin_, number, (from ? to : from).error().sentence);
     if (from.value().size() * to.value().size() > kMostNames - links_)
       return at_line(origin_, number,
-                     quoted(line) +
+                     short_quote(line) +
                          ": this makes more than a million links in all: link switches instead "
                          "of all their hosts");
     links_ += from.value().size() * to.value().size();
@@ -302,7 +302,7 @@ Result<Part> part_of_slurm(const std::string& origin, std::size_t number, const 
             number};
   if (part.name.empty())
     return at_line(origin, number,
-                   quoted(line) + ": expected SwitchName=, BlockName= or BlockSizes=");
+                   short_quote(line) + ": expected SwitchName=, BlockName= or BlockSizes=");
   for (const char* key : {"switches", "nodes"}) {
     const std::string_view value = value_of(line, key);
     if (value.empty()) continue;
@@ -443,7 +443,7 @@ Result<std::vector<std::string>> names_from(std::string_view expression) {
   for (const std::string_view one : split_outside(expression, ",")) {
     const auto expanded = expand(one);
     if (!expanded || names.size() + expanded->size() > kMostNames)
-      return Error{ErrorCode::argument, quoted(expression) +
+      return Error{ErrorCode::argument, short_quote(expression) +
                                             ": expected names, as in n[001-016],login, of a "
                                             "million hosts at most, of 255 letters each"};
     names.insert(names.end(), expanded->begin(), expanded->end());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/contract.hpp"
 #include "base/number.hpp"
 
 namespace terrace {
@@ -28,6 +29,7 @@ bool read_range(std::string_view text, PuSet& pus) {
 }  // namespace
 
 void PuSet::insert(std::uint32_t pu) {
+  TERRACE_ASSERT(pu < kMostPus, pu);
   if (pu / kWordBits >= words_.size()) words_.resize(pu / kWordBits + 1);
   words_[pu / kWordBits] |= std::uint64_t{1} << (pu % kWordBits);
 }
@@ -52,6 +54,7 @@ bool PuSet::contains(const PuSet& others) const {
 }
 
 std::uint32_t PuSet::first() const {
+  TERRACE_REQUIRE(!words_.empty() && words_.back() != 0, words_.size());
   std::uint32_t word = 0;
   while (words_[word] == 0) ++word;
   return word * kWordBits + static_cast<std::uint32_t>(std::countr_zero(words_[word]));

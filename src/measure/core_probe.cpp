@@ -21,11 +21,6 @@ namespace {
 
 constexpr int kCallsInARow = 8;
 constexpr std::uint32_t kManySteps = 17;
-constexpr double kLineBytes = 64;
-
-double ns_since(std::uint64_t begin) {
-  return static_cast<double>(ticks() - begin) * ns_per_tick();
-}
 
 /// Ranks without threads of their own.
 class Puppets {

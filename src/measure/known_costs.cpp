@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cctype>
 #include <fstream>
 #include <limits>
 #include <locale>
 #include <sstream>
 
+#include "base/contract.hpp"
 #include "base/text_file.hpp"
 #include "base/user_file.hpp"
 
@@ -73,7 +73,7 @@ bool are_alike(const std::vector<double>& some, const std::vector<double>& other
 }
 
 double ratio_of(const std::vector<double>& some, const std::vector<double>& others) {
-  assert(some.size() == others.size());
+  TERRACE_ASSERT(some.size() == others.size(), some.size(), others.size());
   double most = 1;
   for (std::size_t i = 0; i < some.size(); ++i)
     most = std::max({most, some[i] / others[i], others[i] / some[i]});

@@ -23,7 +23,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr std::size_t kLongBytes[] = {4 * kMostBytes / 16, 6 * kMostBytes / 16, 8 * kMostBytes / 16,
                                       12 * kMostBytes / 16, kMostBytes};
 constexpr int kWarmUps = 2, kExchanges = 15, kStreams = 5, kMessages = 16, kOfEachLength = 3;
-constexpr std::size_t kRoundsToWarmUp = 2, kLeastRounds = 6, kMostRounds = 400;
+constexpr std::size_t kRoundsToWarmUp = 2, kLeastMessageRounds = 6, kMostMessageRounds = 400;
 constexpr int kEagerTrials = 3;
 
 /// What the rank that begins asks of another.
@@ -33,10 +33,6 @@ struct ProbeWord {
   ProbeRequest request = ProbeRequest::end;
   std::uint32_t bytes = 0;  ///< for `eager`
 };
-
-double ns_since(std::uint64_t begin) {
-  return static_cast<double>(ticks() - begin) * ns_per_tick();
-}
 
 /// Busy, and not with messages. Returns for how long.
 double delay(double ns) {
@@ -193,8 +189,9 @@ NetworkFindings measure_network(MessageExchange& messages, std::span<const int> 
     const std::chrono::duration<double> share(seconds / static_cast<double>(partners.size()));
     // relaxed: a wish, which orders nothing. Partner: whoever sets it.
     const auto goes_on = [&](std::size_t done) {
-      return !is_stopped.load(std::memory_order_relaxed) && done < kRoundsToWarmUp + kMostRounds &&
-             (done < kRoundsToWarmUp + kLeastRounds || Clock::now() - begin < share);
+      return !is_stopped.load(std::memory_order_relaxed) &&
+             done < kRoundsToWarmUp + kMostMessageRounds &&
+             (done < kRoundsToWarmUp + kLeastMessageRounds || Clock::now() - begin < share);
     };
     for (std::size_t done = 0; goes_on(done); ++done) {
       end.ask({ProbeRequest::round, 0});

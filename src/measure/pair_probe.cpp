@@ -15,16 +15,16 @@
 #include <cstring>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "base/ticks.hpp"
 #include "kernels/kernels.hpp"
+#include "measure/core_probe.hpp"
 #include "measure/median.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::measure {
 
 namespace {
-
-constexpr double kLineBytes = 64;
 
 /// A peer that has not come by then will not come: a core may be another program's for some
 /// milliseconds.
@@ -120,6 +120,7 @@ double PairProbe::signal(int tries, int throws) {
 
 void PairProbe::go_round(std::size_t span, bool streams) {
   const std::size_t piece = std::min(mine_.own_bytes, span);
+  TERRACE_REQUIRE(span <= mine_.shared_bytes, span, mine_.shared_bytes);
   for (std::size_t at = 0; at + piece <= span; at += piece) {
     if (is_first_) copy_value(mine_.source, mine_.shared + at, piece, streams);
     meet();
@@ -131,6 +132,8 @@ void PairProbe::go_round(std::size_t span, bool streams) {
 model::ScratchCopy PairProbe::copy(std::size_t bytes, std::size_t span, bool streams, int repeats,
                                    double signal) {
   const std::size_t places = std::max<std::size_t>(1, span / bytes);
+  TERRACE_REQUIRE(bytes <= mine_.own_bytes && places * bytes <= mine_.shared_bytes, bytes, places,
+                  mine_.own_bytes, mine_.shared_bytes);
   // At once, what was there before is forgotten after a few.
   const int first = places == 1 ? std::max(1, repeats / 3) : 1;
   if (places > 1) go_round(span, streams);

@@ -27,13 +27,8 @@ namespace terrace::measure {
 namespace {
 
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
-constexpr double kLineBytes = 64;
 constexpr std::size_t kMostPairs = 3, kLeastRounds = 6, kMostRounds = 400;
 constexpr int kLines = 16;
-
-double ns_since(std::uint64_t begin) {
-  return static_cast<double>(ticks() - begin) * ns_per_tick();
-}
 
 bool bind_to(std::uint32_t pu) {
   cpu_set_t set;

@@ -9,6 +9,7 @@
 #include <queue>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "model/distances.hpp"
 #include "model/step_cost.hpp"
 #include "plan/rank_program.hpp"
@@ -168,6 +169,7 @@ class Play {
 void Play::consider(Rank rank) {
   const RankProgram& part = parts_[rank];
   const auto count = static_cast<std::uint32_t>(played_[rank].size());
+  TERRACE_ASSERT(count <= step_count(part), rank, count);
   if (count == step_count(part)) return;
   const std::uint32_t strip = strip_of(part, count);
   const Instruction& step = part.instructions[position_of(part, count)];
@@ -211,6 +213,7 @@ Play::Ready Play::meet(Rank rank, const RankProgram& part, const Instruction& st
   for (const ProgramWait& wait : part.waits_of(step)) {
     if (!counts(wait, strip)) continue;
     const std::uint32_t count = count_of(wait, strip);
+    TERRACE_ASSERT(count >= 1 && count <= played_[wait.rank].size(), wait.rank, count);
     const Played& raised = played_[wait.rank][count - 1];
     if (wait.signal == Signal::messages) {
       if (raised.gone > ready.begin) ready = {raised.gone, rank, rank, kNone, Cause::message, 0};
@@ -233,6 +236,7 @@ Play::Ready Play::meet(Rank rank, const RankProgram& part, const Instruction& st
 
 void Play::take_message(Rank rank, Rank peer, Ready& ready) {
   std::deque<CostMessage>& messages = messages_[{peer, rank}];
+  TERRACE_ASSERT(!messages.empty(), peer, rank);
   const CostMessage message = messages.front();
   messages.pop_front();
   if (message.arrives > ready.begin)
@@ -297,6 +301,7 @@ void Play::perform(const Ready& ready) {
   played.begin = turn_of(ready);
   if (played.begin > ready.begin)
     played.parts.push_back({Cause::turn, 0, played.begin - ready.begin});
+  TERRACE_ASSERT(played.begin >= own, ready.rank);  // a rank makes one step after the other
   played.gone = count == 0 ? 0 : played_[ready.rank].back().gone;
   if (step.kind == StepKind::send)
     send(part, step, played);
@@ -307,6 +312,7 @@ void Play::perform(const Ready& ready) {
     played.parts.push_back({Cause::program, 0, work});
     played.end += work;
   }
+  TERRACE_ASSERT(played.end >= played.begin, ready.rank);
   if (!turns_.empty()) turns_[ready.rank % turns_.size()] = {ready.rank, played.end};
   played_[ready.rank].push_back(std::move(played));
 }
@@ -359,6 +365,7 @@ Cost Play::cost() const {
 /// As if the strips that were left out had been played, each like the last ones that were.
 void stretch(Cost& cost, double each, double left_out) {
   const double more = each * left_out, before = cost.total;
+  TERRACE_ASSERT(each >= 0 && left_out >= 0 && cost.strips_played > 0);
   const double strips = cost.strips_played;
   for (double& finish : cost.finish) finish += more;
   cost.total += more;

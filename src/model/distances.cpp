@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "base/contract.hpp"
+
 namespace terrace::model {
 
 namespace {
@@ -35,6 +37,7 @@ std::uint32_t count_of(const std::vector<std::uint32_t>& numbers) {
 
 RankDistances::RankDistances(const MachineModel& model, std::span<const Locality> ranks)
     : model_(model), localities_(ranks), rank_count_(static_cast<Rank>(ranks.size())) {
+  TERRACE_ASSERT(!model.distances.empty() && model.distances.size() <= 256, model.distances.size());
   find_domains(ranks);
   find_distances(ranks);
   find_links(ranks);
@@ -108,9 +111,11 @@ std::uint32_t RankDistances::network(Rank a, Rank b) const {
 
 ServerPath RankDistances::way(Rank from, Rank to) const {
   const std::uint32_t index = distance(from, to);
+  TERRACE_ASSERT(index < links_.size(), from, to, index);
   const Links& links = links_[index];
   const Distance& distance = model_.distances[index];
   const std::uint32_t out = links.part[from], in = links.part[to];
+  TERRACE_ASSERT(out < links.part_count && in < links.part_count, out, in);
   if (distance.part.empty()) return {{links.first + out, 0}, 1};
   if (distance.link == LinkSharing::between_two)
     return {{links.first + out * links.part_count + in, 0}, 1};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contract.hpp"
+
 namespace terrace::model {
 
 namespace {
@@ -17,6 +19,7 @@ constexpr std::size_t kMostValues = std::size_t{4} << 20;
 CostValues::CostValues(std::span<const RankProgram> parts, const RankDistances& distances,
                        bool is_direct, std::uint32_t slots)
     : is_direct_(is_direct), slots_(slots) {
+  TERRACE_ASSERT(!parts.empty() && slots != 0, slots);
   lay_out(parts);
   find_furthest(parts, distances);
   measure(parts, distances);
@@ -49,10 +52,13 @@ std::size_t CostValues::place(const ProgramRegion& region, std::uint32_t strip) 
 }
 
 CostValues::Tiles CostValues::tiles_of(const ProgramRegion& region) const {
+  TERRACE_ASSERT(region.tile_count != 0 && region.first_tile + region.tile_count <= tiles_,
+                 region.first_tile, region.tile_count);
   return {region.first_tile / unit_, (region.first_tile + region.tile_count - 1u) / unit_};
 }
 
 CostValue& CostValues::at(std::size_t place, Rank owner, std::uint32_t strip) {
+  TERRACE_ASSERT(place < values_.size(), place, values_.size());
   CostValue& value = values_[place];
   if (value.strip != strip) value = {strip, owner, true, false, 0, 0, 0};
   return value;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
 #include "plan/knowledge.hpp"
 
 namespace terrace {
@@ -43,6 +44,8 @@ class LastReadings {
   /// The reader's count of steps at its last reading of a line, or of scratch; 0: none.
   std::uint32_t& at(Rank owner, std::uint32_t what, Rank reader) {
     const std::size_t place = what == kScratch ? plan_.lines : what;
+    TERRACE_ASSERT(owner < plan_.ranks && reader < plan_.ranks, owner, reader);
+    TERRACE_ASSERT(place <= plan_.lines, place, plan_.lines);
     return last_[(std::size_t{owner} * (plan_.lines + 1u) + place) * plan_.ranks + reader];
   }
 
@@ -53,6 +56,9 @@ class LastReadings {
 
   /// A step that writes lines is awaited by looking at them, one that exposes at the announcement.
   void note_wait(const Wait& wait, Rank reader, std::uint32_t count) {
+    TERRACE_REQUIRE(wait.rank < body_.size(), wait.rank);
+    TERRACE_REQUIRE(wait.steps >= 1 && wait.steps <= body_[wait.rank].size(), wait.rank,
+                    wait.steps);
     const Step& step = *body_[wait.rank][wait.steps - 1];
     for (const Region& target : step.to)
       if (target.buffer == Buffer::mailbox) note(wait.rank, plan_.line_of(target), reader, count);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 void learn(std::span<std::uint32_t> mine, std::span<const std::uint32_t> theirs) {
+  TERRACE_ASSERT(mine.size() == theirs.size(), mine.size(), theirs.size());
   for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = std::max(mine[i], theirs[i]);
 }
 
@@ -26,14 +29,17 @@ Knowledge::Knowledge(const Plan& plan)
 
 std::uint32_t Knowledge::finish(const Step& step, std::uint32_t strip) {
   std::vector<std::uint32_t>& mine = known_[step.by];
+  TERRACE_ASSERT(strip <= last_strip_, strip, last_strip_);
   for (const Wait& wait : step.waits) {
     const std::uint32_t awaited = count(wait, strip);
+    TERRACE_ASSERT(wait.rank < ranks_, wait.rank, ranks_);
     if (wait.when != When::always || awaited == 0) continue;
     if (wait.rank == step.by)
       mine[messenger_of(step.by)] = std::max(mine[messenger_of(step.by)], awaited);
     else
       learn(std::span(mine).first(width_), at(wait.rank, awaited));
   }
+  TERRACE_ASSERT(mine[step.by] == finished_[step.by]);  // a rank knows its own steps
   if (step.kind == StepKind::receive) take_message(step);
   mine[step.by] = ++finished_[step.by];
   if (step.kind == StepKind::send) messages_[{step.by, step.peer}].push_back(finished_[step.by]);
@@ -58,17 +64,21 @@ std::span<const std::uint32_t> Knowledge::told_by_message(const Step& step) cons
 }
 
 std::span<const std::uint32_t> Knowledge::of(Rank rank) const {
+  TERRACE_ASSERT(rank < ranks_, rank, ranks_);
   return std::span(known_[rank]).first(width_);
 }
 
 std::span<const std::uint32_t> Knowledge::at(Rank rank, std::uint32_t count) const {
   const std::uint32_t recorded = std::min(count, finished_[rank]);
+  TERRACE_ASSERT((recorded + 1) * std::size_t{width_} <= known_[rank].size(), recorded);
   return std::span(known_[rank]).subspan(std::size_t{recorded} * width_, width_);
 }
 
 Wait Knowledge::wait(Rank rank, std::uint32_t count, std::uint32_t strip, When when) const {
+  TERRACE_ASSERT(rank < width_ && count != 0, rank, count);
   rank %= ranks_;  // a messenger is awaited by its rank's name
   const std::uint32_t their_strip = (count - 1) / steps_per_strip_[rank];
+  TERRACE_ASSERT(their_strip <= strip, their_strip, strip);
   return {rank, count - their_strip * steps_per_strip_[rank], strip - their_strip, when};
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "plan/lowerings.hpp"
 
 namespace terrace {
@@ -79,6 +80,7 @@ Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring, std:
       lowering == Lowering::lines ? lower_to_lines(plan, pockets) : lower_to_owner(plan, ring);
   if (!lowered) return lowered;
   derive_waits(lowered.value());
+  TERRACE_ASSERT(check_shape(lowered.value()).ok());
   if (!lowered.value().has_messages()) return lowered;
   if (Result<bool> can_go = check_messages_can_go(lowered.value()); !can_go) return can_go.error();
   return lowered;

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "base/contract.hpp"
 #include "plan/lowerings.hpp"
 
 namespace terrace {
@@ -99,11 +100,13 @@ class LineLowering {
     /// Returns the value's pocket.
     std::uint16_t pack(const Region& value) {
       if (free_ == 0) begin_line();
+      TERRACE_ASSERT(free_ != 0);
       --free_;
       add(value, mailbox(step_.by, pocket_).tiles(0, 1));
       return pocket_++;
     }
     void add(const Region& value, const Region& target) {
+      TERRACE_ASSERT(target.rank == step_.by, target.rank, step_.by);
       step_.from.push_back(value);
       step_.to.push_back(target);
     }

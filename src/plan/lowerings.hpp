@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/contract.hpp"
 #include "plan/plan.hpp"
 
 namespace terrace {
@@ -32,6 +33,7 @@ inline bool is_users(const Region& region) {
 }
 
 inline bool share_tiles(const Region& one, const Region& other) {
+  TERRACE_ASSERT(one.tile_count != 0 && other.tile_count != 0);
   return one.first_tile < other.first_tile + other.tile_count &&
          other.first_tile < one.first_tile + one.tile_count;
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -240,6 +242,8 @@ bool Plan::has_messages() const {
 
 PlanBuilder::PlanBuilder(std::string name, Rank ranks, std::uint32_t tiles,
                          std::vector<std::uint32_t> nodes) {
+  TERRACE_ASSERT(ranks != 0 && tiles != 0 && tiles <= 0xffff, ranks, tiles);
+  TERRACE_ASSERT(nodes.empty() || nodes.size() == ranks, nodes.size(), ranks);
   plan_.name = std::move(name);
   plan_.ranks = ranks;
   plan_.tiles = static_cast<std::uint16_t>(tiles);
@@ -262,12 +266,17 @@ void PlanBuilder::copy_each(Rank by, const std::vector<Copy>& copies) {
 void PlanBuilder::send_all(const std::vector<Message>& messages) {
   for (const Message& message : messages) {
     std::vector<Region> operands;
+    TERRACE_ASSERT(!message.empty());
     for (const Copy& value : message) operands.push_back(value.from);
     const Copy& first = message.front();
     add(StepKind::send, first.from.rank, std::move(operands), {}, first.to.rank);
   }
   for (const Message& message : messages) {
     std::vector<Region> targets;
+    TERRACE_ASSERT(std::all_of(message.begin(), message.end(), [&](const Copy& value) {
+      return value.from.rank == message.front().from.rank &&
+             value.to.rank == message.front().to.rank;
+    }));
     for (const Copy& value : message) targets.push_back(value.to);
     const Copy& first = message.front();
     add(StepKind::receive, first.to.rank, {}, std::move(targets), first.from.rank);
@@ -276,6 +285,7 @@ void PlanBuilder::send_all(const std::vector<Message>& messages) {
 
 void PlanBuilder::add(StepKind kind, Rank by, std::vector<Region> operands,
                       std::vector<Region> targets, Rank peer) {
+  TERRACE_ASSERT(by < plan_.ranks && peer < plan_.ranks, by, peer, plan_.ranks);
   name_all_tiles(operands, plan_.tiles);
   name_all_tiles(targets, plan_.tiles);
   for (const auto* regions : {&operands, &targets})

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "base/rank.hpp"
 #include "base/result.hpp"
 
@@ -41,6 +42,7 @@ struct Region {
 
   Region tile(std::uint32_t index) const { return tiles(index, 1); }
   Region tiles(std::uint32_t first, std::uint32_t count) const {
+    TERRACE_ASSERT(first <= 0xffff && count <= 0xffff, first, count);
     Region part = *this;
     part.first_tile = static_cast<std::uint16_t>(first);
     part.tile_count = static_cast<std::uint16_t>(count);
@@ -50,6 +52,7 @@ struct Region {
 };
 
 inline Region region(Rank rank, Buffer buffer, std::uint32_t block) {
+  TERRACE_ASSERT(block <= 0xffff, block);
   return {rank, buffer, static_cast<std::uint16_t>(block)};
 }
 inline Region input(Rank rank, std::uint32_t block = 0) {
@@ -152,6 +155,7 @@ struct Plan {
   std::vector<Step> closing;  ///< once, after the last strip
 
   std::uint16_t line_of(const Region& mailbox) const {
+    TERRACE_ASSERT(mailbox.buffer == Buffer::mailbox && pockets != 0, pockets);
     return static_cast<std::uint16_t>(mailbox.block / pockets);
   }
   std::uint32_t node_of(Rank rank) const { return nodes.empty() ? 0 : nodes[rank]; }

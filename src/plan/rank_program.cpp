@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -16,6 +18,7 @@ class ProgramBuilder {
  public:
   explicit ProgramBuilder(const Plan& plan)
       : plan_(plan), contracts_(contracts_of(plan)), body_steps_(plan.ranks) {
+    TERRACE_ASSERT(check_shape(plan).ok());
     for (const Step& step : plan.body) body_steps_[step.by].push_back(&step);
     awaited_.resize(plan.ranks);
     for (Rank rank = 0; rank < plan.ranks; ++rank) awaited_[rank].resize(body_steps_[rank].size());
@@ -25,6 +28,7 @@ class ProgramBuilder {
   }
 
   RankProgram build(Rank rank) const {
+    TERRACE_ASSERT(rank < plan_.ranks, rank, plan_.ranks);
     RankProgram part;
     part.name = plan_.name;
     part.rank = rank;
@@ -78,6 +82,8 @@ class ProgramBuilder {
   }
 
   const Step& awaited_step(const Wait& wait) const {
+    TERRACE_REQUIRE(wait.steps >= 1 && wait.steps <= body_steps_[wait.rank].size(), wait.rank,
+                    wait.steps);
     return *body_steps_[wait.rank][wait.steps - 1];
   }
 
@@ -111,12 +117,14 @@ class ProgramBuilder {
     if (result.signal == Signal::line)
       for (const Region& target : awaited_step(wait).to)
         if (target.buffer == Buffer::mailbox) result.line = plan_.line_of(target);
+    TERRACE_ASSERT(result.signal != Signal::line || result.line < plan_.lines, result.line);
     result.is_for_line =
         result.signal == Signal::line && result.lag == 0 && result.when == When::always;
     return result;
   }
 
   ProgramRegion translated(const Region& region) const {
+    TERRACE_REQUIRE(region.rank < plan_.ranks && plan_.ranks <= 0x10000, region.rank, plan_.ranks);
     ProgramRegion result;
     result.rank = static_cast<std::uint16_t>(region.rank);
     result.buffer = region.buffer;
@@ -126,9 +134,11 @@ class ProgramBuilder {
     if (region.buffer == Buffer::mailbox) {
       result.block = plan_.line_of(region);
       result.pocket = static_cast<std::uint16_t>(region.block % plan_.pockets);
+      TERRACE_ASSERT(result.block < plan_.lines, result.block, plan_.lines);
     }
     if (region.buffer == Buffer::exposed) {
       const Exposure& exposure = plan_.exposures[region.block];
+      TERRACE_ASSERT(exposure.scratch_block < plan_.scratch_blocks, exposure.scratch_block);
       result.exposed_buffer = exposure.buffer;
       result.block = exposure.block;
       result.bounce_block = exposure.scratch_block;
@@ -150,6 +160,10 @@ class ProgramBuilder {
   }
 
   void add(const Step& step, RankProgram& part) const {
+    // Programs count in 16 bits.
+    TERRACE_REQUIRE(
+        step.from.size() <= 0xffff && step.to.size() <= 0xffff && step.waits.size() <= 0xffff,
+        step.from.size(), step.to.size(), step.waits.size());
     Instruction instruction;
     instruction.kind = step.kind;
     instruction.peer = static_cast<std::uint16_t>(step.peer);

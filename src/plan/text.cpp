@@ -22,27 +22,20 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string_view>
 
+#include "base/contract.hpp"
 #include "plan/plan.hpp"
+#include "plan/step_forms.hpp"
 
 namespace terrace {
 
 namespace {
 
-constexpr std::array<std::pair<Buffer, std::string_view>, 5> kBufferNames = {{
-    {Buffer::input, "in"},
-    {Buffer::output, "out"},
-    {Buffer::scratch, "scratch"},
-    {Buffer::mailbox, "line"},
-    {Buffer::exposed, "exposed"},
-}};
 constexpr std::array<std::pair<Lowering, std::string_view>, 3> kLoweringNames = {
     {{Lowering::none, "none"}, {Lowering::lines, "lines"}, {Lowering::owner, "owner"}}};
-constexpr std::array<std::pair<When, std::string_view>, 3> kWhenNames = {
-    {{When::always, ""}, {When::if_direct, "?direct"}, {When::if_bounced, "?bounced"}}};
-
 template <class Table, class Value>
 std::string_view name_in(const Table& table, Value value) {
   for (const auto& [key, name] : table)
@@ -56,6 +49,21 @@ auto value_in(const Table& table, std::string_view name) {
   for (const auto& [key, text] : table)
     if (text == name) return std::optional<Value>(key);
   return std::optional<Value>();
+}
+
+/// Of tables in the order of an enumeration.
+template <class Value>
+std::string_view word_for(std::span<const PlanWord> words, Value value) {
+  const auto index = static_cast<std::size_t>(value);
+  TERRACE_REQUIRE(index < words.size(), index);
+  return words[index].word;
+}
+
+std::optional<Buffer> buffer_named(std::string_view name) {
+  const std::span<const PlanWord> words = buffer_words();
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i].word == name) return static_cast<Buffer>(i);
+  return std::nullopt;
 }
 
 std::string join(const std::vector<Region>& regions, const Plan& plan, std::string_view between) {
@@ -74,7 +82,7 @@ std::string_view between_operands(StepKind kind) {
 std::string to_text(const Wait& wait) {
   std::string text = std::to_string(wait.rank) + ":" + std::to_string(wait.steps);
   if (wait.lag) text += "@" + std::to_string(wait.lag);
-  return text + std::string(name_in(kWhenNames, wait.when));
+  return text + std::string(word_for(when_words(), wait.when));
 }
 
 /// The user's bytes for a sentence: a few, none of which a terminal obeys.
@@ -163,7 +171,7 @@ class LineReader {
 
 Region read_region(LineReader& line, const Plan& plan) {
   Region region;
-  const std::optional<Buffer> buffer = value_in(kBufferNames, line.word());
+  const std::optional<Buffer> buffer = buffer_named(line.word());
   if (!buffer) line.complain("in[...], out[...], scratch[...], line[...] or exposed[...]");
   region.buffer = buffer.value_or(Buffer::input);
   line.expect("[");
@@ -173,8 +181,10 @@ Region read_region(LineReader& line, const Plan& plan) {
   if (line.take(".")) {
     const std::uint32_t first = line.number();
     const std::uint32_t last = line.take("-") ? line.number() : first;
-    if (last < first) line.complain("the first tile before the last");
-    region = region.tiles(first, last - first + 1);
+    if (last < first)
+      line.complain("the first tile before the last");
+    else
+      region = region.tiles(first, last - first + 1);
   }
   line.expect("]");
   return region;
@@ -195,13 +205,20 @@ std::vector<Wait> read_waits(LineReader& line) {
     line.expect(":");
     wait.steps = line.number(0xffffff);
     if (line.take("@")) wait.lag = line.number();
-    if (line.take("?direct"))
-      wait.when = When::if_direct;
-    else if (line.take("?bounced"))
-      wait.when = When::if_bounced;
+    for (const When when : {When::if_direct, When::if_bounced})
+      if (line.take(word_for(when_words(), when))) wait.when = when;
     waits.push_back(wait);
   }
   return waits;
+}
+
+/// By its keyword; what has none is a reduction.
+StepKind read_kind(LineReader& line) {
+  for (const StepForm& form : step_forms())
+    if (!form.keyword.empty() &&
+        line.take(std::string(form.keyword) + (form.operands.empty() ? "" : " ")))
+      return form.kind;
+  return StepKind::reduce;
 }
 
 Step read_step(LineReader& line, const Plan& plan) {
@@ -209,18 +226,7 @@ Step read_step(LineReader& line, const Plan& plan) {
   if (!line.begins_with_digit()) line.complain("`plan NAME`, `ranks N`, `tiles T` or `RANK: ...`");
   step.by = line.number();
   line.expect(":");
-  if (line.take("hold"))
-    step.kind = StepKind::hold;
-  else if (line.take("copy "))
-    step.kind = StepKind::copy;
-  else if (line.take("expose "))
-    step.kind = StepKind::expose;
-  else if (line.take("deliver "))
-    step.kind = StepKind::deliver;
-  else if (line.take("send "))
-    step.kind = StepKind::send;
-  else if (line.take("receive "))
-    step.kind = StepKind::receive;
+  step.kind = read_kind(line);
   if (is_half_of_message(step.kind)) {
     const bool sends = step.kind == StepKind::send;
     (sends ? step.from : step.to) = read_regions(line, plan, ",");
@@ -379,7 +385,7 @@ std::string nodes_text(const Plan& plan) {
 }  // namespace
 
 std::string to_text(const Region& region, const Plan& plan) {
-  std::string text(name_in(kBufferNames, region.buffer));
+  std::string text(word_for(buffer_words(), region.buffer));
   text += "[" + std::to_string(region.rank);
   if (region.block) text += ":" + std::to_string(region.block);
   if (region.tile_count != plan.tiles || region.first_tile != 0) {
@@ -392,13 +398,11 @@ std::string to_text(const Region& region, const Plan& plan) {
 
 std::string to_text(const Step& step, const Plan& plan) {
   std::string text = std::to_string(step.by) + ": ";
-  if (step.kind == StepKind::copy) text += "copy ";
-  if (step.kind == StepKind::expose) text += "expose ";
-  if (step.kind == StepKind::deliver) text += "deliver ";
-  if (step.kind == StepKind::hold) text += "hold";
+  const StepForm& form = form_of(step.kind);
+  text += form.keyword;
+  if (!form.keyword.empty() && !form.operands.empty()) text += " ";
   if (step.kind == StepKind::send)
-    text += "send " + join(step.from, plan, ", ") + " to " + std::to_string(step.peer);
-  if (step.kind == StepKind::receive) text += "receive ";
+    text += join(step.from, plan, ", ") + " to " + std::to_string(step.peer);
   text += join(step.to, plan, ", ");
   if (step.kind == StepKind::receive) text += " from " + std::to_string(step.peer);
   if (!step.from.empty() && step.kind != StepKind::send)
@@ -420,7 +424,7 @@ std::string to_text(const Plan& plan) {
          << "\nscratch " << plan.scratch_blocks << "\nlines " << plan.lines << "\n";
     if (plan.pockets != 1) text << "pockets " << plan.pockets << "\n";
     for (const Exposure& exposure : plan.exposures)
-      text << "exposure " << name_in(kBufferNames, exposure.buffer) << ":" << exposure.block
+      text << "exposure " << word_for(buffer_words(), exposure.buffer) << ":" << exposure.block
            << " scratch " << exposure.scratch_block << "\n";
   }
   for (const Step& step : plan.body) text << to_text(step, plan) << "\n";

@@ -25,6 +25,7 @@
 #include <span>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "plan/knowledge.hpp"
 #include "plan/lower.hpp"
 #include "plan/lowerings.hpp"
@@ -47,6 +48,7 @@ enum class Space : std::uint8_t {
 class CellIndex {
  public:
   explicit CellIndex(const Plan& plan) : ring_(plan.ring), tiles_(plan.tiles) {
+    TERRACE_ASSERT(ring_ != 0 && tiles_ != 0, ring_, tiles_);
     const std::uint32_t blocks[] = {
         users_blocks(plan), users_blocks(plan), static_cast<std::uint32_t>(plan.exposures.size()),
         plan.scratch_blocks, static_cast<std::uint32_t>(plan.lines) * plan.pockets};
@@ -63,6 +65,7 @@ class CellIndex {
   /// The first tile of a block in slot 0.
   std::uint32_t block(Rank rank, Space space, std::uint32_t block) const {
     const auto which = static_cast<std::size_t>(space);
+    TERRACE_ASSERT(block < blocks_[which], space, block, blocks_[which]);
     return first_[which] + (rank * slots(space) * blocks_[which] + block) * tiles_;
   }
   /// From a cell to the same one in the next slot.
@@ -123,11 +126,13 @@ class AccessLists {
 
   /// Of the `i`-th step, closing steps counted on.
   std::span<const Access> of(std::size_t i) const {
+    TERRACE_ASSERT(i + 1 < first_.size() && first_[i] <= first_[i + 1], i, first_.size());
     return std::span(accesses_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
 
   /// Whether in place the value is there already, so that nothing is written, for every reader.
   static bool stays_in_place(const Step& step, std::size_t i) {
+    TERRACE_ASSERT(i < step.to.size(), i, step.to.size());
     const bool is_by_pairs = step.kind == StepKind::copy;
     const bool copies = is_by_pairs || (step.kind == StepKind::reduce && step.from.size() == 1);
     if (!copies) return false;
@@ -176,6 +181,7 @@ class AccessLists {
       case Buffer::exposed:
         break;
     }
+    TERRACE_ASSERT(region.block < plan_.exposures.size(), region.block);
     Region users = region;
     users.buffer = plan_.exposures[region.block].buffer;
     users.block = plan_.exposures[region.block].block;
@@ -206,8 +212,14 @@ class Histories {
  public:
   explicit Histories(std::uint32_t cells) : cells_(cells) {}
 
-  void write(std::uint32_t cell, Event by) { cells_[cell] = {by, kNone}; }
+  void write(std::uint32_t cell, Event by) {
+    TERRACE_ASSERT(cell < cells_.size() && by.count != 0, cell, by.count);
+    // A rank's steps are counted on.
+    TERRACE_ASSERT(cells_[cell].writer.rank != by.rank || cells_[cell].writer.count <= by.count);
+    cells_[cell] = {by, kNone};
+  }
   void read(std::uint32_t cell, Event by) {
+    TERRACE_ASSERT(cell < cells_.size() && by.count != 0, cell, by.count);
     readings_.push_back({by, cells_[cell].last_reading});
     cells_[cell].last_reading = static_cast<std::uint32_t>(readings_.size() - 1);
   }
@@ -267,6 +279,7 @@ class Demands {
     ranks_.clear();
   }
   void raise(Rank rank, When when, std::uint32_t count) {
+    TERRACE_ASSERT(rank < of_.size() && count != 0, rank, count);
     if (of_[rank].is_none()) ranks_.push_back(rank);
     of_[rank].raise(when, count);
   }
@@ -318,6 +331,7 @@ class WaitDerivation {
 
   void place(Step& step, std::span<const Access> accesses, std::uint32_t strip) {
     const std::uint32_t slot = strip % plan_.ring;
+    TERRACE_ASSERT(step.by < plan_.ranks && strip <= knowledge_.last_strip(), step.by, strip);
     demands_.clear();
     told_ = knowledge_.told_by_message(step);
     for (const Access& access : accesses) demand(step.by, access, slot);
@@ -393,6 +407,7 @@ class WaitDerivation {
   }
 
   std::vector<Wait> minimal_waits(Rank by, std::uint32_t strip) {
+    TERRACE_ASSERT(by < plan_.ranks, by, plan_.ranks);
     demands_.sort_from(by);
     for (const When when : {When::always, When::if_direct, When::if_bounced})
       hear_from_others(when);
@@ -418,6 +433,7 @@ class WaitDerivation {
     for (const Rank rank : demands_.ranks()) {
       const std::uint32_t from_others = heard_so[rank], count = demands_.of(rank).under(when);
       if (count == 0 || rank >= plan_.ranks) continue;
+      TERRACE_ASSERT(heard_so.size() == knowledge_.width(), heard_so.size());
       learn(heard_so, knowledge_.at(rank, count));
       heard_so[rank] = from_others;
     }

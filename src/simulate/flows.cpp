@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/contract.hpp"
+
 namespace terrace::simulate {
 
 namespace {
@@ -47,6 +49,7 @@ std::uint32_t Flows::class_of(double cap, const std::vector<ResourceShare>& shar
 void Flows::start(double now, std::uint32_t owner, double bytes, double cap,
                   const std::vector<ResourceShare>& shares) {
   advance(now);
+  TERRACE_ASSERT(bytes > 0 && cap > 0, owner);
   const std::uint32_t number = class_of(cap, shares);
   Class& one = classes_[number];
   bring_forward(one);
@@ -90,12 +93,14 @@ void Flows::end_some(std::uint32_t number, double tolerance) {
 }
 
 void Flows::advance(double now) {
+  TERRACE_ASSERT(now >= time_);
   if (now == time_) return;
   if (is_stale_) share_out();
   time_ = now;
 }
 
 void Flows::bring_forward(Class& one) const {
+  TERRACE_ASSERT(time_ >= one.since);
   const double bytes = one.rate * (time_ - one.since);
   one.done += bytes;
   one.moved += bytes * static_cast<double>(one.members.size());
@@ -115,6 +120,7 @@ void Flows::share_out() {
 
 void Flows::foresee(std::uint32_t number) {
   const Class& one = classes_[number];
+  TERRACE_ASSERT(!one.members.empty() && one.rate > 0, number);
   endings_.set(number, time_ + (one.members.front().end - one.done) / one.rate);
 }
 

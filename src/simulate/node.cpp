@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/contract.hpp"
 #include "execute/call.hpp"
 
 namespace terrace::simulate {
@@ -98,6 +99,7 @@ void NodeSimulation::advance() {
     return a.time != b.time ? a.time > b.time : a.order > b.order;
   };
   const double now = next_time();
+  TERRACE_ASSERT(now < kNever);
   ++outcome_.events;
   clock_ = std::max(clock_, now);
   if (events_.empty() || events_.front().time > now) return end_flows();
@@ -155,6 +157,7 @@ Result<bool> NodeSimulation::check_over() const {
 
 void NodeSimulation::begin(Rank rank, double now) {
   Player& me = players_[rank];
+  TERRACE_ASSERT(!me.has_entered && me.call < setting_->calls, rank, me.call);
   ++me.call;
   me.strip = me.position = 0;
   me.gone.clear();
@@ -195,6 +198,7 @@ void NodeSimulation::look_for_readers(Rank rank, const PendingReaders& pending,
   if (pending.call <= players_[rank].all_done) return;
   for (const Rank reader : readers) {
     std::uint32_t& known = known_done_[std::size_t{rank} * players_.size() + reader];
+    TERRACE_ASSERT(pending.call < players_[rank].call && reader != rank, reader, pending.call);
     if (known >= pending.call) continue;
     look(rank, signals_.number(reader, kWord), word_of(pending.call, kDone), result);
     known = pending.call;
@@ -216,6 +220,7 @@ void NodeSimulation::proceed(Rank rank, double now) {
 }
 
 void NodeSimulation::met(Rank rank, double now) {
+  TERRACE_ASSERT(players_[rank].unmet == 0, rank, players_[rank].unmet);
   Player& me = players_[rank];
   record(rank, Activity::wait, me.waiting, now, me.awaited);
   me.awaited = rank;
@@ -256,6 +261,7 @@ void NodeSimulation::done(Rank rank, double now) {
   Player& me = players_[rank];
   const RankProgram& program = programs_[rank];
   const Instruction& step = program.instructions[me.position];
+  TERRACE_ASSERT(me.position < program.instructions.size() && me.has_entered, rank, me.position);
   const bool combines = step.kind == StepKind::reduce && step.operand_count > 1;
   record(rank,
          is_half_of_message(step.kind) ? Activity::network
@@ -282,6 +288,8 @@ void NodeSimulation::finish(Rank rank, double now) {
   if (program.scratch_blocks != 0 && !program.contract.scratch_readers.empty())
     me.leases[(me.call - 1) % leases_] = {me.call, 0};
   if (program.contract.hears_all) me.all_done = me.call - 1;
+  TERRACE_ASSERT(me.has_entered, rank);
+  TERRACE_ASSERT(program.body_count == 0 || me.strip + 1 == strips_, rank, me.strip);
   me.has_entered = false;
   now = raise(signals_.number(rank, kWord), word_of(me.call, kDone), now);
   record(rank, Activity::call, me.begun, now, rank);

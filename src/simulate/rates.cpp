@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contract.hpp"
+
 namespace terrace::simulate {
 
 namespace {
@@ -28,6 +30,9 @@ bool differs(double rate, double other) {
 }  // namespace
 
 std::uint32_t Rates::add_class(double cap, std::span<const ResourceShare> shares) {
+  TERRACE_ASSERT(std::all_of(shares.begin(), shares.end(), [&](const ResourceShare& share) {
+    return share.resource < resources_.size() && share.busy >= 0;
+  }));
   Class one;
   one.cap = cap;
   one.first_share = static_cast<std::uint32_t>(shares_.size());
@@ -38,6 +43,7 @@ std::uint32_t Rates::add_class(double cap, std::span<const ResourceShare> shares
 }
 
 void Rates::set_members(std::uint32_t number, std::size_t members) {
+  TERRACE_ASSERT(number < classes_.size(), number, classes_.size());
   Class& one = classes_[number];
   const bool was_there = one.members != 0;
   one.members = static_cast<double>(members);
@@ -56,6 +62,7 @@ void Rates::remove_user(std::uint32_t resource, std::uint32_t number) {
   std::vector<User>& users = resources_[resource].users;
   const auto found = std::find_if(users.begin(), users.end(),
                                   [number](const User& user) { return user.number == number; });
+  TERRACE_REQUIRE(found != users.end(), resource, number);
   *found = users.back();
   users.pop_back();
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/contract.hpp"
+
 namespace terrace::simulate {
 
 Signals::Signals(const Hardware& hardware, std::uint32_t signals_of_each, std::uint32_t lines_each)
@@ -17,6 +19,7 @@ Signals::Signals(const Hardware& hardware, std::uint32_t signals_of_each, std::u
       sharers_(signals_.size() * words_) {}
 
 bool Signals::has_copy(SignalNumber signal, Rank rank) const {
+  TERRACE_ASSERT(signal < signals_.size() && rank < hardware_->rank_count(), signal, rank);
   const std::uint64_t word = sharers_[std::size_t{signal} * words_ + rank / 64];
   return (word >> (rank % 64) & 1) != 0;
 }
@@ -26,6 +29,7 @@ Fetched Signals::fetch_alone(SignalNumber signal, Rank rank, double now) {
   if (owner(signal) == rank || has_copy(signal, rank)) return {0, 0, true};
   Signal& line = signals_[signal];
   const Domain here = hardware_->domain_of(rank);
+  TERRACE_ASSERT(here < hardware_->domain_count() && here < 64, here);
   const std::uint64_t here_bit = std::uint64_t{1} << here;
   double& arrival = arrival_[std::size_t{signal} * hardware_->domain_count() + here];
   const model::Distance& far = hardware_->distance_at(hardware_->distance(rank, owner(signal)));
@@ -70,12 +74,14 @@ double Signals::own(SignalNumber signal, double now) {
 }
 
 void Signals::invalidate(SignalNumber signal) {
+  TERRACE_ASSERT(signal < signals_.size(), signal, signals_.size());
   signals_[signal].domains = 0;
   std::fill_n(sharers_.begin() + static_cast<std::ptrdiff_t>(std::size_t{signal} * words_), words_,
               0);
 }
 
 void Signals::wait(SignalNumber signal, Rank rank, std::uint64_t value) {
+  TERRACE_ASSERT(signal < signals_.size() && rank < hardware_->rank_count(), signal, rank);
   std::uint32_t place = free_spinner_;
   if (place == kNobody) {
     place = static_cast<std::uint32_t>(spinners_.size());

@@ -6,11 +6,13 @@
 #include <bit>
 #include <limits>
 
+#include "base/contract.hpp"
+
 namespace terrace::simulate {
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNotShared = std::numeric_limits<double>::infinity();
 
 std::uint64_t bit(Domain domain) {
   return std::uint64_t{1} << domain;
@@ -40,7 +42,7 @@ void NodeValues::touch(PieceIndex piece, std::int64_t own_lines_since,
   leave_alone(value, domain, {domain_lines_[domain] - domain_lines_since, 0});
   value.writer = value.reader = value.home;
   value.writer_touched = value.reader_touched = own_lines_[value.home] - own_lines_since;
-  value.shared_from = kNever;
+  value.shared_from = kNotShared;
 }
 
 /// No other domain has it any more.
@@ -60,6 +62,7 @@ void NodeValues::add_presence(Value& value, Domain domain, const Presence& prese
 
 /// For a value that one domain has.
 void NodeValues::give_block(Value& value) {
+  TERRACE_ASSERT(!value.has_block && std::has_single_bit(value.domains), value.domains);
   if (free_blocks_.empty()) {
     free_blocks_.push_back(static_cast<std::uint32_t>(blocks_.size() / hardware_->domain_count()));
     blocks_.resize(blocks_.size() + hardware_->domain_count());
@@ -72,6 +75,7 @@ void NodeValues::give_block(Value& value) {
 }
 
 std::size_t NodeValues::place_in_block(const Value& value, Domain domain) const {
+  TERRACE_ASSERT(value.has_block && domain < hardware_->domain_count(), domain);
   return static_cast<std::size_t>(value.only.touched) * hardware_->domain_count() + domain;
 }
 
@@ -85,6 +89,7 @@ bool NodeValues::is_held(Rank rank, std::int64_t touched) const {
 }
 
 bool NodeValues::is_in(PieceIndex piece, Domain domain, double now) const {
+  TERRACE_ASSERT(piece < values_.size() && domain < 64, piece, domain);
   const Value& value = values_[piece];
   if ((value.domains & bit(domain)) == 0) return false;
   const Presence& here = presence(value, domain);
@@ -142,7 +147,7 @@ void NodeValues::write(PieceIndex piece, Rank rank, std::int64_t lines, const Fo
   leave_alone(value, hardware_->domain_of(rank), bring(value, rank, lines, found, now));
   value.writer = value.reader = static_cast<std::uint16_t>(rank);
   value.writer_touched = value.reader_touched = own_lines_[rank];
-  value.shared_from = kNever;
+  value.shared_from = kNotShared;
   own_lines_[rank] += lines;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <new>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -14,7 +16,7 @@ constexpr std::size_t kBoardBytes = kProbeBoards * sizeof(ProbeBoard);
 constexpr std::size_t kRecordBytes = kRememberedCalls * sizeof(CallRecord);
 constexpr std::size_t kHeadBytes =
     sizeof(ProgressWord) + kLineSlots * sizeof(Line) + kBoardBytes + kRecordBytes;
-static_assert(kRecordBytes % kLinePairBytes == 0);
+static_assert(kRecordBytes % kLinePairBytes == 0 && kHeadBytes % kLinePairBytes == 0);
 
 CallIdentity identity_in(const CallRecord& record) {
   // acquire, all: before the looks at `ProgressWord::call` that tell whether its rank has gone on
@@ -55,6 +57,7 @@ std::size_t share_bytes(std::size_t scratch_bytes) {
 
 TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes) {
   const std::size_t share = share_bytes(scratch_bytes);
+  TERRACE_REQUIRE(reinterpret_cast<std::uintptr_t>(place) % kPageBytes == 0, place);
   TeamMemory memory;
   memory.scratch_bytes = scratch_bytes;
   for (Rank rank = 0; rank < ranks; ++rank, place += share)
@@ -67,6 +70,8 @@ TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes) {
 }
 
 void prepare(const RankMemory& memory, std::uint64_t first_call) {
+  TERRACE_ASSERT(memory.word != nullptr && memory.lines != nullptr);
+  TERRACE_ASSERT(memory.boards != nullptr && memory.records != nullptr);
   ProgressWord* word = new (memory.word) ProgressWord;
   // relaxed: whoever made the team orders this before any peer's first use.
   word->value.store(word_done(first_call), std::memory_order_relaxed);
@@ -80,6 +85,8 @@ void prepare(const RankMemory& memory, std::uint64_t first_call) {
 }
 
 Mismatch difference_between(const TeamMemory& memory, Rank rank, Rank peer) {
+  TERRACE_ASSERT(rank < memory.rank_count() && peer < memory.rank_count(), rank, peer);
+  TERRACE_ASSERT(rank != peer, rank);
   const RankMemory &mine = memory.ranks[rank], &theirs = memory.ranks[peer];
   const std::uint64_t mine_last = last_begun(mine), theirs_last = last_begun(theirs);
   const std::uint64_t both = std::min(mine_last, theirs_last);
@@ -97,6 +104,7 @@ Mismatch difference_between(const TeamMemory& memory, Rank rank, Rank peer) {
 }
 
 std::optional<Mismatch> find_mismatch(const TeamMemory& memory, Rank rank) {
+  TERRACE_ASSERT(rank < memory.rank_count(), rank, memory.rank_count());
   const RankMemory& own = memory.ranks[rank];
   for (Rank peer = 0; peer < memory.rank_count(); ++peer) {
     const std::uint64_t both = std::min(last_begun(own), last_begun(memory.ranks[peer]));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/apart.hpp"
+#include "base/contract.hpp"
 #include "base/rank.hpp"
 
 namespace terrace {
@@ -175,6 +176,7 @@ inline constexpr std::uint64_t kDoneSteps = (std::uint64_t{1} << kStepBits) - 1;
 
 /// The word of a rank that has finished `steps` steps of `call`.
 inline constexpr std::uint64_t word_at(std::uint64_t call, std::uint64_t steps) {
+  TERRACE_ASSERT(steps <= kDoneSteps, steps);
   return (call << kStepBits) | steps;
 }
 /// The word of a rank that has returned from `call`.

@@ -12,6 +12,8 @@
 #include <bit>
 #include <climits>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -49,6 +51,7 @@ constexpr std::uint32_t kWaitsPerLook = 8, kUnwatchedYields = 8;
 /// Registers as a sleeper, looks once more, and sleeps.
 void sleep_on(const WaitTarget& wait_target, Condition& condition, std::uint64_t most_ns,
               World& world) {
+  TERRACE_ASSERT(wait_target.counter != nullptr && wait_target.sleepers != nullptr);
   // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `publish`,
   // which may come too early to see this, and then costs this sleeper the rest of its nap.
   wait_target.sleepers->fetch_add(1, std::memory_order_seq_cst);
@@ -56,7 +59,9 @@ void sleep_on(const WaitTarget& wait_target, Condition& condition, std::uint64_t
   const std::uint64_t seen = wait_target.counter->load(std::memory_order_seq_cst);
   if (!condition.holds()) world.sleep(wait_target, seen, most_ns);
   // relaxed: one wake-up too many does no harm.
-  wait_target.sleepers->fetch_sub(1, std::memory_order_relaxed);
+  [[maybe_unused]] const std::uint32_t before =
+      wait_target.sleepers->fetch_sub(1, std::memory_order_relaxed);
+  TERRACE_ASSERT(before != 0);
 }
 
 /// A pause after each look: looking without a break takes the line away from its writer while it
@@ -146,6 +151,8 @@ void yield_cpu(Condition& condition, const WaitPolicy& policy, World& world) noe
 }
 
 void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
+  TERRACE_ASSERT(policy.yields_per_progress != 0);
+  TERRACE_ASSERT(policy.longest_nap_ns != 0 && policy.stall_seconds > 0);
   if (spin(condition, policy.spins)) return;
   OtherProcesses& other_processes = world.other_processes();
   const std::uint64_t start = world.now_ns();

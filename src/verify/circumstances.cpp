@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -13,6 +15,7 @@ namespace {
 using PerRank = std::vector<bool>;
 
 PerRank only(Rank ranks, Rank one, bool value) {
+  TERRACE_ASSERT(one < ranks, one, ranks);
   PerRank result(ranks, !value);
   result[one] = value;
   return result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The effects of steps on memory under given circumstances, as the executor would produce them.
+#include "base/contract.hpp"
 #include "verify/execution.hpp"
 
 #include <algorithm>
@@ -55,6 +56,7 @@ Execution::Fault Execution::receive(const Now& now) {
                    [&](const Half& one) { return body_[one.rank][one.number - 1] == now.step; });
   const auto message = now.strip * channel.receives.size() +
                        static_cast<std::size_t>(half - channel.receives.begin());
+  TERRACE_ASSERT(half != channel.receives.end() && message < channel.values.size(), message);
   auto value = channel.values[message].begin();
   for (const Region& target : now.step->to)
     for (std::uint32_t t = 0; t < target.tile_count; ++t) {
@@ -168,6 +170,7 @@ Execution::Fault Execution::return_to_caller(const Now& now) {
 /// The user's buffer behind an exposure.
 Region Execution::users_region(const Region& region) const {
   Region result = region;
+  TERRACE_ASSERT(region.block < plan_.exposures.size(), region.block);
   result.buffer = plan_.exposures[region.block].buffer;
   result.block = plan_.exposures[region.block].block;
   return result;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 Brought brought_by(const Plan& plan, const Postcondition& postcondition) {
@@ -94,6 +96,9 @@ Execution::Fault Execution::check_pairs() const {
 }
 
 void Execution::start(const Circumstances& circumstances) {
+  TERRACE_ASSERT(circumstances.strips != 0 && circumstances.direct.size() == plan_.ranks &&
+                     circumstances.in_place.size() == plan_.ranks,
+                 circumstances.strips, plan_.ranks);
   circumstances_ = circumstances;
   memory_.reset(plan_, circumstances, brought_.blocks);
   done_.assign(plan_.ranks, 0);
@@ -141,6 +146,7 @@ std::uint32_t Execution::event_count(Rank rank) const {
 
 /// Events count from 1; null for the return.
 const Step* Execution::step_at(Rank rank, std::uint32_t event) const {
+  TERRACE_ASSERT(event >= 1 && event <= event_count(rank), rank, event);
   const std::size_t body = circumstances_.strips * body_[rank].size();
   if (event <= body) return body_[rank][(event - 1) % body_[rank].size()];
   const std::size_t rest = event - body - 1;
@@ -206,12 +212,14 @@ std::uint32_t Execution::other_half(Rank rank, std::uint32_t event) const {
         &theirs = sends ? channel.receives : channel.sends;
   const auto found = std::find_if(mine.begin(), mine.end(),
                                   [number](const Half& half) { return half.number == number; });
+  TERRACE_ASSERT(is_half_of_message(step.kind) && found != mine.end(), rank, event);
   return static_cast<std::uint32_t>(strip_at(rank, event) * body_[step.peer].size() +
                                     theirs[static_cast<std::size_t>(found - mine.begin())].number);
 }
 
 Execution::Fault Execution::advance(Rank rank) {
   const std::uint32_t event = ++done_[rank];
+  TERRACE_ASSERT(event <= event_count(rank), rank, event);
   Now now{step_at(rank, event), {rank, event}, strip_at(rank, event), {}};
   learn(now);
   now.clock = full_clock_after(rank, event);
@@ -226,6 +234,7 @@ void Execution::learn(const Now& now) {
   const Rank by = now.event.rank;
   std::vector<std::uint32_t>& clocks = clocks_[by];
   const std::size_t mine = clocks.size();
+  TERRACE_ASSERT(mine % width_ == 0 && mine >= width_, mine, width_);
   clocks.resize(mine + width_);
   std::copy_n(clocks.begin() + static_cast<std::ptrdiff_t>(mine - width_), width_,
               clocks.begin() + static_cast<std::ptrdiff_t>(mine));

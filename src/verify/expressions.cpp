@@ -2,6 +2,10 @@
 // Stores expressions once. See expressions.hpp.
 #include "verify/expressions.hpp"
 
+#include <algorithm>
+
+#include "base/contract.hpp"
+
 namespace terrace {
 
 Expressions::Id Expressions::leaf(Term term) {
@@ -11,6 +15,9 @@ Expressions::Id Expressions::leaf(Term term) {
 }
 
 Expressions::Id Expressions::combine(std::span<const Id> parts) {
+  TERRACE_ASSERT(!parts.empty());
+  TERRACE_ASSERT(
+      std::all_of(parts.begin(), parts.end(), [&](Id id) { return id < nodes_.size(); }));
   if (parts.size() == 1) return parts.front();
   // (0 + 1) + 2 is 0 + 1 + 2, from the left.
   std::vector<Id> key = nodes_[parts.front()].parts;
@@ -26,6 +33,7 @@ Expressions::Id Expressions::combine(std::span<const Id> parts) {
 }
 
 std::string Expressions::text(Id id) const {
+  TERRACE_ASSERT(id < nodes_.size(), id, nodes_.size());
   const Node& node = nodes_[id];
   if (node.parts.empty()) {
     const Term& term = node.terms.front();

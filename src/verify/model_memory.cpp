@@ -2,6 +2,8 @@
 // Cells: where they lie, and the check of each access against earlier ones.
 #include "verify/model_memory.hpp"
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 void ModelMemory::reset(const Plan& plan, const Circumstances& circumstances,
@@ -27,6 +29,8 @@ void ModelMemory::reset(const Plan& plan, const Circumstances& circumstances,
 
 ModelMemory::Place ModelMemory::users(Rank rank, Buffer buffer, std::uint32_t block,
                                       std::uint32_t tile, std::uint32_t strip) const {
+  TERRACE_ASSERT(buffer == Buffer::input || buffer == Buffer::output, buffer);
+  TERRACE_ASSERT(block < blocks_ && tile < tiles_ && strip < strips_, block, tile, strip);
   const bool is_output = buffer == Buffer::output || in_place_[rank];
   const Place whole = (Place{rank} * 2 + (is_output ? 1 : 0)) * blocks_ + block;
   return (whole * strips_ + strip) * tiles_ + tile;
@@ -34,16 +38,19 @@ ModelMemory::Place ModelMemory::users(Rank rank, Buffer buffer, std::uint32_t bl
 
 ModelMemory::Place ModelMemory::scratch(Rank rank, std::uint32_t block, std::uint32_t tile,
                                         std::uint32_t strip) const {
+  TERRACE_ASSERT(block < scratch_blocks_ && tile < tiles_, block, tile);
   const Place whole = (Place{rank} * ring_ + strip % ring_) * scratch_blocks_ + block;
   return first_scratch_ + whole * tiles_ + tile;
 }
 
 ModelMemory::Place ModelMemory::pocket(Rank rank, std::uint32_t pocket) const {
+  TERRACE_ASSERT(pocket < pockets_, pocket, pockets_);
   return first_line_ + Place{rank} * pockets_ + pocket;
 }
 
 ModelMemory::Place ModelMemory::permission(Rank rank, std::uint32_t exposure, std::uint32_t tile,
                                            std::uint32_t strip) const {
+  TERRACE_ASSERT(exposure < exposures_ && tile < tiles_ && strip < strips_, exposure, tile, strip);
   const Place whole = (Place{rank} * exposures_ + exposure) * strips_ + strip;
   return first_permission_ + whole * tiles_ + tile;
 }
@@ -57,6 +64,7 @@ bool is_known(const MemoryEvent& event, MemoryEvent by, VectorClock clock) {
 }  // namespace
 
 std::optional<Race> ModelMemory::read(Place place, MemoryEvent by, VectorClock clock) {
+  TERRACE_ASSERT(place < cells_.size() && by.rank < clock.size(), place, by.rank);
   Cell& cell = cells_[place];
   for (MemoryEvent& reader : cell.readers)
     if (reader.rank == by.rank) {
@@ -70,6 +78,7 @@ std::optional<Race> ModelMemory::read(Place place, MemoryEvent by, VectorClock c
 
 std::optional<Race> ModelMemory::write(Place place, MemoryEvent by, VectorClock clock,
                                        SymbolicValue value) {
+  TERRACE_ASSERT(place < cells_.size() && by.rank < clock.size(), place, by.rank);
   Cell& cell = cells_[place];
   if (!is_known(cell.writer, by, clock)) return Race{cell.writer, true};
   for (const MemoryEvent& reader : cell.readers)

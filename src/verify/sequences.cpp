@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/contract.hpp"
 #include "verify/circumstances.hpp"
 
 namespace terrace {
@@ -12,6 +13,7 @@ namespace terrace {
 namespace {
 
 constexpr std::uint64_t bit(Rank rank) {
+  TERRACE_ASSERT(rank < Sequences::kMostRanks, rank);
   return std::uint64_t{1} << rank;
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "papers/claim.hpp"
 
 namespace terrace::papers {
@@ -60,7 +60,7 @@ std::string FactorBox::text() const {
 }
 
 std::vector<double> FactorBox::point(std::size_t index) const {
-  assert(axes.size() <= kPrimes.size());
+  TERRACE_ASSERT(axes.size() <= kPrimes.size(), axes.size());
   std::vector<double> point;
   for (std::size_t i = 0; i < axes.size(); ++i)
     point.push_back(value_on(axes[i], mirrored(index + 1, kPrimes[i])));

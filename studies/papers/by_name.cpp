@@ -7,8 +7,6 @@
 namespace terrace::papers {
 namespace {
 
-constexpr double kKiB = 1024;
-
 /// A part of a claim.
 struct Aspect {
   const char* name;

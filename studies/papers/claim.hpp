@@ -16,6 +16,9 @@
 
 namespace terrace::papers {
 
+/// In bytes.
+inline constexpr double kLine = 64, kKiB = 1024;
+
 enum class ClaimVerdict : std::uint8_t {
   reproduced,      ///< computed, and what the paper prints
   holds_in_box,    ///< true in nearly all of a stated box of parameters (`kMostOfTheBox`)

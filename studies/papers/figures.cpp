@@ -19,7 +19,6 @@ using namespace model::hpdc13;
 
 namespace {
 
-constexpr double kLine = 64, kKiB = 1024;
 constexpr const char* kBytes = "bytes";
 constexpr const char* kMicroseconds = "microseconds";
 constexpr const char* kFactor = "times faster by levels";

@@ -16,7 +16,6 @@ using namespace model::hpdc13;
 
 namespace {
 
-constexpr double kLine = 64;
 constexpr double kStepsOnWestmere = 5, kStepsOnMagnyCours = 7;
 constexpr double kModelOnWestmere = 306.7, kModelOnMagnyCours = 608.4;
 

@@ -20,8 +20,6 @@
 namespace terrace::papers {
 namespace {
 
-constexpr double kKiB = 1024;
-
 /// Few: each point is some hundred simulations of up to 576 ranks.
 constexpr std::size_t kLevelPoints = 12;
 /// Each so-many-th point of the sequence: neighbours lie close together along the last of 8 axes.

@@ -13,7 +13,6 @@ using namespace model::hpdc13;
 
 namespace {
 
-constexpr double kLine = 64;
 constexpr double kSlack = 1 + 1e-9;  // the same sum, added up in another order
 
 bool no_tree_is_faster(const Costs& c, Threads t, double m, double time) {

@@ -16,7 +16,6 @@
 namespace terrace::papers {
 namespace {
 
-constexpr double kKiB = 1024;
 const std::vector<double> kPlayedBytes = {64, 4 * kKiB, 64 * kKiB, 768 * kKiB};
 
 constexpr std::size_t kNear = 1, kFar = 2;  // distances of the machine files; 0 is the own core

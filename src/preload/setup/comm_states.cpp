@@ -43,6 +43,15 @@ struct Process {
   }
 };
 
+/// For the report of a fault, which asks nobody.
+int rank_of_reports = 0;
+
+/// As a mismatch of calls does: launchers get time to pass the sentence on.
+void end_job_for_fault() noexcept {
+  say("rank " + std::to_string(rank_of_reports) + " of MPI_COMM_WORLD ends the job");
+  underlying_mpi()->end_job();
+}
+
 Process& process() {
   static Process* const the = [] {
     auto* made = new Process;
@@ -50,6 +59,8 @@ Process& process() {
     made->world_rank = underlying.rank_in(underlying.world()).value_or(0);
     made->world_size = underlying.size_of(underlying.world()).value_or(1);
     begin_recording(made->world_rank, made->world_size, underlying.is_spawned());
+    rank_of_reports = made->world_rank;
+    contract::set_job_end(end_job_for_fault);
     made->reports = is_report_wanted() && made->world_rank == 0;
     if (made->world_rank == 0)
       for (const std::string& sentence : env_warnings()) say(sentence);

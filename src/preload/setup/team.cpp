@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/say.hpp"
 #include "engine/signature.hpp"
 #include "preload/diagnose/exit_status.hpp"
@@ -81,6 +82,7 @@ Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_byte
 }
 
 void Team::begin_life() {
+  TERRACE_ASSERT(endpoint.has_value());
   calls_before = endpoint->calls();
   world.begin_life(endpoint->calls_of_all_kinds());
 }
@@ -104,6 +106,7 @@ Resting<Team>& resting_teams() {
 }
 
 void Team::use(std::unique_ptr<PeerHeaps> mapped) {
+  TERRACE_ASSERT(mapped != nullptr && !endpoint);  // endpoints keep a copy of their own share
   heaps = std::move(mapped);
   for (Rank rank = 0; rank < memory.rank_count(); ++rank)
     memory.ranks[rank].shift = heaps->shift(rank);

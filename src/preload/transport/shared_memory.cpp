@@ -13,6 +13,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/contract.hpp"
+
 namespace terrace::preload {
 
 namespace {
@@ -92,6 +94,7 @@ bool SharedMemory::can_allocate_later() {
 }
 
 Result<bool> SharedMemory::allocate(std::size_t offset, std::size_t bytes) {
+  TERRACE_REQUIRE(kFirstByte + offset + bytes <= address_.bytes, offset, bytes, address_.bytes);
   if (can_allocate_later()) {
     while (madvise(at(offset), bytes, kPopulateWrite) != 0)
       if (errno != EINTR && errno != EAGAIN) return refusal("there is not enough memory to share");

@@ -12,6 +12,7 @@
 #include <map>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "threadranks/elf/libraries.hpp"
 
 namespace terrace {
@@ -80,6 +81,7 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
       return filled.error();
   }
   Result<ElfImage> image = renamed(program_.image);
+  TERRACE_ASSERT(at == copies.libraries.size(), at, copies.libraries.size());
   if (!image) return Error{image.error().code, program_.path + " " + image.error().sentence};
   if (const auto filled = fill(copies.program, std::move(image).value()); !filled)
     return filled.error();
@@ -95,6 +97,7 @@ Result<PrivateCopy> Copier::place(const std::string& path) {
   ::close(file);
   if (number < 0) return error;
   next_number_ = number + 1;
+  TERRACE_ASSERT(number >= kFirstNumber, number);
   return PrivateCopy{number, std::to_string(number), path};
 }
 

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -67,6 +69,8 @@ std::string ElfImage::string_at(std::uint64_t index) const {
 }
 
 void ElfImage::set_dynamic(std::size_t index, std::int64_t tag, std::uint64_t value) {
+  TERRACE_ASSERT(index < dynamic_.size(), index, dynamic_.size());
+  TERRACE_ASSERT(holds(dynamic_offset_ + index * sizeof(Elf64_Dyn), sizeof(Elf64_Dyn)), index);
   dynamic_[index].d_tag = tag;
   dynamic_[index].d_un.d_val = value;
   write_at(dynamic_offset_ + index * sizeof(Elf64_Dyn), dynamic_[index]);
@@ -255,6 +259,7 @@ Result<bool> ElfImage::rename_needed(const std::map<std::string, std::string>& n
   rename_versions(index_of);
   for (const auto& [old, index] : index_of) {
     const std::string& name = names.at(old);
+    TERRACE_REQUIRE(holds(strings_ + index, name.size() + 1), index, name.size());
     std::memcpy(bytes_.data() + strings_ + index, name.c_str(), name.size() + 1);
   }
   return true;

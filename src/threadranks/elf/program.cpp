@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/contract.hpp"
 #include "threadranks/elf/libraries.hpp"
 
 namespace terrace {
@@ -85,6 +86,7 @@ std::vector<FirstValue> first_values(const Program& program, const RankLibrary& 
     int place = 0;
     for (const auto& [name, library] : program.libraries) look_in(library.image, ++place);
     look_in(rank_libc.image, 0);
+    TERRACE_ASSERT(value.library < 0 || value.bytes <= value.variable.bytes, value.bytes);
     values.push_back(value);
   }
   return values;

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/apart.hpp"
+#include "base/contract.hpp"
 
 namespace terrace::threadranks {
 
@@ -22,6 +23,7 @@ class FreeList {
 
   void* take(std::size_t bytes) { return first_ != nullptr ? pop() : make(bytes); }
   void give(void* block) noexcept {
+    TERRACE_ASSERT(block != nullptr && block != first_);
     if (count_ == kMost) return free(block);
     first_ = new (block) Spare{first_};
     ++count_;
@@ -42,6 +44,7 @@ class FreeList {
     Spare* next;
   };
   void* pop() noexcept {
+    TERRACE_ASSERT(count_ != 0 && first_ != nullptr, count_);
     Spare* const block = first_;
     first_ = block->next;
     --count_;

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "base/contract.hpp"
+
 namespace terrace::threadranks {
 
 void* Envelope::address() const {
@@ -26,6 +28,10 @@ Mailbox::Slot* Mailbox::take_slot(std::uint64_t& ticket) {
     // release: pairs with the acquire in `take_aside`, which waits for all tickets given out.
   } while (!tail_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_release,
                                         std::memory_order_relaxed));
+  // relaxed: the owner has passed the envelope before, as `taken_` says.
+  TERRACE_ASSERT(slots_[ticket % kSlots].sequence.load(std::memory_order_relaxed) ==
+                     (ticket < kSlots ? 0 : ticket - kSlots + 1),
+                 ticket);
   return &slots_[ticket % kSlots];
 }
 

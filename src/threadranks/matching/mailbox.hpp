@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/apart.hpp"
+#include "base/contract.hpp"
 #include "base/rank.hpp"
 #include "team/waiting.hpp"
 
@@ -59,6 +60,8 @@ class Mailbox {
   /// thread are read in the order in which it puts them.
   template <class Write>
   void put(const EnvelopeHeading& heading, Write&& write) {
+    TERRACE_ASSERT(heading.kind != Protocol::eager || heading.bytes <= kEnvelopeBytes,
+                   heading.bytes);
     std::uint64_t ticket = 0;
     if (Slot* const slot = take_slot(ticket)) {
       static_cast<EnvelopeHeading&>(slot->envelope) = heading;
@@ -115,6 +118,7 @@ class Mailbox {
     return slot.sequence.load(std::memory_order_acquire) == next_ + 1 ? &slot.envelope : nullptr;
   }
   void pass() {
+    TERRACE_ASSERT(front() != nullptr, next_);
     // release: pairs with the acquire in `take_slot`; the envelopes before have been read.
     if (++next_ % kSlotsPerReport == 0) taken_.store(next_, std::memory_order_release);
   }
@@ -136,6 +140,7 @@ class Mailbox {
         pause();  // somebody has a ticket, and writes
       }
     }
+    TERRACE_ASSERT(next_ == end || front() != nullptr || next_ > end, next_, end);
     for (const Envelope& envelope : envelopes) read(envelope);
     const std::lock_guard lock(mutex_);
     // release: pairs with the acquire in `put`, whose thread may use the ring again.

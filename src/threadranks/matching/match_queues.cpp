@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "base/contract.hpp"
+
 namespace terrace::threadranks {
 
 namespace {
@@ -81,12 +83,15 @@ bool RendezvousSend::cancel() noexcept {
 
 void RendezvousSend::release() noexcept {
   // acq_rel: whoever is last must see what the other did, both call this.
-  if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  const int before = references.fetch_sub(1, std::memory_order_acq_rel);
+  TERRACE_ASSERT(before >= 1, before);
+  if (before == 1) delete this;
 }
 
 /// A helper may come when all is done, and the layout's type is no more.
 void RendezvousSend::copy_pieces() noexcept {
   const std::uint64_t bytes = together.bytes, length = together.piece_bytes;
+  TERRACE_ASSERT(length != 0 && together.to != nullptr && together.from != nullptr, length);
   const std::uint64_t pieces = pieces_of(together);
   // relaxed, both: a number for nobody else; the rest came with the envelope. Partner: each other.
   while (together.begun.load(std::memory_order_relaxed) < pieces) {
@@ -101,6 +106,7 @@ void RendezvousSend::copy_pieces() noexcept {
 
 ArrivedMessage::ArrivedMessage(const Envelope& envelope)
     : source(envelope.source), tag(envelope.tag), kind(envelope.kind), bytes(envelope.bytes) {
+  TERRACE_REQUIRE(kind != Protocol::eager || bytes <= kEnvelopeBytes, bytes, source, tag);
   if (kind == Protocol::eager)
     std::memcpy(whole.data(), envelope.payload.data(), bytes);
   else
@@ -142,6 +148,8 @@ Status status_of(int source, int tag, std::uint64_t bytes, std::uint64_t room) {
 }  // namespace
 
 Status deliver_eager(const Envelope& envelope, const Layout& to) {
+  TERRACE_ASSERT(envelope.kind == Protocol::eager && envelope.bytes <= kEnvelopeBytes,
+                 envelope.bytes);
   const Status status = status_of(envelope.source, envelope.tag, envelope.bytes, to.bytes());
   unpack(envelope.payload.data(), to, status.bytes);
   return status;
@@ -160,6 +168,9 @@ Status ArrivedMessage::deliver(const Layout& to, Mailbox& receiver) {
     return status;
   }
   RendezvousSend& sending = *static_cast<RendezvousSend*>(std::exchange(address, nullptr));
+  // relaxed: this rank has taken it itself.
+  TERRACE_ASSERT(sending.state.load(std::memory_order_relaxed) == RendezvousSend::State::taken);
+  TERRACE_ASSERT(sending.sender != nullptr && !sending.was_cancelled);
   if (sending.was_left) {
     unpack(sending.copy, to, copied);
     sending.release();
@@ -174,7 +185,8 @@ Status ArrivedMessage::deliver(const Layout& to, Mailbox& receiver) {
     copy_elements(sending.layout, to, copied);
   Mailbox& sender = *sending.sender;
   // relaxed: who waits for the end has a reference, too, and gives it back when it has seen that.
-  sending.references.fetch_sub(1, std::memory_order_relaxed);
+  [[maybe_unused]] const int before = sending.references.fetch_sub(1, std::memory_order_relaxed);
+  TERRACE_ASSERT(before >= 2, before);
   // release: pairs with the acquire in `is_done`; the buffer has been read. Nothing of the
   // rendezvous send may be touched from here on.
   sending.is_read.store(true, std::memory_order_release);
@@ -207,6 +219,8 @@ Status ArrivedMessage::hand_over(std::uint64_t room, void*& memory, Mailbox& rec
 /// Returns when all pieces are there, so the sender's last piece is waited for.
 void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
                                    std::uint64_t length) {
+  TERRACE_REQUIRE(length <= sending.layout.bytes() && length <= to.bytes(), length,
+                  sending.layout.bytes(), to.bytes());
   sending.together.from = static_cast<const std::byte*>(sending.layout.buffer);
   sending.together.to = static_cast<std::byte*>(const_cast<void*>(to.buffer));
   sending.together.bytes = length;
@@ -235,6 +249,7 @@ void MatchQueues::receive(PostedRecv& receiving, Mailbox& own) {
 }
 
 void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own) {
+  TERRACE_ASSERT(!receiving.is_done);
   receiving.status = receiving.memory != nullptr
                          ? message.hand_over(receiving.to.bytes(), *receiving.memory, own)
                          : message.deliver(receiving.to, own);
@@ -242,6 +257,8 @@ void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbo
 }
 
 void MatchQueues::post(PostedRecv& receiving) {
+  TERRACE_ASSERT(!receiving.is_done);
+  TERRACE_ASSERT((first_posted_ == nullptr) == (last_posted_ == nullptr));
   receiving.before = last_posted_;
   receiving.behind = nullptr;
   (last_posted_ != nullptr ? last_posted_->behind : first_posted_) = &receiving;
@@ -249,11 +266,16 @@ void MatchQueues::post(PostedRecv& receiving) {
 }
 
 void MatchQueues::unpost(PostedRecv& receiving) {
+  TERRACE_ASSERT((receiving.before != nullptr ? receiving.before->behind : first_posted_) ==
+                 &receiving);
+  TERRACE_ASSERT((receiving.behind != nullptr ? receiving.behind->before : last_posted_) ==
+                 &receiving);
   (receiving.before != nullptr ? receiving.before->behind : first_posted_) = receiving.behind;
   (receiving.behind != nullptr ? receiving.behind->before : last_posted_) = receiving.before;
 }
 
 void MatchQueues::arrive(const Envelope& envelope, Mailbox& own) {
+  TERRACE_ASSERT(envelope.kind != Protocol::assist);
   PostedRecv* found = first_posted_;
   while (found != nullptr && !found->wants(envelope.source, envelope.tag)) found = found->behind;
   if (found == nullptr) {
@@ -296,12 +318,14 @@ EnvelopeHeading heading_for(const Address& address, std::uint64_t bytes, Protoco
 }  // namespace
 
 void give(const Address& address, void* memory, std::uint64_t bytes) {
+  TERRACE_ASSERT((memory != nullptr || bytes == 0) && address.mailbox != nullptr, bytes);
   address.mailbox->put_address(heading_for(address, bytes, Protocol::handoff), memory);
 }
 
 RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
                      bool may_copy) {
   const std::size_t bytes = from.bytes();
+  TERRACE_ASSERT(address.mailbox != nullptr);
   if (mode != SendMode::synchronous && bytes <= kEnvelopeBytes) {
     address.mailbox->put(heading_for(address, bytes, Protocol::eager),
                          [&](std::byte* payload) { pack(from, payload, bytes); });

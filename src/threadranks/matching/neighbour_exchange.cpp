@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks {
@@ -24,17 +25,20 @@ NeighbourExchange::~NeighbourExchange() {
 }
 
 void NeighbourExchange::send(const Neighbour& to, const Layout& from) {
+  TERRACE_ASSERT(!has_begun_);
   from.type->retain();
   given_.push_back({to, from});
 }
 
 void NeighbourExchange::receive(const Neighbour& from, const Layout& to) {
+  TERRACE_ASSERT(!has_begun_);
   to.type->retain();
   wanted_.push_back({from, to});
 }
 
 void NeighbourExchange::begin() {
   Mailbox& own = communicator_.state().messages().mailbox();
+  TERRACE_ASSERT(receivings_.empty() && sendings_.empty());
   for (const Parcel& parcel : wanted_) {
     if (parcel.neighbour.rank == kNobody) continue;
     PostedRecv& receiving = receivings_.emplace_back();

@@ -2,6 +2,7 @@
 // Starts and finishes requests.
 #include "threadranks/matching/requests.hpp"
 
+#include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks {
@@ -15,6 +16,7 @@ Request::~Request() {
 }
 
 void Request::start() {
+  TERRACE_ASSERT(!is_active && kind != Kind::nothing && kind != Kind::general, kind);
   is_active = true;
   if (kind == Kind::collective) {
     operation = restart();
@@ -69,6 +71,7 @@ Status Request::outcome() const {
 
 Status Request::finish() {
   const Status status = outcome();
+  TERRACE_ASSERT(is_over(), kind);
   if (sending != nullptr) sending->release();
   sending = nullptr;
   is_active = false;

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/contract.hpp"
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/reserve.h"
 
@@ -264,6 +265,7 @@ void LaunchedJob::pass_on(int signal) {
 void LaunchedJob::note_end(terrace_rank& rank, int code) {
   if (mpi_.leave != nullptr) mpi_.leave(rank.number, code);
   const std::lock_guard lock(mutex_);
+  TERRACE_ASSERT(!rank.has_ended && ended_ < ranks_.size(), rank.number, ended_);
   rank.has_ended = true;
   ++ended_;
   code_ = std::max(code_, code);

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/contract.hpp"
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/launcher_api.h"
@@ -38,7 +39,8 @@ struct EndOfThread {
   ~EndOfThread() {
     if (rank == nullptr) return;
     // release: pairs with the acquire in `terrace_rank_exit_thread`; the thread's work is done.
-    rank->other_threads.fetch_sub(1, std::memory_order_release);
+    [[maybe_unused]] const int before = rank->other_threads.fetch_sub(1, std::memory_order_release);
+    TERRACE_ASSERT(before >= 1, before);
     rank->other_threads.notify_all();
   }
 };
@@ -91,6 +93,8 @@ void bring_first_values(const terrace_rank& rank) {
   for (const FirstValue& value : rank.job.first_values_of_copies()) {
     auto* const place = reinterpret_cast<void*>(rank.program->l_addr + value.variable.address);
     if (value.library >= 0) {
+      TERRACE_REQUIRE(static_cast<std::size_t>(value.library) < rank.maps.size(), value.library,
+                      rank.maps.size());
       const link_map& library = *rank.maps[static_cast<std::size_t>(value.library)];
       std::memcpy(place, reinterpret_cast<const void*>(library.l_addr + value.address),
                   value.bytes);
@@ -122,6 +126,9 @@ TERRACE_LAUNCHER_API terrace_rank* terrace_rank_arrive() {
   terrace_rank* const rank = rank_here();
   rank->program = map_named(rank->copies.program.name);
   for (const PrivateCopy& copy : rank->copies.libraries) rank->maps.push_back(map_named(copy.name));
+  TERRACE_REQUIRE(rank->program != nullptr, rank->number);
+  TERRACE_REQUIRE(std::find(rank->maps.begin(), rank->maps.end(), nullptr) == rank->maps.end(),
+                  rank->number);
   bring_first_values(*rank);
   prepare_thread_locals(*rank);
   return rank;

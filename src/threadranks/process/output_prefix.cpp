@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/contract.hpp"
+
 namespace terrace {
 
 namespace {
@@ -54,6 +56,7 @@ OutputPrefixes::~OutputPrefixes() {
 }
 
 Result<bool> OutputPrefixes::open_for(int rank) {
+  TERRACE_ASSERT(rank >= 0 && static_cast<std::size_t>(rank) * 2 < streams_.size(), rank);
   for (std::size_t i = 0; i < 2; ++i) {
     Stream& stream = streams_[static_cast<std::size_t>(rank) * 2 + i];
     if (pipe2(stream.ends.data(), O_CLOEXEC) != 0)
@@ -72,6 +75,7 @@ void OutputPrefixes::close_for(int rank) {
 }
 
 void OutputPrefixes::take(int rank) const {
+  TERRACE_ASSERT(rank >= 0 && static_cast<std::size_t>(rank) * 2 < streams_.size(), rank);
   dup2(streams_[static_cast<std::size_t>(rank) * 2].ends[1], STDOUT_FILENO);
   dup2(streams_[static_cast<std::size_t>(rank) * 2 + 1].ends[1], STDERR_FILENO);
 }
@@ -118,6 +122,7 @@ void OutputPrefixes::loop() {
 }
 
 bool OutputPrefixes::read_from(std::size_t index) {
+  TERRACE_ASSERT(index < streams_.size(), index, streams_.size());
   std::array<char, 4096> part;
   const ssize_t got = read(streams_[index].ends[0], part.data(), part.size());
   if (got > 0) streams_[index].begun.append(part.data(), static_cast<std::size_t>(got));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks {
@@ -18,6 +19,10 @@ Communicator::Communicator(RankState& state, SharedCommunicator& shared, int pla
       shared_(shared),
       place_(place),
       match_queues_(state.messages().match_queues(shared.context)) {
+  TERRACE_REQUIRE(place >= 0 && static_cast<std::size_t>(place) < shared.members.size(), place,
+                  shared.members.size());
+  TERRACE_ASSERT(shared.members[static_cast<std::size_t>(place)] == state.rank(), state.rank());
+  TERRACE_ASSERT(shared.first_group < shared.members.size(), shared.first_group);
   state_.communicators.insert(this);
   const auto& all = shared.members;
   const auto border = all.begin() + static_cast<std::ptrdiff_t>(shared.first_group);
@@ -40,10 +45,14 @@ Communicator::~Communicator() {
   endpoint_.reset();
   state_.messages().forget(shared_.context);
   // acq_rel: the last to leave frees what all have used; all call this.
-  if (shared_.references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &shared_;
+  TERRACE_ASSERT(operations_.empty());
+  const int before = shared_.references.fetch_sub(1, std::memory_order_acq_rel);
+  TERRACE_ASSERT(before >= 1, before);
+  if (before == 1) delete &shared_;
 }
 
 Address Communicator::address_of(int rank, int tag) const {
+  TERRACE_ASSERT(rank >= 0 && rank < peer_count(), rank, peer_count());
   RankState& there = state_.job().rank(peers()[static_cast<std::size_t>(rank)]);
   return {&there.messages().mailbox(), shared_.context, this->rank(), tag};
 }
@@ -83,6 +92,7 @@ TeamEndpoint& Communicator::endpoint() {
 }
 
 void Communicator::begin(std::shared_ptr<Operation> operation) {
+  TERRACE_ASSERT(operation != nullptr && !operation->is_over);
   operations_.push_back(std::move(operation));
   if (operations_.size() == 1) state_.watch(*this);
   advance();
@@ -132,8 +142,11 @@ Communicator* joined(Communicator& parent, const Chosen& chosen) {
   if (is_member && chosen.places.front() == own_place(parent)) made = shared_by(parent, chosen);
   std::vector<SharedCommunicator*> all(parent.shared().members.size());
   parent.endpoint().allgather(&made, all.data(), sizeof made);
+  TERRACE_REQUIRE(!is_member || all[static_cast<std::size_t>(chosen.places.front())] != nullptr,
+                  chosen.places.size());
   if (!is_member) return nullptr;
   const auto mine = std::find(chosen.places.begin(), chosen.places.end(), own_place(parent));
+  TERRACE_REQUIRE(mine != chosen.places.end(), own_place(parent));
   return new Communicator(parent.state(), *all[static_cast<std::size_t>(chosen.places.front())],
                           static_cast<int>(mine - chosen.places.begin()));
 }
@@ -197,6 +210,7 @@ bool Duplication::call(TeamEndpoint& endpoint) {
 }
 
 Communicator* Duplication::made() const {
+  TERRACE_REQUIRE(!all_.empty() && all_.front() != nullptr, all_.size());
   return new Communicator(parent_->state(), *all_.front(), own_place(*parent_));
 }
 
@@ -246,6 +260,7 @@ SharedCommunicator* meet(Communicator& local, const Meeting& meeting) {
   send_own(peers, meeting.remote_leader, meeting.tag, own);
   const auto* const theirs =
       receive_own<const std::vector<Rank>*>(peers, meeting.remote_leader, meeting.tag);
+  TERRACE_ASSERT(theirs != nullptr);
   const Rank other = peers.peers()[static_cast<std::size_t>(meeting.remote_leader)];
   if (other < local.state().rank())
     return receive_own<SharedCommunicator*>(peers, meeting.remote_leader, meeting.tag);
@@ -268,6 +283,7 @@ Communicator* between(Communicator& local, int leader, const Meeting& meeting) {
   if (shared == nullptr) return nullptr;
   const auto& all = shared->members;
   const auto mine = std::find(all.begin(), all.end(), local.state().rank());
+  TERRACE_REQUIRE(mine != all.end(), local.state().rank(), all.size());
   return new Communicator(local.state(), *shared, static_cast<int>(mine - all.begin()));
 }
 

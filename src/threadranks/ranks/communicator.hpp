@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "base/rank.hpp"
 #include "engine/last_call.hpp"
 #include "threadranks/matching/match_queues.hpp"
@@ -103,6 +104,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// The program's communicator, and what goes on needing it, may each give it up first.
   void retain() { ++references_; }
   void release() {
+    TERRACE_ASSERT(references_ > 0, references_);
     if (--references_ > 0) return;
     compare_calls();
     delete this;

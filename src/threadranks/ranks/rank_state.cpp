@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/contract.hpp"
 #include "base/number.hpp"
 #include "base/say.hpp"
 #include "base/truth.hpp"
@@ -62,7 +63,10 @@ RanksJob::~RanksJob() {
 
 std::uint32_t RanksJob::next_context() {
   // relaxed: only to be different; no partner.
-  return contexts_.fetch_add(2, std::memory_order_relaxed);
+  const std::uint32_t context = contexts_.fetch_add(2, std::memory_order_relaxed);
+  // Numbers that come round would mix the messages of two communicators.
+  TERRACE_REQUIRE(context >= kFirstContext && context % 2 == 0, context);
+  return context;
 }
 
 namespace {
@@ -107,6 +111,7 @@ namespace {
 }  // namespace
 
 void RankState::begin() {
+  TERRACE_ASSERT(life != Life::initialized);
   life = Life::initialized;
   // seq_cst, all: of a rank that begins and one that leaves, one sees the other. Partner: `leave`.
   job_.has_begun.store(true);
@@ -163,6 +168,7 @@ void RankState::finish(RendezvousSend* sending) {
 
 void RankState::detach(std::unique_ptr<Request> request) {
   std::erase_if(detached_, [](const auto& one) { return one->is_over(); });
+  TERRACE_ASSERT(request != nullptr && request->is_active);
   detached_.push_back(std::move(request));
 }
 

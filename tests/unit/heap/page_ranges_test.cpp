@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "unit/contracts.hpp"
+
 namespace terrace {
 namespace {
 
@@ -141,6 +143,22 @@ TEST(PageRanges, random_calls_never_hand_out_a_page_twice) {
     for (const auto& [first, length] : mine) taken += length;
     EXPECT_EQ(pages.taken_pages(), taken);
   }
+}
+
+// Goal: pages that are given back twice, or never were handed out, would be two blocks' at once.
+TEST(PageRanges, of_a_broken_heap_end_the_process) {
+  PageRanges pages(100);
+  const auto a = pages.take(10), b = pages.take(10);
+  pages.give_back(a->first);
+  EXPECT_BROKEN(pages.give_back(a->first), "range != taken_.end\\(\\)");
+  EXPECT_BROKEN(pages.resize(b->first + 1, 2), "range != taken_.end\\(\\)");
+  FreeRanges free;
+  free.add(10, 10);
+  EXPECT_BROKEN(free.add(15, 10), "before->first \\+ before->second <= first");
+  EXPECT_BROKEN(free.add(5, 10), "first \\+ count <= next->first");
+  EXPECT_BROKEN(free.take_at(30, 1), "range != by_place_.end\\(\\)");
+  EXPECT_BROKEN(free.take_at(15, 6), "first \\+ count <= begin \\+ length");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(free.take(0, 1), "count != 0");
 }
 
 }  // namespace

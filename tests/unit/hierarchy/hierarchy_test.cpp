@@ -11,6 +11,7 @@
 #include <set>
 
 #include "machines/shapes.hpp"
+#include "unit/contracts.hpp"
 
 namespace terrace {
 namespace {
@@ -325,6 +326,12 @@ TEST(Shapes, differ_and_stay_the_same) {
       EXPECT_GE(trees.size(), 20u) << "ranks " << rank_count;
     }
   }
+}
+
+TEST(Hierarchy, of_some_ranks_has_each_of_them_once) {
+  const std::vector<Rank> twice = {0, 0}, beyond = {4};
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(restrict_to(flat_hierarchy(4), twice), "members.size\\(\\)");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(restrict_to(flat_hierarchy(4), beyond), "rank < whole.rank_count");
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <random>
 #include <set>
 
+#include "unit/contracts.hpp"
+
 namespace terrace {
 namespace {
 
@@ -60,6 +62,10 @@ TEST(PuSet, agrees_with_the_standard_set) {
     a.insert(b.begin(), b.end());
     EXPECT_EQ(all.list(), std::vector<std::uint32_t>(a.begin(), a.end()));
   }
+}
+
+TEST(PuSet, of_none_has_no_first) {
+  EXPECT_BROKEN(PuSet().first(), "!words_.empty\\(\\)");
 }
 
 }  // namespace

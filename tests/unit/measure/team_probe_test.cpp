@@ -8,9 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <barrier>
 #include <cstring>
 #include <thread>
+
+#include "measure/pair_probe.hpp"
+#include "unit/contracts.hpp"
 
 namespace terrace::measure {
 namespace {
@@ -121,6 +125,15 @@ TEST(PairProbe, gives_up_a_peer_that_does_not_come) {
   alone.signal(1, 2);
   EXPECT_TRUE(alone.has_failed());
   EXPECT_FALSE(alone.both(true));
+}
+
+TEST(PairProbe, copies_within_its_room) {
+  ProbeBoard board;
+  std::array<std::byte, 1024> room = {};
+  const ProbeRoom own{&board, room.data(), 512, room.data() + 512, room.data() + 768, 256};
+  PairProbe probe(own, own, true);
+  EXPECT_BROKEN(probe.copy(512, 0, false, 1, 0), "bytes <= mine_.own_bytes");
+  EXPECT_BROKEN(probe.copy(256, 1024, false, 1, 0), "places \\* bytes <= mine_.shared_bytes");
 }
 
 }  // namespace

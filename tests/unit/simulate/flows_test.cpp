@@ -6,6 +6,8 @@
 
 #include <random>
 
+#include "unit/contracts.hpp"
+
 namespace terrace::simulate {
 namespace {
 
@@ -111,6 +113,13 @@ TEST(Flows, nothing_is_lost_and_nothing_is_faster_than_it_may) {
       EXPECT_LE(flows.busy(i), ends.back().first * (1 + 1e-9));
     }
   }
+}
+
+TEST(Flows, go_forward_in_time) {
+  Flows flows(1);
+  flows.start(10, 0, 100, 1, {{0, 1}});
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(flows.start(9, 1, 100, 1, {{0, 1}}), "now >= time_");
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(flows.start(10, 1, 0, 1, {{0, 1}}), "bytes > 0 && cap > 0");
 }
 
 }  // namespace

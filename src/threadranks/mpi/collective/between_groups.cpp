@@ -323,7 +323,7 @@ bool BetweenGroups::reduce_scatter_block(Caller& caller, const void* in, void* o
 
 /// How the other group's total is cut, it tells first.
 bool BetweenGroups::reduce_scatter(Caller& caller, const void* in, void* out,
-                                   const Integers& counts, MPI_Datatype type, MPI_Op op) {
+                                   const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
   if (!begin(caller)) return false;
   const Communicator& its = *communicator_;
   std::int64_t total = 0;

@@ -37,7 +37,7 @@ class BetweenGroups {
                MPI_Datatype type, MPI_Op op, int root);
   bool reduce_scatter_block(Caller& caller, const void* in, void* out, std::int64_t count,
                             MPI_Datatype type, MPI_Op op);
-  bool reduce_scatter(Caller& caller, const void* in, void* out, const Integers& counts,
+  bool reduce_scatter(Caller& caller, const void* in, void* out, const MpiCounts& counts,
                       MPI_Datatype type, MPI_Op op);
 
   // As a collective op.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "mpi_calls/counts.hpp"
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -53,28 +54,11 @@ class Flat {
   std::unique_ptr<std::byte[]> packed_;
 };
 
-/// Counts or places of blocks, of either width.
-class Integers {
- public:
-  Integers() = default;
-  Integers(const int* narrow) : narrow_(narrow) {}
-  Integers(const std::int64_t* wide) : wide_(wide) {}
-
-  bool are_there() const { return narrow_ != nullptr || wide_ != nullptr; }
-  std::int64_t operator[](std::size_t i) const {
-    return narrow_ != nullptr ? std::int64_t{narrow_[i]} : wide_[i];
-  }
-
- private:
-  const int* narrow_ = nullptr;
-  const std::int64_t* wide_ = nullptr;
-};
-
 /// One rank's blocks, as MPI tells them.
 struct VectorBuffer {
   const void* buffer;
-  Integers counts;
-  Integers places;            ///< not there: all at the buffer
+  MpiCounts counts;
+  MpiCounts places;           ///< not there: all at the buffer
   MPI_Datatype type;          ///< of all, or
   const MPI_Datatype* types;  ///< of each, and places are bytes
 
@@ -83,7 +67,7 @@ struct VectorBuffer {
     Layout layout = caller.layout(buffer, counts[number], types ? types[number] : type);
     if (caller.error()) return {};
     const std::ptrdiff_t unit = types ? 1 : layout.type->extent();
-    const std::ptrdiff_t place = places.are_there() ? places[number] * unit : 0;
+    const std::ptrdiff_t place = places ? places[number] * unit : 0;
     layout.buffer = static_cast<const std::byte*>(buffer) + place;
     return layout;
   }

@@ -153,7 +153,7 @@ class VectorReduction {
   VectorReduction& operator=(const VectorReduction&) = delete;
 
   /// False: there is nothing to do, or an error.
-  bool reduce_scatter(Caller& caller, const void* in, void* out, const Integers& counts,
+  bool reduce_scatter(Caller& caller, const void* in, void* out, const MpiCounts& counts,
                       MPI_Datatype type, MPI_Op op);
 
   bool has_call() const { return !is_made_; }
@@ -173,7 +173,7 @@ class VectorReduction {
 };
 
 bool VectorReduction::reduce_scatter(Caller& caller, const void* in, void* out,
-                                     const Integers& counts, MPI_Datatype type, MPI_Op op) {
+                                     const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
   const auto ranks = static_cast<std::size_t>(caller.communicator().size());
   std::int64_t total = 0, longest = 0;
   for (std::size_t i = 0; i < ranks; ++i) {

@@ -14,21 +14,6 @@ namespace terrace::preload {
 
 namespace {
 
-/// Neither rounded, nor of values that MPIs treat differently, as NaN.
-bool is_exact(TypeClass kind) {
-  switch (kind) {
-    case TypeClass::signed_integer:
-    case TypeClass::unsigned_integer:
-    case TypeClass::foreign_integer:
-    case TypeClass::logical:
-    case TypeClass::fortran_logical:
-    case TypeClass::bits:
-      return true;
-    default:
-      return false;
-  }
-}
-
 [[gnu::noinline]] const PredefinedReduction* look_for_kernel(UnderlyingMpi& underlying,
                                                              PredefinedReduction& last, Handle type,
                                                              Handle op) {
@@ -38,7 +23,8 @@ bool is_exact(TypeClass kind) {
   const Reduction kernel = kernel_for(*known, by->op);
   if (kernel == nullptr) return nullptr;
   if (known->kind == TypeClass::fortran_logical && !underlying.is_one_true(type)) return nullptr;
-  last = {type, op, known, kernel, is_exact(known->kind), false, combination_of(*known, by->op)};
+  last = {type, op, known, kernel, is_exact(known->kind), false};
+  last.combination = combination_of(known->kind, known->bytes, by->op);
   const bool is_plain = by->op == Operator::sum || by->op == Operator::product;
   last.is_exact_for_two = last.is_exact || (known->kind == TypeClass::floating && is_plain);
   return &last;

@@ -204,6 +204,24 @@ TEST(Corners, nonsense_is_refused) {
   });
 }
 
+// Goal: MPI pairs its operators with predefined types alone, and a program hears of others. (Such a
+// call once ended in a null pointer.)
+TEST(Corners, operators_of_mpi_do_not_take_types_of_the_program) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Datatype two;
+    MPI_Type_contiguous(2, MPI_INT, &two);
+    MPI_Type_commit(&two);
+    int in[2] = {1, 2}, out[2] = {3, 4};
+    EXPECT_EQ(MPI_Allreduce(in, out, 1, two, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Reduce_local(in, out, 1, two, MPI_MAX), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Allreduce(in, out, 1, MPI_WCHAR, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
+    EXPECT_EQ(out[0], 3);
+    MPI_Type_free(&two);
+  });
+}
+
 // Goal: every class of errors has a sentence.
 TEST(Corners, classes_of_errors_have_sentences) {
   run_ranks(1, [](int) {

@@ -222,6 +222,27 @@ TEST(Corners, operators_of_mpi_do_not_take_types_of_the_program) {
   });
 }
 
+// Goal: a rank that is in place where it may not be hears of it. (The address that MPI_IN_PLACE
+// stands for was read, or written to.)
+TEST(Corners, in_place_is_refused_where_mpi_does_not_allow_it) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int mine[2] = {1, 2}, counts[] = {2}, places[] = {0};
+    EXPECT_EQ(MPI_Allgather(mine, 2, MPI_INT, MPI_IN_PLACE, 2, MPI_INT, MPI_COMM_WORLD),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Scatter(MPI_IN_PLACE, 2, MPI_INT, mine, 2, MPI_INT, 0, MPI_COMM_WORLD),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(
+        MPI_Scatterv(MPI_IN_PLACE, counts, places, MPI_INT, mine, 2, MPI_INT, 0, MPI_COMM_WORLD),
+        MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(mine, counts, places, MPI_INT, MPI_IN_PLACE, counts, places, MPI_INT,
+                            MPI_COMM_WORLD),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Gather(MPI_IN_PLACE, 2, MPI_INT, mine, 2, MPI_INT, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+  });
+}
+
 // Goal: every class of errors has a sentence.
 TEST(Corners, classes_of_errors_have_sentences) {
   run_ranks(1, [](int) {

@@ -29,7 +29,7 @@ struct LastCall {
   }
   /// Whether `endpoint` can make the prepared call now. To be asked once for each call, right
   /// before it.
-  bool may_be_repeated(TeamEndpoint& endpoint) const {
+  [[gnu::always_inline]] bool may_be_repeated(TeamEndpoint& endpoint) const {
     return version == endpoint.prepared_version() && endpoint.may_repeat(*prepared);
   }
   void note(const TeamEndpoint& endpoint) {

@@ -32,7 +32,18 @@ struct BlockNumbers {
 /// Numbers are those of collectives.hpp: in place, block b of the input is block b of the output.
 struct MovedBlocks {
   /// The last two say what the program gives as this rank's buffers.
-  MovedBlocks(const RankInCall& who, bool is_given_in_place, bool is_wanted_in_place);
+  MovedBlocks(const RankInCall& who, bool is_given_in_place, bool is_wanted_in_place) {
+    const Collective plan = planned_as(who.collective);
+    const bool is_scatter = plan == Collective::scatter;
+    const BlockNumbers all{0, who.rank_count}, own{who.rank, 1},
+        at_root{0, who.is_root() ? who.rank_count : 0};
+    inputs = is_scatter ? at_root : plan == Collective::alltoall ? all : own;
+    outputs = is_scatter ? own : plan == Collective::gather ? at_root : all;
+    is_input_in_place = is_given_in_place && inputs.count > 0;
+    is_output_in_place = is_wanted_in_place && outputs.count > 0;
+    if (is_input_in_place) is_allowed = outputs.count > 0 && !is_scatter;
+    if (is_output_in_place) is_allowed = is_allowed && inputs.count > 0 && is_scatter;
+  }
 
   BlockNumbers inputs;              ///< none: the call does not look at this rank's input
   BlockNumbers outputs;             ///< likewise
@@ -48,7 +59,12 @@ struct MovedBlocks {
 // Of calls that combine elements.
 
 /// How many vectors, or blocks of one, a rank brings.
-std::size_t operand_blocks(const RankInCall& who);
-bool gets_result(const RankInCall& who);
+inline std::size_t operand_blocks(const RankInCall& who) {
+  return who.collective == Collective::reduce_scatter_block ? who.rank_count : 1;
+}
+inline bool gets_result(const RankInCall& who) {
+  if (who.collective == Collective::reduce) return who.is_root();
+  return who.collective != Collective::exscan || who.rank > 0;
+}
 
 }  // namespace terrace

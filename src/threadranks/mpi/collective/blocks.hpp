@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "mpi_calls/counts.hpp"
 #include "mpi_calls/dense_blocks.hpp"
@@ -27,8 +28,14 @@ inline Layout block_at(Layout block, int number) {
 class KeptElements {
  public:
   KeptElements() = default;
-  explicit KeptElements(const Layout& layout) : layout_(layout), type_(layout.type) {
-    type_->retain();
+  explicit KeptElements(const Layout& layout) : layout_(layout) { layout_.type->retain(); }
+  KeptElements(KeptElements&& other) noexcept : layout_(std::exchange(other.layout_, {})) {}
+  KeptElements& operator=(KeptElements&& other) noexcept {
+    std::swap(layout_, other.layout_);
+    return *this;
+  }
+  ~KeptElements() {
+    if (layout_.type != nullptr) layout_.type->release();
   }
 
   const Layout& layout() const { return layout_; }
@@ -45,30 +52,29 @@ class KeptElements {
   }
 
  private:
-  struct Release {
-    void operator()(Datatype* type) const { type->release(); }
-  };
   Layout layout_;
-  std::unique_ptr<Datatype, Release> type_;
 };
 
 /// A buffer, packed where it has gaps.
 class Flat {
  public:
   void set(const Layout& layout, bool is_read) {
+    at_ = static_cast<std::byte*>(const_cast<void*>(layout.buffer));
+    if (layout.type->is_dense()) return;
     elements_ = KeptElements(layout);
-    if (elements_.is_dense()) return;
-    packed_ = std::make_unique<std::byte[]>(elements_.bytes() + 1);
-    if (is_read) elements_.pack(packed_.get());
+    packed_ = std::make_unique<std::byte[]>(layout.bytes() + 1);
+    at_ = packed_.get();
+    if (is_read) elements_.pack(at_);
   }
-  std::byte* at() const { return packed_ ? packed_.get() : elements_.at(); }
+  std::byte* at() const { return at_; }
   /// What has come is the user's.
   void give() const {
-    if (packed_) elements_.unpack(packed_.get(), elements_.bytes());
+    if (packed_) elements_.unpack(at_, elements_.bytes());
   }
 
  private:
-  KeptElements elements_;
+  std::byte* at_ = nullptr;
+  KeptElements elements_;  ///< if they are packed
   std::unique_ptr<std::byte[]> packed_;
 };
 

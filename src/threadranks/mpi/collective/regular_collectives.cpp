@@ -178,13 +178,13 @@ void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
 
 bool RegularCollective::move(Caller& caller, Collective collective, const BufferSide& out,
                              const BufferSide& in, int root) {
-  caller.check_root(root);
+  if (is_rooted(collective)) caller.check_root(root);
   if (caller.error()) return false;
   const MovedBlocks moved =
       moved_blocks(caller, rank_in_call(caller, collective, root), out.buffer, in.buffer);
   const std::size_t inputs = moved.own_inputs().count, outputs = moved.own_outputs().count;
-  const Layout given = inputs > 0 ? out.block(caller, 0) : Layout{};
-  const Layout wanted = outputs > 0 ? in.block(caller, 0) : Layout{};
+  const Layout given = inputs > 0 ? caller.layout(out.buffer, out.count, out.type) : Layout{};
+  const Layout wanted = outputs > 0 ? caller.layout(in.buffer, in.count, in.type) : Layout{};
   if (inputs > 0 && outputs > 0) check_blocks(caller, given, wanted);
   if (caller.error()) return false;
   const std::size_t bytes = (inputs > 0 ? given : wanted).bytes();

@@ -77,7 +77,7 @@ class VectorMove {
 
 bool VectorMove::move(Caller& caller, Collective collective, const VectorBuffer& given,
                       const VectorBuffer& wanted, int root) {
-  caller.check_root(root);
+  if (is_rooted(collective)) caller.check_root(root);
   if (caller.error()) return false;
   state_ = &caller.state();
   who_ = rank_in_call(caller, collective, root);

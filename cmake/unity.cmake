@@ -1,7 +1,8 @@
 # compile_together(TARGET ROOM...): the target's files of each of these folders of src/ or studies/
-# become one translation unit, which reads the headers that they share once. Names in unnamed namespaces must
-# differ within a room then. Files with options of their own, as kernels, are compiled alone; and so
-# are all where sanitizers watch, as these are compiled with other options room by room.
+# become one translation unit, which reads the headers that they share once. Names in unnamed
+# namespaces must differ within a room then. Files with options of their own, as kernels, are
+# compiled alone; and so are all where sanitizers watch, as these are compiled with other options
+# room by room.
 function(compile_together target)
   if(NOT TERRACE_UNITY OR TERRACE_SANITIZE)
     return()

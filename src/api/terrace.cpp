@@ -275,6 +275,40 @@ terrace_status combine(Collective collective,
   });
 }
 
+/// Gather, and scatter, which is the same the other way round: the root has all blocks.
+terrace_status move_with_root(Collective collective, const void* own_block, const void* all_blocks,
+                              size_t count, terrace_type type, int root, terrace_team* team,
+                              int rank) noexcept {
+  if (const terrace_status status = check_member(team, rank)) return status;
+  if (const terrace_status status = check_blocks(team, count, type)) return status;
+  if (const terrace_status status = check_root(team, root)) return status;
+  const bool gathers = collective == Collective::gather;
+  const char* const own = gathers ? "the input" : "the output";
+  const std::size_t bytes = count * size_of(Type(type));
+  if (rank != root) {
+    all_blocks = nullptr;
+    if (own_block == TERRACE_IN_PLACE)
+      return in_place_off_root(rank, root,
+                               gathers ? "output: give its input" : "input: give an output");
+    if (own_block == nullptr && count != 0) return no_buffer(own, rank, count);
+  } else {
+    if (all_blocks == TERRACE_IN_PLACE)
+      return fail(TERRACE_ERR_ARGUMENT, "%s of rank %d is TERRACE_IN_PLACE: %s belongs in %s",
+                  gathers ? "the output" : "the input", rank,
+                  gathers ? "TERRACE_IN_PLACE" : "in a scatter it", gathers ? "input" : "output");
+    if (own_block == TERRACE_IN_PLACE) own_block = block_of(all_blocks, rank, bytes);
+    if (const terrace_status status =
+            check_block_buffers(own_block, all_blocks, team, rank, count, bytes, gathers))
+      return status;
+  }
+  const CheckedCall request = {collective, count, Type(type), Operator::sum, Rank(root)};
+  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
+    return endpoint.make_call(collective, gathers ? own_block : all_blocks,
+                              const_cast<void*>(gathers ? all_blocks : own_block), {bytes},
+                              Rank(root));
+  });
+}
+
 terrace_status read_options(const terrace_team_options& given, ThreadTeamOptions& options) {
   for (const std::size_t reserved : given.reserved)
     if (reserved != 0)
@@ -516,52 +550,12 @@ terrace_status terrace_allgather(const void* input, void* output, size_t count, 
 
 terrace_status terrace_gather(const void* input, void* output, size_t count, terrace_type type,
                               int root, terrace_team* team, int rank) noexcept {
-  if (const terrace_status status = check_member(team, rank)) return status;
-  if (const terrace_status status = check_blocks(team, count, type)) return status;
-  if (const terrace_status status = check_root(team, root)) return status;
-  const std::size_t bytes = count * size_of(Type(type));
-  if (rank != root) {
-    output = nullptr;
-    if (input == TERRACE_IN_PLACE) return in_place_off_root(rank, root, "output: give its input");
-    if (input == nullptr && count != 0) return no_buffer("the input", rank, count);
-  } else {
-    if (const terrace_status status = check_output("the output", output, rank, count))
-      return status;
-    if (input == TERRACE_IN_PLACE) input = block_of(output, rank, bytes);
-    if (const terrace_status status =
-            check_block_buffers(input, output, team, rank, count, bytes, true))
-      return status;
-  }
-  const CheckedCall request = {Collective::gather, count, Type(type), Operator::sum, Rank(root)};
-  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
-    return endpoint.gather(input, output, bytes, Rank(root));
-  });
+  return move_with_root(Collective::gather, input, output, count, type, root, team, rank);
 }
 
 terrace_status terrace_scatter(const void* input, void* output, size_t count, terrace_type type,
                                int root, terrace_team* team, int rank) noexcept {
-  if (const terrace_status status = check_member(team, rank)) return status;
-  if (const terrace_status status = check_blocks(team, count, type)) return status;
-  if (const terrace_status status = check_root(team, root)) return status;
-  const std::size_t bytes = count * size_of(Type(type));
-  if (rank != root) {
-    input = nullptr;
-    if (output == TERRACE_IN_PLACE) return in_place_off_root(rank, root, "input: give an output");
-    if (output == nullptr && count != 0) return no_buffer("the output", rank, count);
-  } else {
-    if (input == TERRACE_IN_PLACE)
-      return fail(TERRACE_ERR_ARGUMENT,
-                  "the input of rank %d is TERRACE_IN_PLACE: in a scatter it belongs in output",
-                  rank);
-    if (output == TERRACE_IN_PLACE) output = block_of(input, rank, bytes);
-    if (const terrace_status status =
-            check_block_buffers(output, input, team, rank, count, bytes, false))
-      return status;
-  }
-  const CheckedCall request = {Collective::scatter, count, Type(type), Operator::sum, Rank(root)};
-  return make_call(team, rank, request, [&](TeamEndpoint& endpoint) {
-    return endpoint.scatter(input, output, bytes, Rank(root));
-  });
+  return move_with_root(Collective::scatter, output, input, count, type, root, team, rank);
 }
 
 terrace_status terrace_alltoall(const void* input, void* output, size_t count, terrace_type type,

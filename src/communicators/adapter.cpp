@@ -8,6 +8,7 @@
 
 #include TERRACE_ABI_HEADER
 
+#include "base/found_function.hpp"
 #include "communicators/attached.hpp"
 #include "communicators/mpi.hpp"
 #include "communicators/splitting.hpp"
@@ -18,19 +19,10 @@ namespace {
 
 constexpr int kSuccess = 0;
 
-/// A function of the MPI, found by name.
+/// A function of the MPI.
 template <class Signature>
-class Function {
- public:
-  explicit Function(const char* name) : found_(reinterpret_cast<Signature*>(find_symbol(name))) {}
-  explicit operator bool() const { return found_ != nullptr; }
-  template <class... Arguments>
-  auto operator()(Arguments... arguments) const {
-    return found_(arguments...);
-  }
-
- private:
-  Signature* found_;
+struct Function : FoundFunction<Signature> {
+  explicit Function(const char* name) : FoundFunction<Signature>(find_symbol(name)) {}
 };
 
 /// Calls that make communicators go through tools, which may want to know of them; the rest is

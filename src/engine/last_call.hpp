@@ -30,7 +30,7 @@ struct LastCall {
   }
   /// Whether `endpoint` can make the prepared call now. To be asked once for each call, right
   /// before it.
-  bool may_be_repeated(TeamEndpoint& endpoint) const {
+  [[gnu::always_inline]] bool may_be_repeated(TeamEndpoint& endpoint) const {
     TERRACE_ASSERT(prepared != nullptr);
     return version == endpoint.prepared_version() && endpoint.may_repeat(*prepared);
   }

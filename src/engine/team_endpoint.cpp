@@ -116,16 +116,15 @@ bool TeamEndpoint::allreduce(const void* input, void* output, const Elements& el
 }
 
 bool TeamEndpoint::allgather(const void* input, void* output, std::size_t bytes) {
-  return run(Collective::allgather, block_0(input, bytes), output, plain(bytes), 0);
+  return make_call(Collective::allgather, input, output, plain(bytes), 0);
 }
 
 bool TeamEndpoint::gather(const void* input, void* output, std::size_t bytes, Rank root) {
-  return run(Collective::gather, block_0(input, bytes), output, plain(bytes), root);
+  return make_call(Collective::gather, input, output, plain(bytes), root);
 }
 
 bool TeamEndpoint::scatter(const void* input, void* output, std::size_t bytes, Rank root) {
-  return run(Collective::scatter, input, const_cast<void*>(block_0(output, bytes)), plain(bytes),
-             root);
+  return make_call(Collective::scatter, input, output, plain(bytes), root);
 }
 
 bool TeamEndpoint::alltoall(const void* input, void* output, std::size_t bytes) {
@@ -142,6 +141,15 @@ bool TeamEndpoint::scan(const void* input, void* output, const Elements& element
 
 bool TeamEndpoint::exscan(const void* input, void* output, const Elements& elements) {
   return run(Collective::exscan, input, output, elements, 0);
+}
+
+bool TeamEndpoint::make_call(Collective collective, const void* input, void* output,
+                             const Elements& elements, Rank root) {
+  if (collective == Collective::allgather || collective == Collective::gather)
+    input = block_0(input, elements.count);
+  else if (collective == Collective::scatter)
+    output = const_cast<void*>(block_0(output, elements.count));
+  return run(collective, input, output, elements, root);
 }
 
 /// Where block 0 would lie, if this rank's only block is the one of its own number.

@@ -136,6 +136,10 @@ class TeamEndpoint {
   /// `input` may equal `output`. An exscan does not touch rank 0's `output`.
   bool scan(const void* input, void* output, const Elements& elements);
   bool exscan(const void* input, void* output, const Elements& elements);
+  /// Any of these, by its name. What is only moved counts bytes, those of a block: `{bytes}`; root
+  /// 0 where there is none; a bcast's buffer is both.
+  bool make_call(Collective collective, const void* input, void* output, const Elements& elements,
+                 Rank root);
 
   /// Whether an element of such a call has room in the team's scratch, where it cannot be cut: as
   /// all of up to 128 bytes have. The same on all ranks.

@@ -166,13 +166,14 @@ void check_size(Native type, std::size_t bytes, std::size_t extent, const char* 
 }
 
 void check_sizes() {
-  for (const terrace::preload::TypeName& row : terrace::preload::kTypeNames) {
+  for (const terrace::NamedType& row : terrace::named_types()) {
+    if (row.is_optional) continue;
     const Real* one = real(row.name);
     expect(one != nullptr, "a type without a handle", row.name);
-    if (one == nullptr || row.bytes == 0) continue;  // not all MPIs here have Fortran
-    check_size(narrow<MPI_Datatype>(one->handle), row.bytes, row.extent, row.name);
+    if (one == nullptr || row.is_fortran) continue;  // not all MPIs here have Fortran
+    check_size(narrow<MPI_Datatype>(one->handle), row.bytes, row.extent(), row.name);
   }
-  for (const terrace::preload::OperatorName& row : terrace::preload::kOperatorNames)
+  for (const terrace::NamedOperator& row : terrace::named_operators())
     expect(real(row.name) != nullptr, "an operator without a handle", row.name);
 }
 

@@ -13,11 +13,12 @@ namespace terrace::preload {
 namespace {
 
 bool bcast_on(Dispatch& dispatch, Team& team, const MpiCall& call, void* bytes, std::size_t count) {
-  team.world.begin(Collective::bcast);
-  const Rank root = static_cast<Rank>(call.root);
-  if (!team.settings.checks) return team.endpoint->bcast(bytes, count, root);
+  const auto run = [&] {
+    return team.make_call(Collective::bcast, bytes, bytes, {count}, dispatch.root());
+  };
+  if (!team.settings.checks) return run();
   BcastCheck check(dispatch.underlying(), dispatch.comm_state(), bytes, count, call.root);
-  const bool is_done = team.endpoint->bcast(bytes, count, root);
+  const bool is_done = run();
   if (is_done) check.compare(bytes);
   return is_done;
 }
@@ -26,7 +27,7 @@ bool bcast_on(Dispatch& dispatch, Team& team, const MpiCall& call, void* bytes, 
 bool bcast_packed(Dispatch& dispatch, Team& team, const MpiCall& call, std::size_t bytes) {
   UnderlyingMpi& underlying = dispatch.underlying();
   const Packed packed = packed_buffer(bytes);
-  const bool is_root = call.root == dispatch.comm_state().rank;
+  const bool is_root = dispatch.rank_in_call().is_root();
   if (is_root && !pack_elements(underlying, call.communicator, call.output, call.count, call.type,
                                 packed.get(), bytes))
     say_once("the MPI could not pack a buffer of MPI_Bcast: what arrives is undefined");
@@ -43,8 +44,7 @@ bool run_barrier(const MpiCall& call) {
   Dispatch dispatch(Collective::barrier, call.communicator);
   Team* team = dispatch.team_for(0);
   if (team == nullptr || dispatch.hands_over(*team, {})) return false;
-  team->world.begin(Collective::barrier);
-  const bool is_done = team->endpoint->barrier();
+  const bool is_done = team->make_call(Collective::barrier, nullptr, nullptr, {}, 0);
   if (is_done) remember(dispatch, *team, call, true, false);
   if (is_done && team->settings.checks) dispatch.underlying().next_barrier(call.communicator);
   return end_of(is_done, dispatch, *team);
@@ -58,15 +58,9 @@ bool run_bcast(const MpiCall& call) {
       known ? std::optional(known->bytes) : dispatch.underlying().bytes_of_type(call.type);
   if (!element) return false;
   const std::size_t bytes = *element * static_cast<std::size_t>(call.count);
-  if (bytes > 0 && !holds_data(dispatch.underlying(), call.output, known != nullptr))
-    return dispatch.fall_back(kWrongBuffer) != nullptr;
-  Team* team = dispatch.team_for(bytes);
-  if (team == nullptr) return false;
-  if (bytes == 0) {
-    dispatch.count_run(nullptr);
-    return true;
-  }
-  if (dispatch.hands_over(*team, {bytes})) return false;
+  const auto [team, is_over] = dispatch.destination_of(
+      {bytes}, holds_data(dispatch.underlying(), call.output, known != nullptr));
+  if (team == nullptr) return is_over;
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
   const bool is_done = is_dense ? bcast_on(dispatch, *team, call, call.output, bytes)
                                 : bcast_packed(dispatch, *team, call, bytes);

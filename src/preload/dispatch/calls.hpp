@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "collectives/collectives.hpp"
+#include "mpi_calls/counts.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 
 namespace terrace::preload {
@@ -38,22 +39,6 @@ struct RegularExchange {
   UserBlocks input;
   UserBlocks output;
   int root = 0;
-};
-
-/// Numbers as the caller has them: int, or MPI_Count and MPI_Aint.
-class MpiCounts {
- public:
-  MpiCounts() = default;
-  explicit MpiCounts(const int* at) : at_(at) {}
-  explicit MpiCounts(const std::int64_t* at) : at_(at), is_wide_(true) {}
-  explicit operator bool() const { return at_ != nullptr; }
-  std::int64_t operator[](std::size_t i) const {
-    return is_wide_ ? static_cast<const std::int64_t*>(at_)[i] : static_cast<const int*>(at_)[i];
-  }
-
- private:
-  const void* at_ = nullptr;
-  bool is_wide_ = false;
 };
 
 /// One of the two buffers of an exchange in which blocks have different lengths: one block, or one

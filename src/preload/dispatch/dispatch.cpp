@@ -56,6 +56,21 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
     comm_state.tally.note(comm_state.team->why_not_reached);
 }
 
+Destination Dispatch::destination_of(const Elements& elements, bool takes_buffers) {
+  if (elements.count > 0 && !takes_buffers) return {fall_back(kWrongBuffer)};
+  Team* const team = team_for(elements.count * elements.bytes);
+  if (team == nullptr) return {};
+  if (elements.count == 0) {
+    count_run(nullptr);
+    return {nullptr, true};
+  }
+  const bool may_be_long = elements.combination == Combination::of_others();
+  if (may_be_long && !team->endpoint->has_room_for(collective_, elements, root()))
+    return {decline(kLongElement)};
+  if (!is_vector(collective_) && hands_over(*team, elements)) return {};
+  return {team};
+}
+
 Team* Dispatch::decline(const char* why) {
   static const bool is_wanted = is_reproducible_wanted();  // a look takes as long as a short call
   if (is_wanted && combines(collective_) && comm_state_->size > 1)
@@ -78,20 +93,6 @@ void Dispatch::report_run(const Team* team) {
   const bool had_choice = team != nullptr && (team->heaps || team->puller || team->attacher);
   comm_state_->tally.count_run(collective_, bytes_, team ? team->endpoint->last_plan() : kNothing,
                                had_choice ? team->endpoint->last_reach() : std::nullopt);
-}
-
-std::size_t Dispatch::input_blocks() const {
-  const auto ranks = static_cast<std::size_t>(comm_state_->size);
-  const Collective plan = planned_as(collective_);
-  if (plan == Collective::scatter) return is_at_root() ? ranks : 0;
-  return plan == Collective::alltoall ? ranks : 1;
-}
-
-std::size_t Dispatch::output_blocks() const {
-  const auto ranks = static_cast<std::size_t>(comm_state_->size);
-  const Collective plan = planned_as(collective_);
-  if (plan == Collective::gather) return is_at_root() ? ranks : 0;
-  return plan == Collective::scatter ? 1 : ranks;
 }
 
 }  // namespace terrace::preload

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "mpi_calls/block_rules.hpp"
 #include "preload/diagnose/trace.hpp"
 #include "preload/dispatch/handed.hpp"
 #include "preload/interpose/progress_debt.hpp"
@@ -20,7 +21,15 @@ namespace terrace::preload {
 
 inline constexpr const char* kWrongBuffer = "a buffer that MPI does not allow";
 inline constexpr const char* kWrongArguments = "arguments that MPI does not allow";
+inline constexpr const char* kLongElement = "an element longer than the team's memory takes";
 inline constexpr const char* kNothing = "nothing (no bytes)";
+
+/// Where a call goes.
+struct Destination {
+  Team* team = nullptr;  ///< null: nowhere else, it is over
+  bool is_done =
+      false;  ///< as Terrace's: there was nothing to do; otherwise the caller hands it on
+};
 
 /// One more call on a communicator that has no team yet; perhaps it is time for one.
 void count_call(UnderlyingMpi& underlying, CommState& comm_state);
@@ -57,6 +66,10 @@ class Dispatch {
     return bytes <= INT_MAX || decline("2 GiB or more") != nullptr;
   }
 
+  /// Where a call of these elements goes. `takes_buffers`: the MPI would take the program's, if
+  /// there are elements.
+  Destination destination_of(const Elements& elements, bool takes_buffers);
+
   /// Whether the team leaves the call to the MPI, to see what it takes there, or since that is
   /// faster: then the caller does so at once. To be asked when nothing else is in the way.
   bool hands_over(Team& team, const Elements& elements) {
@@ -88,10 +101,10 @@ class Dispatch {
   Collective collective() const { return collective_; }
   std::size_t bytes() const { return bytes_; }
   Rank root() const { return static_cast<Rank>(root_); }
-  bool is_at_root() const { return root_ == comm_state_->rank; }
-  /// How many blocks this rank's buffers have in a call that moves blocks, if it is not in place.
-  std::size_t input_blocks() const;
-  std::size_t output_blocks() const;
+  RankInCall rank_in_call() const {
+    return {collective_, static_cast<Rank>(comm_state_->size), static_cast<Rank>(comm_state_->rank),
+            root()};
+  }
   CommState& comm_state() { return *comm_state_; }
   UnderlyingMpi& underlying() { return *underlying_; }
 

@@ -40,15 +40,15 @@ class Side {
     return blocks_ == 0 || preload::holds_data(underlying_, user_.buffer, known_ != nullptr);
   }
 
-  /// Dense from here on; blocks from `first` on hold something.
-  void begin(std::size_t first, std::size_t number) {
+  /// Dense from here on; these blocks hold something.
+  void begin(BlockNumbers full) {
     if (blocks_ == 0) return;
     at_ = static_cast<std::byte*>(user_.buffer);
     if (is_dense_) return;
     packed_ = packed_buffer(block_bytes() * blocks_);
     at_ = packed_.get();
     bool is_done = true;
-    for (std::size_t i = first; i < first + number; ++i)
+    for (std::size_t i = full.first; i < full.first + full.count; ++i)
       is_done &= pack_elements(underlying_, communicator_, users_block(i), user_.count, user_.type,
                                block(i), block_bytes());
     if (!is_done) say_once("the MPI could not pack a buffer: what its peers get is undefined");
@@ -92,22 +92,14 @@ class Moving {
   Moving(Dispatch& dispatch, const RegularExchange& call)
       : dispatch_(dispatch),
         call_(call),
-        rank_(static_cast<std::size_t>(dispatch.comm_state().rank)),
-        inputs_(dispatch.input_blocks()),
-        outputs_(dispatch.output_blocks()),
-        is_input_in_place_(inputs_ > 0 && dispatch.underlying().is_in_place(call.input.buffer)),
-        is_output_in_place_(outputs_ > 0 && dispatch.underlying().is_in_place(call.output.buffer)),
-        input_(dispatch, call.input, is_input_in_place_ ? 0 : inputs_),
-        output_(dispatch, call.output, is_output_in_place_ ? 0 : outputs_) {}
+        moved_(dispatch.rank_in_call(), dispatch.underlying().is_in_place(call.input.buffer),
+               dispatch.underlying().is_in_place(call.output.buffer)),
+        input_(dispatch, call.input, moved_.own_inputs().count),
+        output_(dispatch, call.output, moved_.own_outputs().count) {}
 
   /// Whether the MPI would take the arguments, as far as one rank can tell.
   bool is_sound() const {
-    if (is_output_in_place_ &&
-        !(dispatch_.collective() == Collective::scatter && dispatch_.is_at_root()))
-      return false;
-    if (is_input_in_place_ && (outputs_ == 0 || dispatch_.collective() == Collective::scatter))
-      return false;
-    if (!input_.is_sound() || !output_.is_sound()) return false;
+    if (!moved_.is_allowed || !input_.is_sound() || !output_.is_sound()) return false;
     return input_.blocks() == 0 || output_.blocks() == 0 ||
            input_.block_bytes() == output_.block_bytes();
   }
@@ -123,39 +115,27 @@ class Moving {
   }
 
   void begin() {
-    input_.begin(0, input_.blocks());
-    if (!is_input_in_place_)
-      output_.begin(0, 0);
-    else
-      output_.begin(own_input_begin(), inputs_);
+    input_.begin({0, input_.blocks()});
+    output_.begin(moved_.is_input_in_place ? moved_.inputs : BlockNumbers{});
   }
 
-  bool run(TeamEndpoint& endpoint) {
-    switch (dispatch_.collective()) {
-      case Collective::allgather:
-        return endpoint.allgather(input(), output(), block_bytes());
-      case Collective::gather:
-        return endpoint.gather(input(), output(), block_bytes(), dispatch_.root());
-      case Collective::scatter:
-        return endpoint.scatter(input(), output(), block_bytes(), dispatch_.root());
-      default:
-        return endpoint.alltoall(input(), output(), block_bytes());
-    }
+  bool run(Team& team) {
+    return team.make_call(dispatch_.collective(), input(), output(), {block_bytes()},
+                          dispatch_.root());
   }
 
   void end() { output_.end(); }
 
-  std::vector<Block> given() const { return in_a_row(input(), inputs_); }
-  std::vector<Block> wanted() const { return in_a_row(output(), outputs_); }
+  std::vector<Block> given() const { return in_a_row(input(), moved_.inputs.count); }
+  std::vector<Block> wanted() const { return in_a_row(output(), moved_.outputs.count); }
 
  private:
-  /// Where this rank's input lies in its output, in place.
-  std::size_t own_input_begin() const { return inputs_ == 1 ? rank_ : 0; }
-
   std::byte* input() const {
-    return is_input_in_place_ ? output_.block(own_input_begin()) : input_.at();
+    return moved_.is_input_in_place ? output_.block(moved_.inputs.first) : input_.at();
   }
-  std::byte* output() const { return is_output_in_place_ ? input_.block(rank_) : output_.at(); }
+  std::byte* output() const {
+    return moved_.is_output_in_place ? input_.block(moved_.outputs.first) : output_.at();
+  }
 
   /// What MPI_IN_PLACE ought to say. Of different types, elements may lie between each other's, or
   /// where the types tell.
@@ -164,9 +144,8 @@ class Moving {
     if (call_.input.type != call_.output.type) return false;
     const auto* input = static_cast<const std::byte*>(call_.input.buffer);
     const auto* output = static_cast<const std::byte*>(call_.output.buffer);
-    const std::size_t own = rank_ * block_bytes();
-    if (dispatch_.collective() == Collective::scatter) return input + own == output;
-    return input == (inputs_ == 1 ? output + own : output);
+    return input + moved_.outputs.first * block_bytes() ==
+           output + moved_.inputs.first * block_bytes();
   }
 
   std::vector<Block> in_a_row(std::byte* at, std::size_t blocks) const {
@@ -177,11 +156,7 @@ class Moving {
 
   Dispatch& dispatch_;
   const RegularExchange& call_;
-  std::size_t rank_;
-  std::size_t inputs_;
-  std::size_t outputs_;
-  bool is_input_in_place_;
-  bool is_output_in_place_;
+  MovedBlocks moved_;
   Side input_;
   Side output_;
 };
@@ -189,7 +164,7 @@ class Moving {
 bool move_checked(Dispatch& dispatch, Team& team, Moving& moving) {
   ExchangeCheck check(dispatch.underlying(), dispatch.comm_state(), dispatch.collective(),
                       static_cast<int>(dispatch.root()), moving.given());
-  const bool is_done = moving.run(*team.endpoint);
+  const bool is_done = moving.run(team);
   if (is_done) check.compare(moving.wanted());
   return is_done;
 }
@@ -201,19 +176,12 @@ bool run_exchange(Collective collective, const RegularExchange& call) {
   if (!dispatch.is_sound()) return false;
   Moving moving(dispatch, call);
   if (!moving.is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
-  const std::size_t bytes = moving.block_bytes();
-  if (bytes > 0 && !moving.takes_buffers()) return dispatch.fall_back(kWrongBuffer) != nullptr;
-  Team* team = dispatch.team_for(bytes);
-  if (team == nullptr) return false;
-  if (bytes == 0) {
-    dispatch.count_run(nullptr);
-    return true;
-  }
-  if (dispatch.hands_over(*team, {bytes})) return false;
-  team->world.begin(collective);
+  const auto [team, is_over] =
+      dispatch.destination_of({moving.block_bytes()}, moving.takes_buffers());
+  if (team == nullptr) return is_over;
   moving.begin();
   const bool is_done =
-      team->settings.checks ? move_checked(dispatch, *team, moving) : moving.run(*team->endpoint);
+      team->settings.checks ? move_checked(dispatch, *team, moving) : moving.run(*team);
   moving.end();
   return end_of(is_done, dispatch, *team);
 }

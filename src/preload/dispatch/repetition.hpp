@@ -52,7 +52,7 @@ inline const void* usual_input(const LastCall& last, const MpiCall& call,
   }
   TeamEndpoint& endpoint = *team.endpoint;
   if (has_devices() || !last.may_be_repeated(endpoint)) return false;
-  team.world.begin(collective);
+  team.world.begin();
   const bool is_done = endpoint.repeat(*last.prepared, input, call.output);
   comm_state->counts.ran(collective, last.bytes);
   end_run(is_done, team);

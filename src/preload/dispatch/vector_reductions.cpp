@@ -74,7 +74,7 @@ class Scattering {
   }
 
   bool run(Team& team, const Elements& elements) {
-    team.world.begin(Collective::reduce_scatter);
+    team.world.begin();
     const bool checks =
         team.settings.checks && elements.reduction != nullptr && !has_gaps_ && total_ <= INT_MAX;
     if (!checks) return team.endpoint->reduce_scatter(input_.data(), output_, elements);
@@ -128,16 +128,9 @@ std::optional<std::int64_t> longest_of(const MpiCounts& counts, int ranks) {
 /// With a kernel, or a combiner.
 bool scatter_on(Dispatch& dispatch, Scattering& scattering, const Elements& elements,
                 bool is_predefined) {
-  if (elements.count > 0 && !scattering.takes_buffers(is_predefined))
-    return dispatch.fall_back(kWrongBuffer) != nullptr;
-  Team* team = dispatch.team_for(bytes_of(elements));
-  if (team == nullptr) return false;
-  if (elements.count == 0) {
-    dispatch.count_run(nullptr);
-    return true;
-  }
-  if (elements.combiner && !team->endpoint->has_room_for(Collective::reduce_scatter, elements, 0))
-    return dispatch.decline(kLongElement) != nullptr;
+  const auto [team, is_over] =
+      dispatch.destination_of(elements, scattering.takes_buffers(is_predefined));
+  if (team == nullptr) return is_over;
   scattering.begin();
   const bool is_done = scattering.run(*team, elements);
   scattering.end();
@@ -147,14 +140,10 @@ bool scatter_on(Dispatch& dispatch, Scattering& scattering, const Elements& elem
 /// As `reduce_locally` does it.
 bool scatter_locally(Dispatch& dispatch, const MpiCall& call, const MpiCounts& counts,
                      std::int64_t longest) {
-  UnderlyingMpi& underlying = dispatch.underlying();
-  const auto layout = underlying.can_reduce(call.type, call.op) ? underlying.layout_of(call.type)
-                                                                : std::optional<TypeLayout>();
-  if (!layout) return dispatch.fall_back(kRefused) != nullptr;
-  Elements elements{static_cast<std::size_t>(longest), layout->bytes};
-  elements.in_rank_order = !underlying.commutes(call.op);
-  elements.combination = Combination::of_others();
-  LocalReduction reduction(underlying, call.communicator, call.type, *layout, call.op,
+  Elements elements;
+  const std::optional<TypeLayout> layout = find_local(dispatch, call, longest, elements);
+  if (!layout) return false;
+  LocalReduction reduction(dispatch.underlying(), call.communicator, call.type, *layout, call.op,
                            elements.count);
   elements.combiner = &reduction;
   Scattering scattering(dispatch, call, counts, layout->bytes, layout->extent, layout->is_dense());

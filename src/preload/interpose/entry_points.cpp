@@ -70,21 +70,19 @@ Handle handle_in(HandleWord word) {
 
 template <class Number>
 VectorBlocks one_block(const void* buffer, const Number* count, HandleWord type) {
-  return {const_cast<void*>(buffer), MpiCounts(count), {}, handle_in<Datatype>(type), nullptr};
+  return {const_cast<void*>(buffer), count, {}, handle_in<Datatype>(type), nullptr};
 }
 
 template <class Number, class Displacement>
 VectorBlocks blocks(const void* buffer, const Number* counts, const Displacement* places,
                     HandleWord type) {
-  return {const_cast<void*>(buffer), MpiCounts(counts), MpiCounts(places),
-          handle_in<Datatype>(type), nullptr};
+  return {const_cast<void*>(buffer), counts, places, handle_in<Datatype>(type), nullptr};
 }
 
 template <class Number, class Displacement>
 VectorBlocks typed_blocks(const void* buffer, const Number* counts, const Displacement* places,
                           const Datatype* types) {
-  return {const_cast<void*>(buffer), MpiCounts(counts), MpiCounts(places), 0,
-          [types](std::size_t i) {
+  return {const_cast<void*>(buffer), counts, places, 0, [types](std::size_t i) {
             const std::size_t bytes = bytes_of_handle(*underlying_mpi());
             return handle_at(reinterpret_cast<const char*>(types) + i * bytes, *underlying_mpi());
           }};

@@ -151,7 +151,7 @@ TERRACE_ENTRY(MPI_Reduce_scatter)
   if (TERRACE_IS_OURS(MPI_Reduce_scatter) &&
       run_reduce_scatter(
           {handle_in<Comm>(comm), input, output, 0, handle_in<Datatype>(type), handle_in<Op>(op)},
-          MpiCounts(counts)))
+          counts))
     return kSuccess;
   return forward(next_collectives<Number, kNames>().reduce_scatter, input, output, counts, type, op,
                  comm);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/found_function.hpp"
 #include "base/handles.hpp"
 #include "preload/interpose/symbol_lookup.hpp"
 
@@ -23,18 +24,9 @@ HandleWord word_of(Native native) {
 
 /// One function, by the name it is looked up by.
 template <class Signature>
-class NextFunction {
- public:
+struct NextFunction : FoundFunction<Signature> {
   explicit NextFunction(const char* name) : NextFunction(find_next(name)) {}
-  explicit NextFunction(void* found) : found_(reinterpret_cast<Signature*>(found)) {}
-  explicit operator bool() const { return found_ != nullptr; }
-  template <class... Arguments>
-  auto operator()(Arguments... arguments) const {
-    return found_(arguments...);
-  }
-
- private:
-  Signature* found_;
+  explicit NextFunction(void* found) : FoundFunction<Signature>(found) {}
 };
 
 }  // namespace terrace::preload

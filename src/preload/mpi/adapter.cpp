@@ -415,16 +415,15 @@ void Adapter::name_everything() {
   int_ = handle_of("MPI_INT");
   sum_ = handle_of("MPI_SUM");
   byte_ = narrow<Datatype>(handle_of("MPI_BYTE"));
-  for (const TypeName& row : kTypeNames) {
-    const Handle handle = handle_of(row.name);
+  for (const NamedType& row : named_types()) {
+    const Handle handle = row.is_optional ? 0 : handle_of(row.name);
     if (handle == 0) continue;
-    std::size_t bytes = row.bytes;
-    if (bytes == 0) bytes = abi::bytes_in_handle(handle);
+    std::size_t bytes = row.is_fortran ? abi::bytes_in_handle(handle) : row.bytes;
     if (bytes == 0) bytes = size_of_type(handle).value_or(0);
-    const std::size_t gaps = row.extent - row.bytes;
+    const std::size_t gaps = row.extent() - row.bytes;
     if (bytes > 0) types_.insert({handle, bytes, bytes + gaps, row.kind});
   }
-  for (const OperatorName& row : kOperatorNames)
+  for (const NamedOperator& row : named_operators())
     if (const Handle handle = handle_of(row.name)) operators_.insert({handle, row.op});
 }
 

@@ -13,32 +13,13 @@
 
 #include "base/handles.hpp"
 #include "collectives/collectives.hpp"
-#include "engine/signature.hpp"
-#include "kernels/kernels.hpp"
+#include "mpi_calls/predefined_types.hpp"
 
 namespace terrace::preload {
 
 struct CommState;
 
-/// What MPI says may be done with elements of a type.
-enum class TypeClass : std::uint8_t {
-  signed_integer,
-  unsigned_integer,
-  foreign_integer,  ///< Fortran's, and MPI's own: no logical operators
-  floating,
-  complex,
-  logical,          ///< logical operators only
-  fortran_logical,  ///< likewise, but each compiler has its own value for true
-  bits,             ///< bitwise operators only
-  // A value and its index, for MINLOC and MAXLOC only.
-  integer_and_int,
-  floating_and_int,
-  two_integers,
-  two_floating,
-  opaque,  ///< moved, never combined by us
-};
-
-/// A predefined type.
+/// A predefined type as this MPI has it.
 struct PredefinedType {
   Handle handle = 0;
   std::size_t bytes = 0;   ///< of its signature
@@ -65,22 +46,6 @@ struct PredefinedOperator {
   Handle handle = 0;
   Operator op = Operator::sum;
 };
-
-/// The names that all ABIs give handles to. `bytes` 0: ask the ABI (Fortran's sizes).
-struct TypeName {
-  const char* name;
-  TypeClass kind;
-  std::size_t bytes;
-  std::size_t extent = bytes;
-};
-struct OperatorName {
-  const char* name;
-  Operator op;
-};
-inline constexpr std::size_t kTypeNameCount = 60;
-inline constexpr std::size_t kOperatorNameCount = 12;
-extern const std::array<TypeName, kTypeNameCount> kTypeNames;
-extern const std::array<OperatorName, kOperatorNameCount> kOperatorNames;
 
 /// Finds a known handle in a few instructions.
 template <class Known, std::size_t kSlots>
@@ -222,10 +187,11 @@ class UnderlyingMpi {
   bool takes_equal_buffers_;
 };
 
-/// The kernel that combines elements of this type, or null if MPI or we have none.
-Reduction kernel_for(const PredefinedType& type, Operator op);
-/// What peers must combine alike, where there is a kernel.
-Combination combination_of(const PredefinedType& type, Operator op);
+/// The kernel that combines elements of this type, or null if the MPI must: we have none, or only
+/// some MPIs pair them.
+inline Reduction kernel_for(const PredefinedType& type, Operator op) {
+  return is_beyond_standard(type.kind, op) ? nullptr : kernel_for(type.kind, type.bytes, op);
+}
 
 /// Once it is found.
 extern std::atomic<UnderlyingMpi*> known_underlying_mpi;

@@ -39,7 +39,7 @@ class MpiWorld final : public World {
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
 
   /// A call of the team begins.
-  void begin(Collective) { rounds_ = 0; }
+  void begin() { rounds_ = 0; }
   Rank rank() const { return rank_; }
   const UnderlyingMpi& underlying() const { return underlying_; }
   /// Of the team's ranks, once it has met them.
@@ -110,6 +110,12 @@ struct Team {
   void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Serves another communicator from the next call on.
   void begin_life();
+  /// As the endpoint's function of this name.
+  bool make_call(Collective collective, const void* input, void* output, const Elements& elements,
+                 Rank root) {
+    world.begin();
+    return endpoint->make_call(collective, input, output, elements, root);
+  }
   /// Calls in this life.
   std::uint64_t calls() const { return endpoint->calls() - calls_before; }
 

@@ -36,7 +36,7 @@ Datatype* type_of(MPI_Datatype type) {
 
 MPI_Datatype handle_of(Datatype* type) {
   if (type == nullptr) return MPI_DATATYPE_NULL;
-  if (const Predefined* predefined = type->predefined()) return handle_of_predefined(*predefined);
+  if (type->predefined() != nullptr) return handle_of_predefined(*type);
   return handle_of_object<MPI_Datatype>(*type);
 }
 

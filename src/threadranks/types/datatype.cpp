@@ -9,25 +9,20 @@
 
 namespace terrace::threadranks {
 
-Datatype::Datatype(const Predefined& predefined)
-    : name(predefined.name), is_committed(true), predefined_(&predefined) {
+Datatype::Datatype(const NamedType& predefined, std::uintptr_t standard)
+    : name(predefined.name), is_committed(true), predefined_(&predefined), standard_(standard) {
   only_basic_ = &predefined;
   size_ = predefined.bytes;
   alignment_ = predefined.alignment;
-  const std::size_t index_at = predefined.index_at;
-  if (index_at == 0) {
-    add_piece({0, size_});
-    basics_ = {{size_, 1, &predefined}};
-  } else {
-    const std::size_t first = predefined.kernel == Type::int16_int32         ? 2
-                              : predefined.kernel == Type::long_double_int32 ? 16
-                                                                             : index_at;
-    add_piece({0, first});
-    add_piece({static_cast<std::ptrdiff_t>(index_at), size_ - first});
+  const std::size_t first = predefined.first_bytes();
+  add_piece({0, first});
+  if (predefined.is_pair()) {
+    add_piece({static_cast<std::ptrdiff_t>(predefined.second_at()), size_ - first});
     basics_ = {{first, 1}, {size_ - first, 1}};
+  } else {
+    basics_ = {{size_, 1, &predefined}};
   }
-  const std::size_t end = static_cast<std::size_t>(pieces_.back().offset) + pieces_.back().bytes;
-  extent_ = static_cast<std::ptrdiff_t>((end + alignment_ - 1) / alignment_ * alignment_);
+  extent_ = static_cast<std::ptrdiff_t>(predefined.extent());
   settle();
 }
 

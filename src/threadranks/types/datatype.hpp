@@ -11,24 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/kernels.hpp"
+#include "mpi_calls/predefined_types.hpp"
 #include "threadranks/ranks/numbered.hpp"
 
 namespace terrace::threadranks {
-
-/// What operators a predefined type takes.
-enum class BasicClass : std::uint8_t { integer, floating, complex, logical, byte, pair, opaque };
-
-/// A row of the table of predefined types.
-struct Predefined {
-  const char* name;
-  std::uintptr_t standard;  ///< handle in the ABI of MPI 5.0
-  std::size_t bytes;
-  std::size_t alignment;
-  BasicClass kind;
-  std::optional<Type> kernel;  ///< none: never combined
-  std::size_t index_at = 0;    ///< of a pair: where its second half lies
-};
 
 /// How a type of the program's was made, for MPI_Type_get_contents.
 enum class Maker : std::uint8_t {
@@ -91,13 +77,14 @@ struct TypePiece {
 struct BasicRun {
   std::size_t bytes;
   std::size_t count;
-  const Predefined* type = nullptr;  ///< null: halves of pairs
+  const NamedType* type = nullptr;  ///< null: halves of pairs
 };
 
 /// Counted by its rank alone. Predefined ones are shared by all ranks and live for ever.
 class Datatype : public Numbered<ObjectKind::datatype> {
  public:
-  explicit Datatype(const Predefined& predefined);
+  /// A predefined one, and its handle in the ABI of MPI 5.0.
+  Datatype(const NamedType& predefined, std::uintptr_t standard);
   /// With one reference, the caller's. `pads` rounds the extent up to the alignment, as a struct of
   /// C would have it.
   static Datatype* of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, bool pads = false);
@@ -111,9 +98,10 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   }
   void release();
 
-  const Predefined* predefined() const { return predefined_; }
+  const NamedType* predefined() const { return predefined_; }
+  std::uintptr_t standard() const { return standard_; }
   /// The predefined type that all elements are of; null: there are several, or none.
-  const Predefined* only_basic() const { return only_basic_; }
+  const NamedType* only_basic() const { return only_basic_; }
   std::size_t size() const { return size_; }
   std::ptrdiff_t lower() const { return lower_; }
   std::ptrdiff_t extent() const { return extent_; }
@@ -139,8 +127,9 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   void add_basics(const Datatype& type, std::size_t count);
   void settle();
 
-  const Predefined* predefined_ = nullptr;
-  const Predefined* only_basic_ = nullptr;
+  const NamedType* predefined_ = nullptr;
+  std::uintptr_t standard_ = 0;
+  const NamedType* only_basic_ = nullptr;
   std::size_t size_ = 0;
   std::ptrdiff_t lower_ = 0, extent_ = 0, true_lower_ = 0, true_extent_ = 0;
   std::size_t alignment_ = 1;

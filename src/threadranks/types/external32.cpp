@@ -30,12 +30,12 @@ Parts parts_of(const BasicRun& run) {
     parts.own = parts.external = run.bytes;
     return parts;
   }
-  const Predefined& type = *run.type;
-  const std::string_view name = type.name;
-  parts.count = type.kind == BasicClass::complex ? 2 : 1;
+  const std::string_view name = run.type->name;
+  const bool is_complex = run.type->kind == TypeClass::complex;
+  parts.count = is_complex ? 2 : 1;
   parts.own = parts.external = run.bytes / parts.count;
   parts.is_long_double =
-      type.kernel == Type::long_double || type.kernel == Type::complex_long_double;
+      (is_complex || run.type->kind == TypeClass::floating) && parts.own == sizeof(long double);
   parts.is_signed = name != "MPI_UNSIGNED_LONG" && name != "MPI_WCHAR";
   if (is_one_of(name, {"MPI_LONG", "MPI_UNSIGNED_LONG"})) parts.external = 4;
   if (name == "MPI_WCHAR") parts.external = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which operators go with which types, and calls of the program's operators.
+// Kernels of MPI's own operators, and calls of the program's.
 #include "threadranks/types/operators.hpp"
 
 #include <cstring>
@@ -9,29 +9,6 @@
 namespace terrace::threadranks {
 
 namespace {
-
-bool is_bitwise(Operator op) {
-  return op == Operator::bitwise_and || op == Operator::bitwise_or || op == Operator::bitwise_xor;
-}
-
-bool is_logical(Operator op) {
-  return op == Operator::logical_and || op == Operator::logical_or || op == Operator::logical_xor;
-}
-
-bool goes_with(Operator op, BasicClass kind) {
-  switch (kind) {
-    case BasicClass::integer:
-      return true;
-    case BasicClass::logical:
-      return is_logical(op);
-    case BasicClass::byte:
-      return is_bitwise(op);
-    case BasicClass::opaque:
-      return false;
-    default:
-      return !is_bitwise(op) && !is_logical(op);  // the kernels know the rest
-  }
-}
 
 /// Elements as the type lays them out, far enough from others.
 class Place {
@@ -52,19 +29,8 @@ class Place {
 }  // namespace
 
 Reduction kernel_for(const Datatype& type, Operator op) {
-  const Predefined* const predefined = type.predefined();
-  if (predefined == nullptr || !predefined->kernel || !goes_with(op, predefined->kind))
-    return nullptr;
-  return find_reduction(*predefined->kernel, op);
-}
-
-Combination combination_of(const Datatype& type, Operator op) {
-  return Combination(*type.predefined()->kernel, op);
-}
-
-bool is_integer(const Datatype& type) {
-  const Predefined* const predefined = type.predefined();
-  return predefined != nullptr && predefined->kernel && terrace::is_integer(*predefined->kernel);
+  const NamedType* const predefined = type.predefined();
+  return predefined ? terrace::kernel_for(predefined->kind, predefined->bytes, op) : nullptr;
 }
 
 /// MPI's functions put "in op inout" in place of inout, so the next operand is a copy, and the sum

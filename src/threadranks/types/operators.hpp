@@ -28,12 +28,9 @@ struct UserOperator : Numbered<ObjectKind::user_operator> {
   }
 };
 
-/// The kernel of MPI's own operator for a type; null: MPI does not pair them.
+/// The kernel of MPI's own operator for a type; null: MPI does not pair them. What only some MPIs
+/// pair is paired here, too.
 Reduction kernel_for(const Datatype& type, Operator op);
-/// What peers must combine alike, where there is a kernel.
-Combination combination_of(const Datatype& type, Operator op);
-/// Whose sums are the same in any order, to the last bit.
-bool is_integer(const Datatype& type);
 
 /// Combines by a function of the program's. Operands are packed elements, handed over as the type
 /// has them.

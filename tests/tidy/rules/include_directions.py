@@ -30,8 +30,9 @@ MAY_INCLUDE = {
     "explain": "engine",
     "communicators": "hierarchy machine base",
     "messages": "base measure communicators",
-    "preload": "engine communicators heap",
-    "threadranks": "engine communicators",
+    "mpi_calls": "engine",
+    "preload": "engine communicators heap mpi_calls",
+    "threadranks": "engine communicators mpi_calls",
     # of studies/, so no room of src/ may include them
     "papers": "base machine hierarchy plan collectives model simulate communicators",
 }

@@ -5,7 +5,7 @@
 #include <mpi.h>
 
 #include "threadranks/matching/mailbox.hpp"
-#include "threadranks/matching/messages.hpp"
+#include "threadranks/matching/match_queues.hpp"
 #include "threadranks/ranks/communicator.hpp"
 #include "threadranks/ranks/numbered.hpp"
 #include "threadranks/ranks/rank_state.hpp"

@@ -204,6 +204,70 @@ TEST(Corners, nonsense_is_refused) {
   });
 }
 
+// Goal: MPI pairs its operators with predefined types alone, and a program hears of others. (Such a
+// call once ended in a null pointer.)
+TEST(Corners, operators_of_mpi_do_not_take_types_of_the_program) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Datatype two;
+    MPI_Type_contiguous(2, MPI_INT, &two);
+    MPI_Type_commit(&two);
+    int in[2] = {1, 2}, out[2] = {3, 4};
+    EXPECT_EQ(MPI_Allreduce(in, out, 1, two, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Reduce_local(in, out, 1, two, MPI_MAX), MPI_ERR_OP);
+    EXPECT_EQ(MPI_Allreduce(in, out, 1, MPI_WCHAR, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
+    EXPECT_EQ(out[0], 3);
+    MPI_Type_free(&two);
+  });
+}
+
+// Goal: a rank that is in place where it may not be hears of it. (The address that MPI_IN_PLACE
+// stands for was read, or written to.)
+TEST(Corners, in_place_is_refused_where_mpi_does_not_allow_it) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int mine[2] = {1, 2}, counts[] = {2}, places[] = {0};
+    EXPECT_EQ(MPI_Allgather(mine, 2, MPI_INT, MPI_IN_PLACE, 2, MPI_INT, MPI_COMM_WORLD),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Scatter(MPI_IN_PLACE, 2, MPI_INT, mine, 2, MPI_INT, 0, MPI_COMM_WORLD),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(
+        MPI_Scatterv(MPI_IN_PLACE, counts, places, MPI_INT, mine, 2, MPI_INT, 0, MPI_COMM_WORLD),
+        MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(mine, counts, places, MPI_INT, MPI_IN_PLACE, counts, places, MPI_INT,
+                            MPI_COMM_WORLD),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Gather(MPI_IN_PLACE, 2, MPI_INT, mine, 2, MPI_INT, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+  });
+}
+
+// Goal: of a block that is shorter than wanted, in a type with gaps, what has come is put in place,
+// and what lies behind stays; one that is longer does not reach the program.
+TEST(Corners, blocks_with_gaps_may_be_shorter_than_wanted) {
+  run_ranks(2, [](int rank) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Datatype every_second;
+    MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &every_second);
+    MPI_Type_commit(&every_second);
+    const int mine[2] = {10 + rank, 20 + rank};
+    int all[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    int wanted[2] = {1, 2};
+    const int places[2] = {0, 2};
+    EXPECT_EQ(MPI_Gatherv(mine, 1, MPI_INT, all, wanted, places, every_second, 0, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+    const std::vector<int> nothing(8, -1), blocks = {10, -1, -1, -1, 11, -1, -1, -1};
+    EXPECT_EQ(std::vector<int>(all, all + 8), rank == 0 ? blocks : nothing);
+    wanted[1] = 1;
+    const int error = MPI_Gatherv(mine, rank == 0 ? 1 : 2, MPI_INT, all, wanted, places,
+                                  every_second, 0, MPI_COMM_WORLD);
+    EXPECT_EQ(error, rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+    EXPECT_EQ(std::vector<int>(all, all + 8), rank == 0 ? blocks : nothing);
+    MPI_Type_free(&every_second);
+  });
+}
+
 // Goal: every class of errors has a sentence.
 TEST(Corners, classes_of_errors_have_sentences) {
   run_ranks(1, [](int) {

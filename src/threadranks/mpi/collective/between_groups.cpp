@@ -14,17 +14,34 @@ std::vector<std::int64_t> shares(std::int64_t elements, int count) {
   return all;
 }
 
+/// Who of the other group gets a block of this member, and who gives it one.
+struct PeersInCall {
+  BlockNumbers takers, givers;
+  bool has_block_for_each = false;  ///< otherwise all takers get the same
+};
+
+PeersInCall peers_of(Collective plan, int root, std::size_t count) {
+  const bool has_block_for_each = plan == Collective::scatter || plan == Collective::alltoall;
+  const BlockNumbers all{0, count};
+  if (!is_rooted(plan)) return {all, all, has_block_for_each};
+  if (root == MPI_PROC_NULL) return {};
+  const bool is_root = root == MPI_ROOT;
+  const BlockNumbers others = is_root ? all : BlockNumbers{static_cast<std::size_t>(root), 1};
+  const bool gives = is_root == (plan == Collective::scatter || plan == Collective::bcast);
+  return {gives ? others : BlockNumbers{}, gives ? BlockNumbers{} : others, has_block_for_each};
+}
+
+/// Bytes without gaps that lie somewhere as long as the exchange takes.
+void add_bytes(PackedBlocks& blocks, int number, void* at, std::size_t bytes) {
+  blocks.add(static_cast<std::size_t>(number), Block{static_cast<std::byte*>(at), bytes});
+}
+
 /// A layout that is there, or the caller has the error.
 Layout layout_of(Caller& caller, const BufferSide& side) {
   return caller.layout(side.buffer, side.count, side.type);
 }
 
 }  // namespace
-
-BetweenGroups::~BetweenGroups() {
-  if (reduction_.vector.type != nullptr) reduction_.vector.type->release();
-  if (reduction_.result.type != nullptr) reduction_.result.type->release();
-}
 
 bool BetweenGroups::begin(Caller& caller) {
   if (caller.error()) return false;
@@ -34,20 +51,16 @@ bool BetweenGroups::begin(Caller& caller) {
 
 BetweenGroups::Exchange& BetweenGroups::add_exchange() {
   Exchange& exchange = exchanges_.emplace_back();
-  exchange.in.set_count(communicator_->shared().members.size());
-  exchange.out.set_count(communicator_->shared().members.size());
+  exchange.in.set_numbers(communicator_->shared().members.size());
+  exchange.out.set_numbers(communicator_->shared().members.size());
   return exchange;
-}
-
-void BetweenGroups::give_after(Exchange& exchange) {
-  exchange.then = [&exchange] { exchange.out.give_all(); };
 }
 
 bool BetweenGroups::has_call() {
   for (; next_ < exchanges_.size(); ++next_, stage_ = Stage::lengths) {
     Exchange& exchange = exchanges_[next_];
     if (stage_ == Stage::lengths) {
-      exchange.most = std::max(exchange.in.most(), exchange.out.most());
+      exchange.most = std::max(exchange.in.most_bytes(), exchange.out.most_bytes());
       return true;
     }
     if (stage_ == Stage::blocks && exchange.most > 0) return true;
@@ -74,132 +87,60 @@ bool BetweenGroups::barrier(Caller& caller) {
   return true;
 }
 
-bool BetweenGroups::bcast(Caller& caller, const BufferSide& side, int root) {
-  caller.check_root(root);
+template <class Side>
+bool BetweenGroups::move_blocks(Caller& caller, Collective collective, const Side& given,
+                                const Side& wanted, int root) {
+  if (is_rooted(collective)) caller.check_root(root);
   if (!begin(caller)) return false;
   Exchange& exchange = add_exchange();
-  if (root == MPI_PROC_NULL) return true;
-  const Layout layout = layout_of(caller, side);
-  if (caller.error()) return false;
-  if (root == MPI_ROOT) {
-    const int first = communicator_->place_of_peer(0);
-    exchange.in.add(first, layout);
-    const Block whole = exchange.in[first];
-    for (int i = 1; i < communicator_->peer_count(); ++i)
-      exchange.in.add_flat(first + i, whole.at, whole.bytes);
-    return true;
+  const auto first = static_cast<std::size_t>(communicator_->place_of_peer(0));
+  const auto [takers, givers, has_block_for_each] =
+      peers_of(planned_as(collective), root, static_cast<std::size_t>(communicator_->peer_count()));
+  const std::size_t blocks =
+      has_block_for_each ? takers.count : std::min(takers.count, std::size_t{1});
+  for (std::size_t i = 0; !caller.error() && i < blocks; ++i) {
+    const Layout block = given.block(caller, i);
+    if (!caller.error()) exchange.in.add(first + takers.first + i, KeptElements(block));
   }
-  exchange.out.add(communicator_->place_of_peer(root), layout);
-  give_after(exchange);
+  for (std::size_t i = 0; !caller.error() && i < givers.count; ++i) {
+    const Layout block = wanted.block(caller, i);
+    if (!caller.error()) exchange.out.add(first + givers.first + i, KeptElements(block));
+  }
+  make_room(exchange.in, caller);
+  make_room(exchange.out, caller);
+  if (caller.error()) return false;
+  exchange.in.pack();
+  for (std::size_t i = blocks; i < takers.count; ++i)
+    exchange.in.add(first + takers.first + i, exchange.in[first + takers.first]);
+  exchange.then = [&exchange] { exchange.out.unpack(); };
   return true;
 }
-
-/// Allgather, gather and alltoall.
-bool BetweenGroups::collect(Caller& caller, Collective collective, const BufferSide& out,
-                            const BufferSide& in, int root) {
-  const bool has_root = collective == Collective::gather;
-  if (has_root) caller.check_root(root);
-  if (!begin(caller)) return false;
-  Exchange& exchange = add_exchange();
-  if (has_root && root == MPI_PROC_NULL) return true;
-  const bool gives = !has_root || root != MPI_ROOT, gets = !has_root || root == MPI_ROOT;
-  if (gives) {
-    const Layout block = layout_of(caller, out);
-    for (int i = 0; !caller.error() && i < communicator_->peer_count(); ++i)
-      if (!has_root || i == root)
-        exchange.in.add(communicator_->place_of_peer(i),
-                        collective == Collective::alltoall ? block_at(block, i) : block);
-  }
-  if (gets && !caller.error()) {
-    const Layout block = layout_of(caller, in);
-    for (int i = 0; !caller.error() && i < communicator_->peer_count(); ++i)
-      exchange.out.add(communicator_->place_of_peer(i), block_at(block, i));
-    give_after(exchange);
-  }
-  return !caller.error();
-}
-
-bool BetweenGroups::scatter(Caller& caller, const BufferSide& out, const BufferSide& in, int root) {
-  caller.check_root(root);
-  if (!begin(caller)) return false;
-  Exchange& exchange = add_exchange();
-  if (root == MPI_PROC_NULL) return true;
-  const Layout block = layout_of(caller, root == MPI_ROOT ? out : in);
-  if (caller.error()) return false;
-  if (root != MPI_ROOT) {
-    exchange.out.add(communicator_->place_of_peer(root), block);
-    give_after(exchange);
-    return true;
-  }
-  for (int i = 0; i < communicator_->peer_count(); ++i)
-    exchange.in.add(communicator_->place_of_peer(i), block_at(block, i));
-  return true;
-}
-
-bool BetweenGroups::allgatherv(Caller& caller, const BufferSide& own, const VectorBuffer& all) {
-  if (!begin(caller)) return false;
-  Exchange& exchange = add_exchange();
-  const Layout block = layout_of(caller, own);
-  for (int i = 0; !caller.error() && i < communicator_->peer_count(); ++i)
-    exchange.in.add(communicator_->place_of_peer(i), block);
-  exchange.out.add_all(caller, all, communicator_->place_of_peer(0), communicator_->peer_count());
-  give_after(exchange);
-  return !caller.error();
-}
-
-bool BetweenGroups::rooted(Caller& caller, Collective collective, const BufferSide& own,
-                           const VectorBuffer& all, int root) {
-  caller.check_root(root);
-  if (!begin(caller)) return false;
-  Exchange& exchange = add_exchange();
-  if (root == MPI_PROC_NULL) return true;
-  const bool gathers = collective == Collective::gatherv;
-  give_after(exchange);
-  if (root == MPI_ROOT) {
-    (gathers ? exchange.out : exchange.in)
-        .add_all(caller, all, communicator_->place_of_peer(0), communicator_->peer_count());
-    return !caller.error();
-  }
-  const Layout block = layout_of(caller, own);
-  if (caller.error()) return false;
-  (gathers ? exchange.in : exchange.out).add(communicator_->place_of_peer(root), block);
-  return true;
-}
-
-bool BetweenGroups::alltoall(Caller& caller, Collective, const VectorBuffer& given,
-                             const VectorBuffer& wanted) {
-  if (!begin(caller)) return false;
-  Exchange& exchange = add_exchange();
-  const int first = communicator_->place_of_peer(0), count = communicator_->peer_count();
-  exchange.in.add_all(caller, given, first, count);
-  if (!caller.error()) exchange.out.add_all(caller, wanted, first, count);
-  give_after(exchange);
-  return !caller.error();
-}
+template bool BetweenGroups::move_blocks(Caller&, Collective, const BufferSide&, const BufferSide&,
+                                         int);
+template bool BetweenGroups::move_blocks(Caller&, Collective, const VectorBuffer&,
+                                         const VectorBuffer&, int);
 
 /// What this member brings, packed. False: an error.
 bool BetweenGroups::find_operands(Caller& caller, const Layout& vector, MPI_Op op) {
   if (!find_combining(caller, vector, op, reduction_.combining)) return false;
-  reduction_.vector = vector;
-  vector.type->retain();
+  reduction_.vector = KeptElements(vector);
   reduction_.packed = std::make_unique<std::byte[]>(vector.bytes() + 1);
   pack(vector, reduction_.packed.get(), vector.bytes());
   return true;
 }
 
 void BetweenGroups::hold_result(const Layout& result) {
-  reduction_.result = result;
-  result.type->retain();
+  reduction_.result = KeptElements(result);
   reduction_.packed_result = std::make_unique<std::byte[]>(result.bytes() + 1);
 }
 
 /// To each of those from that place on, its slice of this member's vector.
 void BetweenGroups::add_slices(Exchange& exchange, int first,
                                const std::vector<std::int64_t>& counts) {
-  const std::byte* at = reduction_.packed.get();
+  std::byte* at = reduction_.packed.get();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::size_t bytes = static_cast<std::size_t>(counts[i]) * element_bytes();
-    exchange.in.add_flat(first + static_cast<int>(i), at, bytes);
+    add_bytes(exchange.in, first + static_cast<int>(i), at, bytes);
     at += bytes;
   }
 }
@@ -210,8 +151,8 @@ void BetweenGroups::take_slices(Exchange& exchange, int first, int givers, std::
   reduction_.parts = std::make_unique<std::byte[]>(bytes * static_cast<std::size_t>(givers) + 1);
   reduction_.slice = std::make_unique<std::byte[]>(bytes + 1);
   for (int i = 0; i < givers; ++i)
-    exchange.out.add_flat(first + i, reduction_.parts.get() + bytes * static_cast<std::size_t>(i),
-                          bytes);
+    add_bytes(exchange.out, first + i, reduction_.parts.get() + bytes * static_cast<std::size_t>(i),
+              bytes);
   exchange.then = [this, givers, count] { combine_slices(givers, count); };
 }
 
@@ -237,11 +178,11 @@ void BetweenGroups::take_result(Exchange& exchange, int first,
   std::byte* at = reduction_.packed_result.get();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::size_t bytes = static_cast<std::size_t>(counts[i]) * element_bytes();
-    exchange.out.add_flat(first + static_cast<int>(i), at, bytes);
+    add_bytes(exchange.out, first + static_cast<int>(i), at, bytes);
     at += bytes;
   }
   exchange.then = [this] {
-    unpack(reduction_.packed_result.get(), reduction_.result, reduction_.result.bytes());
+    reduction_.result.unpack(reduction_.packed_result.get(), reduction_.result.bytes());
   };
 }
 
@@ -270,8 +211,8 @@ bool BetweenGroups::combine_for_all(Caller& caller, const BufferSide& brought, v
   add_slices(first, first_peer, shares(brought.count, peers));
   take_slices(first, first_peer, peers, own);
   for (int i = 0; i < its.size(); ++i)
-    second.in.add_flat(its.place_of_member(i), reduction_.slice.get(),
-                       static_cast<std::size_t>(own) * element_bytes());
+    add_bytes(second.in, its.place_of_member(i), reduction_.slice.get(),
+              static_cast<std::size_t>(own) * element_bytes());
   hold_result({out, vector.count, vector.type});
   take_result(second, its.place_of_member(0), slices);
   return true;
@@ -297,8 +238,8 @@ bool BetweenGroups::combine_for_root(Caller& caller, const BufferSide& side, MPI
   const std::int64_t own = slices[static_cast<std::size_t>(its.rank())];
   add_slices(first, its.place_of_member(0), slices);
   take_slices(first, its.place_of_member(0), its.size(), own);
-  second.in.add_flat(its.place_of_peer(root), reduction_.slice.get(),
-                     static_cast<std::size_t>(own) * element_bytes());
+  add_bytes(second.in, its.place_of_peer(root), reduction_.slice.get(),
+            static_cast<std::size_t>(own) * element_bytes());
   return true;
 }
 
@@ -316,14 +257,14 @@ bool BetweenGroups::reduce_scatter_block(Caller& caller, const void* in, void* o
   take_slices(exchange, its.place_of_peer(0), its.peer_count(), count);
   exchange.then = [this, count, peers = its.peer_count()] {
     combine_slices(peers, count);
-    unpack(reduction_.slice.get(), reduction_.result, reduction_.result.bytes());
+    reduction_.result.unpack(reduction_.slice.get(), reduction_.result.bytes());
   };
   return true;
 }
 
 /// How the other group's total is cut, it tells first.
 bool BetweenGroups::reduce_scatter(Caller& caller, const void* in, void* out,
-                                   const Integers& counts, MPI_Datatype type, MPI_Op op) {
+                                   const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
   if (!begin(caller)) return false;
   const Communicator& its = *communicator_;
   std::int64_t total = 0;
@@ -341,16 +282,16 @@ bool BetweenGroups::reduce_scatter(Caller& caller, const void* in, void* out,
   const int first = its.place_of_peer(0), peers = its.peer_count();
   if (its.rank() == 0)
     for (int i = 0; i < peers; ++i)
-      lengths.in.add_flat(first + i, reduction_.wanted.data(),
-                          reduction_.wanted.size() * sizeof(std::int64_t));
+      add_bytes(lengths.in, first + i, reduction_.wanted.data(),
+                reduction_.wanted.size() * sizeof(std::int64_t));
   reduction_.given.resize(static_cast<std::size_t>(peers));
-  lengths.out.add_flat(first, reduction_.given.data(),
-                       reduction_.given.size() * sizeof(std::int64_t));
+  add_bytes(lengths.out, first, reduction_.given.data(),
+            reduction_.given.size() * sizeof(std::int64_t));
   lengths.then = [this, &slices, first] { add_slices(slices, first, reduction_.given); };
   take_slices(slices, first, peers, own);
   slices.then = [this, own, peers] {
     combine_slices(peers, own);
-    unpack(reduction_.slice.get(), reduction_.result, reduction_.result.bytes());
+    reduction_.result.unpack(reduction_.slice.get(), reduction_.result.bytes());
   };
   return true;
 }

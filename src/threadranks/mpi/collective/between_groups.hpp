@@ -16,28 +16,30 @@ namespace terrace::threadranks::mpi {
 class BetweenGroups {
  public:
   BetweenGroups() = default;
-  ~BetweenGroups();
   BetweenGroups(const BetweenGroups&) = delete;
   BetweenGroups& operator=(const BetweenGroups&) = delete;
 
   // Each sets up one collective; false: an error. A root is MPI_ROOT, and MPI_PROC_NULL in the rest
   // of its group.
   bool barrier(Caller& caller);
-  bool bcast(Caller& caller, const BufferSide& side, int root);
-  bool collect(Caller& caller, Collective collective, const BufferSide& out, const BufferSide& in,
-               int root);
-  bool scatter(Caller& caller, const BufferSide& out, const BufferSide& in, int root);
-  bool allgatherv(Caller& caller, const BufferSide& own, const VectorBuffer& all);
-  bool rooted(Caller& caller, Collective collective, const BufferSide& own, const VectorBuffer& all,
-              int root);
-  bool alltoall(Caller& caller, Collective collective, const VectorBuffer& given,
-                const VectorBuffer& wanted);
+  bool bcast(Caller& caller, const BufferSide& side, int root) {
+    return move_blocks(caller, Collective::bcast, side, side, root);
+  }
+  /// All collectives that move blocks, of one length or of different ones.
+  bool move(Caller& caller, Collective collective, const BufferSide& given,
+            const BufferSide& wanted, int root) {
+    return move_blocks(caller, collective, given, wanted, root);
+  }
+  bool move(Caller& caller, Collective collective, const VectorBuffer& given,
+            const VectorBuffer& wanted, int root) {
+    return move_blocks(caller, collective, given, wanted, root);
+  }
   /// Members of a group combine a slice each, and hand it on to whom it is for.
   bool combine(Caller& caller, Collective collective, const void* in, void* out, std::int64_t count,
                MPI_Datatype type, MPI_Op op, int root);
   bool reduce_scatter_block(Caller& caller, const void* in, void* out, std::int64_t count,
                             MPI_Datatype type, MPI_Op op);
-  bool reduce_scatter(Caller& caller, const void* in, void* out, const Integers& counts,
+  bool reduce_scatter(Caller& caller, const void* in, void* out, const MpiCounts& counts,
                       MPI_Datatype type, MPI_Op op);
 
   // As a collective op.
@@ -56,19 +58,21 @@ class BetweenGroups {
 
   /// What elements are combined in.
   struct Reduction {
-    Layout vector;  ///< as the program gives it
+    KeptElements vector;  ///< as the program gives it
     Combining combining;
     std::unique_ptr<std::byte[]> packed;
     std::unique_ptr<std::byte[]> parts;  ///< a slice of each
     std::unique_ptr<std::byte[]> slice;  ///< the combined one
-    Layout result;                       ///< where it goes in the end
+    KeptElements result;                 ///< where it goes in the end
     std::unique_ptr<std::byte[]> packed_result;
     std::vector<std::int64_t> given, wanted;
   };
 
   bool begin(Caller& caller);
   Exchange& add_exchange();
-  void give_after(Exchange& exchange);
+  template <class Side>
+  bool move_blocks(Caller& caller, Collective collective, const Side& given, const Side& wanted,
+                   int root);
   bool combine_for_all(Caller& caller, const BufferSide& brought, void* out, MPI_Op op);
   bool combine_for_root(Caller& caller, const BufferSide& side, MPI_Op op, int root);
   bool find_operands(Caller& caller, const Layout& vector, MPI_Op op);
@@ -77,7 +81,7 @@ class BetweenGroups {
   void take_slices(Exchange& exchange, int first, int givers, std::int64_t count);
   void combine_slices(int givers, std::int64_t count);
   void take_result(Exchange& exchange, int first, const std::vector<std::int64_t>& counts);
-  std::size_t element_bytes() const { return reduction_.vector.type->size(); }
+  std::size_t element_bytes() const { return reduction_.vector.layout().type->size(); }
 
   Communicator* communicator_ = nullptr;
   std::deque<Exchange> exchanges_;  ///< the callbacks of some use others

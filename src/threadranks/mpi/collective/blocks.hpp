@@ -2,10 +2,11 @@
 // The program's buffers as plans need them: without gaps.
 #pragma once
 
-#include <algorithm>
 #include <memory>
-#include <vector>
+#include <utility>
 
+#include "mpi_calls/counts.hpp"
+#include "mpi_calls/dense_blocks.hpp"
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -23,58 +24,65 @@ inline Layout block_at(Layout block, int number) {
   return block;
 }
 
-/// A buffer, packed where it has gaps.
-class Flat {
+/// Elements of the program's, whose type it may free before a nonblocking call is over.
+class KeptElements {
  public:
-  Flat() = default;
-  ~Flat() {
-    if (packed_) layout_.type->release();
+  KeptElements() = default;
+  explicit KeptElements(const Layout& layout) : layout_(layout) { layout_.type->retain(); }
+  KeptElements(KeptElements&& other) noexcept : layout_(std::exchange(other.layout_, {})) {}
+  KeptElements& operator=(KeptElements&& other) noexcept {
+    std::swap(layout_, other.layout_);
+    return *this;
   }
-  Flat(const Flat&) = delete;
-  Flat& operator=(const Flat&) = delete;
+  ~KeptElements() {
+    if (layout_.type != nullptr) layout_.type->release();
+  }
 
-  void set(const Layout& layout, bool is_read) {
-    layout_ = layout;
-    if (layout.type == nullptr || layout.type->is_dense()) return;
-    packed_ = std::make_unique<std::byte[]>(layout.bytes() + 1);
-    layout.type->retain();  // the program may free it before a nonblocking call is over
-    if (is_read) pack(layout, packed_.get(), layout.bytes());
+  const Layout& layout() const { return layout_; }
+  std::byte* at() const { return static_cast<std::byte*>(const_cast<void*>(layout_.buffer)); }
+  std::size_t bytes() const { return layout_.bytes(); }
+  bool is_dense() const { return layout_.type->is_dense(); }
+  bool pack(std::byte* to) const {
+    threadranks::pack(layout_, to, bytes());
+    return true;
   }
-  std::byte* at() const {
-    return packed_ ? packed_.get() : static_cast<std::byte*>(const_cast<void*>(layout_.buffer));
-  }
-  /// What has come is the user's.
-  void give() const {
-    if (packed_) unpack(packed_.get(), layout_, layout_.bytes());
+  bool unpack(const std::byte* from, std::size_t bytes) const {
+    threadranks::unpack(from, layout_, bytes);
+    return true;
   }
 
  private:
   Layout layout_;
-  std::unique_ptr<std::byte[]> packed_;
 };
 
-/// Counts or places of blocks, of either width.
-class Integers {
+/// A buffer, packed where it has gaps.
+class Flat {
  public:
-  Integers() = default;
-  Integers(const int* narrow) : narrow_(narrow) {}
-  Integers(const std::int64_t* wide) : wide_(wide) {}
-
-  bool are_there() const { return narrow_ != nullptr || wide_ != nullptr; }
-  std::int64_t operator[](std::size_t i) const {
-    return narrow_ != nullptr ? std::int64_t{narrow_[i]} : wide_[i];
+  void set(const Layout& layout, bool is_read) {
+    at_ = static_cast<std::byte*>(const_cast<void*>(layout.buffer));
+    if (layout.type->is_dense()) return;
+    elements_ = KeptElements(layout);
+    packed_ = std::make_unique<std::byte[]>(layout.bytes() + 1);
+    at_ = packed_.get();
+    if (is_read) elements_.pack(at_);
+  }
+  std::byte* at() const { return at_; }
+  /// What has come is the user's.
+  void give() const {
+    if (packed_) elements_.unpack(at_, elements_.bytes());
   }
 
  private:
-  const int* narrow_ = nullptr;
-  const std::int64_t* wide_ = nullptr;
+  std::byte* at_ = nullptr;
+  KeptElements elements_;  ///< if they are packed
+  std::unique_ptr<std::byte[]> packed_;
 };
 
 /// One rank's blocks, as MPI tells them.
 struct VectorBuffer {
   const void* buffer;
-  Integers counts;
-  Integers places;            ///< not there: all at the buffer
+  MpiCounts counts;
+  MpiCounts places;           ///< not there: all at the buffer
   MPI_Datatype type;          ///< of all, or
   const MPI_Datatype* types;  ///< of each, and places are bytes
 
@@ -83,65 +91,56 @@ struct VectorBuffer {
     Layout layout = caller.layout(buffer, counts[number], types ? types[number] : type);
     if (caller.error()) return {};
     const std::ptrdiff_t unit = types ? 1 : layout.type->extent();
-    const std::ptrdiff_t place = places.are_there() ? places[number] * unit : 0;
+    const std::ptrdiff_t place = places ? places[number] * unit : 0;
     layout.buffer = static_cast<const std::byte*>(buffer) + place;
     return layout;
   }
 };
 
-/// Blocks by their numbers, without gaps; packed where the user's have some.
-class PackedBlocks {
- public:
-  void set_count(std::size_t count) { table_.resize(count); }
-
-  /// The user's first block gets the number `first`.
-  void add_all(Caller& caller, const VectorBuffer& blocks, int first, int count) {
-    for (int i = 0; i < count; ++i) {
-      const Layout layout = blocks.block(caller, static_cast<std::size_t>(i));
-      if (caller.error()) return;
-      add(first + i, layout);
-    }
-  }
-  void add(int number, const Layout& layout) {
-    auto& flat = *flats_.emplace_back(std::make_unique<Flat>());
-    flat.set(layout, true);
-    add_flat(number, flat.at(), layout.bytes());
-  }
-  /// Bytes that lie somewhere for as long as these blocks do.
-  void add_flat(int number, const void* at, std::size_t bytes) {
-    auto* const place = static_cast<std::byte*>(const_cast<void*>(at));
-    table_[static_cast<std::size_t>(number)] = Block{place, bytes};
-    most_ = std::max(most_, bytes);
-    is_empty_ = false;
-  }
-  void shorten(int number, std::size_t bytes) {
-    table_[static_cast<std::size_t>(number)].bytes = bytes;
-  }
-  /// What comes for a block does not reach the user.
-  void divert(int number, std::size_t bytes) {
-    diverted_.push_back(std::make_unique<std::byte[]>(bytes));
-    table_[static_cast<std::size_t>(number)] = Block{diverted_.back().get(), bytes};
-  }
-  void give_all() const {
-    for (const auto& flat : flats_) flat->give();
-  }
-  const Block& operator[](int number) const { return table_[static_cast<std::size_t>(number)]; }
-  const Block* table() const { return table_.data(); }
-  bool is_empty() const { return is_empty_; }
-  std::size_t most() const { return most_; }
-
- private:
-  std::vector<Block> table_;
-  std::vector<std::unique_ptr<Flat>> flats_;
-  std::vector<std::unique_ptr<std::byte[]>> diverted_;
-  std::size_t most_ = 0;
-  bool is_empty_ = true;
-};
-
+/// Blocks of one length, one behind the other, or one block.
 struct BufferSide {
   const void* buffer;
   std::int64_t count;
   MPI_Datatype type;
+
+  /// No type after an error.
+  Layout block(Caller& caller, std::size_t number) const {
+    const Layout first = caller.layout(buffer, count, type);
+    return caller.error() ? Layout{} : block_at(first, static_cast<int>(number));
+  }
 };
+
+using PackedBlocks = DenseBlocks<KeptElements>;
+
+/// The user's first block gets the number `first`. Not all are added after an error.
+inline void add_all(PackedBlocks& blocks, Caller& caller, const VectorBuffer& users,
+                    BlockNumbers numbers) {
+  blocks.reserve(numbers.count);
+  for (std::size_t i = 0; i < numbers.count; ++i) {
+    const Layout layout = users.block(caller, i);
+    if (caller.error()) return;
+    blocks.add(numbers.first + i, KeptElements(layout));
+  }
+}
+
+inline void make_room(PackedBlocks& blocks, Caller& caller) {
+  if (!caller.error() && !blocks.make_room())
+    caller.fail(MPI_ERR_NO_MEM, "there is no memory to pack blocks in");
+}
+
+inline RankInCall rank_in_call(const Caller& caller, Collective collective, int root) {
+  const Communicator& communicator = caller.communicator();
+  return {collective, static_cast<Rank>(communicator.size()),
+          static_cast<Rank>(communicator.rank()), static_cast<Rank>(root)};
+}
+
+/// The blocks that this rank gives and gets, if its buffers are what MPI allows.
+inline MovedBlocks moved_blocks(Caller& caller, const RankInCall& who, const void* given,
+                                const void* wanted) {
+  const MovedBlocks moved(who, given == MPI_IN_PLACE, wanted == MPI_IN_PLACE);
+  if (!moved.is_allowed)
+    caller.fail(MPI_ERR_BUFFER, "MPI_IN_PLACE stands where the collective does not allow it");
+  return moved;
+}
 
 }  // namespace terrace::threadranks::mpi

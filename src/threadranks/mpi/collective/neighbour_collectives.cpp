@@ -17,42 +17,17 @@ RankNeighbours neighbours_in(Caller& caller) {
   return {};
 }
 
-// Each fills in what is sent and received.
-
-/// One block to all, or one to each.
-bool even(Caller& caller, Exchange& exchange, const BufferSide& out, const BufferSide& in,
-          bool is_alltoall) {
-  const RankNeighbours all = neighbours_in(caller);
-  const Layout given = caller.layout(out.buffer, out.count, out.type);
-  const Layout wanted = caller.layout(in.buffer, in.count, in.type);
-  if (caller.error()) return false;
-  for (std::size_t i = 0; i < all.sources.size(); ++i)
-    exchange.receive(all.sources[i], block_at(wanted, static_cast<int>(i)));
-  for (std::size_t i = 0; i < all.targets.size(); ++i)
-    exchange.send(all.targets[i], is_alltoall ? block_at(given, static_cast<int>(i)) : given);
-  return true;
-}
-
-bool allgatherv(Caller& caller, Exchange& exchange, const BufferSide& out, const VectorBuffer& in) {
-  const RankNeighbours all = neighbours_in(caller);
-  const Layout given = caller.layout(out.buffer, out.count, out.type);
-  for (std::size_t i = 0; !caller.error() && i < all.sources.size(); ++i) {
-    const Layout block = in.block(caller, i);
-    if (!caller.error()) exchange.receive(all.sources[i], block);
-  }
-  for (std::size_t i = 0; !caller.error() && i < all.targets.size(); ++i)
-    exchange.send(all.targets[i], given);
-  return !caller.error();
-}
-
-bool alltoall(Caller& caller, Exchange& exchange, const VectorBuffer& out, const VectorBuffer& in) {
+/// Fills in what is sent and received: to all targets one block, or to each its own.
+template <class Given, class Wanted>
+bool move(Caller& caller, Exchange& exchange, const Given& out, const Wanted& in,
+          bool has_block_for_each) {
   const RankNeighbours all = neighbours_in(caller);
   for (std::size_t i = 0; !caller.error() && i < all.sources.size(); ++i) {
     const Layout block = in.block(caller, i);
     if (!caller.error()) exchange.receive(all.sources[i], block);
   }
   for (std::size_t i = 0; !caller.error() && i < all.targets.size(); ++i) {
-    const Layout block = out.block(caller, i);
+    const Layout block = out.block(caller, has_block_for_each ? i : 0);
     if (!caller.error()) exchange.send(all.targets[i], block);
   }
   return !caller.error();
@@ -120,33 +95,34 @@ namespace mpi = terrace::threadranks::mpi;
   }
 
 #define TERRACE_ALL_NEIGHBOURS(suffix, Counts, Places)                                             \
-  TERRACE_NEIGHBOURS(                                                                              \
-      allgather, suffix,                                                                           \
-      (const void* out, Counts out_count, MPI_Datatype out_type, void* in, Counts in_count,        \
-       MPI_Datatype in_type),                                                                      \
-      even(caller, exchange, {out, out_count, out_type}, {in, in_count, in_type}, false))          \
-  TERRACE_NEIGHBOURS(                                                                              \
-      alltoall, suffix,                                                                            \
-      (const void* out, Counts out_count, MPI_Datatype out_type, void* in, Counts in_count,        \
-       MPI_Datatype in_type),                                                                      \
-      even(caller, exchange, {out, out_count, out_type}, {in, in_count, in_type}, true))           \
+  TERRACE_NEIGHBOURS(allgather, suffix,                                                            \
+                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,          \
+                      Counts in_count, MPI_Datatype in_type),                                      \
+                     move(caller, exchange, mpi::BufferSide{out, out_count, out_type},             \
+                          mpi::BufferSide{in, in_count, in_type}, false))                          \
+  TERRACE_NEIGHBOURS(alltoall, suffix,                                                             \
+                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,          \
+                      Counts in_count, MPI_Datatype in_type),                                      \
+                     move(caller, exchange, mpi::BufferSide{out, out_count, out_type},             \
+                          mpi::BufferSide{in, in_count, in_type}, true))                           \
   TERRACE_NEIGHBOURS(allgatherv, suffix,                                                           \
                      (const void* out, Counts out_count, MPI_Datatype out_type, void* in,          \
                       const Counts* counts, const Places* places, MPI_Datatype in_type),           \
-                     allgatherv(caller, exchange, {out, out_count, out_type},                      \
-                                {in, counts, places, in_type, nullptr}))                           \
+                     move(caller, exchange, mpi::BufferSide{out, out_count, out_type},             \
+                          mpi::VectorBuffer{in, counts, places, in_type, nullptr}, false))         \
   TERRACE_NEIGHBOURS(                                                                              \
       alltoallv, suffix,                                                                           \
       (const void* out, const Counts* out_counts, const Places* out_places, MPI_Datatype out_type, \
        void* in, const Counts* in_counts, const Places* in_places, MPI_Datatype in_type),          \
-      alltoall(caller, exchange, {out, out_counts, out_places, out_type, nullptr},                 \
-               {in, in_counts, in_places, in_type, nullptr}))                                      \
+      move(caller, exchange, mpi::VectorBuffer{out, out_counts, out_places, out_type, nullptr},    \
+           mpi::VectorBuffer{in, in_counts, in_places, in_type, nullptr}, true))                   \
   TERRACE_NEIGHBOURS(                                                                              \
       alltoallw, suffix,                                                                           \
       (const void* out, const Counts* out_counts, const MPI_Aint* out_places,                      \
        const MPI_Datatype* out_types, void* in, const Counts* in_counts,                           \
        const MPI_Aint* in_places, const MPI_Datatype* in_types),                                   \
-      alltoall(caller, exchange, {out, out_counts, out_places, MPI_DATATYPE_NULL, out_types},      \
-               {in, in_counts, in_places, MPI_DATATYPE_NULL, in_types}))
+      move(caller, exchange,                                                                       \
+           mpi::VectorBuffer{out, out_counts, out_places, MPI_DATATYPE_NULL, out_types},           \
+           mpi::VectorBuffer{in, in_counts, in_places, MPI_DATATYPE_NULL, in_types}, true))
 TERRACE_ALL_NEIGHBOURS(, int, int)
 TERRACE_ALL_NEIGHBOURS(_c, MPI_Count, MPI_Aint)

@@ -43,11 +43,14 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
   elements.bytes = layout.type->size();
   if (const auto own = own_operator(op)) {
     elements.reduction = kernel_for(*layout.type, *own);
-    elements.is_exact = is_integer(*layout.type);
-    elements.combination = combination_of(*layout.type, *own);
-    if (elements.reduction != nullptr) return true;
-    caller.fail(MPI_ERR_OP, "the operator is not defined for elements of that type");
-    return false;
+    if (elements.reduction == nullptr) {
+      caller.fail(MPI_ERR_OP, "the operator is not defined for elements of that type");
+      return false;
+    }
+    const NamedType& type = *layout.type->predefined();
+    elements.is_exact = is_exact(type.kind);
+    elements.combination = combination_of(type.kind, type.bytes, *own);
+    return true;
   }
   UserOperator* const users = operator_of(op);
   if (users == nullptr) {

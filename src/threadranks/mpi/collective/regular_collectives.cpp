@@ -32,8 +32,7 @@ class Repetition {
     return combine(own, Collective::reduce_scatter_block, in, out, count, type, op, 0);
   }
   // Blocks of all ranks: by their own way.
-  bool collect(Repetition&, Collective, const BufferSide&, const BufferSide&, int) { return false; }
-  bool scatter(Repetition&, const BufferSide&, const BufferSide&, int) { return false; }
+  bool move(Repetition&, Collective, const BufferSide&, const BufferSide&, int) { return false; }
 
   /// Whether the members' calls do match.
   bool is_matched() const { return is_matched_; }
@@ -74,43 +73,17 @@ class RegularCollective {
                MPI_Datatype type, MPI_Op op, int root);
   bool reduce_scatter_block(Caller& caller, const void* in, void* out, std::int64_t count,
                             MPI_Datatype type, MPI_Op op);
-  /// Allgather, gather and alltoall: blocks of all ranks come in. In place, this rank's are there.
-  bool collect(Caller& caller, Collective collective, const BufferSide& out, const BufferSide& in,
-               int root);
-  bool scatter(Caller& caller, const BufferSide& out, const BufferSide& in, int root);
+  /// Allgather, gather, scatter and alltoall.
+  bool move(Caller& caller, Collective collective, const BufferSide& out, const BufferSide& in,
+            int root);
 
   Collective collective() const { return collective_; }
   /// Of a vector that is combined, or of a block.
-  std::size_t bytes() const {
-    return combines(collective_) ? combining_.elements.count * combining_.elements.bytes : bytes_;
-  }
+  std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
   bool has_call() const { return !is_made_; }
   bool call(TeamEndpoint& endpoint) {
     is_made_ = true;
-    switch (collective_) {
-      case Collective::barrier:
-        return endpoint.barrier();
-      case Collective::bcast:
-        return endpoint.bcast(output_, bytes_, root_);
-      case Collective::reduce:
-        return endpoint.reduce(input_, output_, combining_.elements, root_);
-      case Collective::allreduce:
-        return endpoint.allreduce(input_, output_, combining_.elements);
-      case Collective::scan:
-        return endpoint.scan(input_, output_, combining_.elements);
-      case Collective::exscan:
-        return endpoint.exscan(input_, output_, combining_.elements);
-      case Collective::reduce_scatter_block:
-        return endpoint.reduce_scatter_block(input_, output_, combining_.elements);
-      case Collective::allgather:
-        return endpoint.allgather(input_, output_, bytes_);
-      case Collective::gather:
-        return endpoint.gather(input_, output_, bytes_, root_);
-      case Collective::scatter:
-        return endpoint.scatter(input_, output_, bytes_, root_);
-      default:
-        return endpoint.alltoall(input_, output_, bytes_);
-    }
+    return endpoint.make_call(collective_, input_, output_, combining_.elements, root_);
   }
   void finish() const {
     if (gives_) to_.give();
@@ -133,10 +106,9 @@ class RegularCollective {
   Flat from_, to_;
   const void* input_ = nullptr;
   void* output_ = nullptr;
-  std::size_t bytes_ = 0;
   Rank root_ = 0;
-  Combining combining_;
-  bool gives_ = false;  ///< what comes is to be unpacked
+  Combining combining_;  ///< or how many bytes are moved
+  bool gives_ = false;   ///< what comes is to be unpacked
   bool is_made_ = false;
 };
 
@@ -147,8 +119,8 @@ bool RegularCollective::bcast(Caller& caller, const BufferSide& side, int root) 
   if (caller.error() || layout.bytes() == 0) return false;
   const bool is_root = caller.communicator().rank() == root;
   to_.set(layout, is_root);
-  output_ = to_.at();
-  bytes_ = layout.bytes();
+  input_ = output_ = to_.at();
+  combining_.elements = {layout.bytes()};
   root_ = static_cast<Rank>(root);
   gives_ = !is_root;
   is_repeatable_ = layout.type->predefined() != nullptr && layout.type->is_dense();
@@ -163,11 +135,8 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   const bool is_in_place = in == MPI_IN_PLACE;
   const Layout input = caller.layout(is_in_place ? out : in, count, type);
   if (!find_combining(caller, input, op, combining_) || count == 0) return false;
-  const int rank = caller.communicator().rank();
   root_ = static_cast<Rank>(root);
-  gives_ = collective == Collective::reduce   ? rank == root
-           : collective == Collective::exscan ? rank > 0
-                                              : true;
+  gives_ = gets_result(rank_in_call(caller, collective, root));
   from_.set(input, true);
   input_ = from_.at();
   // Packed, input and output are apart in place, too, which plans like as well.
@@ -212,53 +181,27 @@ void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
                   std::to_string(taken.bytes()) + " bytes are wanted");
 }
 
-bool RegularCollective::collect(Caller& caller, Collective collective, const BufferSide& out,
-                                const BufferSide& in, int root) {
+bool RegularCollective::move(Caller& caller, Collective collective, const BufferSide& out,
+                             const BufferSide& in, int root) {
   collective_ = collective;
-  caller.check_root(root);
+  if (is_rooted(collective)) caller.check_root(root);
   if (caller.error()) return false;
-  Communicator& communicator = caller.communicator();
-  const bool gets = collective != Collective::gather || communicator.rank() == root;
-  const bool is_in_place = gets && out.buffer == MPI_IN_PLACE;
-  const Layout block = gets ? caller.layout(in.buffer, in.count, in.type) : Layout{};
-  Layout own = is_in_place ? block : caller.layout(out.buffer, out.count, out.type);
-  if (gets) check_blocks(caller, own, block);
-  if (caller.error() || own.bytes() == 0) return false;
-  root_ = static_cast<Rank>(root);
-  bytes_ = own.bytes();
-  gives_ = gets;
-  if (gets) to_.set(times(block, communicator.size()), is_in_place);
-  output_ = to_.at();
-  const bool brings_all = collective == Collective::alltoall;
-  if (is_in_place) {
-    input_ = to_.at() + (brings_all ? 0 : static_cast<std::size_t>(communicator.rank()) * bytes_);
-    return true;
-  }
-  if (brings_all) own = times(own, communicator.size());
-  from_.set(own, true);
-  input_ = from_.at();
-  return true;
-}
-
-bool RegularCollective::scatter(Caller& caller, const BufferSide& out, const BufferSide& in,
-                                int root) {
-  collective_ = Collective::scatter;
-  caller.check_root(root);
+  const MovedBlocks moved =
+      moved_blocks(caller, rank_in_call(caller, collective, root), out.buffer, in.buffer);
+  const std::size_t inputs = moved.own_inputs().count, outputs = moved.own_outputs().count;
+  const Layout given = inputs > 0 ? caller.layout(out.buffer, out.count, out.type) : Layout{};
+  const Layout wanted = outputs > 0 ? caller.layout(in.buffer, in.count, in.type) : Layout{};
+  if (inputs > 0 && outputs > 0) check_blocks(caller, given, wanted);
   if (caller.error()) return false;
-  Communicator& communicator = caller.communicator();
-  const bool is_root = communicator.rank() == root;
-  const bool is_in_place = is_root && in.buffer == MPI_IN_PLACE;
-  const Layout block = is_root ? caller.layout(out.buffer, out.count, out.type) : Layout{};
-  const Layout own = is_in_place ? block : caller.layout(in.buffer, in.count, in.type);
-  if (is_root) check_blocks(caller, block, own);
-  if (caller.error() || own.bytes() == 0) return false;
+  const std::size_t bytes = (inputs > 0 ? given : wanted).bytes();
+  if (bytes == 0) return false;
   root_ = static_cast<Rank>(root);
-  bytes_ = own.bytes();
-  gives_ = !is_in_place;
-  if (is_root) from_.set(times(block, communicator.size()), true);
-  input_ = from_.at();
-  if (!is_in_place) to_.set(own, false);
-  output_ = is_in_place ? from_.at() + static_cast<std::size_t>(root) * bytes_ : to_.at();
+  combining_.elements = {bytes};
+  gives_ = outputs > 0;
+  if (inputs > 0) from_.set(times(given, static_cast<int>(inputs)), true);
+  if (outputs > 0) to_.set(times(wanted, static_cast<int>(outputs)), moved.is_input_in_place);
+  input_ = moved.is_input_in_place ? to_.at() + moved.inputs.first * bytes : from_.at();
+  output_ = moved.is_output_in_place ? from_.at() + moved.outputs.first * bytes : to_.at();
   return true;
 }
 
@@ -306,27 +249,26 @@ TERRACE_MPI(int, Barrier_init, (MPI_Comm comm, MPI_Info, MPI_Request* request)) 
 TERRACE_REDUCES(, int)
 TERRACE_REDUCES(_c, MPI_Count)
 
-#define TERRACE_MOVES(suffix, Counts)                                                            \
-  TERRACE_COLLECTIVE(RegularCollective, Allgather##suffix, Iallgather##suffix,                   \
-                     Allgather_init##suffix,                                                     \
-                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
-                      Counts in_count, MPI_Datatype in_type),                                    \
-                     collect(caller, Collective::allgather, {out, out_count, out_type},          \
-                             {in, in_count, in_type}, 0))                                        \
-  TERRACE_COLLECTIVE(RegularCollective, Alltoall##suffix, Ialltoall##suffix,                     \
-                     Alltoall_init##suffix,                                                      \
-                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
-                      Counts in_count, MPI_Datatype in_type),                                    \
-                     collect(caller, Collective::alltoall, {out, out_count, out_type},           \
-                             {in, in_count, in_type}, 0))                                        \
-  TERRACE_COLLECTIVE(RegularCollective, Gather##suffix, Igather##suffix, Gather_init##suffix,    \
-                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
-                      Counts in_count, MPI_Datatype in_type, int root),                          \
-                     collect(caller, Collective::gather, {out, out_count, out_type},             \
-                             {in, in_count, in_type}, root))                                     \
-  TERRACE_COLLECTIVE(RegularCollective, Scatter##suffix, Iscatter##suffix, Scatter_init##suffix, \
-                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,        \
-                      Counts in_count, MPI_Datatype in_type, int root),                          \
-                     scatter(caller, {out, out_count, out_type}, {in, in_count, in_type}, root))
+#define TERRACE_MOVES(suffix, Counts)                                                              \
+  TERRACE_COLLECTIVE(                                                                              \
+      RegularCollective, Allgather##suffix, Iallgather##suffix, Allgather_init##suffix,            \
+      (const void* out, Counts out_count, MPI_Datatype out_type, void* in, Counts in_count,        \
+       MPI_Datatype in_type),                                                                      \
+      move(caller, Collective::allgather, {out, out_count, out_type}, {in, in_count, in_type}, 0)) \
+  TERRACE_COLLECTIVE(                                                                              \
+      RegularCollective, Alltoall##suffix, Ialltoall##suffix, Alltoall_init##suffix,               \
+      (const void* out, Counts out_count, MPI_Datatype out_type, void* in, Counts in_count,        \
+       MPI_Datatype in_type),                                                                      \
+      move(caller, Collective::alltoall, {out, out_count, out_type}, {in, in_count, in_type}, 0))  \
+  TERRACE_COLLECTIVE(                                                                              \
+      RegularCollective, Gather##suffix, Igather##suffix, Gather_init##suffix,                     \
+      (const void* out, Counts out_count, MPI_Datatype out_type, void* in, Counts in_count,        \
+       MPI_Datatype in_type, int root),                                                            \
+      move(caller, Collective::gather, {out, out_count, out_type}, {in, in_count, in_type}, root)) \
+  TERRACE_COLLECTIVE(RegularCollective, Scatter##suffix, Iscatter##suffix, Scatter_init##suffix,   \
+                     (const void* out, Counts out_count, MPI_Datatype out_type, void* in,          \
+                      Counts in_count, MPI_Datatype in_type, int root),                            \
+                     move(caller, Collective::scatter, {out, out_count, out_type},                 \
+                          {in, in_count, in_type}, root))
 TERRACE_MOVES(, int)
 TERRACE_MOVES(_c, MPI_Count)

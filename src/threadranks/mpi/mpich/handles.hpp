@@ -43,7 +43,7 @@ Native handle_of_object(Object& object) {
 /// Null: it is not predefined.
 Datatype* predefined_type_of(MPI_Datatype type);
 /// The null handle where MPICH has none of it.
-MPI_Datatype handle_of_predefined(const Predefined& predefined);
+MPI_Datatype handle_of_predefined(const Datatype& type);
 
 // 63 bits of the length, the lower 32 of them first; and one that tells of a cancelled request.
 inline std::uint64_t bytes_in(const MPI_Status& status) {

@@ -64,8 +64,8 @@ Datatype* predefined_type_of(MPI_Datatype type) {
   return row.handle == type ? row.type : nullptr;
 }
 
-MPI_Datatype handle_of_predefined(const Predefined& predefined) {
-  return table().by_standard[predefined.standard - kFirst];
+MPI_Datatype handle_of_predefined(const Datatype& type) {
+  return table().by_standard[type.standard() - kFirst];
 }
 
 }  // namespace terrace::threadranks::mpi

@@ -33,8 +33,8 @@ Native handle_of_object(Object& object) {
 inline Datatype* predefined_type_of(MPI_Datatype type) {
   return predefined_type(number_of(type));
 }
-inline MPI_Datatype handle_of_predefined(const Predefined& predefined) {
-  return reinterpret_cast<MPI_Datatype>(predefined.standard);
+inline MPI_Datatype handle_of_predefined(const Datatype& type) {
+  return reinterpret_cast<MPI_Datatype>(type.standard());
 }
 
 inline std::uint64_t bytes_in(const MPI_Status& status) {

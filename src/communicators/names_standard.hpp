@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predefined handles of MPI 5.0's ABI, by their names in mpi.h.
+#pragma once
+
+#include "communicators/abi_standard.hpp"
+
+namespace terrace::communicators::standard {
+
+struct Named {
+  const char* name;
+  std::uintptr_t handle;
+};
+
+inline constexpr Named kNamed[] = {
+    {"MPI_COMM_WORLD", kCommWorld},
+    {"MPI_COMM_SELF", 0x102},
+    {"MPI_COMM_NULL", kCommNull},
+    {"MPI_DATATYPE_NULL", 0x200},
+    {"MPI_MAX", 0x23},
+    {"MPI_MIN", 0x22},
+    {"MPI_SUM", 0x21},
+    {"MPI_PROD", 0x24},
+    {"MPI_LAND", 0x30},
+    {"MPI_BAND", 0x28},
+    {"MPI_LOR", 0x31},
+    {"MPI_BOR", 0x29},
+    {"MPI_LXOR", 0x32},
+    {"MPI_BXOR", 0x2a},
+    {"MPI_MINLOC", 0x38},
+    {"MPI_MAXLOC", 0x39},
+    {"MPI_CHAR", 0x243},
+    {"MPI_SIGNED_CHAR", 0x244},
+    {"MPI_UNSIGNED_CHAR", 0x245},
+    {"MPI_BYTE", kByte},
+    {"MPI_WCHAR", 0x23c},
+    {"MPI_SHORT", 0x208},
+    {"MPI_UNSIGNED_SHORT", 0x20c},
+    {"MPI_INT", 0x209},
+    {"MPI_UNSIGNED", 0x20d},
+    {"MPI_LONG", 0x20a},
+    {"MPI_UNSIGNED_LONG", 0x20e},
+    {"MPI_FLOAT", 0x210},
+    {"MPI_DOUBLE", 0x214},
+    {"MPI_LONG_DOUBLE", 0x220},
+    {"MPI_LONG_LONG_INT", 0x20b},
+    {"MPI_UNSIGNED_LONG_LONG", 0x20f},
+    {"MPI_PACKED", 0x207},
+    {"MPI_COMPLEX", 0x21b},
+    {"MPI_DOUBLE_COMPLEX", 0x21d},
+    {"MPI_LOGICAL", 0x218},
+    {"MPI_REAL", 0x21a},
+    {"MPI_DOUBLE_PRECISION", 0x21c},
+    {"MPI_INTEGER", 0x219},
+    {"MPI_CHARACTER", 0x21e},
+    {"MPI_REAL4", 0x2d2},
+    {"MPI_REAL8", 0x2da},
+    {"MPI_INTEGER1", 0x2c1},
+    {"MPI_INTEGER2", 0x2c9},
+    {"MPI_INTEGER4", 0x2d1},
+    {"MPI_INTEGER8", 0x2d9},
+    {"MPI_INT8_T", 0x240},
+    {"MPI_INT16_T", 0x248},
+    {"MPI_INT32_T", 0x250},
+    {"MPI_INT64_T", 0x258},
+    {"MPI_UINT8_T", 0x241},
+    {"MPI_UINT16_T", 0x249},
+    {"MPI_UINT32_T", 0x251},
+    {"MPI_UINT64_T", 0x259},
+    {"MPI_C_BOOL", 0x238},
+    {"MPI_C_FLOAT_COMPLEX", 0x212},
+    {"MPI_C_DOUBLE_COMPLEX", 0x216},
+    {"MPI_AINT", 0x201},
+    {"MPI_OFFSET", 0x203},
+    {"MPI_COUNT", 0x202},
+    {"MPI_C_LONG_DOUBLE_COMPLEX", 0x224},
+    {"MPI_CXX_BOOL", 0x239},
+    {"MPI_CXX_FLOAT_COMPLEX", 0x213},
+    {"MPI_CXX_DOUBLE_COMPLEX", 0x217},
+    {"MPI_CXX_LONG_DOUBLE_COMPLEX", 0x225},
+    {"MPI_FLOAT_INT", 0x228},
+    {"MPI_DOUBLE_INT", 0x229},
+    {"MPI_LONG_INT", 0x22a},
+    {"MPI_SHORT_INT", 0x22c},
+    {"MPI_LONG_DOUBLE_INT", 0x22d},
+    {"MPI_2INT", 0x22b},
+    {"MPI_2INTEGER", 0x232},
+    {"MPI_2REAL", 0x230},
+    {"MPI_2DOUBLE_PRECISION", 0x231},
+    {"MPI_COMPLEX8", 0x2db},
+    {"MPI_COMPLEX16", 0x2e3},
+};
+
+}  // namespace terrace::communicators::standard

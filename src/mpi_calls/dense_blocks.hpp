@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks of different length as plans need them: without gaps.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/team_endpoint.hpp"
+#include "mpi_calls/block_rules.hpp"
+
+namespace terrace {
+
+/// A block that is longer than its taker wants, by MPI an error.
+struct Truncation {
+  Rank giver = 0;
+  std::size_t wanted = 0;  ///< in bytes, as what follows
+  std::size_t given = 0;
+  bool has_memory = true;  ///< to take it elsewhere; otherwise the call cannot go on
+};
+
+/// One of a rank's two buffers: its blocks, by their numbers, as they lie where they have no gaps,
+/// packed where they have. `Elements` are those of a block in the user's memory:
+///   std::byte* at() const, std::size_t bytes() const, bool is_dense() const;
+///   bool pack(std::byte* to) const;
+///   bool unpack(const std::byte* from, std::size_t bytes) const;  the first of them
+/// Blocks that are not there are empty.
+template <class Elements>
+class DenseBlocks {
+ public:
+  explicit DenseBlocks(std::size_t numbers = 0) : table_(numbers) {}
+  void set_numbers(std::size_t numbers) { table_.resize(numbers); }
+  void reserve(std::size_t blocks) { users_.reserve(blocks); }
+
+  void add(std::size_t number, Elements elements) {
+    add(number, Block{elements.at(), elements.bytes()});
+    if (!elements.is_dense()) packed_bytes_ += elements.bytes();
+    users_.push_back({number, std::move(elements)});
+  }
+  /// Bytes without gaps that lie somewhere for as long as these blocks do.
+  void add(std::size_t number, const Block& block) {
+    table_[number] = block;
+    most_bytes_ = std::max(most_bytes_, block.bytes);
+    is_empty_ = false;
+  }
+
+  bool is_empty() const { return is_empty_; }
+  std::size_t most_bytes() const { return most_bytes_; }
+  const Block& operator[](std::size_t number) const { return table_[number]; }
+  const Block* table() const { return table_.data(); }
+  std::vector<Block> row(BlockNumbers which) const {
+    const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(which.first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(which.count)};
+  }
+  /// Of blocks that were added in a row.
+  const Elements& elements(std::size_t number) const {
+    return users_[number - users_.front().number].elements;
+  }
+
+  /// Room for what is to be packed, once all blocks are there. False: there is none.
+  bool make_room() {
+    if (packed_bytes_ == 0) return true;
+    packed_.reset(new (std::nothrow) std::byte[packed_bytes_]);
+    std::byte* at = packed_.get();
+    if (at == nullptr) return false;
+    for (User& user : users_) {
+      user.is_packed = !user.elements.is_dense();
+      if (!user.is_packed) continue;
+      table_[user.number].at = at;
+      at += table_[user.number].bytes;
+    }
+    return true;
+  }
+  /// False: one of them could not be packed.
+  bool pack(BlockNumbers which) const {
+    bool is_done = true;
+    for (const User& user : users_) {
+      const Block& block = table_[user.number];
+      const bool is_meant = user.number >= which.first && user.number < which.first + which.count;
+      if (is_meant && user.is_packed && block.bytes > 0) is_done &= user.elements.pack(block.at);
+    }
+    return is_done;
+  }
+  bool pack() const { return pack({0, table_.size()}); }
+  /// What has come is the user's. False: one of them could not be unpacked.
+  bool unpack() const {
+    bool is_done = true;
+    for (const User& user : users_) {
+      const Block& block = table_[user.number];
+      if (user.is_packed && block.bytes > 0) is_done &= user.elements.unpack(block.at, block.bytes);
+    }
+    return is_done;
+  }
+
+  /// Of blocks that this rank gets: those that are shorter than it wants are taken as they are.
+  /// Such as are longer come to a place of their own, since their givers know of nothing: the last
+  /// one is told. (What a rank gives itself was compared before, or is in place.)
+  std::optional<Truncation> fit_to(const Lengths& lengths, const RankInCall& who) {
+    const bool is_scatter = planned_as(who.collective) == Collective::scatter;
+    if (planned_as(who.collective) == Collective::gather && !who.is_root()) return std::nullopt;
+    std::optional<Truncation> truncation;
+    for (Rank giver = 0; giver < who.rank_count; ++giver) {
+      if (giver == who.rank || (is_scatter && giver != who.root)) continue;
+      Block& block = table_[is_scatter ? who.rank : giver];
+      const std::size_t wanted = block.bytes, given = lengths.given_by(giver);
+      block.bytes = std::min(wanted, given);
+      if (given <= wanted) continue;
+      diverted_.emplace_back(new (std::nothrow) std::byte[given]);
+      const bool has_memory = diverted_.back() != nullptr;
+      block = {diverted_.back().get(), given};
+      truncation = {giver, wanted, given, has_memory && (!truncation || truncation->has_memory)};
+      stop_packing(is_scatter ? who.rank : giver);
+    }
+    return truncation;
+  }
+
+ private:
+  struct User {
+    std::size_t number;
+    Elements elements;
+    bool is_packed = false;
+  };
+
+  void stop_packing(std::size_t number) {
+    for (User& user : users_) user.is_packed = user.is_packed && user.number != number;
+  }
+
+  std::vector<Block> table_;  ///< by number
+  std::vector<User> users_;
+  std::unique_ptr<std::byte[]> packed_;
+  std::vector<std::unique_ptr<std::byte[]>> diverted_;
+  std::size_t packed_bytes_ = 0;
+  std::size_t most_bytes_ = 0;
+  bool is_empty_ = true;
+};
+
+}  // namespace terrace

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: blocks with gaps are packed to rows of bytes and unpacked, those without are used as they
+// lie, and only as much as is meant is read or written.
+#include "mpi_calls/dense_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+namespace terrace {
+namespace {
+
+/// Characters that lie `step` apart.
+class Characters {
+ public:
+  Characters(char* first, std::size_t count, std::size_t step)
+      : first_(first), count_(count), step_(step) {}
+
+  std::byte* at() const { return reinterpret_cast<std::byte*>(first_); }
+  std::size_t bytes() const { return count_; }
+  bool is_dense() const { return step_ == 1; }
+  bool pack(std::byte* to) const {
+    for (std::size_t i = 0; i < count_; ++i) to[i] = static_cast<std::byte>(first_[i * step_]);
+    return true;
+  }
+  bool unpack(const std::byte* from, std::size_t bytes) const {
+    for (std::size_t i = 0; i < bytes; ++i) first_[i * step_] = static_cast<char>(from[i]);
+    return true;
+  }
+
+ private:
+  char* first_;
+  std::size_t count_;
+  std::size_t step_;
+};
+
+std::string text_of(const Block& block) {
+  return {reinterpret_cast<const char*>(block.at), block.bytes};
+}
+
+TEST(DenseBlocks, without_gaps_lie_where_the_user_has_them) {
+  char text[] = "abcdef";
+  DenseBlocks<Characters> blocks(4);
+  EXPECT_TRUE(blocks.is_empty());
+  blocks.add(1, Characters(text, 2, 1));
+  blocks.add(2, Characters(text + 2, 4, 1));
+  ASSERT_TRUE(blocks.make_room() && blocks.pack());
+  EXPECT_EQ(blocks[2].at, reinterpret_cast<std::byte*>(text + 2));
+  EXPECT_EQ(blocks.most_bytes(), 4u);
+  EXPECT_EQ(blocks[0].bytes, 0u);
+  EXPECT_FALSE(blocks.is_empty());
+}
+
+TEST(DenseBlocks, with_gaps_are_packed_and_what_comes_is_unpacked) {
+  char text[] = "a.b.c.d.";
+  DenseBlocks<Characters> blocks(2);
+  blocks.add(0, Characters(text, 2, 2));
+  blocks.add(1, Characters(text + 4, 2, 2));
+  ASSERT_TRUE(blocks.make_room() && blocks.pack());
+  EXPECT_EQ(text_of(blocks[0]), "ab");
+  EXPECT_EQ(text_of(blocks[1]), "cd");
+  std::memcpy(blocks[1].at, "xy", 2);
+  EXPECT_TRUE(blocks.unpack());
+  EXPECT_STREQ(text, "a.b.x.y.");
+}
+
+TEST(DenseBlocks, are_packed_only_as_far_as_they_hold_something) {
+  char text[] = "a.b.c.d.";
+  DenseBlocks<Characters> blocks(2);
+  blocks.add(0, Characters(text, 2, 2));
+  blocks.add(1, Characters(text + 4, 2, 2));
+  ASSERT_TRUE(blocks.make_room());
+  std::memset(blocks[0].at, '-', 4);
+  blocks.pack({1, 1});
+  EXPECT_EQ(text_of(blocks[0]), "--");
+  EXPECT_EQ(text_of(blocks[1]), "cd");
+}
+
+TEST(DenseBlocks, of_bytes_that_lie_somewhere_are_not_unpacked) {
+  char text[] = "abcd";
+  DenseBlocks<Characters> blocks(3);
+  blocks.add(0, Block{reinterpret_cast<std::byte*>(text), 4});
+  ASSERT_TRUE(blocks.make_room() && blocks.pack() && blocks.unpack());
+  EXPECT_EQ(text_of(blocks[0]), "abcd");
+  EXPECT_EQ(blocks.row({0, 2}).size(), 2u);
+  EXPECT_EQ(blocks.row({0, 2})[1].bytes, 0u);
+}
+
+}  // namespace
+}  // namespace terrace

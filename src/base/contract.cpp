@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reports a broken contract without memory from anywhere: the heap may be what is broken.
+// Reports a broken contract without allocating: the heap may be what is broken.
 #include "base/contract.hpp"
 
 #include <unistd.h>

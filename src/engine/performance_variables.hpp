@@ -18,7 +18,7 @@ struct CallCounts {
   std::uint64_t bytes = 0;   ///< of the signatures of those that were run, as this rank gave them
 };
 
-/// One variable. All of them count from the beginning on and only grow.
+/// One variable. All of them count from the beginning on.
 struct PerformanceVariable {
   enum class Counts : std::uint8_t {
     calls_run,
@@ -41,10 +41,9 @@ struct PerformanceVariable {
 /// MPI, and teams may rest.
 std::vector<PerformanceVariable> performance_variables(bool has_underlying_mpi);
 
-/// A text as MPI_T hands it out: as much of it as `*length`, with the zero at its end, has room
-/// for.
-/// `*length` becomes what is written; what would be, if `place` is null or has no room. Either
-/// pointer may be null.
+/// Copies at most `*length` bytes of a text, its terminating null included, as MPI_T does. Sets
+/// `*length` to the bytes copied, or to the bytes needed if `place` is null or `*length` is 0.
+/// Either pointer may be null.
 void put_string(const std::string& text, char* place, int* length);
 
 }  // namespace terrace

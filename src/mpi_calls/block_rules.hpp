@@ -31,7 +31,8 @@ struct BlockNumbers {
 /// The blocks of a rank's buffers in a call that moves blocks, of one length or of different ones.
 /// Numbers are those of collectives.hpp: in place, block b of the input is block b of the output.
 struct MovedBlocks {
-  /// The last two say what the program gives as this rank's buffers.
+  /// `is_given_in_place`: the program's send buffer is MPI_IN_PLACE; `is_wanted_in_place`: its
+  /// receive buffer is.
   MovedBlocks(const RankInCall& who, bool is_given_in_place, bool is_wanted_in_place) {
     const Collective plan = planned_as(who.collective);
     const bool is_scatter = plan == Collective::scatter;
@@ -56,7 +57,7 @@ struct MovedBlocks {
   BlockNumbers own_outputs() const { return is_output_in_place ? BlockNumbers{} : outputs; }
 };
 
-// Of calls that combine elements.
+// For reductions.
 
 /// How many vectors, or blocks of one, a rank brings.
 inline std::size_t operand_blocks(const RankInCall& who) {

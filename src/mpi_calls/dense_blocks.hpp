@@ -85,7 +85,7 @@ class DenseBlocks {
     return is_done;
   }
   bool pack() const { return pack({0, table_.size()}); }
-  /// What has come is the user's. False: one of them could not be unpacked.
+  /// Unpacks received blocks into the program's buffers. False: one of them could not be unpacked.
   bool unpack() const {
     bool is_done = true;
     for (const User& user : users_) {
@@ -95,9 +95,9 @@ class DenseBlocks {
     return is_done;
   }
 
-  /// Of blocks that this rank gets: those that are shorter than it wants are taken as they are.
-  /// Such as are longer come to a place of their own, since their givers know of nothing: the last
-  /// one is told. (What a rank gives itself was compared before, or is in place.)
+  /// Shrinks blocks whose senders send less than this rank wants. A longer block is received into
+  /// memory of its own, because its sender cannot know that it is too long; the last such
+  /// truncation is returned. (What a rank sends itself was compared before, or is in place.)
   std::optional<Truncation> fit_to(const Lengths& lengths, const RankInCall& who) {
     const bool is_scatter = planned_as(who.collective) == Collective::scatter;
     if (planned_as(who.collective) == Collective::gather && !who.is_root()) return std::nullopt;

@@ -42,7 +42,7 @@ struct NamedType {
   bool is_fortran = false;   ///< sizes are those of most compilers: other MPIs may have others
   bool is_optional = false;  ///< not all MPIs have it
 
-  /// Of a pair, its value; all of others.
+  /// Bytes of the value of a pair; of any other type, its size.
   constexpr std::size_t first_bytes() const {
     switch (kind) {
       case TypeClass::integer_and_int:
@@ -56,7 +56,7 @@ struct NamedType {
     }
   }
   constexpr bool is_pair() const { return first_bytes() != bytes; }
-  /// Of a pair, where its second half lies: before it there may be a gap.
+  /// Offset of a pair's second half, after any padding.
   constexpr std::size_t second_at() const { return rounded_up(first_bytes(), second_bytes()); }
   /// From one element to the next.
   constexpr std::size_t extent() const {
@@ -84,15 +84,15 @@ const NamedType* find_named_type(std::string_view name);
 bool is_logical(Operator op);
 bool is_bitwise(Operator op);
 
-/// The kernel that combines elements of so many bytes, or null if no MPI pairs them, or we have no
-/// kernel.
+/// The kernel that combines elements of `bytes` bytes; null if no MPI pairs type and operator, or
+/// no kernel exists.
 Reduction kernel_for(TypeClass kind, std::size_t bytes, Operator op);
 /// Whether only some MPIs pair them, beyond what the standard says.
 bool is_beyond_standard(TypeClass kind, Operator op);
 /// What peers must combine alike, where there is a kernel.
 Combination combination_of(TypeClass kind, std::size_t bytes, Operator op);
-/// Whether combined elements are neither rounded, nor of values that MPIs treat differently, as
-/// NaN: then they are the same in any order, to the last bit.
+/// True if every order of combination gives the same bits: no rounding, no NaN. False also for
+/// pairs.
 bool is_exact(TypeClass kind);
 
 }  // namespace terrace

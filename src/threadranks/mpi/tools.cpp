@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tool information interface: performance variables, which count what a rank has done. They
-// count from the beginning on, cannot be stopped, and are set to zero for one handle alone. There
-// are no control variables, categories, events or sources: functions that take one of these report
-// that they are not supported (missing.cpp).
+// count from the beginning on and cannot be stopped; a reset or write changes what handles show,
+// never the rank's counts. A rank's threads take turns, as in the rest of MPI. There are no control
+// variables, categories, events or sources: functions that take one of these report that they are
+// not supported (missing.cpp).
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -122,7 +123,7 @@ namespace mpi = terrace::threadranks::mpi;
 using mpi::BoundVariable;
 
 TERRACE_MPI(int, T_init_thread, (int required, int* provided)) {
-  *provided = required;
+  *provided = std::clamp<int>(required, MPI_THREAD_SINGLE, MPI_THREAD_SERIALIZED);
   ++mpi::tools().begun;
   return MPI_SUCCESS;
 }

@@ -41,7 +41,7 @@ class TeamPages {
       is_mapped_ = false;
       place_ = ::operator new(bytes_, kPage);
     }
-    // relaxed, here and below: a number for nobody else; no partner.
+    // relaxed, here and below: a count that orders nothing; no partner.
     if (teams_.fetch_add(1, std::memory_order_relaxed) >= kFewTeams && is_mapped_)
       madvise(place_, bytes_, MADV_NOHUGEPAGE);
     memory_ = laid_out(static_cast<std::byte*>(place_), ranks, scratch_bytes(ranks));

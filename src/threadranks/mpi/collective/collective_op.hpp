@@ -12,14 +12,13 @@ namespace terrace::threadranks::mpi {
 
 // A collective op is set up, makes one call after the other of an endpoint, and is finished:
 //   bool has_call()           whether there is another to make
-//   bool call(Endpoint&)          makes it; false: the members' calls do not match
+//   bool call(Endpoint&)      makes it; false: the members' calls do not match
 //   void finish()             when all have been made
 //   std::string truncation()  if it can get more than it wants: what, or ""
 //   Collective collective()   if Terrace's algorithms run it: what is counted
 //   std::size_t bytes()       and of how many bytes
-//   void note(Communicator&)  if a blocking call like it can be made by its `Repetition`: keeps
-//   what
-//                             that needs, after `finish`
+//   void note(Communicator&)  optional: stores, after `finish`, what `Repetition` needs to repeat
+//                             the call
 
 inline int mismatched(Caller& caller) {
   return caller.fail(MPI_ERR_INTERN, "the members' calls do not match");

@@ -534,6 +534,7 @@ def report(place: Place) -> None:
             calls[key] = calls.get(key, 0) + int(row.group(3))
     expect(calls.get(("allreduce", "16 B to below 32 B")) == 2 * 44, "allreduces: %s" % calls)
     expect(calls.get(("allreduce", "0 B")) == 2 * 2, "allreduces of nothing: %s" % calls)
+    expect(re.search(r"alltoallv +0 B +1  ran nothing", answer.stderr), "alltoallv of nothing")
     for name in ("allgatherv", "reduce_scatter", "gather", "barrier"):
         expect(sum(count for key, count in calls.items() if key[0] == name) == 1, name)
     expect(place.call("-n", "2", place.program("tool_variables")).stderr == "", "unasked")

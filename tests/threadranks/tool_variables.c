@@ -100,6 +100,8 @@ static void exchange(MPI_Comm comm, int rank, int ranks) {
   MPI_Reduce_scatter(in, out, counts, MPI_DOUBLE, MPI_SUM, comm);
   MPI_Gather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, comm);
   MPI_Barrier(comm);
+  for (int i = 0; i < ranks; ++i) counts[i] = 0;
+  MPI_Alltoallv(in, counts, places, MPI_DOUBLE, out, counts, places, MPI_DOUBLE, comm);
   free(counts), free(places), free(in), free(out);
 }
 

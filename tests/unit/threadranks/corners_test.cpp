@@ -298,6 +298,32 @@ TEST(Corners, tools_are_told_what_is_not_there) {
   });
 }
 
+/// Goal: elements of no bytes are combined by nobody, and each call returns.
+TEST(Corners, elements_of_no_bytes_can_be_combined) {
+  run_ranks(3, [](int) {
+    MPI_Datatype nothing;
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    MPI_Op op;
+    MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &op);
+    int in[3] = {1, 2, 3}, out[3] = {4, 5, 6};
+    const int counts[3] = {1, 2, 3};
+    const MPI_Comm all = MPI_COMM_WORLD;
+    EXPECT_EQ(MPI_Allreduce(in, out, 3, nothing, op, all), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Reduce(in, out, 3, nothing, op, 1, all), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Scan(in, out, 3, nothing, op, all), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Exscan(in, out, 3, nothing, op, all), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Reduce_scatter_block(in, out, 1, nothing, op, all), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Reduce_scatter(in, out, counts, nothing, op, all), MPI_SUCCESS);
+    MPI_Request request;
+    EXPECT_EQ(MPI_Iallreduce(in, out, 3, nothing, op, all, &request), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_TRUE(out[0] == 4 && out[1] == 5 && out[2] == 6);
+    MPI_Op_free(&op);
+    MPI_Type_free(&nothing);
+  });
+}
+
 TEST(Corners, what_is_nothing_has_a_name) {
   run_ranks(2, [](int rank) {
     char name[MPI_MAX_OBJECT_NAME];

@@ -34,8 +34,12 @@ std::string truncation_of(const Work& work) {
 /// Counts a collective op that is over, for MPI_T and the report.
 template <class Work>
 void count_run(Communicator& communicator, const Work& work, bool had_work) {
-  if constexpr (requires { work.collective(); })
-    communicator.count_run(work.collective(), had_work ? work.bytes() : 0, had_work);
+  if constexpr (requires { work.collective(); }) {
+    const std::size_t bytes = had_work ? work.bytes() : 0;
+    // Vector collectives without bytes end before their call.
+    const bool has_run = had_work && (bytes > 0 || work.collective() == Collective::barrier);
+    communicator.count_run(work.collective(), bytes, has_run);
+  }
 }
 
 /// A collective op on its way.

@@ -134,7 +134,7 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   caller.check_root(root);
   const bool is_in_place = in == MPI_IN_PLACE;
   const Layout input = caller.layout(is_in_place ? out : in, count, type);
-  if (!find_combining(caller, input, op, combining_) || count == 0) return false;
+  if (!find_combining(caller, input, op, combining_) || bytes() == 0) return false;
   root_ = static_cast<Rank>(root);
   gives_ = gets_result(rank_in_call(caller, collective, root));
   from_.set(input, true);
@@ -161,7 +161,7 @@ bool RegularCollective::reduce_scatter_block(Caller& caller, const void* in, voi
                                              std::int64_t count, MPI_Datatype type, MPI_Op op) {
   collective_ = Collective::reduce_scatter_block;
   const Layout output = caller.layout(out, count, type);
-  if (!find_combining(caller, output, op, combining_) || count == 0) return false;
+  if (!find_combining(caller, output, op, combining_) || bytes() == 0) return false;
   Layout input = times(output, caller.communicator().size());
   if (in != MPI_IN_PLACE) input.buffer = in;
   from_.set(input, true);

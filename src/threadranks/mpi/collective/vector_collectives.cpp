@@ -142,7 +142,7 @@ bool VectorReduction::reduce_scatter(Caller& caller, const void* in, void* out,
   const Layout output = caller.layout(out, counts[rank], type);
   if (!find_combining(caller, {input.buffer, static_cast<std::size_t>(longest), input.type}, op,
                       combining_) ||
-      longest == 0)
+      bytes() == 0)
     return false;
   output_ = KeptElements(output);
   packed_ = std::make_unique<std::byte[]>(input.bytes() + 1);

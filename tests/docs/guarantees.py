@@ -98,7 +98,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "The first measurement of a kind": ("KnownCostsFile.tells_later_processes",
                                         "mpi.the_same_program_gets_the_same_bits_again",
                                         "bench.footprint"),
-    "The first 20 to 250 calls": ("Trial.finds_what_is_faster_within_200_calls",
+    "The first 20 to 400 calls": ("Trial.finds_what_is_faster_within_200_calls",
                                   "mpi.the_fastest_way_of_2_ranks_is_found_out"),
     "`TERRACE_TRIALS=off`": ("mpi.the_fastest_way_of_2_ranks_is_found_out",),
     "Ranks that wait spin": (

@@ -24,7 +24,8 @@ COUNT = 2000
 RANKS = 2
 # Waits, and waking those who sleep in them; both come and go with the moment.
 WAITING = (r"terrace::wait_until\(", r"terrace::wake\(")
-ENDPOINT = r"terrace::TeamEndpoint::(allreduce|run)\("
+# Where a call is the endpoint's: an inlined endpoint begins with its run.
+ENDPOINT = r"terrace::(TeamEndpoint::(allreduce|run)|Run::repeat)\("
 # What lies between the user's call and the endpoint, its own instructions only.
 WRAPPER = (r"^(P?MPI_Allreduce$|terrace::LastCall::"
            r"|terrace::preload::(?!.*([Pp]rogress|stalled|yield)))")

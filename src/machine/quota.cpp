@@ -63,23 +63,33 @@ bool lists(const std::string& controllers, const std::string& wanted) {
   return false;
 }
 
-/// Calls `v1` and `v2` with the folders of the groups in which this process has that controller.
-template <class V1, class V2>
-void for_groups(const CgroupFiles& files, const std::string& controller, V1 v1, V2 v2) {
+/// Calls `use` with the controllers and the path of each group in which this process has, or in v2
+/// may have, that controller. V2 names none.
+template <class Use>
+void for_memberships(const CgroupFiles& files, const std::string& controller, Use use) {
   std::ifstream membership(files.membership);
   for (std::string line; std::getline(membership, line);) {  // "4:cpu,cpuacct:/job" or "0::/job"
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
-    for (const std::string& group : outwards(line.substr(second + 1)))
+    if (controllers.empty() || lists(controllers, controller))
+      use(controllers, line.substr(second + 1));
+  }
+}
+
+/// Calls `v1` and `v2` with the folders of those groups, and of the groups around them.
+template <class V1, class V2>
+void for_groups(const CgroupFiles& files, const std::string& controller, V1 v1, V2 v2) {
+  for_memberships(files, controller, [&](const std::string& controllers, const std::string& path) {
+    for (const std::string& group : outwards(path))
       if (controllers.empty()) {
         for (const char* mount : {"", "/unified"}) v2(files.mount + mount + group);
-      } else if (lists(controllers, controller)) {
+      } else {
         for (const std::string& mount : {controller, controllers})
           v1(files.mount + '/' + mount + group);
       }
-  }
+  });
 }
 
 }  // namespace
@@ -103,6 +113,14 @@ std::vector<MemoryLimit> memory_limits(const CgroupFiles& files) {
         add_limit(limits, folder + "/memory.max", folder + "/memory.current");
       });
   return limits;
+}
+
+std::string cpu_groups(const CgroupFiles& files) {
+  std::string groups;
+  for_memberships(files, "cpu", [&](const std::string& controllers, const std::string& path) {
+    groups += controllers + ":" + path + "\n";
+  });
+  return groups;
 }
 
 std::uint32_t usable_pus(std::uint32_t bound_pus, const Quota& quota) {

@@ -38,6 +38,11 @@ struct MemoryLimit {
 /// Those of this process's cgroup and of those around it, v1 and v2; empty if there are none.
 std::vector<MemoryLimit> memory_limits(const CgroupFiles& = {});
 
+/// The groups by which the kernel shares CPU time out among processes, v1 and v2, that this process
+/// is in, as their file names them: processes with the same text are in the same. "" if there are
+/// none.
+std::string cpu_groups(const CgroupFiles& = {});
+
 /// How many ranks can run at the same time on `bound_pus` PUs (all that the ranks of a job on this
 /// node may use together) under a quota: whole PUs, at least 1. More ranks than this take turns.
 std::uint32_t usable_pus(std::uint32_t bound_pus, const Quota&);

@@ -16,6 +16,7 @@
 #include "base/host.hpp"
 #include "base/locality.hpp"
 #include "engine/machine_watch.hpp"
+#include "machine/quota.hpp"
 #include "preload/interpose/symbol_lookup.hpp"
 #include "preload/setup/settings.hpp"
 #include "preload/setup/short_lived_comms.hpp"
@@ -45,11 +46,11 @@ std::string first_line_of(const char* path) {
   return line;
 }
 
-/// A session, where the kernel groups tasks by these (CONFIG_SCHED_AUTOGROUP), and a control group.
+/// A session, where the kernel groups tasks by these (CONFIG_SCHED_AUTOGROUP), and control groups.
 std::uint64_t scheduling_group() {
   const bool has_autogroups = first_line_of("/proc/sys/kernel/sched_autogroup_enabled") == "1";
   const std::string session = has_autogroups ? first_line_of("/proc/self/autogroup") : "";
-  return hash_of(session + "\n" + first_line_of("/proc/self/cgroup"));
+  return hash_of(session + "\n" + cpu_groups());
 }
 
 /// What stays as it is, in a rank info that has nothing else.

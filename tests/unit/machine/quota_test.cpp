@@ -94,6 +94,12 @@ TEST_F(Quotas, v1_of_minus_one_is_none) {
   EXPECT_FALSE(quota().is_limited());
 }
 
+TEST_F(Quotas, groups_that_share_cpu_time_are_told_from_others) {
+  write("membership", "9:name=systemd:/own\n3:cpuset:/own\n1:cpu,cpuacct:/job\n0::/unit\n");
+  EXPECT_EQ(cpu_groups({root_ / "membership", root_}), "cpu,cpuacct:/job\n:/unit\n");
+  EXPECT_EQ(cpu_groups({"/no/such/file", root_}), "");
+}
+
 TEST_F(Quotas, v2_beside_v1_is_found) {
   write("membership", "1:cpuset:/\n0::/job\n");
   write("unified/job/cpu.max", "400000 100000\n");

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "situation.h"
+// After EXPECT.
+#include "performance_variables.h"
 
 static const char kOurs[] = "terrace_";
 
@@ -20,8 +22,7 @@ static int describe(int index, char* name, int room, int* its_class) {
   EXPECT(type == MPI_UNSIGNED_LONG_LONG && values == MPI_T_ENUM_NULL);
   EXPECT(bound == MPI_T_BIND_NO_OBJECT && verbosity == MPI_T_VERBOSITY_USER_BASIC);
   EXPECT(!is_readonly && is_continuous && !is_atomic);
-  EXPECT(*its_class ==
-         (strstr(name, "bytes") ? MPI_T_PVAR_CLASS_AGGREGATE : MPI_T_PVAR_CLASS_COUNTER));
+  EXPECT(*its_class == class_of(name));
   int wanted = 0, few = 8;
   char begin[8];
   EXPECT(MPI_T_pvar_get_info(index, NULL, &wanted, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -57,23 +58,6 @@ static void ask_in_vain(void) {
   EXPECT(MPI_T_pvar_get_index("terrace_nothing", MPI_T_PVAR_CLASS_COUNTER, &length) != MPI_SUCCESS);
   EXPECT(MPI_T_pvar_get_index("terrace_bcast_bytes_run", MPI_T_PVAR_CLASS_COUNTER, &length) ==
          MPI_T_ERR_INVALID_NAME);
-}
-
-static MPI_T_pvar_handle handle_of(MPI_T_pvar_session session, const char* name) {
-  const int its_class =
-      strstr(name, "bytes") ? MPI_T_PVAR_CLASS_AGGREGATE : MPI_T_PVAR_CLASS_COUNTER;
-  int index = -1, count = 0;
-  MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
-  EXPECT(MPI_T_pvar_get_index(name, its_class, &index) == MPI_SUCCESS);
-  EXPECT(MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count) == MPI_SUCCESS);
-  EXPECT(count == 1 && handle != MPI_T_PVAR_HANDLE_NULL);
-  return handle;
-}
-
-static unsigned long long value_of(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  unsigned long long value = ~0ull;
-  EXPECT(MPI_T_pvar_read(session, handle, &value) == MPI_SUCCESS);
-  return value;
 }
 
 /// What was counted is what was called, on communicators that live and that are gone.

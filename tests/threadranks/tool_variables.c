@@ -14,26 +14,9 @@ static int wrong;
     }                                                          \
   } while (0)
 
+#include "../mpi/performance_variables.h"
+
 enum { kCalls = 40, kLength = 5 };
-
-static int class_of(const char* name) {
-  return strstr(name, "bytes") != NULL ? MPI_T_PVAR_CLASS_AGGREGATE : MPI_T_PVAR_CLASS_COUNTER;
-}
-
-static MPI_T_pvar_handle bind(MPI_T_pvar_session session, const char* name) {
-  int index = -1, count = 0;
-  MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
-  EXPECT(MPI_T_pvar_get_index(name, class_of(name), &index) == MPI_SUCCESS);
-  EXPECT(MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count) == MPI_SUCCESS);
-  EXPECT(count == 1 && handle != MPI_T_PVAR_HANDLE_NULL);
-  return handle;
-}
-
-static unsigned long long value_of(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  unsigned long long value = ~0ull;
-  EXPECT(MPI_T_pvar_read(session, handle, &value) == MPI_SUCCESS);
-  return value;
-}
 
 /// Every variable tells what it is, and is found by its name.
 static void list(void) {
@@ -109,10 +92,10 @@ static void count(int rank, int ranks) {
   MPI_T_pvar_session session, other;
   EXPECT(MPI_T_pvar_session_create(&session) == MPI_SUCCESS);
   EXPECT(MPI_T_pvar_session_create(&other) == MPI_SUCCESS);
-  const MPI_T_pvar_handle bytes = bind(session, "terrace_allreduce_bytes_run"),
-                          teams = bind(session, "terrace_teams_founded"),
-                          again = bind(other, "terrace_allreduce_calls_run");
-  MPI_T_pvar_handle run = bind(session, "terrace_allreduce_calls_run");
+  const MPI_T_pvar_handle bytes = handle_of(session, "terrace_allreduce_bytes_run"),
+                          teams = handle_of(session, "terrace_teams_founded"),
+                          again = handle_of(other, "terrace_allreduce_calls_run");
+  MPI_T_pvar_handle run = handle_of(session, "terrace_allreduce_calls_run");
   EXPECT(value_of(session, run) == 0);
   reduce(MPI_COMM_WORLD);
   EXPECT(value_of(session, run) == kReduced + kOfNothing);
@@ -128,9 +111,9 @@ static void count(int rank, int ranks) {
   for (int i = 0; i < 4; ++i) {
     char name[64];
     snprintf(name, sizeof name, "terrace_%s_calls_run", each[i]);
-    EXPECT(value_of(other, bind(other, name)) == 1);
+    EXPECT(value_of(other, handle_of(other, name)) == 1);
   }
-  EXPECT(value_of(other, bind(other, "terrace_allgatherv_bytes_run")) ==
+  EXPECT(value_of(other, handle_of(other, "terrace_allgatherv_bytes_run")) ==
          (size_t)ranks * sizeof(double));
   unsigned long long before = 0, forty_two = 42;
   EXPECT(MPI_T_pvar_readreset(session, run, &before) == MPI_SUCCESS);

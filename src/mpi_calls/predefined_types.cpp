@@ -33,13 +33,13 @@ constexpr NamedType fortran(NamedType type) {
   type.is_fortran = true;
   return type;
 }
-constexpr NamedType optional(NamedType type) {
+constexpr NamedType optional_fortran(NamedType type) {
   type.is_fortran = type.is_optional = true;
   return type;
 }
 
-constexpr TypeClass kForeign = TypeClass::foreign_integer, kFloating = TypeClass::floating,
-                    kLogical = TypeClass::logical, kTruth = TypeClass::fortran_logical;
+constexpr TypeClass kForeignInteger = TypeClass::foreign_integer, kFloating = TypeClass::floating,
+                    kLogical = TypeClass::logical, kFortranLogical = TypeClass::fortran_logical;
 
 constexpr NamedType kTypes[] = {
     number<std::uint8_t>("MPI_BYTE", TypeClass::bits),
@@ -64,9 +64,9 @@ constexpr NamedType kTypes[] = {
     integer<std::uint16_t>("MPI_UINT16_T"),
     integer<std::uint32_t>("MPI_UINT32_T"),
     integer<std::uint64_t>("MPI_UINT64_T"),
-    number<std::intptr_t>("MPI_AINT", kForeign),
-    number<std::int64_t>("MPI_OFFSET", kForeign),
-    number<std::int64_t>("MPI_COUNT", kForeign),
+    number<std::intptr_t>("MPI_AINT", kForeignInteger),
+    number<std::int64_t>("MPI_OFFSET", kForeignInteger),
+    number<std::int64_t>("MPI_COUNT", kForeignInteger),
     number<float>("MPI_FLOAT", kFloating),
     number<double>("MPI_DOUBLE", kFloating),
     number<long double>("MPI_LONG_DOUBLE", kFloating),
@@ -84,16 +84,16 @@ constexpr NamedType kTypes[] = {
     pair<float, int>("MPI_FLOAT_INT", TypeClass::floating_and_int),
     pair<double, int>("MPI_DOUBLE_INT", TypeClass::floating_and_int),
     pair<long double, int>("MPI_LONG_DOUBLE_INT", TypeClass::floating_and_int),
-    fortran(number<int>("MPI_INTEGER", kForeign)),
-    fortran(number<std::int8_t>("MPI_INTEGER1", kForeign)),
-    fortran(number<std::int16_t>("MPI_INTEGER2", kForeign)),
-    fortran(number<std::int32_t>("MPI_INTEGER4", kForeign)),
-    fortran(number<std::int64_t>("MPI_INTEGER8", kForeign)),
+    fortran(number<int>("MPI_INTEGER", kForeignInteger)),
+    fortran(number<std::int8_t>("MPI_INTEGER1", kForeignInteger)),
+    fortran(number<std::int16_t>("MPI_INTEGER2", kForeignInteger)),
+    fortran(number<std::int32_t>("MPI_INTEGER4", kForeignInteger)),
+    fortran(number<std::int64_t>("MPI_INTEGER8", kForeignInteger)),
     fortran(number<float>("MPI_REAL", kFloating)),
     fortran(number<float>("MPI_REAL4", kFloating)),
     fortran(number<double>("MPI_REAL8", kFloating)),
     fortran(number<double>("MPI_DOUBLE_PRECISION", kFloating)),
-    fortran(number<int>("MPI_LOGICAL", kTruth)),
+    fortran(number<int>("MPI_LOGICAL", kFortranLogical)),
     fortran(opaque("MPI_CHARACTER", 1)),
     fortran(complex_of<float>("MPI_COMPLEX")),
     fortran(complex_of<double>("MPI_DOUBLE_COMPLEX")),
@@ -102,16 +102,16 @@ constexpr NamedType kTypes[] = {
     fortran(pair<int, int>("MPI_2INTEGER", TypeClass::two_integers)),
     fortran(pair<float, float>("MPI_2REAL", TypeClass::two_floating)),
     fortran(pair<double, double>("MPI_2DOUBLE_PRECISION", TypeClass::two_floating)),
-    optional(number<std::int8_t>("MPI_LOGICAL1", kTruth)),
-    optional(number<std::int16_t>("MPI_LOGICAL2", kTruth)),
-    optional(number<std::int32_t>("MPI_LOGICAL4", kTruth)),
-    optional(number<std::int64_t>("MPI_LOGICAL8", kTruth)),
-    optional(opaque("MPI_LOGICAL16", 16)),
-    optional(opaque("MPI_INTEGER16", 16)),
-    optional(opaque("MPI_REAL2", 2)),
-    optional(opaque("MPI_REAL16", 16)),
-    optional(opaque("MPI_COMPLEX4", 4)),
-    optional(opaque("MPI_COMPLEX32", 32)),
+    optional_fortran(number<std::int8_t>("MPI_LOGICAL1", kFortranLogical)),
+    optional_fortran(number<std::int16_t>("MPI_LOGICAL2", kFortranLogical)),
+    optional_fortran(number<std::int32_t>("MPI_LOGICAL4", kFortranLogical)),
+    optional_fortran(number<std::int64_t>("MPI_LOGICAL8", kFortranLogical)),
+    optional_fortran(opaque("MPI_LOGICAL16", 16)),
+    optional_fortran(opaque("MPI_INTEGER16", 16)),
+    optional_fortran(opaque("MPI_REAL2", 2)),
+    optional_fortran(opaque("MPI_REAL16", 16)),
+    optional_fortran(opaque("MPI_COMPLEX4", 4)),
+    optional_fortran(opaque("MPI_COMPLEX32", 32)),
 };
 
 constexpr NamedOperator kOperators[] = {

@@ -26,9 +26,9 @@ inline constexpr const char* kNothing = "nothing (no bytes)";
 
 /// Where a call goes.
 struct Destination {
-  Team* team = nullptr;  ///< null: nowhere else, it is over
-  bool is_done =
-      false;  ///< as Terrace's: there was nothing to do; otherwise the caller hands it on
+  Team* team = nullptr;  ///< null: Terrace runs nothing
+  /// Without a team: there was nothing to do. Otherwise the caller hands the call on.
+  bool is_done = false;
 };
 
 /// One more call on a communicator that has no team yet; perhaps it is time for one.

@@ -16,8 +16,9 @@ ROOT = BENCH.parent
 # In a campaign's pack: the commit that it was made of.
 PACKED = ROOT / "PACKED"
 # The fields of a point that say what was measured; the others say what came out.
-SETTINGS = ("algorithm", "application", "bytes", "call", "calls", "collective", "machine", "mode",
-            "mpi", "operands", "pages", "parameter", "pattern", "peer", "ranks", "reach", "regime",
+SETTINGS = ("algorithm", "application", "bytes", "call", "calls", "collective", "loops", "machine",
+            "mode", "mpi", "operands", "pages", "parameter", "pattern", "peer", "program", "ranks",
+            "reach", "regime",
             "stores", "style", "threads", "way", "what", "where", "who", "written and read")
 
 

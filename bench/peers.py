@@ -85,11 +85,11 @@ def with_terrace(program):
     return [str(answers.program("terrace")), "exec", str(program)]
 
 
-def output_of(words, variables, patience, name):
+def output_of(words, variables, patience, name, folder=None):
     """What a launch prints; one that takes too long has said something, too."""
     text, complaint = "", ""
     with subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, start_new_session=True) as job:
+                          text=True, start_new_session=True, cwd=folder) as job:
         try:
             text, complaint = job.communicate(timeout=patience)
         except subprocess.TimeoutExpired:

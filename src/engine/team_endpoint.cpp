@@ -565,7 +565,7 @@ Question TeamEndpoint::question_of(Collective collective, const Elements& elemen
 
 bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements, Rank root) {
   // What is chosen now is what runs next.
-  if (watch_ && watch_->is_due() && !is_own_call_) look_at_machine();
+  if (watch_ && watch_->is_due() && !is_own_call_ && !is_beginning_) look_at_machine();
   const RankProgram& program = *entry_for(question_of(collective, elements), root).program;
   return program.lowering == Lowering::lines || fits(program, elements.bytes, most_scratch_);
 }

@@ -2,6 +2,7 @@
 // The blocking collectives, compared with what plain loops come to, and beside pending messages.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "unit/threadranks/ranks.hpp"
@@ -189,6 +190,120 @@ TEST(Collectives, combine_by_functions_of_the_program) {
     MPI_Op_free(&op);
     MPI_Type_free(&number);
   });
+}
+
+namespace {
+
+/// Pairs of 10^digits and the digits' value: put behind each other, which does not commute.
+void append_digits(void* in, void* inout, int* count, MPI_Datatype* type) {
+  int bytes;
+  MPI_Aint low, extent;
+  MPI_Type_size(*type, &bytes);
+  MPI_Type_get_extent(*type, &low, &extent);
+  for (int e = 0; e < *count; ++e) {
+    auto* const left = reinterpret_cast<long*>(static_cast<char*>(in) + e * extent);
+    auto* const right = reinterpret_cast<long*>(static_cast<char*>(inout) + e * extent);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(bytes) / sizeof(long); i += 2) {
+      right[i + 1] += left[i + 1] * right[i];
+      right[i] *= left[i];
+    }
+  }
+}
+
+/// Elements of so many longs, with a gap behind each.
+class LongVectors {
+ public:
+  LongVectors(int rank, int ranks, int longs) : rank_(rank), ranks_(ranks), longs_(longs) {
+    MPI_Datatype dense;
+    MPI_Type_contiguous(longs, MPI_LONG, &dense);
+    MPI_Type_create_resized(dense, 0, static_cast<MPI_Aint>(sizeof(long)) * extent(), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&dense);
+    MPI_Op_create(append_digits, 0, &op);
+  }
+  ~LongVectors() {
+    MPI_Type_free(&type);
+    MPI_Op_free(&op);
+  }
+
+  std::vector<long> brought(int count) const {
+    std::vector<long> in(static_cast<std::size_t>(count) * static_cast<std::size_t>(extent()));
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = i % 2 == 0 ? 10 : digit(rank_, i);
+    return in;
+  }
+  std::vector<long> room(int count) const {
+    return std::vector<long>(static_cast<std::size_t>(count) * static_cast<std::size_t>(extent()));
+  }
+  /// Of ranks before `end`, from that element of the input on.
+  void expect(const std::vector<long>& got, int count, int end, int first = 0) const {
+    for (int e = 0; e < count; ++e)
+      for (const int i : {1, longs_ / 2 | 1, longs_ - 1}) {
+        const auto at = static_cast<std::size_t>(e * extent() + i);
+        ASSERT_EQ(got[at], digits(end, static_cast<std::size_t>((first + e) * extent() + i)))
+            << "rank " << rank_ << " of " << ranks_ << ", element " << e << ", at " << i;
+      }
+  }
+
+  MPI_Datatype type;
+  MPI_Op op;
+
+ private:
+  int extent() const { return longs_ + 2; }
+  static long digit(int rank, std::size_t i) {
+    return 1 + static_cast<long>((static_cast<std::size_t>(rank) + i / 2) % 9);
+  }
+  /// Has a digit for each of up to 18 ranks.
+  long digits(int end, std::size_t i) const {
+    long value = 0;
+    for (int rank = 0; rank < end; ++rank) value = value * 10 + digit(rank, i);
+    return value;
+  }
+
+  int rank_, ranks_, longs_;
+};
+
+void combine_long_elements(int rank, int ranks, int longs) {
+  const LongVectors vectors(rank, ranks, longs);
+  const int root = ranks - 1;
+  std::vector<long> in = vectors.brought(2), out = vectors.room(2);
+  MPI_Reduce(in.data(), out.data(), 2, vectors.type, vectors.op, root, MPI_COMM_WORLD);
+  if (rank == root) vectors.expect(out, 2, ranks);
+  MPI_Request request;
+  MPI_Iallreduce(in.data(), out.data(), 2, vectors.type, vectors.op, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  vectors.expect(out, 2, ranks);
+  MPI_Scan(in.data(), out.data(), 2, vectors.type, vectors.op, MPI_COMM_WORLD);
+  vectors.expect(out, 2, rank + 1);
+  MPI_Exscan(MPI_IN_PLACE, in.data(), 2, vectors.type, vectors.op, MPI_COMM_WORLD);
+  if (rank > 0) vectors.expect(in, 2, rank);
+}
+
+void scatter_long_results(int rank, int ranks, int longs) {
+  const LongVectors vectors(rank, ranks, longs);
+  std::vector<long> in = vectors.brought(ranks), out = vectors.room(2);
+  MPI_Reduce_scatter_block(in.data(), out.data(), 1, vectors.type, vectors.op, MPI_COMM_WORLD);
+  vectors.expect(out, 1, ranks, rank);
+  // The last rank gets two, the first none.
+  std::vector<int> counts(static_cast<std::size_t>(ranks), 1);
+  counts.front() = 0;
+  counts.back() = 2;
+  MPI_Reduce_scatter(in.data(), out.data(), counts.data(), vectors.type, vectors.op,
+                     MPI_COMM_WORLD);
+  vectors.expect(out, counts[static_cast<std::size_t>(rank)], ranks, std::max(rank - 1, 0));
+  MPI_Reduce_scatter_block(MPI_IN_PLACE, in.data(), 1, vectors.type, vectors.op, MPI_COMM_WORLD);
+  vectors.expect(in, 1, ranks, rank);
+}
+
+}  // namespace
+
+// Goal: elements of the program's that are longer than the team's scratch are combined, in order.
+TEST(Collectives, combine_elements_longer_than_scratch) {
+  const int kLongsOf9MiB = 9 << 17, kLongsOf320KiB = 40 << 10;
+  run_ranks(2, [&](int rank) {
+    combine_long_elements(rank, 2, kLongsOf9MiB);
+    scatter_long_results(rank, 2, kLongsOf9MiB);
+  });
+  run_ranks(16, [&](int rank) { scatter_long_results(rank, 16, kLongsOf320KiB); });
 }
 
 // Goal: several collectives on their way at once, on one communicator and on two, beside messages;

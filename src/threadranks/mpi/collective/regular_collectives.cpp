@@ -3,8 +3,11 @@
 // packed.
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "threadranks/mpi/collective/collective_op.hpp"
+#include "threadranks/mpi/collective/long_elements.hpp"
 #include "threadranks/mpi/collective/operators.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -80,9 +83,11 @@ class RegularCollective {
   Collective collective() const { return collective_; }
   /// Of a vector that is combined, or of a block.
   std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
-  bool has_call() const { return !is_made_; }
+  bool has_call() { return long_elements_ ? long_elements_->has_call() : !is_made_; }
   bool call(TeamEndpoint& endpoint) {
+    if (combining_.combiner && !is_made_) gather_long_elements(endpoint);
     is_made_ = true;
+    if (long_elements_) return long_elements_->call(endpoint);
     return endpoint.make_call(collective_, input_, output_, combining_.elements, root_);
   }
   void finish() const {
@@ -99,6 +104,8 @@ class RegularCollective {
  private:
   void note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
                       bool has_output);
+  /// Before the first call: whether elements must be gathered is known to the endpoint alone.
+  void gather_long_elements(TeamEndpoint& endpoint);
 
   Collective collective_ = Collective::barrier;
   LastCall last_;
@@ -110,7 +117,18 @@ class RegularCollective {
   Combining combining_;  ///< or how many bytes are moved
   bool gives_ = false;   ///< what comes is to be unpacked
   bool is_made_ = false;
+  RankInCall who_;  ///< of a reduction
+  std::unique_ptr<LongElements> long_elements_;
 };
+
+void RegularCollective::gather_long_elements(TeamEndpoint& endpoint) {
+  if (endpoint.has_room_for(collective_, combining_.elements, root_)) return;
+  std::vector<std::size_t> counts;
+  if (collective_ == Collective::reduce_scatter_block)
+    counts.assign(who_.rank_count, combining_.elements.count);
+  long_elements_ =
+      std::make_unique<LongElements>(who_, input_, output_, combining_.elements, std::move(counts));
+}
 
 bool RegularCollective::bcast(Caller& caller, const BufferSide& side, int root) {
   collective_ = Collective::bcast;
@@ -136,7 +154,8 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   const Layout input = caller.layout(is_in_place ? out : in, count, type);
   if (!find_combining(caller, input, op, combining_) || bytes() == 0) return false;
   root_ = static_cast<Rank>(root);
-  gives_ = gets_result(rank_in_call(caller, collective, root));
+  who_ = rank_in_call(caller, collective, root);
+  gives_ = gets_result(who_);
   from_.set(input, true);
   input_ = from_.at();
   // Packed, input and output are apart in place, too, which plans like as well.
@@ -164,6 +183,7 @@ bool RegularCollective::reduce_scatter_block(Caller& caller, const void* in, voi
   if (!find_combining(caller, output, op, combining_) || bytes() == 0) return false;
   Layout input = times(output, caller.communicator().size());
   if (in != MPI_IN_PLACE) input.buffer = in;
+  who_ = rank_in_call(caller, collective_, 0);
   from_.set(input, true);
   to_.set(output, false);
   input_ = from_.at();

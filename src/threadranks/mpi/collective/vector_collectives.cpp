@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "threadranks/mpi/collective/collective_op.hpp"
+#include "threadranks/mpi/collective/long_elements.hpp"
 #include "threadranks/mpi/collective/operators.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -111,14 +113,20 @@ class VectorReduction {
   Collective collective() const { return Collective::reduce_scatter; }
   /// Of the longest block.
   std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
-  bool has_call() const { return !is_made_; }
+  bool has_call() { return long_elements_ ? long_elements_->has_call() : !is_made_; }
   bool call(TeamEndpoint& endpoint) {
+    if (combining_.combiner && !is_made_) gather_long_elements(endpoint);
     is_made_ = true;
+    if (long_elements_) return long_elements_->call(endpoint);
     return endpoint.reduce_scatter(blocks_.data(), own_, combining_.elements);
   }
   void finish() const { output_.unpack(result_.get(), output_.bytes()); }
 
  private:
+  void gather_long_elements(TeamEndpoint& endpoint);
+
+  RankInCall who_;
+  std::unique_ptr<LongElements> long_elements_;
   std::unique_ptr<std::byte[]> packed_, result_;
   std::vector<Block> blocks_;
   Block own_;  ///< of the result; a call on its way goes on looking at it
@@ -126,6 +134,15 @@ class VectorReduction {
   Combining combining_;
   bool is_made_ = false;
 };
+
+/// Whether elements must be gathered is known to the endpoint alone.
+void VectorReduction::gather_long_elements(TeamEndpoint& endpoint) {
+  if (endpoint.has_room_for(Collective::reduce_scatter, combining_.elements, 0)) return;
+  std::vector<std::size_t> counts;
+  for (const Block& block : blocks_) counts.push_back(block.bytes / combining_.elements.bytes);
+  long_elements_ = std::make_unique<LongElements>(who_, packed_.get(), result_.get(),
+                                                  combining_.elements, std::move(counts));
+}
 
 bool VectorReduction::reduce_scatter(Caller& caller, const void* in, void* out,
                                      const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
@@ -144,6 +161,7 @@ bool VectorReduction::reduce_scatter(Caller& caller, const void* in, void* out,
                       combining_) ||
       bytes() == 0)
     return false;
+  who_ = rank_in_call(caller, Collective::reduce_scatter, 0);
   output_ = KeptElements(output);
   packed_ = std::make_unique<std::byte[]>(input.bytes() + 1);
   result_ = std::make_unique<std::byte[]>(output.bytes() + 1);

@@ -14,7 +14,7 @@
 #include "base/bytes.hpp"
 #include "base/number.hpp"
 #include "measure.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 
 namespace bench_verb {
 namespace {
@@ -173,7 +173,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace bench_verb
 
-void add_bench_verb(CLI::App& app) {
+void add_bench_subcommand(CLI::App& app) {
   using namespace bench_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("bench", "Time the collectives beside floors and peers");

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "refusals.hpp"
+#include "subcommands.hpp"
 #include "usage.hpp"
-#include "verbs.hpp"
 
 namespace cc_verb {
 namespace {
@@ -146,7 +146,7 @@ void add(CLI::App& app, const Language& language, const std::string& what, const
 }  // namespace
 }  // namespace cc_verb
 
-void add_compiler_verbs(CLI::App& app, const std::vector<std::string>& words) {
+void add_compiler_subcommands(CLI::App& app, const std::vector<std::string>& words) {
   using namespace cc_verb;
   add(app, kC, "Compile a C program for thread ranks, or any MPI of the ABI of MPI 5.0", words);
   add(app, kCpp, "The same for C++", words);

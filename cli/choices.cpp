@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "asked_call.hpp"
 #include "base/bytes.hpp"
+#include "call_options.hpp"
 #include "choose/chooser.hpp"
 #include "execute/call.hpp"
 #include "model/read_machine_model.hpp"
-#include "placing.hpp"
+#include "placement_options.hpp"
 
 namespace choices_verb {
 namespace {
@@ -58,8 +58,8 @@ std::vector<std::size_t> sizes() {
 std::shared_ptr<Chooser> chooser_of(const Options& options, Rank ranks) {
   if (!options.machine.empty()) {
     const model::MachineModel machine = kRefusals.value(model::read_machine_model(options.machine));
-    const Scene scene(machine, kRefusals.value(model::localities_on(machine, ranks)));
-    return chooser_for(scene, options.are_threads);
+    const RankPlatform platform(machine, kRefusals.value(model::localities_on(machine, ranks)));
+    return chooser_for(platform, options.are_threads);
   }
   TeamTraits traits;
   traits.ranks = ranks;

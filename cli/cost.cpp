@@ -8,13 +8,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "asked_call.hpp"
 #include "base/bytes.hpp"
-#include "measured.hpp"
+#include "bench_results.hpp"
+#include "call_options.hpp"
 #include "model/read_machine_model.hpp"
-#include "placing.hpp"
+#include "placement_options.hpp"
 #include "refusals.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 #include "written_plan.hpp"
 
 namespace cost_verb {
@@ -27,8 +27,8 @@ constexpr Verb kVerb{"terrace cost"};
 constexpr Rank kMostRanks = 1024;
 
 struct Options {
-  std::shared_ptr<AskedCall> call;
-  std::shared_ptr<AskedWay> way;
+  std::shared_ptr<CallOptions> call;
+  std::shared_ptr<RunOptions> way;
   std::string measured;  ///< a file
   bool is_papers = false, lists = false, as_json = false;
 };
@@ -45,10 +45,10 @@ void list_machines(bool as_json) {
 
 /// What would be chosen for a collective; an algorithm that is named, or a plan of somebody's own,
 /// runs as it is, in one strip where it is direct.
-Choice choice_of(const AskedWay& way, const Asked& asked) {
+Choice choice_of(const RunOptions& way, const Asked& asked) {
   Choice choice;
   if (asked.row == nullptr && asked.call.own == nullptr)
-    choice = chooser_for(*asked.scene, asked.call.is_direct)
+    choice = chooser_for(*asked.platform, asked.call.is_direct)
                  ->choose({asked.call.collective, asked.call.bytes});
   if (asked.row != nullptr || asked.call.own != nullptr) {
     choice = {};
@@ -115,14 +115,14 @@ std::string asked_of(const MeasuredCall& measured) {
   return row != nullptr && row->collective == collective ? measured.plan : measured.collective;
 }
 
-Prediction prediction_of(const MeasuredCall& measured, const Options& options, AskedCall call) {
+Prediction prediction_of(const MeasuredCall& measured, const Options& options, CallOptions call) {
   call.what = asked_of(measured);
   call.size = std::to_string(measured.bytes);
   call.ranks = std::to_string(measured.ranks);
   call.is_bounced = !measured.is_direct;
   const std::unique_ptr<Asked> asked =
       terrace::asked(call, 1, kMostRanks, kVerb, options.way.get());
-  return kVerb.value(predict(asked->call, choice_of(*options.way, *asked), *asked->scene));
+  return kVerb.value(predict(asked->call, choice_of(*options.way, *asked), *asked->platform));
 }
 
 void print_measured(const MeasuredCall& measured, const Prediction& predicted) {
@@ -155,7 +155,7 @@ void print_median(std::vector<double> errors) {
             << std::lround(100 * errors[errors.size() / 2]) << " %\n";
 }
 
-void predict_measured(const Options& options, const AskedCall& call) {
+void predict_measured(const Options& options, const CallOptions& call) {
   if (call.machine.empty()) kVerb.refuse("expected --machine with --measured");
   const Rank only = call.ranks.empty() ? 0 : number_of(call.ranks, "--ranks", 1, kMostRanks);
   const std::vector<MeasuredCall> calls = measured_calls(options.measured, kVerb);
@@ -182,13 +182,13 @@ void predict_measured(const Options& options, const AskedCall& call) {
 
 void run(const Options& options) {
   if (options.lists) return list_machines(options.as_json);
-  AskedCall call = *options.call;
+  CallOptions call = *options.call;
   if (options.is_papers) call.mode = "paper";
   if (!options.measured.empty()) return predict_measured(options, call);
   const std::unique_ptr<Asked> asked =
       terrace::asked(call, 1, kMostRanks, kVerb, options.way.get());
   const Choice choice = choice_of(*options.way, *asked);
-  Drafts drafts(*asked->scene);
+  Drafts drafts(*asked->platform);
   draft_of(call, *asked, choice, drafts, kVerb);
   const Prediction prediction = kVerb.value(predict(asked->call, choice, drafts));
   if (options.as_json)
@@ -201,7 +201,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace cost_verb
 
-void add_cost_verb(CLI::App& app) {
+void add_cost_subcommand(CLI::App& app) {
   using namespace cost_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("cost", "Predict what a call takes on a machine, and why");
@@ -219,8 +219,8 @@ void add_cost_verb(CLI::App& app) {
       "`terrace simulate` may say half as much or twice as much: here a rank's own work overlaps\n"
       "with lines on their way to it, there transfers share links over time. Believe this for few\n"
       "ranks, that for many.");
-  options->call = add_asked_call(*verb, Subject::either);
-  options->way = add_asked_way(*verb);
+  options->call = add_call_options(*verb, Subject::either);
+  options->way = add_run_options(*verb);
   verb->add_flag("--list", options->lists, "list the machines");
   CLI::Option* const measured =
       verb->add_option("--measured", options->measured,

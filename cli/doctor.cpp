@@ -10,8 +10,8 @@
 
 #include "base/number.hpp"
 #include "doctor/findings.hpp"
-#include "trials.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
+#include "system_trials.hpp"
 
 namespace doctor_verb {
 namespace {
@@ -49,7 +49,7 @@ std::string conclusion(const std::vector<Finding>& findings) {
                              counted(count_of(findings, Verdict::note), "note");
   switch (worst_of(findings)) {
     case Verdict::failure:
-      return counts + ": Terrace would leave all calls to the MPI";
+      return counts + ": all calls would fall back to the MPI";
     case Verdict::warning:
       return counts + ": Terrace works, but see the warnings";
     default:
@@ -106,7 +106,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace doctor_verb
 
-void add_doctor_verb(CLI::App& app) {
+void add_doctor_subcommand(CLI::App& app) {
   using namespace doctor_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(

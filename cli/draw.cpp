@@ -15,10 +15,10 @@
 #include "draw/plan.hpp"
 #include "draw/read_timeline.hpp"
 #include "draw/timeline.hpp"
-#include "placing.hpp"
+#include "placement_options.hpp"
 #include "plan/lower.hpp"
 #include "refusals.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 #include "written_plan.hpp"
 
 namespace draw_verb {
@@ -30,7 +30,7 @@ constexpr Verb kVerb{"terrace draw"};
 constexpr Rank kMostRanks = 4096;
 
 struct Options {
-  std::shared_ptr<Placing> placing;
+  std::shared_ptr<PlacementOptions> placement;
   std::string what;  ///< an algorithm, or a file
   std::string svg;   ///< a file; "-": standard output; "": letters
   std::string ranks, root = "0", radix = "8", lowering, rounds = "40";
@@ -65,11 +65,11 @@ Rank rank_count(const Options& options, Rank most) {
 }
 
 void draw_machine(const Options& options) {
-  const Environment environment = environment_of(*options.placing);
-  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
+  const Environment environment = environment_of(*options.placement);
+  const Machine machine = kVerb.value(options.placement->as_typed(machine_of(environment)));
   std::vector<Locality> localities;
   if (!options.ranks.empty())
-    localities = kVerb.value(options.placing->as_typed(
+    localities = kVerb.value(options.placement->as_typed(
         localities_on(machine, environment, rank_count(options, kMostRanks))));
   show(
       options, [&] { return svg_of(machine, localities); },
@@ -81,10 +81,10 @@ void draw_machine(const Options& options) {
 
 /// Of this machine, if options and environment name none.
 Hierarchy hierarchy_for(const Options& options, Rank ranks) {
-  const Environment environment = environment_of(*options.placing);
-  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
+  const Environment environment = environment_of(*options.placement);
+  const Machine machine = kVerb.value(options.placement->as_typed(machine_of(environment)));
   return hierarchy_of(
-      kVerb.value(options.placing->as_typed(localities_on(machine, environment, ranks))));
+      kVerb.value(options.placement->as_typed(localities_on(machine, environment, ranks))));
 }
 
 void draw_hierarchy(const Options& options) {
@@ -116,7 +116,7 @@ void draw_plan(const Options& options) {
   const Rank ranks = row ? rank_count(options, 1'000'000) : plan.ranks;
   check_size(ranks);
   const Hierarchy hierarchy =
-      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
+      hierarchy_at(*options.placement, ranks, kVerb).value_or(flat_hierarchy(ranks));
   if (row != nullptr)
     plan = row->write({hierarchy, number_of(options.root, "--root", 0, ranks - 1),
                        number_of(options.radix, "--radix", 2, kMostRanks)});
@@ -195,7 +195,7 @@ CLI::App* add_kind(CLI::App& verb, const std::shared_ptr<Options>& options, cons
 
 /// Where ranks are, and how many.
 void add_places(CLI::App& kind, const std::shared_ptr<Options>& options, const char* ranks) {
-  options->placing = add_placing(kind);
+  options->placement = add_placement_options(kind);
   kind.add_option("--ranks", options->ranks, ranks);
 }
 
@@ -220,7 +220,7 @@ void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& option
 }  // namespace
 }  // namespace draw_verb
 
-void add_draw_verb(CLI::App& app) {
+void add_draw_subcommand(CLI::App& app) {
   using namespace draw_verb;
   CLI::App* verb =
       app.add_subcommand("draw", "Draw a machine, hierarchy, plan, timeline or choices");

@@ -17,14 +17,14 @@
 #include <string>
 #include <vector>
 
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "launch.hpp"
 #include "machine/machine.hpp"
 #include "machine/pretend.hpp"
 #include "machine/quota.hpp"
-#include "needs.hpp"
+#include "mpi_of_program.hpp"
+#include "subcommands.hpp"
 #include "usage.hpp"
-#include "verbs.hpp"
 
 namespace exec_verb {
 namespace {
@@ -90,7 +90,7 @@ std::string expected_library(const std::string& name) {
 /// By the option or by the variable, whose value the library reads: "1", or a number of bytes.
 bool wants_shared_heap(const Options& options) {
   const std::string value = variable("TERRACE_SHARED_HEAP");
-  return options.shares_heap || (!value.empty() && truth_of(value).value_or(true));
+  return options.shares_heap || (!value.empty() && switch_from_text(value).value_or(true));
 }
 
 void add_libraries(Variables& variables, bool has_large_counts, const Options& options) {
@@ -238,13 +238,13 @@ Variables:
   TERRACE=off                the program's MPI does everything, as without Terrace
   TERRACE_OFF=bcast,reduce   ... does these collectives (barrier, bcast, reduce, allreduce)
   TERRACE_OFF_COMMUNICATORS=MPI_COMM_WORLD,solver   ... on communicators with these names
-  TERRACE_REPORT=1           say at the end what ran, what was handed to the MPI, and why
+  TERRACE_REPORT=1           say at the end what ran, what fell back to the MPI, and why
   TERRACE_REPRODUCIBLE=1     sums with the same bits wherever the same number of ranks runs
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_MEASURE=off        choose by assumed costs instead of measuring the machine
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
   TERRACE_TRIALS=off         do not compare ways to run calls in the program's own calls; sums: let
-                             trials leave sums to the MPI, too, whose last bits may differ
+                             trials may let sums fall back to the MPI, too, with other last bits
   TERRACE_TUNING=FILE        take this tuning instead of the machine's own; off: none (see
                              `terrace tune`)
   TERRACE_REACH=auto         how long vectors reach other ranks: bounced (through shared memory),
@@ -261,7 +261,7 @@ found, 1 if Terrace's own library is missing.
 }  // namespace
 }  // namespace exec_verb
 
-void add_exec_verb(CLI::App& app, const std::vector<std::string>& command) {
+void add_exec_subcommand(CLI::App& app, const std::vector<std::string>& command) {
   using namespace exec_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("exec", "Run one rank of an MPI program with Terrace in it");

@@ -8,16 +8,16 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "asked_call.hpp"
 #include "base/bytes.hpp"
 #include "base/durations.hpp"
+#include "bench_results.hpp"
+#include "call_options.hpp"
 #include "engine/tunings.hpp"
 #include "explain_report.hpp"
-#include "measured.hpp"
 #include "model/read_machine_model.hpp"
 #include "refusals.hpp"
+#include "subcommands.hpp"
 #include "timed_here.hpp"
-#include "verbs.hpp"
 
 namespace explain_verb {
 namespace {
@@ -33,7 +33,7 @@ constexpr Rank kLeastRanks = 2, kMostRanks = 256;
 constexpr double kSecondsTimed = 1;
 
 struct Options {
-  std::shared_ptr<AskedCall> call;
+  std::shared_ptr<CallOptions> call;
   std::string report;  ///< a file
   bool shows_steps = false, leaves_out_changes = false, is_timed = false, as_json = false;
 };
@@ -108,7 +108,8 @@ void print_shares(const Prediction& winner, const Asked& asked) {
 void print_tuned(const Asked& asked) {
   if (!asked.machine.name.starts_with(model::kThisMachine) || !tuning_in_force()) return;
   for (const TunedTeam& team : tuning_in_force()->tuning.teams) {
-    if (!is_of(team, static_cast<Rank>(asked.scene->places.size()), asked.call.is_direct)) continue;
+    if (!is_of(team, static_cast<Rank>(asked.platform->places.size()), asked.call.is_direct))
+      continue;
     const TunedRow* const row = find_row(team.rows, asked.call.collective, asked.call.bytes);
     if (row == nullptr) continue;
     std::cout << "The tuning in force says " << to_text(*row);
@@ -122,7 +123,7 @@ void print_tuned(const Asked& asked) {
 void print_chosen(const Explanation& explanation) {
   const Prediction& winner = explanation.candidates.front();
   if (!explanation.chosen) {
-    std::cout << "\nTerrace hands calls across nodes to the MPI\n";
+    std::cout << "\nCalls across nodes fall back to the MPI\n";
     return;
   }
   const Prediction& chosen = *explanation.chosen;
@@ -177,7 +178,7 @@ ordered_json json_of(const Explanation& explanation, const Asked& asked, const T
   }
   ordered_json json = {
       {"collective", to_text(asked.call.collective)}, {"bytes", asked.call.bytes},
-      {"ranks", asked.scene->places.size()},          {"machine", asked.machine.name},
+      {"ranks", asked.platform->places.size()},       {"machine", asked.machine.name},
       {"candidates", std::move(candidates)},          {"left_out", explanation.left_out}};
   if (explanation.chosen) json["chosen"] = json_of(*explanation.chosen, asked.machine);
   return json;
@@ -194,10 +195,10 @@ void run(const Options& options) {
     return explain_report(options.report, *options.call, options.is_timed, kVerb);
   const std::unique_ptr<Asked> its = terrace::asked(*options.call, kLeastRanks, kMostRanks, kVerb);
   const Asked& asked = *its;
-  const Explanation explanation = kVerb.value(explain::explain(asked.call, *asked.scene));
+  const Explanation explanation = kVerb.value(explain::explain(asked.call, *asked.platform));
   std::vector<Change> changes;
   if (!options.leaves_out_changes && asked.call.collective != Collective::barrier)
-    changes = kVerb.value(explain::changes_of(asked.call, *asked.scene));
+    changes = kVerb.value(explain::changes_of(asked.call, *asked.platform));
   const Timed timed =
       options.is_timed ? timed_here(asked, ways_of(explanation), kSecondsTimed, kVerb) : Timed{};
   if (options.as_json) {
@@ -210,7 +211,7 @@ void run(const Options& options) {
   }
   const Prediction& winner = explanation.candidates.front();
   std::cout << title_of(asked) << "\n\n";
-  print_levels(asked.scene->hierarchy.all);
+  print_levels(asked.platform->hierarchy.all);
   print_candidates(explanation, asked, timed);
   print_shares(winner, asked);
   if (options.shows_steps)
@@ -224,7 +225,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace explain_verb
 
-void add_explain_verb(CLI::App& app) {
+void add_explain_subcommand(CLI::App& app) {
   using namespace explain_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb =
@@ -238,7 +239,7 @@ void add_explain_verb(CLI::App& app) {
       "  terrace explain --report FILE --timed                  what a program called\n"
       "Times are predictions (docs/design/costs.md): of one call in which all ranks enter at "
       "once.");
-  options->call = add_asked_call(*verb, Subject::collective);
+  options->call = add_call_options(*verb, Subject::collective);
   verb->add_flag("--steps", options->shows_steps, "the critical path of the fastest, step by step");
   verb->add_flag("--here", options->leaves_out_changes,
                  "do not search for the sizes at which the answer changes");

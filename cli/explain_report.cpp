@@ -18,8 +18,8 @@
 
 #include "base/durations.hpp"
 #include "base/text_file.hpp"
+#include "bench_results.hpp"
 #include "explain/explanation.hpp"
-#include "measured.hpp"
 #include "timed_here.hpp"
 
 namespace terrace {
@@ -112,13 +112,13 @@ struct Explained {
   explain::Explanation ways;
 };
 
-Explained explained(const Row& row, const Report& report, AskedCall call, const Verb& verb) {
+Explained explained(const Row& row, const Report& report, CallOptions call, const Verb& verb) {
   call.what = row.collective;
   call.size = row.collective == "barrier" ? "" : row.size;
   call.is_bounced = true;
   if (call.ranks.empty()) call.ranks = report.ranks;
   std::unique_ptr<Asked> its = asked(call, 2, kMostRanks, verb);
-  explain::Explanation ways = verb.value(explain::explain(its->call, *its->scene));
+  explain::Explanation ways = verb.value(explain::explain(its->call, *its->platform));
   return {std::move(its), std::move(ways)};
 }
 
@@ -160,7 +160,7 @@ void print(const ExplainedAnswer& one, double sum, bool is_timed) {
 
 }  // namespace
 
-void explain_report(const std::string& path, const AskedCall& like, bool is_timed,
+void explain_report(const std::string& path, const CallOptions& like, bool is_timed,
                     const Verb& verb) {
   const Report report = report_in(path, verb);
   std::vector<ExplainedAnswer> answers;

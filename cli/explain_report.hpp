@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "asked_call.hpp"
+#include "call_options.hpp"
 
 namespace terrace {
 
 /// Prints the calls of each row of a report: predicted, as the program's trials found, timed here
 /// if asked for; and what most of the time goes to. `like`: the machine, and the ranks if they are
 /// not to be the report's. Refuses as `verb` does a file that is no report.
-void explain_report(const std::string& path, const AskedCall& like, bool is_timed,
+void explain_report(const std::string& path, const CallOptions& like, bool is_timed,
                     const Verb& verb);
 
 }  // namespace terrace

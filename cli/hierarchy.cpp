@@ -15,9 +15,9 @@
 #include "draw/hierarchy.hpp"
 #include "job.hpp"
 #include "machine/network.hpp"
-#include "placing.hpp"
+#include "placement_options.hpp"
 #include "refusals.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 
 namespace hierarchy_verb {
 namespace {
@@ -30,7 +30,7 @@ constexpr Rank kMostRanks = 1'000'000;
 constexpr const char *kNetwork = "TERRACE_NETWORK", *kNetworkOption = "--network";
 
 struct Options {
-  std::shared_ptr<Placing> placing;
+  std::shared_ptr<PlacementOptions> placement;
   std::string ranks;
   std::string job;    ///< a process of one that runs
   std::string why;    ///< a rank
@@ -55,11 +55,11 @@ Rank rank_count(const Options& options, const Environment& environment) {
 
 /// Places above the nodes, where a file has them. Between ranks of one node there is no network.
 /// The option puts its file in the variable's place.
-void add_network(const Placing& placing, const Environment& environment,
+void add_network(const PlacementOptions& placement, const Environment& environment,
                  std::vector<Locality>& localities) {
   const std::string path = environment(kNetwork).value_or("");
   if (path.empty()) return;
-  const char* const said_by = placing.variables.count(kNetwork) > 0 ? kNetworkOption : kNetwork;
+  const char* const said_by = placement.variables.count(kNetwork) > 0 ? kNetworkOption : kNetwork;
   const Network network = kVerb.value(read_network(path), said_by);
   if (environment("TERRACE_NODES").value_or("").empty()) return;
   for (Locality& locality : localities) {
@@ -86,7 +86,7 @@ void refuse_to_guess(const Environment& environment, Rank ranks) {
 
 std::vector<Locality> localities_of_other_job(const Options& options,
                                               const Environment& environment) {
-  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
+  const Machine machine = kVerb.value(options.placement->as_typed(machine_of(environment)));
   if (!machine.is_this_machine || !announcement_of(environment).empty())
     throw CLI::ValidationError("--job",
                                "it shows how ranks are really bound here: expected neither "
@@ -97,17 +97,17 @@ std::vector<Locality> localities_of_other_job(const Options& options,
 
 /// Nothing for a rank of a job that leaves it to rank 0 to print.
 std::optional<std::vector<Locality>> localities_for(const Options& options) {
-  const Environment environment = environment_of(*options.placing);
+  const Environment environment = environment_of(*options.placement);
   if (!options.job.empty()) return localities_of_other_job(options, environment);
   const Rank ranks = rank_count(options, environment);
-  const Machine machine = kVerb.value(options.placing->as_typed(machine_of(environment)));
+  const Machine machine = kVerb.value(options.placement->as_typed(machine_of(environment)));
   if (ranks > 1 && !is_told(options, environment, machine)) {
     refuse_to_guess(environment, ranks);
     return localities_of_this_job(machine, kVerb);
   }
   std::vector<Locality> localities =
-      kVerb.value(options.placing->as_typed(localities_on(machine, environment, ranks)));
-  add_network(*options.placing, environment, localities);
+      kVerb.value(options.placement->as_typed(localities_on(machine, environment, ranks)));
+  add_network(*options.placement, environment, localities);
   return localities;
 }
 
@@ -176,7 +176,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace hierarchy_verb
 
-void add_hierarchy_verb(CLI::App& app) {
+void add_hierarchy_subcommand(CLI::App& app) {
   using namespace hierarchy_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb =
@@ -192,11 +192,11 @@ void add_hierarchy_verb(CLI::App& app) {
       "  terrace hierarchy --job 4711                 the same for a running job\n"
       "TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK replace missing options.\n"
       "A job's ranks are seen on one node only: if it has several, give --bind and --nodes.");
-  options->placing = add_placing(*verb);
+  options->placement = add_placement_options(*verb);
   verb->add_option_function<std::string>(
       kNetworkOption,
-      [placing = options->placing](const std::string& path) {
-        placing->variables[kNetwork] = path;
+      [placement = options->placement](const std::string& path) {
+        placement->variables[kNetwork] = path;
       },
       "a file that describes the network above the nodes: Terrace's format, or Slurm's "
       "topology.conf");

@@ -13,7 +13,7 @@
 namespace terrace {
 
 /// Where the ranks are of the job that process `number`, or one below it, belongs to: entry `i`
-/// belongs to rank `i`. Throws as verbs do (verbs.hpp).
+/// belongs to rank `i`. Throws as verbs do (subcommands.hpp).
 std::vector<Locality> localities_of_job(const Machine&, std::int64_t number, const Verb& verb);
 
 /// Whether this process is a rank of a job whose ranks this node could show.

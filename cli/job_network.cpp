@@ -12,7 +12,7 @@
 #include "machine/machine.hpp"
 #include "machine/pretend.hpp"
 #include "messages/job_messages.hpp"
-#include "needs.hpp"
+#include "mpi_of_program.hpp"
 
 namespace terrace {
 

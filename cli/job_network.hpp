@@ -25,7 +25,7 @@ struct JobNetwork {
 /// nodes or no MPI lies beside the launcher, which it says, or where a signal came before the first
 /// round had ended. The other ranks are given nothing. `library` is the MPI's; "": that of the
 /// job's launcher. Throws what `prepare` throws, with the other ranks ended, and as verbs do
-/// (verbs.hpp).
+/// (subcommands.hpp).
 std::optional<JobNetwork> measure_network_of_job(const Launch& launch, const std::string& library,
                                                  double seconds, const Verb& verb,
                                                  const std::function<void()>& prepare);

@@ -16,10 +16,10 @@
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
 #include "machine/quota.hpp"
-#include "placing.hpp"
+#include "placement_options.hpp"
 #include "refusals.hpp"
-#include "trials.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
+#include "system_trials.hpp"
 
 namespace machine_verb {
 namespace {
@@ -31,7 +31,7 @@ constexpr Verb kVerb{"terrace machine"};
 constexpr Rank kMostRanks = 65536;
 
 struct Options {
-  std::shared_ptr<Placing> placing;
+  std::shared_ptr<PlacementOptions> placement;
   std::string ranks;
   bool as_json = false;
 };
@@ -48,7 +48,7 @@ struct View {
 
 /// What only the environment pretends: whoever typed an option knows.
 std::string announcement(const Options& options) {
-  return announcement_of([variables = options.placing->variables, behind = process_environment()](
+  return announcement_of([variables = options.placement->variables, behind = process_environment()](
                              const std::string& name) -> std::optional<std::string> {
     return variables.count(name) != 0 ? std::nullopt : behind(name);
   });
@@ -57,7 +57,7 @@ std::string announcement(const Options& options) {
 /// Names what the user typed.
 template <class T>
 T value(Result<T> result, const Options& options) {
-  return kVerb.value(options.placing->as_typed(std::move(result)));
+  return kVerb.value(options.placement->as_typed(std::move(result)));
 }
 
 std::string complaint_on_ranks(const std::string& text) {
@@ -86,14 +86,14 @@ void check_nodes(const Machine& machine, const Environment& environment, const O
 }
 
 View read_view(const Options& options) {
-  const Environment environment = environment_of(*options.placing);
+  const Environment environment = environment_of(*options.placement);
   View view;
   view.machine = value(machine_of(environment), options);
   if (!options.ranks.empty()) {
     const auto rank_count = *number_from_text<Rank>(options.ranks);
     view.localities = value(localities_on(view.machine, environment, rank_count), options);
-  } else if (options.placing->variables.count("TERRACE_BIND") +
-             options.placing->variables.count("TERRACE_NODES")) {
+  } else if (options.placement->variables.count("TERRACE_BIND") +
+             options.placement->variables.count("TERRACE_NODES")) {
     kVerb.refuse("--bind and --nodes place ranks: expected --ranks N as well");
   } else {
     check_binding(view.machine, environment, options);
@@ -228,7 +228,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace machine_verb
 
-void add_machine_verb(CLI::App& app) {
+void add_machine_subcommand(CLI::App& app) {
   using namespace machine_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("machine", "Show the machine and how ranks group on it");
@@ -239,7 +239,7 @@ void add_machine_verb(CLI::App& app) {
       "  terrace machine --machine \"pack:2 [numa] l3:2 core:4 pu:1\" --ranks 16\n"
       "  terrace machine --machine other.xml     a machine that `lstopo other.xml` wrote\n"
       "TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND replace missing options.");
-  options->placing = add_placing(*verb);
+  options->placement = add_placement_options(*verb);
   for (const char* option : {"--machine", "--nodes", "--bind"})
     verb->get_option(option)->check([](const std::string& value) {
       return value.empty() ? std::string("nothing given, expected what --help says") : "";

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "verbs.hpp"
+#include "subcommands.hpp"
 
 namespace {
 
@@ -102,24 +102,24 @@ int main(int argc, char** argv) {
   CLI::App app("Terrace: collectives that follow the machine they run on", "terrace");
   app.set_version_flag("--version", "terrace " TERRACE_VERSION);
   app.require_subcommand(1);
-  add_bench_verb(app);
-  add_compiler_verbs(app, words.command);
-  add_cost_verb(app);
-  add_doctor_verb(app);
-  add_draw_verb(app);
-  add_exec_verb(app, words.command);
-  add_explain_verb(app);
-  add_hierarchy_verb(app);
-  add_machine_verb(app);
-  add_measure_verb(app);
-  add_plan_verb(app);
-  add_plot_verb(app, words.command);
-  add_reproduce_verb(app);
-  add_run_verb(app, words.command);
-  add_search_verb(app);
-  add_simulate_verb(app);
-  add_tune_verb(app);
-  add_verify_verb(app);
+  add_bench_subcommand(app);
+  add_compiler_subcommands(app, words.command);
+  add_cost_subcommand(app);
+  add_doctor_subcommand(app);
+  add_draw_subcommand(app);
+  add_exec_subcommand(app, words.command);
+  add_explain_subcommand(app);
+  add_hierarchy_subcommand(app);
+  add_machine_subcommand(app);
+  add_measure_subcommand(app);
+  add_plan_subcommand(app);
+  add_plot_subcommand(app, words.command);
+  add_reproduce_subcommand(app);
+  add_run_subcommand(app, words.command);
+  add_search_subcommand(app);
+  add_simulate_subcommand(app);
+  add_tune_subcommand(app);
+  add_verify_subcommand(app);
   try {
     app.parse(std::vector<std::string>(words.ours.rbegin(), words.ours.rend()));  // last word first
   } catch (const CLI::ParseError& failure) {

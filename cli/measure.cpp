@@ -18,14 +18,14 @@
 #include "launch.hpp"
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
-#include "machine/words.hpp"
+#include "machine/synthetic.hpp"
 #include "measure/known_costs.hpp"
 #include "measure/survey.hpp"
 #include "model/machine_costs.hpp"
 #include "model/read_machine_model.hpp"
 #include "refusals.hpp"
+#include "subcommands.hpp"
 #include "this_machine.hpp"
-#include "verbs.hpp"
 
 namespace terrace::measure_verb {
 
@@ -402,7 +402,7 @@ void run(const Options& options) {
 
 }  // namespace terrace::measure_verb
 
-void add_measure_verb(CLI::App& app) {
+void add_measure_subcommand(CLI::App& app) {
   using namespace terrace::measure_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("measure", "Measure this machine, for predictions about it");

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "collectives/collectives.hpp"
-#include "placing.hpp"
+#include "placement_options.hpp"
 #include "plan/lower.hpp"
 #include "plan/rank_program.hpp"
 #include "plan/step_forms.hpp"
 #include "prove_file.hpp"
 #include "refusals.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 #include "written_plan.hpp"
 
 namespace plan_verb {
@@ -28,7 +28,7 @@ struct Options {
   std::string what;
   std::string ranks, root = "0", radix = "8", depth = "0", lowering, collective;
   bool lists = false, as_json = false, explains_steps = false;
-  std::shared_ptr<Placing> placing;
+  std::shared_ptr<PlacementOptions> placement;
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ void print_plan(const Algorithm& row, const Options& options) {
   const std::uint32_t radix = number_of(options.radix, "--radix", 2, kMostRanks);
   const Lowering lowering = lowering_from(options.lowering, kVerb);
   const Hierarchy hierarchy =
-      hierarchy_at(*options.placing, ranks, kVerb).value_or(flat_hierarchy(ranks));
+      hierarchy_at(*options.placement, ranks, kVerb).value_or(flat_hierarchy(ranks));
   const std::uint32_t depth = number_of(options.depth, "--depth", 0, kMostDepth);
   Plan plan = row.write({with_one_depth(hierarchy, depth), root, radix});
   if (lowering != Lowering::none) plan = kVerb.value(lower(plan, lowering));
@@ -146,7 +146,7 @@ void run(const Options& options, const CLI::App& verb) {
 }  // namespace
 }  // namespace plan_verb
 
-void add_plan_verb(CLI::App& app) {
+void add_plan_subcommand(CLI::App& app) {
   using namespace plan_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("plan", "Print the plan of an algorithm, or prove your own");
@@ -170,7 +170,7 @@ void add_plan_verb(CLI::App& app) {
                    "lines: small values in mailbox lines; owner: exposed buffers");
   verb->add_option("--collective", options->collective,
                    "the collective of a file's plan [the first word of its name]");
-  options->placing = add_placing(*verb);
+  options->placement = add_placement_options(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options, verb] { run(*options, *verb); });
 }

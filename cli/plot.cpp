@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "verbs.hpp"
+#include "subcommands.hpp"
 
 namespace plot_verb {
 namespace {
@@ -54,7 +54,7 @@ std::optional<files::path> module_folder(const files::path& program) {
 }  // namespace
 }  // namespace plot_verb
 
-void add_plot_verb(CLI::App& app, const std::vector<std::string>& words) {
+void add_plot_subcommand(CLI::App& app, const std::vector<std::string>& words) {
   using namespace plot_verb;
   CLI::App* verb =
       app.add_subcommand("plot", "Plot latencies, speed-ups, predictions, choices (matplotlib)");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "placing.hpp"
+#include "placement_options.hpp"
 #include "plan/lower.hpp"
 #include "plan/rank_program.hpp"
 #include "written_plan.hpp"

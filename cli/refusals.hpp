@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Verb: how a subcommand reports errors. Its messages begin with its name, as in "terrace plan:
-// ..."; the type of the exception decides the exit status (verbs.hpp).
+// ..."; the type of the exception decides the exit status (subcommands.hpp).
 #pragma once
 
 #include <CLI/Error.hpp>

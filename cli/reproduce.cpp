@@ -10,7 +10,7 @@
 
 #include "papers/claim.hpp"
 #include "papers/figures.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 
 namespace reproduce_verb {
 namespace {
@@ -99,7 +99,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace reproduce_verb
 
-void add_reproduce_verb(CLI::App& app) {
+void add_reproduce_subcommand(CLI::App& app) {
   using namespace reproduce_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("reproduce", "Compute what the papers claim, claim by claim");

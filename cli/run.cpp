@@ -15,17 +15,17 @@
 #include <vector>
 
 #include "base/say.hpp"
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "machine/binding.hpp"
 #include "machine/machine.hpp"
-#include "needs.hpp"
-#include "placing.hpp"
+#include "mpi_of_program.hpp"
+#include "placement_options.hpp"
 #include "refusals.hpp"
+#include "subcommands.hpp"
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/elf/program.hpp"
 #include "threadranks/process/settings.hpp"
 #include "usage.hpp"
-#include "verbs.hpp"
 
 namespace run_verb {
 namespace {
@@ -114,7 +114,7 @@ void set_variables(const LaunchSettings& settings) {
 
 /// What is for `terrace exec` does nothing here, which a user should not have to find out.
 void mention_ignored_settings() {
-  std::string ignored = truth_in("TERRACE") == false ? "TERRACE" : "";
+  std::string ignored = switch_in_environment("TERRACE") == false ? "TERRACE" : "";
   for (const char* name :
        {"TERRACE_CHECK", "TERRACE_OFF", "TERRACE_OFF_COMMUNICATORS", "TERRACE_PLAN",
         "TERRACE_REACH", "TERRACE_REPRODUCIBLE", "TERRACE_SHARED_HEAP", "TERRACE_TRACE"})
@@ -176,7 +176,7 @@ Exit status: the highest of the ranks'; 128 plus the signal's number if a signal
 }  // namespace
 }  // namespace run_verb
 
-void add_run_verb(CLI::App& app, const std::vector<std::string>& command) {
+void add_run_subcommand(CLI::App& app, const std::vector<std::string>& command) {
   using namespace run_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("run", "Run a program whose ranks are threads");

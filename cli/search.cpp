@@ -8,11 +8,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "asked_call.hpp"
 #include "base/durations.hpp"
-#include "placing.hpp"
+#include "call_options.hpp"
+#include "placement_options.hpp"
 #include "refusals.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 
 namespace search_verb {
 namespace {
@@ -27,7 +27,7 @@ constexpr Rank kLeastRanks = 2,
                kMostRanks = 64;  // proofs grow with the square of the ranks and more
 
 struct Options {
-  std::shared_ptr<AskedCall> call;
+  std::shared_ptr<CallOptions> call;
   std::string best = "5", out;
   bool as_json = false;
 };
@@ -55,7 +55,7 @@ ordered_json json_of(const SearchResult& result, const Asked& asked) {
                     {"text", to_text(*hit.written)}});
   return {{"collective", to_text(asked.call.collective)},
           {"bytes", asked.call.bytes},
-          {"ranks", asked.scene->places.size()},
+          {"ranks", asked.platform->places.size()},
           {"machine", asked.machine.name},
           {"plans", result.plans},
           {"nestings", result.nestings},
@@ -72,7 +72,7 @@ void write(Plan plan, const Asked& asked, const std::string& path) {
   if (asked.call.bytes > 0) plan.most_bytes = 2 * asked.call.bytes;
   std::ofstream file(path);
   file << "# the best of the family of " << found_from << " for " << bytes_text(asked.call.bytes)
-       << ", " << asked.scene->places.size() << " ranks of " << asked.machine.name << "\n"
+       << ", " << asked.platform->places.size() << " ranks of " << asked.machine.name << "\n"
        << to_text(plan);
   if (!file.flush()) kVerb.fail("cannot write '" + path + "'; give another --out");
 }
@@ -82,7 +82,7 @@ void run(const Options& options) {
       terrace::asked(*options.call, kLeastRanks, kMostRanks, kVerb);
   explain::SearchLimits limits;
   limits.best = number_of(options.best, "--best", 1, 100);
-  const SearchResult result = kVerb.value(explain::search(asked->call, *asked->scene, limits));
+  const SearchResult result = kVerb.value(explain::search(asked->call, *asked->platform, limits));
   if (options.as_json)
     std::cout << json_of(result, *asked).dump(2) << '\n';
   else
@@ -96,7 +96,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace search_verb
 
-void add_search_verb(CLI::App& app) {
+void add_search_subcommand(CLI::App& app) {
   using namespace search_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("search", "Find the best plan in a family of plans");
@@ -106,7 +106,7 @@ void add_search_verb(CLI::App& app) {
       "  TERRACE_PLAN=best.plan mpirun -n 8 terrace exec ./program      runs it\n"
       "The family: every algorithm of the collective, on every way to nest the ranks in groups of\n"
       "neighbours, with 2, 4, 8 and all operands a step. The best are proved.");
-  options->call = add_asked_call(*verb, Subject::collective);
+  options->call = add_call_options(*verb, Subject::collective);
   verb->add_option("--best", options->best, "how many to show [5]");
   verb->add_option("--out", options->out, "write the best plan there, as text");
   verb->add_flag("--json", options->as_json, "print JSON");

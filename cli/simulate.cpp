@@ -12,13 +12,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "asked_call.hpp"
 #include "base/bytes.hpp"
-#include "placing.hpp"
+#include "call_options.hpp"
+#include "placement_options.hpp"
 #include "refusals.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/symmetric_nodes.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 #include "written_plan.hpp"
 
 namespace simulate_verb {
@@ -30,14 +30,15 @@ using namespace terrace;
 constexpr Verb kVerb{"terrace simulate"};
 constexpr Rank kMostRanks = 1024;  // as `terrace plan` has them
 constexpr Rank kMostSymmetric = 1u << 31;
-constexpr const char* kSymmetric = "allreduce.likes";  // no row of a table: two nodes stand for all
+constexpr const char* kSymmetric =
+    "allreduce.symmetric";  // no row of a table: two nodes stand for all
 constexpr std::uint32_t kMostCalls = 100'000;
 constexpr double kMostSkew = 1e9;  // ns
 constexpr double kMostJitter = 1000;
 
 struct Options {
-  std::shared_ptr<AskedCall> call;
-  std::shared_ptr<AskedWay> way;
+  std::shared_ptr<CallOptions> call;
+  std::shared_ptr<RunOptions> way;
   std::string ring = "2", calls, seed = "0", skew = "0", jitter = "0", timeline;
   bool in_a_row = false, must_fold = false, as_json = false;
 };
@@ -90,13 +91,13 @@ void ask(const Options& options, Game& game) {
                  std::to_string(kMostRanks) + " ranks; " + kSymmetric +
                  " is simulated for more, on nodes that behave alike");
   game.asked = asked(*options.call, 1, kMostRanks, kVerb, options.way.get());
-  game.ranks = static_cast<Rank>(game.asked->scene->places.size());
+  game.ranks = static_cast<Rank>(game.asked->platform->places.size());
   if (game.asked->call.own) game.name = game.asked->call.own->name;
 }
 
 /// Nodes and ranks that do alike.
 void check_symmetric(const Options& options, Game& game) {
-  const AskedCall& call = *options.call;
+  const CallOptions& call = *options.call;
   game.ranks = number_of(call.ranks, "--ranks", 2, kMostSymmetric);
   if (call.nodes.empty())
     kVerb.refuse(std::string(kSymmetric) + " needs --nodes N, the number of nodes of the ranks");
@@ -116,7 +117,7 @@ void check_symmetric(const Options& options, Game& game) {
 void ask_for_symmetric(const Options& options, Game& game) {
   check_symmetric(options, game);
   const Rank each = game.ranks / game.symmetric;
-  AskedCall two = *options.call;
+  CallOptions two = *options.call;
   two.what = "allreduce.leaders";  // what it is among the algorithms
   two.ranks = std::to_string(std::uint64_t{each} * 2);
   two.nodes = "2";
@@ -142,7 +143,7 @@ Game game_of(const Options& options) {
   const Asked& asked = *game.asked;
   game.setting = setting_of(options, asked.call);
   const Choice choice = choice_of(options, asked);
-  Drafts drafts(*asked.scene);
+  Drafts drafts(*asked.platform);
   if (is_for_symmetric) {
     Predicted call = asked.call;
     call.own = std::make_shared<const Plan>(simulate::exchange_of_symmetric_nodes(
@@ -235,7 +236,7 @@ void write_timeline(const Game& game, const Options& options,
   timeline.title = game.name + " of " + bytes_text(game.asked->call.bytes) + ", " +
                    std::to_string(game.ranks) + " ranks on " + game.asked->machine.name +
                    ", simulated";
-  timeline.ranks = static_cast<Rank>(game.asked->scene->places.size());
+  timeline.ranks = static_cast<Rank>(game.asked->platform->places.size());
   timeline.events = outcome.events_of_ranks;
   std::ofstream file(options.timeline);
   file << to_json(timeline);
@@ -245,7 +246,7 @@ void write_timeline(const Game& game, const Options& options,
 void run(const Options& options) {
   const Game game = game_of(options);
   const auto start = std::chrono::steady_clock::now();
-  auto played = simulate::simulate(game.asked->machine, game.asked->scene->places,
+  auto played = simulate::simulate(game.asked->machine, game.asked->platform->places,
                                    *game.draft.parts, game.setting);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!played) kVerb.fail(played.error().sentence);
@@ -261,7 +262,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace simulate_verb
 
-void add_simulate_verb(CLI::App& app) {
+void add_simulate_subcommand(CLI::App& app) {
   using namespace simulate_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("simulate", "Simulate an algorithm on a machine model");
@@ -273,16 +274,16 @@ void add_simulate_verb(CLI::App& app) {
       "      --lower owner --mode paper                 306.7 ns, as the paper counts\n"
       "  terrace simulate my.plan 8 --machine rome-2x64        your own plan, proved first\n"
       "  terrace simulate bcast.tree 64KiB --machine genoa-2x96 --ranks 192 --timeline t.json\n"
-      "  terrace simulate allreduce.likes 8 --machine ntw24e5 --ranks 12582912 --nodes 524288\n"
-      "allreduce.likes is for jobs of very many nodes: each adds up its ranks' values at its "
+      "  terrace simulate allreduce.symmetric 8 --machine ntw24e5 --ranks 12582912 --nodes 524288\n"
+      "allreduce.symmetric is for jobs of very many nodes: each adds up its ranks' values at its "
       "first\n"
       "rank, first ranks exchange sums in log2(nodes) rounds, and the others read the total. All\n"
       "nodes behave alike, so one is simulated for all.\n"
       "`terrace cost` may say half as much or twice as much: here transfers share links over\n"
       "time, there a rank's own work overlaps with lines on their way to it. Believe this for\n"
       "many ranks, that for few (docs/design/costs.md).");
-  options->call = add_asked_call(*verb, Subject::algorithm);
-  options->way = add_asked_way(*verb);
+  options->call = add_call_options(*verb, Subject::algorithm);
+  options->way = add_run_options(*verb);
   verb->add_option("--ring", options->ring, "slots of scratch that strips go around [2]");
   verb->add_option("--calls", options->calls,
                    "number of calls in a row; the last one counts [20; paper: 1]");

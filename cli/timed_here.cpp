@@ -21,7 +21,7 @@ Timed timed_here(const Asked& asked, const std::vector<Choice>& ways, double sec
   if (asked.call.root != 0) verb.refuse("--timed works with root 0 only");
   const Machine machine = verb.value(read_this_machine());
   const std::vector<measure::CoreAt> cores = verb.value(usable_cores(machine));
-  const std::size_t ranks = asked.scene->places.size();
+  const std::size_t ranks = asked.platform->places.size();
   if (cores.size() < ranks)
     verb.refuse("--timed: this process may use " + std::to_string(cores.size()) + " cores, and " +
                 std::to_string(ranks) + " ranks need one each");

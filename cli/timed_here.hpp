@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "asked_call.hpp"
+#include "call_options.hpp"
 #include "measure.hpp"
 
 namespace terrace {

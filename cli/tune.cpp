@@ -19,16 +19,16 @@
 #include "base/number.hpp"
 #include "base/text_file.hpp"
 #include "base/user_file.hpp"
+#include "bench_results.hpp"
 #include "choose/tuning_text.hpp"
 #include "engine/tunings.hpp"
 #include "interruption.hpp"
 #include "machine/machine.hpp"
 #include "measure/known_costs.hpp"
 #include "measure/median.hpp"
-#include "measured.hpp"
 #include "refusals.hpp"
+#include "subcommands.hpp"
 #include "this_machine.hpp"
-#include "verbs.hpp"
 #include "ways.hpp"
 
 namespace tune_verb {
@@ -375,7 +375,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace tune_verb
 
-void add_tune_verb(CLI::App& app) {
+void add_tune_subcommand(CLI::App& app) {
   using namespace tune_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb =

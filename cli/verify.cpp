@@ -9,10 +9,10 @@
 #include <sstream>
 
 #include "collectives/collectives.hpp"
-#include "placing.hpp"
+#include "placement_options.hpp"
 #include "plan/lower.hpp"
 #include "prove_file.hpp"
-#include "verbs.hpp"
+#include "subcommands.hpp"
 #include "verify/sequences.hpp"
 #include "verify/verify.hpp"
 #include "written_plan.hpp"
@@ -30,7 +30,7 @@ struct Options {
   std::vector<std::string> names;
   std::string ranks = "1-9", radix, collective, root = "0";
   bool all = false, as_json = false;
-  std::shared_ptr<Placing> placing;
+  std::shared_ptr<PlacementOptions> placement;
 };
 
 /// How ranks take the PUs of a small machine: one after another, or every `stride`-th.
@@ -73,14 +73,15 @@ Span span_of(const std::string& text) {
 }
 
 std::vector<Hierarchy> hierarchies_of(const Options& options, Rank ranks) {
-  if (auto given = hierarchy_at(*options.placing, ranks, kVerb)) return {*given};
+  if (auto given = hierarchy_at(*options.placement, ranks, kVerb)) return {*given};
   std::vector<Hierarchy> result = {flat_hierarchy(ranks)};
   for (const ProofLayout& layout : kLayouts) {
     std::string binding;
     for (Rank rank = 0; rank < ranks; ++rank)
       binding += (rank ? "," : "") + std::to_string(rank * layout.stride % layout.pus);
-    const Placing placing{{{"TERRACE_MACHINE", layout.machine}, {"TERRACE_BIND", binding}}};
-    result.push_back(*hierarchy_at(placing, ranks, kVerb));
+    const PlacementOptions placement{
+        {{"TERRACE_MACHINE", layout.machine}, {"TERRACE_BIND", binding}}};
+    result.push_back(*hierarchy_at(placement, ranks, kVerb));
   }
   return result;
 }
@@ -143,7 +144,7 @@ class Prover {
     if (plan.lines > options.line_slots && has_block_per_rank(row.collective)) return;  // not run
     const auto proof = verify(plan, postcondition(row, plan.ranks, root), options);
     if (!proof) fail(proof.error(), plan);
-    const std::vector<Contract> contracts = contracts_of(plan);
+    const std::vector<CallContract> contracts = contracts_of(plan);
     if (const auto agreed = verify_contracts(plan, contracts, options); !agreed)
       fail(agreed.error(), plan);
     if (const auto added = sequences_.add(plan, contracts, options); !added)
@@ -262,7 +263,7 @@ void run(const Options& options, const CLI::App& verb) {
 }  // namespace
 }  // namespace verify_verb
 
-void add_verify_verb(CLI::App& app) {
+void add_verify_subcommand(CLI::App& app) {
   using namespace verify_verb;
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("verify", "Prove algorithms: results, races, deadlocks");
@@ -282,7 +283,7 @@ void add_verify_verb(CLI::App& app) {
   verb->add_option("--collective", options->collective,
                    "the collective of a file's plan [the first word of its name]");
   verb->add_option("--root", options->root, "root of a file's bcast or reduce [0]");
-  options->placing = add_placing(*verb);
+  options->placement = add_placement_options(*verb);
   verb->add_flag("--json", options->as_json, "print JSON");
   verb->callback([options, verb] { run(*options, *verb); });
 }

@@ -22,8 +22,8 @@ constexpr double kNoSlower = 1.05;
 std::map<std::string, double> worst;
 int missed = 0, looked_at = 0;
 
-void list(const Scene& scene, const char* places, bool is_direct, std::size_t bytes) {
-  const auto all = explain::guided(scene, is_direct, bytes);
+void list(const RankPlatform& platform, const char* places, bool is_direct, std::size_t bytes) {
+  const auto all = explain::guided(platform, is_direct, bytes);
   if (!all) {
     std::fprintf(stderr, "guidelines: %s\n", all.error().sentence.c_str());
     return;
@@ -35,7 +35,7 @@ void list(const Scene& scene, const char* places, bool is_direct, std::size_t by
     most = std::max(most, one.ratio);
     if (one.ratio <= kNoSlower) continue;
     ++missed;
-    std::printf("%s %zu %s %s %zu %.2f %s\n", scene.machine.name.c_str(), scene.places.size(),
+    std::printf("%s %zu %s %s %zu %.2f %s\n", platform.machine.name.c_str(), platform.places.size(),
                 places, reach.c_str(), one.bytes, one.ratio, std::string(one.guideline).c_str());
   }
 }
@@ -44,10 +44,10 @@ void list(const model::MachineModel& machine, Rank ranks, bool is_spread,
           const std::vector<Locality>& cores) {
   const auto places = explain::some_places(cores, ranks, is_spread);
   if (!places) return;
-  const Scene scene(machine, places.value());
+  const RankPlatform platform(machine, places.value());
   for (std::size_t bytes = 8; bytes <= std::size_t{4} << 20; bytes *= 4)
     for (const bool is_direct : {true, false})
-      list(scene, is_spread ? "spread" : "packed", is_direct, bytes);
+      list(platform, is_spread ? "spread" : "packed", is_direct, bytes);
 }
 
 }  // namespace

@@ -16,12 +16,12 @@ constexpr Rank kRanks = 2;
 constexpr std::size_t kScratchBytes = 1 << 20;
 
 bool make_calls(const TeamMemory& memory, PlanCache& plan_cache, Rank rank, long count) {
-  World world;
+  WaitEnvironment wait_environment;
   EndpointOptions options;
   options.reach = Reach::direct;
   options.traits = {kRanks, true, false};
   options.waiting.spins = 0;
-  options.world = &world;
+  options.wait_environment = &wait_environment;
   TeamEndpoint endpoint(memory, rank, plan_cache, options);
   const Elements elements{1, sizeof(double), find_reduction(Type::float64, Operator::sum), false};
   bool right = true;

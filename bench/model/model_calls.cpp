@@ -131,7 +131,7 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
   std::vector<double> begins[kRanks], ends[kRanks];
   std::atomic<double> together = 0;
   crew_.run([&](Rank rank) {
-    World world;
+    WaitEnvironment wait_environment;
     EndpointOptions options;
     options.reach = is_direct ? Reach::direct : Reach::bounced;
     options.traits = {kRanks, is_direct, false};
@@ -139,7 +139,7 @@ double Measurement::call(Collective collective, std::string_view algorithm, std:
     choice.algorithm = algorithm;
     if (is_direct) choice.strip_bytes = kWhole;
     options.forced = choice;
-    options.world = &world;
+    options.wait_environment = &wait_environment;
     TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
     std::byte* const input = memory_[rank].begin();
     std::byte* const output = input + 2 * kMostBytes;
@@ -170,11 +170,11 @@ double Measurement::lone_call(Collective collective, std::string_view algorithm)
   ThreadMemory memory(1, kScratchBytes);
   prepare(memory.memory().ranks[0], 0);
   PlanCache plan_cache(flat_hierarchy(1));
-  World world;
+  WaitEnvironment wait_environment;
   EndpointOptions options;
   options.traits = {1, true, false};
   options.reach = Reach::direct;
-  options.world = &world;
+  options.wait_environment = &wait_environment;
   Choice choice;
   choice.algorithm = algorithm;
   options.forced = choice;

@@ -57,7 +57,7 @@ class Ours final : public Contender {
     options_.traits = {crew.ranks(), reach == Reach::direct,
                        shared_cores_of(crew.ranks(), crew.ranks(), crew.pus())};
     options_.waiting = WaitPolicy::for_ranks(crew.ranks(), crew.pus());
-    options_.world = &world_;
+    options_.wait_environment = &wait_environment_;
   }
   std::string name() const override { return name_; }
   std::string plan() const override { return places_[0].endpoint->last_plan(); }
@@ -120,7 +120,7 @@ class Ours final : public Contender {
   Collective collective_;
   Pages memory_;
   PlanCache plan_cache_;
-  World world_;
+  WaitEnvironment wait_environment_;
   EndpointOptions options_;
   std::vector<EndpointPlace> places_;
 };

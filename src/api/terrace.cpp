@@ -218,7 +218,7 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
 [[gnu::cold]] terrace_status broken(RankSlot& rank_slot, int rank) noexcept {
   rank_slot.usable = nullptr;
   rank_slot.is_broken = true;
-  if (const std::optional<Mismatch>& mismatch = rank_slot.world.mismatch())
+  if (const std::optional<Mismatch>& mismatch = rank_slot.wait_environment.mismatch())
     return fail(
         TERRACE_ERR_BROKEN,
         "%s: all ranks must make the same call; destroy the team, and find the call with "
@@ -250,7 +250,7 @@ terrace_status make_call(terrace_team* team, int rank, const CheckedCall& reques
   return guarded([&] {
     RankSlot& rank_slot = team->threads.rank_slot(static_cast<Rank>(rank));
     if (rank_slot.seen() & RankSlot::kInside) return busy(rank);
-    const Visit visit(rank_slot, static_cast<std::uint8_t>(request.collective));
+    const InsideCall inside(rank_slot, static_cast<std::uint8_t>(request.collective));
     if (rank_slot.usable == nullptr)
       if (const terrace_status status = join(team, rank)) return status;
     if (team->threads.checks_calls())
@@ -424,7 +424,7 @@ terrace_status terrace_team_join(terrace_team* team, int rank) noexcept {
   return guarded([&] {
     RankSlot& rank_slot = team->threads.rank_slot(static_cast<Rank>(rank));
     if (rank_slot.seen() & RankSlot::kInside) return busy(rank);
-    const Visit visit(rank_slot, kJoining);
+    const InsideCall inside(rank_slot, kJoining);
     return rank_slot.usable != nullptr ? TERRACE_OK : join(team, rank);
   });
 }

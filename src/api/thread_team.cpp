@@ -104,7 +104,7 @@ std::string to_text(const CheckedCall& request) {
   return text;
 }
 
-void TeamWorld::stalled(double seconds) noexcept {
+void TeamWaitEnvironment::stalled(double seconds) noexcept {
   try {
     std::fprintf(stderr, "%s\n", team_->stall_text(rank_, seconds).c_str());
   } catch (const std::bad_alloc&) {
@@ -157,7 +157,7 @@ Result<bool> ThreadTeam::join(Rank rank) {
     lock.unlock();
     prepare(memory_.memory().ranks[rank], 0);
     placement_->note(rank);
-    mine.world.report_for(*this, rank);
+    mine.wait_environment.report_for(*this, rank);
     lock.lock();
     mine.has_arrived = true;
     ++arrived_;
@@ -176,7 +176,7 @@ Result<bool> ThreadTeam::join(Rank rank) {
 void ThreadTeam::take_endpoint(Rank rank) {
   RankSlot& mine = rank_slots_[rank];
   EndpointOptions options = endpoint_options_;
-  options.world = &mine.world;
+  options.wait_environment = &mine.wait_environment;
   if (!trace_path_.empty()) {
     std::vector<Rank> ranks(rank_count());
     std::iota(ranks.begin(), ranks.end(), Rank{0});

@@ -54,8 +54,8 @@ struct ThreadTeamOptions {
 
 class ThreadTeam;
 
-/// Reports waits that last too long; apart from that, the real world.
-class TeamWorld final : public World {
+/// Reports waits that last too long; apart from that, waits as usual.
+class TeamWaitEnvironment final : public WaitEnvironment {
  public:
   void report_for(const ThreadTeam& team, Rank rank) {
     team_ = &team;
@@ -87,12 +87,12 @@ struct alignas(kLinePairBytes) RankSlot {
   std::unique_ptr<Recorder> recorder;
   std::unique_ptr<EndpointRecorder> records;
   std::unique_ptr<TeamEndpoint> endpoint;
-  TeamWorld world;
+  TeamWaitEnvironment wait_environment;
 
   static constexpr std::uint64_t kInside = 1;
   static constexpr std::uint64_t kOneCall = 256;
 
-  /// relaxed, here and in Visit: nothing else is ordered by it. A look for mistakes, no lock.
+  /// relaxed, here and in InsideCall: nothing else is ordered by it. A look for mistakes, no lock.
   std::uint64_t seen() const { return record.load(std::memory_order_relaxed); }
 };
 
@@ -103,21 +103,21 @@ struct LastMismatch {
 };
 
 /// A rank's stay inside a call, for as long as this lives.
-class Visit {
+class InsideCall {
  public:
-  Visit(RankSlot& rank_slot, std::uint8_t activity) : rank_slot_(rank_slot) {
+  InsideCall(RankSlot& rank_slot, std::uint8_t activity) : rank_slot_(rank_slot) {
     const std::uint64_t calls =
         rank_slot.seen() / RankSlot::kOneCall + (activity == kJoining ? 0 : 1);
-    // relaxed: see Station::seen.
+    // relaxed: see RankSlot::seen.
     rank_slot.record.store(calls * RankSlot::kOneCall + activity * 2u + RankSlot::kInside,
                            std::memory_order_relaxed);
   }
-  ~Visit() {
-    // relaxed: see Station::seen.
+  ~InsideCall() {
+    // relaxed: see RankSlot::seen.
     rank_slot_.record.store(rank_slot_.seen() & ~RankSlot::kInside, std::memory_order_relaxed);
   }
-  Visit(const Visit&) = delete;
-  Visit& operator=(const Visit&) = delete;
+  InsideCall(const InsideCall&) = delete;
+  InsideCall& operator=(const InsideCall&) = delete;
 
  private:
   RankSlot& rank_slot_;

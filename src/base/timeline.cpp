@@ -69,8 +69,8 @@ const char* to_text(Activity activity) {
       return "publish";
     case Activity::network:
       return "network";
-    case Activity::handed:
-      return "handed";
+    case Activity::fallback:
+      return "fallback";
   }
   return "";
 }

@@ -17,17 +17,17 @@ namespace terrace {
 
 /// What a rank does between two times.
 enum class Activity : std::uint8_t {
-  call,     ///< a whole collective; what it consists of lies inside
-  wait,     ///< for `peer`, if there is one
-  copy,     ///< moves bytes, `peer`'s if there is one
-  reduce,   ///< combines operands
-  publish,  ///< tells others how far it is
-  network,  ///< between nodes
-  handed,   ///< a call that the underlying MPI made
+  call,      ///< a whole collective; what it consists of lies inside
+  wait,      ///< for `peer`, if there is one
+  copy,      ///< moves bytes, `peer`'s if there is one
+  reduce,    ///< combines operands
+  publish,   ///< tells others how far it is
+  network,   ///< between nodes
+  fallback,  ///< a call that the underlying MPI made
 };
 inline constexpr std::array<Activity, 7> kActivities = {
-    Activity::call,    Activity::wait,    Activity::copy,  Activity::reduce,
-    Activity::publish, Activity::network, Activity::handed};
+    Activity::call,    Activity::wait,    Activity::copy,    Activity::reduce,
+    Activity::publish, Activity::network, Activity::fallback};
 
 const char* to_text(Activity activity);
 std::optional<Activity> activity_from_text(std::string_view text);

@@ -79,10 +79,10 @@ std::vector<Locality> places_in(const Hierarchy& hierarchy, std::uint32_t shared
 }
 
 struct Chooser::Stage {
-  Scene scene;
+  RankPlatform platform;
   Drafts drafts;
 
-  explicit Stage(Scene made) : scene(std::move(made)), drafts(scene) {}
+  explicit Stage(RankPlatform made) : platform(std::move(made)), drafts(platform) {}
 };
 
 Chooser::Chooser(const TeamTraits& traits, const Hierarchy& hierarchy, model::MachineModel machine,
@@ -143,15 +143,15 @@ std::shared_ptr<Chooser> Chooser::shared(const TeamTraits& traits, const Hierarc
 Chooser::Stage& Chooser::stage_for(Order order) {
   std::unique_ptr<Stage>& stage = stages_[order];
   if (stage) return *stage;
-  Scene scene(machine_, places_);
+  RankPlatform platform(machine_, places_);
   const auto ranks = static_cast<Rank>(places_.size());
-  scene.hierarchy = order == Order::by_machine ? hierarchy_
-                    : order == Order::by_rank  ? flat_hierarchy(ranks)
-                                               : hierarchy_of_runs(ranks);
-  scene.by_depth = by_depth_;
-  scene.shared_cores = traits_.shared_cores;
-  scene.scratch_bytes = traits_.scratch_bytes;
-  stage = std::make_unique<Stage>(std::move(scene));
+  platform.hierarchy = order == Order::by_machine ? hierarchy_
+                       : order == Order::by_rank  ? flat_hierarchy(ranks)
+                                                  : hierarchy_of_runs(ranks);
+  platform.by_depth = by_depth_;
+  platform.shared_cores = traits_.shared_cores;
+  platform.scratch_bytes = traits_.scratch_bytes;
+  stage = std::make_unique<Stage>(std::move(platform));
   return *stage;
 }
 
@@ -291,37 +291,37 @@ std::vector<Candidate> Chooser::rank(const Question& question) {
   return best;
 }
 
-CandidateQuestion candidates_about(const Predicted& call, const Scene& scene) {
+CandidateQuestion candidates_about(const Predicted& call, const RankPlatform& platform) {
   CandidateQuestion asked;
   asked.question = {call.collective, call.bytes};
-  asked.traits.ranks = static_cast<Rank>(scene.places.size());
+  asked.traits.ranks = static_cast<Rank>(platform.places.size());
   asked.traits.scratch_bytes = usual_scratch_bytes(asked.traits.ranks);
   asked.is_direct = call.is_direct;
-  asked.spans = spans_on(scene.machine, asked.traits.scratch_bytes);
-  asked.depths = depths_of(scene.hierarchy);
+  asked.spans = spans_on(platform.machine, asked.traits.scratch_bytes);
+  asked.depths = depths_of(platform.hierarchy);
   asked.with_by_name = true;
   return asked;
 }
 
-Scene as_in_a_team(Scene scene) {
-  scene.scratch_bytes = usual_scratch_bytes(static_cast<Rank>(scene.places.size()));
-  return scene;
+RankPlatform as_in_a_team(RankPlatform platform) {
+  platform.scratch_bytes = usual_scratch_bytes(static_cast<Rank>(platform.places.size()));
+  return platform;
 }
 
-std::shared_ptr<Chooser> chooser_for(const Scene& scene, bool is_direct) {
+std::shared_ptr<Chooser> chooser_for(const RankPlatform& platform, bool is_direct) {
   TeamTraits traits;
-  traits.ranks = static_cast<Rank>(scene.places.size());
+  traits.ranks = static_cast<Rank>(platform.places.size());
   traits.can_be_direct = is_direct;
   traits.scratch_bytes = usual_scratch_bytes(traits.ranks);
-  return std::make_shared<Chooser>(traits, scene.hierarchy, scene.machine, scene.places);
+  return std::make_shared<Chooser>(traits, platform.hierarchy, platform.machine, platform.places);
 }
 
 Result<Prediction> predict_chosen(const Predicted& call, Chooser& chooser, Drafts& drafts) {
   return predict(call, chooser.choose({call.collective, call.bytes}), drafts);
 }
 
-Result<Prediction> predict_chosen(const Predicted& call, const Scene& scene) {
-  const Scene team = as_in_a_team(scene);
+Result<Prediction> predict_chosen(const Predicted& call, const RankPlatform& platform) {
+  const RankPlatform team = as_in_a_team(platform);
   Drafts drafts(team);
   return predict_chosen(call, *chooser_for(team, call.is_direct), drafts);
 }

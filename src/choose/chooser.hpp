@@ -74,7 +74,7 @@ class Chooser {
   TeamTraits traits_;
   model::MachineModel machine_;
   Hierarchy hierarchy_;              ///< of the ranks that predictions are about
-  std::vector<Hierarchy> by_depth_;  ///< likewise, as in a Scene
+  std::vector<Hierarchy> by_depth_;  ///< likewise, as in a RankPlatform
   std::vector<Locality> places_;     ///< likewise
   std::vector<std::size_t> spans_;
   std::vector<std::uint32_t> depths_;
@@ -85,18 +85,18 @@ class Chooser {
 };
 
 /// All ways to run a call, those by name among them.
-CandidateQuestion candidates_about(const Predicted& call, const Scene& scene);
+CandidateQuestion candidates_about(const Predicted& call, const RankPlatform& platform);
 
 /// With as much scratch as such teams have, which limits the strips of what goes through it.
-Scene as_in_a_team(Scene scene);
+RankPlatform as_in_a_team(RankPlatform platform);
 
-/// For predictions about the ranks of a scene, which share no cores: threads, or processes whose
+/// For predictions about the ranks of a platform, which share no cores: threads, or processes whose
 /// buffers are bounced.
-std::shared_ptr<Chooser> chooser_for(const Scene& scene, bool is_direct);
+std::shared_ptr<Chooser> chooser_for(const RankPlatform& platform, bool is_direct);
 
-/// With what that chooser chooses; for a scene alone, as in a team. Errors: those of
+/// With what that chooser chooses; for a platform alone, as in a team. Errors: those of
 /// `Drafts::find`.
-Result<Prediction> predict_chosen(const Predicted& call, const Scene& scene);
+Result<Prediction> predict_chosen(const Predicted& call, const RankPlatform& platform);
 Result<Prediction> predict_chosen(const Predicted& call, Chooser& chooser, Drafts& drafts);
 
 }  // namespace terrace

@@ -96,13 +96,13 @@ Result<bool> check_nodes(const Plan& plan, std::span<const Locality> places) {
 
 }  // namespace
 
-Scene::Scene(const model::MachineModel& on, std::vector<Locality> ranks)
+RankPlatform::RankPlatform(const model::MachineModel& on, std::vector<Locality> ranks)
     : machine(on), places(std::move(ranks)), hierarchy(hierarchy_of(places)) {
   for (std::uint32_t depth = 1; depth <= depth_of(hierarchy); ++depth)
     by_depth.push_back(with_one_depth(hierarchy, depth));
 }
 
-const Hierarchy& Scene::seen_at(std::uint32_t depth) const {
+const Hierarchy& RankPlatform::seen_at(std::uint32_t depth) const {
   if (depth == 0 || by_depth.empty()) return hierarchy;
   return by_depth[std::min<std::size_t>(depth, by_depth.size()) - 1];
 }
@@ -114,8 +114,8 @@ std::shared_ptr<const Plan> Drafts::written(const Algorithm& row, Rank root, con
   };
   for (const Written& one : written_)
     if (is_of(one) && one.radix == choice.radix && one.depth == choice.depth) return one.plan;
-  auto plan =
-      std::make_shared<const Plan>(row.write({scene_->seen_at(choice.depth), root, choice.radix}));
+  auto plan = std::make_shared<const Plan>(
+      row.write({platform_->seen_at(choice.depth), root, choice.radix}));
   for (const Written& one : written_)
     if (is_of(one) && *one.plan == *plan) {
       plan = one.plan;
@@ -136,7 +136,7 @@ Result<Draft> Drafts::find(const Predicted& call, const Choice& choice) {
     plan = written(*row, call.root, choice);
     fits_lines = row->fits_lines;
   }
-  if (const auto fit = check_nodes(*plan, scene_->places); !fit) return fit.error();
+  if (const auto fit = check_nodes(*plan, platform_->places); !fit) return fit.error();
   const Result<Lowering> asked = lowering_of(call, *plan);
   if (!asked) return asked.error();
   const bool must_be_lines = asked.value() == Lowering::lines;
@@ -149,18 +149,19 @@ Result<Draft> Drafts::find(const Predicted& call, const Choice& choice) {
   return drafts_.emplace(way, draft_of(plan, std::move(lowered))).first->second;
 }
 
-Result<Prediction> predict(const Predicted& call, const Choice& choice, const Scene& scene) {
-  Drafts drafts(scene);
+Result<Prediction> predict(const Predicted& call, const Choice& choice,
+                           const RankPlatform& platform) {
+  Drafts drafts(platform);
   return predict(call, choice, drafts);
 }
 
 Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& drafts) {
   Result<Draft> draft = drafts.find(call, choice);
   if (!draft) return draft.error();
-  const Scene& scene = drafts.scene();
+  const RankPlatform& platform = drafts.platform();
   const bool is_direct = call.is_direct && !choice.bounces;
-  const std::size_t strip =
-      strip_bytes(draft.value().parts->front(), choice.strip_bytes, is_direct, scene.scratch_bytes);
+  const std::size_t strip = strip_bytes(draft.value().parts->front(), choice.strip_bytes, is_direct,
+                                        platform.scratch_bytes);
   model::CostQuestion question;
   question.bytes = static_cast<double>(call.bytes);
   question.strip_bytes = strip == kWhole ? 0 : static_cast<double>(strip);
@@ -168,12 +169,12 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& 
   question.streams = choice.streams;
   question.streams_scratch = choice.streams_scratch;
   question.scratch_span = static_cast<double>(choice.scratch_span);
-  question.scratch_bytes = static_cast<double>(scene.scratch_bytes);
-  question.shared_cores = scene.shared_cores;
+  question.scratch_bytes = static_cast<double>(platform.scratch_bytes);
+  question.shared_cores = platform.shared_cores;
   question.account = call.account;
   question.is_rough = call.is_rough;
   Result<model::Cost> cost = model::cost_of(*draft.value().lowered, *draft.value().parts,
-                                            scene.machine, scene.places, question);
+                                            platform.machine, platform.places, question);
   if (!cost) return cost.error();
   return Prediction{choice, draft.value().lowered, std::move(cost).value()};
 }

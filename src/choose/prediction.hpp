@@ -17,7 +17,7 @@
 namespace terrace {
 
 /// Ranks on a machine, as predictions are about.
-struct Scene {
+struct RankPlatform {
   const model::MachineModel& machine;
   std::vector<Locality> places;
   Hierarchy hierarchy;
@@ -25,7 +25,7 @@ struct Scene {
   std::uint32_t shared_cores = 0;   ///< as in TeamTraits
   std::size_t scratch_bytes = 0;    ///< likewise
 
-  Scene(const model::MachineModel& on, std::vector<Locality> ranks);
+  RankPlatform(const model::MachineModel& on, std::vector<Locality> ranks);
 
   /// What an algorithm is to see of the hierarchy; beyond the deepest groups as at these.
   const Hierarchy& seen_at(std::uint32_t depth) const;
@@ -56,18 +56,18 @@ struct Draft {
   std::shared_ptr<const std::vector<RankProgram>> parts;
 };
 
-/// Drafts for the ranks of a scene, each made once. Calls of many sizes, in strips or not, run the
-/// same plans; and many plans are the same however many operands a step may have.
+/// Drafts for the ranks of a platform, each made once. Calls of many sizes, in strips or not, run
+/// the same plans; and many plans are the same however many operands a step may have.
 class Drafts {
  public:
-  /// `scene` must live as long, and keep its hierarchy.
-  explicit Drafts(const Scene& scene) : scene_(&scene) {}
+  /// `platform` must live as long, and keep its hierarchy.
+  explicit Drafts(const RankPlatform& platform) : platform_(&platform) {}
 
   /// As the call would be run with that choice: in lines where they fit, through exposed buffers
   /// otherwise, unless the call or its own plan says which. Errors: argument, unsupported, where no
   /// such plan exists.
   Result<Draft> find(const Predicted& call, const Choice& choice);
-  const Scene& scene() const { return *scene_; }
+  const RankPlatform& platform() const { return *platform_; }
   std::size_t count() const { return drafts_.size(); }
   void forget() {
     drafts_.clear();
@@ -88,13 +88,14 @@ class Drafts {
 
   std::shared_ptr<const Plan> written(const Algorithm& row, Rank root, const Choice& choice);
 
-  const Scene* scene_;
+  const RankPlatform* platform_;
   std::vector<Written> written_;
   std::map<Way, Result<Draft>> drafts_;
 };
 
 /// With that choice. Errors: those of `Drafts::find`.
-Result<Prediction> predict(const Predicted& call, const Choice& choice, const Scene& scene);
+Result<Prediction> predict(const Predicted& call, const Choice& choice,
+                           const RankPlatform& platform);
 Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& drafts);
 
 /// "allreduce.tree over lines, up to 2 operands a step"; "allreduce.tiled, ..., strips of 64 KiB".

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "base/apart.hpp"
+#include "base/cache_aligned.hpp"
 #include "choose/chooser.hpp"
 #include "model/json_text.hpp"
 

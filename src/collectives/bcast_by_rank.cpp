@@ -40,7 +40,7 @@ class Broadcast {
   void along(RankTree tree, const std::vector<Rank>& ranks) {
     const auto children = children_in(tree, static_cast<std::uint32_t>(ranks.size()));
     for (std::size_t parent = 0; parent < ranks.size(); ++parent)
-      for (const std::uint32_t child : children[parent]) give(ranks[parent], ranks[child]);
+      for (const std::uint32_t child : children[parent]) send(ranks[parent], ranks[child]);
   }
 
   void split_binary(const std::vector<Rank>& ranks) {
@@ -59,7 +59,7 @@ class Broadcast {
 
  private:
   Region value_of(Rank rank) const { return rank == root_ ? input(rank) : output(rank); }
-  void give(Rank from, Rank to) { hand(plan_, value_of(from), value_of(to)); }
+  void send(Rank from, Rank to) { hand(plan_, value_of(from), value_of(to)); }
   void give_tile(Rank from, Rank to, std::uint32_t tile) {
     hand(plan_, value_of(from).tile(tile), value_of(to).tile(tile));
   }

@@ -31,28 +31,28 @@ class Climb {
       : plan_(plan), head_(head), radix_(std::max(radix, 2u)) {}
 
   void to_target(const Group& group, Region target) {
-    std::vector<Held> held = parts(group);
+    std::vector<HeldValue> held = parts(group);
     while (held.size() > radix_) held = round(held);
     plan_.reduce(head_, regions(held), {target});
   }
 
  private:
-  std::vector<Held> parts(const Group& group) {
-    std::vector<Held> held;
+  std::vector<HeldValue> parts(const Group& group) {
+    std::vector<HeldValue> held;
     if (group.children.empty())
       for (Rank rank : group.ranks) held.push_back({rank, input(rank)});
     for (const Group& child : group.children) held.push_back(total_of(child));
     return held;
   }
 
-  Held total_of(const Group& group) {
-    std::vector<Held> held = parts(group);
+  HeldValue total_of(const Group& group) {
+    std::vector<HeldValue> held = parts(group);
     while (held.size() > 1) held = round(held);
     return held.front();
   }
 
-  std::vector<Held> round(const std::vector<Held>& held) {
-    std::vector<Held> next;
+  std::vector<HeldValue> round(const std::vector<HeldValue>& held) {
+    std::vector<HeldValue> next;
     for (std::size_t first = 0; first < held.size(); first += radix_) {
       const std::size_t count = std::min<std::size_t>(radix_, held.size() - first);
       next.push_back(combine({held.begin() + static_cast<std::ptrdiff_t>(first),
@@ -61,18 +61,18 @@ class Climb {
     return next;
   }
 
-  Held combine(const std::vector<Held>& held) {
+  HeldValue combine(const std::vector<HeldValue>& held) {
     if (held.size() == 1) return held.front();
-    const auto is_heads = [this](const Held& part) { return part.by == head_; };
+    const auto is_heads = [this](const HeldValue& part) { return part.by == head_; };
     const bool has_head = std::any_of(held.begin(), held.end(), is_heads);
     const Rank by = has_head ? head_ : held.front().by;
     plan_.reduce(by, regions(held), {scratch(by)});
     return {by, scratch(by)};
   }
 
-  static std::vector<Region> regions(const std::vector<Held>& held) {
+  static std::vector<Region> regions(const std::vector<HeldValue>& held) {
     std::vector<Region> result;
-    for (const Held& part : held) result.push_back(part.where);
+    for (const HeldValue& part : held) result.push_back(part.where);
     return result;
   }
 
@@ -83,8 +83,8 @@ class Climb {
 
 /// One receiver per child group, or per rank where there are no children; `from` stands for its
 /// own.
-std::vector<Held> receivers(const Group& group, Held from) {
-  std::vector<Held> result = {from};
+std::vector<HeldValue> receivers(const Group& group, HeldValue from) {
+  std::vector<HeldValue> result = {from};
   if (group.children.empty()) {
     for (Rank rank : group.ranks)
       if (rank != from.by) result.push_back({rank, output(rank)});
@@ -95,8 +95,8 @@ std::vector<Held> receivers(const Group& group, Held from) {
   return result;
 }
 
-const Held& holder_in(const Group& child, const std::vector<Held>& held) {
-  const auto in_child = [&child](const Held& one) { return contains(child, one.by); };
+const HeldValue& holder_in(const Group& child, const std::vector<HeldValue>& held) {
+  const auto in_child = [&child](const HeldValue& one) { return contains(child, one.by); };
   TERRACE_ASSERT(std::any_of(held.begin(), held.end(), in_child), child.leader());
   return *std::find_if(held.begin(), held.end(), in_child);
 }
@@ -116,15 +116,15 @@ void climb(PlanBuilder& plan, const Group& group, Rank head, std::uint32_t radix
   Climb(plan, head, radix).to_target(group, target);
 }
 
-void descend(PlanBuilder& plan, const Group& group, Held from, std::uint32_t radix) {
-  const std::vector<Held> held = receivers(group, from);
+void descend(PlanBuilder& plan, const Group& group, HeldValue from, std::uint32_t radix) {
+  const std::vector<HeldValue> held = receivers(group, from);
   for (std::size_t i = 1; i < held.size(); ++i)
     plan.copy(held[i].by, held[feeder_of(i, radix)].where, held[i].where);
   for (const Group& child : group.children) descend(plan, child, holder_in(child, held), radix);
 }
 
-void descend_split(PlanBuilder& plan, const Group& group, Held from, std::uint32_t tiles) {
-  const std::vector<Held> held = receivers(group, from);
+void descend_split(PlanBuilder& plan, const Group& group, HeldValue from, std::uint32_t tiles) {
+  const std::vector<HeldValue> held = receivers(group, from);
   const auto share = static_cast<std::uint32_t>(std::max<std::size_t>(tiles / held.size(), 1));
   std::vector<Region> stored;
   for (std::size_t i = 1; i < held.size(); ++i) stored.push_back(held[i].where.tiles(0, share));
@@ -136,7 +136,7 @@ void descend_split(PlanBuilder& plan, const Group& group, Held from, std::uint32
     descend_split(plan, child, holder_in(child, held), tiles);
 }
 
-void read_all_at_once(PlanBuilder& plan, const Group& group, Held from) {
+void read_all_at_once(PlanBuilder& plan, const Group& group, HeldValue from) {
   for (Rank rank : group.ranks)
     if (rank != from.by) plan.copy(rank, from.where, output(rank));
 }

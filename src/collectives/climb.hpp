@@ -7,7 +7,7 @@
 namespace terrace {
 
 /// A value and the rank that holds it.
-struct Held {
+struct HeldValue {
   Rank by = 0;
   Region where;
 };
@@ -19,13 +19,13 @@ void climb(PlanBuilder& plan, const Group& group, Rank head, std::uint32_t radix
 /// Gives every rank of `group` the value that `from` holds, each in its own output. In every child
 /// group one rank receives it and passes it on; it is read by `radix - 1` ranks a round, or by all
 /// at once where radix is 0.
-void descend(PlanBuilder& plan, const Group& group, Held from, std::uint32_t radix);
+void descend(PlanBuilder& plan, const Group& group, HeldValue from, std::uint32_t radix);
 
 /// The same in a vector of `tiles` tiles: the holder stores its share of them to all who receive
 /// from it, while these read the others.
-void descend_split(PlanBuilder& plan, const Group& group, Held from, std::uint32_t tiles);
+void descend_split(PlanBuilder& plan, const Group& group, HeldValue from, std::uint32_t tiles);
 
 /// Every rank of `group` copies the value straight from `from`.
-void read_all_at_once(PlanBuilder& plan, const Group& group, Held from);
+void read_all_at_once(PlanBuilder& plan, const Group& group, HeldValue from);
 
 }  // namespace terrace

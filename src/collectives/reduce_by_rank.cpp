@@ -31,11 +31,11 @@ class ReductionByRank {
   ReductionByRank(PlanBuilder& plan, RankWay way) : plan_(plan), way_(way) {}
 
   /// The group's sum at `head`; if several ranks have a part in it, it is in `target`.
-  Held total(const Group& group, Rank head, const Region& target, std::uint32_t depth) {
+  HeldValue total(const Group& group, Rank head, const Region& target, std::uint32_t depth) {
     const std::vector<Rank> heads = heads_of(group, head);
-    std::vector<Held> parts;
+    std::vector<HeldValue> parts;
     for (std::size_t i = 0; i < heads.size(); ++i)
-      parts.push_back(group.children.empty() ? Held{heads[i], input(heads[i])}
+      parts.push_back(group.children.empty() ? HeldValue{heads[i], input(heads[i])}
                                              : total(group.children[i], heads[i],
                                                      sum(heads[i], depth + 1), depth + 1));
     if (parts.size() == 1) return parts.front();
@@ -66,27 +66,27 @@ class ReductionByRank {
     }
   }
 
-  static std::vector<Held> from_head(const std::vector<Held>& parts,
-                                     const std::vector<Rank>& order) {
-    std::vector<Held> result;
+  static std::vector<HeldValue> from_head(const std::vector<HeldValue>& parts,
+                                          const std::vector<Rank>& order) {
+    std::vector<HeldValue> result;
     for (Rank rank : order)
-      for (const Held& part : parts)
+      for (const HeldValue& part : parts)
         if (part.by == rank) result.push_back(part);
     return result;
   }
 
   /// Where `by` finds a value: at its place on the same node, or in `inbox` when it has arrived.
-  Region taken(const Held& value, Rank by, const Region& inbox) {
+  Region taken(const HeldValue& value, Rank by, const Region& inbox) {
     if (plan_.are_on_one_node(value.by, by)) return value.where;
     plan_.send(value.where, inbox);
     return inbox;
   }
 
-  void put(const Held& value, const Region& target) {
+  void put(const HeldValue& value, const Region& target) {
     if (value.where != target) hand(plan_, value.where, target);
   }
 
-  void linear(const std::vector<Held>& parts, Rank head, const Region& target) {
+  void linear(const std::vector<HeldValue>& parts, Rank head, const Region& target) {
     Region total = taken(parts.back(), head, sum(head, depth_));
     for (std::size_t i = parts.size() - 1; i-- > 0;) {
       const Region next = i == 0 ? target : sum(head, depth_);
@@ -95,7 +95,7 @@ class ReductionByRank {
     }
   }
 
-  void along(RankTree tree, std::vector<Held> members, const Region& target) {
+  void along(RankTree tree, std::vector<HeldValue> members, const Region& target) {
     const auto children = children_in(tree, static_cast<std::uint32_t>(members.size()));
     for (std::size_t i = members.size(); i-- > 0;) {
       const Rank by = members[i].by;
@@ -109,9 +109,9 @@ class ReductionByRank {
   }
 
   /// The last of them adds the sum of the half right before it, then of the other half.
-  Held in_order(std::span<const Held> parts) {
-    Held total = parts.back();
-    const std::span<const Held> rest = parts.first(parts.size() - 1);
+  HeldValue in_order(std::span<const HeldValue> parts) {
+    HeldValue total = parts.back();
+    const std::span<const HeldValue> rest = parts.first(parts.size() - 1);
     const std::size_t right = rest.size() / 2;
     for (const auto& half : {rest.last(right), rest.first(rest.size() - right)}) {
       if (half.empty()) continue;
@@ -130,7 +130,7 @@ class ReductionByRank {
 Plan reduce(const char* name, const Shape& shape, RankWay way, const Group& group) {
   PlanBuilder plan = begin_across_nodes(name, shape.hierarchy);
   const Region target = output(shape.root);
-  const Held total = ReductionByRank(plan, way).total(group, shape.root, target, 0);
+  const HeldValue total = ReductionByRank(plan, way).total(group, shape.root, target, 0);
   if (total.where != target) plan.copy(shape.root, total.where, target);
   return std::move(plan).build();
 }

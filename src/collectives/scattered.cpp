@@ -76,8 +76,8 @@ void combine_tiles(PlanBuilder& plan, const Scattering& scattering, Target targe
 
 /// Each tile goes from its owner to one rank of each domain, and from there to the others.
 /// `held(rank)` is where a rank has what it has; `root` has all of it.
-template <class Held>
-void gather_tiles(PlanBuilder& plan, const Scattering& scattering, Held held,
+template <class HeldValue>
+void gather_tiles(PlanBuilder& plan, const Scattering& scattering, HeldValue held,
                   std::optional<Rank> root) {
   const auto& domains = scattering.domains();
   for (std::size_t domain = 0; domains.size() > 1 && domain < domains.size(); ++domain)

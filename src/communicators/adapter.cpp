@@ -9,7 +9,7 @@
 #include TERRACE_ABI_HEADER
 
 #include "base/found_function.hpp"
-#include "communicators/attached.hpp"
+#include "communicators/comm_attribute.hpp"
 #include "communicators/mpi.hpp"
 #include "communicators/splitting.hpp"
 
@@ -59,7 +59,7 @@ struct Functions {
 
 /// What the MPI keeps for us as an attribute's value. A query may ask for it in one thread while
 /// another splits the communicator, so both hold this.
-using Kept = std::shared_ptr<const Attached>;
+using Kept = std::shared_ptr<const CommAttribute>;
 std::mutex keeping;
 
 /// A duplicate has the same members.
@@ -169,8 +169,8 @@ class Adapter final : public Mpi {
     if (native != info_null(find_symbol)) mpi_.info_set(native, key, value.c_str());
   }
   int new_info(std::optional<Handle> comm, std::span<const KeyAndValue> pairs, void* info) override;
-  std::shared_ptr<const Attached> attached_to(Handle comm) override;
-  void attach(Handle comm, std::shared_ptr<const Attached> attached) override;
+  std::shared_ptr<const CommAttribute> attached_to(Handle comm) override;
+  void attach(Handle comm, std::shared_ptr<const CommAttribute> attached) override;
   int raise(Handle comm, int code) override {
     if (comm != world() || is_active()) mpi_.comm_call_errhandler(narrow<Comm>(comm), code);
     return code;
@@ -240,7 +240,7 @@ int Adapter::key() {
   return key_;
 }
 
-std::shared_ptr<const Attached> Adapter::attached_to(Handle comm) {
+std::shared_ptr<const CommAttribute> Adapter::attached_to(Handle comm) {
   const int own_key = key();
   const std::lock_guard lock(keeping);
   void* kept = nullptr;
@@ -251,7 +251,7 @@ std::shared_ptr<const Attached> Adapter::attached_to(Handle comm) {
 }
 
 /// The MPI calls `drop_kept` on what was there before.
-void Adapter::attach(Handle comm, std::shared_ptr<const Attached> attached) {
+void Adapter::attach(Handle comm, std::shared_ptr<const CommAttribute> attached) {
   auto kept = std::make_unique<Kept>(std::move(attached));
   if (mpi_.comm_set_attr(narrow<Comm>(comm), key(), kept.get()) == kSuccess) kept.release();
 }

@@ -16,7 +16,7 @@
 
 namespace terrace::communicators {
 
-struct Attached;
+struct CommAttribute;
 class Members;
 
 /// The error code where there is no MPI that we know: MPI_ERR_OTHER, or near it, in all MPIs.
@@ -67,8 +67,8 @@ class Mpi {
                        void* info) = 0;
 
   /// What was attached to this communicator or to one that it is a duplicate of.
-  virtual std::shared_ptr<const Attached> attached_to(Handle comm) = 0;
-  virtual void attach(Handle comm, std::shared_ptr<const Attached> attached) = 0;
+  virtual std::shared_ptr<const CommAttribute> attached_to(Handle comm) = 0;
+  virtual void attach(Handle comm, std::shared_ptr<const CommAttribute> attached) = 0;
 
   /// Tells the communicator's error handler, which may end the job; returns the code otherwise.
   /// MPI_COMM_WORLD's is told only while there is one.

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/say.hpp"
-#include "communicators/attached.hpp"
+#include "communicators/comm_attribute.hpp"
 #include "communicators/placement.hpp"
 #include "communicators/splitting.hpp"
 
@@ -127,8 +127,8 @@ TERRACE_ENTRY MPIX_Comm_get_hlevel_info(AbiWord comm, int* num_comms, int* index
     if (handle == mpi.null())
       return fail(mpi, mpi.world(), call, Failure::communicator,
                   "the communicator is MPI_COMM_NULL");
-    const std::shared_ptr<const Attached> kept = mpi.attached_to(handle);
-    const Attached attached = kept ? *kept : Attached{};
+    const std::shared_ptr<const CommAttribute> kept = mpi.attached_to(handle);
+    const CommAttribute attached = kept ? *kept : CommAttribute{};
     if (num_comms != nullptr) *num_comms = attached.siblings;
     if (index != nullptr) *index = attached.index;
     if (type != nullptr) *type = lasting(attached.type);
@@ -146,7 +146,7 @@ TERRACE_ENTRY MPIX_Comm_get_info(AbiWord comm, void* info) {
     if (info == nullptr)
       return fail(mpi, handle, call, Failure::argument, "the pointer to the info object is null");
     std::vector<Mpi::KeyAndValue> pairs;
-    const std::shared_ptr<const Attached> kept = mpi.attached_to(handle);
+    const std::shared_ptr<const CommAttribute> kept = mpi.attached_to(handle);
     if (kept && kept->type != kUnknown)
       pairs = {{"MPI_COMM_HLEVEL_TYPE", kept->type},
                {"MPI_COMM_HLEVEL_NUM", std::to_string(kept->siblings)},

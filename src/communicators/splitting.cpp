@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "communicators/attached.hpp"
+#include "communicators/comm_attribute.hpp"
 #include "communicators/layers.hpp"
 #include "communicators/placement.hpp"
 
@@ -94,8 +94,8 @@ void explain_nothing(const Arguments& arguments, const Survey& survey, const std
 }
 
 void remember(Mpi& mpi, Handle comm, std::vector<Locality> localities) {
-  const std::shared_ptr<const Attached> before = mpi.attached_to(comm);
-  auto now = std::make_shared<Attached>(before ? *before : Attached{});
+  const std::shared_ptr<const CommAttribute> before = mpi.attached_to(comm);
+  auto now = std::make_shared<CommAttribute>(before ? *before : CommAttribute{});
   now->members = std::make_shared<const Members>(std::move(localities));
   mpi.attach(comm, std::move(now));
 }
@@ -234,7 +234,7 @@ void leave_out(const std::vector<Record>& records, std::vector<Child>& children)
 void describe(Mpi& mpi, Handle newcomm, const Survey& survey, const Division& division,
               std::size_t index) {
   const Child& child = division.children[index];
-  Attached attached;
+  CommAttribute attached;
   attached.siblings = static_cast<int>(division.children.size());
   attached.index = static_cast<int>(index);
   attached.type = type_of(child.level);
@@ -242,7 +242,7 @@ void describe(Mpi& mpi, Handle newcomm, const Survey& survey, const Division& di
   for (const Rank rank : in_order_of_keys(survey.records, child.ranks))
     localities.push_back(survey.localities[rank]);
   attached.members = std::make_shared<const Members>(std::move(localities));
-  mpi.attach(newcomm, std::make_shared<const Attached>(std::move(attached)));
+  mpi.attach(newcomm, std::make_shared<const CommAttribute>(std::move(attached)));
 }
 
 /// Collective over the division's communicator; if there is no result, no rank communicates.
@@ -387,7 +387,7 @@ int members_of(Mpi& mpi, const char* call, Handle comm, std::shared_ptr<const Me
   arguments.call = call;
   arguments.comm = comm;
   if (const int error = check_communicator(mpi, arguments)) return error;
-  std::shared_ptr<const Attached> attached = mpi.attached_to(comm);
+  std::shared_ptr<const CommAttribute> attached = mpi.attached_to(comm);
   if (!attached) {
     Survey survey;
     if (const int error = survey_of(mpi, arguments, survey)) return error;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "doctor/looks.hpp"
+#include "doctor/checks.hpp"
 
 namespace terrace {
 
@@ -20,16 +20,15 @@ Verdict worst_of(const std::vector<Finding>& findings) {
 }
 
 std::vector<Finding> examine(const SystemView& system, const Trials& trials, std::uint32_t ranks) {
-  const Patient patient{system, trials, keeper_of(system), ranks};
+  const CheckedSystem checked{system, trials, keeper_of(system), ranks};
   std::vector<Finding> findings;
-  for (const auto look : {look_at_kernel, look_at_sharing, look_at_proc, look_at_namespaces,
-                          look_at_seccomp, look_at_ptrace, look_at_copying})
-    look(patient, findings);
-  for (const auto look :
-       {look_at_shm, look_at_memory_limit, look_at_file_limits, look_at_huge_pages})
-    look(patient, findings);
-  for (const auto look : {look_at_quota, look_at_ranks, look_at_autogroup, look_at_numa})
-    look(patient, findings);
+  for (const auto look : {check_kernel, check_sharing, check_proc, check_namespaces, check_seccomp,
+                          check_ptrace, check_copying})
+    look(checked, findings);
+  for (const auto look : {check_shm, check_memory_limit, check_file_limits, check_huge_pages})
+    look(checked, findings);
+  for (const auto look : {check_quota, check_ranks, check_autogroup, check_numa})
+    look(checked, findings);
   return findings;
 }
 

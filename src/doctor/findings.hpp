@@ -14,7 +14,7 @@ enum class Verdict : std::uint8_t {
   fine,
   note,     ///< good to know; Terrace works as well as it can
   warning,  ///< costs time, or may break the program
-  failure,  ///< Terrace leaves all calls to the MPI
+  failure,  ///< all calls fall back to the MPI
 };
 const char* to_text(Verdict verdict);
 

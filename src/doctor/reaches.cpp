@@ -2,7 +2,7 @@
 // Reads the settings that each reach depends on.
 #include "doctor/reaches.hpp"
 
-#include "doctor/looks.hpp"
+#include "doctor/checks.hpp"
 
 namespace terrace {
 
@@ -19,7 +19,7 @@ std::string chosen_in(const std::string& line) {
 ReachHere bounced_on(const SystemView&, const Trials& trials) {
   ReachHere bounced{"bounced", true, "through memory that ranks share; used by default"};
   if (trials.sharing.value_or("").empty()) return bounced;
-  return {"bounced", false, *trials.sharing + ": all calls go to the MPI",
+  return {"bounced", false, *trials.sharing + ": all calls fall back to the MPI",
           "allow memfd_create, and /proc/PID/fd between processes of one user"};
 }
 

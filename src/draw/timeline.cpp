@@ -37,7 +37,7 @@ Look look_of(Activity activity) {
       return {'p', "#b9a3d9", "tells others how far it is"};
     case Activity::network:
       return {'n', "#8fcfae", "sends or receives between nodes"};
-    case Activity::handed:
+    case Activity::fallback:
       return {'m', "#c9b79c", "in a call that the MPI makes"};
   }
   return {'?', "#ffffff", ""};
@@ -225,7 +225,7 @@ class Drawing {
 
   void draw_event(std::size_t index) {
     const TimelineEvent& event = view_.events[index];
-    const bool is_outer = event.activity == Activity::call || event.activity == Activity::handed;
+    const bool is_outer = event.activity == Activity::call || event.activity == Activity::fallback;
     const double x = x_of(event.begin_ns), width = x_of(event.end_ns) - x;
     const double inset = is_outer ? 0 : 4;
     const double y = y_of({event.rank, event.thread}) + inset;
@@ -352,7 +352,7 @@ class Lines {
     for (const TimelineEvent& event : view_.events) {
       Shares& of = shares[row_of(event)];
       if (event.activity != Activity::wait) {
-        if (event.activity != Activity::call && event.activity != Activity::handed)
+        if (event.activity != Activity::call && event.activity != Activity::fallback)
           of.working_ns += duration_of(event);
         continue;
       }

@@ -56,7 +56,7 @@ std::string CallTally::lines_of(Collective collective) const {
     for (const auto& [plan, calls] : cell.by_plan)
       lines += row(to_text(collective), sizes, calls, "ran " + plan);
     for (const auto& [why, calls] : cell.fallen_back)
-      lines += row(to_text(collective), sizes, calls, "handed to the MPI: " + why);
+      lines += row(to_text(collective), sizes, calls, "fell back to the MPI: " + why);
   }
   return lines;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report (TERRACE_REPORT): what ran, what was left to the MPI, and why. Counted per
+// The report (TERRACE_REPORT): what ran, what fell back to the MPI, and why. Counted per
 // communicator by the calling thread, added up when the communicator is freed, printed at the end.
 #pragma once
 

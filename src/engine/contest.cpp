@@ -8,7 +8,7 @@
 namespace terrace {
 
 std::string to_text(const Contender& contender) {
-  if (is_handed(contender)) return "the MPI";
+  if (is_fallback(contender)) return "the MPI";
   if (contender.how == Contender::How::pulled)
     return std::string(contender.choice.algorithm) + ", pulled";
   return to_text(contender.choice);

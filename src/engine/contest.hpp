@@ -17,17 +17,17 @@ namespace terrace {
 /// One of several ways to make a call.
 struct Contender {
   enum class How : std::uint8_t {
-    planned,  ///< by a plan of ours
-    pulled,   ///< by one whose steps read peers' memory through the kernel
-    handed,   ///< by the underlying MPI
+    planned,         ///< by a plan of ours
+    pulled,          ///< by one whose steps read peers' memory through the kernel
+    underlying_mpi,  ///< by the underlying MPI
   };
   How how = How::planned;
   Choice choice;
   double predicted_ns = 0;  ///< the same on all ranks
 };
 
-inline bool is_handed(const Contender& one) {
-  return one.how == Contender::How::handed;
+inline bool is_fallback(const Contender& one) {
+  return one.how == Contender::How::underlying_mpi;
 }
 
 /// "allreduce.tree, strips of 64 KiB, to scratch past the caches", "the MPI".
@@ -48,7 +48,7 @@ ClassOfCalls class_of(const Question& question);
 struct Contest {
   Contest(const ClassOfCalls& of, std::vector<Contender> all, Trial its_trial)
       : calls(of), ways(std::move(all)), trial(std::move(its_trial)), rest(trial.calls_of_rest()) {
-    TERRACE_ASSERT(!ways.empty() && std::none_of(ways.begin(), ways.end() - 1, is_handed));
+    TERRACE_ASSERT(!ways.empty() && std::none_of(ways.begin(), ways.end() - 1, is_fallback));
   }
 
   /// Whether the next call just goes the trial's way. To be asked once for each call.
@@ -61,10 +61,10 @@ struct Contest {
   ClassOfCalls calls;
   std::vector<Contender> ways;  ///< what was chosen first, the MPI last
   Trial trial;
-  bool is_settled = false;      ///< nothing is tried
-  bool leaves_out_mpi = false;  ///< there is one, but sums might have other bits there
-  std::uint32_t rest;           ///< calls until the next that is timed
-  std::uint64_t handed_ns = 0;  ///< when the call began that the MPI is making
+  bool is_settled = false;              ///< nothing is tried
+  bool leaves_out_mpi = false;          ///< there is one, but sums might have other bits there
+  std::uint32_t rest;                   ///< calls until the next that is timed
+  std::uint64_t fallback_begin_ns = 0;  ///< when the call began that the MPI is making
 };
 
 /// What a trial has found out, for reports.

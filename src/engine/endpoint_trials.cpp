@@ -32,7 +32,7 @@ constexpr double kDubious = 2;
 
 /// Sums of the MPI may have other last bits than ours.
 bool TeamEndpoint::must_keep_bits(const Question& question) const {
-  return combines(question.collective) && !question.is_exact && !options_.hands_over_any_sums;
+  return combines(question.collective) && !question.is_exact && !options_.falls_back_for_any_sums;
 }
 
 /// The default, which no other may replace whose sums have other bits; those that the model thinks
@@ -55,10 +55,10 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
   if (entry.pulled != nullptr && options_.tries)
     all.push_back({How::pulled, entry.choice, entry.predicted_ns});
   const double most = options_.traits.is_oversubscribed() ? kFarSlowerInTurns : kFarSlower;
-  const bool takes_too_long = options_.handed_ns > most * entry.predicted_ns;
-  if (options_.can_hand_over && !must_keep_bits(question) && !takes_too_long &&
+  const bool takes_too_long = options_.underlying_mpi_ns > most * entry.predicted_ns;
+  if (options_.can_fall_back && !must_keep_bits(question) && !takes_too_long &&
       question.order != Order::by_count)
-    all.push_back({How::handed, {}, 0});
+    all.push_back({How::underlying_mpi, {}, 0});
   return all;
 }
 
@@ -70,9 +70,9 @@ TrialTerms TeamEndpoint::terms_of(const std::vector<Contender>& ways) const {
   terms.begin_together = takes_turns;
   terms.predicted_ns = ways.front().predicted_ns;
   terms.tell_ns = kTellNsPerRank * state_.rank_count();
-  terms.last_begins_slowly = is_handed(ways.back());
+  terms.last_begins_slowly = is_fallback(ways.back());
   for (const Contender& one : ways) {
-    terms.opening_ns += is_handed(one) ? kFirstCallsOfMpiNs : 0;
+    terms.opening_ns += is_fallback(one) ? kFirstCallsOfMpiNs : 0;
     if (one.how != Contender::How::planned || &one == &ways.front()) continue;
     terms.opening_ns += kPlanNsPerRank * state_.rank_count();
     terms.is_urgent |= one.predicted_ns * kDubious < terms.predicted_ns;
@@ -94,13 +94,13 @@ Contest* TeamEndpoint::contest_for(const Request& request, const Question& quest
   auto found = contests_->find(calls);
   if (found == contests_->end()) {
     std::vector<Contender> ways = contenders_for(question, entry);
-    const bool is_mpis = prefers_mpi && is_handed(ways.back());
+    const bool is_mpis = prefers_mpi && is_fallback(ways.back());
     TrialTerms terms = terms_of(ways);
     if (is_mpis) terms.predicted_ns = 0;  // nobody predicts the MPI
     const Trial trial(ways.size(), is_mpis ? ways.size() - 1 : 0, terms);
     found = contests_->try_emplace(calls, calls, std::move(ways), trial).first;
     found->second.is_settled = !options_.tries;
-    found->second.leaves_out_mpi = options_.can_hand_over && must_keep_bits(question);
+    found->second.leaves_out_mpi = options_.can_fall_back && must_keep_bits(question);
     open_contests_ += is_open(found->second);
   }
   return found->second.ways.size() > 1 ? &found->second : nullptr;
@@ -108,8 +108,8 @@ Contest* TeamEndpoint::contest_for(const Request& request, const Question& quest
 
 /// Whether a call of the class may be the MPI's now. (The first that is timed is not.)
 bool TeamEndpoint::is_open(const Contest& contest) {
-  const bool has_mpi = is_handed(contest.ways.back());
-  return has_mpi && (contest.trial.is_timing() || is_handed(contest.way()));
+  const bool has_mpi = is_fallback(contest.ways.back());
+  return has_mpi && (contest.trial.is_timing() || is_fallback(contest.way()));
 }
 
 /// Not to be found any more, nor to be run as they are.
@@ -139,13 +139,13 @@ bool TeamEndpoint::prepare_trial(Contest& contest) {
   open_contests_ -= is_open(contest);
   const std::size_t way = trial.way();
   bool succeeded = true;
-  if (!trial.is_timing()) trial.has_rested(options_.world->now_ns());
+  if (!trial.is_timing()) trial.has_rested(options_.wait_environment->now_ns());
   if (trial.is_due()) succeeded = compare_notes(contest);
   if (trial.wants_meeting()) {
     is_own_call_ = true;
     succeeded = succeeded && barrier();
     is_own_call_ = false;
-    trial.met(options_.world->now_ns());
+    trial.met(options_.wait_environment->now_ns());
   }
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
   if (trial.way() != way) forget_prepared_of(contest);
@@ -184,7 +184,7 @@ bool TeamEndpoint::run_tried(const Request& request, const Question& question, C
   return succeeded;
 }
 
-/// A call that should have been handed to the MPI, but could not be, is made by our plan.
+/// A call that should have fallen back to the MPI, but could not, runs by our plan.
 bool TeamEndpoint::run_way(const Request& request, const Question& question, Contest& contest,
                            std::size_t way) {
   const Contender& contender = contest.ways[way];
@@ -201,44 +201,46 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
   if (!make_room(request, entry, pulls)) return false;
   // What stands in for a call of the MPI's is not kept: the next one is the MPI's on all ranks.
   const bool is_kept =
-      way == contest.trial.way() && !contest.trial.is_timing() && !is_handed(contender);
+      way == contest.trial.way() && !contest.trial.is_timing() && !is_fallback(contender);
   PreparedCall& prepared = is_kept ? new_prepared(request) : *spare_;
   prepared.contest = is_kept ? &contest : nullptr;
   return run_new(request, entry, pulls, prepared);
 }
 
 /// Peers are told of such calls, too: a rank that makes another one would wait for ever.
-bool TeamEndpoint::is_for_the_mpi(Collective collective, const Elements& elements, Rank root) {
+bool TeamEndpoint::decides_to_fall_back(Collective collective, const Elements& elements,
+                                        Rank root) {
   if (watch_ && watch_->is_due() && !look_at_machine()) return false;
   const auto found = contests_->find(class_of(question_of(collective, elements)));
   if (found == contests_->end() || !is_open(found->second)) return false;
-  if (!is_left_to_the_mpi(found->second)) return false;
+  if (!way_is_fallback(found->second)) return false;
   const Request request{collective, collective, nullptr, nullptr, elements, root};
-  if (const CallKey key = key_of(request); key != last_handed_) {
-    last_handed_ = key;
-    last_handed_identity_ = identity_of_call(request);
+  if (const CallKey key = key_of(request); key != last_fallback_) {
+    last_fallback_ = key;
+    last_fallback_identity_ = identity_of_call(request);
   }
-  state_.pass(last_handed_identity_);
+  state_.pass(last_fallback_identity_);
   return true;
 }
 
-bool TeamEndpoint::is_left_to_the_mpi(Contest& contest) {
+bool TeamEndpoint::way_is_fallback(Contest& contest) {
   if (contest.rest == 0 && !prepare_trial(contest)) return false;
   if (contest.rest > 0) {
-    if (!is_handed(contest.way())) return false;
+    if (!is_fallback(contest.way())) return false;
     if (watch_) watch_->ran(contest.trial.median_ns(contest.trial.way()));
     return contest.passes();
   }
-  if (!is_handed(contest.next())) return false;
-  handed_ = &contest;
-  contest.handed_ns = options_.world->now_ns();
+  if (!is_fallback(contest.next())) return false;
+  fallback_contest_ = &contest;
+  contest.fallback_begin_ns = options_.wait_environment->now_ns();
   return true;
 }
 
-void TeamEndpoint::came_back() {
-  if (handed_ == nullptr) return;
-  handed_->trial.stayed({handed_->handed_ns, options_.world->now_ns()});
-  handed_ = nullptr;
+void TeamEndpoint::end_fallback() {
+  if (fallback_contest_ == nullptr) return;
+  fallback_contest_->trial.stayed(
+      {fallback_contest_->fallback_begin_ns, options_.wait_environment->now_ns()});
+  fallback_contest_ = nullptr;
 }
 
 }  // namespace terrace

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "engine/tunings.hpp"
 
 namespace terrace {
@@ -82,11 +82,11 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
 }
 
 bool is_measuring_wanted() {
-  return truth_in("TERRACE_MEASURE").value_or(true);
+  return switch_in_environment("TERRACE_MEASURE").value_or(true);
 }
 
 bool are_trials_wanted() {
-  return truth_in("TERRACE_TRIALS").value_or(true);
+  return switch_in_environment("TERRACE_TRIALS").value_or(true);
 }
 
 bool is_virtual_machine() {

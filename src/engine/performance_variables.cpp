@@ -16,8 +16,8 @@ std::vector<PerformanceVariable> performance_variables(bool has_underlying_mpi) 
     all.push_back({Counts::calls_run, collective, begin + "calls_run",
                    "calls of " + name + " that Terrace has run"});
     if (has_underlying_mpi)
-      all.push_back({Counts::calls_handed, collective, begin + "calls_handed",
-                     "calls of " + name + " that Terrace has left to the MPI"});
+      all.push_back({Counts::calls_fallen_back, collective, begin + "calls_fallen_back",
+                     "calls of " + name + " that fell back to the MPI"});
     all.push_back(
         {Counts::bytes_run, collective, begin + "bytes_run",
          "bytes of the calls of " + name + " that Terrace has run, as this rank gave them"});

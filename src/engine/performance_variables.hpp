@@ -13,16 +13,16 @@ namespace terrace {
 
 /// Calls of one collective.
 struct CallCounts {
-  std::uint64_t run = 0;     ///< by Terrace
-  std::uint64_t handed = 0;  ///< to the MPI
-  std::uint64_t bytes = 0;   ///< of the signatures of those that were run, as this rank gave them
+  std::uint64_t run = 0;          ///< by Terrace
+  std::uint64_t fallen_back = 0;  ///< made by the MPI instead
+  std::uint64_t bytes = 0;  ///< of the signatures of those that were run, as this rank gave them
 };
 
 /// One variable. All of them count from the beginning on.
 struct PerformanceVariable {
   enum class Counts : std::uint8_t {
     calls_run,
-    calls_handed,
+    calls_fallen_back,
     bytes_run,
     teams_founded,
     teams_rested
@@ -37,7 +37,7 @@ struct PerformanceVariable {
   bool is_aggregate() const { return counts == Counts::bytes_run; }
 };
 
-/// All of them, in the order of their numbers. `has_underlying_mpi`: some calls are handed to an
+/// All of them, in the order of their numbers. `has_underlying_mpi`: calls may fall back to an
 /// MPI, and teams may rest.
 std::vector<PerformanceVariable> performance_variables(bool has_underlying_mpi);
 

@@ -57,17 +57,17 @@ void Recorder::add(Event event, std::string_view label) noexcept {
 
 void Recorder::called(Collective collective, std::size_t bytes, std::string_view plan,
                       std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
-  add({begin_ns, end_ns, bytes, kNobody, 0, Activity::call, collective}, plan);
+  add({begin_ns, end_ns, bytes, kNoPeer, 0, Activity::call, collective}, plan);
 }
 
 void Recorder::waited(std::optional<Rank> peer, std::uint64_t begin_ns,
                       std::uint64_t end_ns) noexcept {
-  add({begin_ns, end_ns, 0, peer.value_or(kNobody), 0, Activity::wait}, "");
+  add({begin_ns, end_ns, 0, peer.value_or(kNoPeer), 0, Activity::wait}, "");
 }
 
-void Recorder::handed(Collective collective, std::size_t bytes, std::string_view why,
-                      std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
-  add({begin_ns, end_ns, bytes, kNobody, 0, Activity::handed, collective}, why);
+void Recorder::fell_back(Collective collective, std::size_t bytes, std::string_view why,
+                         std::uint64_t begin_ns, std::uint64_t end_ns) noexcept {
+  add({begin_ns, end_ns, bytes, kNoPeer, 0, Activity::fallback, collective}, why);
 }
 
 TimelineEvent Recorder::shown(const Event& event, Rank rank) const {
@@ -78,10 +78,10 @@ TimelineEvent Recorder::shown(const Event& event, Rank rank) const {
   shown.begin_ns = static_cast<double>(event.begin_ns);
   shown.end_ns = static_cast<double>(event.end_ns);
   shown.activity = event.activity;
-  if (event.peer != kNobody) shown.peer = event.peer;
+  if (event.peer != kNoPeer) shown.peer = event.peer;
   if (event.activity != Activity::wait)
     shown.label = std::string(to_text(event.collective)) + " of " + bytes_text(event.bytes) +
-                  (event.activity == Activity::handed ? ", handed to the MPI: " : ", ") +
+                  (event.activity == Activity::fallback ? ", fell back to the MPI: " : ", ") +
                   labels_[event.label];
   return shown;
 }
@@ -101,19 +101,21 @@ std::uint64_t Recorder::lost() const {
   return added_ - events_.size() + dropped_;
 }
 
-Progress EndpointRecorder::complete(Run& run, const WaitPolicy& policy, World& world,
-                                    Collective collective, std::size_t bytes) noexcept {
-  const std::uint64_t begin = world.now_ns();
+Progress EndpointRecorder::complete(Run& run, const WaitPolicy& policy,
+                                    WaitEnvironment& wait_environment, Collective collective,
+                                    std::size_t bytes) noexcept {
+  const std::uint64_t begin = wait_environment.now_ns();
   Progress progress = run.advance();
   while (progress == Progress::blocked) {
     const std::optional<Rank> peer = run.awaited();
     TERRACE_ASSERT(!peer || *peer < ranks_.size());
-    const std::uint64_t since = world.now_ns();
-    wait_until(run, policy, world);
-    recorder_.waited(peer ? std::optional(ranks_[*peer]) : std::nullopt, since, world.now_ns());
+    const std::uint64_t since = wait_environment.now_ns();
+    wait_until(run, policy, wait_environment);
+    recorder_.waited(peer ? std::optional(ranks_[*peer]) : std::nullopt, since,
+                     wait_environment.now_ns());
     progress = run.advance();
   }
-  recorder_.called(collective, bytes, run.program().name, begin, world.now_ns());
+  recorder_.called(collective, bytes, run.program().name, begin, wait_environment.now_ns());
   return progress;
 }
 

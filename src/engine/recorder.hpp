@@ -32,8 +32,8 @@ class Recorder {
               std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
   void waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
   /// A call that was the MPI's, and why.
-  void handed(Collective collective, std::size_t bytes, std::string_view why,
-              std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
+  void fell_back(Collective collective, std::size_t bytes, std::string_view why,
+                 std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
 
   /// From the oldest on, as those of `rank`.
   std::vector<TimelineEvent> events(Rank rank) const;
@@ -43,13 +43,13 @@ class Recorder {
  private:
   struct Event {
     std::uint64_t begin_ns = 0, end_ns = 0, bytes = 0;
-    std::uint32_t peer = kNobody;
+    std::uint32_t peer = kNoPeer;
     std::uint16_t label = 0;  ///< in `labels_`
     Activity activity = Activity::call;
     Collective collective = Collective::barrier;
     std::uint32_t thread = 0;
   };
-  static constexpr std::uint32_t kNobody = ~0u;
+  static constexpr std::uint32_t kNoPeer = ~0u;
   static constexpr std::size_t kMostLabels = 1000;
 
   void add(Event event, std::string_view label) noexcept;
@@ -73,8 +73,8 @@ class EndpointRecorder {
       : recorder_(recorder), ranks_(std::move(ranks)) {}
 
   /// As terrace::complete, while a clock runs.
-  Progress complete(Run& run, const WaitPolicy& policy, World& world, Collective collective,
-                    std::size_t bytes) noexcept;
+  Progress complete(Run& run, const WaitPolicy& policy, WaitEnvironment& wait_environment,
+                    Collective collective, std::size_t bytes) noexcept;
 
  private:
   Recorder& recorder_;

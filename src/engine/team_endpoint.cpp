@@ -214,7 +214,7 @@ bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks
 bool TeamEndpoint::run(const Request& request) {
   TERRACE_ASSERT(request.root < state_.rank_count(), request.root, state_.rank_count());
   TERRACE_ASSERT(request.elements.bytes != 0, request.collective);
-  TERRACE_ASSERT(options_.world != nullptr);
+  TERRACE_ASSERT(options_.wait_environment != nullptr);
   if (is_beginning_) [[unlikely]]
     return begin(request);
   if (watch_ && watch_->is_due() && !is_own_call_ && !look_at_machine()) [[unlikely]]
@@ -277,7 +277,8 @@ class TeamEndpoint::Pending final : public PendingCall {
   Progress advance() override {
     for (;;) {
       const Progress progress = run_->advance();
-      if (progress == Progress::mismatched) endpoint_.options_.world->mismatched(*run_->mismatch());
+      if (progress == Progress::mismatched)
+        endpoint_.options_.wait_environment->mismatched(*run_->mismatch());
       if (progress != Progress::done) return progress;
       prepared_.call.first_element += prepared_.call.element_count;
       if (prepared_.call.first_element >= elements_.count) return progress;
@@ -410,10 +411,10 @@ bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
   call.combiner = request.elements.combiner;
   own_calls_ += is_own_call_;
   const bool is_timed = is_timing_ && !is_own_call_;
-  if (is_timed && stay_.begin == 0) stay_.begin = options_.world->now_ns();
+  if (is_timed && stay_.begin == 0) stay_.begin = options_.wait_environment->now_ns();
   collective_ = request.collective;
   const bool is_done = run(prepared);
-  if (is_timed) stay_.end = options_.world->now_ns();
+  if (is_timed) stay_.end = options_.wait_environment->now_ns();
   const bool can_be_repeated = request.tables == nullptr && !is_own_call_ && !is_timing_ &&
                                prepared.key.element_count != kWhole && &prepared != spare_.get() &&
                                options_.recorder == nullptr && !options_.confirms_calls;
@@ -427,7 +428,8 @@ bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
 bool TeamEndpoint::has_ended(Progress progress, const PreparedCall& prepared) {
   TERRACE_ASSERT(progress != Progress::done && progress != Progress::blocked, progress);
   TERRACE_ASSERT(progress != Progress::mismatched || prepared.run->mismatch().has_value());
-  if (progress == Progress::mismatched) options_.world->mismatched(*prepared.run->mismatch());
+  if (progress == Progress::mismatched)
+    options_.wait_environment->mismatched(*prepared.run->mismatch());
   return false;
 }
 
@@ -442,14 +444,14 @@ Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
                               prepared.must_bounce);
   last_reach_ = run.reach();
   if (options_.recorder == nullptr || is_own_call_)  // the program made no such call
-    return complete(run, options_.waiting, *options_.world);
-  return options_.recorder->complete(run, options_.waiting, *options_.world, collective_,
+    return complete(run, options_.waiting, *options_.wait_environment);
+  return options_.recorder->complete(run, options_.waiting, *options_.wait_environment, collective_,
                                      prepared.call.element_count * prepared.call.element_bytes);
 }
 
 bool TeamEndpoint::compare_calls() {
   const auto mismatch = state_.last_mismatch();
-  if (mismatch) options_.world->mismatched(*mismatch);
+  if (mismatch) options_.wait_environment->mismatched(*mismatch);
   return !mismatch;
 }
 

@@ -46,7 +46,7 @@ struct EndpointOptions {
   bool is_reproducible =
       false;  ///< combine in an order by count (choose.hpp); the same on all ranks
   WaitPolicy waiting;
-  World* world = nullptr;  ///< must outlive the endpoint
+  WaitEnvironment* wait_environment = nullptr;  ///< must outlive the endpoint
   /// What peers can use of this rank's memory where it lies; null: nothing that they cannot always.
   /// Must outlive the endpoint.
   Reachable* reachable = nullptr;
@@ -70,9 +70,9 @@ struct EndpointOptions {
   /// Finds out by the first calls of a class whether another way is faster than what was chosen;
   /// the same on all ranks, as is what follows.
   bool tries = false;
-  bool can_hand_over = false;        ///< calls can also be made by an MPI: see `hands_over`
-  bool hands_over_any_sums = false;  ///< also sums that may have other bits there
-  double handed_ns = 0;              ///< what some call of that MPI took, of ranks that take turns
+  bool can_fall_back = false;            ///< calls can also be made by an MPI: see `falls_back`
+  bool falls_back_for_any_sums = false;  ///< also sums that may have other bits there
+  double underlying_mpi_ns = 0;  ///< what some call of that MPI took, of ranks that take turns
   /// No rank goes on with a call of the program before all are seen to make the same: the caller
   /// wants to do more than the call. The same on all ranks.
   bool confirms_calls = false;
@@ -113,8 +113,8 @@ class TeamEndpoint {
   ~TeamEndpoint();
 
   // Each call is collective: every rank of the team makes it in the same order with the same
-  // counts, sizes and root. False after calls that do not match, of which the world is told, or
-  // after an overrun, which a proved plan does not have; the team is then of no further use.
+  // counts, sizes and root. False after calls that do not match, which the wait environment is told
+  // of, or after an overrun, which a proved plan does not have; the team is then of no further use.
   bool barrier();
   /// `count * bytes` bytes from the root's `buffer` to everybody's.
   bool bcast(void* buffer, std::size_t bytes, Rank root);
@@ -184,7 +184,7 @@ class TeamEndpoint {
   /// How many calls of the program its rank has begun.
   std::uint64_t calls() const { return state_.call() - own_calls_; }
   std::uint64_t calls_of_all_kinds() const { return state_.call(); }
-  /// A number that ranks have in common which have made the same calls, or left them to the MPI.
+  /// A number that is equal on ranks that made the same calls, or fell back to the MPI for them.
   std::uint64_t state() const { return Hash().add(state_.call()).add(state_.history()).value(); }
 
   /// Chooses by this from the next call on, as it does where it sees that it is on another machine.
@@ -195,15 +195,15 @@ class TeamEndpoint {
     tell_outcome_ = std::move(listener);
   }
 
-  /// Whether the next call, which is such a one, is to be made by the MPI instead, on all ranks
-  /// alike. True: `came_back` follows when it is over.
-  bool hands_over(Collective collective, const Elements& elements, Rank root) {
-    return open_contests_ > 0 && is_for_the_mpi(collective, elements, root);
+  /// Whether the next call, which must be this one, falls back to the MPI, on all ranks alike. If
+  /// so, the caller calls `end_fallback` when the MPI has returned.
+  bool falls_back(Collective collective, const Elements& elements, Rank root) {
+    return open_contests_ > 0 && decides_to_fall_back(collective, elements, root);
   }
-  void came_back();
+  void end_fallback();
 
   /// To be called when this rank makes no more calls: in the last ones, ranks may not have heard of
-  /// each other. False: they do not match, of which the world is told.
+  /// each other. False: they do not match, which the wait environment is told of.
   bool compare_calls();
 
   /// Begins the one call that `make` makes of this endpoint, which returns true at once. The
@@ -337,8 +337,8 @@ class TeamEndpoint {
   bool compare_notes(Contest& contest);
   bool run_tried(const Request& request, const Question& question, Contest& contest);
   bool run_way(const Request& request, const Question& question, Contest& contest, std::size_t way);
-  bool is_for_the_mpi(Collective collective, const Elements& elements, Rank root);
-  bool is_left_to_the_mpi(Contest& contest);
+  bool decides_to_fall_back(Collective collective, const Elements& elements, Rank root);
+  bool way_is_fallback(Contest& contest);
   void forget_prepared();
   void forget_prepared_of(const Contest& contest);
 
@@ -362,9 +362,9 @@ class TeamEndpoint {
   Contests* contests_ = nullptr;     ///< those of the machine that choices are made for
   std::uint32_t open_contests_ = 0;  ///< in which the MPI may make the next call
   std::function<void(const std::string&)> tell_outcome_;
-  Contest* handed_ = nullptr;  ///< whose call the MPI is making
-  CallKey last_handed_{};      ///< to the MPI, and what peers are told of such calls
-  CallIdentity last_handed_identity_;
+  Contest* fallback_contest_ = nullptr;  ///< whose call the MPI is making
+  CallKey last_fallback_{};              ///< to the MPI, and what peers are told of such calls
+  CallIdentity last_fallback_identity_;
   /// What calls ran whose sums are not to change their bits.
   std::map<ClassOfCalls, Choice> first_choices_;
   std::uint64_t own_calls_ = 0;
@@ -417,7 +417,7 @@ struct TeamEndpoint::PreparedCall {
   last_reach_ = prepared.call.reach;
   const bool is_plain = prepared.reachable == nullptr && options_.recorder == nullptr;
   const Progress progress = prepared.run && is_plain
-                                ? prepared.run->repeat(options_.waiting, *options_.world)
+                                ? prepared.run->repeat(options_.waiting, *options_.wait_environment)
                                 : complete_otherwise(prepared);
   if (watch_) watch_->ran(prepared.predicted_ns);
   return progress == Progress::done || has_ended(progress, prepared);

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/say.hpp"
+#include "base/switch.hpp"
 #include "base/text_file.hpp"
-#include "base/truth.hpp"
 #include "base/user_file.hpp"
 #include "choose/tuning_text.hpp"
 #include "measure/known_costs.hpp"
@@ -49,7 +49,7 @@ Result<Tuning> read_tuning(const std::string& path) {
 /// TERRACE_TUNING, or nothing where it does not name a file.
 std::string named_tuning() {
   const char* const wanted = std::getenv("TERRACE_TUNING");
-  return wanted == nullptr || truth_in("TERRACE_TUNING") ? "" : wanted;
+  return wanted == nullptr || switch_in_environment("TERRACE_TUNING") ? "" : wanted;
 }
 
 std::optional<TuningInForce> find_tuning() {
@@ -70,7 +70,7 @@ std::string tuning_name(const std::string& processor) {
 }
 
 std::vector<std::string> tuning_paths() {
-  if (truth_in("TERRACE_TUNING") == false) return {};
+  if (switch_in_environment("TERRACE_TUNING") == false) return {};
   if (std::string named = named_tuning(); !named.empty()) return {std::move(named)};
   return tuning_paths(tuning_name(measure::this_processor()));
 }

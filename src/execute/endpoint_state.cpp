@@ -102,7 +102,7 @@ std::optional<Rank> EndpointState::reader_of_scratch(const BufferLease& lease) {
   return std::nullopt;
 }
 
-void EndpointState::keep_scratch(const BufferLease& lease, const Contract& contract) {
+void EndpointState::keep_scratch(const BufferLease& lease, const CallContract& contract) {
   if (contract.scratch_readers.empty()) return;
   TERRACE_REQUIRE(next_pending_ - first_pending_ < kPendingScratchReaders, next_pending_,
                   first_pending_);

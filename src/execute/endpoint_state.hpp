@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "base/apart.hpp"
+#include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
 #include "execute/segmentation.hpp"
-#include "plan/contract.hpp"
+#include "plan/call_contract.hpp"
 #include "team/memory.hpp"
 #include "team/waiting.hpp"
 
@@ -83,7 +83,7 @@ class alignas(kLinePairBytes) EndpointState {
   }
   /// The call is over for this rank; `contract` says who may still read its share, and what it has
   /// heard of others.
-  void give_back(const BufferLease& lease, const Contract& contract);
+  void give_back(const BufferLease& lease, const CallContract& contract);
 
   ProgressWord& word(Rank rank) const {
     TERRACE_ASSERT(rank < rank_count(), rank, rank_count());
@@ -125,7 +125,7 @@ class alignas(kLinePairBytes) EndpointState {
   }
   std::optional<Rank> find_reader(const BufferLease& lease);
   void lease_scratch(BufferLease& lease, std::size_t bytes, std::size_t span);
-  void keep_scratch(const BufferLease& lease, const Contract& contract);
+  void keep_scratch(const BufferLease& lease, const CallContract& contract);
   std::size_t next_begin(std::size_t scratch_bytes, std::size_t scratch_span) const;
   std::optional<Rank> reader_of(PendingReaders& pending);
   std::optional<Rank> reader_of_scratch(const BufferLease& lease);
@@ -138,13 +138,13 @@ class alignas(kLinePairBytes) EndpointState {
   const RankMemory* ranks_;  ///< of the memory
   const RankMemory own_;     ///< this rank's of it
   Rank rank_;
-  std::uint64_t call_;                     ///< the last call begun
-  std::uint64_t use_;                      ///< lines used by the team so far
-  std::uint32_t next_slot_;                ///< of the next use
-  std::uint64_t free_until_;               ///< uses below this have slots that nobody reads
-  std::uint64_t history_ = 0;              ///< of this rank's calls, as in `history_with`
-  std::uint64_t all_done_;                 ///< every rank is known to have returned from this call
-  ApartVector<std::uint64_t> known_done_;  ///< the same, per rank
+  std::uint64_t call_;         ///< the last call begun
+  std::uint64_t use_;          ///< lines used by the team so far
+  std::uint32_t next_slot_;    ///< of the next use
+  std::uint64_t free_until_;   ///< uses below this have slots that nobody reads
+  std::uint64_t history_ = 0;  ///< of this rank's calls, as in `history_with`
+  std::uint64_t all_done_;     ///< every rank is known to have returned from this call
+  CacheAlignedVector<std::uint64_t> known_done_;  ///< the same, per rank
   std::array<PendingReaders, kLineSlots> line_readers_;
   std::array<PendingScratchReaders, kPendingScratchReaders> scratch_readers_;
   std::uint64_t first_pending_ = 0, next_pending_ = 0;  ///< from the first on they may be read
@@ -192,7 +192,7 @@ inline void EndpointState::pass(const CallIdentity& identity) {
   publish(word.value, word.sleepers, word_done(nothing.call));
 }
 
-inline void EndpointState::give_back(const BufferLease& lease, const Contract& contract) {
+inline void EndpointState::give_back(const BufferLease& lease, const CallContract& contract) {
   TERRACE_ASSERT(lease.call == call_, lease.call, call_);
   TERRACE_ASSERT(lease.lines <= contract.line_readers.size(), lease.lines);
   for (std::uint32_t i = 0; i < lease.lines; ++i)

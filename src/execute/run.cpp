@@ -224,19 +224,19 @@ inline bool Run::is_met(const LineStep& step) noexcept {
   if (step.wait_count == 0) return true;
   if (has_just_sent_) pause();
   has_just_sent_ = false;
-  if (step.wait_count == 1) return has_come(*step.waits);
+  if (step.wait_count == 1) return has_arrived(*step.waits);
   bool all = true;
   for (std::uint32_t i = met_waits_; i < step.wait_count && (all || i < met_waits_ + kTogether);
        ++i) {
-    all &= has_come(step.waits[i]);
+    all &= has_arrived(step.waits[i]);
     if (all) met_waits_ = i + 1;
   }
   if (all) met_waits_ = 0;
   return all;
 }
 
-inline bool Run::has_come(const AwaitedLine& wait) noexcept {
-  return has_come(line_with(segmentation_.over_lines.bases[wait.base]), wait.rank, wait.number);
+inline bool Run::has_arrived(const AwaitedLine& wait) noexcept {
+  return has_arrived(line_with(segmentation_.over_lines.bases[wait.base]), wait.rank, wait.number);
 }
 
 /// Payload and flag are stored back to back: a peer that polls takes the line away in between if
@@ -350,15 +350,15 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
   return Progress::done;
 }
 
-Progress Run::repeat(const WaitPolicy& policy, World& world) noexcept {
+Progress Run::repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept {
   TERRACE_ASSERT(has_finished_);
   begin_call();
   if (!segmentation_.over_lines.is_empty() && (has_entered_ = entry_is_free())) [[likely]] {
     const Progress progress = advance_over_lines(~0u);
     if (progress != Progress::blocked) return progress;
-    wait_until(*this, policy, world);
+    wait_until(*this, policy, wait_environment);
   }
-  return complete(*this, policy, world);
+  return complete(*this, policy, wait_environment);
 }
 
 Progress Run::advance(std::uint32_t most_steps) noexcept {
@@ -413,11 +413,11 @@ std::uint64_t Run::word_target(const ProgramWait& wait) const {
   return word_at(lease_.call, strip * wait.steps_per_strip + wait.steps);
 }
 
-bool Run::has_come(Rank rank, std::uint32_t number) noexcept {
-  return has_come(line(rank, number), rank, number);
+bool Run::has_arrived(Rank rank, std::uint32_t number) noexcept {
+  return has_arrived(line(rank, number), rank, number);
 }
 
-bool Run::has_come(const Line& line, Rank rank, std::uint32_t number) noexcept {
+bool Run::has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcept {
   const std::uint64_t awaited = lease_.first_line + number + 1;
   TERRACE_ASSERT(rank != program_.rank && number < lease_.lines, rank, number);
   // acquire: pairs with the store in `publish`; the payload was written before it.
@@ -459,7 +459,7 @@ bool Run::was_told_by(Rank rank, std::uint64_t check) noexcept {
 }
 
 bool Run::is_met(const ProgramWait& wait) noexcept {
-  return wait.is_for_line ? has_come(wait.rank, wait.line) : is_met_by_word(wait);
+  return wait.is_for_line ? has_arrived(wait.rank, wait.line) : is_met_by_word(wait);
 }
 
 bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
@@ -468,8 +468,8 @@ bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
   if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();
   if (wait.lag > strip) return true;
-  if (wait.signal == Signal::line) return has_come(wait.rank, wait.line);
-  if (wait.signal == Signal::announce && wait.lag == strip) return has_come(wait.rank, 0);
+  if (wait.signal == Signal::line) return has_arrived(wait.rank, wait.line);
+  if (wait.signal == Signal::announce && wait.lag == strip) return has_arrived(wait.rank, 0);
   // acquire: pairs with the store in `publish`; what the peer's step read and wrote lies
   // before it.
   const ProgressWord& word = state_.word(wait.rank);
@@ -754,11 +754,11 @@ void Run::begin_strip() noexcept {
   }
 }
 
-Progress complete(Run& run, const WaitPolicy& policy, World& world) noexcept {
+Progress complete(Run& run, const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept {
   for (;;) {
     const Progress progress = run.advance();
     if (progress != Progress::blocked) return progress;
-    wait_until(run, policy, world);
+    wait_until(run, policy, wait_environment);
   }
 }
 

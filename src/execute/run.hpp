@@ -38,7 +38,7 @@ class Run final : public Condition {
   /// by now.
   void restart() noexcept;
   /// Begins it and completes it, as `complete` does: the hot path of short calls.
-  Progress repeat(const WaitPolicy& policy, World& world) noexcept;
+  Progress repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept;
 
   /// Works until a wait is unmet, the run is done, or `most_steps` steps are. Allocates nothing.
   Progress advance(std::uint32_t most_steps = ~0u) noexcept;
@@ -72,9 +72,9 @@ class Run final : public Condition {
   bool is_met(const ProgramWait& wait) noexcept;
   bool is_met(const Instruction& step) noexcept;
   bool is_met_by_word(const ProgramWait& wait) noexcept;
-  bool has_come(Rank rank, std::uint32_t number) noexcept;
-  bool has_come(const Line& line, Rank rank, std::uint32_t number) noexcept;
-  bool has_come(const AwaitedLine& wait) noexcept;
+  bool has_arrived(Rank rank, std::uint32_t number) noexcept;
+  bool has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcept;
+  bool has_arrived(const AwaitedLine& wait) noexcept;
   bool is_told_by(Rank rank) noexcept;
   [[gnu::cold]] bool was_told_by(Rank rank, std::uint64_t check) noexcept;
   [[gnu::cold]] void note_mismatch(Rank rank) noexcept;
@@ -179,6 +179,6 @@ class Run final : public Condition {
 };
 
 /// Advances `run` to its end, waiting as `policy` says. The last value is any but `blocked`.
-Progress complete(Run& run, const WaitPolicy& policy, World& world) noexcept;
+Progress complete(Run& run, const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept;
 
 }  // namespace terrace

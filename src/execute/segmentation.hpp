@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/apart.hpp"
+#include "base/cache_aligned.hpp"
 #include "base/rank.hpp"
 #include "execute/call.hpp"
 #include "plan/rank_program.hpp"
@@ -117,7 +117,7 @@ struct LineProgram {
   std::vector<AwaitedLine> waits;
   std::vector<SentLine> sent;
   std::vector<PeerLine> peer_lines;
-  ApartVector<std::byte*> bases;  ///< of the call at hand
+  CacheAlignedVector<std::byte*> bases;  ///< of the call at hand
 };
 
 struct Segmentation {
@@ -131,8 +131,8 @@ struct Segmentation {
   ResolvedRegions last;
   LineProgram over_lines;
   // Room for the addresses of one step.
-  ApartVector<const void*> operands;
-  ApartVector<void*> targets;
+  CacheAlignedVector<const void*> operands;
+  CacheAlignedVector<void*> targets;
 };
 
 /// Of calls like this one, whatever their buffers. Room that `segmentation` has is used again.

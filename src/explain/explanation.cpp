@@ -31,8 +31,8 @@ Result<Found> fastest(const Predicted& call, Drafts& drafts) {
   Found found;
   std::map<std::string_view, Prediction> best;
   std::set<std::tuple<const Plan*, std::size_t, bool, bool, bool, std::size_t>> tried;
-  const auto ranks = static_cast<Rank>(drafts.scene().places.size());
-  for (const Choice& choice : all_candidates(candidates_about(call, drafts.scene()))) {
+  const auto ranks = static_cast<Rank>(drafts.platform().places.size());
+  for (const Choice& choice : all_candidates(candidates_about(call, drafts.platform()))) {
     if (const Result<Draft> draft = drafts.find(call, choice);
         draft && !tried
                       .emplace(draft.value().lowered.get(), choice.strip_bytes, choice.streams,
@@ -76,12 +76,12 @@ std::string where(const model::CostPart& part, const model::MachineModel& machin
 
 }  // namespace
 
-Result<Explanation> explain(const Predicted& call, const Scene& scene) {
-  const Scene team = as_in_a_team(scene);
+Result<Explanation> explain(const Predicted& call, const RankPlatform& platform) {
+  const RankPlatform team = as_in_a_team(platform);
   Drafts drafts(team);
   Result<Found> found = fastest(call, drafts);
   if (!found) return found.error();
-  Result<Prediction> chosen = predict_chosen(call, scene);
+  Result<Prediction> chosen = predict_chosen(call, platform);
   Explanation explanation{std::move(found.value().candidates), std::nullopt, {}};
   if (chosen) explanation.chosen = std::move(chosen).value();
   for (const auto& [algorithm, why] : found.value().left_out)
@@ -89,11 +89,11 @@ Result<Explanation> explain(const Predicted& call, const Scene& scene) {
   return explanation;
 }
 
-Result<std::vector<Change>> changes_of(Predicted call, const Scene& scene) {
+Result<std::vector<Change>> changes_of(Predicted call, const RankPlatform& platform) {
   std::vector<Change> changes;
-  const Scene team = as_in_a_team(scene);
+  const RankPlatform team = as_in_a_team(platform);
   Drafts drafts(team);
-  const std::size_t factor = scene.places.size() > kManyRanks ? 4 : 2;
+  const std::size_t factor = platform.places.size() > kManyRanks ? 4 : 2;
   for (call.bytes = kLeastBytes; call.bytes <= kMostBytes; call.bytes *= factor) {
     const Result<Found> found = fastest(call, drafts);
     if (!found) return found.error();

@@ -17,7 +17,7 @@ struct Explanation {
 };
 
 /// Errors: unsupported where no algorithm fits; those of `predict`.
-Result<Explanation> explain(const Predicted&, const Scene&);
+Result<Explanation> explain(const Predicted&, const RankPlatform&);
 
 /// From this many bytes on, up to the next, this algorithm is predicted to be the fastest.
 struct Change {
@@ -27,7 +27,7 @@ struct Change {
 
 /// Among sizes from 8 bytes to 16 MiB, each twice the one before, or four times where ranks are
 /// many; the first begins at 8.
-Result<std::vector<Change>> changes_of(Predicted, const Scene&);
+Result<std::vector<Change>> changes_of(Predicted, const RankPlatform&);
 
 /// What the path of `slower` spends more than that of `faster`, most first: "+210.0 ns for first
 /// lines of values (diagonal)". At most three, and the one on which it spends less, if any.

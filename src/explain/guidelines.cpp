@@ -14,8 +14,8 @@ constexpr std::size_t kLeast = 8;
 
 class Times {
  public:
-  Times(const Scene& scene, bool is_direct)
-      : is_direct_(is_direct), chooser_(chooser_for(scene, is_direct)), drafts_(scene) {}
+  Times(const RankPlatform& platform, bool is_direct)
+      : is_direct_(is_direct), chooser_(chooser_for(platform, is_direct)), drafts_(platform) {}
 
   double of(Collective collective, std::size_t bytes) {
     const auto [found, is_new] = known_.try_emplace({collective, bytes}, 0.0);
@@ -79,11 +79,12 @@ void compare_cut(Times& times, std::size_t n, std::size_t share, std::vector<Gui
 
 }  // namespace
 
-Result<std::vector<Guided>> guided(const Scene& scene, bool is_direct, std::size_t bytes) {
-  Times times(scene, is_direct);
+Result<std::vector<Guided>> guided(const RankPlatform& platform, bool is_direct,
+                                   std::size_t bytes) {
+  Times times(platform, is_direct);
   std::vector<Guided> all;
   compare_whole(times, bytes, all);
-  const std::size_t ranks = scene.places.size(), share = bytes / ranks;
+  const std::size_t ranks = platform.places.size(), share = bytes / ranks;
   if (share >= kLeast) compare_cut(times, share * ranks, share, all);
   if (times.error) return *times.error;
   return all;

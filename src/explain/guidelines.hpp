@@ -20,7 +20,7 @@ struct Guided {
 /// All guidelines that a length of at least 8 bytes is long enough for: those with a block for each
 /// rank are about a vector of so many bytes cut among the ranks, at least 8 each. Errors: those of
 /// `predict`.
-Result<std::vector<Guided>> guided(const Scene& scene, bool is_direct, std::size_t bytes);
+Result<std::vector<Guided>> guided(const RankPlatform& platform, bool is_direct, std::size_t bytes);
 
 /// So many ranks on a node of the machine, evenly over its cores, or side by side from the first.
 /// Errors: argument, where it has fewer cores.

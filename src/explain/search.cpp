@@ -56,17 +56,17 @@ std::string text_of(std::size_t ranks, const std::vector<std::uint32_t>& branche
 
 class Search {
  public:
-  Search(const Predicted& call, Scene scene, const SearchLimits& limits)
-      : call_(call), scene_(std::move(scene)), limits_(limits) {}
+  Search(const Predicted& call, RankPlatform platform, const SearchLimits& limits)
+      : call_(call), platform_(std::move(platform)), limits_(limits) {}
 
   Result<SearchResult> run() {
     const std::vector<Nested> nestings =
-        nestings_of(scene_.hierarchy, limits_.most_nestings, result_.nestings_left);
+        nestings_of(platform_.hierarchy, limits_.most_nestings, result_.nestings_left);
     result_.nestings = nestings.size();
     for (const Nested& nesting : nestings) {
-      scene_.hierarchy = nesting.hierarchy;
-      Drafts drafts(scene_);
-      CandidateQuestion asked = candidates_about(call_, scene_);
+      platform_.hierarchy = nesting.hierarchy;
+      Drafts drafts(platform_);
+      CandidateQuestion asked = candidates_about(call_, platform_);
       asked.depths.clear();  // the nestings have more than these
       for (const Choice& choice : all_candidates(asked)) try_choice(choice, nesting.text, drafts);
     }
@@ -78,7 +78,7 @@ class Search {
   }
 
  private:
-  Rank ranks() const { return static_cast<Rank>(scene_.places.size()); }
+  Rank ranks() const { return static_cast<Rank>(platform_.places.size()); }
 
   void try_choice(const Choice& choice, const std::string& nesting, Drafts& drafts) {
     const Result<Draft> draft = drafts.find(call_, choice);
@@ -126,7 +126,7 @@ class Search {
   }
 
   const Predicted& call_;
-  Scene scene_;
+  RankPlatform platform_;
   const SearchLimits& limits_;
   SearchResult result_;
   std::vector<Hit> hits_;                          ///< not proved yet
@@ -152,8 +152,9 @@ std::vector<Nested> nestings_of(const Hierarchy& machine, std::size_t most, std:
   return nestings;
 }
 
-Result<SearchResult> search(const Predicted& call, Scene scene, const SearchLimits& limits) {
-  return Search(call, as_in_a_team(std::move(scene)), limits).run();
+Result<SearchResult> search(const Predicted& call, RankPlatform platform,
+                            const SearchLimits& limits) {
+  return Search(call, as_in_a_team(std::move(platform)), limits).run();
 }
 
 }  // namespace terrace::explain

@@ -43,6 +43,6 @@ struct SearchResult {
 std::vector<Nested> nestings_of(const Hierarchy& machine, std::size_t most, std::size_t& left);
 
 /// Errors: unsupported where nothing fits.
-Result<SearchResult> search(const Predicted&, Scene, const SearchLimits& = {});
+Result<SearchResult> search(const Predicted&, RankPlatform, const SearchLimits& = {});
 
 }  // namespace terrace::explain

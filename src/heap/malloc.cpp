@@ -134,7 +134,7 @@ void after_fork_in_child() {
 }
 
 /// "1", "on": blocks of the usual length; a number: of so many bytes. 0: no heap. (Words as
-/// `truth_of` knows them, which would allocate.)
+/// `switch_from_text` knows them, which would allocate.)
 std::size_t shortest_block() {
   const char* const value = std::getenv("TERRACE_SHARED_HEAP");
   if (value == nullptr || *value == '\0') return 0;

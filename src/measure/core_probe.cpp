@@ -23,9 +23,9 @@ constexpr int kCallsInARow = 8;
 constexpr std::uint32_t kManySteps = 17;
 
 /// Ranks without threads of their own.
-class Puppets {
+class PassiveRanks {
  public:
-  Puppets(const Plan& plan, std::size_t count)
+  PassiveRanks(const Plan& plan, std::size_t count)
       : parts_(programs_of(plan)), memory_(plan.ranks, 4096), input_(count, 1), output_(count) {
     call_.input = input_.data();
     call_.output = output_.data();
@@ -93,7 +93,7 @@ double measure_combining(int repeats) {
 }  // namespace
 
 model::Core measure_core(int repeats) {
-  Puppets one(own_copies(1), 1), many(own_copies(kManySteps), 1), pair(broadcast(), 1);
+  PassiveRanks one(own_copies(1), 1), many(own_copies(kManySteps), 1), pair(broadcast(), 1);
   std::vector<double> one_step, many_steps, sender, receiver;
   for (int i = 0; i < repeats; ++i) {
     one_step.push_back(one.time(0));

@@ -77,7 +77,7 @@ class End {
  private:
   // Nanoseconds.
   double round_trip();
-  double busy(double until_it_has_come);
+  double busy(double until_it_has_arrived);
   double stream();
   double long_message(std::size_t count);
   bool is_eager(std::size_t count, std::chrono::nanoseconds patience);
@@ -95,10 +95,10 @@ double End::round_trip() {
   return ns_since(begin);
 }
 
-double End::busy(double until_it_has_come) {
+double End::busy(double until_it_has_arrived) {
   const std::uint64_t begin = ticks();
   send(kShortBytes);
-  const double waited = delay(until_it_has_come);
+  const double waited = delay(until_it_has_arrived);
   receive(kShortBytes);
   return ns_since(begin) - waited;
 }
@@ -125,8 +125,8 @@ MessageRound End::round() {
   found.messages = kMessages;
   for (int i = 0; i < kWarmUps; ++i) round_trip();
   found.round_trip = median_of(kExchanges, [&] { return round_trip(); });
-  const double until_it_has_come = std::clamp(2 * found.round_trip, 1e3, 1e6);
-  found.busy = median_of(kExchanges, [&] { return busy(until_it_has_come); });
+  const double until_it_has_arrived = std::clamp(2 * found.round_trip, 1e3, 1e6);
+  found.busy = median_of(kExchanges, [&] { return busy(until_it_has_arrived); });
   found.streamed = median_of(kStreams, [&] { return stream(); });
   for (const std::size_t count : kLongBytes)
     found.long_messages.push_back({static_cast<double>(count),

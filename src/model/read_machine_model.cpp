@@ -163,7 +163,7 @@ class Object {
   }
 
  private:
-  void give(const std::string& key, std::string value, std::string source) {
+  void set_value(const std::string& key, std::string value, std::string source) {
     reading_.model.given.push_back({path_of(key), std::move(value), std::move(source)});
   }
 
@@ -209,7 +209,7 @@ double Object::number(const std::string& key, Kind kind) {
                           " is no value that a machine has: " + "expected " + range_text(kind));
     return bounds.least;
   }
-  give(key, number_text(value->get<double>()) + " " + unit_name, source);
+  set_value(key, number_text(value->get<double>()) + " " + unit_name, source);
   return result;
 }
 
@@ -225,7 +225,7 @@ bool Object::yes_or_no(const std::string& key) {
     reading_.complain(given.path_of("value"), "expected true or false, got " + shortened(*value));
     return false;
   }
-  give(key, value->get<bool>() ? "yes" : "no", source);
+  set_value(key, value->get<bool>() ? "yes" : "no", source);
   return value->get<bool>();
 }
 
@@ -236,7 +236,7 @@ std::string Object::sourced_text(const std::string& key) {
   std::string value = given.text("value");
   const std::string source = given.text("source");
   given.refuse_others();
-  if (!reading_.error) give(key, value, source);
+  if (!reading_.error) set_value(key, value, source);
   return value;
 }
 

@@ -184,7 +184,7 @@ class ProgramBuilder {
   }
 
   const Plan& plan_;
-  std::vector<Contract> contracts_;
+  std::vector<CallContract> contracts_;
   std::vector<std::vector<const Step*>> body_steps_;
   std::vector<std::vector<bool>> awaited_;
 };

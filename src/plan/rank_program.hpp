@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/contract.hpp"
+#include "plan/call_contract.hpp"
 #include "plan/plan.hpp"
 
 namespace terrace {
@@ -88,7 +88,7 @@ struct RankProgram {
   std::vector<ProgramRegion> operands;
   std::vector<ProgramRegion> targets;
   std::vector<ProgramWait> waits;
-  Contract contract;
+  CallContract contract;
 
   std::span<const ProgramRegion> operands_of(const Instruction& step) const {
     return std::span(operands).subspan(step.first_operand, step.operand_count);

@@ -125,8 +125,8 @@ void NodeSimulation::handle(const Event& event) {
       return done(event.number, event.time);
     case EventKind::seen:
       return show(event.number, event.value, event.time);
-    case EventKind::comes:
-      return comes(event.number, std::bit_cast<double>(event.value), event.time);
+    case EventKind::message_arrives:
+      return message_arrives(event.number, std::bit_cast<double>(event.value), event.time);
     case EventKind::arrived:
       return arrived(event.number, event.time);
   }
@@ -239,7 +239,7 @@ void NodeSimulation::perform(Rank rank, double now) {
   work.shares = std::move(shares);
   work.shares.clear();
   work_out(rank, programs_[rank].instructions[me.position], now, work);
-  me.peer = work.peer == kNobody ? rank : work.peer;
+  me.peer = work.peer == kNoRank ? rank : work.peer;
   ++outcome_.steps;
   me.working = now;
   if (is_half_of_message(programs_[rank].instructions[me.position].kind)) {
@@ -398,11 +398,11 @@ void NodeSimulation::receive(Rank rank, Rank peer, std::uint32_t turn, const Sen
   const std::uint32_t channel = channel_of(rank, peer);
   channels_[channel].gap = sent.gap;
   push({sent.front, std::uint64_t{rank} << 32 | turn, std::bit_cast<std::uint64_t>(sent.wire),
-        channel, EventKind::comes});
+        channel, EventKind::message_arrives});
 }
 
 /// Messages from several nodes come in one after the other, as they went out.
-void NodeSimulation::comes(std::uint32_t channel, double wire, double now) {
+void NodeSimulation::message_arrives(std::uint32_t channel, double wire, double now) {
   const double start = std::max(now, receiving_until_);
   receiving_until_ = start + std::max(channels_[channel].gap, wire);
   push(start + wire, EventKind::arrived, channel);

@@ -67,12 +67,12 @@ class NodeSimulation {
   std::size_t bytes() const;
 
  private:
-  enum class EventKind : std::uint8_t { begin, met, done, seen, comes, arrived };
+  enum class EventKind : std::uint8_t { begin, met, done, seen, message_arrives, arrived };
   struct Event {
     double time = 0;
     std::uint64_t order = 0;
-    std::uint64_t value = 0;   ///< seen: of the signal; comes: its `wire`, as bits
-    std::uint32_t number = 0;  ///< a rank; seen: a signal; comes, arrived: a channel
+    std::uint64_t value = 0;   ///< seen: of the signal; message_arrives: its `wire`, as bits
+    std::uint32_t number = 0;  ///< a rank; seen: a signal; message_arrives, arrived: a channel
     EventKind kind = EventKind::begin;
   };
   /// Shared memory that peers may still read: of which call, and which line of it.
@@ -81,7 +81,7 @@ class NodeSimulation {
     std::uint32_t line = 0;
   };
   static constexpr double kFlowLines = 8;  ///< steps that bring in fewer share nothing
-  static constexpr Rank kNobody = ~Rank{0};
+  static constexpr Rank kNoRank = ~Rank{0};
   static constexpr std::uint32_t kNoChannel = ~0u;
   /// Messages from one rank of the job to one of this node.
   struct Channel {
@@ -135,7 +135,7 @@ class NodeSimulation {
     double ownership = 0;
     double lines = 0;     ///< ns, all other lines, alone on the machine
     double bytes = 0;     ///< from elsewhere than the own caches
-    Rank peer = kNobody;  ///< the farthest whom values come from
+    Rank peer = kNoRank;  ///< the farthest whom values come from
     std::uint32_t peer_distance = 0;
     bool has_missed = false;
     std::vector<ResourceShare> shares;  ///< in ns, until they are started
@@ -163,7 +163,7 @@ class NodeSimulation {
   void look_for_message(Rank rank, const Instruction& step, Look& result);
   void look_for_gone(const Player& player, const ProgramWait& wait, Look& result) const;
   std::uint32_t channel_of(Rank rank, Rank peer);
-  void comes(std::uint32_t channel, double wire, double now);
+  void message_arrives(std::uint32_t channel, double wire, double now);
   void arrived(std::uint32_t channel, double now);
   double message(Rank rank, const Instruction& step, double now);
   static double in_order(Player& sender, Rank peer, double front, double wire, bool asks);

@@ -304,7 +304,7 @@ void NodeSimulation::count(const FoundValue& found, std::uint32_t distance, doub
                             : is_elsewhere                             ? distance + 2
                                            : outcome_.bytes_from.size() - 1;
   outcome_.bytes_from[place] += bytes;
-  if (!is_elsewhere || (work.peer != kNobody && work.peer_distance >= distance)) return;
+  if (!is_elsewhere || (work.peer != kNoRank && work.peer_distance >= distance)) return;
   work.peer = found.from;
   work.peer_distance = distance;
 }

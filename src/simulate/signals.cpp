@@ -83,28 +83,29 @@ void Signals::invalidate(SignalNumber signal) {
 void Signals::wait(SignalNumber signal, Rank rank, std::uint64_t value) {
   TERRACE_ASSERT(signal < signals_.size() && rank < hardware_->rank_count(), signal, rank);
   std::uint32_t place = free_spinner_;
-  if (place == kNobody) {
+  if (place == kNoSpinner) {
     place = static_cast<std::uint32_t>(spinners_.size());
     spinners_.emplace_back();
   } else {
     free_spinner_ = spinners_[place].next;
   }
-  spinners_[place] = {rank, value, kNobody};
+  spinners_[place] = {rank, value, kNoSpinner};
   Signal& line = signals_[signal];
-  (line.first_spinner == kNobody ? line.first_spinner : spinners_[line.last_spinner].next) = place;
+  (line.first_spinner == kNoSpinner ? line.first_spinner : spinners_[line.last_spinner].next) =
+      place;
   line.last_spinner = place;
 }
 
 void Signals::take_spinners(SignalNumber signal, std::vector<Spinner>& spinners) {
   Signal& line = signals_[signal];
-  for (std::uint32_t place = line.first_spinner; place != kNobody;) {
+  for (std::uint32_t place = line.first_spinner; place != kNoSpinner;) {
     spinners.push_back(spinners_[place]);
     const std::uint32_t next = spinners_[place].next;
     spinners_[place].next = free_spinner_;
     free_spinner_ = place;
     place = next;
   }
-  line.first_spinner = line.last_spinner = kNobody;
+  line.first_spinner = line.last_spinner = kNoSpinner;
 }
 
 std::size_t Signals::bytes() const {

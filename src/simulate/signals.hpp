@@ -58,14 +58,14 @@ class Signals {
   std::uint64_t transfers() const { return transfers_; }
 
  private:
-  static constexpr std::uint32_t kNobody = ~0u;
+  static constexpr std::uint32_t kNoSpinner = ~0u;
   struct Signal {
     std::uint64_t value = 0;
     std::uint64_t domains = 0;  ///< with sharers, besides the owner
     double served = 0;          ///< when all readers so far will have been
     double shared_from = 0;     ///< when the first of them has it
     double owned = 0;           ///< when the last write has got the line
-    std::uint32_t first_spinner = kNobody, last_spinner = kNobody;
+    std::uint32_t first_spinner = kNoSpinner, last_spinner = kNoSpinner;
   };
   bool has_copy(SignalNumber signal, Rank rank) const;
 
@@ -75,7 +75,7 @@ class Signals {
   std::vector<double> arrival_;         ///< of the line in each domain that has it
   std::vector<std::uint64_t> sharers_;  ///< a bit per rank, `words_` words a signal
   std::vector<Spinner> spinners_;
-  std::uint32_t free_spinner_ = kNobody;
+  std::uint32_t free_spinner_ = kNoSpinner;
   std::uint64_t transfers_ = 0;
 };
 

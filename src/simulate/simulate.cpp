@@ -65,7 +65,7 @@ class Job {
     class_of_.resize(nodes_.count());
     std::iota(class_of_.begin(), class_of_.end(), 0);
     if (setting_.folds && setting_.skew == 0 && setting_.jitter == 0)
-      class_of_ = classes_of(likes());
+      class_of_ = classes_of(symmetry_question());
   }
 
   Result<bool> add_nodes() {
@@ -181,10 +181,10 @@ class Job {
   std::string why_all() const {
     if (!setting_.folds) return "folding is off";
     if (setting_.skew != 0 || setting_.jitter != 0) return "skew and jitter make nodes differ";
-    return why_not_symmetric(1, likes());
+    return why_not_symmetric(1, symmetry_question());
   }
 
-  SymmetryQuestion likes() const {
+  SymmetryQuestion symmetry_question() const {
     return {nodes_, programs_, localities_, model_, setting_.is_direct};
   }
 

@@ -27,7 +27,7 @@ std::uint32_t arrived_in(std::uint32_t round) {
 Plan exchange_of_symmetric_nodes(Rank ranks_per_node, std::uint32_t rounds) {
   std::vector<std::uint32_t> nodes(2 * ranks_per_node, 0);
   for (Rank rank = ranks_per_node; rank < 2 * ranks_per_node; ++rank) nodes[rank] = 1;
-  PlanBuilder plan("allreduce.likes", 2 * ranks_per_node, 1, nodes);
+  PlanBuilder plan("allreduce.symmetric", 2 * ranks_per_node, 1, nodes);
   const Rank firsts[2] = {0, ranks_per_node};
   for (const Rank first : firsts) {
     std::vector<Region> inputs;

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/apart.hpp"
+#include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
 #include "base/rank.hpp"
 

@@ -50,14 +50,14 @@ constexpr std::uint32_t kWaitsPerLook = 8, kUnwatchedYields = 8;
 
 /// Registers as a sleeper, looks once more, and sleeps.
 void sleep_on(const WaitTarget& wait_target, Condition& condition, std::uint64_t most_ns,
-              World& world) {
+              WaitEnvironment& wait_environment) {
   TERRACE_ASSERT(wait_target.counter != nullptr && wait_target.sleepers != nullptr);
   // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `publish`,
   // which may come too early to see this, and then costs this sleeper the rest of its nap.
   wait_target.sleepers->fetch_add(1, std::memory_order_seq_cst);
   // seq_cst: must not move up before the registration. Partner: the store in `publish`.
   const std::uint64_t seen = wait_target.counter->load(std::memory_order_seq_cst);
-  if (!condition.holds()) world.sleep(wait_target, seen, most_ns);
+  if (!condition.holds()) wait_environment.sleep(wait_target, seen, most_ns);
   // relaxed: one wake-up too many does no harm.
   [[maybe_unused]] const std::uint32_t before =
       wait_target.sleepers->fetch_sub(1, std::memory_order_relaxed);
@@ -75,10 +75,10 @@ bool spin(Condition& condition, std::uint32_t spins) {
 }
 
 /// Whether other processes were there.
-bool yield_and_watch(OtherProcesses& other_processes, World& world) {
-  const std::uint64_t start = world.now_ns();
-  world.yield();
-  const std::uint64_t end = world.now_ns();
+bool yield_and_watch(OtherProcesses& other_processes, WaitEnvironment& wait_environment) {
+  const std::uint64_t start = wait_environment.now_ns();
+  wait_environment.yield();
+  const std::uint64_t end = wait_environment.now_ns();
   other_processes.had_the_core(end - start, end);
   return other_processes.are_near(end);
 }
@@ -100,19 +100,19 @@ void wake(std::atomic<std::uint64_t>& counter) noexcept {
   syscall(SYS_futex, low_half(counter), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-std::uint64_t World::now_ns() noexcept {
+std::uint64_t WaitEnvironment::now_ns() noexcept {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-void World::yield() noexcept {
+void WaitEnvironment::yield() noexcept {
   sched_yield();
 }
 
-void World::sleep(const WaitTarget& wait_target, std::uint64_t seen,
-                  std::uint64_t most_ns) noexcept {
+void WaitEnvironment::sleep(const WaitTarget& wait_target, std::uint64_t seen,
+                            std::uint64_t most_ns) noexcept {
   timespec time{};
   time.tv_sec = static_cast<time_t>(most_ns / 1'000'000'000u);
   time.tv_nsec = static_cast<long>(most_ns % 1'000'000'000u);
@@ -137,49 +137,52 @@ WaitPolicy WaitPolicy::for_mpi_ranks(std::uint32_t ranks, std::uint32_t pus,
   return policy;
 }
 
-OtherProcesses& World::other_processes() noexcept {
+OtherProcesses& WaitEnvironment::other_processes() noexcept {
   thread_local OtherProcesses of_this_thread;
   return of_this_thread;
 }
 
-void yield_cpu(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
-  OtherProcesses& other_processes = world.other_processes();
-  if (other_processes.are_near(world.now_ns()))
-    sleep_on(condition.missing(), condition, policy.longest_nap_ns, world);
+void yield_cpu(Condition& condition, const WaitPolicy& policy,
+               WaitEnvironment& wait_environment) noexcept {
+  OtherProcesses& other_processes = wait_environment.other_processes();
+  if (other_processes.are_near(wait_environment.now_ns()))
+    sleep_on(condition.missing(), condition, policy.longest_nap_ns, wait_environment);
   else
-    yield_and_watch(other_processes, world);
+    yield_and_watch(other_processes, wait_environment);
 }
 
-void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept {
+void wait_until(Condition& condition, const WaitPolicy& policy,
+                WaitEnvironment& wait_environment) noexcept {
   TERRACE_ASSERT(policy.yields_per_progress != 0);
   TERRACE_ASSERT(policy.longest_nap_ns != 0 && policy.stall_seconds > 0);
   if (spin(condition, policy.spins)) return;
-  OtherProcesses& other_processes = world.other_processes();
-  const std::uint64_t start = world.now_ns();
+  OtherProcesses& other_processes = wait_environment.other_processes();
+  const std::uint64_t start = wait_environment.now_ns();
   const bool looks_at_once = other_processes.are_to_be_looked_for(start);
   bool beside_other_processes = other_processes.are_near(start);
   double next_stall = policy.stall_seconds;
   for (std::uint32_t round = 1; !condition.holds(); ++round) {
     if (round % policy.yields_per_progress == 0) {
-      world.progress();
+      wait_environment.progress();
       condition.waits_long();
     }
-    const bool may_yield = !beside_other_processes &&
-                           (round <= policy.yields || world.now_ns() - start < policy.nap_after_ns);
+    const bool may_yield =
+        !beside_other_processes &&
+        (round <= policy.yields || wait_environment.now_ns() - start < policy.nap_after_ns);
     if (may_yield && (looks_at_once || round > kUnwatchedYields)) {
-      beside_other_processes = yield_and_watch(other_processes, world);
+      beside_other_processes = yield_and_watch(other_processes, wait_environment);
       continue;
     }
     if (may_yield) {
-      world.yield();
+      wait_environment.yield();
       continue;
     }
-    world.progress();
+    wait_environment.progress();
     condition.waits_long();
-    sleep_on(condition.missing(), condition, policy.longest_nap_ns, world);
-    const double waited_seconds = static_cast<double>(world.now_ns() - start) * 1e-9;
+    sleep_on(condition.missing(), condition, policy.longest_nap_ns, wait_environment);
+    const double waited_seconds = static_cast<double>(wait_environment.now_ns() - start) * 1e-9;
     if (waited_seconds < next_stall) continue;
-    world.stalled(waited_seconds);
+    wait_environment.stalled(waited_seconds);
     while (next_stall <= waited_seconds) next_stall *= 2;
   }
 }

@@ -45,9 +45,9 @@ class OtherProcesses {
 };
 
 /// The outside that waiting touches. The real one is below; tests bring their own.
-class World {
+class WaitEnvironment {
  public:
-  virtual ~World() = default;
+  virtual ~WaitEnvironment() = default;
   /// Monotonic time in nanoseconds.
   virtual std::uint64_t now_ns() noexcept;
   /// Lets another thread have this core.
@@ -97,11 +97,13 @@ class Condition {
 };
 
 /// Returns when the condition holds.
-void wait_until(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
+void wait_until(Condition& condition, const WaitPolicy& policy,
+                WaitEnvironment& wait_environment) noexcept;
 
 /// Once, after a look in vain, for a caller who looks in a loop of its own where ranks outnumber
 /// cores: yields, or beside other processes sleeps for as long as a wait would.
-void yield_cpu(Condition& condition, const WaitPolicy& policy, World& world) noexcept;
+void yield_cpu(Condition& condition, const WaitPolicy& policy,
+               WaitEnvironment& wait_environment) noexcept;
 
 inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
                     std::uint64_t value) noexcept {

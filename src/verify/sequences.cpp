@@ -57,8 +57,8 @@ std::string name_of(const Plan& plan, const VerifyOptions& options,
          (is_empty ? "no bytes" : to_text(circumstances, plan)) + ")";
 }
 
-bool fits(const Plan& plan, std::span<const Contract> contracts, Rank ranks) {
-  const auto is_for_plan = [&](const Contract& contract) {
+bool fits(const Plan& plan, std::span<const CallContract> contracts, Rank ranks) {
+  const auto is_for_plan = [&](const CallContract& contract) {
     return contract.line_readers.size() == plan.lines;
   };
   return plan.ranks == ranks && ranks <= Sequences::kMostRanks && contracts.size() == ranks &&
@@ -69,7 +69,7 @@ bool fits(const Plan& plan, std::span<const Contract> contracts, Rank ranks) {
 
 Sequences::Sequences(Rank ranks) : ranks_(ranks) {}
 
-Result<bool> Sequences::add(const Plan& plan, std::span<const Contract> contracts,
+Result<bool> Sequences::add(const Plan& plan, std::span<const CallContract> contracts,
                             const VerifyOptions& options) {
   if (!fits(plan, contracts, ranks_))
     return Error{ErrorCode::argument,
@@ -94,7 +94,7 @@ Result<bool> Sequences::add(const Plan& plan, std::span<const Contract> contract
 }
 
 void Sequences::note(const Plan& plan, const Execution& execution,
-                     std::span<const Contract> contracts, const std::string& call) {
+                     std::span<const CallContract> contracts, const std::string& call) {
   Hearing hearing;
   for (Rank rank = 0; rank < ranks_; ++rank) {
     hearing.entered.push_back(entered(execution.at_return(rank)) | bit(rank));
@@ -106,8 +106,8 @@ void Sequences::note(const Plan& plan, const Execution& execution,
 }
 
 /// Only its owner writes a line.
-void Sequences::note_lines(const Plan& plan, const Execution& execution, const Contract& contract,
-                           Rank owner, const std::string& call) {
+void Sequences::note_lines(const Plan& plan, const Execution& execution,
+                           const CallContract& contract, Rank owner, const std::string& call) {
   if (plan.lines == 0) return;
   rewritings_.try_emplace({{owner, true}, owner, bit(owner)}, call);
   for (std::uint32_t line = 0; line < plan.lines; ++line)
@@ -117,7 +117,7 @@ void Sequences::note_lines(const Plan& plan, const Execution& execution, const C
 }
 
 /// Peers may push into scratch, once its owner has exposed it.
-void Sequences::note_scratch(const Execution& execution, const Contract& contract, Rank owner,
+void Sequences::note_scratch(const Execution& execution, const CallContract& contract, Rank owner,
                              const std::string& call) {
   const Place place{owner, false};
   rewritings_.try_emplace({place, owner, bit(owner)}, call);

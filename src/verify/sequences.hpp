@@ -41,7 +41,7 @@ class Sequences {
   /// Adds the calls of a plan that is proved: with no bytes, with one strip and with several, under
   /// every mix of reach that `verify` plays. `contracts` are what its ranks go by afterwards.
   /// Errors: argument (does not fit the team or the plan), unsupported (the plan is wrong).
-  Result<bool> add(const Plan& plan, std::span<const Contract> contracts,
+  Result<bool> add(const Plan& plan, std::span<const CallContract> contracts,
                    const VerifyOptions& options = {});
 
   /// A and C for all ordered pairs, C right after A. How many pairs; or one sentence that names the
@@ -50,7 +50,8 @@ class Sequences {
   /// A, B and C for all ordered triples; likewise.
   Result<std::uint64_t> prove_triples() const;
 
-  /// Calls that were added, each mix of reach counted as one, and the one that is handed back.
+  /// Calls that were added, each mix of reach counted as one, and the one that falls back to the
+  /// MPI.
   std::uint64_t calls() const { return calls_; }
 
  private:
@@ -97,13 +98,13 @@ class Sequences {
     auto operator<=>(const Between&) const = default;
   };
 
-  void note(const Plan& plan, const Execution& execution, std::span<const Contract> contracts,
+  void note(const Plan& plan, const Execution& execution, std::span<const CallContract> contracts,
             const std::string& call);
   void note_touch(const Execution& execution, Touch touch, std::uint32_t last,
                   const std::string& call);
-  void note_scratch(const Execution& execution, const Contract& contract, Rank owner,
+  void note_scratch(const Execution& execution, const CallContract& contract, Rank owner,
                     const std::string& call);
-  void note_lines(const Plan& plan, const Execution& execution, const Contract& contract,
+  void note_lines(const Plan& plan, const Execution& execution, const CallContract& contract,
                   Rank owner, const std::string& call);
   template <class What>
   using Entry = std::pair<const What, std::string>;
@@ -114,7 +115,7 @@ class Sequences {
   static bool is_ordered(const Touch& touch, const Rewriting& rewriting, const Between& between);
 
   Rank ranks_;
-  std::uint64_t calls_ = 1;  ///< the one that is handed back
+  std::uint64_t calls_ = 1;  ///< the one that falls back to the MPI
   // Each with the name of the first call that does it: calls that look alike need one proof.
   std::map<Place, Touches> touches_;
   std::map<Hearing, std::string> hearings_;

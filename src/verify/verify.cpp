@@ -201,7 +201,7 @@ bool has(const std::vector<Rank>& ranks, Rank rank) {
 
 /// What the contract of `rank` claims against what this execution shows.
 Fault check_contract(const Plan& plan, const Execution& execution, Rank rank,
-                     const Contract& contract) {
+                     const CallContract& contract) {
   const std::string who = "the contract of rank " + std::to_string(rank);
   const VectorClock known = execution.at_return(rank);
   if (contract.hears_all && !execution.hears_all(rank)) {
@@ -246,7 +246,7 @@ Result<Proof> verify(const Plan& plan, const Postcondition& postcondition,
   return verifier.proof();
 }
 
-Result<bool> verify_contracts(const Plan& plan, std::span<const Contract> contracts,
+Result<bool> verify_contracts(const Plan& plan, std::span<const CallContract> contracts,
                               const VerifyOptions& options) {
   if (Result<bool> playable = check_is_playable(plan, options); !playable) return playable.error();
   if (contracts.size() != plan.ranks)

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/contract.hpp"
+#include "plan/call_contract.hpp"
 #include "plan/plan.hpp"
 #include "plan/postcondition.hpp"
 
@@ -49,7 +49,7 @@ Result<Proof> verify(const Plan& plan, const Postcondition& postcondition,
 
 /// Recomputes what contracts of `plan` may claim, and compares: a contract may be more cautious
 /// than needed, but never less. The error names the rank and what its contract leaves out.
-Result<bool> verify_contracts(const Plan& plan, std::span<const Contract> contracts,
+Result<bool> verify_contracts(const Plan& plan, std::span<const CallContract> contracts,
                               const VerifyOptions& options = {});
 
 }  // namespace terrace

@@ -238,7 +238,7 @@ def explanations(shell: Shell) -> None:
     shell.refused("'bcast.tree' is an algorithm, and all of its collective are compared: expected "
                   "bcast", "explain", "bcast.tree", "8", *here)
     across = ["--machine", "ntw10e5", "--ranks", "48", "--here"]
-    shell.printed("Terrace hands calls across nodes to the MPI", "explain", "bcast", "8", *across)
+    shell.printed("Calls across nodes fall back to the MPI", "explain", "bcast", "8", *across)
     shell.refused("allreduce.tree is for one node, and its ranks are on several", "cost",
                   "allreduce.tree", "8", *across[:4])
     shell.printed("barrier by 12 ranks", "explain", "barrier", "--here", *here)
@@ -512,23 +512,23 @@ def simulations(shell: Shell) -> None:
 
 def simulations_of_very_many_nodes(shell: Shell) -> None:
     """One node plays for all that do alike, and says in how much memory; or why that cannot be."""
-    likes = ["simulate", "allreduce.likes", "8", "--machine", "ntw24e5"]
-    many = json.loads(shell.call(*likes, "--ranks", "12582912", "--nodes", "524288",
+    symmetric = ["simulate", "allreduce.symmetric", "8", "--machine", "ntw24e5"]
+    many = json.loads(shell.call(*symmetric, "--ranks", "12582912", "--nodes", "524288",
                                  "--json").stdout)
     expect(many["nodes"] == 524288 and many["nodes_played"] == 1, "not one node for all")
     expect(many["messages"] == 20 * 19 * 524288, "other messages than 19 of each node a call")
     expect(0 < many["memory_bytes"] < many["peak_bytes"] < 2**27, "unlikely memory: %s" % many)
-    two = json.loads(shell.call(*likes, "--ranks", "48", "--nodes", "2", "--json").stdout)
+    two = json.loads(shell.call(*symmetric, "--ranks", "48", "--nodes", "2", "--json").stdout)
     expect(two["max_ns"] < many["max_ns"], "19 rounds take no longer than one")
-    shell.refused("power of two", *likes, "--ranks", "72", "--nodes", "3")
-    shell.refused("49 ranks on 2 nodes differ", *likes, "--ranks", "49", "--nodes", "2")
-    shell.refused("needs --nodes", *likes, "--ranks", "48")
-    shell.refused("make nodes differ", *likes, "--ranks", "48", "--nodes", "2", "--skew", "5")
-    shell.refused("has no network", *likes[:-1], "rome-2x64", "--ranks", "8", "--nodes", "2",
+    shell.refused("power of two", *symmetric, "--ranks", "72", "--nodes", "3")
+    shell.refused("49 ranks on 2 nodes differ", *symmetric, "--ranks", "49", "--nodes", "2")
+    shell.refused("needs --nodes", *symmetric, "--ranks", "48")
+    shell.refused("make nodes differ", *symmetric, "--ranks", "48", "--nodes", "2", "--skew", "5")
+    shell.refused("has no network", *symmetric[:-1], "rome-2x64", "--ranks", "8", "--nodes", "2",
                   status=1)
     shell.refused("plans are written for up to 1024 ranks", "simulate", "allreduce.tree",
-                  *likes[2:], "--ranks", "12582912")
-    leaders = ["simulate", "allreduce.leaders", *likes[2:], "--ranks", "192", "--nodes", "8"]
+                  *symmetric[2:], "--ranks", "12582912")
+    leaders = ["simulate", "allreduce.leaders", *symmetric[2:], "--ranks", "192", "--nodes", "8"]
     shell.printed("8 were played (nodes 0 and 1 differ: rank 24's step", *leaders)
     shell.refused("all 8 nodes would have to be played: nodes 0 and 1", *leaders, "--fold",
                   status=1)
@@ -913,7 +913,7 @@ def tunings(shell: Shell) -> None:
 REPORT = """terrace: report of rank 0 of 2, Open MPI v5.0.11
 terrace:   bcast                 8 B to below 16 B             1833  ran bcast.flat
 terrace:   allreduce             64 KiB to below 128 KiB       1941  ran allreduce.tiled, bounced
-terrace:   allreduce             64 KiB to below 128 KiB          2  handed to the MPI: a trial
+terrace:   allreduce             64 KiB to below 128 KiB          2  fell back to the MPI: a trial
 terrace:   allgatherv            16 B to below 32 B               7  ran allgather.push
 terrace: trial of allreduce of 64 KiB: allreduce.all_read 7.2 us; allreduce.tiled, to scratch \
 past the caches 6.3 us; the MPI 8.3 us: stays

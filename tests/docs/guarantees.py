@@ -25,7 +25,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Blocking collectives on communicators": (
         "mpi.collectives_of_3_ranks", "mpi.blocks_of_3_ranks", "mpi.short_lives_have_no_teams",
         "mpi.teams_rest_between_communicators",
-        "mpi.communicators_that_cannot_be_teams_are_handed_back"),
+        "mpi.communicators_that_cannot_be_teams_fall_back"),
     "Whether Terrace runs a call": (
         "mpi.layouts_differ_between_ranks", "mpi.a_soak_of_3_ranks",
         "mpi.wrong_types_are_said_to_the_communicators_handler"),
@@ -128,12 +128,13 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
                                    "mpi.a_rank_that_becomes_another_ends_the_job",
                                    "mpi.a_rank_that_dies_in_the_mpi_ends_a_checked_job"),
     "One that is late": ("mpi.a_late_rank_is_named",),
-    "Wrong arguments go to the MPI": ("mpi.errors_are_returned_where_a_handler_returns",
-                                      "mpi.buffers_that_mpi_does_not_allow_are_errors"),
+    "Calls with wrong arguments fall back to the MPI": (
+        "mpi.errors_are_returned_where_a_handler_returns",
+        "mpi.buffers_that_mpi_does_not_allow_are_errors"),
     "If only some ranks make the mistake": ("mpi.a_call_that_is_wrong_at_one_rank_is_waited_for",),
     "Anything that Terrace needs": (
         "mpi.a_rank_without_terrace_is_noticed", "mpi.off_means_off",
-        "mpi.communicators_that_cannot_be_teams_are_handed_back"),
+        "mpi.communicators_that_cannot_be_teams_fall_back"),
 }
 
 

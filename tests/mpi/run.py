@@ -47,8 +47,9 @@ class Output:
         self.status = status
 
     def calls(self, collective: str, what: str) -> int:
-        """How many calls of a collective the report counts as `what` ("ran", "handed")."""
-        rows = re.findall(r"^terrace:   %s .*?(\d+)  (\w+)" % collective, self.text, re.MULTILINE)
+        """How many calls of a collective the report counts as `what` ("ran", "fell back")."""
+        rows = re.findall(r"^terrace:   %s .*?(\d+)  (ran|fell back)" % collective, self.text,
+                          re.MULTILINE)
         return sum(int(count) for count, kind in rows if kind == what)
 
     def reached(self, collective: str, how: str) -> int:
@@ -179,7 +180,7 @@ def blocks_off(job: Job) -> None:
     output = job.run(3, [job.program("blocks"), "20"], TERRACE_OFF="alltoall,scan").expect_right()
     output.expect_at_work("allgather", "exscan")
     for collective in ("alltoall", "scan"):
-        expect(output.calls(collective, "handed") > 0, "there was no " + collective)
+        expect(output.calls(collective, "fell back") > 0, "there was no " + collective)
         expect(output.calls(collective, "ran") == 0, collective + " ran")
 
 
@@ -375,7 +376,8 @@ def reproducible(job: Job) -> None:
             combining = ("reduce", "allreduce", "reduce_scatter_block", "scan", "exscan")
             output.expect_at_work(*combining)
             for collective in combining:
-                expect(output.calls(collective, "handed") == 0, collective + " handed to the MPI")
+                expect(output.calls(collective, "fell back") == 0,
+                       collective + " fell back to the MPI")
             expect("sums may differ" not in output.text, "it was not obeyed")
     output = job.run(4, words, TERRACE_MACHINE="pack:2 core:2 pu:1")
     expect("other bits: allreduce" in output.text, "the inputs do not tell orders apart")
@@ -408,7 +410,7 @@ def reproducible_but_pending(job: Job) -> None:
     blocking one."""
     output = job.run(3, [job.program("reproducible"), "pending"], TERRACE_REPRODUCIBLE="1")
     output.expect_right()
-    calls = output.calls("allreduce", "ran") + output.calls("allreduce", "handed")
+    calls = output.calls("allreduce", "ran") + output.calls("allreduce", "fell back")
     expect(calls == 1, "%d calls are in the report, not the blocking one alone" % calls)
 
 
@@ -604,7 +606,7 @@ def seen_by_tool(output: Output) -> Dict[str, Dict[str, int]]:
             for rank, line in lines}
 
 
-def expect_counted(job: Job, output: Output, tools: int, handed: Sequence[str] = ()) -> None:
+def expect_counted(job: Job, output: Output, tools: int, fallbacks: Sequence[str] = ()) -> None:
     """Each rank with a tool saw what tests/mpi/counted.c calls, and so did Terrace."""
     output.expect_right()
     seen = seen_by_tool(output)
@@ -616,10 +618,10 @@ def expect_counted(job: Job, output: Output, tools: int, handed: Sequence[str] =
         wrong = {name: counts.get(name) for name in calls if counts.get(name) != calls[name]}
         expect(not wrong, "the tool of rank %s counted %s" % (rank, wrong))
     for name in COLLECTIVES:
-        ran, passed = output.calls(name, "ran"), output.calls(name, "handed")
+        ran, passed = output.calls(name, "ran"), output.calls(name, "fell back")
         expect(ran + passed == 30 + (name == "barrier"),
-               "%s: %d ran, %d were handed on" % (name, ran, passed))
-        expect((ran == 0) == (name in handed), "%s: %d ran" % (name, ran))
+               "%s: %d ran, %d fell back" % (name, ran, passed))
+        expect((ran == 0) == (name in fallbacks), "%s: %d ran" % (name, ran))
 
 
 def tool_in_any_order(job: Job) -> None:
@@ -632,7 +634,7 @@ def tool_in_any_order(job: Job) -> None:
         expect_counted(job, job.run(3, [counted], through_exec=False, LD_PRELOAD=before, **calm), 3)
     expect_counted(job, job.run(3, [counted], LD_PRELOAD=tool, **calm), 3)
     expect_counted(job, job.run(3, [counted], LD_PRELOAD=tool, TERRACE_OFF="allreduce,alltoallw",
-                                **calm), 3, handed=["allreduce", "alltoallw"])
+                                **calm), 3, fallbacks=["allreduce", "alltoallw"])
     output = job.run(3, [counted], LD_PRELOAD=tool, TERRACE_CHECK="1", **calm)
     expect_counted(job, output, 3)
     expect("no difference" in output.text, "nothing was checked")
@@ -688,15 +690,15 @@ def tried(ranks: int):
         for how in ("fast", "slow") if is_tried else ("slow",):
             output = job.run(ranks, words, LD_PRELOAD=job.program("libother_mpi.so"),
                              OTHER_BARRIER=how, **UNDISTURBED_TRIALS).expect_right()
-            handed = output.calls("barrier", "handed")
+            fallbacks = output.calls("barrier", "fell back")
             if how == "fast":
                 expect("the MPI from now on" in output.text, "the trial is not told of")
             # A look at the ways gives the MPI four calls, and is taken again where the machine has
             # changed: of 100,000 barriers of 2 ranks, or 3,000 of 3, these are few.
-            expect(handed > 60000 if how == "fast" else handed < (100 if ranks == 2 else 30),
-                   "%d barriers of the %s kind were handed on" % (handed, how))
+            expect(fallbacks > 60000 if how == "fast" else fallbacks < (100 if ranks == 2 else 30),
+                   "%d barriers of the %s kind fell back" % (fallbacks, how))
         output = job.run(ranks, words, TERRACE_TRIALS="off").expect_right()
-        expect("trial of" not in output.text and output.calls("barrier", "handed") < 4,
+        expect("trial of" not in output.text and output.calls("barrier", "fell back") < 4,
                "trials, although they are off")
     return test
 
@@ -726,7 +728,7 @@ def tuned(job: Job) -> None:
         expect(re.search(r"bcast +\d.* ran bcast\.scattered", output.text) is not None,
                "the tuned broadcast did not run")
     output = job.run(2, blocks, TERRACE_TUNING=str(path), TERRACE_TRIALS="off").expect_right()
-    expect(output.calls("allgather", "handed") > 10, "the MPI was not left its allgathers")
+    expect(output.calls("allgather", "fell back") > 10, "the MPI was not left its allgathers")
     path.write_text("{}")
     # Of short calls no other would choose it, but a trial may try it.
     output = job.run(2, program, TERRACE_TUNING=str(path), TERRACE_TRIALS="off")
@@ -741,11 +743,11 @@ def short_lives(job: Job) -> None:
     long life has one in time."""
     output = job.run(3, [job.program("situations"), "short_lives"],
                      TERRACE_TRIALS="on").expect_right()
-    rows = re.findall(r"allreduce .*?(\d+)  (ran|handed to the MPI: communicators before)",
+    rows = re.findall(r"allreduce .*?(\d+)  (ran|fell back to the MPI: communicators before)",
                       output.text)
     ran = sum(int(count) for count, what in rows if what == "ran")
     waited = sum(int(count) for count, what in rows if what != "ran")
-    # 9 x 21, and 1200 less 1023; a trial may have handed some to the MPI.
+    # 9 x 21, and 1200 less 1023; a trial may have let some fall back to the MPI.
     expect(9 * 21 < ran <= 9 * 21 + 177, "%d calls ran" % ran)
     expect(waited == 9 * 21 + 1004, "%d calls were waited for" % waited)
 
@@ -771,8 +773,8 @@ def performance_variables(job: Job) -> None:
     def listed(output):
         return re.findall(r"^variable (\d+) (.*)$", output.text, re.MULTILINE)
 
-    alone = listed(job.run(2, [job.program("variables")], through_exec=False).expect_right())
-    found = listed(job.run(2, [job.program("variables")], TERRACE_TRIALS="off").expect_right())
+    alone = listed(job.run(2, [job.program("mpi_t")], through_exec=False).expect_right())
+    found = listed(job.run(2, [job.program("mpi_t")], TERRACE_TRIALS="off").expect_right())
     ours = [name for _, name in found if name.startswith("terrace_")]
     theirs = [(number, name) for number, name in found if not name.startswith("terrace_")]
     come_last = [(str(int(number) + len(ours)), name) for number, name in alone]
@@ -834,7 +836,7 @@ def one_rank_without(job: Job) -> None:
     expect(said == 1, "that was said %d times" % said)
     output.expect_at_work("allreduce")  # of ranks 0, 2 and 3
     for collective in ("barrier", "bcast"):
-        expect(output.calls(collective, "handed") > 0, "there was no " + collective)
+        expect(output.calls(collective, "fell back") > 0, "there was no " + collective)
         expect(output.calls(collective, "ran") == 0, "a team with rank 1 was made")
 
 
@@ -1194,9 +1196,9 @@ def recorded(job: Job) -> None:
     events = recorded_calls(whole, 3)
     labels = [event["args"].get("label", "") for event in events if event["args"]["rank"] == 0]
     ran = [label for label in labels if label.startswith("allreduce of 4 B, allreduce.")]
-    handed = [label for label in labels if "handed to the MPI: first calls" in label]
+    fallbacks = [label for label in labels if "fell back to the MPI: first calls" in label]
     expect(len(ran) == output.calls("allreduce", "ran"), "%d allreduces recorded" % len(ran))
-    expect(handed, "what was handed to the MPI is not in it")
+    expect(fallbacks, "what fell back to the MPI is not in it")
     waits = [event for event in events if event["cat"] == "wait" and event["args"]["peer"] == 2]
     expect(max(wait["dur"] for wait in waits) > 20_000, "nobody has waited for the late rank")
     expect(not list(whole.parent.glob("whole.json.*")), "ranks' own files are left behind")
@@ -1666,7 +1668,7 @@ TESTS = {
     "threads_use_different_communicators": situation("threads", 2),
     "layouts_differ_between_ranks": situation("layouts"),
     "communicators_are_freed_in_any_order": situation("free_order"),
-    "communicators_that_cannot_be_teams_are_handed_back": situation("handed_back"),
+    "communicators_that_cannot_be_teams_fall_back": situation("fall_back"),
     "late_ranks_are_awaited": situation("late_rank"),
     "mixed_calls_do_not_disturb_each_other": situation("mixed"),
     "all_ranks_get_the_same_bits": situation("rounded"),

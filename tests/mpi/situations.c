@@ -309,7 +309,7 @@ static void add_backwards(void* in, void* inout, int* count, MPI_Datatype* type)
 }
 
 /// Communicators that cannot be teams, among calls of those that can.
-static void handed_back(void) {
+static void fall_back(void) {
   struct {
     double value;
     int where;
@@ -710,7 +710,7 @@ static const struct situation situations[] = {
     {"threads", threads},
     {"layouts", layouts},
     {"free_order", free_order},
-    {"handed_back", handed_back},
+    {"fall_back", fall_back},
     {"late_rank", late_rank},
     {"trials", trials},
     {"short_lives", short_lives},

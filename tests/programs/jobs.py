@@ -56,32 +56,32 @@ class Ended(NamedTuple):
 
 
 class Calls:
-    """How many calls of each collective Terrace ran and handed back, by the reports of jobs."""
+    """How many calls of each collective ran on Terrace or fell back, by the reports of jobs."""
 
     def __init__(self) -> None:
         self.ran: Dict[str, int] = {}
-        self.handed: Dict[str, int] = {}
+        self.fallbacks: Dict[str, int] = {}
         self.reports = 0
 
     def add(self, text: str) -> None:
         self.reports += text.count("terrace: report of rank 0")
         for collective, count, kind, why in re.findall(
-                r"^terrace:   (\w+) .*?(\d+)  (ran|handed)\b(.*)$", text, re.MULTILINE):
+                r"^terrace:   (\w+) .*?(\d+)  (ran|fell back)\b(.*)$", text, re.MULTILINE):
             if "one rank alone" in why:
                 continue  # no call that anybody could run
-            counts = self.ran if kind == "ran" else self.handed
+            counts = self.ran if kind == "ran" else self.fallbacks
             counts[collective] = counts.get(collective, 0) + int(count)
 
     def add_all(self, other: "Calls") -> None:
         self.reports += other.reports
-        for mine, theirs in ((self.ran, other.ran), (self.handed, other.handed)):
+        for mine, theirs in ((self.ran, other.ran), (self.fallbacks, other.fallbacks)):
             for collective, count in theirs.items():
                 mine[collective] = mine.get(collective, 0) + count
 
     def by_collective(self) -> List[str]:
-        names = sorted(set(self.ran) | set(self.handed))
-        return ["%-22s %9d ran %9d handed back"
-                % (name, self.ran.get(name, 0), self.handed.get(name, 0)) for name in names]
+        names = sorted(set(self.ran) | set(self.fallbacks))
+        return ["%-22s %9d ran %9d fell back"
+                % (name, self.ran.get(name, 0), self.fallbacks.get(name, 0)) for name in names]
 
 
 def environment(mode: str) -> Dict[str, str]:

@@ -51,9 +51,9 @@ class Line(NamedTuple):
     def text(self) -> str:
         modes = list(self.verdicts) + [""] * (len(MODES) - len(self.verdicts))
         checks = " ".join("%21s" % (self.verdicts[mode].text() if mode else "") for mode in modes)
-        ran, handed = sum(self.calls.ran.values()), sum(self.calls.handed.values())
+        ran, fallbacks = sum(self.calls.ran.values()), sum(self.calls.fallbacks.values())
         return "%-11s %-15s %5s %s %9d of %9d %5.0f s  %s" % (
-            self.program, self.mpi, self.ranks or "listed", checks, ran, ran + handed,
+            self.program, self.mpi, self.ranks or "listed", checks, ran, ran + fallbacks,
             self.seconds, "FAULT" if self.faults else "same")
 
 

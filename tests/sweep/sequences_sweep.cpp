@@ -89,13 +89,13 @@ const sequences::Plans& plans_of(const Hierarchy& hierarchy, const std::string& 
 /// One rank's thread, with random pauses.
 void play_rank(sequences::Player& player, Rank ranks, std::uint64_t seed, std::string& complaint) {
   std::mt19937_64 random(seed);
-  World world;
+  WaitEnvironment environment;
   const std::uint32_t pus = std::max(1u, std::thread::hardware_concurrency());
   while (!player.is_finished()) {
     if (random() % 64 == 0) std::this_thread::yield();
     if (random() % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     player.begin();
-    if (complete(*player.run(), WaitPolicy::for_ranks(ranks, pus), world) != Progress::done) {
+    if (complete(*player.run(), WaitPolicy::for_ranks(ranks, pus), environment) != Progress::done) {
       complaint = "overrun in " + player.run()->program().name;
       std::cout << complaint << std::endl;  // the others may now wait until the watch ends it all
       return;

@@ -512,15 +512,15 @@ def refusals(place: Place) -> None:
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
 
 
-def tool_variables(place: Place) -> None:
+def mpi_t(place: Place) -> None:
     for ranks in (1, 2, 3):
-        lines = place.lines(ranks, "tool_variables")
+        lines = place.lines(ranks, "mpi_t")
         expect(lines == ["right"] * ranks, "counted: " + "\n".join(lines))
 
 
 def report(place: Place) -> None:
     """As with the preload: rank 0 tells what ran, by collective and size."""
-    answer = place.call("-n", "2", place.program("tool_variables"), TERRACE_REPORT="1")
+    answer = place.call("-n", "2", place.program("mpi_t"), TERRACE_REPORT="1")
     expect(answer.returncode == 0, "status %d" % answer.returncode)
     lines = answer.stderr.splitlines()
     expect(lines[0] == "terrace: report of rank 0 of 2, ranks that are threads" and
@@ -537,7 +537,7 @@ def report(place: Place) -> None:
     expect(re.search(r"alltoallv +0 B +1  ran nothing", answer.stderr), "alltoallv of nothing")
     for name in ("allgatherv", "reduce_scatter", "gather", "barrier"):
         expect(sum(count for key, count in calls.items() if key[0] == name) == 1, name)
-    expect(place.call("-n", "2", place.program("tool_variables")).stderr == "", "unasked")
+    expect(place.call("-n", "2", place.program("mpi_t")).stderr == "", "unasked")
 
 
 def words(place: Place) -> None:
@@ -586,7 +586,7 @@ TESTS = {
     "a_rank_that_crashes_is_named": crashes,
     "mpi_knows_its_ranks": mpi,
     "the_papers_applications_are_right": applications,
-    "tools_see_what_has_run": tool_variables,
+    "tools_see_what_has_run": mpi_t,
     "the_report_tells_what_has_run": report,
     "terrace_cc_compiles_and_links": own_compilers,
     "handles_and_statuses_are_the_abis": calls,

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/team_endpoint.hpp"
-#include "preload/dispatch/calls.hpp"
+#include "preload/dispatch/collective_calls.hpp"
 #include "preload/setup/team.hpp"
 
 namespace terrace::preload {

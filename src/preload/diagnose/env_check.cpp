@@ -9,7 +9,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "kernels/kernels.hpp"
 #include "preload/setup/settings.hpp"
 
@@ -62,7 +62,7 @@ std::string closest_name(std::string_view name) {
 
 /// Words that our malloc knows (heap/malloc.cpp).
 bool says_which_blocks_are_shared(const std::string& value) {
-  if (value.empty() || truth_of(value)) return true;
+  if (value.empty() || switch_from_text(value)) return true;
   std::uint64_t bytes = 0;
   const char* const end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, bytes);
@@ -73,7 +73,7 @@ bool says_which_blocks_are_shared(const std::string& value) {
 std::string complaint_about(const std::string& name, const std::string& value,
                             const std::string& instruction_set) {
   if (holds(kSwitches, name))
-    return truth_of(value) || value.empty()
+    return switch_from_text(value) || value.empty()
                ? ""
                : name + " is '" + value + "': expected on or off; ignored";
   if (name == "TERRACE_STALL_SECONDS" && !stall_seconds_from(value))

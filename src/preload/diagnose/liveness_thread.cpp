@@ -22,7 +22,7 @@ namespace {
 constexpr int kPollsBeforeDeath = 3;
 
 struct WatchedTeam {
-  MpiWorld* world;
+  MpiWaitEnvironment* wait_environment;
   int polls = 0;  ///< that found a peer dead
 };
 
@@ -43,8 +43,8 @@ void* poll_peers(void*) {
     sleep(1);
     const std::lock_guard lock(all.mutex);
     for (WatchedTeam& team : all.teams)
-      if (team.world->dead_peer() && ++team.polls == kPollsBeforeDeath)
-        team.world->end_for_dead_peer();
+      if (team.wait_environment->dead_peer() && ++team.polls == kPollsBeforeDeath)
+        team.wait_environment->end_for_dead_peer();
   }
 }
 
@@ -63,18 +63,20 @@ bool start_thread() {
 
 }  // namespace
 
-LivenessWatch::LivenessWatch(MpiWorld& world) noexcept : world_(world) {
+LivenessWatch::LivenessWatch(MpiWaitEnvironment& wait_environment) noexcept
+    : wait_environment_(wait_environment) {
   Watcher& all = watcher();
   const std::lock_guard lock(all.mutex);
   if (!all.is_running) all.is_running = start_thread();
-  all.teams.push_back({&world});
+  all.teams.push_back({&wait_environment});
 }
 
 LivenessWatch::~LivenessWatch() {
   Watcher& all = watcher();
   const std::lock_guard lock(all.mutex);
-  all.teams.erase(std::find_if(all.teams.begin(), all.teams.end(),
-                               [this](const WatchedTeam& team) { return team.world == &world_; }));
+  all.teams.erase(std::find_if(all.teams.begin(), all.teams.end(), [this](const WatchedTeam& team) {
+    return team.wait_environment == &wait_environment_;
+  }));
 }
 
 }  // namespace terrace::preload

@@ -5,19 +5,19 @@
 
 namespace terrace::preload {
 
-class MpiWorld;
+class MpiWaitEnvironment;
 
 /// While an object of this class lives, the death of a peer of that team ends the job, some seconds
 /// after it.
 class LivenessWatch {
  public:
-  explicit LivenessWatch(MpiWorld& world) noexcept;
+  explicit LivenessWatch(MpiWaitEnvironment& wait_environment) noexcept;
   ~LivenessWatch();
   LivenessWatch(const LivenessWatch&) = delete;
   LivenessWatch& operator=(const LivenessWatch&) = delete;
 
  private:
-  MpiWorld& world_;
+  MpiWaitEnvironment& wait_environment_;
 };
 
 }  // namespace terrace::preload

@@ -37,22 +37,22 @@ Recording& recording() {
   return *the;
 }
 
-struct Handed {
+struct FallbackCall {
   Collective collective;
   std::size_t bytes;
   const char* why;
   std::uint64_t begin_ns;
 };
 
-/// The calls that a thread has handed on and that have not returned. MPIs and the program's own
-/// operators make calls within calls; deeper ones than there is room for are only counted.
-struct HandedNow {
+/// The calls that fell back to the MPI on this thread and have not returned. MPIs and the program's
+/// own operators make calls within calls; deeper ones than there is room for are only counted.
+struct FallbacksNow {
   static constexpr std::size_t kMost = 8;
-  Handed calls[kMost];
+  FallbackCall calls[kMost];
   std::size_t depth;
-  bool is_new;  ///< the innermost has not been handed on yet
+  bool is_new;  ///< the innermost has not been forwarded yet
 };
-thread_local HandedNow handed_now __attribute__((tls_model("initial-exec"))) = {};
+thread_local FallbacksNow fallbacks_now __attribute__((tls_model("initial-exec"))) = {};
 
 /// Files written before are of an earlier run. Clocks of files may be a tick behind.
 const std::filesystem::file_time_type kBegun =
@@ -185,23 +185,24 @@ std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& worl
       *own, std::vector<Rank>(world_ranks.begin(), world_ranks.end()));
 }
 
-void begin_handed(Collective collective, std::size_t bytes, const char* why) {
-  HandedNow& now = handed_now;
+void begin_fallback(Collective collective, std::size_t bytes, const char* why) {
+  FallbacksNow& now = fallbacks_now;
   if (!now.is_new) ++now.depth;
   now.is_new = true;
-  if (now.depth <= HandedNow::kMost)
-    now.calls[now.depth - 1] = {collective, bytes, why, World().now_ns()};
+  if (now.depth <= FallbacksNow::kMost)
+    now.calls[now.depth - 1] = {collective, bytes, why, WaitEnvironment().now_ns()};
 }
 
-bool is_handed_now() {
-  return std::exchange(handed_now.is_new, false);
+bool is_fallback_now() {
+  return std::exchange(fallbacks_now.is_new, false);
 }
 
-void end_handed() {
-  HandedNow& now = handed_now;
-  if (now.depth == 0 || --now.depth >= HandedNow::kMost) return;
-  const Handed& call = now.calls[now.depth];
-  recorder()->handed(call.collective, call.bytes, call.why, call.begin_ns, World().now_ns());
+void end_fallback() {
+  FallbacksNow& now = fallbacks_now;
+  if (now.depth == 0 || --now.depth >= FallbacksNow::kMost) return;
+  const FallbackCall& call = now.calls[now.depth];
+  recorder()->fell_back(call.collective, call.bytes, call.why, call.begin_ns,
+                        WaitEnvironment().now_ns());
 }
 
 void end_recording() noexcept {

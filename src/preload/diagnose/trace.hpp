@@ -29,12 +29,12 @@ void begin_recording(int world_rank, int world_size, bool is_spawned);
 /// For a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
 std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks);
 
-/// This thread is about to hand a call to the MPI.
-void begin_handed(Collective collective, std::size_t bytes, const char* why);
-/// Whether the call that goes to the MPI now is that one: then `end_handed` follows when it
-/// returns, whatever calls have been made within it.
-bool is_handed_now();
-void end_handed();
+/// A call of this thread is about to fall back to the MPI.
+void begin_fallback(Collective collective, std::size_t bytes, const char* why);
+/// Whether the call that is forwarded now is that one. If so, the caller calls `end_fallback` when
+/// it returns, whatever calls were made within it.
+bool is_fallback_now();
+void end_fallback();
 
 /// Writes what there is. Nothing is recorded any more.
 void end_recording() noexcept;

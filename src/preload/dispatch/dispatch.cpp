@@ -66,12 +66,12 @@ Destination Dispatch::destination_of(const Elements& elements, bool takes_buffer
   }
   const bool may_be_long = elements.combination == Combination::of_others();
   if (may_be_long && !team->endpoint->has_room_for(collective_, elements, root()))
-    return {decline(kLongElement)};
-  if (!is_vector(collective_) && hands_over(*team, elements)) return {};
+    return {fall_back_and_warn(kLongElement)};
+  if (!is_vector(collective_) && falls_back(*team, elements)) return {};
   return {team};
 }
 
-Team* Dispatch::decline(const char* why) {
+Team* Dispatch::fall_back_and_warn(const char* why) {
   static const bool is_wanted = is_reproducible_wanted();  // a look takes as long as a short call
   if (is_wanted && combines(collective_) && comm_state_->size > 1)
     say_once("TERRACE_REPRODUCIBLE: some calls of " + std::string(to_text(collective_)) +
@@ -79,8 +79,8 @@ Team* Dispatch::decline(const char* why) {
   return fall_back(why);
 }
 
-bool Dispatch::hand_over(Team& team) {
-  handed_by = &*team.endpoint;
+bool Dispatch::note_fallback(Team& team) {
+  fallback_of = &*team.endpoint;
   fall_back("a trial of the MPI, or what came of it");
   return true;
 }

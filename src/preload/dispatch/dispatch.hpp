@@ -12,7 +12,7 @@
 
 #include "mpi_calls/block_rules.hpp"
 #include "preload/diagnose/trace.hpp"
-#include "preload/dispatch/handed.hpp"
+#include "preload/dispatch/timed_fallback.hpp"
 #include "preload/interpose/progress_debt.hpp"
 #include "preload/setup/comm_states.hpp"
 #include "preload/setup/team.hpp"
@@ -27,7 +27,7 @@ inline constexpr const char* kNothing = "nothing (no bytes)";
 /// Where a call goes.
 struct Destination {
   Team* team = nullptr;  ///< null: Terrace runs nothing
-  /// Without a team: there was nothing to do. Otherwise the caller hands the call on.
+  /// Without a team: there was nothing to do. If false, the caller falls back to the MPI.
   bool is_done = false;
 };
 
@@ -42,8 +42,8 @@ class Dispatch {
     comm_state_ = comm_state_of(*underlying_, communicator);
   }
 
-  /// The team that runs the call, or null: hand it on. Only for arguments that the MPI would take:
-  /// a rank that makes a wrong call may be alone with it, so such calls must not count.
+  /// The team that runs the call, or null to fall back. Only for arguments that the MPI accepts: a
+  /// wrong call may be made by one rank alone, so it must not count.
   Team* team_for(std::size_t bytes) {
     bytes_ = bytes;
     Team* team = any_team();
@@ -54,36 +54,38 @@ class Dispatch {
   Team* any_team() {
     if (comm_state_ == nullptr) return nullptr;
     if (comm_state_->stage == TeamStage::counting) count_call(*underlying_, *comm_state_);
-    if (comm_state_->stage != TeamStage::joined) return decline(comm_state_->why.c_str());
+    if (comm_state_->stage != TeamStage::joined)
+      return fall_back_and_warn(comm_state_->why.c_str());
     Team& team = *comm_state_->team;
-    if (!team.settings.runs(collective_)) return decline("TERRACE_OFF");
+    if (!team.settings.runs(collective_)) return fall_back_and_warn("TERRACE_OFF");
     return &team;
   }
 
   bool allows(std::size_t bytes) {
     bytes_ = bytes;
     // The MPI counts packed bytes in an int.
-    return bytes <= INT_MAX || decline("2 GiB or more") != nullptr;
+    return bytes <= INT_MAX || fall_back_and_warn("2 GiB or more") != nullptr;
   }
 
   /// Where a call of these elements goes. `takes_buffers`: the MPI would take the program's, if
   /// there are elements.
   Destination destination_of(const Elements& elements, bool takes_buffers);
 
-  /// Whether the team leaves the call to the MPI, to see what it takes there, or since that is
-  /// faster: then the caller does so at once. To be asked when nothing else is in the way.
-  bool hands_over(Team& team, const Elements& elements) {
-    return team.endpoint->hands_over(collective_, elements, root()) && hand_over(team);
+  /// Whether the call falls back to the MPI by a trial: to time it there, or because it is faster
+  /// there. If true, the caller must forward it at once. Ask only when nothing else prevents the
+  /// team from running the call.
+  bool falls_back(Team& team, const Elements& elements) {
+    return team.endpoint->falls_back(collective_, elements, root()) && note_fallback(team);
   }
 
-  /// To the MPI, whose order of sums is not ours to promise.
-  Team* decline(const char* why);
+  /// Falls back, and warns if the user wants reproducible sums, which the MPI may not give.
+  Team* fall_back_and_warn(const char* why);
 
   Team* fall_back(const char* why) {
-    if (comm_state_) comm_state_->counts.handed(collective_);
+    if (comm_state_) comm_state_->counts.fallen_back(collective_);
     if (comm_state_ && comm_state_->is_reported)
       comm_state_->tally.count_fallback(collective_, bytes_, why);
-    if (recorder() != nullptr) begin_handed(collective_, bytes_, why);
+    if (recorder() != nullptr) begin_fallback(collective_, bytes_, why);
     return nullptr;
   }
 
@@ -109,7 +111,7 @@ class Dispatch {
   UnderlyingMpi& underlying() { return *underlying_; }
 
  private:
-  bool hand_over(Team& team);
+  bool note_fallback(Team& team);
   void report_run(const Team* team);
 
   Collective collective_;
@@ -124,7 +126,7 @@ class Dispatch {
 /// After an overrun nothing that the team does can be trusted, nor undone.
 inline void end_run(bool is_done, const Team& team) {
   owe_progress();
-  if (!is_done && !team.world.has_told_mismatch()) complain_of_overrun();
+  if (!is_done && !team.wait_environment.has_told_mismatch()) complain_of_overrun();
 }
 
 /// Whatever came of it: true, the call was Terrace's.

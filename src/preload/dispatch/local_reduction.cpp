@@ -100,7 +100,7 @@ void LocalReduction::add(std::size_t elements) {
 
 void LocalReduction::give_up(const char* why) noexcept {
   say("the MPI " + std::string(why) +
-      ". Ending the job (TERRACE=off would leave such calls to the MPI)");
+      ". Ending the job (with TERRACE=off, such calls fall back to the MPI)");
   underlying_.end_job();
 }
 

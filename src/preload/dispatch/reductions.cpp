@@ -4,9 +4,9 @@
 
 #include "base/say.hpp"
 #include "preload/diagnose/check.hpp"
-#include "preload/dispatch/calls.hpp"
+#include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/local_reduction.hpp"
-#include "preload/dispatch/repetition.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/transport/device_memory.hpp"
 

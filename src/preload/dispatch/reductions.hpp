@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/team_endpoint.hpp"
-#include "preload/dispatch/calls.hpp"
+#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 
 namespace terrace::preload {

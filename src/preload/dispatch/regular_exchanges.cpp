@@ -3,7 +3,7 @@
 // is its private matter; peers see packed bytes, and only the bytes of a block must agree.
 #include "base/say.hpp"
 #include "preload/diagnose/check.hpp"
-#include "preload/dispatch/calls.hpp"
+#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/transport/device_memory.hpp"

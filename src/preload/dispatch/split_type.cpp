@@ -115,7 +115,7 @@ bool is_ours(int type) {
 struct Vote {
   std::uint64_t stamp = 0;      ///< of the build
   std::uint32_t is_ours = 0;    ///< it gave a split type of ours
-  std::uint32_t is_silent = 0;  ///< it is to be left to the MPI
+  std::uint32_t is_silent = 0;  ///< the call falls back to the MPI
 };
 
 bool is_off(const UnderlyingMpi& underlying, Handle communicator) {
@@ -124,7 +124,7 @@ bool is_off(const UnderlyingMpi& underlying, Handle communicator) {
 }
 
 constexpr const char* kWho =
-    "an MPI_Comm_split_type (TERRACE_OFF=comm_split_type leaves it to the MPI)";
+    "an MPI_Comm_split_type (with TERRACE_OFF=comm_split_type, it falls back to the MPI)";
 
 /// What all ranks say; nothing if the MPI refuses.
 std::vector<Vote> gather(UnderlyingMpi& underlying, Handle communicator, const Vote& own) {

@@ -6,7 +6,7 @@
 #include "base/say.hpp"
 #include "mpi_calls/dense_blocks.hpp"
 #include "preload/diagnose/check.hpp"
-#include "preload/dispatch/calls.hpp"
+#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/transport/device_memory.hpp"
@@ -240,7 +240,7 @@ std::optional<int> run_vector_exchange(Collective collective, const VectorExchan
   std::string truncation;
   if (collective != Collective::allgatherv) {
     Lengths lengths;
-    team->world.begin();
+    team->wait_environment.begin();
     if (!team->endpoint->tell_lengths(collective, moving.tables(), has_room, dispatch.root(),
                                       lengths)) {
       end_of(false, dispatch, *team);
@@ -256,7 +256,7 @@ std::optional<int> run_vector_exchange(Collective collective, const VectorExchan
     dispatch.count_run(nullptr);
     return 0;
   }
-  team->world.begin();
+  team->wait_environment.begin();
   moving.begin();
   const bool is_done = team->settings.checks && can_check(dispatch, most_bytes)
                            ? move_checked(dispatch, *team, moving, most_bytes)

@@ -6,7 +6,7 @@
 
 #include "base/say.hpp"
 #include "preload/diagnose/check.hpp"
-#include "preload/dispatch/calls.hpp"
+#include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/dispatch/local_reduction.hpp"
 #include "preload/dispatch/reductions.hpp"
@@ -74,7 +74,7 @@ class Scattering {
   }
 
   bool run(Team& team, const Elements& elements) {
-    team.world.begin();
+    team.wait_environment.begin();
     const bool checks =
         team.settings.checks && elements.reduction != nullptr && !has_gaps_ && total_ <= INT_MAX;
     if (!checks) return team.endpoint->reduce_scatter(input_.data(), output_, elements);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C entry points that programs call, for all ABIs: each call goes to the core, and on to the
-// next library in the chain if the core leaves it to the MPI.
+// The C entry points that programs call, for all ABIs: each call runs in the core, or falls back
+// to the next library in the chain.
 #include <cstring>
 
 #include "preload/diagnose/trace.hpp"
-#include "preload/dispatch/calls.hpp"
-#include "preload/dispatch/handed.hpp"
-#include "preload/dispatch/repetition.hpp"
+#include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/split_type.hpp"
+#include "preload/dispatch/timed_fallback.hpp"
 #include "preload/interpose/entry_names.hpp"
 #include "preload/interpose/next_functions.hpp"
 #include "preload/setup/comm_states.hpp"
@@ -22,11 +22,11 @@ constexpr int kErrorOther = 16;  // some error: what it means differs from MPI t
 /// The call after us, if there is one.
 template <class Signature, class... Arguments>
 int forward(const NextFunction<Signature>& next, Arguments... arguments) {
-  const HandedOver handed;
+  const TimedFallback fallback;
   if (!next) return kErrorOther;
-  const bool is_recorded = recorder() != nullptr && is_handed_now();
+  const bool is_recorded = recorder() != nullptr && is_fallback_now();
   const int error = next(arguments...);
-  if (is_recorded) end_handed();
+  if (is_recorded) end_fallback();
   return error;
 }
 

@@ -22,7 +22,7 @@
 #include TERRACE_ABI_HEADER
 
 #include "base/say.hpp"
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "communicators/library_version.hpp"
 #include "preload/diagnose/exit_status.hpp"
 #include "preload/interpose/next_functions.hpp"
@@ -443,8 +443,8 @@ bool Adapter::is_usable(Handle type) const {
 /// variables it gives to its ranks, with what it was told itself.
 bool ends_job_by_exit() {
   return std::getenv("OMPI_MCA_orte_launch") != nullptr &&
-         truth_in("OMPI_MCA_orte_enable_recovery") != true &&
-         truth_in("OMPI_MCA_orte_abort_on_non_zero_status") != false;
+         switch_in_environment("OMPI_MCA_orte_enable_recovery") != true &&
+         switch_in_environment("OMPI_MCA_orte_abort_on_non_zero_status") != false;
 }
 
 /// Launchers drop what they have not read when a job ends: Hydra did so with the very sentence that

@@ -24,7 +24,8 @@ bool copy_or_end(UnderlyingMpi& underlying, const DeviceRuntime& runtime, void* 
                  const void* from, std::size_t bytes) {
   if (runtime.copy(to, from, bytes)) return true;
   say("the GPU's runtime refused to copy " + std::to_string(bytes) +
-      " bytes of a collective's buffer. Ending the job (TERRACE=off leaves such calls to the MPI)");
+      " bytes of a collective's buffer. Ending the job (with TERRACE=off, such calls fall back to "
+      "the MPI)");
   underlying.end_job();
   return false;
 }

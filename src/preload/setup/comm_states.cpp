@@ -38,7 +38,7 @@ struct Process {
   }
   static void add(CallCounts& sum, const CallCounts& more) {
     sum.run += more.run;
-    sum.handed += more.handed;
+    sum.fallen_back += more.fallen_back;
     sum.bytes += more.bytes;
   }
 };
@@ -115,13 +115,13 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
 
 /// Tells if the last calls on a communicator did not match.
 void compare_calls(CommState& comm_state) {
-  if (comm_state.team && !comm_state.team->world.has_told_mismatch())
+  if (comm_state.team && !comm_state.team->wait_environment.has_told_mismatch())
     comm_state.team->endpoint->compare_calls();
 }
 
 /// Its communicator is gone.
 void lay_to_rest(std::unique_ptr<Team> team) {
-  if (!team || team->world.has_told_mismatch()) return;
+  if (!team || team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
   const std::vector<int> ranks = team->world_ranks;
   const Ticket ticket = team->ticket;
@@ -222,7 +222,7 @@ void finish() {
   if (all.is_finished.exchange(true, std::memory_order_relaxed)) return;
   const std::lock_guard lock(all.mutex);
   for (CommState* comm_state : all.comm_states) {
-    if (comm_state->team) comm_state->team->world.end();
+    if (comm_state->team) comm_state->team->wait_environment.end();
     compare_calls(*comm_state);
   }
   end_recording();

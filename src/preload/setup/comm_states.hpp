@@ -37,9 +37,9 @@ CommState* comm_state_of(UnderlyingMpi& underlying, Handle communicator);
 /// Stands around a call that frees a communicator. Delete callbacks may call on it meanwhile,
 /// before or after what we have attached is deleted, differently on each rank. So this rank gives
 /// up its endpoint first, without waiting for anybody, and attaches nothing until the call has
-/// returned: what this thread calls on the communicator goes to the MPI, on every rank, as freeing
-/// is collective. (Kept per thread, not per handle: another thread's new communicator may get the
-/// same handle before the call returns.)
+/// returned: this thread's calls on the communicator fall back to the MPI, on every rank, as
+/// freeing is collective. (Kept per thread, not per handle: another thread's new communicator may
+/// get the same handle before the call returns.)
 class CommFreeGuard {
  public:
   explicit CommFreeGuard(Handle communicator);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/say.hpp"
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "preload/interpose/symbol_lookup.hpp"
 #include "preload/setup/settings.hpp"
 
@@ -126,7 +126,8 @@ std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processe
                          Launcher launcher) {
   std::set<int> told;
   for (const auto& [rank, process] : ranks_of_job(processes, own, launcher))
-    if (truth_of(std::string(variable_in(process->environment, name))) == true) told.insert(rank);
+    if (switch_from_text(std::string(variable_in(process->environment, name))) == true)
+      told.insert(rank);
   return told;
 }
 

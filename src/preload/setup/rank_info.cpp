@@ -74,7 +74,7 @@ bool is_same_system(const RankInfo& a, const RankInfo& b) {
 
 }  // namespace
 
-RankInfo introduce_myself(const std::string& communicator) {
+RankInfo own_rank_info(const std::string& communicator) {
   RankInfo own;
   static const RankInfo system = introduce_system();
   own.stamp = system.stamp;
@@ -135,15 +135,15 @@ Hierarchy hierarchy_of(std::span<const RankInfo> ranks) {
   return terrace::hierarchy_of(localities);
 }
 
-Crowd crowd_of(std::span<const RankInfo> ranks) {
-  Crowd job{static_cast<std::uint32_t>(ranks.size()), ranks[0].pus_of_job};
+CpuDemand cpu_demand_of(std::span<const RankInfo> ranks) {
+  CpuDemand job{static_cast<std::uint32_t>(ranks.size()), ranks[0].pus_of_job};
   std::array<std::uint64_t, 16> together{};
   for (const RankInfo& one : ranks) {
     job.ranks = std::max(job.ranks, one.ranks_on_node);
     job.pus = std::min(job.pus, one.pus_of_job);
     for (std::size_t word = 0; word < together.size(); ++word) together[word] |= one.binding[word];
   }
-  Crowd team{static_cast<std::uint32_t>(ranks.size()), 0};
+  CpuDemand team{static_cast<std::uint32_t>(ranks.size()), 0};
   for (const std::uint64_t word : together)
     team.pus += static_cast<std::uint32_t>(std::popcount(word));
   const bool is_tighter = team.pus > 0 && team.is_oversubscribed() && !job.is_oversubscribed();

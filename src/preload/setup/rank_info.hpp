@@ -40,11 +40,11 @@ struct RankInfo {
 };
 
 /// This process's own, on a communicator of that name.
-RankInfo introduce_myself(const std::string& communicator);
+RankInfo own_rank_info(const std::string& communicator);
 
 /// What waits, if a rank does not come to introduce itself.
 inline constexpr const char* kTeamSetup =
-    "the set-up of a communicator's team (TERRACE=off leaves their calls to the MPI)";
+    "the set-up of a communicator's team (with TERRACE=off, their calls fall back to the MPI)";
 
 /// Why these ranks cannot be a team: half a sentence; "" if they can.
 std::string objection(std::span<const RankInfo> ranks);
@@ -57,13 +57,13 @@ Hierarchy hierarchy_of(std::span<const RankInfo> ranks);
 
 /// How many want to run on how many PUs: for the job where known, for the team where that is
 /// tighter.
-struct Crowd {
+struct CpuDemand {
   std::uint32_t ranks = 0;
   std::uint32_t pus = 0;
 
   bool is_oversubscribed() const { return ranks > pus; }
 };
-Crowd crowd_of(std::span<const RankInfo> ranks);
+CpuDemand cpu_demand_of(std::span<const RankInfo> ranks);
 
 /// Whether the kernel schedules all of them in one group, so that a yield lets others of them run.
 bool are_scheduled_together(std::span<const RankInfo> ranks);

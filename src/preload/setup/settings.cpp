@@ -13,8 +13,8 @@
 
 #include "base/number.hpp"
 #include "base/say.hpp"
+#include "base/switch.hpp"
 #include "base/text_file.hpp"
-#include "base/truth.hpp"
 #include "engine/machine_watch.hpp"
 #include "machine/quota.hpp"
 #include "plan/plan.hpp"
@@ -31,7 +31,7 @@ std::string variable(const char* name) {
 }
 
 bool is_on(const char* name) {
-  return truth_in(name).value_or(false);
+  return switch_in_environment(name).value_or(false);
 }
 
 std::string without_blanks_around(const std::string& text) {
@@ -92,7 +92,7 @@ TeamSettings team_settings() {
 std::optional<TrialSetting> trials_from(const std::string& text) {
   if (text.empty()) return TrialSetting::on;
   if (text == "sums") return TrialSetting::any_sums;
-  const auto truth = truth_of(text);
+  const auto truth = switch_from_text(text);
   if (!truth) return std::nullopt;
   return *truth ? TrialSetting::on : TrialSetting::off;
 }
@@ -122,7 +122,7 @@ std::string trace_path() {
 }
 
 bool is_switched_off() {
-  return truth_in("TERRACE") == false;
+  return switch_in_environment("TERRACE") == false;
 }
 
 bool is_switched_off_for(const std::string& communicator) {

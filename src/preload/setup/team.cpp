@@ -57,16 +57,16 @@ std::string host_name() {
 }  // namespace
 
 // relaxed, all three: a budget, which need not be exact. No partner.
-std::size_t Lent::total() {
+std::size_t SharedMemoryInUse::total() {
   return lent_bytes.load(std::memory_order_relaxed);
 }
 
-void Lent::take(std::size_t bytes) {
+void SharedMemoryInUse::take(std::size_t bytes) {
   bytes_ += bytes;
   lent_bytes.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: see above
 }
 
-Lent::~Lent() {
+SharedMemoryInUse::~SharedMemoryInUse() {
   lent_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
 }  // relaxed: see above
 
@@ -77,14 +77,14 @@ Team::Team(std::unique_ptr<SharedMemory> shared_memory, std::size_t scratch_byte
       memory(laid_out(shared->at(0), ranks, scratch_bytes)),
       plan_cache(std::move(hierarchy)),
       settings(team_settings),
-      world(underlying, memory, rank) {
+      wait_environment(underlying, memory, rank) {
   prepare(memory.ranks[rank], 0);
 }
 
 void Team::begin_life() {
   TERRACE_ASSERT(endpoint.has_value());
   calls_before = endpoint->calls();
-  world.begin_life(endpoint->calls_of_all_kinds());
+  wait_environment.begin_life(endpoint->calls_of_all_kinds());
 }
 
 // relaxed, all: counts that order nothing. No partner.
@@ -114,7 +114,7 @@ void Team::use(std::unique_ptr<PeerHeaps> mapped) {
 
 bool Team::allocate_scratch(std::size_t bytes) {
   const std::size_t share = share_bytes(memory.scratch_bytes);
-  return shared->allocate(world.rank() * share, share_bytes(bytes)).ok();
+  return shared->allocate(wait_environment.rank() * share, share_bytes(bytes)).ok();
 }
 
 void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waiting) {
@@ -125,27 +125,27 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.traits = traits;
   options.chooser = Chooser::shared(traits, plan_cache.hierarchy(), model::assumed_costs());
   options.waiting = waiting;
-  options.world = &world;
+  options.wait_environment = &wait_environment;
   if (traits.reaches_heaps) options.reachable = attacher ? own_memory() : own_heap();
   options.attacher = attacher.get();
   options.puller = puller.get();
-  records = endpoint_recorder(world.world_ranks());
+  records = endpoint_recorder(wait_environment.world_ranks());
   options.recorder = records.get();
   options.always_pulls = settings.reach == ReachWanted::pulled;
   options.first_scratch_bytes = first_scratch_bytes;
   options.measures = settings.measures;
   options.can_move = can_move;
   options.tries = settings.trials != TrialSetting::off;
-  options.can_hand_over = !settings.checks;
+  options.can_fall_back = !settings.checks;
   options.confirms_calls = settings.checks;
-  options.hands_over_any_sums = settings.trials == TrialSetting::any_sums;
-  options.handed_ns = handed_ns;
+  options.falls_back_for_any_sums = settings.trials == TrialSetting::any_sums;
+  options.underlying_mpi_ns = underlying_mpi_ns;
   options.allocate_scratch = [this](std::size_t bytes) { return allocate_scratch(bytes); };
-  endpoint.emplace(memory, world.rank(), plan_cache, options);
+  endpoint.emplace(memory, wait_environment.rank(), plan_cache, options);
 }
 
 /// A waiting rank checks from time to time whether its peers are alive.
-void MpiWorld::progress() noexcept {
+void MpiWaitEnvironment::progress() noexcept {
   underlying_.progress();
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
   const std::uint64_t now = now_ns();
@@ -157,7 +157,7 @@ void MpiWorld::progress() noexcept {
 
 /// When MPI ends, no value can go wrong any more, and a peer may be deep in MPI_Finalize: where a
 /// job is ended then, Open MPI 4's launcher may hang or crash (27 of 120 jobs without Terrace).
-void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
+void MpiWaitEnvironment::mismatched(const Mismatch& mismatch) noexcept {
   if (!is_ending_) end_recording();
   has_told_mismatch_ = true;
   say(to_text(mismatch,
@@ -167,21 +167,21 @@ void MpiWorld::mismatched(const Mismatch& mismatch) noexcept {
       ", at its call " + std::to_string(mismatch.call - calls_before_) +
       ". All ranks of a communicator must make the same calls in the same order. " +
       (is_ending_ ? "This process ends with status 1" : "Ending the job") +
-      " (TERRACE=off would leave these calls to the MPI)");
+      " (with TERRACE=off, these calls fall back to the MPI)");
   if (is_ending_)
     fail_at_exit();
   else
     underlying_.end_job();
 }
 
-void MpiWorld::stalled(double seconds) noexcept {
+void MpiWaitEnvironment::stalled(double seconds) noexcept {
   say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
       call_text() + "; " + missing_ranks());
 }
 
 /// Ends the job if a rank has died before it returned from this call. A rank that has returned may
 /// exit.
-void MpiWorld::poll_liveness() noexcept {
+void MpiWaitEnvironment::poll_liveness() noexcept {
   const std::uint64_t call = call_of(memory_, rank_);
   for (Rank rank = 0; rank < peers_.size(); ++rank) {
     // acquire: pairs with the releases of that rank's publishing. Read again after its liveness:
@@ -196,7 +196,7 @@ void MpiWorld::poll_liveness() noexcept {
   }
 }
 
-void MpiWorld::end_for(Rank dead, const std::string& call) noexcept {
+void MpiWaitEnvironment::end_for(Rank dead, const std::string& call) noexcept {
   end_recording_early();
   if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
   say(name_of(dead) + " is gone: it was killed, or has ended or become another program without " +
@@ -204,35 +204,35 @@ void MpiWorld::end_for(Rank dead, const std::string& call) noexcept {
   underlying_.end_job();
 }
 
-std::optional<Rank> MpiWorld::dead_peer() const {
+std::optional<Rank> MpiWaitEnvironment::dead_peer() const {
   for (Rank rank = 0; rank < peers_.size(); ++rank)
     if (rank != rank_ && is_gone(peers_[rank].world_rank)) return rank;
   return std::nullopt;
 }
 
-void MpiWorld::end_for_dead_peer() noexcept {
+void MpiWaitEnvironment::end_for_dead_peer() noexcept {
   if (const auto dead = dead_peer())
     end_for(*dead, "the MPI's own collective for TERRACE_CHECK, after " + call_text());
 }
 
-std::vector<int> MpiWorld::world_ranks() const {
+std::vector<int> MpiWaitEnvironment::world_ranks() const {
   std::vector<int> ranks;
   for (const Peer& peer : peers_) ranks.push_back(peer.world_rank);
   return ranks;
 }
 
-std::string MpiWorld::own_text() const {
+std::string MpiWaitEnvironment::own_text() const {
   return name_of(rank_) + " on " + host_name();
 }
 
-std::string MpiWorld::call_text() const {
+std::string MpiWaitEnvironment::call_text() const {
   return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) +
          " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks, " +
          to_text(signature_from(last_call_of(memory_.ranks[rank_])));
 }
 
 /// As the program knows it, and as the system does.
-std::string MpiWorld::name_of(Rank rank) const {
+std::string MpiWaitEnvironment::name_of(Rank rank) const {
   const std::string number = std::to_string(rank);
   if (rank >= peers_.size()) return "rank " + number;
   const Peer& peer = peers_[rank];
@@ -243,7 +243,7 @@ std::string MpiWorld::name_of(Rank rank) const {
 }
 
 /// The ranks that have not begun this rank's call.
-std::string MpiWorld::missing_ranks() const {
+std::string MpiWaitEnvironment::missing_ranks() const {
   std::string list;
   for (Rank rank = 0; rank < memory_.rank_count(); ++rank)
     if (call_of(memory_, rank) < call_of(memory_, rank_))

@@ -14,7 +14,7 @@
 #include "engine/last_call.hpp"
 #include "engine/recorder.hpp"
 #include "engine/team_endpoint.hpp"
-#include "preload/mpi/counts.hpp"
+#include "preload/mpi/call_counts.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/setup/resting.hpp"
 #include "preload/setup/settings.hpp"
@@ -29,10 +29,10 @@ struct Peer {
   std::int64_t process = 0;
 };
 
-/// The real world, in which waiting must also drive the underlying MPI.
-class MpiWorld final : public World {
+/// Waits as usual, and also drives the underlying MPI, whose progress peers may need.
+class MpiWaitEnvironment final : public WaitEnvironment {
  public:
-  MpiWorld(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank)
+  MpiWaitEnvironment(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank)
       : underlying_(underlying), memory_(memory), rank_(rank) {}
 
   /// Who the others are, for messages, and to know whether they live.
@@ -78,12 +78,12 @@ class MpiWorld final : public World {
 };
 
 /// Memory that this process has made for teams, of which there is a limit.
-class Lent {
+class SharedMemoryInUse {
  public:
-  Lent() = default;
-  ~Lent();
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
+  SharedMemoryInUse() = default;
+  ~SharedMemoryInUse();
+  SharedMemoryInUse(const SharedMemoryInUse&) = delete;
+  SharedMemoryInUse& operator=(const SharedMemoryInUse&) = delete;
   void take(std::size_t bytes);
   static std::size_t total();
 
@@ -113,13 +113,13 @@ struct Team {
   /// As the endpoint's function of this name.
   bool make_call(Collective collective, const void* input, void* output, const Elements& elements,
                  Rank root) {
-    world.begin();
+    wait_environment.begin();
     return endpoint->make_call(collective, input, output, elements, root);
   }
   /// Calls in this life.
   std::uint64_t calls() const { return endpoint->calls() - calls_before; }
 
-  Lent lent;
+  SharedMemoryInUse lent;
   std::unique_ptr<SharedMemory> shared;
   TeamMemory memory;
   std::size_t first_scratch_bytes = 0;  ///< that are allocated; the same on all ranks
@@ -129,10 +129,10 @@ struct Team {
   std::unique_ptr<Attacher> attacher;  ///< if every rank can attach all others' memory, and shall
   std::string why_not_reached;         ///< for reports, where one of these was refused
   TeamSettings settings;
-  MpiWorld world;
+  MpiWaitEnvironment wait_environment;
   TeamTraits traits;
-  bool can_move = false;  ///< ranks, to other cores; the same on all of them
-  double handed_ns = 0;   ///< what a call of the MPI took; likewise
+  bool can_move = false;         ///< ranks, to other cores; the same on all of them
+  double underlying_mpi_ns = 0;  ///< what a call of the MPI took; likewise
   std::unique_ptr<EndpointRecorder> records;
   std::optional<TeamEndpoint> endpoint;
   std::vector<int> world_ranks;  ///< by which resting teams are found
@@ -167,7 +167,7 @@ struct CommState {
   std::uint32_t calls_before_team = 0;
   bool is_reported = false;  ///< calls are counted: the report is wanted, and this rank gives it
   bool all_vote = false;     ///< no rank is without Terrace, as far as that can be seen
-  std::string why;           ///< for reports: why calls are left to the MPI
+  std::string why;           ///< for reports: why calls fall back to the MPI
   std::unique_ptr<Team> team;
   PredefinedReduction last_reduction;
   std::array<LastCall, kCollectiveCount> last_calls;

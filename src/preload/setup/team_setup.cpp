@@ -31,7 +31,8 @@ namespace {
 constexpr std::size_t KiB = 1024;
 
 /// Every process writes the plans of all ranks: tiled ones take 0.5 s and 43 MB at 128 ranks, 7 s
-/// and 300 MB at 256. Until plans are written for one rank alone, more are left to the MPI.
+/// and 300 MB at 256. Until plans are written for one rank alone, larger teams fall back to the
+/// MPI.
 constexpr int kMostRanks = 128;
 
 /// What one process lends to all teams that it leads: beyond the first sum they get less scratch,
@@ -62,8 +63,8 @@ std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
 constexpr std::size_t kFirstScratchBytes = 256 * KiB;
 
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
-  if (Lent::total() > kAmpleBytes) resting_teams().discard_all();
-  const std::size_t lent = Lent::total();
+  if (SharedMemoryInUse::total() > kAmpleBytes) resting_teams().discard_all();
+  const std::size_t lent = SharedMemoryInUse::total();
   offer.scratch_bytes = scratch_for(ranks, lent > kAmpleBytes);
   offer.first_scratch_bytes = SharedMemory::can_allocate_later()
                                   ? std::min<std::size_t>(offer.scratch_bytes, kFirstScratchBytes)
@@ -198,8 +199,8 @@ std::string refusal_text(int refusal) {
 struct SetupOutcome {
   bool is_joined = false;
   bool has_heaps = false;
-  std::int16_t refusal = 0;  ///< of reading peers' memory
-  double handed_ns = 0;      ///< what a call of the MPI took
+  std::int16_t refusal = 0;      ///< of reading peers' memory
+  double underlying_mpi_ns = 0;  ///< what a call of the MPI took
 };
 
 /// One agreement, phase by phase. Each phase is one collective of the underlying MPI.
@@ -231,7 +232,7 @@ class TeamSetup {
   int own_world_rank() const { return world_ranks_[static_cast<std::size_t>(comm_state_.rank)]; }
 
   std::string introduce() {
-    RankInfo own = introduce_myself(underlying_.name_of(communicator()));
+    RankInfo own = own_rank_info(underlying_.name_of(communicator()));
     own.resting = report_resting();
     const bool is_heard =
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);
@@ -297,10 +298,10 @@ class TeamSetup {
   std::optional<double> time_the_mpi() {
     std::vector<char> all(rank_infos_.size());
     const char own = 0;
-    const std::uint64_t begin = World().now_ns();
+    const std::uint64_t begin = WaitEnvironment().now_ns();
     if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
       return std::nullopt;
-    return static_cast<double>(World().now_ns() - begin);
+    return static_cast<double>(WaitEnvironment().now_ns() - begin);
   }
 
   std::string checked_plan_text() {
@@ -324,13 +325,13 @@ class TeamSetup {
     if (wanted == ReachWanted::attached)
       attacher =
           agree_to_attach(underlying_, communicator(), rank_infos_, own_rank(), why_not_attached);
-    const std::optional<double> handed_ns = time_the_mpi();
-    if (!handed_ns) return "the MPI refused to set up the team";
+    const std::optional<double> underlying_mpi_ns = time_the_mpi();
+    if (!underlying_mpi_ns) return "the MPI refused to set up the team";
     SetupOutcome own{team_ != nullptr, heaps != nullptr};
     if (may_pull)
       own.refusal = static_cast<std::int16_t>(
           refusal_of_reading(rank_infos_, own_rank(), wanted == ReachWanted::pulled));
-    own.handed_ns = *handed_ns;
+    own.underlying_mpi_ns = *underlying_mpi_ns;
     std::vector<SetupOutcome> all(rank_infos_.size());
     // This also orders `prepare` on all ranks before the first call on any.
     if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
@@ -340,10 +341,10 @@ class TeamSetup {
         return "rank " + std::to_string(rank) + " could not join the shared memory";
     team_->shared->close_file();
     // The last rank to come waits for none.
-    team_->handed_ns =
+    team_->underlying_mpi_ns =
         std::min_element(all.begin(), all.end(), [](const SetupOutcome& a, const SetupOutcome& b) {
-          return a.handed_ns < b.handed_ns;
-        })->handed_ns;
+          return a.underlying_mpi_ns < b.underlying_mpi_ns;
+        })->underlying_mpi_ns;
     const bool reach_heaps =
         std::all_of(all.begin(), all.end(), [](const SetupOutcome& one) { return one.has_heaps; });
     if (!why_not_attached.empty()) say_not_attached(why_not_attached);
@@ -391,7 +392,7 @@ class TeamSetup {
       team_->plan_cache.put_user_plan(*collective, std::move(plan),
                                       offer_.plan_keeps_rank_order != 0);
     }
-    const Crowd crowd = crowd_of(rank_infos_);
+    const CpuDemand crowd = cpu_demand_of(rank_infos_);
     TeamTraits traits;
     traits.ranks = ranks();
     traits.shared_cores = shared_cores_of(ranks(), crowd.ranks, crowd.pus);
@@ -400,7 +401,7 @@ class TeamSetup {
     WaitPolicy waiting =
         WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus, are_scheduled_together(rank_infos_));
     waiting.stall_seconds = stall_seconds();
-    team_->world.meet(peers());
+    team_->wait_environment.meet(peers());
     team_->can_move = are_free_to_move(rank_infos_);
     team_->world_ranks = world_ranks_;
     team_->ticket = offer_.ticket;

@@ -158,7 +158,7 @@ void complain_of_the_unknown() {
     say_once("the GPU runtime " + path +
              " was loaded after communicators had got their teams, and " +
              "Terrace cannot ask it which memory is its device's: collectives with such buffers "
-             "crash. TERRACE=off leaves them to the MPI");
+             "crash. With TERRACE=off, they fall back to the MPI");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <new>
 
-#include "base/apart.hpp"
+#include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
 
 namespace terrace::threadranks {
@@ -22,7 +22,7 @@ class FreeList {
   FreeList& operator=(const FreeList&) = delete;
 
   void* take(std::size_t bytes) { return first_ != nullptr ? pop() : make(bytes); }
-  void give(void* block) noexcept {
+  void put_back(void* block) noexcept {
     TERRACE_ASSERT(block != nullptr && block != first_);
     if (count_ == kMost) return free(block);
     first_ = new (block) Spare{first_};
@@ -70,7 +70,7 @@ void* take_from(std::size_t bytes) {
 template <FreeList FreeListsOfRank::*list>
 void give_to(void* block) noexcept {
   if (FreeListsOfRank* const free_lists = free_lists_of_caller())
-    (free_lists->*list).give(block);
+    (free_lists->*list).put_back(block);
   else
     FreeList::free(block);
 }

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/apart.hpp"
+#include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
 #include "base/rank.hpp"
 #include "team/waiting.hpp"

@@ -234,7 +234,7 @@ void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
   const std::uint64_t pieces = pieces_of(sending.together);
   // acquire: pairs with the release in `copy_pieces`.
   for (int looks = 0; sending.together.done.load(std::memory_order_acquire) < pieces; ++looks)
-    looks < 1000 ? pause() : World().yield();
+    looks < 1000 ? pause() : WaitEnvironment().yield();
 }
 
 void MatchQueues::receive(PostedRecv& receiving, Mailbox& own) {

@@ -20,7 +20,7 @@ namespace terrace::threadranks {
 
 inline constexpr int kAnySource = -1;
 inline constexpr int kAnyTag = -2;
-inline constexpr int kNobody = -3;
+inline constexpr int kProcNull = -3;
 
 /// What came of a message or another request.
 enum class Completion : std::uint8_t { done, truncated, cancelled, no_memory };

@@ -40,7 +40,7 @@ void NeighbourExchange::begin() {
   Mailbox& own = communicator_.state().messages().mailbox();
   TERRACE_ASSERT(receivings_.empty() && sendings_.empty());
   for (const Parcel& parcel : wanted_) {
-    if (parcel.neighbour.rank == kNobody) continue;
+    if (parcel.neighbour.rank == kProcNull) continue;
     PostedRecv& receiving = receivings_.emplace_back();
     receiving.source = parcel.neighbour.rank;
     receiving.tag = own_tag(parcel.neighbour);
@@ -48,7 +48,7 @@ void NeighbourExchange::begin() {
     communicator_.match_queues().receive(receiving, own);
   }
   for (const Parcel& parcel : given_) {
-    if (parcel.neighbour.rank == kNobody) continue;
+    if (parcel.neighbour.rank == kProcNull) continue;
     const Address address =
         communicator_.address_of(parcel.neighbour.rank, own_tag(parcel.neighbour));
     RendezvousSend* const sending =

@@ -23,7 +23,7 @@ void Request::start() {
     communicator->begin(operation);
     return;
   }
-  if (peer == kNobody && kind != Kind::receive) return;
+  if (peer == kProcNull && kind != Kind::receive) return;
   RankMessages& messages = communicator->state().messages();
   if (kind == Kind::send) {
     sending = send(communicator->address_of(peer, tag), layout, mode, messages.mailbox(), false);
@@ -33,8 +33,8 @@ void Request::start() {
   receiving.source = peer;
   receiving.tag = tag;
   receiving.to = layout;
-  if (peer == kNobody) {
-    receiving.status = {kNobody, kAnyTag, Completion::done, 0};
+  if (peer == kProcNull) {
+    receiving.status = {kProcNull, kAnyTag, Completion::done, 0};
     receiving.is_done = true;
     return;
   }

@@ -30,7 +30,7 @@ struct Request : Numbered<ObjectKind::request> {
   bool is_active = false;
   SendMode mode = SendMode::standard;
   KeptCommunicator communicator;  ///< which the program may free before the request is over
-  int peer = kNobody;             ///< of a send: to whom
+  int peer = kProcNull;           ///< of a send: to whom
   int tag = 0;
   Layout layout;
   RendezvousSend* sending = nullptr;

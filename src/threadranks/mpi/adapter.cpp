@@ -5,11 +5,11 @@
 namespace terrace::threadranks::mpi {
 
 int our_rank(int rank) {
-  return rank == MPI_ANY_SOURCE ? kAnySource : rank == MPI_PROC_NULL ? kNobody : rank;
+  return rank == MPI_ANY_SOURCE ? kAnySource : rank == MPI_PROC_NULL ? kProcNull : rank;
 }
 
 int their_rank(int rank) {
-  return rank == kAnySource ? MPI_ANY_SOURCE : rank == kNobody ? MPI_PROC_NULL : rank;
+  return rank == kAnySource ? MPI_ANY_SOURCE : rank == kProcNull ? MPI_PROC_NULL : rank;
 }
 
 int our_tag(int tag) {
@@ -97,7 +97,7 @@ void Caller::check_tag(int tag, bool takes_any) {
 /// Between groups, a root is a peer, or says that it is the root, or is beside it.
 void Caller::check_root(int root) {
   if (error_ || (root >= 0 && root < communicator_->peer_count())) return;
-  const bool is_between = communicator_->is_between_groups();
+  const bool is_between = communicator_->is_intercomm();
   if (is_between && (root == MPI_ROOT || root == MPI_PROC_NULL)) return;
   fail(MPI_ERR_ROOT, "root " + std::to_string(root) + " is not in the communicator, which has " +
                          std::to_string(communicator_->peer_count()));

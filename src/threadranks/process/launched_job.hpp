@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "threadranks/elf/copies.hpp"
+#include "threadranks/elf/private_copies.hpp"
 #include "threadranks/process/launcher_api.h"
 #include "threadranks/process/output_prefix.hpp"
 #include "threadranks/process/rank_mpi.hpp"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threadranks/rank_libc/own.hpp"
+#include "threadranks/rank_libc/rank_libc.hpp"
 
 extern "C" {
 

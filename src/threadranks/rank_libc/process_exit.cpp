@@ -7,7 +7,7 @@
 #include <threads.h>
 #include <unistd.h>
 
-#include "threadranks/rank_libc/own.hpp"
+#include "threadranks/rank_libc/rank_libc.hpp"
 
 namespace terrace::rank_libc {
 

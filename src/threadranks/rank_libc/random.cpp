@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "threadranks/rank_libc/own.hpp"
+#include "threadranks/rank_libc/rank_libc.hpp"
 
 namespace terrace::rank_libc {
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "threadranks/rank_libc/own.hpp"
+#include "threadranks/rank_libc/rank_libc.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "threadranks/rank_libc/own.hpp"
+#include "threadranks/rank_libc/rank_libc.hpp"
 
 extern "C" {
 

@@ -11,7 +11,7 @@ namespace terrace::threadranks {
 
 int RankGroup::rank_of(Rank rank) const {
   const auto found = std::find(members.begin(), members.end(), rank);
-  return found == members.end() ? kNobody : static_cast<int>(found - members.begin());
+  return found == members.end() ? -1 : static_cast<int>(found - members.begin());
 }
 
 Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place)
@@ -59,16 +59,16 @@ Address Communicator::address_of(int rank, int tag) const {
 
 TeamEndpoint* Communicator::endpoint_if_founded() {
   if (endpoint_) return endpoint_.get();
-  if (!has_come_) {
+  if (!has_arrived_) {
     const RanksJob& job = state_.job();
-    shared_.team.come(
+    shared_.team.arrive(
         static_cast<Rank>(place_),
         shared_cores_of(static_cast<Rank>(peers().size()), job.rank_count(), job.usable_pus()));
-    has_come_ = true;
+    has_arrived_ = true;
   }
   if (!shared_.team.is_founded()) return nullptr;
-  endpoint_ =
-      shared_.team.take_endpoint(static_cast<Rank>(place_), state_.world(), state_.waiting());
+  endpoint_ = shared_.team.take_endpoint(static_cast<Rank>(place_), state_.wait_environment(),
+                                         state_.waiting());
   ++state_.counts.teams;
   if (state_.tally)
     endpoint_->tell_outcomes_to([&state = state_](const std::string& sentence) {
@@ -112,7 +112,7 @@ std::uint32_t new_context(RanksJob& job) {
 
 namespace {
 
-struct Wish {
+struct ColorAndKey {
   int color;
   int key;
 };
@@ -155,8 +155,8 @@ Communicator* joined(Communicator& parent, const Chosen& chosen) {
 
 Communicator* split(Communicator& parent, int color, int key) {
   const std::size_t size = parent.shared().members.size(), border = parent.shared().first_group;
-  const Wish mine{color, key};
-  std::vector<Wish> wishes(size);
+  const ColorAndKey mine{color, key};
+  std::vector<ColorAndKey> wishes(size);
   parent.endpoint().allgather(&mine, wishes.data(), sizeof mine);
   const auto choose = [&](std::size_t begin, std::size_t end) {
     std::vector<int> places;
@@ -254,7 +254,7 @@ bool have_common(const std::vector<Rank>& one, const std::vector<Rank>& other) {
 
 /// By the leaders: the one with the lower rank in the job makes what all share. Null: the groups
 /// have a member in common.
-SharedCommunicator* meet(Communicator& local, const Meeting& meeting) {
+SharedCommunicator* meet(Communicator& local, const LeaderBridge& meeting) {
   Communicator& peers = *meeting.peers;
   const std::vector<Rank>* own = &local.members();
   send_own(peers, meeting.remote_leader, meeting.tag, own);
@@ -277,7 +277,7 @@ SharedCommunicator* meet(Communicator& local, const Meeting& meeting) {
 
 }  // namespace
 
-Communicator* between(Communicator& local, int leader, const Meeting& meeting) {
+Communicator* between(Communicator& local, int leader, const LeaderBridge& meeting) {
   SharedCommunicator* shared = local.rank() == leader ? meet(local, meeting) : nullptr;
   local.endpoint().bcast(&shared, sizeof shared, static_cast<Rank>(leader));
   if (shared == nullptr) return nullptr;

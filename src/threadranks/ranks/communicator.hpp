@@ -16,7 +16,7 @@
 #include "base/rank.hpp"
 #include "engine/last_call.hpp"
 #include "threadranks/matching/match_queues.hpp"
-#include "threadranks/ranks/numbered.hpp"
+#include "threadranks/ranks/integer_handles.hpp"
 #include "threadranks/ranks/rank_team.hpp"
 #include "threadranks/ranks/topology.hpp"
 
@@ -32,7 +32,7 @@ struct RankGroup : Numbered<ObjectKind::group> {
 
   std::vector<Rank> members;
 
-  /// A rank of the job's in the group; kNobody: it is not there.
+  /// The rank in this group of a rank of the job; negative: it is not a member.
   int rank_of(Rank rank) const;
 };
 
@@ -77,8 +77,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   int size() const { return static_cast<int>(members_.size()); }
   const std::vector<Rank>& members() const { return members_; }
   // ... and these of those whom messages go to. Without a second group, both are the same.
-  bool is_between_groups() const { return shared_.first_group > 0; }
-  const std::vector<Rank>& peers() const { return is_between_groups() ? remote_ : members_; }
+  bool is_intercomm() const { return shared_.first_group > 0; }
+  const std::vector<Rank>& peers() const { return is_intercomm() ? remote_ : members_; }
   int peer_count() const { return static_cast<int>(peers().size()); }
   // Places in the team of all members, by rank in a group.
   int place_of_member(int rank) const { return first_ + rank; }
@@ -135,7 +135,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::vector<Rank> members_, remote_;
   MatchQueues& match_queues_;
   int references_ = 1;
-  bool has_come_ = false;
+  bool has_arrived_ = false;
   std::unique_ptr<TeamEndpoint> endpoint_;
   std::deque<std::shared_ptr<Operation>> operations_;
 };
@@ -193,14 +193,14 @@ class Duplication {
 };
 
 /// How the leaders of two groups find each other.
-struct Meeting {
+struct LeaderBridge {
   Communicator* peers = nullptr;  ///< of both leaders; used by them alone
   int remote_leader = 0;          ///< rank there
   int tag = 0;
 };
 /// Collective over two communicators without a member in common: one between their groups. Null:
 /// they have one.
-Communicator* between(Communicator& local, int leader, const Meeting& meeting);
+Communicator* between(Communicator& local, int leader, const LeaderBridge& meeting);
 /// Collective over the group alone, which is part of `parent`.
 Communicator* of_group(Communicator& parent, const RankGroup& group, int tag);
 

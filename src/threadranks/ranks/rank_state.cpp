@@ -14,7 +14,7 @@
 #include "base/contract.hpp"
 #include "base/number.hpp"
 #include "base/say.hpp"
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "engine/signature.hpp"
 
 namespace terrace::threadranks {
@@ -84,7 +84,7 @@ double stall_seconds() {
 RankState::RankState(RanksJob& job, Rank rank)
     : job_(job),
       rank_(rank),
-      world_(*this),
+      wait_environment_(*this),
       waiting_(WaitPolicy::for_mpi_ranks(static_cast<std::uint32_t>(job.settings().ranks),
                                          job.usable_pus(), true)),
       everybody_(std::make_unique<Communicator>(*this, job.everybody(), static_cast<int>(rank))),
@@ -95,7 +95,8 @@ RankState::RankState(RanksJob& job, Rank rank)
   everybody_->is_predefined = self_->is_predefined = true;
   messages_.mailbox().owner_has_core = !job.is_oversubscribed();
   waiting_.stall_seconds = stall_seconds();
-  if (rank == 0 && truth_in("TERRACE_REPORT") == true) tally = std::make_unique<CallTally>();
+  if (rank == 0 && switch_in_environment("TERRACE_REPORT") == true)
+    tally = std::make_unique<CallTally>();
 }
 
 namespace {
@@ -187,16 +188,16 @@ void RankState::report() {
   tally.reset();
 }
 
-void RankWorld::progress() noexcept {
+void RankWaitEnvironment::progress() noexcept {
   state_.progress();
 }
 
-void RankWorld::stalled(double seconds) noexcept {
+void RankWaitEnvironment::stalled(double seconds) noexcept {
   std::fprintf(stderr, "terrace: rank %u has waited %.3g s in %s\n", state_.rank(), seconds,
                state_.current_function);
 }
 
-void RankWorld::mismatched(const Mismatch& mismatch) noexcept {
+void RankWaitEnvironment::mismatched(const Mismatch& mismatch) noexcept {
   state_.end_job(1, to_text(mismatch, "rank " + std::to_string(state_.rank()),
                             "another member of the same communicator") +
                         ": all members must make the same calls");

@@ -28,9 +28,9 @@ class RankState;
 enum class Life : std::uint8_t { before, initialized, finalized };
 
 /// The outside of a rank that waits: messages and collectives that are on their way go on.
-class RankWorld final : public World {
+class RankWaitEnvironment final : public WaitEnvironment {
  public:
-  explicit RankWorld(RankState& state) : state_(state) {}
+  explicit RankWaitEnvironment(RankState& state) : state_(state) {}
   void progress() noexcept override;
   void stalled(double seconds) noexcept override;
   void mismatched(const Mismatch& mismatch) noexcept override;
@@ -87,7 +87,7 @@ class RankState {
   RankMessages& messages() { return messages_; }
   NumberedObjects& numbers() { return numbers_; }
   FreeListsOfRank& free_lists() { return free_lists_; }
-  World& world() { return world_; }
+  WaitEnvironment& wait_environment() { return wait_environment_; }
   const WaitPolicy& waiting() const { return waiting_; }
   Communicator& everybody() { return *everybody_; }
   Communicator& self() { return *self_; }
@@ -108,7 +108,7 @@ class RankState {
     progress();
     if (done()) return;
     Waiting<Done> condition(*this, done);
-    wait_until(condition, waiting_, world_);
+    wait_until(condition, waiting_, wait_environment_);
   }
   /// Whether `done()`, for programs that look in loops: where ranks outnumber cores, others get
   /// the core now and then.
@@ -121,7 +121,7 @@ class RankState {
     }
     if (messages_.mailbox().owner_has_core || !patience_.ends()) return false;
     Waiting<Done> condition(*this, done);
-    yield_cpu(condition, waiting_, world_);
+    yield_cpu(condition, waiting_, wait_environment_);
     return done();
   }
   /// Of a blocking send, or null: returns when its buffer may be used again.
@@ -178,7 +178,7 @@ class RankState {
   NumberedObjects numbers_;     ///< before what gives its number back
   FreeListsOfRank free_lists_;  ///< outlives what comes from it
   RankMessages messages_;
-  RankWorld world_;
+  RankWaitEnvironment wait_environment_;
   WaitPolicy waiting_;
   PollBackoff patience_;
   std::vector<Communicator*> watched_;

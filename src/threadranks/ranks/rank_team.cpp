@@ -85,7 +85,7 @@ struct RankTeam::Founding {
 RankTeam::RankTeam(Rank ranks) : ranks_(ranks) {}
 RankTeam::~RankTeam() = default;
 
-void RankTeam::come(Rank rank, std::uint32_t shared_cores) {
+void RankTeam::arrive(Rank rank, std::uint32_t shared_cores) {
   {
     const std::lock_guard lock(mutex_);
     if (!founding_) founding_ = std::make_unique<Founding>(ranks_);
@@ -110,14 +110,14 @@ bool RankTeam::is_founded() const {
   return is_founded_.load(std::memory_order_acquire);
 }
 
-std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, World& world,
+std::unique_ptr<TeamEndpoint> RankTeam::take_endpoint(Rank rank, WaitEnvironment& wait_environment,
                                                       const WaitPolicy& waiting) {
   EndpointOptions options;
   options.reach = Reach::direct;
   options.traits = founding_->traits;
   options.chooser = founding_->chooser;
   options.waiting = waiting;
-  options.world = &world;
+  options.wait_environment = &wait_environment;
   options.measures = founding_->measures;
   options.tries = founding_->tries;
   options.can_move = founding_->can_move;

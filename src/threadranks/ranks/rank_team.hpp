@@ -21,10 +21,11 @@ class RankTeam {
   RankTeam& operator=(const RankTeam&) = delete;
 
   /// Prepares the rank's share. Once for each rank, by its thread.
-  void come(Rank rank, std::uint32_t shared_cores);
+  void arrive(Rank rank, std::uint32_t shared_cores);
   bool is_founded() const;
   /// After that.
-  std::unique_ptr<TeamEndpoint> take_endpoint(Rank rank, World& world, const WaitPolicy& waiting);
+  std::unique_ptr<TeamEndpoint> take_endpoint(Rank rank, WaitEnvironment& wait_environment,
+                                              const WaitPolicy& waiting);
 
  private:
   struct Founding;

@@ -21,7 +21,7 @@ int Cartesian::rank_at(const int* coordinates) const {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     int at = coordinates[i];
     if (at < 0 || at >= sizes[i]) {
-      if (!periods[i]) return kNobody;
+      if (!periods[i]) return kProcNull;
       at = (at % sizes[i] + sizes[i]) % sizes[i];
     }
     rank = rank * sizes[i] + at;

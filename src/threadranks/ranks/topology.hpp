@@ -10,7 +10,7 @@ namespace terrace::threadranks {
 /// One end of a message to a neighbour. Messages with the same tag between the same two are in the
 /// order of both lists.
 struct Neighbour {
-  int rank = 0;  ///< kNobody: there is none, but a block for it
+  int rank = 0;  ///< kProcNull: there is none, but a block for it
   int tag = 0;
 };
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mpi_calls/predefined_types.hpp"
-#include "threadranks/ranks/numbered.hpp"
+#include "threadranks/ranks/integer_handles.hpp"
 
 namespace terrace::threadranks {
 

@@ -97,7 +97,7 @@ BAD = [
 GOOD = [
     ("src/execute/run.cpp", '#include "plan/plan.hpp"\n#include "execute/run.hpp"\n'),
     ("src/plan/plan.cpp", '#include <vector>\n// #include "execute/run.hpp"\n'),
-    ("src/preload/dispatch/calls.cpp", '#include "execute/run.hpp"\n#include <mpi.h>\n'),
+    ("src/preload/dispatch/barrier_bcast.cpp", '#include "execute/run.hpp"\n#include <mpi.h>\n'),
     ("cli/main.cpp", '#include "verify/verify.hpp"\n#include "papers/claim.hpp"\n'),
     ("studies/papers/levels.cpp", '#include "simulate/simulate.hpp"\n'),
 ]

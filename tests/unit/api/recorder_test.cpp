@@ -39,26 +39,26 @@ std::string contents(const std::string& path) {
   return text ? text.value() : "";
 }
 
-TEST(Recorder, tells_what_was_called_waited_for_and_handed_on) {
+TEST(Recorder, tells_what_was_called_waited_for_and_fallen_back) {
   Recorder recorder;
   recorder.waited(3, 20, 50);
   recorder.called(Collective::allreduce, 8, "allreduce.tree", 10, 60);
   recorder.waited(std::nullopt, 70, 80);
-  recorder.handed(Collective::bcast, 2048, "TERRACE_OFF", 90, 95);
+  recorder.fell_back(Collective::bcast, 2048, "TERRACE_OFF", 90, 95);
   const std::vector<TimelineEvent> events = recorder.events(7);
   ASSERT_EQ(events.size(), 4u);
   EXPECT_EQ(events[0], (TimelineEvent{7, 0, 20, 50, Activity::wait, 3, "", ""}));
   EXPECT_EQ(events[1], (TimelineEvent{7, 0, 10, 60, Activity::call, std::nullopt, "",
                                       "allreduce of 8 B, allreduce.tree"}));
   EXPECT_EQ(events[2].peer, std::nullopt);
-  EXPECT_EQ(events[3].label, "bcast of 2 KiB, handed to the MPI: TERRACE_OFF");
+  EXPECT_EQ(events[3].label, "bcast of 2 KiB, fell back to the MPI: TERRACE_OFF");
   EXPECT_EQ(recorder.lost(), 0u);
 }
 
 // Calls are recorded from functions that may not throw.
 static_assert(noexcept(std::declval<Recorder&>().waited(std::nullopt, 0, 0)));
 static_assert(noexcept(std::declval<Recorder&>().called(Collective::bcast, 0, "", 0, 0)));
-static_assert(noexcept(std::declval<Recorder&>().handed(Collective::bcast, 0, "", 0, 0)));
+static_assert(noexcept(std::declval<Recorder&>().fell_back(Collective::bcast, 0, "", 0, 0)));
 
 TEST(Recorder, loses_what_there_is_no_memory_for) {
   Recorder recorder;

@@ -149,13 +149,13 @@ std::string complaint_of_team(const Circumstances& the) {
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < the.ranks; ++rank)
     threads.emplace_back([&, rank] {
-      World world;
+      WaitEnvironment wait_environment;
       EndpointOptions options;
       options.traits = {the.ranks, the.reach == Reach::direct, the.is_oversubscribed ? 2u : 0u};
       options.waiting = WaitPolicy::for_ranks(2, 1);
       options.reach = the.reach;
       options.is_reproducible = the.is_reproducible;
-      options.world = &world;
+      options.wait_environment = &wait_environment;
       TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
       play_all(endpoint, the, complaints[rank]);
     });

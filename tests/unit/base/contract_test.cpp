@@ -18,28 +18,28 @@ void take_two_at_most(int taken, Colour colour = Colour::green) {
   TERRACE_REQUIRE(taken <= 2, taken, colour, -(taken + 1), (taken > 2 ? 7u : 8u));
 }
 
-TEST(Contract, that_holds_says_nothing) {
+TEST(CallContract, that_holds_says_nothing) {
   take_two_at_most(2);
   TERRACE_ASSERT(1 + 1 == 2);
 }
 
-TEST(Contract, that_is_broken_names_condition_values_and_function) {
+TEST(CallContract, that_is_broken_names_condition_values_and_function) {
   EXPECT_DEATH(take_two_at_most(3),
                "^terrace: broken contract: taken <= 2 \\(taken = 3, colour = 2, "
                "-\\(taken \\+ 1\\) = -4, \\(taken > 2 \\? 7u : 8u\\) = 7\\) in .*take_two_at_most.*"
                "; this is a fault in Terrace; please report it\n");
 }
 
-TEST(Contract, that_is_broken_aborts) {
+TEST(CallContract, that_is_broken_aborts) {
   EXPECT_EXIT(take_two_at_most(3), testing::KilledBySignal(SIGABRT), "");
 }
 
-TEST(Contract, needs_no_values) {
+TEST(CallContract, needs_no_values) {
   EXPECT_DEATH(TERRACE_REQUIRE(getpid() == 0), "broken contract: getpid\\(\\) == 0 in ");
 }
 
 // Goal: the largest numbers are printed as what they are.
-TEST(Contract, prints_all_of_a_number) {
+TEST(CallContract, prints_all_of_a_number) {
   const auto most = ~std::uint64_t{0};
   const auto least = std::numeric_limits<std::int64_t>::min();
   EXPECT_DEATH(TERRACE_REQUIRE(most == 0, most, least),
@@ -54,7 +54,7 @@ void break_another() noexcept {
 }
 
 // Goal: whoever knows how a job ends is asked to end it.
-TEST(Contract, lets_the_job_end_as_it_was_told) {
+TEST(CallContract, lets_the_job_end_as_it_was_told) {
   const auto break_one = [](contract::JobEnd end) {
     contract::set_job_end(end);
     take_two_at_most(3);
@@ -65,11 +65,11 @@ TEST(Contract, lets_the_job_end_as_it_was_told) {
 }
 
 #if defined(TERRACE_ASSERTIONS) || !defined(NDEBUG)
-TEST(Contract, is_looked_at_in_debug_builds) {
+TEST(CallContract, is_looked_at_in_debug_builds) {
   EXPECT_DEATH(TERRACE_ASSERT(getpid() == 0), "broken contract: getpid");
 }
 #else
-TEST(Contract, costs_nothing_in_release_builds) {
+TEST(CallContract, costs_nothing_in_release_builds) {
   int looks = 0;
   TERRACE_ASSERT(++looks == 0);
   EXPECT_EQ(0, looks);

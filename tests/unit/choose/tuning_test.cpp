@@ -31,9 +31,9 @@ std::vector<TunedRow> rows_of_all_kinds() {
   rich.choice = {"allreduce.tiled", 4, 16384, 4, true, true, true, 1 << 19, 2};
   rich.predicted_ns = 78850;
   rich.measured_ns = 77625.5;
-  TunedRow handed = row_of(Collective::alltoall, 4096, "");
-  handed.is_mpi = true;
-  return {plain, rich, handed};
+  TunedRow by_mpi = row_of(Collective::alltoall, 4096, "");
+  by_mpi.is_mpi = true;
+  return {plain, rich, by_mpi};
 }
 
 Tuning tuning() {
@@ -124,9 +124,9 @@ TEST(Tuning, comes_before_what_is_predicted) {
             untuned.choose({Collective::bcast, 100'000, Order::by_rank}));
   EXPECT_FALSE(tuned.prefers_mpi(question));
   row.is_mpi = true;
-  Chooser handed(traits, flat_hierarchy(2), model::assumed_costs(), {row});
-  EXPECT_TRUE(handed.prefers_mpi(question));
-  EXPECT_EQ(handed.choose(question), untuned.choose(question));
+  Chooser by_mpi(traits, flat_hierarchy(2), model::assumed_costs(), {row});
+  EXPECT_TRUE(by_mpi.prefers_mpi(question));
+  EXPECT_EQ(by_mpi.choose(question), untuned.choose(question));
 }
 
 }  // namespace

@@ -122,12 +122,12 @@ std::string complaint_of_team(Rank ranks, Reach reach) {
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::vector<std::string> complaints(ranks);
   const auto play = [&](Rank rank) {
-    World world;
+    WaitEnvironment wait_environment;
     EndpointOptions options;
     options.traits = {ranks, reach == Reach::direct, false};
     options.waiting = WaitPolicy::for_ranks(2, 1);
     options.reach = reach;
-    options.world = &world;
+    options.wait_environment = &wait_environment;
     TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
     Player player(endpoint, ranks);
     for (const std::size_t count : {1u, 3u, 200u, 20000u})

@@ -16,9 +16,9 @@ namespace {
 TEST(EngineContracts, hold_between_endpoint_plans_and_memory) {
   ThreadMemory memory(2, usual_scratch_bytes(2));
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
-  World world;
+  WaitEnvironment wait_environment;
   EndpointOptions options;
-  options.world = &world;
+  options.wait_environment = &wait_environment;
   options.traits.ranks = 2;
   PlanCache plans(flat_hierarchy(2)), others(flat_hierarchy(3));
   TeamEndpoint endpoint(memory.memory(), 0, plans, options);

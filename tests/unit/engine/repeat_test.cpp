@@ -4,7 +4,8 @@
 // of
 //   its ranks take which way: teams of threads whose ranks choose at random, with buffers that are
 //   elsewhere each time, by lines and by scratch, in place and not, with calls of others between.
-// - Ranks that make calls again and ranks that ask each time hand the same calls to the MPI: two
+// - Ranks that make calls again and ranks that ask each time let the same calls fall back to the
+// MPI: two
 //   threads whose MPI does nothing, and so is tried and taken.
 // - What was prepared is not made again once it was forgotten: an endpoint that is given another
 // chooser.
@@ -29,7 +30,7 @@ class Player {
   Player(const TeamMemory& memory, PlanCache& plan_cache, Rank rank) : random_(rank + 1) {
     EndpointOptions options;
     options.traits.ranks = memory.rank_count();
-    options.world = &world_;
+    options.wait_environment = &wait_environment_;
     endpoint_.emplace(memory, rank, plan_cache, options);
   }
   TeamEndpoint& endpoint() { return *endpoint_; }
@@ -91,7 +92,7 @@ class Player {
     last.note(*endpoint_);
   }
 
-  World world_;
+  WaitEnvironment wait_environment_;
   std::mt19937_64 random_;
   std::optional<TeamEndpoint> endpoint_;
   std::array<std::vector<std::uint64_t>, 7> buffers_;
@@ -146,10 +147,10 @@ TEST(LastCall, is_not_made_again_once_its_endpoint_chooses_anew) {
   ThreadMemory memory(1, 1 << 16);
   PlanCache plan_cache(flat_hierarchy(1));
   prepare(memory.memory().ranks[0], 0);
-  World world;
+  WaitEnvironment wait_environment;
   EndpointOptions options;
   options.traits.ranks = 1;
-  options.world = &world;
+  options.wait_environment = &wait_environment;
   TeamEndpoint endpoint(memory.memory(), 0, plan_cache, options);
   LastCall last;
   EXPECT_TRUE(endpoint.barrier());
@@ -164,37 +165,37 @@ TEST(LastCall, is_not_made_again_once_its_endpoint_chooses_anew) {
   EXPECT_TRUE(last.may_be_repeated(endpoint));
 }
 
-/// Which of its barriers a rank handed to the MPI, and whether all others came back.
-struct HandedCalls {
+/// Which barriers of a rank fell back to the MPI, and whether all others were right.
+struct Fallbacks {
   std::vector<bool> calls;
   bool is_right = true;
 };
 
 /// The first rank makes calls again where it may, the other never.
-HandedCalls barriers_of(const TeamMemory& memory, PlanCache& plan_cache, Rank rank) {
+Fallbacks barriers_of(const TeamMemory& memory, PlanCache& plan_cache, Rank rank) {
   constexpr int kBarriers = 30000;
-  World world;
+  WaitEnvironment wait_environment;
   EndpointOptions options;
   options.traits.ranks = 2;
   options.traits.shared_cores = 1;
-  options.world = &world;
-  options.tries = options.can_hand_over = true;
+  options.wait_environment = &wait_environment;
+  options.tries = options.can_fall_back = true;
   TeamEndpoint endpoint(memory, rank, plan_cache, options);
   LastCall last;
-  HandedCalls handed;
-  for (int i = 0; i < kBarriers && handed.is_right; ++i) {
-    handed.calls.push_back(false);
+  Fallbacks fallbacks;
+  for (int i = 0; i < kBarriers && fallbacks.is_right; ++i) {
+    fallbacks.calls.push_back(false);
     if (rank == 0 && last.prepared != nullptr && last.may_be_repeated(endpoint)) {
-      handed.is_right = endpoint.repeat(*last.prepared, nullptr, nullptr);
-    } else if (endpoint.hands_over(Collective::barrier, {}, 0)) {
-      handed.calls.back() = true;
-      endpoint.came_back();
+      fallbacks.is_right = endpoint.repeat(*last.prepared, nullptr, nullptr);
+    } else if (endpoint.falls_back(Collective::barrier, {}, 0)) {
+      fallbacks.calls.back() = true;
+      endpoint.end_fallback();
     } else {
-      handed.is_right = endpoint.barrier();
+      fallbacks.is_right = endpoint.barrier();
       last.note(endpoint);
     }
   }
-  return handed;
+  return fallbacks;
 }
 
 TEST(LastCall, is_the_mpis_on_all_ranks_or_on_none) {
@@ -202,9 +203,9 @@ TEST(LastCall, is_the_mpis_on_all_ranks_or_on_none) {
     ThreadMemory memory(2, 1 << 16);
     PlanCache plan_cache(flat_hierarchy(2));
     for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
-    HandedCalls other;
+    Fallbacks other;
     std::thread thread([&] { other = barriers_of(memory.memory(), plan_cache, 1); });
-    const HandedCalls one = barriers_of(memory.memory(), plan_cache, 0);
+    const Fallbacks one = barriers_of(memory.memory(), plan_cache, 0);
     thread.join();
     ASSERT_TRUE(one.is_right && other.is_right);
     ASSERT_EQ(one.calls, other.calls);

@@ -31,10 +31,10 @@ class Pair {
   template <class Change, class RankProgram>
   void play(Change change, RankProgram part) {
     const auto play_one = [&](Rank rank) {
-      World world;
+      WaitEnvironment wait_environment;
       EndpointOptions options;
       options.traits.ranks = 2;
-      options.world = &world;
+      options.wait_environment = &wait_environment;
       change(options, rank);
       TeamEndpoint endpoint(memory_.memory(), rank, plan_cache_, options);
       part(endpoint);
@@ -121,7 +121,7 @@ class OneOfThree {
     EndpointOptions options;
     options.reach = Reach::direct;
     options.traits = {kThree, true, false};
-    options.world = &world_;
+    options.wait_environment = &wait_environment_;
     return options;
   }
   void expect_reach(bool is_in_place) {
@@ -129,7 +129,7 @@ class OneOfThree {
   }
 
   Rank rank_;
-  World world_;
+  WaitEnvironment wait_environment_;
   TeamEndpoint endpoint_;
   bool is_right_ = true;
 };
@@ -247,9 +247,9 @@ TEST(TeamEndpoint, keeps_the_order_of_sums_whatever_exact_calls_run) {
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < kRanks; ++rank)
     threads.emplace_back([&, rank] {
-      World world;
+      WaitEnvironment wait_environment;
       EndpointOptions own_options = options;
-      own_options.world = &world;
+      own_options.wait_environment = &wait_environment;
       TeamEndpoint endpoint(memory.memory(), rank, plan_cache, own_options);
       std::vector<double> in(128, 1), out(128);
       const Elements doubles{128, 8, find_reduction(Type::float64, Operator::sum)};
@@ -402,10 +402,10 @@ TEST(TeamEndpoint, tells_calls_apart_that_are_almost_alike) {
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::string wrong[2];
   const auto play = [&](Rank rank) {
-    World world;
+    WaitEnvironment wait_environment;
     EndpointOptions options;
     options.traits.ranks = 2;
-    options.world = &world;
+    options.wait_environment = &wait_environment;
     TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
     const auto expect = [&](bool is_right, const char* what, std::size_t count) {
       if (!is_right) wrong[rank] += std::string(" ") + what + " of " + std::to_string(count);

@@ -154,11 +154,11 @@ int wrong_calls(Collective collective, const Hierarchy& hierarchy, std::string_v
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
-      World world;
+      WaitEnvironment wait_environment;
       EndpointOptions options;
       options.traits.ranks = ranks;
       options.waiting.spins = 10;
-      options.world = &world;
+      options.wait_environment = &wait_environment;
       options.forced = Choice{};
       options.forced->algorithm = algorithm;
       options.forced->strip_bytes = 512;
@@ -213,10 +213,10 @@ TEST(VectorRanks, agree_on_a_word) {
   for (const RankMemory& rank : memory.memory().ranks) prepare(rank, 0);
   std::uint64_t words[2][2];
   const auto play_both = [&](Rank rank) {
-    World world;
+    WaitEnvironment wait_environment;
     EndpointOptions options;
     options.traits.ranks = 2;
-    options.world = &world;
+    options.wait_environment = &wait_environment;
     TeamEndpoint endpoint(memory.memory(), rank, plan_cache, options);
     words[rank][0] = words[rank][1] = 10 + rank;
     endpoint.agree(Collective::gatherv, words[rank][0], 0);

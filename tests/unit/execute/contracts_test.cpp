@@ -65,7 +65,7 @@ TEST_F(ExecuteContracts, keep_leases_in_scratch) {
 }
 
 TEST_F(ExecuteContracts, forget_no_reader_of_scratch) {
-  const Contract read_by_1{false, {1}, {}};
+  const CallContract read_by_1{false, {1}, {}};
   const auto make_calls = [&] {
     for (std::size_t i = 0; i <= kPendingScratchReaders; ++i)
       state_.give_back(state_.lease(0, 64), read_by_1);  // without a look at the readers before
@@ -153,7 +153,7 @@ TEST_F(ExecuteContracts, take_values_of_lines_whole) {
 TEST_F(ExecuteContracts, of_leases_are_those_of_the_last_call) {
   const BufferLease first = state_.lease(1, 0), second = state_.lease(1, 0);
   EXPECT_BROKEN_IN_DEBUG_BUILDS(state_.tell(first, {}), "lease.call == call_");
-  EXPECT_BROKEN_IN_DEBUG_BUILDS(state_.give_back(second, Contract{}),
+  EXPECT_BROKEN_IN_DEBUG_BUILDS(state_.give_back(second, CallContract{}),
                                 "lease.lines <= contract.line_readers.size");
   EXPECT_BROKEN_IN_DEBUG_BUILDS(state_.lease(kMostLines + 1, 0), "lines <= kMostLines");
 }

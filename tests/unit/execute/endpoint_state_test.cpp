@@ -9,7 +9,7 @@ namespace terrace {
 namespace {
 
 constexpr std::size_t kScratchBytes = 4096;
-constexpr std::optional<Rank> kNobody;
+constexpr std::optional<Rank> kNoReader;
 
 class EndpointStateTest : public testing::Test {
  protected:
@@ -26,7 +26,7 @@ class EndpointStateTest : public testing::Test {
 
   ThreadMemory memory_{3, kScratchBytes};
   EndpointState state_{memory_.memory(), 0};
-  Contract read_by_1_, all_heard_;
+  CallContract read_by_1_, all_heard_;
 };
 
 TEST_F(EndpointStateTest, gives_calls_that_follow_each_other_different_scratch) {
@@ -89,23 +89,23 @@ TEST_F(EndpointStateTest, counts_scratch_alike_whether_or_not_a_rank_is_read) {
     const BufferLease mine = state_.lease(1, bytes), theirs = peer.lease(1, bytes);
     EXPECT_EQ(mine.scratch_begin, theirs.scratch_begin);
     rank_1_returns_from(mine.call);
-    ASSERT_EQ(kNobody, state_.reader_of(mine));
+    ASSERT_EQ(kNoReader, state_.reader_of(mine));
     state_.give_back(mine, read_by_1_);
-    peer.give_back(theirs, Contract{false, {}, {{}}});
+    peer.give_back(theirs, CallContract{false, {}, {{}}});
   }
 }
 
 TEST_F(EndpointStateTest, waits_for_the_reader_of_scratch_that_comes_round) {
   const BufferLease first = state_.lease(0, kScratchBytes / 2);
-  ASSERT_EQ(kNobody, state_.reader_of(first));
+  ASSERT_EQ(kNoReader, state_.reader_of(first));
   state_.give_back(first, read_by_1_);
   const BufferLease second = state_.lease(0, kScratchBytes / 2);
-  EXPECT_EQ(kNobody, state_.reader_of(second)) << "other scratch is free at once";
-  state_.give_back(second, Contract{});
+  EXPECT_EQ(kNoReader, state_.reader_of(second)) << "other scratch is free at once";
+  state_.give_back(second, CallContract{});
   const BufferLease third = state_.lease(0, kScratchBytes / 2);
   EXPECT_EQ(Rank{1}, state_.reader_of(third));
   rank_1_returns_from(first.call);
-  EXPECT_EQ(kNobody, state_.reader_of(third));
+  EXPECT_EQ(kNoReader, state_.reader_of(third));
 }
 
 TEST_F(EndpointStateTest, waits_for_the_reader_of_a_piece_that_overlaps) {
@@ -117,11 +117,11 @@ TEST_F(EndpointStateTest, waits_for_the_reader_of_a_piece_that_overlaps) {
 TEST_F(EndpointStateTest, waits_for_the_reader_of_a_line_that_comes_round) {
   state_.give_back(state_.lease(1, 0), read_by_1_);
   for (std::uint32_t i = 1; i < kLineSlots; ++i)
-    EXPECT_EQ(kNobody, state_.reader_of(state_.lease(1, 0))) << "line " << i;
+    EXPECT_EQ(kNoReader, state_.reader_of(state_.lease(1, 0))) << "line " << i;
   const BufferLease again = state_.lease(1, 0);
   EXPECT_EQ(Rank{1}, state_.reader_of(again));
   rank_1_returns_from(1);
-  EXPECT_EQ(kNobody, state_.reader_of(again));
+  EXPECT_EQ(kNoReader, state_.reader_of(again));
 }
 
 TEST_F(EndpointStateTest, needs_no_look_at_peers_it_has_heard_from) {
@@ -129,7 +129,7 @@ TEST_F(EndpointStateTest, needs_no_look_at_peers_it_has_heard_from) {
   state_.give_back(first, read_by_1_);
   const BufferLease second = state_.lease(0, 0);
   state_.give_back(second, all_heard_);
-  EXPECT_EQ(kNobody, state_.reader_of(state_.lease(0, kScratchBytes)))
+  EXPECT_EQ(kNoReader, state_.reader_of(state_.lease(0, kScratchBytes)))
       << "whoever has entered call 2 has returned from call 1";
 }
 
@@ -151,7 +151,7 @@ TEST_F(EndpointStateTest, forgets_no_claim) {
     EXPECT_EQ(Rank{1}, state_.reader_of(all)) << "call " << call + 1 << " is still read";
   }
   rank_1_returns_from(blocked_at - 1);
-  EXPECT_EQ(kNobody, state_.reader_of(all));
+  EXPECT_EQ(kNoReader, state_.reader_of(all));
 }
 
 }  // namespace

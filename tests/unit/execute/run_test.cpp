@@ -69,7 +69,7 @@ TEST(Run, shows_a_line_when_all_its_values_are_there) {
   std::uint32_t torn = 0;
   const auto make_calls = [&](Rank rank) {
     EndpointState state(memory.memory(), rank);
-    World world;
+    WaitEnvironment wait_environment;
     std::array<std::uint64_t, kValues + 1> input = {}, output = {};
     Call call;
     call.input = input.data();
@@ -79,7 +79,7 @@ TEST(Run, shows_a_line_when_all_its_values_are_there) {
     for (std::uint64_t i = 1; i <= 20000; ++i) {
       input.fill(i);
       terrace::Run run(state, programs[rank], call);
-      EXPECT_EQ(Progress::done, complete(run, WaitPolicy::for_ranks(2, 2), world));
+      EXPECT_EQ(Progress::done, complete(run, WaitPolicy::for_ranks(2, 2), wait_environment));
       const auto end = output.begin() + kValues;
       if (rank == 1)
         torn += std::find_if(output.begin(), end, [i](auto x) { return x != i; }) != end;

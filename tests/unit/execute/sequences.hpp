@@ -24,7 +24,7 @@
 namespace terrace::sequences {
 
 /// One call of the script; whatever differs between ranks is drawn from `seed` and the rank. A call
-/// that is handed back to the MPI is one that no rank makes, so it is in no script.
+/// that falls back to the MPI is one that no rank makes, so it is in no script.
 struct ScriptedCall {
   const std::vector<RankProgram>* programs = nullptr;
   Collective collective = Collective::barrier;
@@ -284,12 +284,13 @@ inline void play_on_threads(Team& team, std::uint64_t seed) {
   const auto ranks = static_cast<Rank>(team.players.size());
   const auto play = [ranks](Player& player, std::uint64_t own_seed) {
     std::mt19937_64 random(own_seed);
-    World world;
+    WaitEnvironment wait_environment;
     while (!player.is_finished()) {
       if (random() % 64 == 0) std::this_thread::yield();
       if (random() % 512 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
       player.begin();
-      if (complete(*player.run(), WaitPolicy::for_ranks(ranks, 2), world) != Progress::done)
+      if (complete(*player.run(), WaitPolicy::for_ranks(ranks, 2), wait_environment) !=
+          Progress::done)
         std::abort();
       player.end();
     }

@@ -30,8 +30,8 @@ Choice choice_of(const char* algorithm, std::uint32_t radix) {
 }
 
 TEST(Drafts, AreMadeOnceForAllSizesThatRunThem) {
-  const Scene scene(westmere(), model::localities_on(westmere(), 12).value());
-  Drafts drafts(scene);
+  const RankPlatform platform(westmere(), model::localities_on(westmere(), 12).value());
+  Drafts drafts(platform);
   const auto lowered = [&](std::size_t bytes, const char* algorithm, std::uint32_t radix) {
     return drafts.find(call_of(Collective::allreduce, bytes), choice_of(algorithm, radix))
         .value()
@@ -45,8 +45,8 @@ TEST(Drafts, AreMadeOnceForAllSizesThatRunThem) {
 }
 
 TEST(Drafts, OfBlocksForEachRankHaveAsManyPocketsAsFit) {
-  const Scene scene(westmere(), model::localities_on(westmere(), 12).value());
-  Drafts drafts(scene);
+  const RankPlatform platform(westmere(), model::localities_on(westmere(), 12).value());
+  Drafts drafts(platform);
   const auto pockets = [&](std::size_t bytes) {
     return drafts.find(call_of(Collective::scatter, bytes), choice_of("scatter.flat", 8))
         .value()
@@ -57,14 +57,14 @@ TEST(Drafts, OfBlocksForEachRankHaveAsManyPocketsAsFit) {
 
 /// Each choice for several sizes, with drafts of the sizes before and alone.
 TEST(Drafts, ChangeNoPrediction) {
-  const Scene scene(westmere(), model::localities_on(westmere(), 6).value());
+  const RankPlatform platform(westmere(), model::localities_on(westmere(), 6).value());
   for (const Collective collective : {Collective::allreduce, Collective::alltoall}) {
-    Drafts drafts(scene);
+    Drafts drafts(platform);
     for (const std::size_t bytes : {8, 64, 4096, 1 << 21})
       for (const Choice& choice :
-           all_candidates(candidates_about(call_of(collective, bytes), scene))) {
+           all_candidates(candidates_about(call_of(collective, bytes), platform))) {
         const auto shared = predict(call_of(collective, bytes), choice, drafts);
-        const auto alone = predict(call_of(collective, bytes), choice, scene);
+        const auto alone = predict(call_of(collective, bytes), choice, platform);
         ASSERT_EQ(bool(shared), bool(alone)) << choice.algorithm << ' ' << bytes;
         if (!shared) continue;
         EXPECT_EQ(shared.value().cost.total, alone.value().cost.total) << choice.algorithm;

@@ -15,13 +15,13 @@ namespace {
 /// Ranks on a machine of the project's own files.
 struct On {
   model::MachineModel machine;
-  Scene scene;
+  RankPlatform platform;
 
   On(const std::string& name, Rank ranks)
       : machine(
             model::read_machine_model(std::string(TERRACE_SOURCE_DIR "/machines/") + name + ".json")
                 .value()),
-        scene(machine, model::localities_on(machine, ranks).value()) {}
+        platform(machine, model::localities_on(machine, ranks).value()) {}
 };
 
 Predicted call_of(Collective collective, std::size_t bytes) {
@@ -34,7 +34,7 @@ Predicted call_of(Collective collective, std::size_t bytes) {
 // Ranks of two nodes share no memory, so that only plans with messages are ways at all.
 TEST(Explanation, AcrossNodesOnlyPlansWithMessagesAreCandidates) {
   const On on("ntw10e5", 48);
-  const Explanation found = explain(call_of(Collective::allreduce, 8), on.scene).value();
+  const Explanation found = explain(call_of(Collective::allreduce, 8), on.platform).value();
   for (const Prediction& one : found.candidates)
     EXPECT_TRUE(one.plan->has_messages()) << one.choice.algorithm;
   EXPECT_FALSE(found.chosen.has_value());
@@ -43,7 +43,7 @@ TEST(Explanation, AcrossNodesOnlyPlansWithMessagesAreCandidates) {
 
 TEST(Explanation, ListsEveryAlgorithmOnceTheFastestFirst) {
   const On on("westmere-x5650", 12);
-  const Explanation found = explain(call_of(Collective::allreduce, 65536), on.scene).value();
+  const Explanation found = explain(call_of(Collective::allreduce, 65536), on.platform).value();
   std::vector<std::string> names;
   for (const Prediction& one : found.candidates) names.emplace_back(one.choice.algorithm);
   for (const std::string& why : found.left_out) names.push_back(why.substr(0, why.find(':')));
@@ -59,7 +59,7 @@ TEST(Explanation, ListsEveryAlgorithmOnceTheFastestFirst) {
 TEST(Explanation, TheChosenIsNeverFasterThanTheFastest) {
   const On on("magny-cours-6100", 32);
   for (const std::size_t bytes : {8u, 4096u, 1048576u}) {
-    const Explanation found = explain(call_of(Collective::allreduce, bytes), on.scene).value();
+    const Explanation found = explain(call_of(Collective::allreduce, bytes), on.platform).value();
     EXPECT_GE(found.chosen.value().cost.total, 0.999 * found.candidates.front().cost.total)
         << bytes;
   }
@@ -67,14 +67,14 @@ TEST(Explanation, TheChosenIsNeverFasterThanTheFastest) {
 
 TEST(Explanation, ShortVectorsTravelInLines) {
   const On on("westmere-x5650", 12);
-  const Explanation found = explain(call_of(Collective::bcast, 8), on.scene).value();
+  const Explanation found = explain(call_of(Collective::bcast, 8), on.platform).value();
   EXPECT_EQ(found.candidates.front().plan->lowering, Lowering::lines);
   EXPECT_THAT(to_text(found.candidates.front()), testing::HasSubstr(" over lines"));
 }
 
 TEST(Explanation, ChangesBeginAtEightBytesAndDiffer) {
   const On on("westmere-x5650", 12);
-  const auto changes = changes_of(call_of(Collective::allreduce, 64), on.scene).value();
+  const auto changes = changes_of(call_of(Collective::allreduce, 64), on.platform).value();
   ASSERT_GE(changes.size(), 2u);
   EXPECT_EQ(changes.front().from_bytes, 8u);
   for (std::size_t i = 1; i < changes.size(); ++i) {
@@ -85,16 +85,16 @@ TEST(Explanation, ChangesBeginAtEightBytesAndDiffer) {
 
 TEST(Explanation, AtEachChangeThatAlgorithmIsTheFastest) {
   const On on("magny-cours-6100", 16);
-  const auto changes = changes_of(call_of(Collective::reduce, 8), on.scene).value();
+  const auto changes = changes_of(call_of(Collective::reduce, 8), on.platform).value();
   for (const Change& change : changes) {
-    const auto found = explain(call_of(Collective::reduce, change.from_bytes), on.scene).value();
+    const auto found = explain(call_of(Collective::reduce, change.from_bytes), on.platform).value();
     EXPECT_EQ(found.candidates.front().choice.algorithm, change.algorithm);
   }
 }
 
 TEST(Shares, AddUpToThePath) {
   const On on("magny-cours-6100", 32);
-  const Explanation found = explain(call_of(Collective::allreduce, 65536), on.scene).value();
+  const Explanation found = explain(call_of(Collective::allreduce, 65536), on.platform).value();
   const model::Cost& cost = found.candidates.front().cost;
   double spent = 0, shared = 0;
   for (const model::CostPart& part : cost.spent) spent += part.ns;
@@ -131,7 +131,7 @@ TEST(Explanation, SaysWhatDoesNotFit) {
   Predicted call = call_of(Collective::allreduce, 8);
   call.collective = Collective::alltoall;
   call.bytes = 1 << 20;
-  const auto found = explain(call, on.scene);
+  const auto found = explain(call, on.platform);
   ASSERT_TRUE(found) << found.error().sentence;
   for (const std::string& why : found.value().left_out)
     EXPECT_THAT(why, testing::HasSubstr("alltoall."));

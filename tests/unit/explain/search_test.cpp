@@ -72,12 +72,12 @@ class SearchOn : public testing::Test {
     call.collective = collective;
     call.bytes = bytes;
     call.root = root;
-    return search(call, scene_).value();
+    return search(call, platform_).value();
   }
 
   model::MachineModel machine_ =
       model::read_machine_model(TERRACE_SOURCE_DIR "/machines/westmere-x5650.json").value();
-  Scene scene_{machine_, model::localities_on(machine_, 8).value()};
+  RankPlatform platform_{machine_, model::localities_on(machine_, 8).value()};
 };
 
 TEST_F(SearchOn, FindsNoWorseThanTheTables) {
@@ -88,7 +88,7 @@ TEST_F(SearchOn, FindsNoWorseThanTheTables) {
       call.bytes = bytes;
       const SearchResult found = search_for(collective, bytes);
       EXPECT_LE(found.best.front().prediction.cost.total,
-                1.001 * predict_chosen(call, scene_).value().cost.total)
+                1.001 * predict_chosen(call, platform_).value().cost.total)
           << to_text(collective) << ' ' << bytes;
     }
 }
@@ -97,13 +97,13 @@ TEST_F(SearchOn, FindsNoWorseThanTheTables) {
 TEST(Search, FindsLittleThatTeamsDoNotChoose) {
   const auto machine =
       model::read_machine_model(TERRACE_SOURCE_DIR "/machines/rome-2x64.json").value();
-  const Scene scene(machine, model::localities_on(machine, 24).value());
+  const RankPlatform platform(machine, model::localities_on(machine, 24).value());
   Predicted call;
   call.collective = Collective::allreduce;
   call.bytes = 1024;
   call.is_direct = false;
-  const double best = search(call, scene).value().best.front().prediction.cost.total;
-  EXPECT_LE(predict_chosen(call, scene).value().cost.total, 1.05 * best);
+  const double best = search(call, platform).value().best.front().prediction.cost.total;
+  EXPECT_LE(predict_chosen(call, platform).value().cost.total, 1.05 * best);
 }
 
 TEST_F(SearchOn, ItsPlansAreDifferentAndSortedAndNoneIsRefused) {

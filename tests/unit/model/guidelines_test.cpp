@@ -69,22 +69,22 @@ class Guidelines : public testing::TestWithParam<std::string> {
   void check(Rank ranks, bool is_spread, Count& count) const {
     const std::vector<Locality> all = all_cores();
     ranks = std::min(ranks, static_cast<Rank>(all.size()));
-    const Scene scene(model_, explain::some_places(all, ranks, is_spread).value());
+    const RankPlatform platform(model_, explain::some_places(all, ranks, is_spread).value());
     for (const std::size_t bytes : {8u, 512u, 8192u, 131072u, 2097152u})
-      for (const bool is_direct : {true, false}) check(scene, is_direct, bytes, count);
+      for (const bool is_direct : {true, false}) check(platform, is_direct, bytes, count);
   }
 
  private:
-  void check(const Scene& scene, bool is_direct, std::size_t bytes, Count& count) const {
-    const auto all = explain::guided(scene, is_direct, bytes);
+  void check(const RankPlatform& platform, bool is_direct, std::size_t bytes, Count& count) const {
+    const auto all = explain::guided(platform, is_direct, bytes);
     ASSERT_TRUE(all) << all.error().sentence;
     for (const explain::Guided& one : all.value()) {
       ++count.looked_at;
       count.missed += one.ratio > kNoSlower;
       const auto& most = kMost.at(one.guideline);
       EXPECT_LE(one.ratio, is_direct ? most.first : most.second)
-          << one.guideline << ", " << scene.places.size() << " ranks, " << one.bytes << " bytes, "
-          << (is_direct ? "direct" : "bounced");
+          << one.guideline << ", " << platform.places.size() << " ranks, " << one.bytes
+          << " bytes, " << (is_direct ? "direct" : "bounced");
     }
   }
 

@@ -82,7 +82,7 @@ bool standard_pairs(const std::string& type, Operator op) {
   return false;
 }
 
-/// Where thread ranks go beyond it, as MPICH does, and the preload leaves the call to the MPI.
+/// Where thread ranks go beyond it, as MPICH does, and the preload falls back to the MPI.
 bool thread_ranks_pair_besides(const std::string& type, Operator op) {
   if (type == "MPI_CHAR") return standard_pairs("MPI_SIGNED_CHAR", op);
   if (type == "MPI_PACKED") return standard_pairs("MPI_BYTE", op);

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plan/contract.hpp"
+#include "plan/call_contract.hpp"
 #include "plan/rank_program.hpp"
 
 namespace terrace {
@@ -251,7 +251,7 @@ TEST(Contracts, count_only_what_a_call_of_one_strip_hears) {
       "0: out[0] = in[0] + scratch[1]\n",
       Lowering::owner);
   EXPECT_THAT(to_text(plan), HasSubstr("1: scratch[1] = in[1] after 0:1@2"));
-  const std::vector<Contract> contracts = contracts_of(plan);
+  const std::vector<CallContract> contracts = contracts_of(plan);
   EXPECT_TRUE(contracts[0].hears_all);
   EXPECT_FALSE(contracts[1].hears_all);
   EXPECT_EQ(contracts[1].scratch_readers, std::vector<Rank>({0}));
@@ -263,12 +263,13 @@ TEST(Contracts, count_who_looks_at_a_line_only_in_order_to_wait) {
                         "0: line[0], line[0:1] = in[0]\n"
                         "1: out[1] = line[0] after 0:1\n")
                         .value();
-  const std::vector<Contract> contracts = contracts_of(plan);
+  const std::vector<CallContract> contracts = contracts_of(plan);
   EXPECT_EQ(contracts[0].line_readers, std::vector<std::vector<Rank>>({{1}, {1}}));
 }
 
 TEST(Contracts, speak_of_lines_however_many_values_they_carry) {
-  const std::vector<Contract> contracts = contracts_of(lowered(kScatter, Lowering::lines, 2, 2));
+  const std::vector<CallContract> contracts =
+      contracts_of(lowered(kScatter, Lowering::lines, 2, 2));
   EXPECT_EQ(contracts[0].line_readers, std::vector<std::vector<Rank>>({{1, 2}, {3}}));
 }
 

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/truth.hpp"
+#include "base/switch.hpp"
 #include "preload/setup/settings.hpp"
 
 namespace terrace::preload {
@@ -56,10 +56,12 @@ TEST(Complaints, leave_alone_what_is_heeded_or_not_ours) {
 }
 
 TEST(Complaints, words_for_on_and_off) {
-  for (const char* word : {"on", "ON", "1", "yes", "True"}) EXPECT_EQ(truth_of(word), true) << word;
+  for (const char* word : {"on", "ON", "1", "yes", "True"})
+    EXPECT_EQ(switch_from_text(word), true) << word;
   for (const char* word : {"off", "OFF", "0", "No", "false"})
-    EXPECT_EQ(truth_of(word), false) << word;
-  for (const char* word : {"", "foo", "2", "offf"}) EXPECT_EQ(truth_of(word), std::nullopt) << word;
+    EXPECT_EQ(switch_from_text(word), false) << word;
+  for (const char* word : {"", "foo", "2", "offf"})
+    EXPECT_EQ(switch_from_text(word), std::nullopt) << word;
 }
 
 }  // namespace

@@ -149,7 +149,8 @@ TEST(Job, tasks_per_node_are_read_as_slurm_writes_them) {
   EXPECT_EQ(tasks_on_node("", 0), 0u);
 }
 
-// Otherwise a rank that others see well would find nobody, and leave to the MPI what they run.
+// Otherwise a rank that others see well would find none, and fall back to the MPI for calls that
+// they run.
 TEST(Job, a_lack_of_file_descriptors_is_no_empty_file) {
   std::error_code failure;
   EXPECT_NE(contents("/proc/self/stat", failure), "");

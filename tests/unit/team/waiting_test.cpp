@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: a waiter gives its core away when ranks outnumber cores and keeps it when they do not,
-// drives the underlying MPI, and speaks up when nothing comes. Method: a world whose clock is moved
-// by hand.
+// drives the underlying MPI, and speaks up when nothing comes. Method: an environment whose clock
+// is moved by hand.
 #include "team/waiting.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMicrosecond = 1000, kSecond = 1'000'000'000;
 
 /// Yields take a microsecond, naps as long as they may, if others do not want the core.
-class CountingWorld final : public World {
+class CountingEnvironment final : public WaitEnvironment {
  public:
   std::uint64_t now_ns() noexcept override {
     ++looks_at_clock;
@@ -61,17 +61,17 @@ class After final : public Condition {
   std::atomic<std::uint32_t> sleepers_{0};
 };
 
-/// Another wait in the same world.
-void wait_in(CountingWorld& world, const WaitPolicy& policy, std::uint64_t looks) {
-  world.yields = world.naps = 0;
+/// Another wait in the same environment.
+void wait_in(CountingEnvironment& wait_environment, const WaitPolicy& policy, std::uint64_t looks) {
+  wait_environment.yields = wait_environment.naps = 0;
   After condition(looks);
-  wait_until(condition, policy, world);
+  wait_until(condition, policy, wait_environment);
 }
 
-CountingWorld waited(const WaitPolicy& policy, std::uint64_t looks) {
-  CountingWorld world;
-  wait_in(world, policy, looks);
-  return world;
+CountingEnvironment waited(const WaitPolicy& policy, std::uint64_t looks) {
+  CountingEnvironment wait_environment;
+  wait_in(wait_environment, policy, looks);
+  return wait_environment;
 }
 
 /// More looks than a waiter spins.
@@ -82,10 +82,10 @@ std::vector<WaitPolicy> all_policies() {
           WaitPolicy::for_mpi_ranks(2, 2, false), WaitPolicy::for_mpi_ranks(4, 2, false)};
 }
 
-CountingWorld beside_other_processes() {
-  CountingWorld world;
-  world.others_turn = 3000 * kMicrosecond;
-  return world;
+CountingEnvironment beside_other_processes() {
+  CountingEnvironment wait_environment;
+  wait_environment.others_turn = 3000 * kMicrosecond;
+  return wait_environment;
 }
 
 TEST(Waiting, keeps_the_core_while_there_are_enough) {
@@ -101,7 +101,7 @@ TEST(Waiting, gives_the_core_away_at_once_when_ranks_outnumber_cores) {
 /// Where launchers give each rank a session, the kernel groups tasks by it, and yielding lets no
 /// other rank run: only sleep does.
 TEST(Waiting, sleeps_early_in_a_crowd_of_mpi_ranks) {
-  const CountingWorld oversubscribed = waited(WaitPolicy::for_mpi_ranks(4, 2, false), 1000);
+  const CountingEnvironment oversubscribed = waited(WaitPolicy::for_mpi_ranks(4, 2, false), 1000);
   EXPECT_GT(oversubscribed.naps, 0);
   EXPECT_GE(oversubscribed.yields_before_nap, 4) << "yielding suffices where it works";
   EXPECT_LE(oversubscribed.yields_before_nap, 32);
@@ -110,45 +110,46 @@ TEST(Waiting, sleeps_early_in_a_crowd_of_mpi_ranks) {
 
 /// Where yields let peers run, ranks that sleep soon stay asleep.
 TEST(Waiting, yields_for_long_among_peers) {
-  const CountingWorld together = waited(WaitPolicy::for_mpi_ranks(4, 2, true), 1000);
+  const CountingEnvironment together = waited(WaitPolicy::for_mpi_ranks(4, 2, true), 1000);
   EXPECT_GE(together.yields_before_nap, 200);
   EXPECT_GT(together.naps, 0) << "who waits for long sleeps in the end";
   EXPECT_GT(together.progress_before_nap, 0);
 }
 
 TEST(Waiting, drives_the_mpi_below_before_and_between_naps) {
-  const CountingWorld world = waited(WaitPolicy::for_mpi_ranks(4, 2, false), 1000);
-  EXPECT_GT(world.progress_before_nap, 0);
-  EXPECT_GE(world.progress_calls, world.naps);
-  EXPECT_LE(world.longest_nap, 100 * kMicrosecond) << "a peer's message may need this process";
+  const CountingEnvironment wait_environment = waited(WaitPolicy::for_mpi_ranks(4, 2, false), 1000);
+  EXPECT_GT(wait_environment.progress_before_nap, 0);
+  EXPECT_GE(wait_environment.progress_calls, wait_environment.naps);
+  EXPECT_LE(wait_environment.longest_nap, 100 * kMicrosecond)
+      << "a peer's message may need this process";
 }
 
 TEST(Waiting, complains_each_time_the_wait_has_doubled) {
   WaitPolicy policy = WaitPolicy::for_ranks(4, 2);
   policy.longest_nap_ns = kSecond;
   policy.stall_seconds = 30;
-  const CountingWorld world = waited(policy, 500);
-  ASSERT_EQ(3u, world.complaints.size());
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(30 << i, world.complaints[i], 1);
+  const CountingEnvironment wait_environment = waited(policy, 500);
+  ASSERT_EQ(3u, wait_environment.complaints.size());
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(30 << i, wait_environment.complaints[i], 1);
 }
 
 TEST(Waiting, gives_other_processes_one_turn_and_then_sleeps) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_other_processes();
-    wait_in(world, policy, kManyLooks);
-    EXPECT_EQ(1, world.yields);
-    EXPECT_GT(world.naps, 1);
+    CountingEnvironment wait_environment = beside_other_processes();
+    wait_in(wait_environment, policy, kManyLooks);
+    EXPECT_EQ(1, wait_environment.yields);
+    EXPECT_GT(wait_environment.naps, 1);
   }
 }
 
 /// Who looks in a loop of its own.
 TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_other_processes_by_a_nap) {
   const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2, false);
-  CountingWorld alone, beside = beside_other_processes();
-  for (CountingWorld* world : {&alone, &beside})
+  CountingEnvironment alone, beside = beside_other_processes();
+  for (CountingEnvironment* wait_environment : {&alone, &beside})
     for (int i = 0; i < 3; ++i) {
       After condition(kManyLooks);
-      yield_cpu(condition, policy, *world);
+      yield_cpu(condition, policy, *wait_environment);
     }
   EXPECT_EQ(3, alone.yields);
   EXPECT_EQ(0, alone.naps);
@@ -158,28 +159,29 @@ TEST(Waiting, gives_way_once_to_peers_by_a_yield_and_to_other_processes_by_a_nap
 }
 
 TEST(Waiting, gives_way_without_a_nap_if_it_is_over_by_then) {
-  CountingWorld world = beside_other_processes();
+  CountingEnvironment wait_environment = beside_other_processes();
   After condition(1);
-  for (int i = 0; i < 2; ++i) yield_cpu(condition, WaitPolicy::for_mpi_ranks(4, 2, false), world);
-  EXPECT_EQ(0, world.naps);
+  for (int i = 0; i < 2; ++i)
+    yield_cpu(condition, WaitPolicy::for_mpi_ranks(4, 2, false), wait_environment);
+  EXPECT_EQ(0, wait_environment.naps);
 }
 
 TEST(Waiting, remembers_other_processes_in_the_next_wait) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_other_processes();
-    wait_in(world, policy, policy.spins + 3);  // which the yield itself may end
-    EXPECT_EQ(1, world.yields);
-    wait_in(world, policy, kManyLooks);
-    EXPECT_EQ(0, world.yields);
-    EXPECT_GT(world.naps, 1);
+    CountingEnvironment wait_environment = beside_other_processes();
+    wait_in(wait_environment, policy, policy.spins + 3);  // which the yield itself may end
+    EXPECT_EQ(1, wait_environment.yields);
+    wait_in(wait_environment, policy, kManyLooks);
+    EXPECT_EQ(0, wait_environment.yields);
+    EXPECT_GT(wait_environment.naps, 1);
   }
 }
 
-int yields_in(CountingWorld& world, const WaitPolicy& policy, std::uint64_t ns) {
+int yields_in(CountingEnvironment& wait_environment, const WaitPolicy& policy, std::uint64_t ns) {
   int yields = 0;
-  for (const std::uint64_t start = world.now; world.now - start < ns;) {
-    wait_in(world, policy, policy.spins + 3);
-    yields += world.yields;
+  for (const std::uint64_t start = wait_environment.now; wait_environment.now - start < ns;) {
+    wait_in(wait_environment, policy, policy.spins + 3);
+    yields += wait_environment.yields;
   }
   return yields;
 }
@@ -187,83 +189,84 @@ int yields_in(CountingWorld& world, const WaitPolicy& policy, std::uint64_t ns) 
 /// A yield that shows whether they are there still is lost: at last one of 33 turns.
 TEST(Waiting, yields_to_other_processes_ever_more_seldom) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_other_processes();
-    const int at_first = yields_in(world, policy, kSecond);
+    CountingEnvironment wait_environment = beside_other_processes();
+    const int at_first = yields_in(wait_environment, policy, kSecond);
     EXPECT_GT(at_first, 11);
     EXPECT_LT(at_first, 20);
-    EXPECT_NEAR(100, yields_in(world, policy, 10 * kSecond), 10);
+    EXPECT_NEAR(100, yields_in(wait_environment, policy, 10 * kSecond), 10);
   }
 }
 
 TEST(Waiting, notices_other_processes_in_a_long_wait_always) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world;
-    wait_in(world, policy, policy.spins + 3);
-    world.others_turn = 3000 * kMicrosecond;
-    wait_in(world, policy, kManyLooks);
-    EXPECT_LE(world.yields, 9);
-    EXPECT_GT(world.naps, 1);
+    CountingEnvironment wait_environment;
+    wait_in(wait_environment, policy, policy.spins + 3);
+    wait_environment.others_turn = 3000 * kMicrosecond;
+    wait_in(wait_environment, policy, kManyLooks);
+    EXPECT_LE(wait_environment.yields, 9);
+    EXPECT_GT(wait_environment.naps, 1);
   }
 }
 
-void expect_yields_once_they_are_gone(CountingWorld& world, const WaitPolicy& policy) {
-  world.others_turn = 0;
-  wait_in(world, policy, policy.spins + 9);
-  EXPECT_GE(world.yields, 7);
-  EXPECT_EQ(0, world.naps);
+void expect_yields_once_they_are_gone(CountingEnvironment& wait_environment,
+                                      const WaitPolicy& policy) {
+  wait_environment.others_turn = 0;
+  wait_in(wait_environment, policy, policy.spins + 9);
+  EXPECT_GE(wait_environment.yields, 7);
+  EXPECT_EQ(0, wait_environment.naps);
 }
 
 TEST(Waiting, forgets_soon_whom_it_met_once) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_other_processes();
-    wait_in(world, policy, policy.spins + 3);
-    world.now += 5 * world.others_turn;
-    expect_yields_once_they_are_gone(world, policy);
+    CountingEnvironment wait_environment = beside_other_processes();
+    wait_in(wait_environment, policy, policy.spins + 3);
+    wait_environment.now += 5 * wait_environment.others_turn;
+    expect_yields_once_they_are_gone(wait_environment, policy);
   }
 }
 
 TEST(Waiting, watches_the_clock_seldom_where_none_were_seen) {
-  CountingWorld world;
+  CountingEnvironment wait_environment;
   const WaitPolicy policy = WaitPolicy::for_mpi_ranks(4, 2, false);
-  for (int i = 0; i < 80; ++i) wait_in(world, policy, 3);
-  EXPECT_LE(world.looks_at_clock, 80 + 10 * 4);
-  world.others_turn = 3000 * kMicrosecond;
+  for (int i = 0; i < 80; ++i) wait_in(wait_environment, policy, 3);
+  EXPECT_LE(wait_environment.looks_at_clock, 80 + 10 * 4);
+  wait_environment.others_turn = 3000 * kMicrosecond;
   int yields = 0;
   for (int i = 0; i < 10; ++i) {
-    wait_in(world, policy, 3);
-    yields += world.yields;
+    wait_in(wait_environment, policy, 3);
+    yields += wait_environment.yields;
   }
   EXPECT_LE(yields, 2 * 8) << "and yet finds them in time";
 }
 
 TEST(Waiting, yields_again_when_other_processes_have_gone) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world = beside_other_processes();
-    wait_in(world, policy, kManyLooks);
-    world.now += kSecond;
-    expect_yields_once_they_are_gone(world, policy);
+    CountingEnvironment wait_environment = beside_other_processes();
+    wait_in(wait_environment, policy, kManyLooks);
+    wait_environment.now += kSecond;
+    expect_yields_once_they_are_gone(wait_environment, policy);
   }
 }
 
 TEST(Waiting, takes_no_job_that_was_stopped_for_hours_for_other_processes_of_that_kind) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world;
-    world.others_turn = 3600 * kSecond;
-    wait_in(world, policy, policy.spins + 3);
-    world.now += kSecond;
-    expect_yields_once_they_are_gone(world, policy);
+    CountingEnvironment wait_environment;
+    wait_environment.others_turn = 3600 * kSecond;
+    wait_in(wait_environment, policy, policy.spins + 3);
+    wait_environment.now += kSecond;
+    expect_yields_once_they_are_gone(wait_environment, policy);
   }
 }
 
 TEST(Waiting, takes_neither_peers_that_take_turns_nor_the_mpi_below_for_other_processes) {
   for (const WaitPolicy& policy : all_policies()) {
-    CountingWorld world;
-    world.others_turn = 100 * kMicrosecond;
-    world.progress_ns = 3000 * kMicrosecond;
-    wait_in(world, policy, policy.spins + 15);
-    wait_in(world, policy, policy.spins + 16);
-    EXPECT_GE(world.yields, 14);
-    EXPECT_EQ(0, world.naps);
+    CountingEnvironment wait_environment;
+    wait_environment.others_turn = 100 * kMicrosecond;
+    wait_environment.progress_ns = 3000 * kMicrosecond;
+    wait_in(wait_environment, policy, policy.spins + 15);
+    wait_in(wait_environment, policy, policy.spins + 16);
+    EXPECT_GE(wait_environment.yields, 14);
+    EXPECT_EQ(0, wait_environment.naps);
   }
 }
 

@@ -7,7 +7,7 @@
 #include "threadranks/matching/mailbox.hpp"
 #include "threadranks/matching/match_queues.hpp"
 #include "threadranks/ranks/communicator.hpp"
-#include "threadranks/ranks/numbered.hpp"
+#include "threadranks/ranks/integer_handles.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 #include "unit/contracts.hpp"
 #include "unit/threadranks/ranks.hpp"

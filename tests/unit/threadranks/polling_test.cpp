@@ -112,8 +112,8 @@ TEST(Looks, in_vain_keep_the_core_but_for_a_few) {
 // Goal: beside other programs it naps, as a yield would cost a whole turn of theirs.
 TEST(Looks, in_vain_beside_other_processes_nap_and_never_yield) {
   const auto other_processes_had_the_core = [] {
-    terrace::World world;
-    world.other_processes().had_the_core(5'000'000, world.now_ns());
+    terrace::WaitEnvironment wait_environment;
+    wait_environment.other_processes().had_the_core(5'000'000, wait_environment.now_ns());
   };
   look_in_a_crowd(other_processes_had_the_core, [](int yielded, long slept) {
     EXPECT_EQ(yielded, 0);

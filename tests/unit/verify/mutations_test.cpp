@@ -171,7 +171,7 @@ TEST(VerifyMutations, finds_every_two_targets_and_every_two_operands_of_a_copy_m
   EXPECT_GT(in_lines, 100u);
 }
 
-bool is_agreed(const Case& one, const std::vector<Contract>& contracts) {
+bool is_agreed(const Case& one, const std::vector<CallContract>& contracts) {
   VerifyOptions options;
   options.root = one.root;
   return verify_contracts(one.lowered, contracts, options).ok();
@@ -181,11 +181,11 @@ bool is_agreed(const Case& one, const std::vector<Contract>& contracts) {
 TEST(VerifyMutations, finds_every_reader_left_out_of_a_contract_and_every_false_claim) {
   std::size_t left_out = 0, claims = 0;
   for_each_small_plan([&](const Case& one) {
-    const std::vector<Contract> right = contracts_of(one.lowered);
+    const std::vector<CallContract> right = contracts_of(one.lowered);
     for (Rank rank = 0; rank < one.lowered.ranks; ++rank) {
       const auto try_without = [&](auto list_of) {
         for (std::size_t i = 0; i < list_of(right[rank]).size(); ++i) {
-          std::vector<Contract> wrong = right;
+          std::vector<CallContract> wrong = right;
           auto& list = list_of(wrong[rank]);
           list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
           ++left_out;
@@ -199,7 +199,7 @@ TEST(VerifyMutations, finds_every_reader_left_out_of_a_contract_and_every_false_
       for (std::size_t line = 0; line < right[rank].line_readers.size(); ++line)
         try_without([line](auto& contract) -> auto& { return contract.line_readers[line]; });
       if (right[rank].hears_all) continue;
-      std::vector<Contract> wrong = right;
+      std::vector<CallContract> wrong = right;
       wrong[rank].hears_all = true;
       ++claims;
       EXPECT_FALSE(is_agreed(one, wrong)) << one.name << ", rank " << rank;
@@ -213,8 +213,8 @@ TEST(VerifyMutations, finds_every_reader_left_out_of_a_contract_and_every_false_
 void add_unasked(Sequences& sequences, const std::string& name, Rank ranks) {
   const Hierarchy flat = flat_hierarchy(ranks);
   const Plan plan = lower(find_algorithm(name)->write({flat, 0, 2}), Lowering::lines).value();
-  std::vector<Contract> contracts = contracts_of(plan);
-  for (Contract& contract : contracts)
+  std::vector<CallContract> contracts = contracts_of(plan);
+  for (CallContract& contract : contracts)
     for (auto& readers : contract.line_readers) readers.clear();
   ASSERT_TRUE(sequences.add(plan, contracts));
 }

@@ -23,7 +23,7 @@ VerifyOptions options_of(const Case& one) {
   return options;
 }
 
-void add(Sequences& sequences, const Case& one, const std::vector<Contract>& contracts) {
+void add(Sequences& sequences, const Case& one, const std::vector<CallContract>& contracts) {
   const auto added = sequences.add(one.lowered, contracts, options_of(one));
   ASSERT_TRUE(added) << one.name << "\n" << added.error().sentence;
 }
@@ -48,7 +48,7 @@ TEST(Sequences, of_any_two_and_three_calls_keep_their_memory_apart) {
 }
 
 /// Beside the right calls, so that only what was changed can be at fault.
-bool is_found(const Sequences& right, const Case& one, const std::vector<Contract>& contracts) {
+bool is_found(const Sequences& right, const Case& one, const std::vector<CallContract>& contracts) {
   Sequences sequences = right;
   add(sequences, one, contracts);
   return !sequences.prove_pairs() || !sequences.prove_triples();
@@ -59,9 +59,9 @@ TEST(Sequences, need_the_readers_that_a_contract_names) {
   const Sequences right = all_calls(3);
   std::size_t tried = 0;
   for_each_plan(3, {8, 2}, [&](const Case& one) {
-    const std::vector<Contract> contracts = contracts_of(one.lowered);
+    const std::vector<CallContract> contracts = contracts_of(one.lowered);
     for (Rank rank = 0; rank < 3; ++rank) {
-      std::vector<Contract> wrong = contracts;
+      std::vector<CallContract> wrong = contracts;
       std::vector<std::vector<Rank>*> lists = {&wrong[rank].scratch_readers};
       for (std::vector<Rank>& readers : wrong[rank].line_readers) lists.push_back(&readers);
       for (std::vector<Rank>* readers : lists) {
@@ -80,10 +80,10 @@ TEST(Sequences, bear_no_false_claim_to_have_heard_from_all) {
   const Sequences right = all_calls(3);
   std::size_t tried = 0;
   for_each_plan(3, {8, 2}, [&](const Case& one) {
-    const std::vector<Contract> contracts = contracts_of(one.lowered);
+    const std::vector<CallContract> contracts = contracts_of(one.lowered);
     for (Rank rank = 0; rank < 3; ++rank) {
       if (contracts[rank].hears_all) continue;
-      std::vector<Contract> wrong = contracts;
+      std::vector<CallContract> wrong = contracts;
       wrong[rank].hears_all = true;
       ++tried;
       EXPECT_TRUE(is_found(right, one, wrong)) << one.name << ", rank " << rank;
@@ -98,7 +98,7 @@ Plan lowered(const std::string& text, Lowering lowering) {
 
 TEST(Sequences, name_ranks_and_calls_of_a_fault) {
   const Plan plan = lowered("plan bcast.flat\nranks 2\n1: out[1] = in[0]\n", Lowering::owner);
-  std::vector<Contract> contracts = contracts_of(plan);
+  std::vector<CallContract> contracts = contracts_of(plan);
   contracts[0].scratch_readers.clear();
   Sequences sequences(2);
   ASSERT_TRUE(sequences.add(plan, contracts));
@@ -112,7 +112,7 @@ TEST(Sequences, refuse_a_plan_of_another_team_and_contracts_of_another_plan) {
   const Plan plan = lowered("plan bcast.flat\nranks 2\n1: out[1] = in[0]\n", Lowering::lines);
   EXPECT_THAT(Sequences(3).add(plan, contracts_of(plan)).error().sentence,
               HasSubstr("not for a team of 3 ranks"));
-  std::vector<Contract> contracts = contracts_of(plan);
+  std::vector<CallContract> contracts = contracts_of(plan);
   contracts[1].line_readers.clear();
   EXPECT_THAT(Sequences(2).add(plan, contracts).error().sentence,
               HasSubstr("not for a team of 2 ranks"));

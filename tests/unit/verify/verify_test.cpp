@@ -240,7 +240,7 @@ TEST(Verify, refuses_a_plan_that_is_not_lowered_or_needs_too_many_lines) {
 
 TEST(VerifyContracts, names_what_a_contract_leaves_out) {
   const Plan plan = lowered("plan bcast.flat\nranks 2\n1: out[1] = in[0]\n", Lowering::lines);
-  std::vector<Contract> contracts = contracts_of(plan);
+  std::vector<CallContract> contracts = contracts_of(plan);
   EXPECT_EQ(contracts[0].line_readers, std::vector<std::vector<Rank>>({{1}}));
   contracts[0].line_readers[0].clear();
   const auto left_out = verify_contracts(plan, contracts);

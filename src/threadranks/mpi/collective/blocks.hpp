@@ -68,7 +68,7 @@ class Flat {
   }
   std::byte* at() const { return at_; }
   /// What has come is the user's.
-  void give() const {
+  void unpack() const {
     if (packed_) elements_.unpack(at_, elements_.bytes());
   }
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "threadranks/mpi/adapter.hpp"
-#include "threadranks/mpi/collective/between_groups.hpp"
 #include "threadranks/mpi/collective/blocks.hpp"
+#include "threadranks/mpi/collective/intercomm_collectives.hpp"
 
 namespace terrace::threadranks::mpi {
 
@@ -141,14 +141,14 @@ int run_blocking(const char* function, MPI_Comm comm, SetUp&& set_up) {
   if (is_made_again<Work>(function, comm, set_up, error)) return error;
   Caller caller(function, comm);
   if (caller.error()) return caller.error();
-  return caller.communicator().is_between_groups() ? make_at_once<BetweenGroups>(caller, set_up)
-                                                   : make_at_once<Work>(caller, set_up);
+  return caller.communicator().is_intercomm() ? make_at_once<IntercommCollective>(caller, set_up)
+                                              : make_at_once<Work>(caller, set_up);
 }
 
 template <class Work, class SetUp>
 std::shared_ptr<Operation> collective_for(Caller& caller, SetUp&& set_up) {
-  return caller.communicator().is_between_groups() ? operation_for<BetweenGroups>(caller, set_up)
-                                                   : operation_for<Work>(caller, set_up);
+  return caller.communicator().is_intercomm() ? operation_for<IntercommCollective>(caller, set_up)
+                                              : operation_for<Work>(caller, set_up);
 }
 
 template <class Work, class SetUp>

@@ -91,7 +91,7 @@ class RegularCollective {
     return endpoint.make_call(collective_, input_, output_, combining_.elements, root_);
   }
   void finish() const {
-    if (gives_) to_.give();
+    if (gives_) to_.unpack();
   }
   void note(Communicator& communicator) {
     const TeamEndpoint* const endpoint = communicator.idle_endpoint();

@@ -108,7 +108,7 @@ int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Gr
   Communicator& everybody = caller.communicator();
   const std::unique_ptr<Communicator> members(of_group(everybody, *ours, tag_of(word)));
   if (!members) return caller.fail(MPI_ERR_GROUP, "the caller is not in its group");
-  Meeting meeting{&everybody, 0, tag_of(word)};
+  LeaderBridge meeting{&everybody, 0, tag_of(word)};
   if (members->rank() == leader) {
     if (others == nullptr || remote_leader < 0 ||
         remote_leader >= static_cast<int>(others->members.size()))
@@ -123,7 +123,7 @@ int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Gr
 }
 
 void check_between(Caller& caller) {
-  if (!caller.error() && !caller.communicator().is_between_groups())
+  if (!caller.error() && !caller.communicator().is_intercomm())
     caller.fail(MPI_ERR_COMM, "the communicator has only one group");
 }
 
@@ -134,7 +134,7 @@ int create_between(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader,
   caller.check_root(leader);
   if (caller.error()) return caller.error();
   Communicator& local = caller.communicator();
-  Meeting meeting{nullptr, remote_leader, tag};
+  LeaderBridge meeting{nullptr, remote_leader, tag};
   if (local.rank() == leader) {
     Caller leaders("MPI_Intercomm_create", peers);
     leaders.check_root(remote_leader);
@@ -205,8 +205,7 @@ TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) 
   // communicator between groups, which make one.
   auto& old = caller.communicator();
   const int place = ours->rank_of(caller.state().rank());
-  const int color =
-      old.is_between_groups() || place < 0 ? 0 : static_cast<int>(ours->members.front());
+  const int color = old.is_intercomm() || place < 0 ? 0 : static_cast<int>(ours->members.front());
   return mpi::put_new(old, terrace::threadranks::split(old, place < 0 ? -1 : color, place), made);
 }
 TERRACE_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made)) {
@@ -219,7 +218,7 @@ TERRACE_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MP
 }
 TERRACE_MPI(int, Comm_test_inter, (MPI_Comm comm, int* flag)) {
   mpi::Caller caller("MPI_Comm_test_inter", comm);
-  if (!caller.error()) *flag = caller.communicator().is_between_groups();
+  if (!caller.error()) *flag = caller.communicator().is_intercomm();
   return caller.error();
 }
 TERRACE_MPI(int, Comm_remote_size, (MPI_Comm comm, int* size)) {

@@ -111,7 +111,7 @@ TERRACE_MPI(int, Comm_group, (MPI_Comm comm, MPI_Group* group)) {
 }
 TERRACE_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group* group)) {
   mpi::Caller caller("MPI_Comm_remote_group", comm);
-  if (!caller.error() && !caller.communicator().is_between_groups())
+  if (!caller.error() && !caller.communicator().is_intercomm())
     caller.fail(MPI_ERR_COMM, "the communicator has only one group");
   return caller.error() ? caller.error() : mpi::put_group(caller.communicator().peers(), group);
 }
@@ -205,7 +205,7 @@ TERRACE_MPI(int, Comm_compare, (MPI_Comm a, MPI_Comm b, int* result)) {
   if (first.error() || second.error()) return first.error() ? first.error() : second.error();
   const auto& one = first.communicator();
   const auto& other = second.communicator();
-  if (one.is_between_groups() != other.is_between_groups()) {
+  if (one.is_intercomm() != other.is_intercomm()) {
     *result = MPI_UNEQUAL;
     return MPI_SUCCESS;
   }

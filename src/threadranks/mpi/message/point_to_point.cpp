@@ -41,7 +41,7 @@ PostedRecv receiving_of(int from, int tag, const Layout& to) {
   receiving.tag = our_tag(tag);
   receiving.to = to;
   receiving.is_done = from == MPI_PROC_NULL;
-  if (receiving.is_done) receiving.status = {kNobody, kAnyTag, Completion::done, 0};
+  if (receiving.is_done) receiving.status = {kProcNull, kAnyTag, Completion::done, 0};
   return receiving;
 }
 

@@ -46,7 +46,7 @@ int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI
   if (flag != nullptr) *flag = 1;
   if (from == MPI_PROC_NULL) {
     if (place != nullptr) *place = MPI_MESSAGE_NO_PROC;
-    return put_status({kNobody, kAnyTag, Completion::done, 0}, status);
+    return put_status({kProcNull, kAnyTag, Completion::done, 0}, status);
   }
   auto found = place != nullptr ? std::make_unique<Found>() : nullptr;
   RankState& state = caller.state();
@@ -63,7 +63,7 @@ int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI
 
 /// What came of it; on which communicator, if on any.
 struct Received {
-  Status status{kNobody, kAnyTag, Completion::done, 0};
+  Status status{kProcNull, kAnyTag, Completion::done, 0};
   KeptCommunicator on;
 };
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contracts from waits: walk the plan as `derive_waits` does, note the last reading of each rank's
+// shared memory by each peer, and compare with what the owner knows when it returns.
+#include "plan/call_contract.hpp"
+
+#include <algorithm>
+
+#include "base/contract.hpp"
+#include "plan/knowledge.hpp"
+
+namespace terrace {
+
+namespace {
+
+constexpr std::uint32_t kScratch = 0xffffffff;
+
+/// The last reading of each rank's shared memory by each peer.
+class LastReadings {
+ public:
+  explicit LastReadings(const Plan& plan)
+      : plan_(plan),
+        body_(plan.ranks),
+        last_(std::size_t{plan.ranks} * (plan.lines + 1u) * plan.ranks, 0) {
+    for (const Step& step : plan.body) body_[step.by].push_back(&step);
+  }
+
+  /// `step` was the `count`-th of its rank.
+  void note(const Step& step, std::uint32_t count) {
+    for (const Region& operand : step.from) {
+      if (operand.buffer == Buffer::scratch) note(operand.rank, kScratch, step.by, count);
+      if (operand.buffer == Buffer::mailbox)
+        note(operand.rank, plan_.line_of(operand), step.by, count);
+      if (operand.buffer == Buffer::exposed) note(operand.rank, kScratch, step.by, count);
+    }
+    // A rank that touches an exposed buffer also reads the owner's announcement, line 0 of the
+    // call.
+    for (const auto* regions : {&step.from, &step.to})
+      for (const Region& region : *regions)
+        if (region.buffer == Buffer::exposed && plan_.lines > 0)
+          note(region.rank, 0, step.by, count);
+    for (const Wait& wait : step.waits) note_wait(wait, step.by, count);
+  }
+
+  /// The reader's count of steps at its last reading of a line, or of scratch; 0: none.
+  std::uint32_t& at(Rank owner, std::uint32_t what, Rank reader) {
+    const std::size_t place = what == kScratch ? plan_.lines : what;
+    TERRACE_ASSERT(owner < plan_.ranks && reader < plan_.ranks, owner, reader);
+    TERRACE_ASSERT(place <= plan_.lines, place, plan_.lines);
+    return last_[(std::size_t{owner} * (plan_.lines + 1u) + place) * plan_.ranks + reader];
+  }
+
+ private:
+  void note(Rank owner, std::uint32_t what, Rank reader, std::uint32_t count) {
+    if (owner != reader) at(owner, what, reader) = count;
+  }
+
+  /// A step that writes lines is awaited by looking at them, one that exposes at the announcement.
+  void note_wait(const Wait& wait, Rank reader, std::uint32_t count) {
+    TERRACE_REQUIRE(wait.rank < body_.size(), wait.rank);
+    TERRACE_REQUIRE(wait.steps >= 1 && wait.steps <= body_[wait.rank].size(), wait.rank,
+                    wait.steps);
+    const Step& step = *body_[wait.rank][wait.steps - 1];
+    for (const Region& target : step.to)
+      if (target.buffer == Buffer::mailbox) note(wait.rank, plan_.line_of(target), reader, count);
+    if (step.kind == StepKind::expose && plan_.lowering == Lowering::owner && plan_.lines > 0)
+      note(wait.rank, 0, reader, count);
+  }
+
+  const Plan& plan_;
+  std::vector<std::vector<const Step*>> body_;
+  std::vector<std::uint32_t> last_;
+};
+
+/// In a call of one strip: what a rank hears because a ring slot comes round again, it hears in
+/// long calls only.
+std::vector<bool> hears_all(const Plan& plan) {
+  Knowledge knowledge(plan);
+  for (const auto* steps : {&plan.body, &plan.closing})
+    for (const Step& step : *steps) knowledge.finish(step, 0);
+  std::vector<bool> result(plan.ranks);
+  for (Rank rank = 0; rank < plan.ranks; ++rank) {
+    const auto known = knowledge.of(rank).first(plan.ranks);
+    result[rank] = plan.ranks == 1 || std::all_of(known.begin(), known.end(),
+                                                  [](std::uint32_t count) { return count > 0; });
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<CallContract> contracts_of(const Plan& plan) {
+  Knowledge knowledge(plan);
+  LastReadings last(plan);
+  const auto walk = [&](const std::vector<Step>& steps, std::uint32_t strip) {
+    for (const Step& step : steps) last.note(step, knowledge.finish(step, strip));
+  };
+  for (std::uint32_t strip = 0; strip <= knowledge.last_strip(); ++strip) walk(plan.body, strip);
+  walk(plan.closing, knowledge.last_strip());
+
+  std::vector<CallContract> contracts(plan.ranks);
+  const std::vector<bool> hears = hears_all(plan);
+  for (Rank owner = 0; owner < plan.ranks; ++owner) {
+    CallContract& contract = contracts[owner];
+    contract.hears_all = hears[owner];
+    contract.line_readers.resize(plan.lines);
+    const auto known = knowledge.of(owner);
+    for (Rank reader = 0; reader < plan.ranks; ++reader) {
+      if (last.at(owner, kScratch, reader) > known[reader])
+        contract.scratch_readers.push_back(reader);
+      for (std::uint32_t line = 0; line < plan.lines; ++line)
+        if (last.at(owner, line, reader) > known[reader])
+          contract.line_readers[line].push_back(reader);
+    }
+  }
+  return contracts;
+}
+
+}  // namespace terrace

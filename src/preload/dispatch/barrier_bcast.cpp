@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barrier and broadcast on a team.
+#include "base/say.hpp"
+#include "preload/diagnose/check.hpp"
+#include "preload/dispatch/collective_calls.hpp"
+#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/hot_path.hpp"
+#include "preload/mpi/packing.hpp"
+#include "preload/transport/device_memory.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+bool bcast_on(Dispatch& dispatch, Team& team, const MpiCall& call, void* bytes, std::size_t count) {
+  const auto run = [&] {
+    return team.make_call(Collective::bcast, bytes, bytes, {count}, dispatch.root());
+  };
+  if (!team.settings.checks) return run();
+  BcastCheck check(dispatch.underlying(), dispatch.comm_state(), bytes, count, call.root);
+  const bool is_done = run();
+  if (is_done) check.compare(bytes);
+  return is_done;
+}
+
+/// Its layout is this rank's private matter: peers see packed bytes.
+bool bcast_packed(Dispatch& dispatch, Team& team, const MpiCall& call, std::size_t bytes) {
+  UnderlyingMpi& underlying = dispatch.underlying();
+  const Packed packed = packed_buffer(bytes);
+  const bool is_root = dispatch.rank_in_call().is_root();
+  if (is_root && !pack_elements(underlying, call.communicator, call.output, call.count, call.type,
+                                packed.get(), bytes))
+    say_once("the MPI could not pack a buffer of MPI_Bcast: what arrives is undefined");
+  const bool is_done = bcast_on(dispatch, team, call, packed.get(), bytes);
+  if (!is_root && !unpack_elements(underlying, call.communicator, packed.get(), bytes, call.output,
+                                   call.count, call.type))
+    say_once("the MPI could not unpack a buffer of MPI_Bcast");
+  return is_done;
+}
+
+}  // namespace
+
+bool run_barrier(const MpiCall& call) {
+  Dispatch dispatch(Collective::barrier, call.communicator);
+  Team* team = dispatch.team_for(0);
+  if (team == nullptr || dispatch.falls_back(*team, {})) return false;
+  const bool is_done = team->make_call(Collective::barrier, nullptr, nullptr, {}, 0);
+  if (is_done) remember(dispatch, *team, call, true, false);
+  if (is_done && team->settings.checks) dispatch.underlying().next_barrier(call.communicator);
+  return end_of(is_done, dispatch, *team);
+}
+
+bool run_bcast(const MpiCall& call) {
+  Dispatch dispatch(Collective::bcast, call.communicator, call.root);
+  if (!dispatch.is_sound() || call.count < 0) return false;
+  const PredefinedType* known = dispatch.underlying().find_type(call.type);
+  const std::optional<std::size_t> element =
+      known ? std::optional(known->bytes) : dispatch.underlying().bytes_of_type(call.type);
+  if (!element) return false;
+  const std::size_t bytes = *element * static_cast<std::size_t>(call.count);
+  const auto [team, is_over] = dispatch.destination_of(
+      {bytes}, holds_data(dispatch.underlying(), call.output, known != nullptr));
+  if (team == nullptr) return is_over;
+  const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
+  const bool is_done = is_dense ? bcast_on(dispatch, *team, call, call.output, bytes)
+                                : bcast_packed(dispatch, *team, call, bytes);
+  if (is_done && is_dense) remember(dispatch, *team, call, true, true);
+  return end_of(is_done, dispatch, *team);
+}
+
+}  // namespace terrace::preload

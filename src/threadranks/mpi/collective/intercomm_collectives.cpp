@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The blocks that each collective between groups exchanges.
+#include "threadranks/mpi/collective/intercomm_collectives.hpp"
+
+namespace terrace::threadranks::mpi {
+
+namespace {
+
+/// Elements of a vector, shared out among so many.
+std::vector<std::int64_t> shares(std::int64_t elements, int count) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t i = 0; i < count; ++i)
+    all.push_back(elements * (i + 1) / count - elements * i / count);
+  return all;
+}
+
+/// Who of the other group gets a block of this member, and who gives it one.
+struct PeersInCall {
+  BlockNumbers takers, givers;
+  bool has_block_for_each = false;  ///< otherwise all takers get the same
+};
+
+PeersInCall peers_of(Collective plan, int root, std::size_t count) {
+  const bool has_block_for_each = plan == Collective::scatter || plan == Collective::alltoall;
+  const BlockNumbers all{0, count};
+  if (!is_rooted(plan)) return {all, all, has_block_for_each};
+  if (root == MPI_PROC_NULL) return {};
+  const bool is_root = root == MPI_ROOT;
+  const BlockNumbers others = is_root ? all : BlockNumbers{static_cast<std::size_t>(root), 1};
+  const bool gives = is_root == (plan == Collective::scatter || plan == Collective::bcast);
+  return {gives ? others : BlockNumbers{}, gives ? BlockNumbers{} : others, has_block_for_each};
+}
+
+/// Bytes without gaps that lie somewhere as long as the exchange takes.
+void add_bytes(PackedBlocks& blocks, int number, void* at, std::size_t bytes) {
+  blocks.add(static_cast<std::size_t>(number), Block{static_cast<std::byte*>(at), bytes});
+}
+
+/// A layout that is there, or the caller has the error.
+Layout layout_of(Caller& caller, const BufferSide& side) {
+  return caller.layout(side.buffer, side.count, side.type);
+}
+
+}  // namespace
+
+bool IntercommCollective::begin(Caller& caller) {
+  if (caller.error()) return false;
+  communicator_ = &caller.communicator();
+  return true;
+}
+
+IntercommCollective::Exchange& IntercommCollective::add_exchange() {
+  Exchange& exchange = exchanges_.emplace_back();
+  exchange.in.set_numbers(communicator_->shared().members.size());
+  exchange.out.set_numbers(communicator_->shared().members.size());
+  return exchange;
+}
+
+bool IntercommCollective::has_call() {
+  for (; next_ < exchanges_.size(); ++next_, stage_ = Stage::lengths) {
+    Exchange& exchange = exchanges_[next_];
+    if (stage_ == Stage::lengths) {
+      exchange.most = std::max(exchange.in.most_bytes(), exchange.out.most_bytes());
+      return true;
+    }
+    if (stage_ == Stage::blocks && exchange.most > 0) return true;
+    if (exchange.then) exchange.then();
+  }
+  return false;
+}
+
+/// Asking for the longest block makes all wait for all, too.
+bool IntercommCollective::call(TeamEndpoint& endpoint) {
+  Exchange& exchange = exchanges_[next_];
+  if (stage_ == Stage::lengths) {
+    stage_ = Stage::blocks;
+    return endpoint.agree(Collective::alltoallv, exchange.most, 0);
+  }
+  stage_ = Stage::over;
+  return endpoint.move_blocks(Collective::alltoallv, {exchange.in.table(), exchange.out.table()},
+                              exchange.most, 0);
+}
+
+bool IntercommCollective::barrier(Caller& caller) {
+  if (!begin(caller)) return false;
+  add_exchange();
+  return true;
+}
+
+template <class Side>
+bool IntercommCollective::move_blocks(Caller& caller, Collective collective, const Side& given,
+                                      const Side& wanted, int root) {
+  if (is_rooted(collective)) caller.check_root(root);
+  if (!begin(caller)) return false;
+  Exchange& exchange = add_exchange();
+  const auto first = static_cast<std::size_t>(communicator_->place_of_peer(0));
+  const auto [takers, givers, has_block_for_each] =
+      peers_of(planned_as(collective), root, static_cast<std::size_t>(communicator_->peer_count()));
+  const std::size_t blocks =
+      has_block_for_each ? takers.count : std::min(takers.count, std::size_t{1});
+  for (std::size_t i = 0; !caller.error() && i < blocks; ++i) {
+    const Layout block = given.block(caller, i);
+    if (!caller.error()) exchange.in.add(first + takers.first + i, KeptElements(block));
+  }
+  for (std::size_t i = 0; !caller.error() && i < givers.count; ++i) {
+    const Layout block = wanted.block(caller, i);
+    if (!caller.error()) exchange.out.add(first + givers.first + i, KeptElements(block));
+  }
+  make_room(exchange.in, caller);
+  make_room(exchange.out, caller);
+  if (caller.error()) return false;
+  exchange.in.pack();
+  for (std::size_t i = blocks; i < takers.count; ++i)
+    exchange.in.add(first + takers.first + i, exchange.in[first + takers.first]);
+  exchange.then = [&exchange] { exchange.out.unpack(); };
+  return true;
+}
+template bool IntercommCollective::move_blocks(Caller&, Collective, const BufferSide&,
+                                               const BufferSide&, int);
+template bool IntercommCollective::move_blocks(Caller&, Collective, const VectorBuffer&,
+                                               const VectorBuffer&, int);
+
+/// What this member brings, packed. False: an error.
+bool IntercommCollective::find_operands(Caller& caller, const Layout& vector, MPI_Op op) {
+  if (!find_combining(caller, vector, op, reduction_.combining)) return false;
+  reduction_.vector = KeptElements(vector);
+  reduction_.packed = std::make_unique<std::byte[]>(vector.bytes() + 1);
+  pack(vector, reduction_.packed.get(), vector.bytes());
+  return true;
+}
+
+void IntercommCollective::hold_result(const Layout& result) {
+  reduction_.result = KeptElements(result);
+  reduction_.packed_result = std::make_unique<std::byte[]>(result.bytes() + 1);
+}
+
+/// To each of those from that place on, its slice of this member's vector.
+void IntercommCollective::add_slices(Exchange& exchange, int first,
+                                     const std::vector<std::int64_t>& counts) {
+  std::byte* at = reduction_.packed.get();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t bytes = static_cast<std::size_t>(counts[i]) * element_bytes();
+    add_bytes(exchange.in, first + static_cast<int>(i), at, bytes);
+    at += bytes;
+  }
+}
+
+/// From each of those the slice that this member combines, and does when they are there.
+void IntercommCollective::take_slices(Exchange& exchange, int first, int givers,
+                                      std::int64_t count) {
+  const std::size_t bytes = static_cast<std::size_t>(count) * element_bytes();
+  reduction_.parts = std::make_unique<std::byte[]>(bytes * static_cast<std::size_t>(givers) + 1);
+  reduction_.slice = std::make_unique<std::byte[]>(bytes + 1);
+  for (int i = 0; i < givers; ++i)
+    add_bytes(exchange.out, first + i, reduction_.parts.get() + bytes * static_cast<std::size_t>(i),
+              bytes);
+  exchange.then = [this, givers, count] { combine_slices(givers, count); };
+}
+
+void IntercommCollective::combine_slices(int givers, std::int64_t count) {
+  if (count == 0) return;
+  const std::size_t elements = static_cast<std::size_t>(count), bytes = elements * element_bytes();
+  std::byte* const sum = reduction_.slice.get();
+  std::copy_n(reduction_.parts.get(), bytes, sum);
+  const Elements& how = reduction_.combining.elements;
+  for (int i = 1; i < givers; ++i) {
+    const void* operands[] = {sum, reduction_.parts.get() + bytes * static_cast<std::size_t>(i)};
+    void* result = sum;
+    if (how.combiner != nullptr)
+      how.combiner->combine(operands, 2, &result, 1, elements);
+    else
+      how.reduction(operands, 2, &result, 1, elements, Stores::cached);
+  }
+}
+
+/// The slices that others have combined are the result.
+void IntercommCollective::take_result(Exchange& exchange, int first,
+                                      const std::vector<std::int64_t>& counts) {
+  std::byte* at = reduction_.packed_result.get();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t bytes = static_cast<std::size_t>(counts[i]) * element_bytes();
+    add_bytes(exchange.out, first + static_cast<int>(i), at, bytes);
+    at += bytes;
+  }
+  exchange.then = [this] {
+    reduction_.result.unpack(reduction_.packed_result.get(), reduction_.result.bytes());
+  };
+}
+
+bool IntercommCollective::combine(Caller& caller, Collective collective, const void* in, void* out,
+                                  std::int64_t count, MPI_Datatype type, MPI_Op op, int root) {
+  if (collective == Collective::allreduce)
+    return combine_for_all(caller, {in, count, type}, out, op);
+  if (collective == Collective::reduce)
+    return combine_for_root(caller, {root == MPI_ROOT ? out : in, count, type}, op, root);
+  caller.fail(MPI_ERR_COMM, "scans are within a group, and the communicator is between two");
+  return false;
+}
+
+/// The other group combines this one's vectors, and the other way round.
+bool IntercommCollective::combine_for_all(Caller& caller, const BufferSide& brought, void* out,
+                                          MPI_Op op) {
+  if (!begin(caller)) return false;
+  Exchange& first = add_exchange();
+  Exchange& second = add_exchange();
+  const Layout vector = layout_of(caller, brought);
+  if (caller.error() || !find_operands(caller, vector, op)) return false;
+  const Communicator& its = *communicator_;
+  const int first_peer = its.place_of_peer(0), peers = its.peer_count();
+  const std::vector<std::int64_t> slices = shares(brought.count, its.size());
+  const std::int64_t own = slices[static_cast<std::size_t>(its.rank())];
+  add_slices(first, first_peer, shares(brought.count, peers));
+  take_slices(first, first_peer, peers, own);
+  for (int i = 0; i < its.size(); ++i)
+    add_bytes(second.in, its.place_of_member(i), reduction_.slice.get(),
+              static_cast<std::size_t>(own) * element_bytes());
+  hold_result({out, vector.count, vector.type});
+  take_result(second, its.place_of_member(0), slices);
+  return true;
+}
+
+/// The group that has no root combines its vectors, and hands the slices to the root. `side`: at
+/// the root, where the result goes.
+bool IntercommCollective::combine_for_root(Caller& caller, const BufferSide& side, MPI_Op op,
+                                           int root) {
+  caller.check_root(root);
+  if (!begin(caller)) return false;
+  Exchange& first = add_exchange();
+  Exchange& second = add_exchange();
+  if (root == MPI_PROC_NULL) return true;
+  const Layout vector = layout_of(caller, side);
+  if (caller.error() || !find_operands(caller, vector, op)) return false;
+  const Communicator& its = *communicator_;
+  if (root == MPI_ROOT) {
+    hold_result(vector);
+    take_result(second, its.place_of_peer(0), shares(side.count, its.peer_count()));
+    return true;
+  }
+  const std::vector<std::int64_t> slices = shares(side.count, its.size());
+  const std::int64_t own = slices[static_cast<std::size_t>(its.rank())];
+  add_slices(first, its.place_of_member(0), slices);
+  take_slices(first, its.place_of_member(0), its.size(), own);
+  add_bytes(second.in, its.place_of_peer(root), reduction_.slice.get(),
+            static_cast<std::size_t>(own) * element_bytes());
+  return true;
+}
+
+/// The total is the same in both groups.
+bool IntercommCollective::reduce_scatter_block(Caller& caller, const void* in, void* out,
+                                               std::int64_t count, MPI_Datatype type, MPI_Op op) {
+  if (!begin(caller)) return false;
+  const Communicator& its = *communicator_;
+  const std::int64_t total = count * its.size();
+  Exchange& exchange = add_exchange();
+  const Layout vector = layout_of(caller, {in, total, type});
+  if (caller.error() || !find_operands(caller, vector, op)) return false;
+  hold_result({out, static_cast<std::size_t>(count), vector.type});
+  add_slices(exchange, its.place_of_peer(0), shares(total, its.peer_count()));
+  take_slices(exchange, its.place_of_peer(0), its.peer_count(), count);
+  exchange.then = [this, count, peers = its.peer_count()] {
+    combine_slices(peers, count);
+    reduction_.result.unpack(reduction_.slice.get(), reduction_.result.bytes());
+  };
+  return true;
+}
+
+/// How the other group's total is cut, it tells first.
+bool IntercommCollective::reduce_scatter(Caller& caller, const void* in, void* out,
+                                         const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
+  if (!begin(caller)) return false;
+  const Communicator& its = *communicator_;
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(its.size()); ++i) {
+    if (counts[i] < 0) caller.fail(MPI_ERR_COUNT, "a negative count");
+    reduction_.wanted.push_back(counts[i]);
+    total += counts[i];
+  }
+  Exchange& lengths = add_exchange();
+  Exchange& slices = add_exchange();
+  const std::int64_t own = reduction_.wanted[static_cast<std::size_t>(its.rank())];
+  const Layout vector = layout_of(caller, {in, total, type});
+  if (caller.error() || !find_operands(caller, vector, op)) return false;
+  hold_result({out, static_cast<std::size_t>(own), vector.type});
+  const int first = its.place_of_peer(0), peers = its.peer_count();
+  if (its.rank() == 0)
+    for (int i = 0; i < peers; ++i)
+      add_bytes(lengths.in, first + i, reduction_.wanted.data(),
+                reduction_.wanted.size() * sizeof(std::int64_t));
+  reduction_.given.resize(static_cast<std::size_t>(peers));
+  add_bytes(lengths.out, first, reduction_.given.data(),
+            reduction_.given.size() * sizeof(std::int64_t));
+  lengths.then = [this, &slices, first] { add_slices(slices, first, reduction_.given); };
+  take_slices(slices, first, peers, own);
+  slices.then = [this, own, peers] {
+    combine_slices(peers, own);
+    reduction_.result.unpack(reduction_.slice.get(), reduction_.result.bytes());
+  };
+  return true;
+}
+
+}  // namespace terrace::threadranks::mpi

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives between two groups: each group receives the contributions of the other's members. All
+// of them are exchanges of blocks in the team of both groups.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "threadranks/mpi/collective/blocks.hpp"
+#include "threadranks/mpi/collective/operators.hpp"
+
+namespace terrace::threadranks::mpi {
+
+class IntercommCollective {
+ public:
+  IntercommCollective() = default;
+  IntercommCollective(const IntercommCollective&) = delete;
+  IntercommCollective& operator=(const IntercommCollective&) = delete;
+
+  // Each sets up one collective; false: an error. A root is MPI_ROOT, and MPI_PROC_NULL in the rest
+  // of its group.
+  bool barrier(Caller& caller);
+  bool bcast(Caller& caller, const BufferSide& side, int root) {
+    return move_blocks(caller, Collective::bcast, side, side, root);
+  }
+  /// All collectives that move blocks, of one length or of different ones.
+  bool move(Caller& caller, Collective collective, const BufferSide& given,
+            const BufferSide& wanted, int root) {
+    return move_blocks(caller, collective, given, wanted, root);
+  }
+  bool move(Caller& caller, Collective collective, const VectorBuffer& given,
+            const VectorBuffer& wanted, int root) {
+    return move_blocks(caller, collective, given, wanted, root);
+  }
+  /// Members of a group combine a slice each, and hand it on to whom it is for.
+  bool combine(Caller& caller, Collective collective, const void* in, void* out, std::int64_t count,
+               MPI_Datatype type, MPI_Op op, int root);
+  bool reduce_scatter_block(Caller& caller, const void* in, void* out, std::int64_t count,
+                            MPI_Datatype type, MPI_Op op);
+  bool reduce_scatter(Caller& caller, const void* in, void* out, const MpiCounts& counts,
+                      MPI_Datatype type, MPI_Op op);
+
+  // As a collective op.
+  bool has_call();
+  bool call(TeamEndpoint& endpoint);
+  void finish() const {}
+
+ private:
+  /// Blocks by the places of all members. Lengths are known to giver and taker.
+  struct Exchange {
+    PackedBlocks in, out;
+    std::uint64_t most = 0;
+    std::function<void()> then;
+  };
+  enum class Stage : std::uint8_t { lengths, blocks, over };
+
+  /// What elements are combined in.
+  struct Reduction {
+    KeptElements vector;  ///< as the program gives it
+    Combining combining;
+    std::unique_ptr<std::byte[]> packed;
+    std::unique_ptr<std::byte[]> parts;  ///< a slice of each
+    std::unique_ptr<std::byte[]> slice;  ///< the combined one
+    KeptElements result;                 ///< where it goes in the end
+    std::unique_ptr<std::byte[]> packed_result;
+    std::vector<std::int64_t> given, wanted;
+  };
+
+  bool begin(Caller& caller);
+  Exchange& add_exchange();
+  template <class Side>
+  bool move_blocks(Caller& caller, Collective collective, const Side& given, const Side& wanted,
+                   int root);
+  bool combine_for_all(Caller& caller, const BufferSide& brought, void* out, MPI_Op op);
+  bool combine_for_root(Caller& caller, const BufferSide& side, MPI_Op op, int root);
+  bool find_operands(Caller& caller, const Layout& vector, MPI_Op op);
+  void hold_result(const Layout& result);
+  void add_slices(Exchange& exchange, int first, const std::vector<std::int64_t>& counts);
+  void take_slices(Exchange& exchange, int first, int givers, std::int64_t count);
+  void combine_slices(int givers, std::int64_t count);
+  void take_result(Exchange& exchange, int first, const std::vector<std::int64_t>& counts);
+  std::size_t element_bytes() const { return reduction_.vector.layout().type->size(); }
+
+  Communicator* communicator_ = nullptr;
+  std::deque<Exchange> exchanges_;  ///< the callbacks of some use others
+  std::size_t next_ = 0;
+  Stage stage_ = Stage::lengths;
+  Reduction reduction_;
+};
+
+}  // namespace terrace::threadranks::mpi

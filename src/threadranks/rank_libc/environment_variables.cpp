@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rank's environment: its own list, which starts as a copy of the job's.
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "threadranks/rank_libc/rank_libc.hpp"
+
+extern "C" {
+
+/// The program's variable of these names, wherever the loader has put it.
+char** own_environ TERRACE_INSTEAD_OF(environ) = nullptr;
+extern char** own_environ_too __asm__("__environ")
+    __attribute__((alias("environ"), visibility("default")));
+extern char** own_environ_again __asm__("_environ")
+    __attribute__((alias("environ"), visibility("default")));
+
+}  // extern "C"
+
+namespace terrace::rank_libc {
+
+namespace {
+
+/// Programs may call the functions below while they hold it in a signal handler's stead, or from
+/// each other.
+pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+class Locked {
+ public:
+  Locked() { pthread_mutex_lock(&mutex); }
+  ~Locked() { pthread_mutex_unlock(&mutex); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+};
+
+size_t count_of(char** list) {
+  size_t count = 0;
+  while (list != nullptr && list[count] != nullptr) ++count;
+  return count;
+}
+
+/// The list that we made last: a program may put another in its place.
+char** our_list = nullptr;
+size_t room = 0;
+
+bool make_room_for_one_more() {
+  const size_t count = count_of(own_environ);
+  if (own_environ == our_list && our_list != nullptr && count + 2 <= room) return true;
+  const size_t larger = 2 * count + 16;
+  char** const list = static_cast<char**>(calloc(larger, sizeof *list));
+  if (list == nullptr) return false;
+  if (count > 0) memcpy(list, own_environ, count * sizeof *list);
+  // The list before stays: the program may still look at it.
+  own_environ = our_list = list;
+  room = larger;
+  return true;
+}
+
+char** place_of(const char* name, size_t length) {
+  for (char** one = own_environ; one != nullptr && *one != nullptr; ++one)
+    if (strncmp(*one, name, length) == 0 && (*one)[length] == '=') return one;
+  return nullptr;
+}
+
+int put(char* name_and_value, size_t length, bool replaces) {
+  if (char** const place = place_of(name_and_value, length)) {
+    if (replaces) *place = name_and_value;
+    return 0;
+  }
+  if (!make_room_for_one_more()) return -1;
+  own_environ[count_of(own_environ)] = name_and_value;
+  return 0;
+}
+
+bool is_name(const char* name) {
+  return name != nullptr && *name != '\0' && strchr(name, '=') == nullptr;
+}
+
+int refused() {
+  errno = EINVAL;
+  return -1;
+}
+
+/// Replaces the program, with words that end with a null. On the stack, as a child of vfork may
+/// call it.
+int become(int (*start)(const char*, char* const*, char* const*), const char* program,
+           const char* first, va_list more) {
+  va_list again;
+  va_copy(again, more);
+  size_t count = 1;
+  while (va_arg(again, char*) != nullptr) ++count;
+  va_end(again);
+  auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
+  words[0] = const_cast<char*>(first);
+  for (size_t i = 1; i <= count; ++i) words[i] = va_arg(more, char*);
+  return start(program, words, own_environ);
+}
+
+}  // namespace
+
+void begin_variables(char** first) {
+  own_environ = first;
+  make_room_for_one_more();
+}
+
+char** variables() {
+  return own_environ;
+}
+
+}  // namespace terrace::rank_libc
+
+using namespace terrace::rank_libc;
+
+extern "C" {
+
+char* own_getenv(const char* name) TERRACE_INSTEAD_OF(getenv);
+char* own_getenv(const char* name) {
+  const Locked lock;
+  const size_t length = strlen(name);
+  char** const place = length == 0 ? nullptr : place_of(name, length);
+  return place == nullptr ? nullptr : *place + length + 1;
+}
+
+char* own_secure_getenv(const char* name) TERRACE_INSTEAD_OF(secure_getenv);
+char* own_secure_getenv(const char* name) {
+  return own_getenv(name);
+}
+
+int own_setenv(const char* name, const char* value, int replaces) TERRACE_INSTEAD_OF(setenv);
+int own_setenv(const char* name, const char* value, int replaces) {
+  if (!is_name(name)) return refused();
+  const Locked lock;
+  const size_t length = strlen(name), bytes = length + strlen(value) + 2;
+  if (replaces == 0 && place_of(name, length) != nullptr) return 0;
+  // Never given back, as by libc: the program may have kept what getenv gave.
+  char* const text = static_cast<char*>(malloc(bytes));
+  if (text == nullptr) return -1;
+  memcpy(text, name, length);
+  text[length] = '=';
+  memcpy(text + length + 1, value, bytes - length - 1);
+  return put(text, length, true);
+}
+
+int own_unsetenv(const char* name) TERRACE_INSTEAD_OF(unsetenv);
+int own_unsetenv(const char* name) {
+  if (!is_name(name)) return refused();
+  const Locked lock;
+  while (char** place = place_of(name, strlen(name))) do
+      place[0] = place[1];
+    while (*++place != nullptr);
+  return 0;
+}
+
+int own_putenv(char* name_and_value) TERRACE_INSTEAD_OF(putenv);
+int own_putenv(char* name_and_value) {
+  const char* const equals = strchr(name_and_value, '=');
+  if (equals == nullptr) return own_unsetenv(name_and_value);
+  const Locked lock;
+  return put(name_and_value, static_cast<size_t>(equals - name_and_value), true);
+}
+
+int own_clearenv() TERRACE_INSTEAD_OF(clearenv);
+int own_clearenv() {
+  const Locked lock;
+  own_environ = nullptr;
+  return 0;
+}
+
+// Other programs, which children of the rank become, inherit the rank's environment.
+int own_execve(const char* path, char* const* words, char* const* list) TERRACE_INSTEAD_OF(execve);
+int own_execve(const char* path, char* const* words, char* const* list) {
+  return terrace_rank_become(this_rank(), path, words, list, false);
+}
+
+int own_execvpe(const char* file, char* const* words, char* const* list)
+    TERRACE_INSTEAD_OF(execvpe);
+int own_execvpe(const char* file, char* const* words, char* const* list) {
+  return terrace_rank_become(this_rank(), file, words, list, true);
+}
+
+int own_execv(const char* path, char* const* words) TERRACE_INSTEAD_OF(execv);
+int own_execv(const char* path, char* const* words) {
+  return own_execve(path, words, own_environ);
+}
+
+int own_execvp(const char* file, char* const* words) TERRACE_INSTEAD_OF(execvp);
+int own_execvp(const char* file, char* const* words) {
+  return own_execvpe(file, words, own_environ);
+}
+
+int own_execl(const char* path, const char* first, ...) TERRACE_INSTEAD_OF(execl);
+int own_execl(const char* path, const char* first, ...) {
+  va_list more;
+  va_start(more, first);
+  const int failure = become(own_execve, path, first, more);
+  va_end(more);
+  return failure;
+}
+
+int own_execlp(const char* file, const char* first, ...) TERRACE_INSTEAD_OF(execlp);
+int own_execlp(const char* file, const char* first, ...) {
+  va_list more;
+  va_start(more, first);
+  const int failure = become(own_execvpe, file, first, more);
+  va_end(more);
+  return failure;
+}
+
+}  // extern "C"

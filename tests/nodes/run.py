@@ -162,6 +162,25 @@ def joined(user: User) -> None:
         expect_equal(said, [address + " hello"])
 
 
+def shaped(user: User) -> None:
+    """A wire of 100 Mbit/s takes 0.4 s for 5 MB, and the first 128 KiB of it at once."""
+    listener = ("import socket, time; s = socket.create_server((\"\", 7777)); c, a = s.accept(); "
+                "first = time.monotonic(); count = 0\n"
+                "while count < 5000000: count += len(c.recv(1 << 16))\n"
+                "print(time.monotonic() - first)")
+    caller = ("import socket, time\nwhile True:\n"
+              "  try: s = socket.create_connection((\"%s\", 7777))\n"
+              "  except OSError: time.sleep(0.05)\n  else: break\ns.sendall(bytes(5000000))")
+    for receiver, sender in ((0, 1), (1, 0)):
+        texts = ((receiver, listener), (sender, caller % ("n%d" % receiver)))
+        both = tuple("ssh n%d \"python3 -c '%s'\"" % (node, text.replace('"', '\\"'))
+                     for node, text in texts)
+        for rate, least, most in (("100mbit", 0.35, 5.0), ("", 0.0, 0.35)):
+            words = (["--rate", rate] if rate else []) + ["--", "sh", "-c", "%s & %s; wait" % both]
+            seconds = float(user.lines(*words)[0])
+            expect(least < seconds < most, "%.3f s at rate %s" % (seconds, rate or "of memory"))
+
+
 def passes_through(user: User) -> None:
     """Input, output, errors and exit status are the command's."""
     answer = user.nodes("--", "sh", "-c", "cat; echo complaint >&2; exit 7", typed="typed\n")
@@ -272,7 +291,7 @@ def words_for_ssh() -> None:
 def words_for_slots() -> None:
     expect_equal(slots_of_nodes("2", 3), [2, 2, 2])
     expect_equal(slots_of_nodes("2,1", 2), [2, 1])
-    for wrong in ("2,1,1", "0", "2,0", "two", ""):
+    for wrong in ("2,1,1", "0", "2,0", "two", "", "4097", "1,4097"):
         expect_error(lambda wrong=wrong: slots_of_nodes(wrong, 2))
 
 
@@ -319,6 +338,8 @@ TESTS: Dict[str, Callable[[], None]] = {
     "of_a_user_are_apart": as_user(apart),
     "hear_each_other": as_root(joined),
     "of_a_user_hear_each_other": as_user(joined),
+    "have_wires_of_a_rate": as_root(shaped),
+    "of_a_user_have_wires_of_a_rate": as_user(shaped),
     "pass_input_output_and_status_through": as_root(passes_through),
     "of_a_user_pass_input_output_and_status_through": as_user(passes_through),
     "pass_signals_through": as_root(signals),

@@ -18,14 +18,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from nodes import cluster, network  # noqa: E402
 
+MOST_SLOTS = 4096  # launchers hang or complain where there are billions
+
 
 def slots_of_nodes(text: str, nodes: int) -> List[int]:
     """`2` for each node, or `2,1` one by one."""
     slots = [int(word) for word in text.split(",")]
     if len(slots) == 1:
         slots = slots * nodes
-    if len(slots) != nodes or min(slots) < 1:
-        raise ValueError("expected a number of ranks, or one for each of %d nodes" % nodes)
+    if len(slots) != nodes or not all(1 <= ranks <= MOST_SLOTS for ranks in slots):
+        raise ValueError("expected a number of ranks up to %d, or one for each of %d nodes"
+                         % (MOST_SLOTS, nodes))
     return slots
 
 

@@ -53,6 +53,7 @@ PACKAGES = (
     Package("libmpich-dev", "mpicc.mpich", "tests under a real MPI", needed=False),
     Package("openmpi-bin", "mpirun.openmpi", "tests under a real MPI", needed=False),
     Package("libopenmpi-dev", "mpicc.openmpi", "tests under a real MPI", needed=False),
+    Package("iproute2", "ip", "./dev nodes: networks of nodes", needed=False),
     Package("python3-matplotlib", "file:lib/python3/dist-packages/matplotlib/__init__.py",
             "terrace plot; ./dev reproduce: figures", needed=False),
     Package("lammps", "lmp", "demo: a real program", needed=False),

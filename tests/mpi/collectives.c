@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by_node.h"
+
 enum { kSum, kProd, kMin, kMax, kLand, kLor, kLxor, kBand, kBor, kBxor, kOps };
 static const char* const op_names[kOps] = {"sum", "prod", "min",  "max", "land",
                                            "lor", "lxor", "band", "bor", "bxor"};
@@ -126,16 +128,21 @@ static void check_bcast(MPI_Comm comm, int bytes, int root) {
   free(buffer);
 }
 
-static void check_all(MPI_Comm comm, int most_bytes) {
+static void check_types(MPI_Comm comm) {
   const MPI_Op ops[kOps] = {MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX, MPI_LAND,
                             MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
-  int size, step = 0, root;
+  int size, step = 0;
   MPI_Comm_size(comm, &size);
   for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; ++kind)
     for (int op = 0; op < kinds[kind].ops; ++op)
       for (int count = 0; count <= 700; count = count < 2 ? count + 1 : count * 7 - 1)
         kinds[kind].check(comm, count, op, ops[op], step++ % size);
-  for (int count = 1000; (size_t)count * sizeof(double) <= (size_t)most_bytes;
+}
+
+static void check_sizes(MPI_Comm comm, int least_count, int most_bytes) {
+  int size, root;
+  MPI_Comm_size(comm, &size);
+  for (int count = least_count; (size_t)count * sizeof(double) <= (size_t)most_bytes;
        count = count * 5 + 3)
     for (root = 0; root < size; ++root) {
       check_doubles(comm, count, kSum, MPI_SUM, root);
@@ -149,20 +156,44 @@ static void check_all(MPI_Comm comm, int most_bytes) {
   }
 }
 
-int main(int argc, char** argv) {
-  int rank, size, all = 0;
+static void check_all(MPI_Comm comm, int most_bytes) {
+  check_types(comm);
+  check_sizes(comm, 1000, most_bytes);
+}
+
+static void check_orders_and_halves(int rank, int size) {
   MPI_Comm half, backwards;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int most_bytes = argc > 1 ? atoi(argv[1]) : 4 << 20;
-  check_all(MPI_COMM_WORLD, most_bytes);
   MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &backwards);
   check_all(backwards, 5000);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   check_all(half, 5000);
   MPI_Comm_free(&half);
   MPI_Comm_free(&backwards);
+}
+
+static void check_nodes(const char* ranks_per_node, int most_bytes) {
+  MPI_Comm node = split_by_node(ranks_per_node);
+  check_sizes(MPI_COMM_WORLD, 1, most_bytes);
+  if (node == MPI_COMM_NULL) {
+    ++failures;
+    return;
+  }
+  check_all(node, most_bytes);
+  MPI_Comm_free(&node);
+}
+
+int main(int argc, char** argv) {
+  int rank, size, all = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int most_bytes = argc > 1 ? atoi(argv[1]) : 4 << 20;
+  if (argc > 2) {
+    check_nodes(argv[2], most_bytes);
+  } else {
+    check_all(MPI_COMM_WORLD, most_bytes);
+    check_orders_and_halves(rank, size);
+  }
   PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
   MPI_Finalize();

@@ -28,9 +28,15 @@ import conformance  # noqa: E402
 from mismatches import complaint_about, wrong_cells  # noqa: E402
 
 SECONDS = 90
+NODES = HERE.parent.parent / "tools" / "nodes" / "run.py"
+NOT_POSSIBLE = 125  # its exit status where this machine allows no nodes
 
 
 class Failure(Exception):
+    pass
+
+
+class Skipped(Exception):
     pass
 
 
@@ -126,13 +132,29 @@ class Job:
 
     def run_together(self, parts: List[List[str]], seconds: int = SECONDS,
                      **variables: str) -> Output:
-        command = self.command(parts)
+        return self.execute(self.command(parts), seconds, self.environment(variables))
+
+    def run_over_nodes(self, slots: Sequence[int], words: List[str], **variables: str) -> Output:
+        """On nodes that the kernel makes, each with so many ranks; skips where it makes none."""
+        environment = self.environment(variables)
+        command = [sys.executable, str(NODES), "-n", str(len(slots)),
+                   "--slots", ",".join(map(str, slots)), "--", self.mpirun]
+        if self.family == "openmpi":  # which hands on its own variables alone
+            for name in sorted(environment):
+                command += ["-x", name] if name.startswith(("TERRACE", "XDG")) else []
+        command += ["-n", str(sum(slots))] + self.with_terrace(words)
+        output = self.execute(command, SECONDS, environment)
+        if output.status == NOT_POSSIBLE:
+            raise Skipped(output.text.strip())
+        return output
+
+    def execute(self, command: List[str], seconds: int, environment: Dict[str, str]) -> Output:
         # Apart, as launchers hand on pieces of each, and a line may come between two of a report.
         with tempfile.TemporaryFile(mode="w+") as printed, \
                 tempfile.TemporaryFile(mode="w+") as complained:
             try:
                 status = subprocess.run(command, stdout=printed, stderr=complained,
-                                        env=self.environment(variables), timeout=seconds).returncode
+                                        env=environment, timeout=seconds).returncode
             except subprocess.TimeoutExpired:
                 status = -1
             text = ""
@@ -167,6 +189,21 @@ UNEVEN = ("allgatherv", "gatherv", "scatterv", "alltoallv", "alltoallw", "reduce
 def blocks(ranks: int, most: int):
     return lambda job: job.run(ranks, [job.program("blocks"), str(most)]).expect_right() \
         .expect_at_work(*BLOCKS, *UNEVEN) and None
+
+
+def over_nodes(program: str, most: int, *slots: int):
+    """Calls on all ranks are the MPI's; those on the ranks of a node, as the split by node has
+    them, are Terrace's."""
+    def test(job: Job) -> None:
+        words = [job.program(program), str(most), ",".join(map(str, slots))]
+        output = job.run_over_nodes(slots, words).expect_right()
+        collectives = BLOCKS + UNEVEN if program == "blocks" else ("bcast", "reduce", "allreduce")
+        output.expect_at_work(*collectives)
+        for collective in collectives:
+            expect(re.search(r"^terrace:   %s .* \d+  handed to the MPI: its ranks are on several "
+                             "nodes" % collective, output.text, re.MULTILINE) is not None,
+                   "no %s was on several nodes" % collective)
+    return test
 
 
 def checked_blocks(job: Job) -> None:
@@ -1714,6 +1751,10 @@ TESTS = {
     "programs_with_threads_alone": lives("threads"),
     "programs_that_never_begin_mpi": never_begins_mpi,
     "ranks_are_seen_under_slurms_variables": like_srun,
+    "collectives_over_2_nodes": over_nodes("collectives", 20000, 2, 2),
+    "collectives_over_uneven_nodes": over_nodes("collectives", 20000, 2, 1),
+    "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),
+    "blocks_over_uneven_nodes": over_nodes("blocks", 3, 2, 1),
     "a_rank_that_nothing_shows_is_waited_for_aloud": one_rank_without_unseen,
     "the_other_family_is_refused": other_family_asked_for,
     "performance_variables_are_told": performance_variables,
@@ -1858,6 +1899,9 @@ def main(words: Optional[List[str]] = None) -> int:
     except Failure as failure:
         print("FAILED: %s" % failure)
         return 1
+    except Skipped as skipped:
+        print("skipped: %s" % skipped)
+        return 77
     print("passed in %.1f s" % (time.monotonic() - begin))
     return 0
 

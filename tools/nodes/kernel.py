@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the kernel gives to a process: namespaces, mounts, and an end with its parent's end."""
+
+import ctypes
+import errno
+import os
+from pathlib import Path
+
+NEW_MOUNTS, NEW_NAMES, NEW_IPC = 0x00020000, 0x04000000, 0x08000000
+NEW_PIDS, NEW_NETWORK, NEW_USER = 0x20000000, 0x40000000, 0x10000000
+NODE = NEW_MOUNTS | NEW_NAMES | NEW_IPC | NEW_PIDS | NEW_NETWORK
+# Names below /proc/PID/ns, in an order in which all can be entered.
+NAMES_OF_NODE = ("net", "uts", "ipc", "pid", "mnt")
+
+MOUNT_NOSUID, MOUNT_NODEV, MOUNT_NOEXEC = 0x2, 0x4, 0x8
+MOUNT_BIND, MOUNT_MOVE, MOUNT_RECURSIVE, MOUNT_PRIVATE = 0x1000, 0x2000, 0x4000, 0x40000
+
+SET_DEATH_SIGNAL = 1  # of prctl
+ADMINISTRATOR = 21    # CAP_SYS_ADMIN
+NOT_ALLOWED = (errno.EPERM, errno.EACCES, errno.ENOSPC, errno.EINVAL, errno.ENOSYS)
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Forbidden(Exception):
+    """What this machine does not allow or does not have, as a sentence."""
+
+
+def succeed(result: int, what: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, "%s: %s" % (what, os.strerror(number)))
+
+
+def die_with_parent(signal_number: int) -> None:
+    succeed(libc.prctl(SET_DEATH_SIGNAL, signal_number, 0, 0, 0), "prctl")
+
+
+def mount(what: str, place: Path, kind: str = "", flags: int = 0, options: str = "") -> None:
+    try:
+        succeed(libc.mount(what.encode(), os.fsencode(place), kind.encode() or None,
+                           ctypes.c_ulong(flags), options.encode() or None),
+                "mount of %s on %s" % (kind or what, place))
+    except OSError as error:
+        if error.errno not in NOT_ALLOWED:
+            raise
+        raise Forbidden("the kernel refuses a %s" % error.strerror) from error
+
+
+def mount_memory(place: Path) -> None:
+    mount("tmpfs", place, "tmpfs", MOUNT_NOSUID | MOUNT_NODEV, "mode=1777")
+
+
+def bind(what: Path, place: Path) -> None:
+    mount(str(what), place, "", MOUNT_BIND | MOUNT_RECURSIVE)
+
+
+def mount_processes() -> None:
+    """/proc of the namespace of PIDs in which this process is."""
+    mount("proc", Path("/proc"), "proc", MOUNT_NOSUID | MOUNT_NODEV | MOUNT_NOEXEC)
+
+
+def is_administrator() -> bool:
+    """Root of a container often is not."""
+    status = Path("/proc/self/status").read_text()
+    effective = next(line.split()[1] for line in status.splitlines() if line.startswith("CapEff"))
+    return bool(int(effective, 16) >> ADMINISTRATOR & 1)
+
+
+def hint_on_user_namespaces() -> str:
+    """Which setting keeps an ordinary user from namespaces, as far as settings say so."""
+    for name, forbidding in (("user/max_user_namespaces", "0"),
+                             ("kernel/unprivileged_userns_clone", "0"),
+                             ("kernel/apparmor_restrict_unprivileged_userns", "1")):
+        try:
+            value = (Path("/proc/sys") / name).read_text().strip()
+        except OSError:
+            continue
+        if value == forbidding:
+            return " (%s is %s)" % (name.replace("/", "."), value)
+    return ""
+
+
+def become_root_of_own_users() -> None:
+    """Root in a user namespace, where only this user exists."""
+    user, group = os.geteuid(), os.getegid()
+    try:
+        succeed(libc.unshare(NEW_USER), "unshare")
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text("0 %d 1" % user)
+        Path("/proc/self/gid_map").write_text("0 %d 1" % group)
+    except OSError as error:
+        raise Forbidden("this user may make no namespaces, nor a user namespace in which it "
+                        "might: %s%s" % (error.strerror, hint_on_user_namespaces())) from error
+
+
+def leave_for_new_namespaces() -> None:
+    """This process, but for its PID, which only its children's differ in. Its mounts show nowhere
+    else."""
+    try:
+        succeed(libc.unshare(NODE), "unshare")
+    except OSError as error:
+        if error.errno not in NOT_ALLOWED:
+            raise
+        raise Forbidden("the kernel allows no namespaces: %s%s"
+                        % (error.strerror, hint_on_user_namespaces())) from error
+    mount("none", Path("/"), "", MOUNT_RECURSIVE | MOUNT_PRIVATE)
+
+
+def enter_namespaces_of(process: int) -> None:
+    """Children of this process are then beside `process`."""
+    opened = [os.open("/proc/%d/ns/%s" % (process, name), os.O_RDONLY) for name in NAMES_OF_NODE]
+    for file in opened:
+        succeed(libc.setns(file, 0), "setns")
+        os.close(file)

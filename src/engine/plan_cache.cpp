@@ -11,6 +11,7 @@
 
 #include "base/contract.hpp"
 #include "plan/lower.hpp"
+#include "team/memory.hpp"
 
 namespace terrace {
 
@@ -30,7 +31,8 @@ struct PlanCache::State {
 
   /// As its author wrote it; nothing if there is no plan of that name.
   std::optional<Plan> written(const Key& key) const;
-  std::optional<Plan> lowered(const Key& key) const;
+  /// For `rank` alone, where ranks are so many that this is less work.
+  std::optional<Plan> lowered(const Key& key, std::optional<Rank> rank) const;
 
   Hierarchy hierarchy;
   std::map<std::string, Plan> user_plans;
@@ -58,11 +60,14 @@ std::optional<Plan> PlanCache::State::written(const Key& key) const {
   return row->write({with_one_depth(hierarchy, key.depth), key.root, key.radix});
 }
 
-std::optional<Plan> PlanCache::State::lowered(const Key& key) const {
+std::optional<Plan> PlanCache::State::lowered(const Key& key, std::optional<Rank> rank) const {
   const std::optional<Plan> plan = written(key);
   if (!plan || (key.is_vector && !runs_vector(*plan)) || !check_runs_here(*plan))
     return std::nullopt;
-  Result<Plan> result = lower(*plan, key.lowering, key.ring, key.pockets);
+  const bool is_for_one = rank && plan->ranks > kMostRanksTogether;
+  Result<Plan> result =
+      is_for_one ? lower_for(*rank, *plan, key.lowering, key.ring, key.pockets, kMostLines)
+                 : lower(*plan, key.lowering, key.ring, key.pockets);
   return result ? std::optional(std::move(result).value()) : std::nullopt;
 }
 
@@ -107,7 +112,8 @@ const RankProgram* PlanCache::program(const Key& key, Rank rank) {
   const bool is_refused = !is_new && programs.empty();
   if (is_refused) return nullptr;
   if (!is_new && programs[rank]) return programs[rank].get();
-  const std::optional<Plan> plan = state_->lowered(key);
+  const std::optional<Plan> plan =
+      state_->lowered(key, is_new ? std::optional(rank) : std::nullopt);
   if (!plan) return nullptr;
   if (is_new) programs.resize(state_->hierarchy.rank_count());
   if (is_new) {

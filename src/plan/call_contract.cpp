@@ -14,14 +14,21 @@ namespace {
 
 constexpr std::uint32_t kScratch = 0xffffffff;
 
-/// The last reading of each rank's shared memory by each peer.
+/// Ranks whose contracts are asked for.
+struct Owners {
+  Rank first = 0, count = 0;
+};
+
+/// The last reading of each owner's shared memory by each peer.
 class LastReadings {
  public:
-  explicit LastReadings(const Plan& plan)
+  LastReadings(const Plan& plan, Owners owners)
       : plan_(plan),
+        owners_(owners),
         body_(plan.ranks),
-        last_(std::size_t{plan.ranks} * (plan.lines + 1u) * plan.ranks, 0) {
-    for (const Step& step : plan.body) body_[step.by].push_back(&step);
+        last_(std::size_t{owners.count} * (plan.lines + 1u) * plan.ranks, 0) {
+    for (const Step& step : plan.body)
+      if (is_owner(step.by)) body_[step.by].push_back(&step);
   }
 
   /// `step` was the `count`-th of its rank.
@@ -44,19 +51,24 @@ class LastReadings {
   /// The reader's count of steps at its last reading of a line, or of scratch; 0: none.
   std::uint32_t& at(Rank owner, std::uint32_t what, Rank reader) {
     const std::size_t place = what == kScratch ? plan_.lines : what;
-    TERRACE_ASSERT(owner < plan_.ranks && reader < plan_.ranks, owner, reader);
+    TERRACE_ASSERT(is_owner(owner) && reader < plan_.ranks, owner, reader);
     TERRACE_ASSERT(place <= plan_.lines, place, plan_.lines);
-    return last_[(std::size_t{owner} * (plan_.lines + 1u) + place) * plan_.ranks + reader];
+    const std::size_t row = std::size_t{owner - owners_.first} * (plan_.lines + 1u) + place;
+    return last_[row * plan_.ranks + reader];
   }
 
  private:
   void note(Rank owner, std::uint32_t what, Rank reader, std::uint32_t count) {
-    if (owner != reader) at(owner, what, reader) = count;
+    if (owner != reader && is_owner(owner)) at(owner, what, reader) = count;
+  }
+  bool is_owner(Rank rank) const {
+    return rank >= owners_.first && rank - owners_.first < owners_.count;
   }
 
   /// A step that writes lines is awaited by looking at them, one that exposes at the announcement.
   void note_wait(const Wait& wait, Rank reader, std::uint32_t count) {
     TERRACE_REQUIRE(wait.rank < body_.size(), wait.rank);
+    if (!is_owner(wait.rank)) return;
     TERRACE_REQUIRE(wait.steps >= 1 && wait.steps <= body_[wait.rank].size(), wait.rank,
                     wait.steps);
     const Step& step = *body_[wait.rank][wait.steps - 1];
@@ -67,7 +79,8 @@ class LastReadings {
   }
 
   const Plan& plan_;
-  std::vector<std::vector<const Step*>> body_;
+  Owners owners_;
+  std::vector<std::vector<const Step*>> body_;  ///< of owners
   std::vector<std::uint32_t> last_;
 };
 
@@ -86,21 +99,19 @@ std::vector<bool> hears_all(const Plan& plan) {
   return result;
 }
 
-}  // namespace
-
-std::vector<CallContract> contracts_of(const Plan& plan) {
+std::vector<CallContract> contracts_of(const Plan& plan, Owners owners) {
   Knowledge knowledge(plan);
-  LastReadings last(plan);
+  LastReadings last(plan, owners);
   const auto walk = [&](const std::vector<Step>& steps, std::uint32_t strip) {
     for (const Step& step : steps) last.note(step, knowledge.finish(step, strip));
   };
   for (std::uint32_t strip = 0; strip <= knowledge.last_strip(); ++strip) walk(plan.body, strip);
   walk(plan.closing, knowledge.last_strip());
 
-  std::vector<CallContract> contracts(plan.ranks);
+  std::vector<CallContract> contracts;
   const std::vector<bool> hears = hears_all(plan);
-  for (Rank owner = 0; owner < plan.ranks; ++owner) {
-    CallContract& contract = contracts[owner];
+  for (Rank owner = owners.first; owner < owners.first + owners.count; ++owner) {
+    CallContract& contract = contracts.emplace_back();
     contract.hears_all = hears[owner];
     contract.line_readers.resize(plan.lines);
     const auto known = knowledge.of(owner);
@@ -113,6 +124,17 @@ std::vector<CallContract> contracts_of(const Plan& plan) {
     }
   }
   return contracts;
+}
+
+}  // namespace
+
+std::vector<CallContract> contracts_of(const Plan& plan) {
+  return contracts_of(plan, {0, plan.ranks});
+}
+
+CallContract contract_of(const Plan& plan, Rank rank) {
+  TERRACE_REQUIRE(rank < plan.ranks, rank, plan.ranks);
+  return contracts_of(plan, {rank, 1}).front();
 }
 
 }  // namespace terrace

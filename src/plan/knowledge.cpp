@@ -15,6 +15,7 @@ void learn(std::span<std::uint32_t> mine, std::span<const std::uint32_t> theirs)
 
 Knowledge::Knowledge(const Plan& plan)
     : ranks_(plan.ranks),
+      is_by_pairs_(plan.waits_by_pairs),
       width_(plan.has_messages() ? 2 * plan.ranks : plan.ranks),
       last_strip_(plan.lowering == Lowering::lines || plan.scratch_blocks == 0 ? 0 : plan.ring),
       steps_per_strip_(plan.ranks, 0),
@@ -22,7 +23,8 @@ Knowledge::Knowledge(const Plan& plan)
       known_(plan.ranks) {
   for (const Step& step : plan.body) ++steps_per_strip_[step.by];
   for (Rank rank = 0; rank < ranks_; ++rank) {
-    known_[rank].reserve(width_ * (steps_per_strip_[rank] * (last_strip_ + 1) + 2));
+    if (!is_by_pairs_)
+      known_[rank].reserve(width_ * (steps_per_strip_[rank] * (last_strip_ + 1) + 2));
     known_[rank].assign(width_, 0);
   }
 }
@@ -36,6 +38,8 @@ std::uint32_t Knowledge::finish(const Step& step, std::uint32_t strip) {
     if (wait.when != When::always || awaited == 0) continue;
     if (wait.rank == step.by)
       mine[messenger_of(step.by)] = std::max(mine[messenger_of(step.by)], awaited);
+    else if (is_by_pairs_)
+      mine[wait.rank] = std::max(mine[wait.rank], awaited);
     else
       learn(std::span(mine).first(width_), at(wait.rank, awaited));
   }
@@ -43,9 +47,14 @@ std::uint32_t Knowledge::finish(const Step& step, std::uint32_t strip) {
   if (step.kind == StepKind::receive) take_message(step);
   mine[step.by] = ++finished_[step.by];
   if (step.kind == StepKind::send) messages_[{step.by, step.peer}].push_back(finished_[step.by]);
+  if (!is_by_pairs_) note_finished(step.by);
+  return finished_[step.by];
+}
+
+void Knowledge::note_finished(Rank rank) {
+  std::vector<std::uint32_t>& mine = known_[rank];
   mine.resize(mine.size() + width_);
   std::copy_n(mine.begin(), width_, mine.end() - width_);
-  return finished_[step.by];
 }
 
 /// The receiver learns what the sender knew when it sent the message.

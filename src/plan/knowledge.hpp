@@ -39,7 +39,7 @@ class Knowledge {
   std::span<const std::uint32_t> of(Rank rank) const;
   /// What the message tells that a `receive` is about to take; nothing for other steps.
   std::span<const std::uint32_t> told_by_message(const Step& step) const;
-  /// What `rank` knew when it had finished `count` steps.
+  /// What `rank` knew when it had finished `count` steps. Not by pairs.
   std::span<const std::uint32_t> at(Rank rank, std::uint32_t count) const;
 
   /// A count over all strips as a wait of a step in `strip`, and back.
@@ -48,13 +48,16 @@ class Knowledge {
 
  private:
   void take_message(const Step& step);
+  void note_finished(Rank rank);
 
   Rank ranks_;
+  bool is_by_pairs_;
   std::uint32_t width_;
   std::uint32_t last_strip_;
   std::vector<std::uint32_t> steps_per_strip_;
-  std::vector<std::uint32_t> finished_;            ///< steps finished so far, per rank
-  std::vector<std::vector<std::uint32_t>> known_;  ///< per rank: now, then after step 1, 2, ...
+  std::vector<std::uint32_t> finished_;  ///< steps finished so far, per rank
+  /// Per rank: now; then, but not by pairs, after step 1, 2, ...
+  std::vector<std::vector<std::uint32_t>> known_;
   /// Messages on their way from one rank to another: the sender's count of steps.
   std::map<std::pair<Rank, Rank>, std::deque<std::uint32_t>> messages_;
 };

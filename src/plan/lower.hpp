@@ -3,6 +3,8 @@
 // that peers can reach, and the waits that order all accesses are derived.
 #pragma once
 
+#include <optional>
+
 #include "plan/plan.hpp"
 
 namespace terrace {
@@ -16,13 +18,29 @@ namespace terrace {
 /// they can read it.
 /// `ring` is the number of scratch slots that successive strips go around (owner only).
 /// Errors: `unsupported` where the plan is not fit for that lowering; `argument` for a bad shape.
+/// Waits are derived by pairs for more than `kMostRanksTogether` ranks on one node.
 Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2,
                    std::uint32_t pockets = 1);
+
+/// What a rank knows of others' steps takes work and memory with the cube of the ranks, if it is
+/// all that those it waits for know.
+inline constexpr Rank kMostRanksTogether = 128;
+
+/// For one rank alone: no waits but its own and those of others for it, by pairs, whatever the
+/// number of ranks. Good for `program_of` that rank. Not with messages. `most_lines`: a plan that
+/// needs more is refused before waits are derived.
+Result<Plan> lower_for(Rank rank, const Plan& plan, Lowering lowering, std::uint32_t ring,
+                       std::uint32_t pockets, std::uint32_t most_lines);
 
 /// Derives every wait of a lowered plan from its reads and writes, replacing those it has: one
 /// rank's access waits for the conflicting accesses of others before it in statement order, in
 /// this strip and in the one that used the same ring slot, unless that is implied already. Input
 /// and output of a rank count as the same memory, so the waits hold in place as well.
 void derive_waits(Plan& plan);
+
+/// Likewise, but a wait is implied only by what its own rank has awaited before, not by what those
+/// ranks knew: so the waits between two ranks follow from the accesses of the two. There are a few
+/// more of them. `only`: those of that rank, and those of others for it. Not with messages.
+void derive_waits_by_pairs(Plan& plan, std::optional<Rank> only = {});
 
 }  // namespace terrace

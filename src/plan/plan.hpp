@@ -150,6 +150,9 @@ struct Plan {
   /// The calls that it is meant for, by the bytes of a rank's vector or block: where a user asks
   /// for it, others run our own plans.
   std::uint64_t least_bytes = 0, most_bytes = std::numeric_limits<std::uint64_t>::max();
+  /// Waits of two ranks for each other depend on these two alone (`derive_waits_by_pairs`). It is
+  /// then said of a rank that it knows what it has awaited itself, and no more.
+  bool waits_by_pairs = false;
   std::vector<Exposure> exposures;
   std::vector<Step> body;     ///< repeated for each strip
   std::vector<Step> closing;  ///< once, after the last strip

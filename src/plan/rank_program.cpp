@@ -16,8 +16,7 @@ namespace {
 /// What the parts of one plan have in common.
 class ProgramBuilder {
  public:
-  explicit ProgramBuilder(const Plan& plan)
-      : plan_(plan), contracts_(contracts_of(plan)), body_steps_(plan.ranks) {
+  explicit ProgramBuilder(const Plan& plan) : plan_(plan), body_steps_(plan.ranks) {
     TERRACE_ASSERT(check_shape(plan).ok());
     for (const Step& step : plan.body) body_steps_[step.by].push_back(&step);
     awaited_.resize(plan.ranks);
@@ -27,7 +26,7 @@ class ProgramBuilder {
         for (const Wait& wait : step.waits) note_awaited(wait, step.by);
   }
 
-  RankProgram build(Rank rank) const {
+  RankProgram build(Rank rank, CallContract contract) const {
     TERRACE_ASSERT(rank < plan_.ranks, rank, plan_.ranks);
     RankProgram part;
     part.name = plan_.name;
@@ -52,7 +51,7 @@ class ProgramBuilder {
       if (step.by == rank) add(step, part);
     for (std::uint32_t i = 0; i < part.body_count; ++i)
       part.instructions[i].publishes_word = awaited_[rank][i];
-    part.contract = contracts_[rank];
+    part.contract = std::move(contract);
     return part;
   }
 
@@ -184,7 +183,6 @@ class ProgramBuilder {
   }
 
   const Plan& plan_;
-  std::vector<CallContract> contracts_;
   std::vector<std::vector<const Step*>> body_steps_;
   std::vector<std::vector<bool>> awaited_;
 };
@@ -211,13 +209,15 @@ Result<bool> check_runs_here(const Plan& plan) {
 }
 
 RankProgram program_of(const Plan& plan, Rank rank) {
-  return ProgramBuilder(plan).build(rank);
+  return ProgramBuilder(plan).build(rank, contract_of(plan, rank));
 }
 
 std::vector<RankProgram> programs_of(const Plan& plan) {
   const ProgramBuilder builder(plan);
+  std::vector<CallContract> contracts = contracts_of(plan);
   std::vector<RankProgram> parts;
-  for (Rank rank = 0; rank < plan.ranks; ++rank) parts.push_back(builder.build(rank));
+  for (Rank rank = 0; rank < plan.ranks; ++rank)
+    parts.push_back(builder.build(rank, std::move(contracts[rank])));
   return parts;
 }
 

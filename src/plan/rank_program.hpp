@@ -31,6 +31,8 @@ struct ProgramWait {
   bool is_for_line = false;           ///< of this strip, and nothing else
   std::uint32_t steps = 0;            ///< finished steps of the strip ...
   std::uint32_t steps_per_strip = 0;  ///< ... of this many
+
+  bool operator==(const ProgramWait&) const = default;
 };
 
 /// A Region with its exposure looked up.
@@ -60,6 +62,8 @@ struct Instruction {
   std::uint32_t first_operand = 0;
   std::uint32_t first_target = 0;
   std::uint32_t first_wait = 0;
+
+  bool operator==(const Instruction&) const = default;
 };
 
 struct RankProgram {
@@ -106,12 +110,14 @@ struct RankProgram {
   }
   /// Memory the part takes, in bytes.
   std::size_t bytes() const;
+
+  bool operator==(const RankProgram&) const = default;
 };
 
 /// Whether the executor can run a plan, written or lowered; the error says why not.
 Result<bool> check_runs_here(const Plan& plan);
 
-/// The share of `rank` in a lowered plan.
+/// The share of `rank` in a lowered plan, which may be lowered for that rank alone.
 RankProgram program_of(const Plan& plan, Rank rank);
 /// Every rank's, which costs little more than one.
 std::vector<RankProgram> programs_of(const Plan& plan);

@@ -20,8 +20,13 @@
 // Waits are taken from the last strip. They are right for earlier strips, too: the waits that imply
 // a dropped one lie between the two conflicting strips, and a lag that reaches before strip 0 is
 // vacuous in both.
+//
+// By pairs, a rank knows no more than what it has awaited itself. Waits of one rank for another
+// then depend on nothing but the accesses of these two to the same memory, so those of one rank
+// are derived from the accesses to memory that it touches, and all others are left out.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -98,6 +103,39 @@ class CellIndex {
   std::uint32_t blocks_[kSpaces] = {};
 };
 
+/// The cells that one rank touches, numbered anew; the users' come first again.
+class WatchedCells {
+ public:
+  /// `cells` are those of slot 0.
+  WatchedCells(const CellIndex& index, std::uint32_t ring, std::vector<std::uint32_t> cells)
+      : cells_(std::move(cells)), is_watched_(index.size()), ring_(ring) {
+    std::sort(cells_.begin(), cells_.end());
+    cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+    for (const std::uint32_t cell : cells_) is_watched_[cell] = true;
+    const auto first = std::lower_bound(cells_.begin(), cells_.end(), index.users_size());
+    users_size_ = static_cast<std::uint32_t>(first - cells_.begin());
+  }
+
+  bool are_watched(std::uint32_t cell) const { return is_watched_[cell]; }
+  std::uint32_t users_size() const { return users_size_; }
+  std::uint32_t size() const {
+    return users_size_ + (static_cast<std::uint32_t>(cells_.size()) - users_size_) * ring_;
+  }
+  /// The new number of a watched cell in slot 0; others of its slots follow.
+  std::uint32_t number(std::uint32_t cell) const {
+    const auto found = std::lower_bound(cells_.begin(), cells_.end(), cell);
+    TERRACE_ASSERT(found != cells_.end() && *found == cell, cell);
+    const auto place = static_cast<std::uint32_t>(found - cells_.begin());
+    return place < users_size_ ? place : users_size_ + (place - users_size_) * ring_;
+  }
+
+ private:
+  std::vector<std::uint32_t> cells_;
+  std::vector<bool> is_watched_;
+  std::uint32_t ring_;
+  std::uint32_t users_size_ = 0;
+};
+
 /// One tile that a step reads or writes.
 struct Access {
   std::uint32_t first_cell = 0;  ///< in slot 0
@@ -119,9 +157,18 @@ When condition(Rank owner, Space space, Rank waiting) {
 /// What each step touches, the same in each strip but for the slot.
 class AccessLists {
  public:
-  AccessLists(const Plan& plan, const CellIndex& index) : plan_(plan), index_(index) {
+  /// Of the cells that `only` touches, or of all.
+  AccessLists(const Plan& plan, const CellIndex& index, std::optional<Rank> only)
+      : plan_(plan), index_(index) {
+    if (only) watched_.emplace(index, plan.ring, cells_touched_by(*only));
     for (const auto* steps : {&plan.body, &plan.closing})
       for (const Step& step : *steps) add(step);
+  }
+
+  std::uint32_t cells() const { return watched_ ? watched_->size() : index_.size(); }
+  /// The users' cells come first.
+  std::uint32_t users_cells() const {
+    return watched_ ? watched_->users_size() : index_.users_size();
   }
 
   /// Of the `i`-th step, closing steps counted on.
@@ -143,6 +190,17 @@ class AccessLists {
   }
 
  private:
+  std::vector<std::uint32_t> cells_touched_by(Rank rank) {
+    for (const auto* steps : {&plan_.body, &plan_.closing})
+      for (const Step& step : *steps)
+        if (step.by == rank) add(step);
+    std::vector<std::uint32_t> cells;
+    for (const Access& access : accesses_) cells.push_back(access.first_cell);
+    accesses_.clear();
+    first_ = {0};
+    return cells;
+  }
+
   void add(const Step& step) {
     for (const Region& region : step.from) {
       const std::size_t first = accesses_.size();
@@ -191,12 +249,18 @@ class AccessLists {
 
   void add(Rank by, Space space, const Region& region, bool writes) {
     const std::uint32_t first = index_.block(region.rank, space, region.block) + region.first_tile;
+    const When when = condition(region.rank, space, by);
+    const std::uint32_t stride = index_.stride(space);
     for (std::uint32_t cell = first; cell < first + region.tile_count; ++cell)
-      accesses_.push_back({cell, index_.stride(space), condition(region.rank, space, by), writes});
+      if (!watched_)
+        accesses_.push_back({cell, stride, when, writes});
+      else if (watched_->are_watched(cell))
+        accesses_.push_back({watched_->number(cell), stride == 0 ? 0u : 1u, when, writes});
   }
 
   const Plan& plan_;
   const CellIndex& index_;
+  std::optional<WatchedCells> watched_;
   std::vector<Access> accesses_;
   std::vector<std::size_t> first_ = {0};
 };
@@ -299,12 +363,14 @@ class Demands {
 
 class WaitDerivation {
  public:
-  explicit WaitDerivation(Plan& plan)
+  /// `only`: by pairs, the waits of that rank and those of others for it.
+  explicit WaitDerivation(Plan& plan, std::optional<Rank> only = {})
       : plan_(plan),
+        only_(only),
         knowledge_(plan),
         index_(plan),
-        accesses_(plan, index_),
-        histories_(index_.size()),
+        accesses_(plan, index_, only),
+        histories_(accesses_.cells()),
         demands_(knowledge_.width()),
         heard_{},
         messages_(plan.ranks) {
@@ -325,13 +391,18 @@ class WaitDerivation {
  private:
   /// Users' buffers are different memory in each strip.
   void forget_users_cells() {
-    for (std::uint32_t cell = 0; cell < index_.users_size(); ++cell) histories_.forget(cell);
+    for (std::uint32_t cell = 0; cell < accesses_.users_cells(); ++cell) histories_.forget(cell);
     sent_.clear();
   }
 
   void place(Step& step, std::span<const Access> accesses, std::uint32_t strip) {
     const std::uint32_t slot = strip % plan_.ring;
     TERRACE_ASSERT(step.by < plan_.ranks && strip <= knowledge_.last_strip(), step.by, strip);
+    if (only_ && accesses.empty() && step.by != *only_) {
+      step.waits.clear();
+      knowledge_.finish(step, strip);
+      return;
+    }
     demands_.clear();
     told_ = knowledge_.told_by_message(step);
     for (const Access& access : accesses) demand(step.by, access, slot);
@@ -357,6 +428,7 @@ class WaitDerivation {
   void demand(Rank by, const Access& access, std::uint32_t slot) {
     const std::uint32_t cell = access.cell_in(slot);
     const auto after = [&](const Event& event) {
+      if (only_ && by != *only_ && event.rank != *only_) return;
       if (event.rank != by && event.count > known(by, event.rank))
         demands_.raise(event.rank, access.when, event.count);
     };
@@ -429,7 +501,7 @@ class WaitDerivation {
   void hear_from_others(When when) {
     std::vector<std::uint32_t>& heard_so = heard(when);
     std::fill(heard_so.begin(), heard_so.end(), 0);
-    if (demands_.ranks().size() < 2) return;
+    if (demands_.ranks().size() < 2 || plan_.waits_by_pairs) return;
     for (const Rank rank : demands_.ranks()) {
       const std::uint32_t from_others = heard_so[rank], count = demands_.of(rank).under(when);
       if (count == 0 || rank >= plan_.ranks) continue;
@@ -448,6 +520,7 @@ class WaitDerivation {
   };
 
   Plan& plan_;
+  std::optional<Rank> only_;
   Knowledge knowledge_;
   CellIndex index_;
   AccessLists accesses_;
@@ -462,7 +535,14 @@ class WaitDerivation {
 }  // namespace
 
 void derive_waits(Plan& plan) {
+  plan.waits_by_pairs = false;
   WaitDerivation(plan).run();
+}
+
+void derive_waits_by_pairs(Plan& plan, std::optional<Rank> only) {
+  TERRACE_REQUIRE(!plan.has_messages() && only.value_or(0) < plan.ranks, only.value_or(0));
+  plan.waits_by_pairs = true;
+  WaitDerivation(plan, only).run();
 }
 
 }  // namespace terrace

@@ -19,10 +19,10 @@ namespace terrace {
 Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2,
                    std::uint32_t pockets = 1);
 
-/// Derives every wait of a lowered plan from its reads and writes, replacing those it has: one
-/// rank's access waits for the conflicting accesses of others before it in statement order, in
-/// this strip and in the one that used the same ring slot, unless that is implied already. Input
-/// and output of a rank count as the same memory, so the waits hold in place as well.
+/// Derives the waits of a lowered plan from its reads and writes, replacing those it has. An access
+/// of one rank waits for conflicting accesses of other ranks before it in statement order, in this
+/// strip and in the strip that used the same ring slot, unless other waits imply it. Input and
+/// output of a rank count as the same memory, so the waits hold in place as well.
 void derive_waits(Plan& plan);
 
 }  // namespace terrace

@@ -51,7 +51,7 @@ struct ProgramRegion {
 /// A step: ranges into the part's arrays.
 struct Instruction {
   StepKind kind = StepKind::hold;
-  bool publishes_word = false;  ///< somebody awaits this step by its word
+  bool publishes_word = false;  ///< a peer awaits this step by the rank's word
   bool completes_lines = false;
   std::uint16_t operand_count = 0;
   std::uint16_t target_count = 0;

@@ -123,7 +123,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.an_operator_that_does_not_commute_at_one_rank_is_named",),
     "A block of a gatherv": ("mpi.blocks_that_are_too_long_are_errors",
                              "threadranks.blocks_that_are_too_long_are_errors"),
-    "A rank that dies or leaves": ("mpi.a_killed_rank_ends_the_job",
+    "A rank that dies or exits": ("mpi.a_killed_rank_ends_the_job",
                                    "mpi.a_rank_that_leaves_ends_the_job",
                                    "mpi.a_rank_that_becomes_another_ends_the_job",
                                    "mpi.a_rank_that_dies_in_the_mpi_ends_a_checked_job"),

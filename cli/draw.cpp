@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace draw`: a machine, a hierarchy, a plan or a timeline as a picture, in SVG or in letters.
+// `terrace draw`: a machine, a hierarchy, a plan or a timeline as a picture, in SVG or plain text.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <fstream>

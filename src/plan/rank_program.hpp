@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part: one rank's share of a lowered plan in the form that the executor runs, flat arrays
+// Rank programs: one rank's share of a lowered plan in the form that the executor runs, flat arrays
 // without pointers. Built once per plan and rank; read-only afterwards.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Node: the ranks of one node playing their parts in time. The executor's rules (execute/run.cpp),
-// with a clock instead of memory: which signals a step polls, which values it moves, what it
-// publishes, and what it must wait for at entry.
+// Simulates the ranks of one node as they run their programs. The executor's rules
+// (execute/run.cpp), with a clock instead of memory: which signals a step polls, which values it
+// moves, what it publishes, and what it must wait for at entry.
 #pragma once
 
 #include <array>

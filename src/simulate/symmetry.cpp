@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Classes by refinement: nodes start in one class if their parts are the same up to the numbers of
-// ranks; classes split until all nodes of one have messages to and from the same classes.
+// Classes by refinement: nodes start in one class if their programs are the same up to the numbers
+// of ranks; classes split until all nodes of one have messages to and from the same classes.
 #include "simulate/symmetry.hpp"
 
 #include <algorithm>

@@ -15,8 +15,8 @@
 // Nothing is assumed about where uses lie: any line of C may be any line of A, and all scratch
 // overlaps, so the proof holds for any number of slots and any way of taking them in turn. Longer
 // sequences need no more: each further call adds to what ranks know, and whether a rank waits at
-// entry depends on A and on one later call in which it heard from all. In a call that is handed
-// back to the MPI no rank hears anything, so it counts as if it were not there.
+// entry depends on A and on one later call in which it heard from all. In a call that falls back
+// to the MPI no rank hears anything, so it counts as if it were not there.
 #pragma once
 
 #include <cstdint>

@@ -200,8 +200,8 @@ def over_nodes(program: str, most: int, *slots: int):
         collectives = BLOCKS + UNEVEN if program == "blocks" else ("bcast", "reduce", "allreduce")
         output.expect_at_work(*collectives)
         for collective in collectives:
-            expect(re.search(r"^terrace:   %s .* \d+  handed to the MPI: its ranks are on several "
-                             "nodes" % collective, output.text, re.MULTILINE) is not None,
+            expect(re.search(r"^terrace:   %s .* \d+  fell back to the MPI: its ranks are on "
+                             "several nodes" % collective, output.text, re.MULTILINE) is not None,
                    "no %s was on several nodes" % collective)
     return test
 

@@ -85,7 +85,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Nonblocking and persistent reductions": (
         "mpi.reproducible_sums_are_blocking_ones",
         "mpi.pending_collectives_of_all_kinds_may_be_between"),
-    "A product is never fused": ("KernelTable.adds_from_left_to_right",
+    "Products and sums are never fused": ("KernelTable.adds_from_left_to_right",
                                  "Kernels.equal_the_reference_at_every_short_length"),
     "256 KiB of shared memory": ("TeamEndpoint.allocates_scratch_when_a_call_first_needs_it",
                                  "mpi.a_killed_rank_leaves_nothing", "bench.footprint"),

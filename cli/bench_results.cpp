@@ -55,7 +55,7 @@ std::optional<std::uint64_t> count_in(const json& point, const char* name, std::
   return count <= most ? std::optional(count) : std::nullopt;
 }
 
-/// `number` counts from 1, as whoever looks for it in the file does.
+/// `number` counts from 1, as a user who looks it up in the file does.
 MeasuredCall call_of(const json& point, std::size_t number, const std::string& path,
                      const Verb& verb) {
   MeasuredCall call;

@@ -117,7 +117,7 @@ void refuse_what_is_missing(const CallOptions& options, const Plan* own, const V
                                        : ""));
 }
 
-/// A plan of somebody's own says how many ranks it has.
+/// A user's plan says how many ranks it has.
 Rank ranks_of(const CallOptions& options, const Plan* own, Rank least, Rank most,
               const Verb& verb) {
   if (own == nullptr) return number_of(options.ranks, "--ranks", least, most);

@@ -21,7 +21,7 @@ enum class Subject : std::uint8_t { collective, algorithm, either };
 
 struct CallOptions {
   Subject subject = Subject::collective;
-  std::string what;  ///< where algorithms can be asked about, also a file with somebody's own plan
+  std::string what;  ///< an algorithm or collective, or the file of a user's plan
   std::string size, machine, ranks, nodes, root = "0", mode = "real";
   std::string collective;  ///< of a plan in a file; "": the first word of its name
   bool is_bounced = false;
@@ -59,12 +59,13 @@ struct Asked {
   Asked& operator=(const Asked&) = delete;
 };
 
-/// From so many ranks to so many; without a way, all ways are compared. Refuses as `verb` does.
+/// Parses the options for between `least_ranks` and `most_ranks` ranks; without `way`, all ways are
+/// compared. Reports errors as `verb` does.
 std::unique_ptr<Asked> asked(const CallOptions& options, Rank least_ranks, Rank most_ranks,
                              const Verb& verb, const RunOptions* way = nullptr);
 
-/// The plan as it would run; somebody's own is proved before. Refuses as `verb` does, and fails
-/// with what the proof says.
+/// The plan as it would run; a user's plan is proved first. Reports errors as `verb` does, and
+/// fails with the result of the proof.
 Draft draft_of(const CallOptions& options, const Asked& asked, const Choice& choice, Drafts& drafts,
                const Verb& verb);
 

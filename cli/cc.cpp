@@ -67,7 +67,7 @@ bool may_be_anywhere(const Words& words) {
 }
 
 /// `has_work`: there is something to compile or link. Where each rank runs a copy of the program,
-/// it must run anywhere in memory; words behind ours say otherwise.
+/// it must be position-independent; arguments after ours may override that.
 Words command_for(const Language& language, const Words& words, bool has_work) {
   const files::path program = files::read_symlink("/proc/self/exe");
   const files::path prefix = program.parent_path().parent_path();
@@ -83,7 +83,7 @@ Words command_for(const Language& language, const Words& words, bool has_work) {
   command.insert(command.end(), words.begin(), words.end());
   if (has_work)
     command.insert(command.end(), {"-I" + include, "-I" + (prefix / TERRACE_HEADERS).string()});
-  // Where somebody sets LD_LIBRARY_PATH, another MPI of this ABI may take our library's place.
+  // If the user sets LD_LIBRARY_PATH, another MPI of this ABI may take our library's place.
   if (links)
     command.insert(command.end(), {"-L" + libraries, "-Wl,--enable-new-dtags",
                                    "-Wl,-rpath," + libraries, "-lmpi_abi"});

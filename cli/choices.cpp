@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace draw choices`: a table of letters, or JSON that `terrace plot choices` colours.
+// `terrace draw choices`: a table in plain text, or JSON that `terrace plot choices` colours.
 #include "choices.hpp"
 
 #include <CLI/CLI.hpp>

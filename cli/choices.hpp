@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which algorithm runs, by ranks and bytes: `terrace draw choices`.
+// The algorithm that runs, by ranks and bytes: `terrace draw choices`.
 #pragma once
 
 namespace CLI {

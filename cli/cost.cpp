@@ -43,8 +43,8 @@ void list_machines(bool as_json) {
   if (as_json) std::cout << all.dump(2) << '\n';
 }
 
-/// What would be chosen for a collective; an algorithm that is named, or a plan of somebody's own,
-/// runs as it is, in one strip where it is direct.
+/// The choice that Terrace would make for a collective. A named algorithm, or a user's plan, runs
+/// as it is, in one strip where it is direct.
 Choice choice_of(const RunOptions& way, const Asked& asked) {
   Choice choice;
   if (asked.row == nullptr && asked.call.own == nullptr)

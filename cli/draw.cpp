@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace draw`: a machine, a hierarchy, a plan or a timeline as a picture, in SVG or in letters.
+// `terrace draw`: a machine, a hierarchy, a plan or a timeline as a picture, in SVG or plain text.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <fstream>
@@ -152,7 +152,7 @@ double ns_of(const std::string& text, const std::string& option) {
                                          "20ms or 1s");
 }
 
-/// Several files are the ranks of one job, where nobody has joined them.
+/// Several files are the ranks of one job that no rank has joined.
 Timeline timeline_in(const std::vector<std::string>& files) {
   const auto read = [](const std::string& file) {
     return kVerb.value(timeline_from_json(kVerb.value(read_text_file(file, kMostTimelineBytes))),

@@ -103,8 +103,9 @@ void add_libraries(Variables& variables, bool has_large_counts, const Options& o
   variables["LD_PRELOAD"] = list + preloads_of_others();
 }
 
-/// Whether the program's MPI has the calls with large counts: only then may our library. What a
-/// script starts, or an interpreter loads, nobody knows yet; but its launcher is often the MPI's.
+/// Whether the program's MPI has the functions with large counts: only then may our library have
+/// them. For a script or an interpreter the MPI is not known yet, but the launcher is often the
+/// MPI's.
 bool has_large_counts(const LinkedMpi& linked, const Options& options) {
   if (!linked.library.empty()) return defines_large_counts(linked.library);
   if (!options.mpi.empty()) return options.mpi != "openmpi";
@@ -120,7 +121,7 @@ void expect_no_other_mpi(const std::string& program, const LinkedMpi& linked,
                                                    ": leave --mpi out");
 }
 
-/// Why a report will not come, for whoever has asked for one: half a sentence, "" if it will.
+/// Why the report that the user asked for will not appear: half a sentence; "" if it will.
 std::string obstacle_in(const std::string& program) {
   if (!is_binary(program)) return "";
   if (!is_dynamic(program)) return "is linked statically, so nothing can stand before its MPI";

@@ -122,8 +122,8 @@ Explained explained(const Row& row, const Report& report, CallOptions call, cons
   return {std::move(its), std::move(ways)};
 }
 
-/// A row with its answers; 0: not known, as of plans that nobody would predict, a user's, or one
-/// for blocks of different length.
+/// A row with its answers. 0: unknown, as for plans that are not predicted: a user's, or one for
+/// blocks of different length.
 struct ExplainedAnswer {
   Row row;
   double predicted_ns = 0, timed_ns = 0;

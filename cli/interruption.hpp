@@ -14,13 +14,13 @@ inline std::atomic<bool> is_interrupted{false};
 
 /// From now on signals that end a program only set `is_interrupted`.
 inline void note_interruptions() {
-  // relaxed: a wish, which orders nothing. Partners: whoever reads `is_interrupted`.
+  // relaxed: a flag that orders nothing. Partners: all readers of `is_interrupted`.
   const auto note = [](int) { is_interrupted.store(true, std::memory_order_relaxed); };
   std::signal(SIGINT, note);
   std::signal(SIGTERM, note);
 }
 
-/// From now on they end the program again, as before: for where nobody looks at the wish.
+/// Restores the default handlers, for code that does not read the flag.
 inline void heed_interruptions() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);

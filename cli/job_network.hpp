@@ -20,12 +20,12 @@ struct JobNetwork {
   std::string library;        ///< "MPICH Version: 4.0.2", which carried them
 };
 
-/// All ranks of the job call it; it begins the MPI and ends it. Rank 0 calls `prepare`, then
-/// measures for about so many seconds, and is given what it found: nothing where there are no two
-/// nodes or no MPI lies beside the launcher, which it says, or where a signal came before the first
-/// round had ended. The other ranks are given nothing. `library` is the MPI's; "": that of the
-/// job's launcher. Throws what `prepare` throws, with the other ranks ended, and as verbs do
-/// (subcommands.hpp).
+/// All ranks of the job call it; it initializes the MPI and finalizes it. Rank 0 calls `prepare`,
+/// then measures for about the given number of seconds and returns what it found, or nothing, with
+/// a message, if there are fewer than two nodes, no MPI lies beside the launcher, or a signal
+/// arrived before the end of the first round. The other ranks get nothing. `library` is the MPI's
+/// library; "": that of the job's launcher. Throws what `prepare` throws, after ending the other
+/// ranks, and as subcommands do (subcommands.hpp).
 std::optional<JobNetwork> measure_network_of_job(const Launch& launch, const std::string& library,
                                                  double seconds, const Verb& verb,
                                                  const std::function<void()>& prepare);

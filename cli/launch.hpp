@@ -6,7 +6,7 @@
 
 namespace terrace {
 
-/// This rank, as whoever started it says.
+/// This rank, as its launcher describes it.
 struct Launch {
   Rank rank = 0;
   Rank ranks = 1;

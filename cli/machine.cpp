@@ -46,7 +46,7 @@ struct View {
   Pages pages;
 };
 
-/// What only the environment pretends: whoever typed an option knows.
+/// Announces only what the environment pretends: a user who typed an option knows.
 std::string announcement(const Options& options) {
   return announcement_of([variables = options.placement->variables, behind = process_environment()](
                              const std::string& name) -> std::optional<std::string> {

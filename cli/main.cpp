@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kFailure = 1, kWrongArgument = 2;
 
-/// The words behind `terrace`: ours, and with `exec` and `run` the program's, with `plot` Python's,
-/// with `cc` and `c++` the compiler's, which are nobody else's to read.
+/// The arguments of `terrace`: our own, and those that only the program (`exec`, `run`), Python
+/// (`plot`) or the compiler (`cc`, `c++`) reads.
 struct Words {
   std::vector<std::string> ours;
   std::vector<std::string> command;
@@ -27,7 +27,7 @@ bool has_value(const std::string& option) {
          option == "--stack";
 }
 
-/// Help on a compiler's verb is ours.
+/// Help on a compiler subcommand is printed by us.
 bool hands_all_on(const std::vector<std::string>& all) {
   if (all.empty()) return false;
   const bool wants_help = all.size() == 2 && (all[1] == "--help" || all[1] == "-h");
@@ -56,7 +56,7 @@ std::string names_of_verbs(const CLI::App& app) {
   return names;
 }
 
-/// What nobody asked for.
+/// Names arguments that no option takes.
 std::string complaint_about_extra(const CLI::App& verb) {
   const std::vector<std::string> extras = verb.remaining();
   const std::string word = extras.empty() ? "" : extras.front();

@@ -177,7 +177,7 @@ ordered_json Writer::own_distance(const Findings& found) const {
   one["ownership"] = assumed(0, "ns", "a core has its own lines");
   one["memory"] = measured(found.memory.latency, "ns", costs_.memory_latency);
   one["further_line"] = assumed(0.5, "ns", "loads of the first cache overlap");
-  one["further_reader"] = assumed(0, "ns", "nobody else reads there");
+  one["further_reader"] = assumed(0, "ns", "no other rank reads there");
   one["a"] = measured(first, "ns", 1.5, kCache);
   one["b"] = measured(line, "ns/line", 0.8, kCache);
   one["B"] = measured(line, "ns/line", 0.8, kCache);
@@ -185,7 +185,7 @@ ordered_json Writer::own_distance(const Findings& found) const {
   return one;
 }
 
-/// The longest copy that was measured of values that fit so many bytes, scratch used again at once.
+/// The longest measured copy of values of at most `bytes`, with scratch reused at once.
 const measure::CopySummary* copy_up_to(const measure::LinkSummary& link, double bytes) {
   const measure::CopySummary* found = nullptr;
   for (const measure::CopySummary& copy : link.copies)
@@ -315,7 +315,8 @@ void print(const std::optional<JobNetwork>& network) {
   std::fflush(stdout);
 }
 
-/// The cores that this process could use had no launcher bound it: those of whoever started it.
+/// The cores that this process could use if its launcher had not bound it: those of the launcher's
+/// parent.
 std::vector<measure::CoreAt> cores_to_measure(const Machine& machine, bool is_launched) {
   if (is_launched)
     if (const Result<PuSet> binding = binding_of_process(getppid()))

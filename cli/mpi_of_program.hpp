@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program needs from `terrace exec`: the MPI that it will call, and large-count functions if
-// that has them.
+// Finds out what a program needs from `terrace exec`: the MPI that it will call, and large-count
+// functions if that MPI has them.
 #pragma once
 
 #include <string>

@@ -40,8 +40,8 @@ std::shared_ptr<PlacementOptions> add_placement_options(CLI::App& verb);
 /// The options, and behind them the environment.
 Environment environment_of(const PlacementOptions& placement);
 
-/// The hierarchy of so many ranks on the machine that options or environment name; nothing if they
-/// name none. Refuses as `verb` does.
+/// The hierarchy of `ranks` ranks on the machine that options or environment name; nothing if they
+/// name none. Reports errors as `verb` does.
 std::optional<Hierarchy> hierarchy_at(const PlacementOptions& placement, Rank ranks,
                                       const Verb& verb);
 

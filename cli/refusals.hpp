@@ -25,8 +25,8 @@ struct Verb {
     throw CLI::RuntimeError(std::string(name) + ": " + sentence, 1);
   }
 
-  /// What was asked for. Otherwise: a failure where the system refused, and a refusal of what
-  /// whoever asks can change; `of` is what the error is about: "my.plan".
+  /// The value. On an error: fails if the system refused, and refuses if the user can change the
+  /// cause; `of` names the subject of the error, as in "my.plan".
   template <class T>
   T value(Result<T> result, const std::string& of = "") const {
     if (result) return std::move(result).value();

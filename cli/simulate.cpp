@@ -45,7 +45,7 @@ struct Options {
 
 /// What is simulated, all of it.
 struct Game {
-  std::string name;  ///< of the algorithm, or of somebody's own plan
+  std::string name;  ///< of the algorithm or of the user's plan
   Rank ranks = 0;
   std::uint32_t symmetric = 0;  ///< nodes for which the two stand that have parts; 0: all have
   std::unique_ptr<Asked> asked;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verbs of the command `terrace`, one source file each. A verb adds its subcommand, whose
+// The subcommands of `terrace`, one source file each. Each function adds a subcommand, whose
 // callback does the work. A wrong argument is reported by throwing CLI::ValidationError, any other
 // failure by CLI::RuntimeError with exit code 1; `main` turns every CLI::ParseError into one line
 // and the exit status (2 for wrong arguments).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two children of this process do to each other what ranks would do.
+// Tries between two child processes what ranks do: share memory and copy it.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>

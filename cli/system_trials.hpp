@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Properties of a system that only trying can show.
+// Finds out by trying what a system's files do not tell.
 #pragma once
 
 #include "doctor/system_view.hpp"

@@ -39,7 +39,7 @@ using namespace terrace;
 constexpr Verb kVerb{"terrace tune"};
 constexpr std::size_t kLeastBytes = 8, kMostBytes = 4 << 20;
 constexpr Rank kMostRanks = 256;
-/// What is not certainly faster by so much is not worth a change: what is predicted is taken.
+/// An algorithm must be this much faster, this certainly, to replace the predicted one.
 constexpr double kGain = 1.03, kCertain = 0.8;
 constexpr std::size_t kLeastSamples = 5;
 
@@ -296,7 +296,7 @@ void print(const TunedTeam& team) {
   }
 }
 
-/// That which programs with this environment use, unless somebody names a file.
+/// The tuning that programs with this environment use, unless `named` names a file.
 std::optional<TuningInForce> tuning_to_show(const std::string& named) {
   if (named.empty()) return tuning_in_force();
   const std::string text = kVerb.value(read_text_file(named, kMostTuningBytes));

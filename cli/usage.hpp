@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Usage lines of subcommands whose last arguments are another program's, which CLI11 cannot print.
+// Usage lines of subcommands whose last arguments belong to another program, which CLI11 cannot
+// print.
 #pragma once
 
 #include <CLI/CLI.hpp>

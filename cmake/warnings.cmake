@@ -1,4 +1,4 @@
-# terrace_options: what every target of ours is compiled with.
+# terrace_options: the options of every target.
 add_library(terrace_options INTERFACE)
 target_compile_options(terrace_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow

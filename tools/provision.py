@@ -113,12 +113,12 @@ def peer_is_ready(peer: str) -> bool:
         return (stamp.read_text() == requirements(peer).read_text()
                 and run([str(python), "-c", "import mpi4py, numpy"],
                         capture_output=True).returncode == 0)
-    except OSError:  # not there, or made by somebody whose Python we may not read
+    except OSError:  # not there, or made by a user whose Python we may not read
         return False
 
 
 def python_for_environments() -> Optional[str]:
-    """A Python that can make virtual environments: the system's, since it stays, else ours."""
+    """A Python that can make virtual environments: the system's, since it stays, else this one."""
     able = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))"
     for candidate in ("/usr/bin/python3", sys.executable):
         if os.path.exists(candidate) and run([candidate, "-c", able],

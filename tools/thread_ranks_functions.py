@@ -57,7 +57,7 @@ def functions() -> List[str]:
 
 
 def is_there(library: Path) -> Dict[str, bool]:
-    """By name: strong symbols are ours, weak ones say that they are missing."""
+    """By name: strong symbols are implemented, weak ones say that they are missing."""
     symbols = subprocess.run(["nm", "-D", "--defined-only", str(library)], check=True,
                              stdout=subprocess.PIPE, universal_newlines=True).stdout
     found = {}

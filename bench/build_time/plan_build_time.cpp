@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times what happens when a team needs a plan for the first time: writing it, lowering it with its
-// waits, cutting out one rank's part and everybody's. One JSON object per algorithm and team size.
+// waits, cutting out one rank's program and those of all ranks. One JSON object per algorithm and
+// team size.
 #include <chrono>
 #include <cstdio>
 #include <string>

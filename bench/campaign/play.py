@@ -120,7 +120,7 @@ def run(step, most_seconds):
 
 
 def end(job):
-    """However this call of ours ends, nothing of the step runs on."""
+    """However this call ends, nothing of the step keeps running."""
     if job.poll() is not None:
         return
     os.killpg(job.pid, signal.SIGTERM)

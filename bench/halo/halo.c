@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A halo exchange with an allreduce in its midst: receives and sends to both neighbours of a ring
  * are pending while the ranks combine a few numbers, as programs do that hide one behind the other.
- * MPI_Allreduce is whoever answers it (Terrace, if it is preloaded), PMPI_Allreduce the MPI itself:
+ * MPI_Allreduce is Terrace's if that is preloaded, PMPI_Allreduce the MPI's own:
  * their batches take turns in one process. Sends, receives and Waitall are the MPI's in both.
  *
  *   halo [--bytes LIST] [--rounds N] [--batch-us T]

@@ -88,7 +88,7 @@ class Measurement {
 
   double call(Collective collective, std::string_view algorithm, std::size_t bytes, bool is_direct);
 
-  /// A call in which nobody else takes part: what a core does by itself.
+  /// A call without peers: what a core does by itself.
   double lone_call(Collective collective, std::string_view algorithm);
 
   double signal() {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Times the collectives of an MPI in batches, and messages between pairs of ranks: ping_pong (half
- * of a round trip) and stream (one of many that are sent at once). MPI_X is whoever answers it
- * (Terrace, if it is preloaded), PMPI_X always the MPI itself, so both run in turn in one process;
- * beside them hand-written floors in shared memory. Ranks may be threads, with a copy of this
- * program each. Prints one line per batch; run.py makes tables of them.
+ * of a round trip) and stream (one of many that are sent at once). MPI_X is the library that
+ * answers it (Terrace, if it is preloaded), PMPI_X always the MPI itself, so both run in turn in
+ * one process; beside them hand-written floors in shared memory. Ranks may be threads, with a copy
+ * of this program each. Prints one line per batch; run.py makes tables of them.
  *
  *   collectives [--bytes LIST] [--collectives LIST] [--rounds N] [--batch-us T] [--beside NAME]
  * --bytes: of a rank's vector, or of each block. --beside: time PMPI_X as well, under this name.
@@ -114,7 +114,7 @@ static int is_message(int collective) {
   return collective == PING_PONG || collective == STREAM;
 }
 
-/* With whom this rank exchanges messages; the last of an odd number with nobody. */
+/* This rank's partner for messages; the last of an odd number has none. */
 static int partner(void) {
   const int other = rank ^ 1;
   return other < ranks ? other : -1;
@@ -213,7 +213,7 @@ static double probe(void) {
   return found;
 }
 
-/* ---- the MPI, and whoever stands in for it ---- */
+/* ---- the MPI, and the library in front of it ---- */
 
 #define WORLD MPI_COMM_WORLD
 #define DOUBLES count, MPI_DOUBLE
@@ -366,7 +366,7 @@ static void take_strip(const Point* point, uint64_t number, size_t begin, size_t
   }
 }
 
-/* Strips through shared slots: the givers copy in, the takers read; nobody runs more than the
+/* Strips through shared slots: the givers copy in, the takers read; no rank runs more than the
  * slots ahead. */
 static void copy_strips(const Point* point) {
   const size_t blocks = sends_blocks(point->collective) ? (size_t)ranks : 1;
@@ -602,9 +602,9 @@ typedef struct {
   size_t count;
 } Settled;
 
-/* Whoever answers MPI_X may try several ways on the first calls of a kind, and again where the
- * machine has changed: what counts is what comes of it. Terrace tries when calls have taken so long
- * that a trial is 2 % of it: some milliseconds of short calls, where ranks share cores some
+/* The library that answers MPI_X may try several ways on the first calls of a kind, and again where
+ * the machine has changed: what counts is what comes of it. Terrace tries when calls have taken so
+ * long that a trial is 2 % of it: some milliseconds of short calls, where ranks share cores some
  * hundred. Calls of a second at most. */
 static void settle(const Point* point, const Contender* who, Settled* settled) {
   enum { MOST = sizeof settled->probes / sizeof *settled->probes };
@@ -728,7 +728,7 @@ static void share_places(void) {
   PMPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Where floors for buffers that peers reach have theirs. */
+/* The buffers of floors that use memory which peers reach. */
 static void share_buffers(size_t bytes) {
   for (int owner = 0; owner < ranks; ++owner) {
     inputs[owner] = shared(owner, bytes);
@@ -747,7 +747,7 @@ static void pin(void) {
   CPU_SET(rank % pus, &mine);
   sched_setaffinity(0, sizeof mine, &mine);
   crowded = ranks > pus;
-  /* More ranks than PUs that spin in real time would take the machine from everybody else. */
+  /* More ranks than PUs that spin in real time would take the machine from all other programs. */
   const struct sched_param ordinary = {0};
   if (crowded) sched_setscheduler(0, SCHED_OTHER, &ordinary);
 }

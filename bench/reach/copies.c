@@ -248,7 +248,7 @@ static void measure(int pattern, int way, size_t bytes, const char* pages, int r
   if (way == BOUNCED) bounce(pattern, bytes);
   if (way == PULLED) pull_all(pattern, bytes);
   if (way == DIRECT) copy_all(pattern, bytes);
-  meet(); /* nobody may change what others still read */
+  meet(); /* no rank may change what others still read */
   places[rank].us = now_us() - start;
   places[rank].right = is_right(pattern, way, bytes, round);
   if (way == BOUNCED) count_strips(pattern, bytes);

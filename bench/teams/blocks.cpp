@@ -77,7 +77,7 @@ class BlockLines final : public Contender {
   std::vector<Mine> ranks_;
 };
 
-/// Each rank makes its output from everybody's input, between two bare barriers.
+/// Each rank makes its output from all ranks' inputs, between two bare barriers.
 class DirectBlocks final : public Contender {
  public:
   DirectBlocks(Crew& crew, Collective collective, Stores stores)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is timed: ours, the floors and the peers behind one interface, so that batches of each can
-// take turns on the same threads.
+// What is timed: Terrace, the floors and the peers behind one interface, so that batches of each
+// can take turns on the same threads.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace terrace::bench {
 
-/// Vectors of doubles, one input and one output per rank; in threads everybody sees them all. Of
+/// Vectors of doubles, one input and one output per rank; in threads every rank sees them all. Of
 /// collectives with blocks, each has a block for each rank, and who brings or gets one block has it
 /// where its number says.
 struct Vectors {

@@ -16,7 +16,7 @@ const Reduction kSum = find_reduction(Type::float64, Operator::sum);
 /// Vectors up to here travel beside their flag: one line, or a pair that is fetched together.
 constexpr std::size_t kLinePayloadDoubles = 15;
 
-/// Everybody stores a line and looks at everybody else's: a barrier, or with payload an allreduce.
+/// Every rank stores a line and polls all others: a barrier, or with payload an allreduce.
 class LineExchange final : public Contender {
  public:
   LineExchange(Rank ranks, bool yields, bool carries, std::size_t slot_count)
@@ -36,7 +36,7 @@ class LineExchange final : public Contender {
     slot.turn.store(turn, std::memory_order_release);
     for (Rank other = 0; other < ranks_; ++other) {
       Slot& seen = slots_[other].slots[turn % slot_count_];
-      // acquire: pairs with the release above. Nobody is two turns ahead, so three slots suffice.
+      // acquire: pairs with the release above. No rank is two turns ahead, so three slots suffice.
       while (seen.turn.load(std::memory_order_acquire) != turn)
         if (yields_) sched_yield();
     }
@@ -118,7 +118,7 @@ class FullSum final : public Contender {
   Rank leaders_;
 };
 
-/// Everybody copies its input to a shared place and reads everybody's: one barrier. More places in
+/// Every rank copies its input to a shared place and reads all of them: one barrier. More places in
 /// turn give the peer's cache time to let go of what it has read.
 class CopiedSum final : public Contender {
  public:
@@ -193,7 +193,7 @@ class SplitCopy final : public Contender {
   Crew& crew_;
 };
 
-/// One way only, as bcast and reduce need it: givers copy to a place of theirs and raise a flag,
+/// One way only, as bcast and reduce need it: givers copy to their own place and raise a flag,
 /// takers wait for it and read. The flag shares a line with the first values. Two places in turn,
 /// since calls are timed one by one between barriers.
 class OneWay final : public Contender {

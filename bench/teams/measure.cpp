@@ -92,7 +92,7 @@ class Timings {
   }
 
   /// How many calls make a batch. The quickest of some tries counts: first calls are cold, and
-  /// somebody else may have had the PU.
+  /// another program may have had the PU.
   void calibrate(Rank rank, std::size_t index) {
     double best = 1e9;
     std::size_t calls = 1;
@@ -273,7 +273,7 @@ std::string number(double value) {
   return text;
 }
 
-/// What is known of ours alone in one regime, the best floor included.
+/// Terrace's own results in one regime, the best floor included.
 Row base_row(const Point& point, const std::vector<Timing>& timings, std::size_t floors,
              const Regimes& regimes, const std::string& regime) {
   Row row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring a point: batches of ours, of the floors and of the peers in turn, some hundred
+// Measuring a point: batches of Terrace, of the floors and of the peers in turn, some hundred
 // microseconds each, so that whatever the machine does happens to all of them.
 #pragma once
 
@@ -35,7 +35,7 @@ struct Timing {
 std::vector<Timing> measure(Crew& crew, const Point& point, const Contenders& contenders,
                             const Effort& effort);
 
-/// One line of the answer: ours at a point in a regime, beside one peer ("" if there is none).
+/// One line of the answer: Terrace at a point in a regime, beside one peer ("" if there is none).
 struct Row {
   Point point;
   std::string mode = "threads";
@@ -46,20 +46,20 @@ struct Row {
   double floor_us = 0;
   std::string peer;
   double peer_us = 0;
-  Median ratio;     ///< peer / ours, paired by round
-  Median of_floor;  ///< ours / the best floor, paired by round
+  Median ratio;     ///< peer / Terrace, paired by round
+  Median of_floor;  ///< Terrace / the best floor, paired by round
   std::size_t dropped = 0;
   std::size_t wrong = 0;
 };
 
-/// Timings in the order ours, floors, peers.
+/// Timings in the order Terrace, floors, peers.
 std::vector<Row> rows_of(const Point& point, const std::vector<Timing>& timings,
                          std::size_t floors);
 
 /// One JSON object without a line end.
 std::string to_json(const Row& row);
 
-/// Measures ours (direct reach) at a point with its floors, OpenMP's offers and `more` peers.
+/// Measures Terrace (direct reach) at a point with its floors, OpenMP's offers and `more` peers.
 std::vector<Row> bench_threads(const Point& point, const Effort& effort, Contenders more = {});
 
 /// OpenMP reads its variables when the process starts: starts this program again with what peers

@@ -61,7 +61,7 @@ def environment_of(job):
 
 
 def words_of(job, ranks, crowded, programs, arguments, chosen):
-    """More ranks than cores that spin in real time would take the machine from everybody else."""
+    """More ranks than cores that spin in real time would take the machine from other programs."""
     program = [str(programs[job.mpi])] + arguments
     before = [] if crowded else shlex.split(chosen.before)
     return before + job.command(ranks, crowded, program)

@@ -146,7 +146,7 @@ static inline int terrace_add_levels(MPIX_Hierarchy* hierarchy, MPI_Info info) {
       MPIX_Comm_hsplit_all(hierarchy->all, info, TERRACE_MOST_LEVELS, &count, parts, NULL, NULL);
   for (int i = 0; !error && i <= count; ++i) {
     const MPI_Comm group = i == 0 ? hierarchy->all : parts[i - 1];
-    if (terrace_size_of(group) < 2) break; /* nobody to talk to */
+    if (terrace_size_of(group) < 2) break; /* no other member */
     error = terrace_add_level(hierarchy, group, i < count ? parts[i] : MPI_COMM_NULL);
   }
   for (int i = 0; i < count; ++i) MPI_Comm_free(&parts[i]);

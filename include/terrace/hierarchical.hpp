@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hierarchical.h for C++11 and later: the hierarchy as a value that frees itself, and functions of
-// yours at every level. Errors are those of your MPI's error handlers: codes are returned.
+// hierarchical.h for C++11 and later: the hierarchy as a value that frees itself, and your own
+// functions at every level. Errors are those of your MPI's error handlers: codes are returned.
 //
 //   terrace::Hierarchical levels(MPI_COMM_WORLD);
 //   levels.bcast(values, 1000, MPI_DOUBLE, 0);

@@ -3,7 +3,7 @@
 //
 // The interface of B. Goglin, E. Jeannot, F. Mansouri, G. Mercier, "Hardware topology management in
 // MPI applications through hierarchical communicators", Parallel Computing 76 (2018), which
-// proposed it for the MPI standard, with some functions more that the paper leaves open. Sections
+// proposed it for the MPI standard, with some more functions that the paper leaves open. Sections
 // in brackets are the paper's.
 //
 //   mpicc program.c $(pkg-config --cflags --libs terrace-communicators)
@@ -48,10 +48,10 @@ extern "C" {
  *   MPI_ERR_RANK   there is no such rank
  *   MPI_ERR_OTHER  ranks have different versions of the library
  *
- * A rank that cannot find out where it is (hwloc fails, memory runs out, or a variable of
- * TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND is wrong or differs between ranks) is no error:
- * it says so, and all ranks are known by their nodes only. Where a rank has no memory even for what
- * the others tell it, it alone returns MPI_ERR_OTHER; if its error handler does not end the job,
+ * It is no error if a rank cannot determine its place (hwloc fails, memory runs out, or one of
+ * TERRACE_MACHINE, TERRACE_NODES and TERRACE_BIND is wrong or differs between ranks): the rank
+ * prints a warning, and all ranks are known by their nodes only. If a rank has no memory even for
+ * the other ranks' places, it alone returns MPI_ERR_OTHER; unless its error handler ends the job,
  * the others may wait for it.
  */
 
@@ -60,7 +60,7 @@ extern "C" {
 
 /*
  * The split types of MPI 4.0 and 4.1 as the standard means them, on any MPI from 3.1 on (section
- * 7.4.2 of MPI 4.1). Those of your MPI's own have the MPI's numbers and its ways.
+ * 7.4.2 of MPI 4.1). Your MPI's own split types have its numbers and its behaviour.
  *
  *   - HW_GUIDED: the ranks that are restricted to the same instance of the type that the info
  * object names under mpi_hw_resource_type ("NUMANode", "hwloc://NUMANode"); all of `comm` if they
@@ -98,8 +98,8 @@ extern "C" {
  */
 int MPIX_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm);
 
-/** Divides a communicator likewise, and connects the roots of the parts [3.2.3]. Collective over
- * `oldcomm`.
+/** Divides a communicator likewise, and also makes a communicator of the roots of the parts
+ * [3.2.3]. Collective over `oldcomm`.
  *
  * @param newcomm    As by MPIX_Comm_split_type with MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY, in the order
  *                   of `oldcomm`.
@@ -135,17 +135,15 @@ int MPIX_Comm_hsplit_all(MPI_Comm oldcomm, MPI_Info info, int most_levels, int* 
  */
 int MPIX_Comm_get_hlevel_info(MPI_Comm comm, int* num_comms, int* index, char** type);
 
-/** MPI_Comm_get_info, and the same as pairs of keys and values: MPI_COMM_HLEVEL_TYPE,
- * MPI_COMM_HLEVEL_NUM and MPI_COMM_HLEVEL_RANK [4.1.1], which MPIs do not keep among a
- * communicator's own. Not there for a communicator that was not made by a function above. Local.
- * The program frees the object.
+/** MPI_Comm_get_info, with the above added as keys MPI_COMM_HLEVEL_TYPE, MPI_COMM_HLEVEL_NUM and
+ * MPI_COMM_HLEVEL_RANK [4.1.1], which MPIs do not keep among a communicator's own. They are absent
+ * for a communicator that was not made by a function above. Local. The program frees the object.
  */
 int MPIX_Comm_get_info(MPI_Comm comm, MPI_Info* info_used);
 
-/** What of the machine the calling rank is restricted to one of, as MPI 4.1's
- * MPI_Get_hw_resource_info tells it: keys are types as URIs ("hwloc://L3Cache"), values "true" or
- * "false"; what is "true" can be given as mpi_hw_resource_type. Local. The program frees the
- * object.
+/** The types of resource of which the calling rank is restricted to one instance, like MPI 4.1's
+ * MPI_Get_hw_resource_info: keys are types as URIs ("hwloc://L3Cache"), values "true" or "false".
+ * A type with "true" can be given as mpi_hw_resource_type. Local. The program frees the object.
  */
 int MPIX_Get_hw_resource_info(MPI_Info* hw_info);
 
@@ -159,13 +157,13 @@ int MPIX_Get_hw_resource_info(MPI_Info* hw_info);
  * they are on different nodes, "Unknown" if the calling rank is not among them. */
 int MPIX_Comm_get_min_hlevel(MPI_Comm comm, int nranks, const int ranks[], char** type);
 
-/** How far two ranks are from each other: the levels of the hierarchy, from the bottom, up to the
- * smallest group that has both. 0 for a rank and itself; never more than between either of them and
- * a third rank, whichever is more. */
+/** The distance of two ranks: the number of levels of the hierarchy, from the bottom up to the
+ * smallest group that contains both. 0 between a rank and itself. It is an ultrametric: never more
+ * than the greater of their distances to a third rank. */
 int MPIX_Comm_distance(MPI_Comm comm, int rank_a, int rank_b, int* levels);
 
-/** A rank's way through the hierarchy, as numbers: at each level, the outermost first, into how
- * many groups its group is divided, which of them it is in, and of which type that is.
+/** A rank's coordinates in the hierarchy. For each level, the outermost first: the number of
+ * groups that its group is divided into, the index of the rank's own, and its type.
  *
  * @param most_levels  The room in the arrays.
  * @param levels       Receives the number of levels, which may be more than there is room for.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that hand their memory over instead of being copied, for programs of any MPI from 3.0
-// on. C99 and C++.
+// Messages that transfer the ownership of their memory instead of being copied, for programs of any
+// MPI from 3.0 on. C99 and C++.
 //
 //   double* values;
 //   MPI_Alloc_mem(1000 * sizeof *values, MPI_INFO_NULL, &values);

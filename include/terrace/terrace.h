@@ -20,24 +20,24 @@ extern "C" {
 #define TERRACE_API
 #endif
 
-/** What came of a call. Only TERRACE_OK is zero. */
+/** The outcome of a call. Only TERRACE_OK is zero. */
 typedef enum terrace_status {
   TERRACE_OK = 0,
-  TERRACE_ERR_ARGUMENT = 1,    /**< an argument is off: this call did not take place */
-  TERRACE_ERR_UNSUPPORTED = 2, /**< right, but nothing we do: this call did not take place */
+  TERRACE_ERR_ARGUMENT = 1,    /**< an argument is wrong: this call did not take place */
+  TERRACE_ERR_UNSUPPORTED = 2, /**< valid, but not implemented: this call did not take place */
   TERRACE_ERR_MEMORY = 3,      /**< out of memory: this call did not take place */
   TERRACE_ERR_SYSTEM = 4,      /**< the operating system refused */
   TERRACE_ERR_MISMATCH = 5,    /**< the ranks made different calls; see `checks_calls` */
-  TERRACE_ERR_BROKEN = 6       /**< the team accepts only terrace_team_destroy() any more */
+  TERRACE_ERR_BROKEN = 6       /**< from now on the team accepts only terrace_team_destroy() */
 } terrace_status;
 
-/** A name for a status, as in "TERRACE_ERR_ARGUMENT". Never null; also for numbers we do not know.
+/** A name for a status, as in "TERRACE_ERR_ARGUMENT". Never null, even for unknown numbers.
  */
 TERRACE_API const char* terrace_error_string(terrace_status status) TERRACE_NOTHROW;
 
-/** What went wrong in the last failed call of this thread: a sentence that says what happened, to
- * whom, and what to do. "" if none failed yet. Valid until this thread's next failed call; a call
- * that succeeds leaves it alone. */
+/** The error of the last failed call of this thread: a sentence that says what happened, at which
+ * rank, and what to do. "" if none failed yet. Valid until this thread's next failed call; a call
+ * that succeeds does not change it. */
 TERRACE_API const char* terrace_last_error(void) TERRACE_NOTHROW;
 
 /** The version of the library, "major.minor.patch". */
@@ -74,24 +74,24 @@ typedef enum terrace_operator {
   TERRACE_BITWISE_XOR = 9
 } terrace_operator;
 
-/** Bytes per element; 0 for a type we do not know. */
+/** Bytes per element; 0 for an unknown type. */
 TERRACE_API size_t terrace_type_bytes(terrace_type type) TERRACE_NOTHROW;
 
-/** Given as `input`: take it from `output`, which is then overwritten. */
+/** Given as `input`: the input is in `output`, which is then overwritten. */
 #ifdef __cplusplus
 #define TERRACE_IN_PLACE (reinterpret_cast<const void*>(static_cast<intptr_t>(-1)))
 #else
 #define TERRACE_IN_PLACE ((const void*)(intptr_t)-1)
 #endif
 
-/** Threads that make collective calls together. Each thread is a rank of it, 0 to ranks - 1. */
+/** Threads that make collective calls together. Each is a rank of the team, 0 to ranks - 1. */
 typedef struct terrace_team terrace_team;
 
 /** How a thread waits for its peers. */
 typedef enum terrace_waiting {
-  TERRACE_WAIT_AUTO = 0,     /**< spins if each thread has a core for itself, else yields */
-  TERRACE_WAIT_SPINNING = 1, /**< looks for some microseconds before it gives its core away */
-  TERRACE_WAIT_YIELDING = 2  /**< gives its core away at once: others have work for it */
+  TERRACE_WAIT_AUTO = 0,     /**< spins if each thread has a core of its own, else yields */
+  TERRACE_WAIT_SPINNING = 1, /**< polls for some microseconds before it yields its core */
+  TERRACE_WAIT_YIELDING = 2  /**< yields its core at once, for other threads with work */
 } terrace_waiting;
 
 /** Settings of a team. Zero means the default everywhere, so begin with
@@ -101,15 +101,15 @@ typedef struct terrace_team_options {
    * Pages are used when needed. */
   size_t scratch_bytes;
   terrace_waiting waiting;
-  /** Not 0: take the machine for flat, whatever it is. For comparisons. */
+  /** Not 0: treat the machine as flat, whatever it is. For comparisons. */
   int is_flat;
-  /** Not 0: before each call, compare what the ranks are about to do, and give every rank
-   * TERRACE_ERR_MISMATCH if they differ. Costs two barriers a call: for finding mistakes. */
+  /** Not 0: compare the ranks' arguments before each call, and return TERRACE_ERR_MISMATCH on every
+   * rank if they differ. For debugging: costs two barriers per call. */
   int checks_calls;
-  /** Not 0: what is combined has the same bits on any machine, however the threads are bound: in an
-   * order that depends on the number of ranks alone. Runs of up to 8 neighbours, as even as
-   * possible, are combined from their lowest rank to their highest, then the runs likewise. Scans
-   * go from rank 0 up, one rank after the other. */
+  /** Not 0: results of reductions have the same bits on any machine and under any binding: the
+   * order depends on the number of ranks alone. Runs of up to 8 neighbours, as even as possible,
+   * are combined from their lowest rank to their highest, then the runs likewise. Scans go from
+   * rank 0 up, one rank after the other. */
   int is_reproducible;
   /** A wait that lasts this long is reported on stderr: who waits in which call, and for whom.
    * 0: 30 seconds. Negative: never. */
@@ -118,7 +118,7 @@ typedef struct terrace_team_options {
   size_t reserved[4];
 } terrace_team_options;
 
-/** Makes a team of `ranks` threads. One thread does it, before any of them uses the team.
+/** Makes a team of `ranks` threads. One thread calls it, before any of them uses the team.
  *
  * A team costs some 10 microseconds to make; the first of a process also reads the machine, which
  * takes milliseconds. Make it outside the loop.
@@ -130,7 +130,7 @@ typedef struct terrace_team_options {
  * @return TERRACE_OK, or
  *   - TERRACE_ERR_ARGUMENT  `ranks` out of range, `team` null, an unknown option, or a variable of
  *                           the environment (TERRACE_MACHINE, TERRACE_BIND, TERRACE_NODES) that
- *                           cannot be obeyed;
+ *                           is wrong;
  *   - TERRACE_ERR_UNSUPPORTED  such a variable is set, but the library was built without hwloc;
  *   - TERRACE_ERR_MEMORY, TERRACE_ERR_SYSTEM  as their names say.
  */
@@ -145,8 +145,8 @@ TERRACE_API terrace_status terrace_team_create(int ranks, const terrace_team_opt
  * Collective, and optional: the first call of each rank joins. Do it yourself to keep that time
  * out of a measured loop, and bind threads before it. Again later: does nothing.
  *
- * A rank stays with its memory, not with its thread: another thread may go on as rank 3 when the
- * former has finished its calls, as in successive OpenMP regions.
+ * A rank is not tied to a thread: another thread may continue as rank 3 when the former has
+ * finished its calls, as in successive OpenMP regions.
  *
  * @return TERRACE_OK, or
  *   - TERRACE_ERR_ARGUMENT  `team` is null, the rank out of range, or in use by another thread;
@@ -154,12 +154,12 @@ TERRACE_API terrace_status terrace_team_create(int ranks, const terrace_team_opt
  */
 TERRACE_API terrace_status terrace_team_join(terrace_team* team, int rank) TERRACE_NOTHROW;
 
-/** Frees a team. No thread may be in a call of it, nor make one later. Null is fine.
+/** Frees a team. No thread may be in a call of it, nor make one later. Null is allowed.
  *
  * @return TERRACE_OK, or
  *   - TERRACE_ERR_ARGUMENT  a rank is seen to be in a call: the team lives on;
- *   - TERRACE_ERR_MISMATCH  the team is freed, but its ranks' last calls were different, and none
- *                           of them could see that.
+ *   - TERRACE_ERR_MISMATCH  the team is freed, but its ranks' last calls differed, which none of
+ *                           them could notice.
  */
 TERRACE_API terrace_status terrace_team_destroy(terrace_team* team) TERRACE_NOTHROW;
 
@@ -167,12 +167,12 @@ TERRACE_API terrace_status terrace_team_destroy(terrace_team* team) TERRACE_NOTH
  * share a resource of the next level (a package, an L3, a core). Given to this function again, a
  * part divides further, until there is nothing left to divide. Collective.
  *
- * A part has the options of the team. It is to be destroyed by one of its threads, when none makes
- * calls of it any more; the team may be destroyed before.
+ * A part has the options of the team. One of its threads must destroy it after its last call; the
+ * team may be destroyed before.
  *
  * @param part          Receives the team of this rank's group, the same at all ranks of it; or null
- *                      if nothing divides the team, or this rank's binding reaches over more than
- *                      one of the parts.
+ *                      if nothing divides the team, or this rank's binding spans several of the
+ *                      parts.
  * @param rank_in_part  Receives this thread's rank there, in the order of the ranks here; -1 if
  *                      there is no part.
  *
@@ -186,29 +186,29 @@ TERRACE_API terrace_status terrace_team_split(terrace_team* team, int rank, terr
 TERRACE_API int terrace_team_ranks(const terrace_team* team) TERRACE_NOTHROW;
 
 /** The groups of ranks that the machine and the threads' bindings induce, as indented text, one
- * group a line. "" before all ranks have joined. Lives as long as the team. */
+ * group a line. "" before all ranks have joined. Valid as long as the team. */
 TERRACE_API const char* terrace_team_hierarchy(const terrace_team* team) TERRACE_NOTHROW;
 
 /** The algorithm that this rank's last call ran, as in "allreduce.all_read"; "" before the first.
- * To be asked by the rank's own thread; lives as long as the team. */
+ * Call it in the rank's own thread. Valid as long as the team. */
 TERRACE_API const char* terrace_last_plan(const terrace_team* team, int rank) TERRACE_NOTHROW;
 
 /*
  * Collectives. Each blocks until this rank's part is done and its buffers may be reused. Every rank
  * of the team makes the same calls in the same order, with the same `count`, `type`, `op` and
- * `root`; ranks may differ in buffers and in TERRACE_IN_PLACE. Ranks of different teams do not
- * matter to each other.
+ * `root`; ranks may differ in buffers and in TERRACE_IN_PLACE. Calls of
+ * different teams are independent.
  *
  * All of them can return
  *   - TERRACE_ERR_ARGUMENT     `team` is null, the rank out of range or in use by another thread,
  *                              or as listed below. Nothing was sent: the other ranks keep waiting
- *                              for this one, which may make the call again with better arguments;
+ *                              for this one, which may repeat the call with right arguments;
  *   - TERRACE_ERR_UNSUPPORTED  no such kernel: a logical or bitwise operator on floats;
  *   - TERRACE_ERR_MEMORY       likewise, nothing was sent;
  *   - TERRACE_ERR_MISMATCH     with `checks_calls` only: nothing was sent, on no rank;
- *   - TERRACE_ERR_BROKEN       the ranks' calls got out of step, which cannot happen while they
- *                              keep the rule above: `output` is unspecified, destroy the team.
- *                              Peers may still use the buffers until they have returned, too.
+ *   - TERRACE_ERR_BROKEN       the ranks' calls do not match, which the rule above excludes:
+ *                              `output` is unspecified, and the team must be destroyed. Peers may
+ *                              still use the buffers until they have returned, too.
  */
 
 /** Returns when every rank has called it.
@@ -220,7 +220,7 @@ TERRACE_API const char* terrace_last_plan(const terrace_team* team, int rank) TE
  */
 TERRACE_API terrace_status terrace_barrier(terrace_team* team, int rank) TERRACE_NOTHROW;
 
-/** Copies `count` elements from the root's `buffer` to everybody's.
+/** Copies `count` elements from the root's `buffer` to every other rank's.
  *
  * @param buffer  Read at the root, written elsewhere. May be null if `count` is 0.
  * @param count   Elements, not bytes. Zero is valid.
@@ -237,7 +237,7 @@ TERRACE_API terrace_status terrace_bcast(void* buffer, size_t count, terrace_typ
  *
  * @param input   This rank's contribution. At the root also TERRACE_IN_PLACE, or the same address
  *                as `output`. Must not overlap `output` otherwise.
- * @param output  Receives the result at the root; elsewhere not looked at, may be null.
+ * @param output  Receives the result at the root; ignored elsewhere, and may be null.
  * @param count   Elements, not bytes. Zero is valid.
  * @param root    The rank that receives.
  *
@@ -294,7 +294,7 @@ TERRACE_API terrace_status terrace_allgather(const void* input, void* output, si
  * @param input   This rank's block: `count` elements. At the root also TERRACE_IN_PLACE, or the
  *                address of block `root` of `output`. Must not overlap `output` otherwise.
  * @param output  Receives one block of `count` elements per rank at the root, in the order of the
- *                ranks; elsewhere not looked at, may be null.
+ *                ranks; ignored elsewhere, and may be null.
  * @param count   Elements of one block, not bytes. Zero is valid.
  * @param root    The rank that receives.
  *
@@ -308,7 +308,7 @@ TERRACE_API terrace_status terrace_gather(const void* input, void* output, size_
 /** Copies `count` elements from one rank to every rank, to each its own.
  *
  * @param input   One block of `count` elements per rank at the root, in the order of the ranks;
- *                elsewhere not looked at, may be null.
+ *                ignored elsewhere, and may be null.
  * @param output  Receives this rank's block. At the root also TERRACE_IN_PLACE (cast to `void*`),
  *                or the address of block `root` of `input`: its block stays where it is.
  * @param count   Elements of one block, not bytes. Zero is valid.

@@ -107,7 +107,7 @@ class member {
 
   void barrier() const { throw_unless_ok(terrace_barrier(team_, rank_)); }
 
-  /// From the root's elements to everybody's.
+  /// Copies the root's elements to all ranks.
   template <writable Elements>
   void bcast(Elements&& elements, int root) const {
     const std::span all(elements);

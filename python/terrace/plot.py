@@ -234,7 +234,7 @@ def plot_predicted(options: argparse.Namespace):
     """Both axes in microseconds: what lies on the line was predicted right."""
     measured = medians(chosen(points_in(options.file), options, least_bytes=0), "us_median")
     predicted = medians(points_in(options.predicted), "us")
-    for call in set(measured) - set(predicted):  # whoever predicts may say nothing of the reach
+    for call in set(measured) - set(predicted):  # predictions may leave the reach open
         if call[:3] + (None,) in predicted:
             predicted[call] = predicted[call[:3] + (None,)]
     common = sorted(set(measured) & set(predicted), key=str)

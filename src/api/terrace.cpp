@@ -58,7 +58,7 @@ terrace_status fail(const Error& error, terrace_status on_system) noexcept {
   return fail(status, "%s", error.sentence.c_str());
 }
 
-/// The one place where exceptions end.
+/// The only place where exceptions are caught.
 template <class Work>
 terrace_status guarded(Work&& work) noexcept {
   try {
@@ -82,7 +82,7 @@ terrace_status check_member(const terrace_team* team, int rank) noexcept {
   return TERRACE_OK;
 }
 
-/// What all calls with elements have in common.
+/// Checks that all calls with elements share.
 terrace_status check_elements(std::size_t count, terrace_type type) noexcept {
   if (static_cast<unsigned>(type) >= kTypes)
     return fail(TERRACE_ERR_ARGUMENT, "%d is no type: take a terrace_type, as TERRACE_DOUBLE",
@@ -106,7 +106,7 @@ terrace_status no_buffer(const char* which, int rank, std::size_t count) noexcep
               rank, count);
 }
 
-/// A place for a result.
+/// Checks the buffer of a result.
 terrace_status check_output(const char* which, const void* output, int rank,
                             std::size_t count) noexcept {
   if (count == 0) return TERRACE_OK;
@@ -116,7 +116,7 @@ terrace_status check_output(const char* which, const void* output, int rank,
               "%s of rank %d is TERRACE_IN_PLACE: TERRACE_IN_PLACE belongs in input", which, rank);
 }
 
-/// `input` is not TERRACE_IN_PLACE; the same address as `output` is fine.
+/// `input` must not be TERRACE_IN_PLACE; it may be the same address as `output`.
 terrace_status check_overlap(const void* input, const void* output, std::size_t bytes,
                              int rank) noexcept {
   const auto from = reinterpret_cast<std::uintptr_t>(input);
@@ -156,7 +156,7 @@ terrace_status check_apart(const void* input, std::size_t input_bytes, const voi
               rank, input_bytes, output_bytes);
 }
 
-/// What calls with a block of `count` elements for each rank have in common.
+/// Checks that all calls with a block of `count` elements for each rank share.
 terrace_status check_blocks(const terrace_team* team, std::size_t count,
                             terrace_type type) noexcept {
   if (const terrace_status status = check_elements(count, type)) return status;
@@ -170,15 +170,15 @@ terrace_status check_blocks(const terrace_team* team, std::size_t count,
               count);
 }
 
-/// Where a rank's own block of a buffer lies.
+/// The address of a rank's own block in a buffer.
 void* block_of(const void* buffer, int rank, std::size_t block_bytes) noexcept {
   if (buffer == nullptr) return nullptr;
   const auto* bytes = static_cast<const std::byte*>(buffer);
   return const_cast<std::byte*>(bytes) + static_cast<std::size_t>(rank) * block_bytes;
 }
 
-/// A rank's only block, and one block per rank: what is null is an error, as is an overlap other
-/// than that of in place.
+/// Checks a rank's single block against a buffer with one block per rank: null is an error, as is
+/// an overlap other than in place.
 terrace_status check_block_buffers(const void* own_block, const void* all_blocks,
                                    const terrace_team* team, int rank, std::size_t count,
                                    std::size_t block_bytes, bool own_is_input) noexcept {
@@ -243,7 +243,8 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
   return found.empty() ? TERRACE_OK : fail(TERRACE_ERR_MISMATCH, "%s", found.c_str());
 }
 
-/// Every collective goes through here, its arguments checked: `work` makes the call on an endpoint.
+/// All collectives go through here, with their arguments checked: `work` makes the call on an
+/// endpoint.
 template <class Work>
 terrace_status make_call(terrace_team* team, int rank, const CheckedCall& request,
                          Work&& work) noexcept {
@@ -259,7 +260,7 @@ terrace_status make_call(terrace_team* team, int rank, const CheckedCall& reques
   });
 }
 
-/// Collectives that combine vectors of everybody into one as long at everybody.
+/// Collectives that combine the vectors of all ranks into one of the same length at all ranks.
 terrace_status combine(Collective collective,
                        bool (TeamEndpoint::*work)(const void*, void*, const Elements&),
                        const void* input, void* output, size_t count, terrace_type type,
@@ -275,7 +276,7 @@ terrace_status combine(Collective collective,
   });
 }
 
-/// Gather, and scatter, which is the same the other way round: the root has all blocks.
+/// Gather and scatter, which mirror each other: the root has all blocks.
 terrace_status move_with_root(Collective collective, const void* own_block, const void* all_blocks,
                               size_t count, terrace_type type, int root, terrace_team* team,
                               int rank) noexcept {
@@ -361,7 +362,7 @@ terrace_team* team_of_part(const ThreadTeam& whole, const Group& part) {
   return new terrace_team{ThreadTeam(ranks, whole.options(), std::move(placement))};
 }
 
-/// Between two barriers, the first of which every rank has passed.
+/// Called between two barriers, the first of which every rank has passed.
 terrace_status offer_part(ThreadTeam& team, Rank rank, const Group* part) noexcept {
   if (part == nullptr || part->leader() != rank) return TERRACE_OK;
   team.rank_slot(rank).part = nullptr;

@@ -14,7 +14,7 @@
 namespace terrace {
 namespace {
 
-/// The most ranks that a sentence names.
+/// The most ranks that a message names.
 constexpr std::size_t kNamedRanks = 4;
 
 constexpr double kLongestWait = 86'400;  // seconds
@@ -55,8 +55,8 @@ std::string seconds_text(double seconds) {
   return text;
 }
 
-/// A file for each of the process's teams, where the user wants one; "" where not, or where that
-/// cannot be, which is said.
+/// The trace file of a team, one for each of the process's teams, if the user wants it. "" if not,
+/// or, with a warning, if it cannot be written.
 std::string trace_path() {
   static std::atomic<std::uint32_t> teams{0};
   const char* const wanted = std::getenv("TERRACE_TRACE");
@@ -119,7 +119,7 @@ ThreadTeam::ThreadTeam(Rank ranks, const ThreadTeamOptions& options,
       placement_(std::move(placement)),
       rank_slots_(ranks) {}
 
-/// All that depends on every rank's binding, done by the last to arrive.
+/// Decides what depends on every rank's binding; done by the last rank to arrive.
 void ThreadTeam::found() {
   hierarchy_ = placement_->hierarchy();
   const bool is_oversubscribed = rank_count() > placement_->usable_pus();
@@ -219,7 +219,7 @@ void ThreadTeam::write_trace() const {
     std::fprintf(stderr, "terrace: TERRACE_TRACE: %s\n", written.error().sentence.c_str());
 }
 
-/// The last to arrive founds the team; if that fails, it fails for all.
+/// The last rank to arrive sets the team up; if that fails, it fails for all.
 void ThreadTeam::await_all(Rank rank, std::unique_lock<std::mutex>& lock) {
   if (arrived_ == rank_count()) {
     try {
@@ -232,7 +232,7 @@ void ThreadTeam::await_all(Rank rank, std::unique_lock<std::mutex>& lock) {
     return;
   }
   const auto is_complete = [&] { return arrived_ == rank_count(); };
-  // Longer waits are the same as unreported ones, and no clock could add them.
+  // Longer waits count as unreported, and clocks could not represent them.
   for (double seconds = options_.stall_seconds; seconds < kLongestWait; seconds *= 2) {
     if (all_arrived_.wait_for(lock, std::chrono::duration<double>(seconds), is_complete)) return;
     std::fprintf(stderr, "%s\n", missing_text(rank, seconds).c_str());

@@ -23,7 +23,7 @@ namespace terrace {
 /// What a thread may be doing in a team: a collective, or joining.
 inline constexpr std::uint8_t kJoining = kCollectiveCount;
 
-/// A call as its rank means it; the ranks' requests must be equal.
+/// A call's arguments, which must be equal on all ranks.
 struct CheckedCall {
   Collective collective = Collective::barrier;
   std::size_t count = 0;
@@ -41,7 +41,7 @@ std::string to_text(const CheckedCall& request);
 enum class Waiting : std::uint8_t {
   by_oversubscription,  ///< spinning, unless threads outnumber the PUs
   spinning,             ///< even then
-  yielding,             ///< a waiting thread gives its core away at once
+  yielding,             ///< a waiting thread yields its core at once
 };
 
 struct ThreadTeamOptions {
@@ -63,7 +63,7 @@ class TeamWaitEnvironment final : public WaitEnvironment {
   }
   void stalled(double seconds) noexcept override;
   void mismatched(const Mismatch& mismatch) noexcept override { mismatch_ = mismatch; }
-  /// What a peer called instead, if that is why a call was given up.
+  /// The peer's different call, if that is why a call was given up.
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
 
  private:
@@ -72,10 +72,10 @@ class TeamWaitEnvironment final : public WaitEnvironment {
   std::optional<Mismatch> mismatch_;
 };
 
-/// What belongs to one rank. Only its thread writes here.
+/// The state of one rank. Only its thread writes here.
 struct alignas(kLinePairBytes) RankSlot {
-  /// Calls begun above 8 bits: what this rank does (a Collective or kJoining) and, lowest, whether
-  /// it is inside a call.
+  /// The number of calls begun, above 8 bits that tell what this rank does (a Collective or
+  /// kJoining) and, in the lowest bit, whether it is inside a call.
   std::atomic<std::uint64_t> record{0};
   TeamEndpoint* usable =
       nullptr;  ///< the endpoint; null before it is taken, and after the team broke
@@ -102,7 +102,7 @@ struct LastMismatch {
   Mismatch found;  ///< as `rank` sees it
 };
 
-/// A rank's stay inside a call, for as long as this lives.
+/// Marks a rank as inside a call, for as long as this lives.
 class InsideCall {
  public:
   InsideCall(RankSlot& rank_slot, std::uint8_t activity) : rank_slot_(rank_slot) {
@@ -133,19 +133,20 @@ class ThreadTeam {
   const RankSlot& rank_slot(Rank rank) const { return rank_slots_[rank]; }
   bool checks_calls() const { return options_.checks_calls; }
   const ThreadTeamOptions& options() const { return options_; }
-  /// Of ranks that have joined.
+  /// Only once all ranks have joined.
   const Hierarchy& hierarchy() const { return hierarchy_; }
 
-  /// Prepares the rank's share of memory, waits until all ranks have done so, takes the endpoint.
-  /// Errors: argument, if another thread is at it; system, if the team cannot be used.
+  /// Prepares the rank's share of memory, waits until all ranks have done so, and takes the
+  /// endpoint. Errors: argument, if another thread uses the rank; system, if the team cannot be
+  /// used.
   Result<bool> join(Rank rank);
 
-  /// "" if all ranks ask for the same, else who differs in what; the same answer on all ranks.
-  /// Collective.
+  /// "" if the requests of all ranks are equal, else who differs in what; the same answer on all
+  /// ranks. Collective.
   std::string disagreement(Rank rank, const CheckedCall& request);
 
-  /// Compares what the ranks of a team that was not broken have called, when none makes calls any
-  /// more: in the last ones, they may not have heard of each other.
+  /// Compares the calls of a team's ranks after the last one, unless the team is broken: the ranks
+  /// may not have heard of each other in their last calls.
   std::optional<LastMismatch> last_mismatch() const;
 
   /// Some rank that is inside a call, or rank_count().

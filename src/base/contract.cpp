@@ -78,7 +78,8 @@ void report(const char* text, const char* function, const Value* values,
   line.add(function);
   line.add("; this is a fault in Terrace; please report it");
   line.write_out();
-  // acq_rel: pairs with the release in `set_job_end`. Whatever the job's end breaks just aborts.
+  // acq_rel: pairs with the release in `set_job_end`. A contract that the job's end breaks just
+  // aborts.
   if (const JobEnd end = job_end.exchange(nullptr, std::memory_order_acq_rel)) end();
   std::abort();
 }

@@ -5,9 +5,9 @@
 //     TERRACE_REQUIRE(end <= bytes_, end, bytes_);  in every build: memory or data would go wrong
 //     TERRACE_ASSERT(is_sorted(rows));              in debug and sanitizer builds only
 //
-// The first argument is the condition; those after it are numbers, pointers or enumerators whose
-// values the report names. Required conditions belong where a call is prepared: they cost a compare
-// and a branch, and what reports them lies out of the way.
+// The first argument is the condition; the report prints the values of the others, which are
+// numbers, pointers or enumerators. Required conditions belong where a call is prepared: they cost
+// a compare and a branch, and the code that reports them lies out of the way.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ template <class... Values>
   report(text, function, all, sizeof...(values));
 }
 
-/// What ends a job after the report, in place of abort: MPI's launchers may drop what a process has
-/// printed that dies at once. It must not return.
+/// Ends the job after the report, instead of abort: MPI's launchers may drop the output of a
+/// process that dies at once. Must not return.
 using JobEnd = void (*)() noexcept;
 void set_job_end(JobEnd end) noexcept;
 

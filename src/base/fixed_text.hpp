@@ -12,7 +12,7 @@
 
 namespace terrace {
 
-/// False if the text was cut: it ends with a zero in any case. `into` must hold nothing yet.
+/// False if the text was cut; it ends with a zero in any case. `into` must hold zeros.
 template <std::size_t kBytes>
 bool put_text(std::array<char, kBytes>& into, std::string_view text) {
   TERRACE_ASSERT(into.front() == 0);

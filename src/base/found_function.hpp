@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function of another library, which is looked up by its name at run time.
+// A function of another library, looked up by name at run time.
 #pragma once
 
 namespace terrace {

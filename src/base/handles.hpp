@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// A communicator, a type, an operator: without a meaning but to its MPI.
+/// A communicator, a type or an operator: opaque to all but its MPI.
 using Handle = std::uintptr_t;
 
 template <class Native>

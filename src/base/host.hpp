@@ -8,8 +8,8 @@ namespace terrace {
 
 std::string host_name();
 
-/// Differs after each start of the kernel, and so between hosts of the same name; empty where the
-/// kernel does not tell.
+/// The identifier of this boot, by which hosts of the same name differ too; empty where the kernel
+/// does not tell.
 std::string boot_id();
 
 }  // namespace terrace

@@ -14,7 +14,7 @@ Error bad_place(const std::string& text, std::string_view place) {
                                    "': expected LEVEL:NUMBER, as in node:0/package:1/core:17"};
 }
 
-/// Level names are what ends up in file names and on command lines, so nothing but these.
+/// Level names become parts of file names and command lines, so only these characters are allowed.
 bool is_level_name(std::string_view name) {
   return !name.empty() &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;

@@ -32,7 +32,7 @@ struct Locality {
 std::string to_text(const Locality&);
 Result<Locality> locality_from_text(const std::string&);
 
-/// The text without as many of its innermost places as it takes to be no longer than `most` bytes.
+/// Drops as many of the innermost places as needed to make the text at most `most` bytes long.
 std::string cut_to(std::size_t most, std::string locality);
 
 }  // namespace terrace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparing words.
+// Compares words.
 #include "base/switch.hpp"
 
 #include <cctype>

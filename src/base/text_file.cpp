@@ -17,7 +17,7 @@ namespace terrace {
 
 namespace {
 
-/// Why what was opened is not to be read; "" if it is.
+/// Why an opened file must not be read; "" if it may.
 std::string objection(const struct stat& opened, std::size_t most) {
   if (S_ISDIR(opened.st_mode)) return "is a directory";
   if (!S_ISREG(opened.st_mode)) return "is not a regular file";
@@ -28,7 +28,7 @@ std::string objection(const struct stat& opened, std::size_t most) {
          " are read at most";
 }
 
-/// Until the file ends: it may have shrunk meanwhile.
+/// Reads up to the end of the file: it may have shrunk meanwhile.
 std::string read_from(int file, std::size_t bytes) {
   std::string text(bytes, '\0');
   std::size_t done = 0;
@@ -57,16 +57,16 @@ bool write_all(int file, const std::string& text) {
   return true;
 }
 
-/// Of this process alone: others may write to the same path at the same time, on other nodes too.
+/// A path of this process alone: others may write to `path` at the same time, on other nodes too.
 std::string draft_of(const std::string& path) {
   static std::atomic<unsigned> drafts{0};
-  // relaxed: a number of its own for each, which orders nothing. Partners: other threads here.
+  // relaxed: a unique number, which orders nothing. Partners: other threads here.
   return path + ".part-" + host_name() + "-" + std::to_string(getpid()) + "-" +
          std::to_string(drafts.fetch_add(1, std::memory_order_relaxed));
 }
 
-/// A draft that somebody has left is in nobody's use: its name has our host and process. In a
-/// folder of several users it may be a link of another's.
+/// Removes an abandoned draft first, which no process uses: its name has our host and process. In a
+/// folder of several users it may be a link of another user.
 int open_draft(const std::string& draft) {
   unlink(draft.c_str());
   return open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -96,7 +96,7 @@ Result<bool> can_write_text_file(const std::string& path) {
     return refusal(ErrorCode::argument, path, "it is not a regular file");
   if (is_there && faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
     return refusal(ErrorCode::argument, path, std::strerror(errno));
-  // Not the path itself: another rank would take what we try for a file of the user's.
+  // Not the path itself: another rank would take our trial for a file of the user's.
   const std::string draft = draft_of(path);
   const int file = open_draft(draft);
   if (file < 0) return refusal(ErrorCode::argument, path, std::strerror(errno));

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kMeasuredNs = 500'000;
 
-/// The system's clock, and the ticks at its reading: of a few readings the one between whose ticks
-/// the least time has passed, since whoever is interrupted there knows neither.
+/// The system's clock and the ticks at its reading: of a few readings, the one with the fewest
+/// ticks around it, since an interrupted one is off.
 struct Reading {
   double ns = 0;
   double ticks = 0;

@@ -8,7 +8,7 @@
 
 namespace terrace {
 
-/// Only differences between readings on one core mean something everywhere.
+/// Only differences between readings on one core have a meaning on every machine.
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_ia32_rdtsc();
@@ -24,8 +24,7 @@ inline std::uint64_t ticks() noexcept {
 #endif
 }
 
-/// Nanoseconds of a tick. Measured against the system's clock when it is first asked for, which
-/// takes half a millisecond.
+/// Nanoseconds per tick. Measured against the system's clock at first use, in half a millisecond.
 double ns_per_tick() noexcept;
 
 /// Nanoseconds since a reading on this core.

@@ -58,8 +58,8 @@ struct Timeline {
 /// Chrome's trace format; draw/read_timeline.hpp reads it.
 std::string to_json(const Timeline& timeline);
 
-// The pieces of it, for those who write while they go: the beginning, events with a comma before
-// each, the end.
+// The parts of it, for incremental writing: the beginning, events with a comma before each, the
+// end.
 std::string json_begin(const Timeline& timeline);
 std::string to_json(const TimelineEvent& event, std::uint32_t node);
 std::string json_end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the two environment variables that move the files.
+// Reads the two environment variables that move user files.
 #include "base/user_file.hpp"
 
 #include <cstdlib>
@@ -8,7 +8,7 @@ namespace terrace {
 
 namespace {
 
-/// The specification has relative paths ignored.
+/// Relative paths are ignored, as the specification requires.
 std::string absolute_path_in(const char* variable) {
   const char* const value = std::getenv(variable);
   return value != nullptr && value[0] == '/' ? value : "";

@@ -12,7 +12,7 @@ enum class UserFolder : std::uint8_t {
   cache,   ///< XDG_CACHE_HOME, or .cache at home
 };
 
-/// The path of Terrace's file of that name there; "" where neither variable is an absolute path.
+/// The path of Terrace's file of that name; "" if neither variable is an absolute path.
 std::string user_file(UserFolder folder, const std::string& name);
 
 }  // namespace terrace

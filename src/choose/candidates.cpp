@@ -23,8 +23,8 @@ constexpr std::size_t kLeastStreamed = 4 * KiB;
 /// A line or two are stored sooner than they are streamed.
 constexpr std::size_t kLeastScratchStreamed = 512;
 
-/// Oversubscribed ranks run ahead of each other only in calls of at most so many bytes of scratch,
-/// and within at most so many.
+/// Oversubscribed ranks run ahead of each other only in calls of at most this much scratch, and
+/// within at most this much.
 constexpr std::size_t kMostAheadInTurns = 64 * KiB, kMostSpanInTurns = 1024 * KiB;
 
 /// The kernel copies whole blocks for their receivers; a system call is never worth it

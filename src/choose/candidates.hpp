@@ -41,7 +41,7 @@ std::vector<Choice> at_each_depth(const Choice&, const CandidateQuestion&);
 /// All variations of all algorithms, at each depth, with few and many operands a step.
 std::vector<Choice> all_candidates(const CandidateQuestion&);
 
-/// Whether a call that combines comes to the same bits by both, at any number of ranks.
+/// Whether both give the same bits in a call that combines, at any number of ranks.
 bool have_same_bits(const Question& question, const Choice& one, const Choice& other, Rank ranks);
 
 /// How such a call is run where all ranks pull; nothing where that is not worth a try. Its plan

@@ -40,7 +40,7 @@ struct Question {
   Collective collective = Collective::barrier;
   std::size_t bytes = 0;  ///< of the whole vector of one rank, or of each of its blocks
   Order order = Order::by_machine;
-  bool is_exact = false;  ///< whatever is combined comes to the same bits in any order
+  bool is_exact = false;  ///< combining gives the same bits in any order
 
   bool operator==(const Question&) const = default;
 };
@@ -60,7 +60,8 @@ struct TeamTraits {
   bool operator==(const TeamTraits&) const = default;
 };
 
-/// Cores that a team's ranks share, if so many ranks of the job share so many; 0: one for each.
+/// Cores that a team's ranks share if `job_ranks` ranks of the job share `pus` PUs; 0: one for
+/// each.
 constexpr std::uint32_t shared_cores_of(Rank team, std::uint32_t job_ranks, std::uint32_t pus) {
   if (job_ranks <= pus) return 0;
   const std::uint64_t share = std::uint64_t{team} * pus / job_ranks;
@@ -83,8 +84,8 @@ struct Choice {
   /// without waiting for those who still read.
   bool bounces = false;
   bool streams_scratch = false;  ///< store what peers take from scratch past the caches
-  /// Calls go through so many bytes of each rank's scratch before they use the first again; 0: as
-  /// many as a few calls like this take.
+  /// Bytes of each rank's scratch that calls go through before they reuse the first; 0: as much as
+  /// a few calls like this one take.
   std::size_t scratch_span = 0;
   /// Of the machine's groups the algorithm sees those of this depth alone (`with_one_depth`); 0:
   /// all of them.

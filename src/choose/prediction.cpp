@@ -34,8 +34,8 @@ Error lines_are_too_few(const Plan& plan) {
                                       std::to_string(kMostLines)};
 }
 
-/// In lines, with so many pockets, where that is not 0; if they do not fit an error where it must
-/// be lines, and exposed buffers otherwise. A plan that is lowered stays as it is.
+/// Lowers to lines with `pockets` pockets if that is not 0. If the values do not fit: an error if
+/// `must_be_lines`, exposed buffers otherwise. A plan that is lowered already stays as it is.
 Result<Plan> lowered(const Plan& plan, std::uint32_t pockets, bool must_be_lines,
                      std::uint32_t ring) {
   if (plan.lowering != Lowering::none) return plan;

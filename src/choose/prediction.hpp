@@ -40,7 +40,7 @@ struct Predicted {
   model::Account account = model::Account::all;
   Lowering lowering =
       Lowering::none;               ///< none: as an endpoint would; another: that one, or an error
-  std::shared_ptr<const Plan> own;  ///< somebody's plan, instead of the choice's algorithm's
+  std::shared_ptr<const Plan> own;  ///< a user's plan, instead of the chosen algorithm's
   bool is_rough = false;            ///< as in model::CostQuestion
 };
 

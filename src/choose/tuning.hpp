@@ -23,7 +23,7 @@ struct TunedRow {
   bool operator==(const TunedRow&) const = default;
 };
 
-/// Teams of so many ranks with such distances between them, and cores of their own.
+/// Teams of this size, with these distances between ranks, and a core for each rank.
 struct TunedTeam {
   Rank ranks = 2;
   bool are_threads = false;         ///< processes otherwise, whose buffers are bounced
@@ -45,7 +45,7 @@ struct Tuning {
 /// "allreduce.tiled, strips of 64 KiB", "the MPI".
 std::string to_text(const TunedRow&);
 
-/// The first that says what runs calls of so many bytes; null if none does.
+/// The first row that applies to calls of `bytes` bytes; null if none does.
 const TunedRow* find_row(std::span<const TunedRow> rows, Collective collective, std::size_t bytes);
 
 /// For sending them. Names of algorithms become numbers that this build alone knows.

@@ -159,7 +159,7 @@ TunedTeam team_from(const json& object, const std::string& path, std::string& mi
   return team;
 }
 
-/// In units of so many, with few digits.
+/// Rounds to few digits in multiples of `unit`.
 double rounded(double ns, double unit) {
   return static_cast<double>(static_cast<std::uint64_t>(100 * ns + 0.5)) / (100 * unit);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Up and down the hierarchy.
+// Reduces up the hierarchy and broadcasts down it.
 //
 //     climb, radix 3, ranks 0..5:     0 1 2   3 4 5        descend, radix 3:   0
 //                                     └─┼─┘   └─┼─┘                          ┌─┼─┐

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Climbing and descending a hierarchy: the two halves of tree algorithms.
+// The two halves of tree algorithms: reducing up a hierarchy and broadcasting down it.
 #pragma once
 
 #include "collectives/collectives.hpp"

@@ -30,8 +30,8 @@ class Dissemination {
   void run_across(const std::vector<Region>& totals);
 
  private:
-  /// The ranks of a node that take part: as many domains, and ranks of each, as a power of two.
-  /// The values of others are added to theirs first.
+  /// The ranks of a node that take part: powers of two, both of domains and of ranks in each. The
+  /// values of the other ranks are added to theirs first.
   struct Core {
     NodeDomains domains;
     std::map<Rank, std::vector<Rank>> excess;  ///< by whose side they wait

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nodes: what algorithms that go across nodes have in common.
+// Functions that algorithms across nodes share.
 #pragma once
 
 #include <string>

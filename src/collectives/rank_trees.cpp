@@ -11,7 +11,7 @@ namespace terrace {
 
 namespace {
 
-constexpr std::uint32_t kChains = 4;  // as coll/tuned has it where nobody says otherwise
+constexpr std::uint32_t kChains = 4;  // the default of Open MPI's coll/tuned
 
 /// Where the others are no multiple of the chains, the first chains are longer by one.
 std::uint32_t parent_in_chains(std::uint32_t member, std::uint32_t size, std::uint32_t chains) {

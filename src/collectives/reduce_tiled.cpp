@@ -3,7 +3,7 @@
 //
 //     0 [A B]  ─┐  rank 0 combines A of its domain ─┐   tiled  root: [A B] = partials of all
 //     1 [A B]  ─┤  rank 1 combines B of its domain ─┤          domains, collected by the root
-//     2 [A B]  ─┐  rank 2 combines A of its domain ─┤   push   whoever has a tile in the root's
+//     2 [A B]  ─┐  rank 2 combines A of its domain ─┤   push   a rank with a tile in the root's
 //     3 [A B]  ─┘  rank 3 combines B of its domain ─┘          domain stores its total at the root
 //
 // Traffic for n bytes, p ranks, s domains: tiled reads each input once, writes and reads partials

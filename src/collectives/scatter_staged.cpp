@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter in two stages: the blocks of a group go to its leader together, members take theirs.
+// Scatter in two stages: the blocks of a group go to its leader together, and each member takes its
+// own.
 //
 //     root 0 [0 1 2 3 4 5]     leader 3 takes [3 4 5] at once; then 4 and 5 take theirs from 3
 //                              0's own group {0 1 2} takes its blocks from the root

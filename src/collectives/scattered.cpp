@@ -5,7 +5,7 @@
 //     domain B   2 [a b c d]  3 [a b c d]     0 and 2 have share ab of their domains, 1 and 3 cd
 //
 //     reduce     0 combines ab of 0 and 1, 2 that of 2 and 3; then 0 combines a of both domains,
-//                2 b; whoever has combined a tile of all stores it at the root
+//                2 b; a rank that has combined a tile of all stores it at the root
 //     allreduce  likewise, but keeps the tile; then 0 takes b from 2, and 1 ab from 0
 //     bcast      2 takes b from the root, 1 c, 3 d; then on as in an allreduce
 //

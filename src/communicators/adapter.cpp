@@ -25,8 +25,7 @@ struct Function : FoundFunction<Signature> {
   explicit Function(const char* name) : FoundFunction<Signature>(find_symbol(name)) {}
 };
 
-/// Calls that make communicators go through tools, which may want to know of them; the rest is
-/// private.
+/// Calls that make communicators go through tools, which may track them; all others bypass tools.
 struct Functions {
   using Copy = int(Comm, int, void*, void*, void*, int*);
   using Delete = int(Comm, int, void*, void*);
@@ -57,8 +56,8 @@ struct Functions {
   }
 };
 
-/// What the MPI keeps for us as an attribute's value. A query may ask for it in one thread while
-/// another splits the communicator, so both hold this.
+/// The attribute's value in the MPI. One thread may read it while another splits the communicator,
+/// so both hold a reference.
 using Kept = std::shared_ptr<const CommAttribute>;
 std::mutex keeping;
 
@@ -250,7 +249,7 @@ std::shared_ptr<const CommAttribute> Adapter::attached_to(Handle comm) {
   return *static_cast<Kept*>(kept);
 }
 
-/// The MPI calls `drop_kept` on what was there before.
+/// The MPI calls `drop_kept` on the previous value.
 void Adapter::attach(Handle comm, std::shared_ptr<const CommAttribute> attached) {
   auto kept = std::make_unique<Kept>(std::move(attached));
   if (mpi_.comm_set_attr(narrow<Comm>(comm), key(), kept.get()) == kSuccess) kept.release();

@@ -14,7 +14,8 @@
 
 namespace terrace::communicators {
 
-/// Where the members of a communicator are, and the hierarchy that this makes, once asked for.
+/// The places of a communicator's members, and the hierarchy that follows from them, computed at
+/// first use.
 class Members {
  public:
   explicit Members(std::vector<Locality> localities) : localities_(std::move(localities)) {}

@@ -13,7 +13,7 @@
 
 namespace terrace::communicators {
 
-/// What splitting all communicators of the layer above makes.
+/// The result of splitting all communicators of the layer above.
 struct Layer {
   std::vector<const Group*> groups;      ///< parent by parent
   std::vector<std::vector<Rank>> roots;  ///< of the parts of each parent that is divided

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI of this process as communicators need it: opaque handles and few functions. One adapter
-// per ABI stands behind it, so that one library serves all MPIs.
+// The MPI of this process as communicators need it: opaque handles and a few functions. An adapter
+// per ABI implements it, so that one library serves all MPIs.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace terrace::communicators {
 struct CommAttribute;
 class Members;
 
-/// The error code where there is no MPI that we know: MPI_ERR_OTHER, or near it, in all MPIs.
+/// The error code if there is no MPI that we know: MPI_ERR_OTHER, or close to it, in all MPIs.
 inline constexpr int kErrorWithoutMpi = 16;
 
 /// Functions that return int return an MPI error code, 0 for success.
@@ -32,10 +32,10 @@ class Mpi {
 
   virtual Handle world() const = 0;
   virtual Handle null() const = 0;
-  /// A handle as it came in a register, of which some ABIs fill a half.
+  /// A handle as it arrived in a register, of which handles of some ABIs fill only half.
   virtual Handle handle(std::uintptr_t word) const = 0;
   void put(Handle handle, void* place) const { put_at(handle, place, 0); }
-  /// Into an array of the program's.
+  /// Stores a handle into an array of the program.
   virtual void put_at(Handle handle, void* array, std::size_t index) const = 0;
   virtual Handle taken_from(const void* array, std::size_t index) const = 0;
   /// Handles as Fortran has them. Integers that are none are MPI_COMM_NULL and MPI_INFO_NULL.
@@ -66,17 +66,17 @@ class Mpi {
   virtual int new_info(std::optional<Handle> comm, std::span<const KeyAndValue> pairs,
                        void* info) = 0;
 
-  /// What was attached to this communicator or to one that it is a duplicate of.
+  /// The attribute of this communicator or of the one that it duplicates.
   virtual std::shared_ptr<const CommAttribute> attached_to(Handle comm) = 0;
   virtual void attach(Handle comm, std::shared_ptr<const CommAttribute> attached) = 0;
 
-  /// Tells the communicator's error handler, which may end the job; returns the code otherwise.
-  /// MPI_COMM_WORLD's is told only while there is one.
+  /// Calls the communicator's error handler, which may end the job; returns the code otherwise.
+  /// MPI_COMM_WORLD's is called only while MPI is active.
   virtual int raise(Handle comm, int code) = 0;
 };
 
-/// The MPI of this process, between its MPI_Init and MPI_Finalize. Null, and said, if there is none
-/// that we know.
+/// The MPI of this process, between MPI_Init and MPI_Finalize. Null, with a warning, if there is
+/// none that we know.
 Mpi* mpi_of_this_process();
 
 // The adapters: adapter.cpp as built for each ABI. Null if functions are missing.

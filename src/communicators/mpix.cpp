@@ -18,7 +18,7 @@ namespace {
 
 using AbiWord = std::uintptr_t;
 
-/// The same text for as long as the process lives, as callers keep the address.
+/// Returns a text that lives as long as the process, as callers keep the address.
 char* lasting(const std::string& text) {
   static std::mutex mutex;
   static auto* const texts = new std::set<std::string>;  // outlives every user
@@ -26,8 +26,8 @@ char* lasting(const std::string& text) {
   return const_cast<char*>(texts->insert(text).first->c_str());
 }
 
-/// Calls `work` with the MPI. Nothing of ours may be thrown through a C program; what an error
-/// handler of the program's throws is the program's, and has been told already.
+/// Calls `work` with the MPI. No exception of ours may pass through a C program. An exception of
+/// the program's own error handler is the program's, which has been told of the error already.
 template <class Work>
 int with_mpi(Work work) {
   Mpi* const mpi = mpi_of_this_process();
@@ -61,7 +61,7 @@ bool is_rank(int rank, const Members& members) {
   return rank >= 0 && static_cast<std::size_t>(rank) < members.localities().size();
 }
 
-/// The name of what the listed ranks share, as the calling rank `own` is told it.
+/// The name of the resource that the listed ranks share, for the calling rank `own`.
 std::string shared_type(const Members& members, const std::vector<Rank>& ranks, Rank own) {
   if (std::find(ranks.begin(), ranks.end(), own) == ranks.end()) return kUnknown;
   return type_of(shared_level(members.localities(), ranks));

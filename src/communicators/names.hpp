@@ -11,8 +11,8 @@ namespace terrace::communicators {
 /// What several nodes share if we know of no switch (ParCo section 4.1.4).
 inline constexpr const char* kCluster = "System - Cluster";
 
-/// The answer to a rank that asks about others only, and about communicators that no split of ours
-/// made (ParCo sections 3.3.2 and 4.1.4).
+/// The answer about ranks other than the caller, and about communicators that were not made by one
+/// of our splits (ParCo sections 3.3.2 and 4.1.4).
 inline constexpr const char* kUnknown = "Unknown";
 
 /// "L3Cache" for the level "l3", "Machine" for "node"; levels of the network, which are named by

@@ -30,14 +30,14 @@ bool is_set(const Environment& environment, const char* name) {
   return !environment(name).value_or("").empty();
 }
 
-/// A place as the instances around it, which a binding may reach beyond, and as what it is bound
-/// to.
+/// A rank's place: the instances around it, which its binding may exceed, and the object that it is
+/// bound to.
 struct Located {
   Locality around;
   Locality bound;
 };
 
-/// Of all ranks of the job where they are pretended, as their places depend on each other.
+/// The places of all ranks of the job if they are pretended, as these depend on each other.
 Result<Located> located(const Environment& environment, Rank rank, Rank ranks) {
   const Result<Machine>& machine = machine_read_once(environment);
   if (!machine) return machine.error();

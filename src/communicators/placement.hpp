@@ -12,9 +12,9 @@
 
 namespace terrace::communicators {
 
-/// Of the calling thread, whose binding is looked up each time; machine, host and network are read
-/// once. `rank` and `ranks` are those of MPI_COMM_WORLD, by which TERRACE_NODES and TERRACE_BIND
-/// place. Where memory runs out, that is the trouble.
+/// The place of the calling thread, whose binding is looked up each time; machine, host and network
+/// are read once. `rank` and `ranks` are those of MPI_COMM_WORLD, which TERRACE_NODES and
+/// TERRACE_BIND refer to. If memory runs out, that is the record's trouble.
 NodePlacement own_placement(const Environment& environment, Rank rank, Rank ranks);
 
 /// The types of resource that the machine has, and whether this rank is restricted to one of each.

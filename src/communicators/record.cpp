@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes records, and draws conclusions from all of them.
+// Writes records, and evaluates the records of all ranks.
 #include "communicators/record.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace terrace::communicators {
 namespace {
 
-/// Of the record's form: to be changed with it.
+/// The version of the record's form; change it with the form.
 constexpr std::uint32_t kStamp = 0x74720002;
 
 constexpr const char* kOtherNames = "its info object names another level or part of the hierarchy";
@@ -20,7 +20,7 @@ bool name_the_same(const Record& a, const Record& b) {
   return a.level == b.level && a.is_level_cut == b.is_level_cut;
 }
 
-/// "" if two ranks want the same, but for names of levels.
+/// "" if two ranks ask for the same, except for names of levels.
 std::string difference(const Record& first, const Record& other) {
   if (first.split_type != other.split_type) return "it gives another split type";
   if (first.wants_roots != other.wants_roots)

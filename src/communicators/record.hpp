@@ -18,10 +18,10 @@
 
 namespace terrace::communicators {
 
-/// What a call can fail of; the adapter knows the MPI's number for it.
+/// The reasons for which a call can fail; the adapter maps them to the MPI's error classes.
 enum class Failure : std::uint8_t { none, communicator, rank, argument, other };
 
-/// Where a rank is, as it knows itself.
+/// A rank's place, as the rank knows it.
 struct NodePlacement {
   std::string who;         ///< "rank 3 on n017", for messages; not sent
   std::uint64_t host = 0;  ///< which running system: a hash of its name and boot
@@ -31,13 +31,13 @@ struct NodePlacement {
   Locality locality;
   bool is_bound = true;                    ///< to less than the whole node
   std::uint64_t settings = 0;              ///< a hash of the variables that decide the above
-  std::string trouble;                     ///< why the locality is not to be trusted; "" if it is
+  std::string trouble;                     ///< why the locality is not valid; "" if it is
   std::uint64_t network = 0;               ///< a hash of the network's description; 0 without one
   std::vector<std::uint32_t> coordinates;  ///< in the network's torus; none without one
-  std::string network_trouble;  ///< why the places above the node are not; "" if they are
+  std::string network_trouble;  ///< why the places above the node are not valid; "" if they are
 };
 
-/// What a rank wants of a call. Ranks may differ in `key` and `most_levels`.
+/// A rank's arguments of a call. Ranks may differ in `key` and `most_levels`.
 struct SplitWish {
   Failure failure = Failure::none;  ///< found in its own arguments
   std::string why;                  ///< it is a failure: a sentence that is not sent
@@ -92,11 +92,11 @@ struct Complaint {
   bool operator==(const Complaint&) const = default;
 };
 
-/// Nothing if the ranks agree: the same wishes of all that are not out, and right arguments. Names
-/// of levels that differ count least.
+/// Nothing if the ranks agree: all that take part ask for the same, with valid arguments. Different
+/// names of levels are reported only if nothing else is wrong.
 std::optional<Complaint> complaint_about(std::span<const Record> records);
 
-/// The lowest rank that does not know where it is, or whose variables differ from rank 0's.
+/// The lowest rank that does not know its place, or whose variables differ from rank 0's.
 std::optional<Rank> first_in_trouble(std::span<const Record> records);
 
 /// Likewise, for the places above nodes.
@@ -106,8 +106,8 @@ std::optional<Rank> first_without_network(std::span<const Record> records);
 /// only package. In the hierarchy they stop at the node.
 enum class Unbound : std::uint8_t { stop_at_node, are_in_instances };
 
-/// Rank by rank, with nodes numbered as they are first met. Where a rank is in trouble, nobody is
-/// known better than by its host; where it is so with the network, that is flat.
+/// Localities by rank; nodes are numbered in the order of first appearance. If a rank had an error,
+/// each rank's place is its host alone; if the network had one, the network is flat.
 std::vector<Locality> localities_of(std::span<const Record> records,
                                     Unbound unbound = Unbound::stop_at_node);
 

@@ -3,8 +3,8 @@
 // that has them computes the same. Calls of MPI are elsewhere.
 //
 // The rules are those of "Hardware topology management in MPI applications through hierarchical
-// communicators" (Parallel Computing 76, 2018), sections 3.2.2 to 3.3.2; the paper's tree of groups
-// is the one that the collectives run on (hierarchy/hierarchy.hpp).
+// communicators" (Parallel Computing 76, 2018), sections 3.2.2 to 3.3.2. The collectives run on the
+// same tree of groups as the paper's (hierarchy/hierarchy.hpp).
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ inline constexpr const char* kNode = "node";
 /// Which resources count: all, those between nodes, or those within a node.
 enum class Scope : std::uint8_t { whole, network, node };
 
-/// What a split is asked for.
+/// The request of a split.
 struct SplitRequest {
   Scope scope = Scope::whole;
-  std::string level;  ///< straight to the resources of this level; "": to the next level
+  std::string level;  ///< split directly into resources of this level; "": into the next level
 
   bool operator==(const SplitRequest&) const = default;
 };

@@ -15,7 +15,7 @@
 namespace terrace::communicators {
 namespace {
 
-/// What all ranks of a communicator know after they have told each other.
+/// What all ranks of a communicator know after the exchange.
 struct Survey {
   std::vector<Record> records;
   std::vector<Locality> localities;
@@ -28,7 +28,7 @@ std::string rank_text(Rank rank, std::size_t ranks) {
   return "rank " + std::to_string(rank) + " of " + std::to_string(ranks);
 }
 
-/// Said by one rank of the job, unless `terrace exec` has said so.
+/// Printed by one rank of the job, unless `terrace exec` has printed it.
 void announce_pretence(const Environment& environment, Rank world_rank) {
   constexpr std::string_view kPrefix = "terrace: ";  // that `say` puts there
   try {
@@ -39,7 +39,7 @@ void announce_pretence(const Environment& environment, Rank world_rank) {
   }
 }
 
-/// By which TERRACE_NODES and TERRACE_BIND place this process.
+/// This process's position, for TERRACE_NODES and TERRACE_BIND.
 struct Position {
   Rank rank = 0;
   Rank ranks = 0;
@@ -49,8 +49,8 @@ Position position_in(Mpi& mpi, Handle comm) {
   return {static_cast<Rank>(mpi.rank_in(comm)), static_cast<Rank>(mpi.size_of(comm))};
 }
 
-/// In MPI_COMM_WORLD. Where there is none, as the program has sessions only: in the largest
-/// communicator that it has asked about, so that its parts keep their places.
+/// The position in MPI_COMM_WORLD. If there is none, as the program only has sessions: in the
+/// largest communicator that it has asked about, so that its parts keep their places.
 Position own_position(Mpi& mpi, Handle comm) {
   if (mpi.is_active()) return position_in(mpi, mpi.world());
   static std::mutex mutex;
@@ -68,7 +68,7 @@ NodePlacement ask_placement(Mpi& mpi, Handle comm) {
   return own_placement(environment, rank, ranks);
 }
 
-/// One rank speaks for all.
+/// Printed by one rank for all.
 void tell_trouble(const Survey& survey, const NodePlacement& own) {
   const auto tell = [&](std::optional<Rank> first, const std::string& why, const char* otherwise,
                         const char* effect) {
@@ -87,7 +87,7 @@ void tell_trouble(const Survey& survey, const NodePlacement& own) {
        "The network is taken for flat");
 }
 
-/// To who asked for it: why all ranks get MPI_COMM_NULL. One rank speaks for all.
+/// Explains to users who asked for it why all ranks get MPI_COMM_NULL. Printed by one rank for all.
 void explain_nothing(const Arguments& arguments, const Survey& survey, const std::string& reason) {
   if (survey.own != 0 || process_environment()("TERRACE_LOG").value_or("") != "info") return;
   say(std::string(arguments.call) + ": all ranks get MPI_COMM_NULL: " + reason);
@@ -104,7 +104,7 @@ bool is_guided(int split_type) {
   return split_type == kHwGuided || split_type == kResourceGuided;
 }
 
-/// Collective. The one exchange of a call.
+/// Collective: the only exchange of a call.
 int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
   const NodePlacement own = ask_placement(mpi, arguments.comm);
   const Record record = record_of(own, arguments.wish);
@@ -131,7 +131,7 @@ int survey_of(Mpi& mpi, const Arguments& arguments, Survey& survey) {
   return 0;
 }
 
-/// What cannot be asked of the other ranks.
+/// Arguments that are invalid whatever the other ranks give.
 int check_communicator(Mpi& mpi, const Arguments& arguments) {
   if (arguments.comm == mpi.null())
     return fail(mpi, mpi.world(), arguments.call, Failure::communicator,
@@ -147,8 +147,7 @@ constexpr const char* kLevelKey = "mpix_hlevel";
 constexpr const char* kScopeKey = "mpix_hlevel_scope";
 constexpr const char* kNoLevel = "?";  // which no level is called
 
-/// What the info object says. A level that no rank has splits nothing; other scopes than these are
-/// wrong.
+/// The info object's request. A level that no rank has splits nothing; unknown scopes are an error.
 void read_request(Mpi& mpi, Handle info, SplitWish& wish) {
   if (const auto type = mpi.value_of(info, kLevelKey)) {
     const std::string level = level_of(*type);
@@ -171,8 +170,7 @@ constexpr const char* kSharedMemory = "mpi_shared_memory";
 constexpr const char* kWorldSet = "mpi://WORLD";
 constexpr const char* kSelfSet = "mpi://SELF";
 
-/// As MPI 4.1 wants its guided splits: who names nothing gets no communicator, and that is no
-/// error.
+/// MPI 4.1's guided splits: a rank that names no resource gets no communicator, which is no error.
 void read_guidance(Mpi& mpi, Handle info, SplitWish& wish) {
   const auto type = mpi.value_of(info, kResourceKey);
   const auto set = wish.split_type == kResourceGuided ? mpi.value_of(info, kSetKey) : std::nullopt;
@@ -194,7 +192,7 @@ bool is_ours(int split_type) {
   return split_type >= kPhysicalTopology && split_type <= kResourceGuided;
 }
 
-/// One child for all, or one for each.
+/// One child for all ranks, or one for each.
 std::vector<Child> set_of(const std::string& name, std::size_t ranks) {
   std::vector<Child> children;
   for (Rank rank = 0; rank < ranks; ++rank) {
@@ -224,7 +222,7 @@ struct Division {
   bool wants_roots = false;
 };
 
-/// Ranks that want no communicator are in none; what is left keeps its level.
+/// Ranks that want no communicator are in no part; the others keep their level.
 void leave_out(const std::vector<Record>& records, std::vector<Child>& children) {
   for (Child& child : children)
     std::erase_if(child.ranks, [&](Rank rank) { return records[rank].is_out != 0; });
@@ -327,7 +325,7 @@ int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm) {
   const auto asked = std::find_if(survey.records.begin(), survey.records.end(),
                                   [](const Record& record) { return record.is_out == 0; });
   if (asked == survey.records.end() || survey.is_disputed) return 0;
-  // What the others want: a rank that is out does not know it before.
+  // The request of the others: a rank that takes no part does not know it before.
   const SplitRequest request = request_of(*asked);
   const int type = asked->split_type;
   if (!is_ours(type)) return below(wish.is_out ? mpi.undefined() : type);

@@ -24,7 +24,7 @@ struct Made {
   std::string uri;   ///< the same, as a value of mpi_hw_resource_type
 };
 
-/// What a call is given.
+/// A call's arguments.
 struct Arguments {
   const char* call = "";  ///< its name, for messages
   Handle comm = 0;
@@ -32,18 +32,18 @@ struct Arguments {
   SplitWish wish;
 };
 
-/// Functions return an MPI error code, and have told the error handler.
+/// Functions return an MPI error code, after the error handler was called.
 
 int split_type(Mpi& mpi, Arguments arguments, Handle& newcomm);
 int split_with_roots(Mpi& mpi, Arguments arguments, Made& made);
-/// Level after level, as deep as this rank goes, but not more than any rank has room for.
+/// Splits level after level, as deep as this rank goes, but no deeper than any rank has room for.
 int split_all(Mpi& mpi, Arguments arguments, std::vector<Made>& levels);
 
-/// Where the members are: known from the last split, else by asking all ranks, which then are all
-/// here.
+/// The places of the members: known from the last split, else by asking all ranks, which makes the
+/// call collective.
 int members_of(Mpi& mpi, const char* call, Handle comm, std::shared_ptr<const Members>& members);
 
-/// Says what is wrong, and raises it on the communicator.
+/// Reports the error, and raises it on the communicator.
 int fail(Mpi& mpi, Handle comm, const char* call, Failure failure, const std::string& sentence);
 
 }  // namespace terrace::communicators

@@ -14,7 +14,7 @@ namespace terrace {
 
 namespace {
 
-/// How many PUs a list as "0-3,8" names.
+/// The number of PUs in a list such as "0-3,8".
 std::uint32_t count_of(const std::string& list) {
   const Result<PuSet> pus = pu_set_from_text(list);
   return pus ? static_cast<std::uint32_t>(pus.value().count()) : 0;

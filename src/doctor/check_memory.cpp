@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// What a rank of a team takes for each communicator in use.
+/// Memory of a team per rank and communicator in use.
 constexpr std::uint64_t kShareBytes = kMiB;
 
-/// An MPI's own segments take about so much per rank.
+/// An MPI's own segments take about this much per rank.
 constexpr std::uint64_t kMpiBytesPerRank = 16 * kMiB;
 
-/// "65536k", "1g", "4096"; nothing for percentages and what is no size.
+/// Parses "65536k", "1g", "4096"; nothing for percentages and other words.
 std::optional<std::uint64_t> bytes_from_option(std::string text) {
   std::uint64_t unit = 1;
   const std::size_t letter = std::string("kmg").find(text.empty() ? ' ' : char(text.back() | 0x20));
@@ -62,7 +62,7 @@ std::string memory_option(Keeper keeper, const std::string& file) {
   }
 }
 
-/// What is left below the tightest limit of memory, and who sets it.
+/// The memory left below the tightest limit, and who set that limit.
 struct Room {
   std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t limit = 0;

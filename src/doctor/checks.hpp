@@ -9,7 +9,7 @@ namespace terrace {
 /// The program that has set the limits around this process, and can change them.
 enum class Keeper : std::uint8_t { none, docker, podman, kubernetes, slurm };
 Keeper keeper_of(const SystemView& system);
-/// How it lets processes of one user trace, and so read, each other.
+/// The system's rules for processes of one user that trace, and so read, each other.
 std::string tracing_option(Keeper keeper);
 
 struct CheckedSystem {
@@ -19,7 +19,7 @@ struct CheckedSystem {
   std::uint32_t ranks = 0;  ///< 0: as many as can run at the same time
 };
 
-// check_isolation.cpp: what keeps processes from each other.
+// check_isolation.cpp: obstacles between processes.
 void check_kernel(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_sharing(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_proc(const CheckedSystem& checked, std::vector<Finding>& findings);
@@ -40,9 +40,9 @@ void check_ranks(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_autogroup(const CheckedSystem& checked, std::vector<Finding>& findings);
 void check_numa(const CheckedSystem& checked, std::vector<Finding>& findings);
 
-/// How many ranks there will be, or can run at the same time.
+/// Ranks that there will be, or that can run at the same time.
 std::uint32_t ranks_of(const CheckedSystem& checked);
-/// How many of its PUs the process may really use at the same time.
+/// PUs that the process may really use at the same time.
 std::uint32_t usable_pus_of(const CheckedSystem& checked);
 
 }  // namespace terrace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of checks, and words for verdicts.
+// The list of checks, and the text of verdicts.
 #include "doctor/findings.hpp"
 
 #include <algorithm>

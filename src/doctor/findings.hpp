@@ -12,7 +12,7 @@ namespace terrace {
 
 enum class Verdict : std::uint8_t {
   fine,
-  note,     ///< good to know; Terrace works as well as it can
+  note,     ///< for information; Terrace works as well as it can
   warning,  ///< costs time, or may break the program
   failure,  ///< all calls fall back to the MPI
 };
@@ -22,12 +22,12 @@ struct Finding {
   std::string subject;  ///< "CPU quota"
   Verdict verdict = Verdict::fine;
   std::string found;
-  std::string means{};   ///< for Terrace; "" where fine
-  std::string change{};  ///< the setting; "" where there is nothing to change
+  std::string means{};   ///< the consequence for Terrace; "" where fine
+  std::string change{};  ///< the setting to change; "" if there is none
 };
 
-/// Looks at everything, for a job with so many ranks on this node; 0: as many as can run at the
-/// same time.
+/// Runs all checks, for a job of `ranks` ranks on this node; 0: as many as can run at the same
+/// time.
 std::vector<Finding> examine(const SystemView& system, const Trials& trials, std::uint32_t ranks);
 
 /// The worst; fine if there are none.

@@ -23,7 +23,7 @@ ReachHere bounced_on(const SystemView&, const Trials& trials) {
           "allow memfd_create, and /proc/PID/fd between processes of one user"};
 }
 
-/// As src/heap/obstacle.cpp looks, in the files of a system that may be another.
+/// Checks what src/heap/obstacle.cpp checks, in the files of a system that may be another.
 ReachHere direct_on(const SystemView& system, const Trials& trials) {
   constexpr std::uint64_t kGrowthBytes = std::uint64_t{64} << 20;
   const auto refused = [](const std::string& why, const std::string& change) {
@@ -40,7 +40,7 @@ ReachHere direct_on(const SystemView& system, const Trials& trials) {
   return {"direct", true, "in a shared heap, with `terrace exec --shared-heap`"};
 }
 
-/// What refuses, as far as files show it, and what to change.
+/// The rule that refuses, as far as files show it, and the setting to change.
 ReachHere refusal_of_pulling(const SystemView& system, const std::string& outcome) {
   const Keeper keeper = keeper_of(system);
   const std::string scope = system.line("/proc/sys/kernel/yama/ptrace_scope");
@@ -66,7 +66,7 @@ ReachHere pulled_on(const SystemView& system, const Trials& trials) {
           "process_vm_readv works between processes; used where it is seen to pay (TERRACE_REACH)"};
 }
 
-/// What is missing first: the kernel's module, then its library, then the right to use it.
+/// The first thing missing: the kernel's module, its library, or the right to use it.
 ReachHere xpmem_on(const SystemView& system, const Trials& trials) {
   const auto refused = [](const std::string& why, const std::string& change) {
     return ReachHere{"XPMEM", false, why, change};

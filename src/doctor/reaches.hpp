@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By which reaches a rank can get at another process's buffers on this system
-// (docs/design/reach.md), as `terrace machine` prints it.
+// The ways in which a rank can reach another process's buffers on this system
+// (docs/design/reach.md), for `terrace machine`.
 #pragma once
 
 #include <string>

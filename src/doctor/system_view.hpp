@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The system as its files describe it, under a root that tests may put in place of "/", and what
-// only trying can tell.
+// The system as its files describe it, under a root that tests may put in place of "/", and the
+// results of trials.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace terrace {
 
 class SystemView {
  public:
-  /// "" is the running system.
+  /// "" means the running system.
   explicit SystemView(std::string root = "") : root_(std::move(root)) {}
 
   bool is_this_system() const { return root_.empty(); }
   /// Where a file of the system lies, for those who read it themselves.
   std::string place_of(const std::string& path) const { return root_ + path; }
   bool has(const std::string& path) const;
-  /// What a file holds; nothing if it cannot be read.
+  /// The contents of a file; nothing if it cannot be read.
   std::optional<std::string> text(const std::string& path) const;
   /// Its first line; "" if it cannot be read.
   std::string line(const std::string& path) const;
-  /// Where a symbolic link leads; "" if there is none.
+  /// The target of a symbolic link; "" if there is none.
   std::string link(const std::string& path) const;
-  /// What lies in a folder, sorted by name; nothing if it cannot be read.
+  /// The names in a folder, sorted; nothing if it cannot be read.
   std::vector<std::string> names_in(const std::string& folder) const;
 
  private:
@@ -48,10 +48,10 @@ struct Mount {
   std::optional<std::string> option(std::string_view name) const;
   bool operator==(const Mount&) const = default;
 };
-/// What is mounted last on `folder`.
+/// The last mount on `folder`.
 std::optional<Mount> mount_on(const SystemView& system, const std::string& folder);
 
-/// The results of trials: "" if it works, else why not; nothing if it was not tried.
+/// The results of trials: "" if it works, else the reason; nothing if it was not tried.
 struct Trials {
   std::optional<std::string> sharing;  ///< opening a peer's memory through /proc
   std::optional<std::string> copying;  ///< reading a peer's memory by process_vm_readv

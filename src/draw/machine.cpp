@@ -18,7 +18,7 @@ namespace terrace {
 namespace {
 
 constexpr double kMargin = 10, kGap = 6, kLine = 16, kRankLine = 18;
-/// Boxes side by side until a row is so many times as wide as all rows are high.
+/// Boxes are placed side by side until a row is this much wider than all rows are high.
 constexpr double kAspect = 3.2, kMostAspect = 7;
 
 using PlaceKey = std::pair<std::string, std::uint64_t>;
@@ -84,7 +84,7 @@ double height_of_words(const Box& box) {
   return kLine * static_cast<double>(box.lines.size()) + (box.ranks.empty() ? 0 : kRankLine) + 4;
 }
 
-/// Width and height of all children in so many columns, all cells as large as the largest.
+/// Width and height of all children in `columns` columns, with all cells as large as the largest.
 std::pair<double, double> size_of_children(const Box& box, std::size_t columns) {
   double width = 0, height = 0;
   for (const Box& child : box.children) {

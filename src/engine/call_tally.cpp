@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adds tallies up and puts them into words.
+// Adds up tallies and prints them.
 #include "engine/call_tally.hpp"
 
 #include <bit>

@@ -18,7 +18,7 @@ namespace terrace {
 
 class CallTally {
  public:
-  /// `reach`: how peers reached what this rank showed; nothing where that was never in question.
+  /// `reach`: how peers reached this rank's buffers; nothing if it had no choice.
   void count_run(Collective collective, std::size_t bytes, const std::string& plan,
                  std::optional<Reach> reach);
   void count_fallback(Collective collective, std::size_t bytes, const std::string& why) {
@@ -26,13 +26,13 @@ class CallTally {
   }
   void count_difference(Collective collective) { ++differences_[index(collective)]; }
   void count_checked() { ++checked_; }
-  /// A line of its own, once; of very many only the first.
+  /// Adds a line once; only the first lines of many are kept.
   void note(const std::string& sentence) {
     if (notes_.size() < kMostNotes) notes_.insert(sentence);
   }
 
   void add(const CallTally& other);
-  /// Lines for people, each with its end; "" if nothing was counted.
+  /// The report's lines, each with its newline; "" if nothing was counted.
   std::string text() const;
 
  private:

@@ -17,7 +17,7 @@ namespace terrace {
 /// One of several ways to make a call.
 struct Contender {
   enum class How : std::uint8_t {
-    planned,         ///< by a plan of ours
+    planned,         ///< by one of our plans
     pulled,          ///< by one whose steps read peers' memory through the kernel
     underlying_mpi,  ///< by the underlying MPI
   };
@@ -33,7 +33,7 @@ inline bool is_fallback(const Contender& one) {
 /// "allreduce.tree, strips of 64 KiB, to scratch past the caches", "the MPI".
 std::string to_text(const Contender&);
 
-/// Calls that are decided for together.
+/// Calls that share a decision.
 struct ClassOfCalls {
   Collective collective;
   std::size_t bytes;  ///< as `length_class` has it
@@ -51,26 +51,26 @@ struct Contest {
     TERRACE_ASSERT(!ways.empty() && std::none_of(ways.begin(), ways.end() - 1, is_fallback));
   }
 
-  /// Whether the next call just goes the trial's way. To be asked once for each call.
+  /// Whether the next call simply goes the trial's way. Ask exactly once for each call.
   bool passes() { return is_settled || (rest > 0 && rest-- > 0); }
-  /// Of calls that are not timed by themselves.
+  /// The way of calls that are not timed by themselves.
   const Contender& way() const { return ways[trial.way()]; }
   const Contender& standing() const { return ways[trial.standing()]; }
   const Contender& next() const { return ways[trial.next()]; }
 
   ClassOfCalls calls;
-  std::vector<Contender> ways;  ///< what was chosen first, the MPI last
+  std::vector<Contender> ways;  ///< the first choice first, the MPI last
   Trial trial;
-  bool is_settled = false;              ///< nothing is tried
-  bool leaves_out_mpi = false;          ///< there is one, but sums might have other bits there
-  std::uint32_t rest;                   ///< calls until the next that is timed
-  std::uint64_t fallback_begin_ns = 0;  ///< when the call began that the MPI is making
+  bool is_settled = false;              ///< there is nothing to try
+  bool leaves_out_mpi = false;          ///< there is an MPI, but its sums might have other bits
+  std::uint32_t rest;                   ///< calls until the next timed one
+  std::uint64_t fallback_begin_ns = 0;  ///< when the MPI's timed call began
 };
 
-/// What a trial has found out, for reports.
+/// The outcome of a trial, for reports.
 std::string outcome_of(const Contest& contest);
 
-/// By class; contests stay where they are.
+/// By class; a contest's address does not change.
 using Contests = std::map<ClassOfCalls, Contest>;
 
 }  // namespace terrace

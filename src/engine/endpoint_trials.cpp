@@ -9,34 +9,34 @@ namespace terrace {
 
 namespace {
 
-/// Others that the model thinks of as about as fast.
+/// How many other ways are tried, among those that are predicted to be about as fast.
 constexpr std::size_t kMostRivals = 2;
 constexpr double kAboutAsFast = 1.5;
-/// Pages of scratch take half a microsecond each when they are first used: a way that goes through
-/// more of it than so many calls fill is tried only where the scratch is there already.
+/// First use of a page of scratch costs half a microsecond. A way that goes through more scratch
+/// than this many calls fill is tried only if the scratch is in use already.
 constexpr std::size_t kMostCallsOfSpan = 64;
-/// Where ranks take turns on cores, calls of some MPIs take thousands of times as long as ours. An
-/// MPI that takes so many times as long for some call as is predicted for ours is not tried.
+/// Oversubscribed, calls of some MPIs take thousands of times as long as ours. An MPI one of whose
+/// calls takes this many times our predicted time is not tried.
 constexpr double kFarSlower = 1000, kFarSlowerInTurns = 16;
-/// Short calls that are timed together; where ranks take turns on cores, as many as let a rank run
-/// ahead as it does in a program.
+/// Short calls that are timed together; oversubscribed, as many as let a rank run ahead as it does
+/// in a program.
 constexpr std::uint32_t kTogether = 3, kTogetherInTurns = 64;
-/// What it costs to write a rival's plan, per rank, and to make the first calls of an MPI.
+/// The cost of writing a rival's plan, per rank, and of the first calls of an MPI.
 constexpr double kPlanNsPerRank = 15'000, kFirstCallsOfMpiNs = 20'000;
-/// What it costs that ranks tell each other what they have seen, each.
+/// The cost of exchanging results, per exchange.
 constexpr double kTellNsPerRank = 1'000;
-/// A way that is predicted to take this many times as long as another is not believed in.
+/// A way that is predicted to take this many times as long as another is not tried.
 constexpr double kDubious = 2;
 
 }  // namespace
 
-/// Sums of the MPI may have other last bits than ours.
+/// Sums of the MPI may differ from ours in the last bits.
 bool TeamEndpoint::must_keep_bits(const Question& question) const {
   return combines(question.collective) && !question.is_exact && !options_.falls_back_for_any_sums;
 }
 
-/// The default, which no other may replace whose sums have other bits; those that the model thinks
-/// of next; and what is not a plan of ours.
+/// The default, which only ways with the same bits may replace; the model's next best; and ways
+/// that are not our plans.
 std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, const Entry& entry) {
   using How = Contender::How;
   const Rank ranks = state_.rank_count();
@@ -62,7 +62,7 @@ std::vector<Contender> TeamEndpoint::contenders_for(const Question& question, co
   return all;
 }
 
-/// Plans of rivals are yet to be written then, which costs more than a thousand short calls.
+/// Rivals' plans are not written yet then, which costs more than a thousand short calls.
 TrialTerms TeamEndpoint::terms_of(const std::vector<Contender>& ways) const {
   const bool takes_turns = options_.traits.is_oversubscribed();
   TrialTerms terms;
@@ -80,7 +80,7 @@ TrialTerms TeamEndpoint::terms_of(const std::vector<Contender>& ways) const {
   return terms;
 }
 
-/// Null where there is nothing to find out, and no call for the MPI. The same on all ranks.
+/// Null if there is nothing to find out, and no call falls back to the MPI. The same on all ranks.
 Contest* TeamEndpoint::contest_for(const Request& request, const Question& question,
                                    const Entry& entry) {
   Question planned = question;
@@ -96,7 +96,7 @@ Contest* TeamEndpoint::contest_for(const Request& request, const Question& quest
     std::vector<Contender> ways = contenders_for(question, entry);
     const bool is_mpis = prefers_mpi && is_fallback(ways.back());
     TrialTerms terms = terms_of(ways);
-    if (is_mpis) terms.predicted_ns = 0;  // nobody predicts the MPI
+    if (is_mpis) terms.predicted_ns = 0;  // the MPI is not predicted
     const Trial trial(ways.size(), is_mpis ? ways.size() - 1 : 0, terms);
     found = contests_->try_emplace(calls, calls, std::move(ways), trial).first;
     found->second.is_settled = !options_.tries;
@@ -106,13 +106,13 @@ Contest* TeamEndpoint::contest_for(const Request& request, const Question& quest
   return found->second.ways.size() > 1 ? &found->second : nullptr;
 }
 
-/// Whether a call of the class may be the MPI's now. (The first that is timed is not.)
+/// Whether a call of the class may fall back to the MPI now. (The first timed one does not.)
 bool TeamEndpoint::is_open(const Contest& contest) {
   const bool has_mpi = is_fallback(contest.ways.back());
   return has_mpi && (contest.trial.is_timing() || is_fallback(contest.way()));
 }
 
-/// Not to be found any more, nor to be run as they are.
+/// Forgets all decisions and prepared calls, which must not run as they are.
 void TeamEndpoint::forget_prepared() {
   decided_.clear();
   for (PreparedCalls& calls : prepared_) calls = {};
@@ -121,7 +121,7 @@ void TeamEndpoint::forget_prepared() {
   ++prepared_version_;
 }
 
-/// Its calls are made another way from now on.
+/// Forgets the prepared calls of a contest, whose calls are made another way from now on.
 void TeamEndpoint::forget_prepared_of(const Contest& contest) {
   for (PreparedCalls& calls : prepared_) {
     std::erase_if(calls.kept, [&](const auto& one) { return one->contest == &contest; });
@@ -132,7 +132,7 @@ void TeamEndpoint::forget_prepared_of(const Contest& contest) {
   ++prepared_version_;
 }
 
-/// Where the trial has something to say before the next call. False: a call of its own failed.
+/// Lets the trial take its step before the next call. False: a call of the endpoint's own failed.
 bool TeamEndpoint::prepare_trial(Contest& contest) {
   Trial& trial = contest.trial;
   if (trial.is_timing() && !trial.is_due()) return true;
@@ -153,7 +153,7 @@ bool TeamEndpoint::prepare_trial(Contest& contest) {
   return succeeded;
 }
 
-/// What all ranks have seen decides.
+/// Exchanges what the ranks have measured, and decides.
 bool TeamEndpoint::compare_notes(Contest& contest) {
   Trial& trial = contest.trial;
   const std::uint32_t matches = trial.matches();
@@ -167,7 +167,7 @@ bool TeamEndpoint::compare_notes(Contest& contest) {
   return succeeded;
 }
 
-/// The call's own way, prepared for the contest alone.
+/// Runs the call's own way, prepared for the contest alone.
 bool TeamEndpoint::run_tried(const Request& request, const Question& question, Contest& contest) {
   if (!prepare_trial(contest)) return false;
   if (contest.passes()) {
@@ -175,7 +175,7 @@ bool TeamEndpoint::run_tried(const Request& request, const Question& question, C
     return prepared != nullptr ? run(request, *prepared)
                                : run_way(request, question, contest, contest.trial.way());
   }
-  // From when all is worked out: of most calls it is.
+  // Timed from the moment at which everything is worked out, as it is for most calls.
   stay_ = {};
   is_timing_ = true;
   const bool succeeded = run_way(request, question, contest, contest.trial.next());
@@ -199,7 +199,7 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
     }
   const bool pulls = contender.how == Contender::How::pulled && entry.pulled != nullptr;
   if (!make_room(request, entry, pulls)) return false;
-  // What stands in for a call of the MPI's is not kept: the next one is the MPI's on all ranks.
+  // A call in place of the MPI's is not kept: the next one falls back to the MPI on all ranks.
   const bool is_kept =
       way == contest.trial.way() && !contest.trial.is_timing() && !is_fallback(contender);
   PreparedCall& prepared = is_kept ? new_prepared(request) : *spare_;
@@ -207,7 +207,7 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
   return run_new(request, entry, pulls, prepared);
 }
 
-/// Peers are told of such calls, too: a rank that makes another one would wait for ever.
+/// Peers are told of such calls, too: a rank that made another call would wait forever.
 bool TeamEndpoint::decides_to_fall_back(Collective collective, const Elements& elements,
                                         Rank root) {
   if (watch_ && watch_->is_due() && !look_at_machine()) return false;

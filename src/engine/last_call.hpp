@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What those who take MPI's calls keep in front of an endpoint: the arguments of the last call of a
-// collective, and the prepared call that it left. A call like it needs no other look.
+// The cache in front of an endpoint: the arguments of the last call of a collective, and the
+// prepared call that it left. A call with the same arguments needs no other check.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace terrace {
 
-/// Of predefined types and operators alone, whose handles never stand for others, and of buffers
-/// that are used where they lie.
+/// Only with predefined types and operators, whose handles never change their meaning, and with
+/// buffers that are used where they lie.
 struct LastCall {
   Handle type = 0;
   Handle op = 0;
   std::int64_t count = 0;
   int root = 0;
-  bool is_in_place = false;  ///< input and output are one
-  bool has_output = true;    ///< this rank's output means something
+  bool is_in_place = false;  ///< input and output are the same
+  bool has_output = true;    ///< this rank has an output
   std::size_t bytes = 0;     ///< of the signature
   TeamEndpoint::PreparedCall* prepared = nullptr;
   std::uint64_t version = 0;  ///< of the endpoint's prepared calls
@@ -28,7 +28,7 @@ struct LastCall {
     return prepared != nullptr && type == its_type && op == its_op && count == its_count &&
            root == its_root;
   }
-  /// Whether `endpoint` can make the prepared call now. To be asked once for each call, right
+  /// Whether `endpoint` can repeat the prepared call now. Ask exactly once for each call, right
   /// before it.
   [[gnu::always_inline]] bool may_be_repeated(TeamEndpoint& endpoint) const {
     TERRACE_ASSERT(prepared != nullptr);

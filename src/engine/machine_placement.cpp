@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placement on the machine that hwloc sees, or on the one that the environment pretends.
+// Places ranks on the machine that hwloc finds, or on the one that the environment pretends.
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -13,7 +13,7 @@
 namespace terrace {
 namespace {
 
-/// Null if hwloc finds nothing; ranks then share a node that nobody knows more about.
+/// Null if hwloc finds nothing; ranks then share a node of unknown structure.
 const Machine* this_machine() {
   static const Result<Machine> machine = read_this_machine();
   return machine ? &machine.value() : nullptr;

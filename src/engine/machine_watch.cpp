@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checking the machine takes about 10 us, so it happens once in 20 ms of calls, and less often with
-// each change seen.
+// Checking the machine takes about 10 us, so it happens once in 20 ms of calls, and less often
+// after each change.
 #include "engine/machine_watch.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace terrace {
 namespace {
 
 constexpr double kMostBetweenLooksNs = 2e9;
-/// As long as nothing has been seen, costs are assumed, so the next look comes soon.
+/// Until something is measured, costs are assumed, so the next check comes soon.
 constexpr double kUntilNextTryNs = 1e6;
-/// More kinds of machines than that are noise.
+/// More kinds of machines than this are noise.
 constexpr std::size_t kMostSeen = 8;
-/// No signal takes longer: somebody was interrupted.
+/// No signal takes longer, unless a rank was interrupted.
 constexpr double kLongestSignalNs = 5000;
 
 }  // namespace
@@ -41,7 +41,7 @@ std::optional<std::size_t> MachineWatch::seen_before(const std::vector<double>& 
   return std::nullopt;
 }
 
-/// Files may differ from rank to rank, so the leader's counts.
+/// Files may differ from rank to rank, so the leader's is used.
 std::optional<std::vector<TunedRow>> MachineWatch::tuned(const std::vector<double>& signals,
                                                          const measure::Tell& tell) const {
   constexpr Rank kLeader = 0;
@@ -60,12 +60,12 @@ std::optional<std::size_t> MachineWatch::look(const Calls& calls) {
       !signals || std::any_of(signals->begin(), signals->end(),
                               [](double ns) { return ns > kLongestSignalNs; });
   if (is_disturbed) {
-    if (seen_.empty()) left_ns_ = kUntilNextTryNs;  // even where nothing moves
+    if (seen_.empty()) left_ns_ = kUntilNextTryNs;  // even if ranks cannot move
     return std::nullopt;
   }
   if (current_ < seen_.size() && measure::are_alike(seen_[current_].signals, *signals))
     return std::nullopt;
-  // Where the machine changes all the time, looking for changes is no use.
+  // If the machine changes all the time, checking for changes is useless.
   between_looks_ns_ = std::min(2 * between_looks_ns_, kMostBetweenLooksNs);
   if (const auto number = seen_before(*signals)) {
     current_ = *number;

@@ -15,31 +15,31 @@ namespace terrace {
 
 class MachineWatch {
  public:
-  /// Collectives of the endpoint's own, which must not look in turn.
+  /// The endpoint's own collectives, which must not check the machine themselves.
   struct Calls {
-    measure::Tell tell;             ///< everybody has what was told when it returns
-    std::function<bool()> barrier;  ///< everybody has come
+    measure::Tell tell;             ///< returns when all ranks have what was told
+    std::function<bool()> barrier;  ///< returns when all ranks have arrived
   };
 
   MachineWatch(const TeamMemory& memory, Rank rank, const Hierarchy& hierarchy,
                std::function<bool(std::size_t bytes)> allocate_scratch, const TeamTraits& traits,
                bool can_move);
 
-  /// A call is over that was predicted to take so long.
+  /// Adds the predicted time of a finished call.
   void ran(double predicted_ns) { left_ns_ -= predicted_ns; }
-  /// Whether the next call is to look first.
+  /// Whether the next call must check the machine first.
   bool is_due() const { return left_ns_ < 0; }
 
   /// The machine that choices are to be made for from now on, as an index into `seen`; nothing if
-  /// it is as before, or could not be found out. All ranks call it in the same call, and hear the
-  /// same.
+  /// it is unchanged, or could not be determined. All ranks call it in the same call, and get the
+  /// same result.
   std::optional<std::size_t> look(const Calls& calls);
   const model::MachineCosts& costs_of(std::size_t number) const { return seen_[number].costs; }
-  /// What the leader's tuning says of such a team on that machine.
+  /// The leader's tuning for such a team on that machine.
   const std::vector<TunedRow>& tuned_on(std::size_t number) const { return seen_[number].tuned; }
 
  private:
-  /// A machine, and what signals took when it was first seen.
+  /// A machine, and its signal times when it was first seen.
   struct Seen {
     std::vector<double> signals;
     model::MachineCosts costs;
@@ -53,18 +53,18 @@ class MachineWatch {
   TeamTraits traits_;
   measure::TeamProbe probe_;
   bool can_move_;
-  double left_ns_ = -1;                    ///< predicted time until the next look
-  double between_looks_ns_ = 20e6;         ///< of which a look of 10 us is 0.05 %
+  double left_ns_ = -1;                    ///< predicted time until the next check
+  double between_looks_ns_ = 20e6;         ///< a check of 10 us is 0.05 % of it
   std::vector<Seen> seen_;                 ///< by this team; the same on all ranks
   std::size_t current_ = ~std::size_t{0};  ///< of these
 };
 
-/// What TERRACE_MEASURE says, which is yes unless it says no.
+/// The switch TERRACE_MEASURE, on by default.
 bool is_measuring_wanted();
-/// Likewise TERRACE_TRIALS, for who has no underlying MPI.
+/// The switch TERRACE_TRIALS, for callers without an underlying MPI.
 bool are_trials_wanted();
 
-/// Whether this is a virtual machine, whose cores may be others from one moment to the next.
+/// Whether this is a virtual machine, whose cores may change at any time.
 bool is_virtual_machine();
 
 }  // namespace terrace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The performance variables that MPI_T tells tools of: what is counted in every process, and by
+// The performance variables that MPI_T shows to tools: what is counted in every process, and under
 // which names.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace terrace {
 struct CallCounts {
   std::uint64_t run = 0;          ///< by Terrace
   std::uint64_t fallen_back = 0;  ///< made by the MPI instead
-  std::uint64_t bytes = 0;  ///< of the signatures of those that were run, as this rank gave them
+  std::uint64_t bytes = 0;        ///< of the signatures of the calls run, as this rank gave them
 };
 
 /// One variable. All of them count from the beginning on.
@@ -29,16 +29,16 @@ struct PerformanceVariable {
   };
 
   Counts counts;
-  Collective collective;  ///< whose calls are counted; of teams, any
+  Collective collective;  ///< whose calls are counted; any, for teams
   std::string name;
   std::string description;
 
-  /// Of MPI's classes: an aggregate, not a counter.
+  /// MPI's class of the variable: an aggregate, not a counter.
   bool is_aggregate() const { return counts == Counts::bytes_run; }
 };
 
-/// All of them, in the order of their numbers. `has_underlying_mpi`: calls may fall back to an
-/// MPI, and teams may rest.
+/// All variables, in the order of their numbers. `has_underlying_mpi`: calls may fall back to an
+/// MPI, and teams may be kept for reuse.
 std::vector<PerformanceVariable> performance_variables(bool has_underlying_mpi);
 
 /// Copies at most `*length` bytes of a text, its terminating null included, as MPI_T does. Sets

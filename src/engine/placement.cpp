@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bindings of threads, and the placement that follows from them without a machine.
+// Bindings of threads, and the placement that follows from them without knowledge of the machine.
 #include "engine/placement.hpp"
 
 #include <algorithm>

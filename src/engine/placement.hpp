@@ -15,21 +15,21 @@
 
 namespace terrace {
 
-/// By itself it knows no machine: its ranks share a node that nobody knows more about.
+/// The base class knows no machine: its ranks share a node of unknown structure.
 class Placement {
  public:
   explicit Placement(Rank ranks);
   virtual ~Placement() = default;
 
-  /// Notes where the calling thread may run, as `rank`. Different ranks may do so concurrently.
+  /// Records where the calling thread may run, as `rank`. Different ranks may do so concurrently.
   void note(Rank rank);
 
-  // To be asked when all ranks have been noted.
+  // Valid when all ranks have been recorded.
   virtual Hierarchy hierarchy() const;
-  /// How many of the threads can run at the same time. Bindings are the real ones in any case:
-  /// pretending moves nobody, so it frees no core either.
+  /// How many threads can run at the same time. Always counts the real bindings: a pretended
+  /// machine frees no core.
   std::uint32_t usable_pus() const;
-  /// Whether the system may run one of them on another core from one moment to the next.
+  /// Whether the system may move one of them to another core at any time.
   bool are_free_to_move() const;
 
  protected:
@@ -40,7 +40,7 @@ class Placement {
   Quota quota_;
 };
 
-/// Of a part of a team, whose hierarchy is known from the whole.
+/// The placement of a part of a team, whose hierarchy follows from the whole.
 class PlacementOfPart final : public Placement {
  public:
   explicit PlacementOfPart(Hierarchy hierarchy)

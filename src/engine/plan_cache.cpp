@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes and lowers plans when they are first asked for, and keeps their parts.
+// Writes and lowers plans at first use, and keeps their programs.
 #include "engine/plan_cache.hpp"
 
 #include <map>
@@ -29,7 +29,7 @@ struct PlanCache::State {
     bool operator()(const Key& a, const Key& b) const { return order_of(a) < order_of(b); }
   };
 
-  /// As its author wrote it; nothing if there is no plan of that name.
+  /// The plan as its author wrote it; nothing if there is none of that name.
   std::optional<Plan> written(const Key& key) const;
   /// For `rank` alone, where ranks are so many that this is less work.
   std::optional<Plan> lowered(const Key& key, std::optional<Rank> rank) const;
@@ -102,8 +102,8 @@ bool PlanCache::has_user_plan(Collective collective, std::size_t bytes, Order or
   return order == Order::by_rank && state_->user_plans_in_rank_order.count(name) != 0;
 }
 
-/// The first rank that asks gets its own part: a process has but one. If a second asks, the ranks
-/// are threads, and everybody's part is made in one go.
+/// The first rank that asks gets its own program: a process usually has one rank. If a second rank
+/// asks, the ranks are threads, and the programs of all are made at once.
 const RankProgram* PlanCache::program(const Key& key, Rank rank) {
   TERRACE_REQUIRE(rank < state_->hierarchy.rank_count(), rank, state_->hierarchy.rank_count());
   const std::lock_guard lock(state_->mutex);

@@ -16,7 +16,7 @@ namespace terrace {
 /// The name under which the plan cache keeps a user's plan for a collective.
 std::string user_plan_name(Collective collective);
 
-/// Safe to use from many threads, once the users' plans have been put there.
+/// Safe to use from many threads, once users' plans have been added.
 class PlanCache {
  public:
   explicit PlanCache(Hierarchy hierarchy);
@@ -30,21 +30,21 @@ class PlanCache {
     std::uint32_t radix = 8;
     std::uint32_t ring = 2;
     std::uint32_t depth = 0;          ///< of groups, by machine; see Choice
-    Order order = Order::by_machine;  ///< decides over which hierarchy it is written
+    Order order = Order::by_machine;  ///< decides which hierarchy the plan is written for
     bool is_vector = false;           ///< for blocks of different length
     Lowering lowering = Lowering::lines;
-    std::uint32_t pockets = 1;  ///< values that a line has room for
+    std::uint32_t pockets = 1;  ///< values that fit in a line
 
     bool operator==(const Key&) const = default;
   };
-  /// The part of `rank`; lives as long as the plan cache. Null if there is no such plan, or it
-  /// cannot be lowered so.
+  /// The program of `rank`; lives as long as the plan cache. Null if there is no such plan, or it
+  /// cannot be lowered this way.
   const RankProgram* program(const Key& key, Rank rank);
 
-  /// Hands in a proved plan (unlowered, over as many ranks as the hierarchy has) that is to run
-  /// instead of the choice for calls of this collective (TERRACE_PLAN); with operators that do not
-  /// commute only if it was proved to keep the ranks' order; never where the order is by count, nor
-  /// for calls that it is not meant for.
+  /// Adds a proved plan (unlowered, over as many ranks as the hierarchy has) that runs instead of
+  /// the choice for calls of this collective (TERRACE_PLAN). With operators that do not commute it
+  /// runs only if it was proved to keep the ranks' order; it never runs where the order is by
+  /// count, nor for calls that it is not meant for.
   void put_user_plan(Collective collective, Plan plan, bool keeps_rank_order);
   bool has_user_plan(Collective collective, std::size_t bytes, Order order) const;
 

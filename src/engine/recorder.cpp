@@ -30,7 +30,7 @@ std::uint16_t Recorder::number_of(std::string_view label) {
   return static_cast<std::uint16_t>(labels_.size() - 1);
 }
 
-/// In the order in which they come.
+/// Numbers threads in the order of arrival.
 std::uint32_t Recorder::number_of(std::thread::id thread) {
   const auto known = std::find(threads_.begin(), threads_.end(), thread);
   if (known != threads_.end()) return static_cast<std::uint32_t>(known - threads_.begin());

@@ -20,24 +20,25 @@ namespace terrace {
 /// The events of one process, or of one rank of a team of threads.
 class Recorder {
  public:
-  /// Memory for so many events is touched only as they come; then the oldest are given up.
+  /// Capacity in events. Memory is touched only as events arrive; when it is full, the oldest are
+  /// dropped.
   static constexpr std::size_t kEvents = std::size_t{1} << 16;
 
   explicit Recorder(std::size_t most_events = kEvents) : most_events_(most_events) {
     events_.reserve(most_events);
   }
 
-  /// May be called by several threads at once. What there is no memory for is lost.
+  /// May be called by several threads at once. Events are dropped if there is no memory.
   void called(Collective collective, std::size_t bytes, std::string_view plan,
               std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
   void waited(std::optional<Rank> peer, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
-  /// A call that was the MPI's, and why.
+  /// A call that fell back to the MPI, and why.
   void fell_back(Collective collective, std::size_t bytes, std::string_view why,
                  std::uint64_t begin_ns, std::uint64_t end_ns) noexcept;
 
-  /// From the oldest on, as those of `rank`.
+  /// All events as those of `rank`, the oldest first.
   std::vector<TimelineEvent> events(Rank rank) const;
-  /// How many had to be given up.
+  /// The number of dropped events.
   std::uint64_t lost() const;
 
  private:
@@ -65,14 +66,14 @@ class Recorder {
   std::vector<std::thread::id> threads_;
 };
 
-/// An endpoint's way to a recorder: its team numbers ranks in its own way.
+/// Records an endpoint's calls; translates its team's ranks to those of the timeline.
 class EndpointRecorder {
  public:
   /// `ranks[i]`: the number in the timeline of the team's rank i.
   EndpointRecorder(Recorder& recorder, std::vector<Rank> ranks)
       : recorder_(recorder), ranks_(std::move(ranks)) {}
 
-  /// As terrace::complete, while a clock runs.
+  /// Like terrace::complete, and records the times.
   Progress complete(Run& run, const WaitPolicy& policy, WaitEnvironment& wait_environment,
                     Collective collective, std::size_t bytes) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packs signatures into numbers, and puts them into words.
+// Packs signatures into numbers, and prints them.
 #include "engine/signature.hpp"
 
 namespace terrace {

@@ -11,13 +11,13 @@
 
 namespace terrace {
 
-/// By what operator elements of what type are combined. Types of integers that differ in sign alone
-/// are one where that makes no difference to the result.
+/// An operator and an element type. Integer types that differ only in sign count as one where the
+/// result is the same.
 class Combination {
  public:
   Combination() = default;  ///< nothing is combined
   Combination(Type type, Operator op);
-  /// By an operator, or elements of a type, that the MPI or the program alone knows.
+  /// By an operator, or of a type, that only the MPI or the program knows.
   static Combination of_others() { return Combination(kOthers); }
   static Combination from_number(std::uint16_t number) { return Combination(number); }
 
@@ -42,7 +42,7 @@ struct Signature {
   Combination combination = {};
   std::uint64_t lengths = 0;  ///< of blocks that differ: a hash, or kToldLengths
 
-  /// The lengths of blocks themselves are told, before these are moved.
+  /// The lengths are exchanged before the blocks are moved.
   static constexpr std::uint64_t kToldLengths = 1;
 
   bool operator==(const Signature&) const = default;
@@ -54,7 +54,8 @@ Signature signature_from(const CallIdentity& identity);
 /// "allreduce of 8 bytes", "reduce of 8 bytes, sum of float64, to rank 2", "barrier".
 std::string to_text(const Signature& signature);
 
-/// Both calls, or that they differ in a call too long ago: "mine makes X where theirs makes Y".
+/// Both calls, as in "mine makes X where theirs makes Y", or that the calls differed too long ago
+/// to say which.
 std::string to_text(const Mismatch& mismatch, const std::string& mine, const std::string& theirs);
 
 }  // namespace terrace

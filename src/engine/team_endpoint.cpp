@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making a call: look up the decision for calls of this kind, run the plan, wait.
+// Makes a call: looks up the decision for calls of its kind, runs the plan, and waits.
 #include "engine/team_endpoint.hpp"
 
 #include <algorithm>
@@ -14,16 +14,16 @@ namespace terrace {
 
 namespace {
 
-/// Prepared calls of a collective that are looked through, and that are kept besides; decisions of
-/// an endpoint. Beyond, all begin anew.
+/// Prepared calls of a collective that are searched, and that are kept besides; decisions of an
+/// endpoint. When a limit is exceeded, all are dropped.
 constexpr std::size_t kFewPrepared = 8, kMostPrepared = 512, kMostDecisions = 4096;
 
-/// What is only moved.
+/// Elements that are only moved.
 Elements plain(std::size_t bytes) {
   return {bytes, 1, nullptr, false, nullptr};
 }
 
-/// Where lengths of blocks vary from call to call, the like of them share a decision.
+/// If lengths of blocks vary from call to call, similar lengths share a decision.
 std::size_t rough(std::size_t bytes) {
   const std::size_t power = std::bit_ceil(bytes);
   return bytes <= kPayloadBytes ? std::min(power, kPayloadBytes) : power;
@@ -36,8 +36,8 @@ std::uint32_t pockets_for(const Question& question, Rank ranks) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(fitting, ranks));
 }
 
-/// Shows what this rank shows where it lies, if peers reach it there, while the run lasts. What
-/// they attach, and this rank of theirs, is so for as long.
+/// Shows this rank's buffers where they lie, if peers can reach them there, for as long as the run
+/// lasts. Attachments, this rank's and its peers', last as long.
 class DirectShowing {
  public:
   DirectShowing(Run& run, Reachable* memory, Attacher* attacher, bool is_bounced) {
@@ -61,7 +61,7 @@ class DirectShowing {
 
 }  // namespace
 
-/// Whether its blocks of scratch have room for an element, in a line pair at least.
+/// Whether its blocks of scratch can hold an element, in a line pair at least.
 bool TeamEndpoint::fits(const RankProgram& program, std::size_t element_bytes,
                         std::size_t scratch_bytes) {
   const std::size_t pairs = (element_bytes + kLinePairBytes - 1) / kLinePairBytes;
@@ -80,7 +80,7 @@ TeamEndpoint::TeamEndpoint(const TeamMemory& memory, Rank rank, PlanCache& plan_
                   plan_cache.hierarchy().rank_count(), memory.rank_count());
   if (options_.first_scratch_bytes != 0) state_.use_scratch(options_.first_scratch_bytes);
   if (!options_.allocate_scratch) options_.allocate_scratch = [](std::size_t) { return true; };
-  // Ranks that take turns on cores cannot time anything.
+  // Oversubscribed ranks cannot time anything.
   if (options_.measures && !options_.traits.is_oversubscribed() && memory.rank_count() > 1)
     watch_.emplace(memory, rank, plan_cache.hierarchy(), options_.allocate_scratch, options_.traits,
                    options_.can_move);
@@ -152,7 +152,7 @@ bool TeamEndpoint::make_call(Collective collective, const void* input, void* out
   return run(collective, input, output, elements, root);
 }
 
-/// Where block 0 would lie, if this rank's only block is the one of its own number.
+/// The address of block 0, if this rank's only block is the one of its own number.
 const void* TeamEndpoint::block_0(const void* own_block, std::size_t bytes) const {
   return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(own_block) -
                                        state_.rank() * bytes);
@@ -202,7 +202,7 @@ bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks
   for (Exchanged& one : lengths.sent_) one.most = can_go_on ? most : Lengths::kCannot;
   const void* input = lengths.sent_.data();
   void* output = lengths.received_.data();
-  // The root of a gatherv alone gets blocks, and all must know the longest.
+  // Only the root of a gatherv gets blocks, and all must know the longest.
   const Collective exchange = plan == Collective::gather ? Collective::allgather : plan;
   if (exchange == Collective::allgather) input = block_0(&lengths.sent_[own], sizeof(Exchanged));
   if (exchange == Collective::scatter)
@@ -337,7 +337,7 @@ TeamEndpoint::PreparedCall* TeamEndpoint::find_prepared(const Request& request) 
   for (const auto& prepared : calls.kept)
     if (prepared->key == key) return prepared.get();
   const auto found = calls.more.find(key);
-  // A vector that takes several calls of the team has nothing that serves for all of them.
+  // If a vector takes several calls of the team, no prepared call serves for all of them.
   return found != calls.more.end() && found->second->key == key ? found->second.get() : nullptr;
 }
 
@@ -371,9 +371,9 @@ bool TeamEndpoint::run_new(const Request& request) {
   return run_new(request, entry, pulls, prepared);
 }
 
-/// Scratch that such calls need is allocated when the first of them is made, by all ranks, or used
-/// by none if it is not there for one. (Which ranks find a prepared call is their private
-/// matter, but no rank has one that needs more than there is.)
+/// Scratch that such calls need is allocated at the first of them, by all ranks; if one rank has no
+/// memory, no rank uses it. (Ranks may differ in the prepared calls that they find, but no rank has
+/// one that needs more scratch than there is.)
 bool TeamEndpoint::make_room(const Request& request, const Entry& entry, bool pulls) {
   if (state_.scratch_bytes() >= most_scratch_) return true;
   PreparedCall prepared;
@@ -433,7 +433,8 @@ bool TeamEndpoint::has_ended(Progress progress, const PreparedCall& prepared) {
   return false;
 }
 
-/// For the first time, where buffers may be shown as they lie, and where calls are recorded.
+/// Runs a call for the first time, or where buffers may be shown in place, or where calls are
+/// recorded.
 Progress TeamEndpoint::complete_otherwise(PreparedCall& prepared) {
   if (prepared.run)
     prepared.run->restart();
@@ -455,7 +456,7 @@ bool TeamEndpoint::compare_calls() {
   return !mismatch;
 }
 
-/// What was found out about calls that another chooser chose for counts again when that one does.
+/// Results of trials count again when the chooser is used again that they were made for.
 void TeamEndpoint::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
   options_.chooser = std::move(chooser);
   contests_ = &contests_by_machine_[machine];
@@ -464,7 +465,7 @@ void TeamEndpoint::use(std::size_t machine, std::shared_ptr<Chooser> chooser) {
   forget_prepared();
 }
 
-/// What was decided for another machine is decided again. False: a call of its own failed.
+/// Decisions for another machine are made again. False: a call of the endpoint's own failed.
 bool TeamEndpoint::look_at_machine() {
   bool succeeded = true;
   MachineWatch::Calls calls;
@@ -483,8 +484,8 @@ bool TeamEndpoint::look_at_machine() {
   return succeeded;
 }
 
-/// Vectors that are too long for one call of the team take several: then nothing is prepared for
-/// all.
+/// Vectors that are too long for one call of the team take several: then no prepared call serves
+/// for all.
 bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pulls,
                            PreparedCall& prepared) {
   fill_in(request, entry, pulls, prepared);
@@ -508,7 +509,7 @@ bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pull
   return is_done;
 }
 
-/// All that does not depend on buffers, nor on how many calls there are to be.
+/// Everything that depends neither on buffers nor on the number of calls.
 void TeamEndpoint::fill_in(const Request& request, const Entry& entry, bool pulls,
                            PreparedCall& prepared) const {
   const Elements& elements = request.elements;
@@ -572,7 +573,7 @@ bool TeamEndpoint::has_room_for(Collective collective, const Elements& elements,
   return program.lowering == Lowering::lines || fits(program, elements.bytes, most_scratch_);
 }
 
-/// Which ranks ask is a private matter of theirs: what they are told depends on nothing else.
+/// Ranks may ask for different entries: what peers are told depends on nothing here.
 const TeamEndpoint::Entry& TeamEndpoint::entry_for(const Question& question, Rank root) {
   const auto found = decided_.find({question, root});
   if (found != decided_.end()) return found->second;
@@ -614,8 +615,8 @@ TeamEndpoint::Entry TeamEndpoint::decide(const Question& question, Rank root) {
   return entry;
 }
 
-/// By the first algorithm of the table that runs. Calls of the endpoint's own are few and short: to
-/// predict ways for them takes longer than they do.
+/// Takes the first algorithm of the table that runs. The endpoint's own calls are few and short:
+/// predicting their ways takes longer than the calls.
 TeamEndpoint::Entry TeamEndpoint::plain_entry(const Question& question, Rank root) {
   Entry entry{question, root, {}, nullptr, nullptr, 0};
   entry.choice.bounces = options_.traits.reaches_heaps;
@@ -625,8 +626,7 @@ TeamEndpoint::Entry TeamEndpoint::plain_entry(const Question& question, Rank roo
   return entry;
 }
 
-/// Not every plan runs with blocks of any length. One at least of each collective's does (a test
-/// asks for it).
+/// Not every plan runs with blocks of any length. For each collective, at least one does (tested).
 void TeamEndpoint::find_any_program(Entry& entry, Collective planned) {
   const auto try_choice = [&](const Choice& choice) {
     if (entry.program != nullptr) return;
@@ -650,7 +650,7 @@ void TeamEndpoint::find_program_in_table(Entry& entry) {
 
 /// Blocks of different length are bounced.
 const RankProgram* TeamEndpoint::find_pulled(const Question& question, Rank root) {
-  // Ranks that take turns on a core cannot time anything.
+  // Oversubscribed ranks cannot time anything.
   const bool is_unknowable = options_.traits.is_oversubscribed() && !options_.always_pulls;
   if (is_vector(question.collective) || is_unknowable) return nullptr;
   const auto choice = pulled_choice(question, options_.traits);

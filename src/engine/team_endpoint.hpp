@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An endpoint: what one rank of a team needs to make calls. It chooses a plan, keeps the parts that
-// it has run, runs them and waits. The C library, the preload and the MPI of thread ranks build on
-// it.
+// An endpoint: what one rank of a team needs to make calls. It chooses a plan, keeps the programs
+// that it has run, runs them and waits. The C library, the preload and the MPI of thread ranks
+// build on it.
 #pragma once
 
 #include <array>
@@ -25,74 +25,75 @@ namespace terrace {
 
 class EndpointRecorder;
 
-/// What is to be combined: how, and of what size. Neither kernel nor combiner is for copies only.
+/// The elements of a call, and how to combine them. Without kernel and combiner they are only
+/// copied.
 struct Elements {
   std::size_t count = 0;
   std::size_t bytes = 1;  ///< per element
   Reduction reduction = nullptr;
   bool in_rank_order = false;    ///< the operator does not commute
   Combiner* combiner = nullptr;  ///< where there is no kernel
-  bool is_exact = false;         ///< combined in any order, the bits are the same
-  Combination combination = {};  ///< what all ranks must combine alike
+  bool is_exact = false;         ///< the same bits in any order
+  Combination combination = {};  ///< type and operator, which must be equal on all ranks
 };
 
 struct EndpointOptions {
   Reach reach = Reach::bounced;  ///< how this rank shows its own buffers where the choice is free
   TeamTraits traits;             ///< the same on all ranks
-  /// Says what runs; null: one of the endpoint's own, by assumed costs. Made of the same on all
-  /// ranks.
+  /// Chooses plans; null: the endpoint makes a chooser with assumed costs. Built from the same
+  /// values on all ranks.
   std::shared_ptr<Chooser> chooser;
-  std::optional<Choice> forced;  ///< for measurements: this, whatever the call
+  std::optional<Choice> forced;  ///< for measurements: always this choice
   bool is_reproducible =
       false;  ///< combine in an order by count (choose.hpp); the same on all ranks
   WaitPolicy waiting;
   WaitEnvironment* wait_environment = nullptr;  ///< must outlive the endpoint
-  /// What peers can use of this rank's memory where it lies; null: nothing that they cannot always.
+  /// The memory of this rank that peers can use where it lies; null: only what they can always use.
   /// Must outlive the endpoint.
   Reachable* reachable = nullptr;
-  /// Reads peers' memory by the kernel; null: that is not possible between all ranks, or not
-  /// wanted. Null or not alike on all ranks. Must outlive the endpoint.
+  /// Reads peers' memory by the kernel; null: not possible between all ranks, or not wanted. Null
+  /// on all ranks or on none. Must outlive the endpoint.
   Puller* puller = nullptr;
-  /// Attaches peers' memory: what lies in `reachable` is shown attached then, not direct. Null on
+  /// Attaches peers' memory: buffers in `reachable` are then shown attached, not direct. Null on
   /// all ranks or on none. Must outlive the endpoint.
   Attacher* attacher = nullptr;
-  /// Notes calls and waits; null: nothing is recorded. Must outlive the endpoint.
+  /// Records calls and waits; null: nothing is recorded. Must outlive the endpoint.
   EndpointRecorder* recorder = nullptr;
-  /// So many bytes of each rank's scratch are there from the beginning; 0: all. This rank's others
-  /// come when a call first needs them. The same on all ranks.
+  /// Bytes of each rank's scratch that are allocated from the beginning; 0: all. The rest of this
+  /// rank's is allocated when a call first needs it. The same on all ranks.
   std::size_t first_scratch_bytes = 0;
-  /// Sees to it that so many bytes of this rank's scratch can be used; false: there is no memory.
+  /// Allocates this rank's scratch up to `bytes`; false: there is no memory.
   std::function<bool(std::size_t bytes)> allocate_scratch;
-  /// Finds out what the machine costs between the ranks; the same on all ranks.
+  /// Measures the machine's costs between the ranks; the same on all ranks.
   bool measures = false;
-  /// And again from time to time, since ranks may be moved to other cores; the same on all ranks.
+  /// Measures again from time to time, since ranks may move to other cores; the same on all ranks.
   bool can_move = false;
-  /// Finds out by the first calls of a class whether another way is faster than what was chosen;
-  /// the same on all ranks, as is what follows.
+  /// Tries during the first calls of a class whether another way is faster than the choice; the
+  /// same on all ranks, like the following options.
   bool tries = false;
-  bool can_fall_back = false;            ///< calls can also be made by an MPI: see `falls_back`
-  bool falls_back_for_any_sums = false;  ///< also sums that may have other bits there
-  double underlying_mpi_ns = 0;  ///< what some call of that MPI took, of ranks that take turns
-  /// No rank goes on with a call of the program before all are seen to make the same: the caller
-  /// wants to do more than the call. The same on all ranks.
+  bool can_fall_back = false;            ///< an MPI can make calls, too: see `falls_back`
+  bool falls_back_for_any_sums = false;  ///< even if its sums may have other bits
+  double underlying_mpi_ns = 0;          ///< the time of a call of that MPI, if oversubscribed
+  /// No rank continues a call of the program before all are seen to make the same one, since the
+  /// caller does more than the call. The same on all ranks.
   bool confirms_calls = false;
-  bool always_pulls = false;  ///< where there is a choice, without finding out whether it pays
+  bool always_pulls = false;  ///< wherever possible, without measuring whether it pays
 };
 
-/// A call that has been begun and is advanced by whoever waits for other things, too.
+/// A call in progress, which its owner advances while it waits for other things.
 class PendingCall {
  public:
   virtual ~PendingCall() = default;
-  /// `blocked`: not over yet. After any other value there is no more to do.
+  /// `blocked`: not complete. After any other value, do not call it again.
   virtual Progress advance() = 0;
 };
 
 /// The lengths that ranks exchange before they move blocks of different length.
 class Lengths {
  public:
-  /// Of the longest block that a rank gives; nothing: a rank cannot go on.
+  /// The longest block of any rank; nothing: a rank cannot continue.
   std::optional<std::uint64_t> most() const;
-  /// Bytes that a rank gives to this one.
+  /// The length of a rank's block for this one.
   std::uint64_t given_by(Rank rank) const { return received_[rank].bytes; }
 
  private:
@@ -116,81 +117,81 @@ class TeamEndpoint {
   // counts, sizes and root. False after calls that do not match, which the wait environment is told
   // of, or after an overrun, which a proved plan does not have; the team is then of no further use.
   bool barrier();
-  /// `count * bytes` bytes from the root's `buffer` to everybody's.
+  /// Copies `count * bytes` bytes from the root's `buffer` to every rank's.
   bool bcast(void* buffer, std::size_t bytes, Rank root);
   /// `input` may equal `output`. `output` is used at the root only.
   bool reduce(const void* input, void* output, const Elements& elements, Rank root);
   bool allreduce(const void* input, void* output, const Elements& elements);
-  /// `bytes` bytes from each rank's `input` to everybody's `output`, one block after the other. In
+  /// Copies `bytes` bytes from each rank's `input` to every rank's `output`, in blocks by rank. In
   /// place, `input` is this rank's block of `output`.
   bool allgather(const void* input, void* output, std::size_t bytes);
   /// The same to the root's `output` alone.
   bool gather(const void* input, void* output, std::size_t bytes, Rank root);
-  /// A block of `bytes` bytes of the root's `input` to each rank's `output`. In place, the root's
-  /// `output` is its block of `input`.
+  /// Copies a block of `bytes` bytes of the root's `input` to each rank's `output`. In place, the
+  /// root's `output` is its block of `input`.
   bool scatter(const void* input, void* output, std::size_t bytes, Rank root);
   /// `input` may equal `output`.
   bool alltoall(const void* input, void* output, std::size_t bytes);
-  /// `elements` to each rank, of one block per rank in `input`, which may equal `output`.
+  /// Combines one block per rank of `input`, and leaves `elements` at each rank. `input` may equal
+  /// `output`.
   bool reduce_scatter_block(const void* input, void* output, const Elements& elements);
   /// `input` may equal `output`. An exscan does not touch rank 0's `output`.
   bool scan(const void* input, void* output, const Elements& elements);
   bool exscan(const void* input, void* output, const Elements& elements);
-  /// Any of these, by its name. What is only moved counts bytes, those of a block: `{bytes}`; root
-  /// 0 where there is none; a bcast's buffer is both.
+  /// Any of these by name. Calls that only move count bytes of a block: `{bytes}`. Root 0 if there
+  /// is none; a bcast's buffer is both input and output.
   bool make_call(Collective collective, const void* input, void* output, const Elements& elements,
                  Rank root);
 
-  /// Whether an element of such a call has room in the team's scratch, where it cannot be cut: as
-  /// all of up to 128 bytes have. The same on all ranks.
+  /// Whether an element of such a call, which cannot be cut, fits the team's scratch. All elements
+  /// of up to 128 bytes do. The same on all ranks.
   bool has_room_for(Collective collective, const Elements& elements, Rank root);
 
-  /// A call with everything decided, resolved and allocated but its buffers.
+  /// A call with everything decided, resolved and allocated except its buffers.
   struct PreparedCall;
 
-  /// What the call that this rank has just made left prepared, for `repeat`; null if it was made in
-  /// a way that the next one like it may not be. Valid until `prepared_version` changes.
+  /// The prepared call that this rank's last call left, for `repeat`; null if the next call like it
+  /// may have to run another way. Valid until `prepared_version` changes.
   PreparedCall* last_prepared() const { return last_prepared_; }
   std::uint64_t prepared_version() const { return prepared_version_; }
-  /// Whether the next call may be a prepared one again: nothing else is due before. To be asked
-  /// once for each call, right before it.
+  /// Whether the next call may repeat a prepared one: nothing else is due before. Ask exactly once
+  /// for each call, right before it.
   bool may_repeat(PreparedCall& prepared);
-  /// The hot path of all who make calls: makes a prepared call again, with the same arguments but
-  /// for the buffers. As for other calls; blocks as `PreparedCall` has them.
+  /// The hot path of all callers: repeats a prepared call with the same arguments except the
+  /// buffers. Returns as other calls do; blocks as in `PreparedCall`.
   bool repeat(PreparedCall& prepared, const void* input, void* output);
 
-  // Blocks of different length. Where only some ranks know some of the lengths, all must know that
-  // of the longest, which `agree` tells them in a call before.
+  // Blocks of different length. If only some ranks know some of the lengths, all must first learn
+  // the longest, by `agree` in a separate call.
 
-  /// Allgatherv, gatherv, scatterv, alltoallv, alltoallw: blocks by the numbers that the regular
-  /// calls give them, in place where they are the same memory. Giver and taker of a block know its
-  /// length; `most_bytes` is that of the longest, the same on all ranks.
+  /// Allgatherv, gatherv, scatterv, alltoallv, alltoallw: blocks are numbered as in the regular
+  /// calls, and are in place where they are the same memory. Giver and taker of a block know its
+  /// length; `most_bytes` is the longest, the same on all ranks.
   bool move_blocks(Collective collective, const BlockTables& blocks, std::size_t most_bytes,
                    Rank root);
-  /// Block r of each input, which are apart from the output, to rank r. `elements` counts those of
-  /// the longest block.
+  /// Combines block r of each input at rank r; inputs must not overlap the output. `elements`
+  /// counts those of the longest block.
   bool reduce_scatter(const Block* input, const Block& output, const Elements& elements);
-  /// The root's word for a collective that has one, the greatest of all ranks' words for others. A
-  /// call of the team on its own.
+  /// Gives all ranks the root's `word` if the collective has a root, otherwise the greatest. A call
+  /// of the team on its own.
   bool agree(Collective collective, std::uint64_t& word, Rank root);
 
-  /// Tells the lengths of a gatherv's, scatterv's or alltoallv's blocks (tables as for
-  /// `move_blocks`) to the ranks that get them, and the longest to all. A rank that cannot go on
-  /// says so to all, but in a scatterv, where its root alone is heard. `lengths` must live as long
-  /// as the call.
+  /// Sends the lengths of a gatherv's, scatterv's or alltoallv's blocks (tables as for
+  /// `move_blocks`) to the ranks that get them, and the longest to all. A rank that cannot continue
+  /// tells all; in a scatterv, only the root is heard. `lengths` must live as long as the call.
   bool tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on, Rank root,
                     Lengths& lengths);
 
-  /// How many calls of the program its rank has begun.
+  /// The number of the program's calls that this rank has begun.
   std::uint64_t calls() const { return state_.call() - own_calls_; }
   std::uint64_t calls_of_all_kinds() const { return state_.call(); }
   /// A number that is equal on ranks that made the same calls, or fell back to the MPI for them.
   std::uint64_t state() const { return Hash().add(state_.call()).add(state_.history()).value(); }
 
-  /// Chooses by this from the next call on, as it does where it sees that it is on another machine.
-  /// To be told by all ranks between the same calls.
+  /// Uses this chooser from the next call on, as after a move to that machine. All ranks must call
+  /// it between the same calls.
   void use(std::size_t machine, std::shared_ptr<Chooser> chooser);
-  /// Is told what trials have found out.
+  /// Sets a listener for the outcomes of trials.
   void tell_outcomes_to(std::function<void(const std::string& sentence)> listener) {
     tell_outcome_ = std::move(listener);
   }
@@ -202,13 +203,13 @@ class TeamEndpoint {
   }
   void end_fallback();
 
-  /// To be called when this rank makes no more calls: in the last ones, ranks may not have heard of
-  /// each other. False: they do not match, which the wait environment is told of.
+  /// Compares calls after this rank's last one, in which ranks may not have heard of each other.
+  /// False: they do not match, which the wait environment is told of.
   bool compare_calls();
 
-  /// Begins the one call that `make` makes of this endpoint, which returns true at once. The
-  /// endpoint makes no other call until this one is over, and what it was given stays where it is.
-  /// Only where peers reach all buffers, or none, and nothing is recorded.
+  /// Begins the single call that `make` makes on this endpoint, which returns true at once. Until
+  /// it is complete, the endpoint makes no other call, and its arguments must stay valid. Only if
+  /// peers reach all buffers, or none, and nothing is recorded.
   template <class Make>
   std::unique_ptr<PendingCall> begin(Make&& make) {
     is_beginning_ = true;
@@ -227,17 +228,17 @@ class TeamEndpoint {
   Rank rank() const { return state_.rank(); }
 
  private:
-  /// What a call is looked up by, and what came of it.
+  /// The decision for a question.
   struct Entry {
     Question question;
     Rank root = 0;
     Choice choice;
     const RankProgram* program = nullptr;
-    const RankProgram* pulled = nullptr;  ///< where pulling is a choice
+    const RankProgram* pulled = nullptr;  ///< if pulling is a choice
     double predicted_ns = 0;              ///< the same on all ranks
   };
 
-  /// What a run of a plan differs in.
+  /// The arguments of a run of a plan.
   struct Request {
     Collective collective;  ///< as the caller named it
     Collective question;    ///< whose plan runs
@@ -250,7 +251,7 @@ class TeamEndpoint {
     const Request* before = nullptr;  ///< a call of the endpoint's own, before this one
   };
 
-  /// What calls are alike in that are made the same way, and tell peers the same.
+  /// What must be equal for calls to be made the same way, and to tell peers the same.
   struct CallKey {
     std::uint64_t what;  ///< collective, operator, order, in place, root
     std::size_t element_count;
@@ -271,7 +272,7 @@ class TeamEndpoint {
   struct DecidedHash {
     std::size_t operator()(const Decided& decided) const;
   };
-  /// The first few are looked through, others looked up.
+  /// The first few are searched linearly, the others hashed.
   struct PreparedCalls {
     std::vector<std::unique_ptr<PreparedCall>> kept;
     std::unordered_map<CallKey, std::unique_ptr<PreparedCall>, CallKeyHash> more;
@@ -348,9 +349,9 @@ class TeamEndpoint {
   EndpointOptions options_;
   std::unordered_map<Decided, Entry, DecidedHash> decided_;
   std::array<PreparedCalls, kCollectiveCount> prepared_;  ///< by whose plan runs
-  std::unique_ptr<PreparedCall> spare_;                   ///< of a call that is not kept
+  std::unique_ptr<PreparedCall> spare_;                   ///< for calls that are not kept
   PreparedCall* last_prepared_ = nullptr;
-  /// By whose plan runs: the prepared call that was made last, if it can be made again.
+  /// By the collective whose plan runs: the last prepared call, if it can be repeated.
   std::array<PreparedCall*, kCollectiveCount> recent_{};
   Collective collective_ = Collective::barrier;  ///< of the call at hand, as its caller names it
   std::uint64_t prepared_version_ = 0;           ///< changes when prepared calls are forgotten
@@ -360,19 +361,19 @@ class TeamEndpoint {
   /// 0: before any was seen. Not by chooser: which of these are shared is a process's own matter.
   std::map<std::size_t, Contests> contests_by_machine_;
   Contests* contests_ = nullptr;     ///< those of the machine that choices are made for
-  std::uint32_t open_contests_ = 0;  ///< in which the MPI may make the next call
+  std::uint32_t open_contests_ = 0;  ///< in which the next call may fall back to the MPI
   std::function<void(const std::string&)> tell_outcome_;
   Contest* fallback_contest_ = nullptr;  ///< whose call the MPI is making
-  CallKey last_fallback_{};              ///< to the MPI, and what peers are told of such calls
+  CallKey last_fallback_{};  ///< the last call that fell back, with what peers are told of it
   CallIdentity last_fallback_identity_;
-  /// What calls ran whose sums are not to change their bits.
+  /// Sums that have run, whose bits must not change.
   std::map<ClassOfCalls, Choice> first_choices_;
   std::uint64_t own_calls_ = 0;
   bool is_timing_ = false;
   Stay stay_;                 ///< in the call that is timed
-  bool is_own_call_ = false;  ///< about the machine or a trial, which the program did not make
+  bool is_own_call_ = false;  ///< about the machine or a trial, not of the program
   bool is_beginning_ = false;
-  std::unique_ptr<PendingCall> pending_;  ///< on its way to whoever has asked for it
+  std::unique_ptr<PendingCall> pending_;  ///< for `begin` to return
 };
 
 /// Of calls that are alike in their key.
@@ -388,10 +389,10 @@ struct TeamEndpoint::PreparedCall {
   Contest* contest = nullptr;      ///< that counts such calls
 };
 
-// The hot path, a part of whatever makes calls: as functions of their own these cost an allreduce
-// of 8 bytes some twenty instructions.
+// The hot path, inlined into its callers: as functions of their own these would cost an 8-byte
+// allreduce some twenty instructions.
 
-/// What was called last is mostly called again.
+/// The last call is mostly repeated.
 [[gnu::always_inline]] inline bool TeamEndpoint::run(Collective collective, const void* input,
                                                      void* output, const Elements& elements,
                                                      Rank root) {

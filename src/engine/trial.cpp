@@ -12,36 +12,37 @@ namespace terrace {
 
 namespace {
 
-/// Pages are touched, caches filled, plans written by then.
+/// After these calls pages are touched, caches filled and plans written.
 constexpr std::uint32_t kWarmUp = 8;
 constexpr int kGlance = 2, kGlanceAtSlowBeginner = 4, kRounds = 3, kMostRounds = 8, kCheck = 6;
-/// At a glance at ranks that take turns on cores so many calls are timed together.
+/// Calls that are timed together in a glance at oversubscribed ranks.
 constexpr std::uint32_t kTogetherAtGlance = 16;
-/// In a row ranks may run ahead of each other, as they do in a program: for that the first calls
-/// are needed, which do not count.
+/// In a row of calls ranks may run ahead of each other, as they do in a program: that takes some
+/// first calls, which do not count.
 constexpr int kRow = 9, kFirstOfRow = 3;
 /// Calls that take less are timed together, in turns of a few; a run is a row of such turns.
 constexpr double kShortNs = 20'000, kShortInTurnsNs = 200'000;
 constexpr int kTurnsOfRun = 5;
-/// Whoever takes so many times as long as the default at a glance does not play; or after a round.
+/// A way that takes this many times as long as the default drops out, at a glance or after a round.
 constexpr double kFarBehind = 3, kBehind = 1.4;
-/// What code and data may add to a call that have left the caches since the one before it.
+/// The time that code and data which have left the caches may add to a call.
 constexpr double kColdNs = 500;
-/// Less is not worth a change.
+/// A smaller gain is not worth a change.
 constexpr double kGain = 1.04;
-/// Of the pairs of calls of two ways that were timed in one round, the faster way must win so many
-/// standard deviations more than a half (the test of Mann and Whitney, round by round: what the
-/// machine does in one round happens to both). By chance 1 decision in 1500 shows that.
+/// How sure a decision must be. Of the pairs of calls of two ways that were timed in one round, the
+/// faster way must win this many standard deviations more than half (the test of Mann and Whitney,
+/// round by round: what the machine does in one round happens to both). By chance 1 decision in
+/// 1500 passes.
 constexpr double kSure = 3.2;
-/// Who wins so many pairs gets further rounds, if it is not certain.
+/// A way that wins this share of pairs, but not certainly, gets further rounds.
 constexpr double kPromising = 0.6;
-/// What takes that much longer or shorter than when it was chosen is looked at again.
+/// A way whose time has changed by this factor since it was chosen is reconsidered.
 constexpr double kDrift = 1.5;
 /// A check costs some four calls: 0.05 % of these, and less as long as nothing changes.
 constexpr std::uint32_t kFirstCheck = 8192, kLastCheck = 1 << 20;
-/// The budget: this share of what the calls so far have taken, or the first of them will take.
+/// The budget: this share of the time of the calls so far, or of the first calls.
 constexpr double kShare = 0.02, kCallsInAdvance = 1000;
-/// A stage that waits for so many calls looks at them again.
+/// A stage that waits longer than this many calls is reconsidered then.
 constexpr double kLongestRest = 1 << 20;
 
 double allowed_ns(double calls, double call_ns) {
@@ -72,7 +73,7 @@ void Trial::has_rested(std::uint64_t now_ns) {
   begin_turn(now_ns);
 }
 
-/// Unless the stage is over.
+/// Begins the next turn, unless the stage is over.
 void Trial::begin_turn(std::uint64_t now_ns) {
   turn_began_ns_ = now_ns;
   has_met_for_turn_ = false;
@@ -92,7 +93,8 @@ void Trial::rest(std::uint32_t calls, Stage next) {
   order_.clear();
 }
 
-/// Or if it saves more than it costs. Else it begins when it fits.
+/// Begins a stage if the budget allows it, or if it saves more than it costs; otherwise waits until
+/// the budget allows it.
 void Trial::begin_if_it_fits(Stage stage, double cost_ns) {
   const double wanted = spent_ns_ + cost_ns;
   if (cost_ns <= 0 || wanted <= allowed_ns(calls_, call_ns_)) return begin(stage);
@@ -106,13 +108,13 @@ void Trial::add_row(std::size_t contender, int first, int calls) {
   order_.insert(order_.end(), static_cast<std::size_t>(calls - first), {contender, true});
 }
 
-/// A first turn does not count, so nobody asks when it began.
+/// The first turn does not count, so its begin does not matter.
 void Trial::add_run(std::size_t contender) {
   order_.push_back({contender, false, terms_.together});
   order_.insert(order_.end(), kTurnsOfRun, {contender, true, terms_.together});
 }
 
-/// How much longer so many calls of each way take than as things stand.
+/// Extra time of `calls` calls of each way, compared with the way that is taken now.
 double Trial::expected_ns_of(const std::vector<double>& call_ns, std::uint32_t calls) const {
   double longer = terms_.tell_ns;
   for (std::size_t one = 0; one < plays_.size(); ++one)
@@ -203,7 +205,7 @@ void Trial::hear(std::span<const Stay> all_ranks) {
   }
 }
 
-/// What takes far longer than was predicted is not what was chosen: anything may be better.
+/// If calls take far longer than predicted, the choice rests on nothing, and any way may be better.
 void Trial::hear_survey(const std::vector<double>& times) {
   TERRACE_ASSERT(!times.empty());
   call_ns_ = measure::median(times);
@@ -228,7 +230,7 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   for (std::size_t one = 0; one < plays_.size(); ++one) {
     for (const double ns : times[one])
       spent_ns_ += (were_turns ? kTogetherAtGlance : 1) * (ns - best);
-    // The usual one always plays.
+    // The usual way always takes part.
     plays_[one] = one == usual_ || (plays_[one] && least[one] < kFarBehind * best + kColdNs);
     left += plays_[one];
   }
@@ -307,7 +309,7 @@ std::size_t Trial::certainly_fastest() const {
   return best;
 }
 
-/// Whether there is anybody whom further rounds may show to be faster. Nobody else plays on.
+/// Whether further rounds may show some way to be faster. The others drop out.
 bool Trial::keep_promising() {
   bool are_there = false;
   for (std::size_t one = 0; one < plays_.size(); ++one) {

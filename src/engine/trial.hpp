@@ -50,8 +50,8 @@ class Trial {
   /// `usual` is the way that is taken unless another is certainly faster.
   Trial(std::size_t contenders, std::size_t usual, const TrialTerms& terms);
 
-  /// Whether the next call is to be timed by itself, made the `next` way. Others go `way`, and need
-  /// not ask: so many calls come before somebody has to call `has_rested`.
+  /// Whether the next call is to be timed by itself, made the `next` way. Other calls go `way`,
+  /// without asking, for `calls_of_rest` calls; then `has_rested` must be called.
   bool is_timing() const { return stage_ != Stage::rest && !times_turns(); }
   std::uint32_t calls_of_rest() const { return rest_; }
   /// These calls have been made, and it is `now_ns`.

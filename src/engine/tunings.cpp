@@ -23,7 +23,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-/// PREFIX/lib/libterrace*.so or PREFIX/bin/terrace have theirs in PREFIX/share/terrace/tunings.
+/// Tunings of PREFIX/lib/libterrace*.so and PREFIX/bin/terrace lie in PREFIX/share/terrace/tunings.
 std::string own_folder() {
   Dl_info found{};
   std::error_code error;

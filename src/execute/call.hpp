@@ -46,8 +46,8 @@ struct Call {
   Attacher* attacher = nullptr;  ///< for what peers show attached; likewise
   bool streams = false;          ///< results are stored past the caches
   bool streams_scratch = false;  ///< likewise what peers take from scratch
-  /// Calls go through so many bytes of scratch before they use the first again, at most; 0: as many
-  /// as a few calls like this take. Equal on all ranks.
+  /// Most bytes of scratch that calls go through before they reuse the first; 0: as much as a few
+  /// calls like this one take. Equal on all ranks.
   std::size_t scratch_span = 0;
   CallIdentity identity = {};         ///< what all ranks must agree on; told to peers
   bool is_direct_everywhere = false;  ///< no rank's reach is bounced: bounce blocks take no scratch
@@ -56,14 +56,14 @@ struct Call {
 /// Blocks of scratch, one strip in size, that a call takes for each slot of the ring.
 std::size_t blocks_per_slot(const RankProgram& program, bool is_direct_everywhere);
 
-/// Scratch in which every plan that is chosen for so many ranks has room for strips of a line pair:
-/// none has more than four blocks for each rank, the slots of the ring counted, nor, among few
-/// ranks, more than 64 (a test asks).
+/// Scratch in which every plan that is chosen for `ranks` ranks has room for strips of a line pair.
+/// No plan has more than four blocks for each rank, counting the slots of the ring, nor, with few
+/// ranks, more than 64 (tested).
 constexpr std::size_t least_scratch_bytes(Rank ranks) {
   return std::size_t{4} * kLinePairBytes * std::max(ranks, Rank{16});
 }
 
-/// What teams of so many ranks have, if there is memory enough.
+/// The scratch of a team of `ranks` ranks, if there is enough memory.
 std::size_t usual_scratch_bytes(Rank ranks);
 
 /// How many elements of `call` go through the plan at a time: as many as `strip_bytes` holds,

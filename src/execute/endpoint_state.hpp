@@ -43,8 +43,8 @@ class alignas(kLinePairBytes) EndpointState {
  public:
   EndpointState(const TeamMemory& memory, Rank rank, std::uint64_t first_call = 0);
 
-  /// Leases reach no further than so many bytes of each rank's scratch. The same on all ranks at
-  /// the same calls; at first all there is.
+  /// Limits leases to the first `bytes` bytes of each rank's scratch. The same on all ranks at the
+  /// same calls; initially all of it.
   void use_scratch(std::size_t bytes) {
     TERRACE_REQUIRE(bytes <= memory_.scratch_bytes, bytes, memory_.scratch_bytes);
     scratch_bytes_ = bytes;
@@ -68,15 +68,16 @@ class alignas(kLinePairBytes) EndpointState {
     lease(made, lines, scratch_bytes, scratch_span);
     return made;
   }
-  /// Tells peers what this rank calls with a lease, before anything of the call is done. The check
+  /// Tells peers which call this rank makes with a lease, before any step of it. Returns the check
   /// that their calls must have.
   std::uint64_t tell(const BufferLease& lease, const CallIdentity& identity);
-  /// A call that others than the team make, on all ranks alike: peers that make another one see it.
+  /// A call that the team does not run, on any rank: tells peers, so that one that makes another
+  /// call is noticed.
   void pass(const CallIdentity& identity);
-  /// A rank that makes no more calls compares what it has told with what its peers have, who do the
-  /// same: of two, the later one at least sees what both have told.
+  /// Compares the calls that this rank has told with those of its peers, after its last one. Peers
+  /// do the same: of two ranks, at least the later sees what both have told.
   std::optional<Mismatch> last_mismatch() const;
-  /// A peer that may still read this rank's share of a lease for an earlier call; nobody: the call
+  /// A peer that may still read this rank's share of a lease for an earlier call. None: the call
   /// may begin to write.
   std::optional<Rank> reader_of(const BufferLease& lease) {
     return is_free(lease) ? std::nullopt : find_reader(lease);
@@ -141,7 +142,7 @@ class alignas(kLinePairBytes) EndpointState {
   std::uint64_t call_;         ///< the last call begun
   std::uint64_t use_;          ///< lines used by the team so far
   std::uint32_t next_slot_;    ///< of the next use
-  std::uint64_t free_until_;   ///< uses below this have slots that nobody reads
+  std::uint64_t free_until_;   ///< uses below this have slots without readers
   std::uint64_t history_ = 0;  ///< of this rank's calls, as in `history_with`
   std::uint64_t all_done_;     ///< every rank is known to have returned from this call
   CacheAlignedVector<std::uint64_t> known_done_;  ///< the same, per rank
@@ -172,8 +173,8 @@ inline std::uint64_t EndpointState::tell(const BufferLease& lease, const CallIde
   const std::uint64_t check = check_of(history_, lease.call);
   CallRecord& record = own_.records[lease.call % kRememberedCalls];
   ProgressWord& word = *own_.word;
-  // release, all: pair with the acquires of whoever reads records (team/memory.cpp), which look at
-  // `call` before and after.
+  // release, all: pair with the acquires of readers of records (team/memory.cpp), which read `call`
+  // before and after.
   record.check.store(check, std::memory_order_release);
   record.bytes.store(identity.bytes, std::memory_order_release);
   record.what.store(identity.what, std::memory_order_release);

@@ -28,14 +28,15 @@ void prefetch_for_writing(const void* line) {
 #endif
 }
 
-/// Lines of scratch that peers have read are theirs, too, and each has to come back before it can
-/// be written: together they come sooner than one after the other. Of a long value the first.
+/// Peers that have read lines of scratch own them, and each line has to come back before it can be
+/// written. Prefetched together they arrive sooner than one after the other. Of a long value, only
+/// the first.
 void prefetch_for_writing(const std::byte* place, std::size_t bytes, std::size_t most) {
   constexpr std::size_t kLine = 64;
   for (std::size_t i = 0; i < std::min(bytes, most); i += kLine) prefetch_for_writing(place + i);
 }
 
-/// The rest of a long value is the business of the hardware's prefetchers.
+/// Prefetches the beginning of a value; hardware prefetchers fetch the rest.
 void ask_for(const void* value, std::size_t bytes) {
   constexpr std::size_t kLine = 64, kMost = 256;
   for (std::size_t i = 0; i < std::min(bytes, kMost); i += kLine)
@@ -126,7 +127,7 @@ void Run::require_matching() const noexcept {
   TERRACE_REQUIRE(steps < kDoneSteps, steps, segmentation_.strips);
 }
 
-/// Takes the call's lease and tells peers what it is; `strip_` and `position_` are at its
+/// Takes the call's lease and tells peers of the call; `strip_` and `position_` are at its
 /// beginning.
 [[gnu::always_inline]] inline void Run::begin_call() noexcept {
   strip_ = position_ = met_waits_ = looks_in_vain_ = 0;
@@ -320,7 +321,7 @@ inline void Run::combine(const void* const* operands, std::size_t operand_count,
   TERRACE_ASSERT(program_.body_count == 0 || strip_ + 1 == segmentation_.strips, strip_);
   has_finished_ = true;
   state_.give_back(lease_, program_.contract);
-  // What this rank writes next is asked for now, while nobody waits for it yet.
+  // Prefetches what this rank writes next, while no peer waits for it yet.
   prefetch_for_writing(&state_.next_line());
   // Partner of its release: the acquire in `EndpointState::has_returned`.
   publish(word_.value, word_.sleepers, word_done(lease_.call));
@@ -374,7 +375,7 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
     may_step_ = false;
     perform(step);
     if (is_cut_off_) return Progress::unreachable;
-    // Lines carry their own flag; a word is rung only for steps that somebody awaits.
+    // Lines carry their own flag; the word is published only for steps that a peer awaits.
     if (step.completes_lines) send_lines(step);
     if (step.publishes_word) ring();
     next();
@@ -445,8 +446,8 @@ bool Run::is_told_by(Rank rank) noexcept {
   return check == check_ || was_told_by(rank, check);
 }
 
-/// It has made some calls more meanwhile, or another one. (What it has called too long ago to be
-/// read shows in the next call, whose check follows from this one's.)
+/// The peer has made more calls meanwhile, or another call. (If its record is overwritten already,
+/// the next call shows the difference, since its check includes this one's.)
 bool Run::was_told_by(Rank rank, std::uint64_t check) noexcept {
   if (!is_check_of(check, lease_.call)) {
     // acquire: as in `find_mismatch`.
@@ -684,7 +685,7 @@ bool Run::is_own_scratch(const ResolvedRegion& target) const {
   return target.is_own && (target.is_shown() ? bounces() : target.base == Base::scratch);
 }
 
-/// Whether what somebody shows is a bounce block in scratch.
+/// Whether the owner shows this region in a bounce block.
 bool Run::is_bounced(const ResolvedRegion& shown) const noexcept {
   return shown.is_own ? bounces() : announcement_of(shown.rank).reach == Reach::bounced;
 }

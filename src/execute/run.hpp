@@ -22,7 +22,7 @@ enum class Progress : std::uint8_t {
   blocked,      ///< a peer must do something first
   overrun,      ///< a line was rewritten before it was read: the plan or its contract is wrong
   mismatched,   ///< a peer makes another call: see Run::mismatch
-  unreachable,  ///< a peer's memory could not be had: who tried has told the user
+  unreachable,  ///< a peer's memory could not be reached; the user has been told
 };
 
 /// Calls of a team begin in the same order on all ranks; a rank has one run at a time.
@@ -34,8 +34,8 @@ class Run final : public Condition {
   /// Works the segmentation out first, in the rank's room for it.
   Run(EndpointState& state, const RankProgram& program, const Call& call);
 
-  /// Begins the next call like this one, which is over: its buffers are those that the call says
-  /// by now.
+  /// Begins the next call like this one, which must be over, with the buffers that the call holds
+  /// now.
   void restart() noexcept;
   /// Begins it and completes it, as `complete` does: the hot path of short calls.
   Progress repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment) noexcept;
@@ -46,7 +46,7 @@ class Run final : public Condition {
   /// Whether `advance` would now get further.
   bool holds() noexcept override;
   WaitTarget missing() noexcept override;
-  /// Looks from time to time whether a peer makes another call, for which it might wait forever.
+  /// Checks now and then whether a peer makes another call, for which this rank would wait forever.
   void waits_long() noexcept override;
 
   /// Whether peers are shown something in this call, and all of it lies in `memory`.
@@ -56,14 +56,14 @@ class Run final : public Condition {
   /// How peers reach what this rank shows, if it shows anything.
   Reach reach() const noexcept { return reach_; }
 
-  /// Whom a blocked run waits for first.
+  /// The peer that a blocked run waits for first.
   std::optional<Rank> awaited() noexcept;
 
   const RankProgram& program() const { return program_; }
   const std::optional<Mismatch>& mismatch() const { return mismatch_; }
 
  private:
-  /// Looks in vain after which peers' calls are compared: twice as many from time to time.
+  /// Fruitless polls after which peers' calls are compared; the number doubles up to the second.
   static constexpr std::uint32_t kFirstLook = 64, kMostLooks = 1 << 14;
 
   void require_matching() const noexcept;

@@ -142,8 +142,8 @@ class Strip {
     return buffer == Buffer::output ? call_.tables->output + region.block : nullptr;
   }
 
-  /// How long a value is where lengths differ, both who gives it and who takes it know: it is a
-  /// block of theirs. False: not of this rank's.
+  /// Finds the length of a value where blocks differ in length: giver and taker both know it, as it
+  /// is a block of theirs. False: it is no block of this rank's.
   bool measure(std::span<const ProgramRegion> from, std::span<const ProgramRegion> to) {
     if (call_.tables == nullptr) return true;
     const Block* block = nullptr;

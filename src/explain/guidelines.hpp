@@ -17,13 +17,13 @@ struct Guided {
   double ratio = 0;            ///< what the first takes of what the others take; above 1: missed
 };
 
-/// All guidelines that a length of at least 8 bytes is long enough for: those with a block for each
-/// rank are about a vector of so many bytes cut among the ranks, at least 8 each. Errors: those of
+/// All guidelines that apply to this length, at least 8 bytes. Those with a block for each rank are
+/// about a vector of `bytes` bytes cut among the ranks, at least 8 each. Errors: those of
 /// `predict`.
 Result<std::vector<Guided>> guided(const RankPlatform& platform, bool is_direct, std::size_t bytes);
 
-/// So many ranks on a node of the machine, evenly over its cores, or side by side from the first.
-/// Errors: argument, where it has fewer cores.
+/// `ranks` ranks on a node of the machine, evenly over its cores, or side by side from the first.
+/// Errors: argument, if it has fewer cores.
 Result<std::vector<Locality>> some_places(const std::vector<Locality>& all_cores, Rank ranks,
                                           bool is_spread);
 

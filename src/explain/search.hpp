@@ -38,8 +38,8 @@ struct SearchResult {
   std::vector<std::string> faults;  ///< plans fast enough, but refused by the proof: a bug
 };
 
-/// All nestings of so many ranks, in the order of `all`, whose branches have 2 to `ranks` groups;
-/// the machine's own first.
+/// All nestings of the machine's ranks, in the order of `all`, whose branches have 2 to `ranks`
+/// groups; the machine's own first. Stops at `most`, and counts the others in `left`.
 std::vector<Nested> nestings_of(const Hierarchy& machine, std::size_t most, std::size_t& left);
 
 /// Errors: unsupported where nothing fits.

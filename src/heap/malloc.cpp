@@ -133,8 +133,8 @@ void after_fork_in_child() {
   heap()->after_fork_in_child();
 }
 
-/// "1", "on": blocks of the usual length; a number: of so many bytes. 0: no heap. (Words as
-/// `switch_from_text` knows them, which would allocate.)
+/// Parses the setting: "1", "on": blocks from the usual length on; a number: from this many bytes
+/// on; 0: no heap. (The words of `switch_from_text`, which would allocate.)
 std::size_t shortest_block() {
   const char* const value = std::getenv("TERRACE_SHARED_HEAP");
   if (value == nullptr || *value == '\0') return 0;

@@ -40,7 +40,7 @@ class PageRanges {
  public:
   struct Taken {
     std::size_t first = 0;
-    bool is_zero = false;  ///< nobody has written there
+    bool is_zero = false;  ///< never written
   };
 
   explicit PageRanges(std::size_t pages) { zero_.add(0, pages); }

@@ -7,7 +7,7 @@
 
 namespace terrace {
 
-/// Whether two vectors of so many bytes share some of their memory, but do not begin together.
+/// Whether two vectors of `bytes` bytes overlap, but do not begin together.
 inline bool overlap_partly(const void* one, const void* other, std::size_t bytes) {
   const auto a = reinterpret_cast<std::uintptr_t>(one), b = reinterpret_cast<std::uintptr_t>(other);
   return a != b && a < b + bytes && b < a + bytes;

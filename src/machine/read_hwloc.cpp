@@ -92,7 +92,7 @@ int cores_in(hwloc_obj_t object) {
   return cores;
 }
 
-/// `home` is the object itself, or the one that a NUMA node hangs on: it has the PUs.
+/// `home` is the object itself, or the object that a NUMA node is attached to, which has the PUs.
 void add(hwloc_obj_t object, hwloc_obj_t home, std::vector<Found>& found) {
   const std::optional<Kind> kind = kind_of(object->type);
   if (!kind) return;

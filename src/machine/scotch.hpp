@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scotch, the graph partitioner, loaded when first needed: a library that programs load must not
-// bring another version of a library that they use.
+// Scotch, the graph partitioner, loaded at first use: a library that programs load must not bring
+// another version of a library that they use.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ inline constexpr double kLineBytes = 64;
 /// 64 bytes. Takes a tenth of a millisecond for each of `repeats`.
 model::Core measure_core(int repeats);
 
-/// Copying a line of a value of so many bytes from one place of this thread's to another, again and
-/// again: the median of `repeats`. `room` has twice as many bytes.
+/// Median time of `repeats` copies of a line of a value of `bytes` bytes from one place of this
+/// thread's memory to another. `room` has twice as many bytes.
 double measure_copy(std::span<std::byte> room, std::size_t bytes, int repeats);
 
 }  // namespace terrace::measure

@@ -12,7 +12,7 @@
 
 namespace terrace::measure {
 
-/// A message of so many bytes there, and a short one back.
+/// A message of `bytes` bytes there, and a short one back.
 struct LongMessage {
   double bytes = 0;
   double ns = 0;
@@ -24,7 +24,7 @@ struct MessageRound {
   double round_trip = 0;  ///< a message there, and one back
   double busy = 0;   ///< a send and a receive, by a rank that did otherwise until the answer came
   int messages = 0;  ///< of the stream, at least 2
-  double streamed = 0;                     ///< so many there, one after the other, and one back
+  double streamed = 0;                     ///< this many there, one after the other, and one back
   std::vector<LongMessage> long_messages;  ///< of two lengths at least
 };
 

@@ -25,8 +25,8 @@ class MessageExchange {
   /// Waits and leaves the core to others most of the time.
   virtual void receive_quietly(int from, MessageKind kind, void* bytes, std::size_t count) = 0;
 
-  /// Whether so many bytes leave although no rank receives them, seen for so long. They are on
-  /// their way until `end_sending`, which waits for the receiver.
+  /// Whether `count` bytes leave the sender although no rank receives them, within some time. They
+  /// are in transit until `end_sending`, which waits for the receiver.
   virtual bool begin_sending(int to, MessageKind kind, const void* bytes, std::size_t count,
                              std::chrono::nanoseconds patience) = 0;
   virtual void end_sending() = 0;

@@ -187,7 +187,7 @@ NetworkFindings measure_network(MessageExchange& messages, std::span<const int> 
     End end(messages, partner);
     const auto begin = Clock::now();
     const std::chrono::duration<double> share(seconds / static_cast<double>(partners.size()));
-    // relaxed: a wish, which orders nothing. Partner: whoever sets it.
+    // relaxed: a flag that orders nothing. Partner: its writer.
     const auto goes_on = [&](std::size_t done) {
       return !is_stopped.load(std::memory_order_relaxed) &&
              done < kRoundsToWarmUp + kMostMessageRounds &&

@@ -173,14 +173,14 @@ std::uint32_t* PairProbe::link_at(bool is_mine, std::uint32_t line) const {
 }
 
 void PairProbe::write_chain(std::uint32_t lines, LineState state) {
-  // Triangular numbers come to all remainders of a power of two, in steps that differ.
+  // Triangular numbers cover all remainders of a power of two, in steps that differ.
   const auto at = [lines](std::uint32_t k) { return k * (k + 1) / 2 % lines; };
   for (std::uint32_t k = 0; k < lines; ++k) *link_at(true, at(k)) = at((k + 1) % lines);
   if (state == LineState::modified) return;
   for (std::uint32_t k = 0; k < lines; ++k) hwy::FlushCacheline(link_at(true, k));
   // A locked exchange waits for the flushes, as a fence would, which ThreadSanitizer does not know.
   std::atomic<int> barrier{0};
-  barrier.exchange(1, std::memory_order_seq_cst);  // pairs with nobody
+  barrier.exchange(1, std::memory_order_seq_cst);  // no partner
   if (state == LineState::in_memory) return;
   for (std::uint32_t k = 0; k < lines; ++k)
     static_cast<void>(*static_cast<volatile std::uint32_t*>(link_at(true, k)));

@@ -29,8 +29,8 @@ enum class LineState : std::uint8_t { modified, exclusive, in_memory };
 
 class PairProbe {
  public:
-  /// `mine` is this rank's room; of the peer's only `board` and `shared` are used. The first of the
-  /// two is the one that stores. Both boards have the same turn, which both ranks know.
+  /// `mine` is this rank's room; of the peer's only `board` and `shared` are used. `is_first`: this
+  /// rank stores. Both boards are at the same turn, which both ranks know.
   PairProbe(const ProbeRoom& mine, const ProbeRoom& theirs, bool is_first);
 
   /// This rank's room with memory of its own, which copies need.
@@ -64,8 +64,8 @@ class PairProbe {
   /// at the second.
   std::vector<double> own_lines(int lines, int repeats);
 
-  /// Whether the peer has not come for so long that nothing measured means anything. Nobody is
-  /// waited for any more then.
+  /// Whether the peer has been late for so long that nothing measured means anything. After that,
+  /// no wait takes place.
   bool has_failed() const { return has_failed_; }
 
  private:

@@ -268,7 +268,7 @@ void measure_bandwidth(const SurveyPlan& plan, Collected& all) {
   }
 }
 
-/// A cache that several share gives each of them so much when all stream at once.
+/// Measures the share that each core gets of a shared cache when all stream at once.
 void measure_sharing(const SurveyPlan& plan, Collected& all) {
   if (plan.cache_bytes.empty()) return;
   std::vector<std::uint32_t> pus;
@@ -378,7 +378,7 @@ std::vector<Findings> survey(const SurveyPlan& plan) {
   const auto seconds_since = [](Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };
-  // relaxed: a wish, which orders nothing. Partner: whoever sets it.
+  // relaxed: a flag that orders nothing. Partner: its writer.
   const auto is_stopped = [&] {
     return plan.is_stopped != nullptr && plan.is_stopped->load(std::memory_order_relaxed);
   };

@@ -44,12 +44,12 @@ class TeamProbe {
   /// Whether there is a distance to measure.
   bool is_possible() const { return !classes_.empty(); }
 
-  /// Nanoseconds that a signal takes now, by distance; nothing if somebody did not come. Looking
-  /// takes some microseconds.
+  /// Measures the nanoseconds that a signal takes now, by distance, in some microseconds; nothing
+  /// if a rank did not arrive.
   std::optional<std::vector<double>> signals(const Tell& tell);
 
-  /// What the leader, rank 0, knows of a machine where signals take so long; else what is measured
-  /// now, for which ranks use their scratch: nobody else does. Nothing if it failed.
+  /// The costs that the leader, rank 0, knows for a machine with such signals; otherwise they are
+  /// measured now, in the ranks' scratch, which must be unused. Nothing if it failed.
   std::optional<model::MachineCosts> costs(std::span<const double> signals, KnownCosts& known,
                                            const Tell& tell);
 

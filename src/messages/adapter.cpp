@@ -153,7 +153,7 @@ void Adapter::await(Request request, bool is_quiet) {
   const auto begin = Clock::now();
   auto last_wanted = begin;
   while (!is_done(request)) {
-    // relaxed: a wish, which orders nothing. Partner: whoever sets it.
+    // relaxed: a flag that orders nothing. Partner: its writer.
     const bool is_stopped = is_stopped_.load(std::memory_order_relaxed);
     if (!is_quiet && !is_stopped) continue;
     const auto now = Clock::now();

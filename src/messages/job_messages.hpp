@@ -25,9 +25,9 @@ class JobMessages : public measure::MessageExchange {
   virtual void end() = 0;
 };
 
-/// Loads an MPI's library and calls MPI_Init. A rank that waits for a message although
-/// `is_stopped` has been true for some seconds, as whoever was to send it may have died, ends the
-/// job. Errors: argument, for what cannot be loaded, or is no MPI that we know.
+/// Loads an MPI's library and calls MPI_Init. A rank ends the job if it still waits for a message
+/// some seconds after `is_stopped` became true, since the sender may have died. Errors: argument,
+/// if the library cannot be loaded or is no MPI that we know.
 Result<std::unique_ptr<JobMessages>> begin_messages(const std::string& library,
                                                     const std::atomic<bool>& is_stopped);
 

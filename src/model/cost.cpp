@@ -87,7 +87,7 @@ class Play {
   }
 
   Cost cost() const;
-  /// When the last rank was done with so many strips.
+  /// When the last rank had finished `strips` strips.
   double end_of_strip(std::uint32_t strips) const;
 
  private:

@@ -100,8 +100,8 @@ Result<Cost> cost_of(const Plan& plan, std::span<const RankProgram> parts,
                      const MachineModel& model, std::span<const Locality> ranks,
                      const CostQuestion& question);
 
-/// For people: the total, then the path with times, then sums. `plan` is the one that was costed;
-/// `asked` what was asked for, which may have another name: a barrier runs plans of allreduce.
+/// For people: the total, the path with times, and sums. `plan` is the plan that was costed;
+/// `asked` is the name that the user gave, which may differ: a barrier runs plans of allreduce.
 std::string to_text(const Cost& cost, const Plan& plan, const MachineModel& model,
                     std::string_view asked);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The equations, in the paper's letters and order.
+// The equations, in the paper's symbols and order.
 #include "model/hpdc13.hpp"
 
 #include <algorithm>

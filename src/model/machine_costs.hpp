@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a team have measured of the machine that they run on, or assumptions until
-// then: short enough to be sent. A machine model for the ranks' places is made from it.
+// The machine's costs as the ranks of a team have measured them, or assumptions until then; short
+// enough to be sent. A machine model for the ranks' places is made from it.
 #pragma once
 
 #include <array>

@@ -147,7 +147,8 @@ class Object {
   double number(const std::string& key, Kind kind);
   bool yes_or_no(const std::string& key);
   std::string sourced_text(const std::string& key);
-  /// Each entry of an array of at most so many, with its path.
+  /// Calls `each` for every entry of an array, which must have at most `most`, with the entry's
+  /// path.
   template <class Each>
   void each(const std::string& key, std::size_t least, std::size_t most, Each each_of_them);
 

@@ -22,8 +22,8 @@ PassageCost between(const PassageCost& low, const PassageCost& high, double shar
   return {low.write + share * (high.write - low.write), low.read + share * (high.read - low.read)};
 }
 
-/// How often a number doubles to be so many times what it was, linear between powers of two. (The
-/// libraries that run programs depend on nothing but libc, which has no logarithms.)
+/// The binary logarithm of a ratio, linear between powers of two. (The libraries that run programs
+/// depend on nothing but libc, which has no logarithms.)
 double doublings(double ratio) {
   constexpr int kFraction = std::numeric_limits<double>::digits - 1;
   constexpr std::uint64_t kOne = std::uint64_t{1} << kFraction;

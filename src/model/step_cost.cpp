@@ -10,11 +10,11 @@ namespace terrace::model {
 
 namespace {
 
-/// Scratch of so many calls lies side by side, unless the choice says otherwise; so many bytes are
-/// made ready for the next call.
+/// The scratch of this many calls lies side by side, unless the choice says otherwise; this many
+/// bytes are prefetched for the next call.
 constexpr double kPieces = 8, kAskedForAhead = 4096;
 
-/// How many bytes of its scratch a rank stores to before it comes to a line again.
+/// Bytes of its scratch that a rank stores to before it reuses a line.
 double span_of(const RankProgram& part, const CostQuestion& question, const StripSizes& cut) {
   const double slots = std::min<double>(part.ring, cut.strips);
   const double blocks = part.scratch_blocks - (question.is_direct ? part.bounce_blocks : 0u);
@@ -25,7 +25,7 @@ double span_of(const RankProgram& part, const CostQuestion& question, const Stri
   return std::max(call, std::min(way, room));
 }
 
-/// The share of what is touched over and over that a cache of so many bytes does not keep.
+/// The share of a working set of `touched` bytes that a cache of `capacity` bytes misses.
 double share_missing(double touched, double capacity) {
   return touched <= capacity ? 0 : 1 - capacity / touched;
 }

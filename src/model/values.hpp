@@ -18,7 +18,7 @@ struct CostValue {
 
   std::uint32_t strip = kNoStrip;  ///< the strip that the rest is about
   Rank writer = 0;                 ///< who wrote it last
-  bool is_modified = true;         ///< and nobody has read it since
+  bool is_modified = true;         ///< and not read since
   bool was_touched = false;        ///< in this call
   std::uint64_t domains = 0;       ///< of the writer's node, which have copies
   double copies_from = 0;          ///< when the first of them was there

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPI says of a rank's buffers in each collective: how many blocks they have, where it may be
-// in place, and who gets a result.
+// MPI's rules for a rank's buffers in each collective: how many blocks they have, where a rank may
+// be in place, and who gets a result.
 #pragma once
 
 #include <cstddef>

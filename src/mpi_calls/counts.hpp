@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts and displacements of blocks, of either width that MPI has for them.
+// Counts and displacements of blocks, of either width in MPI: int, or MPI_Count and MPI_Aint.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of different length as plans need them: without gaps.
+// Blocks of different length, packed as plans need them: without gaps.
 #pragma once
 
 #include <algorithm>

@@ -158,7 +158,7 @@ std::optional<Type> complex_type(std::size_t bytes) {
   return std::nullopt;
 }
 
-/// A value of so many bytes, and an int.
+/// The type of a pair of a value of this size and an int.
 std::optional<Type> pair_type(std::size_t value_bytes, bool is_floating) {
   if (is_floating && value_bytes == sizeof(long double)) return Type::long_double_int32;
   switch (value_bytes) {

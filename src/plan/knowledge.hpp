@@ -15,7 +15,7 @@
 
 namespace terrace {
 
-/// Raises each count to what it is in `theirs`, if that is more.
+/// Raises each count in `mine` to the one in `theirs` if that is greater.
 void learn(std::span<std::uint32_t> mine, std::span<const std::uint32_t> theirs);
 
 class Knowledge {
@@ -30,8 +30,9 @@ class Knowledge {
   /// rank has now finished, over all strips.
   std::uint32_t finish(const Step& step, std::uint32_t strip);
 
-  /// Counts are of ranks, and then, where there are messages, of their messengers: the messenger of
-  /// rank r is r + ranks, and has finished what r started in so many steps.
+  /// Counts of the ranks, followed by those of their messengers if there are messages. The
+  /// messenger of rank r has number r + ranks; it has finished the messages that r started in that
+  /// many steps.
   std::uint32_t width() const { return width_; }
   Rank messenger_of(Rank rank) const { return rank + ranks_; }
 

@@ -32,10 +32,10 @@ inline constexpr Rank kMostRanksTogether = 128;
 Result<Plan> lower_for(Rank rank, const Plan& plan, Lowering lowering, std::uint32_t ring,
                        std::uint32_t pockets, std::uint32_t most_lines);
 
-/// Derives every wait of a lowered plan from its reads and writes, replacing those it has: one
-/// rank's access waits for the conflicting accesses of others before it in statement order, in
-/// this strip and in the one that used the same ring slot, unless that is implied already. Input
-/// and output of a rank count as the same memory, so the waits hold in place as well.
+/// Derives the waits of a lowered plan from its reads and writes, replacing those it has. An access
+/// of one rank waits for conflicting accesses of other ranks before it in statement order, in this
+/// strip and in the strip that used the same ring slot, unless other waits imply it. Input and
+/// output of a rank count as the same memory, so the waits hold in place as well.
 void derive_waits(Plan& plan);
 
 /// Likewise, but a wait is implied only by what its own rank has awaited before, not by what those

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns a lowered plan into the flat parts that run.
+// Turns a lowered plan into the flat programs that run.
 #include "plan/rank_program.hpp"
 
 #include <algorithm>

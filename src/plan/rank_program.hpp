@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part: one rank's share of a lowered plan in the form that the executor runs, flat arrays
+// Rank programs: one rank's share of a lowered plan in the form that the executor runs, flat arrays
 // without pointers. Built once per plan and rank; read-only afterwards.
 #pragma once
 
@@ -53,7 +53,7 @@ struct ProgramRegion {
 /// A step: ranges into the part's arrays.
 struct Instruction {
   StepKind kind = StepKind::hold;
-  bool publishes_word = false;  ///< somebody awaits this step by its word
+  bool publishes_word = false;  ///< a peer awaits this step by the rank's word
   bool completes_lines = false;
   std::uint16_t operand_count = 0;
   std::uint16_t target_count = 0;

@@ -299,7 +299,7 @@ class Histories {
  private:
   static constexpr std::uint32_t kNone = ~0u;
   struct Cell {
-    Event writer;  ///< count 0: nobody yet
+    Event writer;  ///< count 0: not written yet
     std::uint32_t last_reading = kNone;
   };
   struct Reading {

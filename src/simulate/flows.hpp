@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows: long transfers as a fluid. All active flows share caches, links and memory fairly: each
-// gets as much as the others at the place that limits it (rates.hpp).
+// Flows: long transfers, modelled as a fluid. All active flows share caches, links and memory
+// fairly: each gets as much as the others at the place that limits it (rates.hpp).
 //
 // Flows that use the same places in the same way form one class: they advance alike, so a class has
 // one rate, one count of the bytes that each member has moved, and its members end in the order of

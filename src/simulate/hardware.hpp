@@ -51,7 +51,8 @@ class Hardware {
   /// Room for values in a rank's own caches, and in those of a domain, in lines.
   double private_lines() const { return private_lines_; }
   double domain_lines() const { return domain_lines_; }
-  /// Reading so many lines that lie in a rank's own caches: the first, and each of the others.
+  /// The cost of reading `lines` lines that lie in a rank's own caches: the first, and each of the
+  /// others.
   const model::Cache& private_cache(double lines) const;
   const model::Cache& last_cache() const { return model_.caches.back(); }
 

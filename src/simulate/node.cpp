@@ -21,7 +21,7 @@ std::uint64_t word_of(std::uint32_t call, std::uint64_t steps) {
   return std::uint64_t{call} << 24 | steps;
 }
 
-/// The flag's own cache line has room for so much payload; the rest is in its neighbour.
+/// Payload bytes that fit in the flag's own cache line; the rest is in its neighbour.
 constexpr std::size_t kFlagsLinePayload = 48;
 
 std::uint32_t lines_of_signals(std::span<const RankProgram> programs,

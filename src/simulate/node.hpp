@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Node: the ranks of one node playing their parts in time. The executor's rules (execute/run.cpp),
-// with a clock instead of memory: which signals a step polls, which values it moves, what it
-// publishes, and what it must wait for at entry.
+// Simulates the ranks of one node as they run their programs. The executor's rules
+// (execute/run.cpp), with a clock instead of memory: which signals a step polls, which values it
+// moves, what it publishes, and what it must wait for at entry.
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ struct Sent {
   double gap = 0;    ///< g
 };
 
-/// What a node knows of the others: who its ranks are in the whole job, and across which level of
-/// the network each send goes. Its parts name ranks of the node by their numbers in it, and peers
-/// of messages by theirs in the job.
+/// What a node knows of the others: its ranks' numbers in the whole job, and the network level that
+/// each send crosses. The node's programs name ranks by their numbers in the node, and peers of
+/// messages by their numbers in the job.
 struct NodeSurroundings {
   std::vector<Rank> ranks;
   std::vector<std::vector<std::uint8_t>> levels;  ///< by rank and instruction; empty: no messages
@@ -50,8 +50,9 @@ class NodeSimulation {
   void advance();
   /// What has been sent since this was asked last.
   std::vector<Sent>& sent() { return sent_; }
-  /// The next message of a peer, a rank of the job, comes to a rank of this node, which receives
-  /// from that peer as its `turn`-th. Whatever comes at the same time goes by rank and turn.
+  /// The next message of a peer, a rank of the job, arrives at a rank of this node, which receives
+  /// from that peer as its `turn`-th. Messages that arrive at the same time are taken by rank and
+  /// turn.
   void receive(Rank rank, Rank peer, std::uint32_t turn, const Sent& sent);
 
   /// All ranks have returned from the call at hand and wait for `begin_all`.
@@ -121,7 +122,7 @@ class NodeSimulation {
     std::array<PendingReaders, kLineSlots> lines;
     std::array<PendingReaders, kPendingScratchReaders> leases;
   };
-  /// What a look at several signals comes to.
+  /// The result of polling several signals.
   struct Look {
     double at = 0;   ///< when the next miss is issued
     double end = 0;  ///< when all have been seen
@@ -212,8 +213,9 @@ class NodeSimulation {
 
   std::size_t strip_size_ = 1;  ///< elements
   std::uint32_t strips_ = 1;
-  std::uint32_t kept_strips_ = 1;  ///< pieces of users' buffers stand for so many at a time
-  std::uint32_t leases_ = 1;       ///< calls before scratch is used again
+  std::uint32_t kept_strips_ =
+      1;                      ///< strips for which the pieces of users' buffers are kept at a time
+  std::uint32_t leases_ = 1;  ///< calls before scratch is used again
   /// Of those, and of a ring's slots, the ones that come up; and blocks in each slot.
   std::uint32_t kept_leases_ = 1, kept_slots_ = 1, scratch_blocks_ = 0;
   std::array<std::uint32_t, 2> blocks_{};          ///< of inputs and outputs

@@ -47,7 +47,7 @@ void NodeSimulation::place_values() {
   if (const std::size_t piece = slot * any.ring; piece != 0)
     leases_ = static_cast<std::uint32_t>(
         std::clamp<std::size_t>(setting_->scratch_bytes / piece, 1, pieces_in_a_row(piece)));
-  // What no call comes to takes no room.
+  // Leases that no call uses take no room.
   kept_leases_ = std::min(leases_, setting_->calls);
   kept_slots_ = std::min<std::uint32_t>(any.ring, strips_);
   scratch_blocks_ = static_cast<std::uint32_t>(blocks_per_slot(any, setting_->is_direct));

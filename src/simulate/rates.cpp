@@ -18,7 +18,7 @@ namespace {
 constexpr double kSame = 1e-12;
 /// A place is full if no more than that is left of it.
 constexpr double kFull = 1e-9;
-/// After so many fillings all classes are taken.
+/// After this many fillings all classes have a rate.
 constexpr int kMostFillings = 6;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();

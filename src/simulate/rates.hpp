@@ -28,7 +28,7 @@ class Rates {
 
   /// Flows that use places so, each at most `cap` bytes a ns. Classes are numbered from 0.
   std::uint32_t add_class(double cap, std::span<const ResourceShare> shares);
-  /// So many flows of the class are under way.
+  /// Sets the number of flows of the class that are under way.
   void set_members(std::uint32_t number, std::size_t members);
 
   /// Works out what has changed since the last time; `changed` gets the classes with another rate
@@ -63,9 +63,8 @@ class Rates {
   struct Resource {
     std::vector<User> users;
     bool is_full = false;
-    // While rates are worked out: what is left of it, what it is wanted for by classes that have
-    // no rate yet, for each byte of a flow, how many classes these are, and the rate at which it
-    // became full.
+    // While rates are computed: the capacity left, the demand of classes without a rate, per byte
+    // of a flow, the number of these classes, and the rate at which the resource became full.
     bool is_used = false;
     double left = 1, wanted = 0, level = 0;
     std::uint32_t classes = 0;

@@ -28,7 +28,8 @@ struct Fetched {
 
 class Signals {
  public:
-  /// So many signals of each rank, 0, 1, ... `lines_each` cache lines travel together.
+  /// Makes `signals_of_each` signals for each rank, 0, 1, ...; `lines_each` cache lines travel
+  /// together.
   Signals(const Hardware& hardware, std::uint32_t signals_of_each, std::uint32_t lines_each);
 
   SignalNumber number(Rank rank, std::uint32_t which) const {
@@ -42,8 +43,8 @@ class Signals {
   Fetched fetch(SignalNumber signal, Rank rank, double now);
   /// Without contention, which the paper leaves out for single lines.
   Fetched fetch_alone(SignalNumber signal, Rank rank, double now);
-  /// The owner writes the line `now`: when it has taken it from those who have copies. `now` if
-  /// nobody has.
+  /// The owner writes the line at `now`. Returns when it has taken the line from those who have
+  /// copies; `now` if there are none.
   double own(SignalNumber signal, double now);
   /// Only the owner has a copy any more.
   void invalidate(SignalNumber signal);

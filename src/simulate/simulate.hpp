@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Simulate: plays the parts of a lowered plan, the ones that the executor runs, for all ranks, on a
-// machine that is known by its model only. What is modelled, and what is not:
+// Simulates a lowered plan: runs the rank programs, the ones that the executor runs, for all ranks,
+// on a machine that is known by its model only. What is modelled, and what is not:
 // docs/design/simulation.md.
 #pragma once
 

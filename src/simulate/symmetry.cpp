@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Classes by refinement: nodes start in one class if their parts are the same up to the numbers of
-// ranks; classes split until all nodes of one have messages to and from the same classes.
+// Classes by refinement: nodes start in one class if their programs are the same up to the numbers
+// of ranks; classes split until all nodes of one have messages to and from the same classes.
 #include "simulate/symmetry.hpp"
 
 #include <algorithm>
@@ -118,7 +118,8 @@ class Description {
             bounce_block, region.first_tile, region.tile_count);
   }
 
-  /// Blocks of a rank's buffer by the order in which the node comes to them: all cost the same.
+  /// Numbers the blocks of a rank's buffer in the order of first use in the node: all cost the
+  /// same.
   std::uint32_t numbered(Rank rank, Buffer buffer, std::uint32_t block) {
     auto& known = blocks_[{rank, buffer}];
     return known.try_emplace(block, static_cast<std::uint32_t>(known.size())).first->second;

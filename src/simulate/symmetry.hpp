@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folding: finds nodes that behave alike, from their programs. Their ranks run the same steps, and
-// exchange messages with ranks of nodes that behave alike, across the same levels of the network;
-// so they do the same at the same times, and simulating one of them is enough.
+// Symmetry reduction: finds nodes that behave alike, from their programs. Their ranks run the same
+// steps, and exchange messages with ranks of nodes that behave alike, across the same levels of the
+// network; so they do the same at the same times, and simulating one of them is enough.
 #pragma once
 
 #include <cstdint>

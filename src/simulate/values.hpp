@@ -6,8 +6,8 @@
 //     modified    one rank has it, written                  exclusive   as read from memory
 //     shared      several domains or ranks have it          invalid     memory alone has it
 //
-// Caches have room for so much: what has come into a domain since a piece was last touched there is
-// counted, and a piece is gone when that is more than the domain's caches hold.
+// Caches have limited room: what has come into a domain since a piece was last touched there is
+// counted, and a piece is evicted when that exceeds the capacity of the domain's caches.
 //
 // There may be hundreds of thousands of pieces, and most of what a long simulation takes is missing
 // them in the caches of the machine that it runs on. So all of a piece is one line of those, as
@@ -46,8 +46,8 @@ class NodeValues {
   /// Pieces of a rank's memory; the number of the first.
   PieceIndex add(Rank home, std::uint32_t count);
 
-  /// Its owner has just touched it, and after that so many other lines came into the owner's own
-  /// caches and its domain's since `now`.
+  /// The owner has just touched the piece; since `now`, this many other lines have come into the
+  /// owner's own caches and its domain's.
   void touch(PieceIndex piece, std::int64_t own_lines_since, std::int64_t domain_lines_since);
 
   FoundValue find(PieceIndex piece, Rank rank, double now) const;
@@ -107,7 +107,7 @@ class NodeValues {
   const Hardware* hardware_;
   std::vector<Value> values_;
   std::vector<double> served_;    ///< by piece: when all readers so far will have been
-  std::vector<Presence> blocks_;  ///< of pieces in several domains, so many each
+  std::vector<Presence> blocks_;  ///< of pieces in several domains, a fixed number for each
   std::vector<std::uint32_t> free_blocks_;
   std::vector<std::int64_t> own_lines_, domain_lines_;  ///< come in so far
 };

@@ -73,7 +73,7 @@ void prepare(const RankMemory& memory, std::uint64_t first_call) {
   TERRACE_ASSERT(memory.word != nullptr && memory.lines != nullptr);
   TERRACE_ASSERT(memory.boards != nullptr && memory.records != nullptr);
   ProgressWord* word = new (memory.word) ProgressWord;
-  // relaxed: whoever made the team orders this before any peer's first use.
+  // relaxed: the creator of the team orders this before any peer's first use.
   word->value.store(word_done(first_call), std::memory_order_relaxed);
   for (std::uint32_t slot = 0; slot < kLineSlots; ++slot) {
     Line* line = new (memory.lines + slot) Line;

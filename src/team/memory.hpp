@@ -96,8 +96,8 @@ struct alignas(kLinePairBytes) ProgressWord {
   std::atomic<std::uint32_t> sleepers{0};
   /// The call that this rank has begun last.
   std::atomic<std::uint64_t> call{0};
-  /// The checks of that and some before it, each at its number modulo their number. In the line of
-  /// `value`: whoever waits for that has these as well.
+  /// The checks of that call and some before it, each at its number modulo their count. In the line
+  /// of `value`, so that a rank that waits for that has these as well.
   std::array<std::atomic<std::uint64_t>, kCallsBesideWord> checks{};
 };
 
@@ -212,7 +212,7 @@ void prepare(const RankMemory& memory, std::uint64_t first_call);
 struct Mismatch {
   Rank peer = 0;
   std::uint64_t call = 0;
-  CallIdentity theirs, mine;  ///< alike where they differ in a call too long ago to be told
+  CallIdentity theirs, mine;  ///< equal if they differ in a call too long ago to be read
 };
 /// The earliest difference between what both have called that can still be read.
 Mismatch difference_between(const TeamMemory& memory, Rank rank, Rank peer);

@@ -27,44 +27,44 @@ std::uint32_t* low_half(std::atomic<std::uint64_t>& counter) {
 /// A process must drive its MPI between naps.
 constexpr std::uint64_t kMpiNapNs = 100'000;
 
-/// Ranks of an MPI that take turns on cores sleep after so many yields. Where each rank has a
-/// session of its own, no yield lets another run. Where yields do, ranks that sleep soon stay
-/// asleep: while all others are, yields come back at once and are used up before a peer has woken,
-/// and each signal costs a wake-up (docs/design/waiting.md has the figures).
+/// Yields after which oversubscribed ranks of an MPI sleep. If each rank has a session of its own,
+/// no yield lets another run. Where yields do, ranks that sleep early stay asleep: while all others
+/// are, yields return at once and are used up before a peer has woken, and each signal costs a
+/// wake-up (docs/design/waiting.md has the figures).
 constexpr std::uint32_t kYieldsInVain = 16, kYieldsAmongPeers = 400;
 
-/// Ranks that take turns give the core back within microseconds; another program that computes
-/// keeps it for a turn of the scheduler's, 1 to 4 ms, unless it is interrupted.
+/// Oversubscribed ranks give the core back within microseconds; another program that computes keeps
+/// it for a turn of the scheduler's, 1 to 4 ms, unless it is interrupted.
 constexpr std::uint64_t kOtherProcessTurnNs = 500'000;
 
 /// What takes longer is no turn: the job was stopped, or the machine slept.
 constexpr std::uint64_t kLongestTurnNs = 10'000'000;
 
-/// A yield that shows whether other processes are still there costs a turn, so one of so many; at
-/// first more, since a peer that computed or started looks the same.
+/// A yield that shows whether other processes are still there costs a turn, so it is done only once
+/// in this many turns; more often at first, since a peer that computed or started looks the same.
 constexpr std::uint64_t kFewTurns = 4, kManyTurns = 32;
 
-/// Two looks at the clock cost as much as a tenth of a yield, so waits where none were seen lately
-/// watch their first yields seldom.
+/// Two readings of the clock cost as much as a tenth of a yield, so waits time their first yields
+/// seldom if no other processes were seen lately.
 constexpr std::uint32_t kWaitsPerLook = 8, kUnwatchedYields = 8;
 
-/// Registers as a sleeper, looks once more, and sleeps.
+/// Registers as a sleeper, polls once more, and sleeps.
 void sleep_on(const WaitTarget& wait_target, Condition& condition, std::uint64_t most_ns,
               WaitEnvironment& wait_environment) {
   TERRACE_ASSERT(wait_target.counter != nullptr && wait_target.sleepers != nullptr);
-  // seq_cst: ordered before the looks below. Partner: the look at `sleepers` in `publish`,
-  // which may come too early to see this, and then costs this sleeper the rest of its nap.
+  // seq_cst: ordered before the polls below. Partner: the load of `sleepers` in `publish`, which
+  // may come too early to see this, and then costs this sleeper the rest of its nap.
   wait_target.sleepers->fetch_add(1, std::memory_order_seq_cst);
   // seq_cst: must not move up before the registration. Partner: the store in `publish`.
   const std::uint64_t seen = wait_target.counter->load(std::memory_order_seq_cst);
   if (!condition.holds()) wait_environment.sleep(wait_target, seen, most_ns);
-  // relaxed: one wake-up too many does no harm.
+  // relaxed: a spurious wake-up does no harm.
   [[maybe_unused]] const std::uint32_t before =
       wait_target.sleepers->fetch_sub(1, std::memory_order_relaxed);
   TERRACE_ASSERT(before != 0);
 }
 
-/// A pause after each look: looking without a break takes the line away from its writer while it
+/// Pauses after each poll: polling without a break takes the line away from its writer while it
 /// writes, and costs up to half as much again (docs/design/waiting.md has the figures).
 bool spin(Condition& condition, std::uint32_t spins) {
   for (std::uint32_t i = 0; i < spins; ++i) {
@@ -74,7 +74,7 @@ bool spin(Condition& condition, std::uint32_t spins) {
   return false;
 }
 
-/// Whether other processes were there.
+/// Yields, and returns whether other processes had the core.
 bool yield_and_watch(OtherProcesses& other_processes, WaitEnvironment& wait_environment) {
   const std::uint64_t start = wait_environment.now_ns();
   wait_environment.yield();

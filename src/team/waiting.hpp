@@ -22,47 +22,48 @@ inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::
                     std::uint64_t value) noexcept;
 void wake(std::atomic<std::uint64_t>& counter) noexcept;
 
-/// Other programs, as a waiter notices them: what gives its core away comes back late. Beside them
-/// it sleeps instead of yielding, since a yield forfeits what is left of its turn and a sleep does
-/// not (docs/design/waiting.md).
+/// Notices other programs on this core, by yields that return late. Beside them a rank sleeps
+/// instead of yielding, since a yield forfeits the rest of its turn and a sleep does not
+/// (docs/design/waiting.md).
 class OtherProcesses {
  public:
   bool are_near(std::uint64_t now_ns) const noexcept { return now_ns < until_ns_; }
-  /// Whether a wait that begins now is to watch all its yields.
+  /// Whether a wait that begins now is to time all its yields.
   bool are_to_be_looked_for(std::uint64_t now_ns) noexcept;
-  /// A yield has given others the core for `took_ns`, until `now_ns`.
+  /// Records that a yield gave the core away for `took_ns`, until `now_ns`.
   void had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept;
 
  private:
-  /// Or were so lately that they may be so still.
+  /// Whether other processes were seen so lately that they may still be there.
   bool were_near(std::uint64_t now_ns) const noexcept {
     return now_ns < until_ns_ + remembered_ns_;
   }
 
   std::uint64_t until_ns_ = 0, remembered_ns_ = 0;
-  std::uint64_t turns_ = 0;  ///< remembered for so many of theirs
-  std::uint32_t waits_ = 0;  ///< when none were near
+  std::uint64_t turns_ = 0;  ///< how many of their turns they are remembered for
+  std::uint32_t waits_ = 0;  ///< waits begun while none were near
 };
 
-/// The outside that waiting touches. The real one is below; tests bring their own.
+/// What waiting needs from outside: a clock, yields, sleeps. This class has the real ones; tests
+/// replace them.
 class WaitEnvironment {
  public:
   virtual ~WaitEnvironment() = default;
   /// Monotonic time in nanoseconds.
   virtual std::uint64_t now_ns() noexcept;
-  /// Lets another thread have this core.
+  /// Lets another thread run on this core.
   virtual void yield() noexcept;
   /// Sleeps while the counter's value is `seen`, for `most_ns` at most.
   virtual void sleep(const WaitTarget& wait_target, std::uint64_t seen,
                      std::uint64_t most_ns) noexcept;
-  /// What is known of others who want this thread's core. The real one is the thread's: what it has
-  /// learnt in one team holds in all.
+  /// What is known of other processes that use this thread's core. Kept per thread: what it learns
+  /// in one team holds in all.
   virtual OtherProcesses& other_processes() noexcept;
-  /// Drives whatever else must go on in this process for a peer to arrive: the underlying MPI.
+  /// Makes progress in this process where a peer depends on it: drives the underlying MPI.
   virtual void progress() noexcept {}
-  /// A peer makes another call than this rank; the call is given up.
+  /// A peer makes another call than this rank, which gives the call up.
   virtual void mismatched(const Mismatch& mismatch) noexcept { (void)mismatch; }
-  /// A wait has lasted `seconds`; called again each time that number has doubled.
+  /// A wait has lasted `seconds`; called again each time that has doubled.
   virtual void stalled(double seconds) noexcept { (void)seconds; }
 };
 
@@ -87,9 +88,9 @@ class Condition {
  public:
   /// Whether the wait is over. Loads with acquire.
   virtual bool holds() noexcept = 0;
-  /// A signal still missing; its current value is looked at before `holds` is asked again.
+  /// A signal that is still missing; its current value is read before `holds` is asked again.
   virtual WaitTarget missing() noexcept = 0;
-  /// The wait goes on: called now and then, to find out whether it goes on in vain.
+  /// Called now and then during a long wait, to find out whether it is in vain.
   virtual void waits_long() noexcept {}
 
  protected:
@@ -100,14 +101,15 @@ class Condition {
 void wait_until(Condition& condition, const WaitPolicy& policy,
                 WaitEnvironment& wait_environment) noexcept;
 
-/// Once, after a look in vain, for a caller who looks in a loop of its own where ranks outnumber
-/// cores: yields, or beside other processes sleeps for as long as a wait would.
+/// Yields once after a fruitless poll, for a caller that polls in a loop of its own while
+/// oversubscribed; beside other processes, sleeps for as long as a wait would.
 void yield_cpu(Condition& condition, const WaitPolicy& policy,
                WaitEnvironment& wait_environment) noexcept;
 
 inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::uint32_t>& sleepers,
                     std::uint64_t value) noexcept {
-  // release: what this rank has read and written lies before it for whoever acquires the counter.
+  // release: all that this rank has read and written comes before it for a rank that acquires the
+  // counter.
   counter.store(value, std::memory_order_release);
   // relaxed: may miss a sleeper who registers now; its nap is bounded. Partner: `sleep_on`.
   if (sleepers.load(std::memory_order_relaxed) != 0) wake(counter);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The interface between the MPI of thread ranks (libmpi_abi.so.1, libmpi.so.12 in
- * lib/terrace/ranks) and whoever makes the ranks: the launcher of `terrace run`, or a test with
- * plain threads. */
+ * lib/terrace/ranks) and its launcher: that of `terrace run`, or a test with plain threads. */
 #ifndef TERRACE_RANK_ABI_H
 #define TERRACE_RANK_ABI_H
 
@@ -30,8 +29,8 @@ void terrace_ranks_end(terrace_ranks_job* job);
 
 /* The calling thread is now (a thread of) that rank, of the process's job. */
 void terrace_ranks_enter(int rank);
-/* The rank of the calling thread; -1: none. Threads that a rank makes do not inherit it by
- * themselves: whoever makes them calls terrace_ranks_enter in them. */
+/* The rank of the calling thread; -1: none. Threads that a rank makes do not inherit it:
+ * terrace_ranks_enter must be called in them. */
 int terrace_ranks_current(void);
 /* The rank's program has ended with that code. If it had called MPI_Init and not MPI_Finalize, or
  * others call MPI_Init and it has not, the job is ended by `abort`, as they would wait for it in

@@ -56,7 +56,7 @@ class Execution {
   std::uint64_t accesses() const { return accesses_; }
 
  private:
-  /// The step at hand: what it is and when it happens.
+  /// The current step and its time.
   struct Now {
     const Step* step = nullptr;  ///< null: the return to the caller
     MemoryEvent event;

@@ -15,8 +15,8 @@
 // Nothing is assumed about where uses lie: any line of C may be any line of A, and all scratch
 // overlaps, so the proof holds for any number of slots and any way of taking them in turn. Longer
 // sequences need no more: each further call adds to what ranks know, and whether a rank waits at
-// entry depends on A and on one later call in which it heard from all. In a call that is handed
-// back to the MPI no rank hears anything, so it counts as if it were not there.
+// entry depends on A and on one later call in which it heard from all. In a call that falls back
+// to the MPI no rank hears anything, so it counts as if it were not there.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ class Sequences {
   /// A, B and C for all ordered triples; likewise.
   Result<std::uint64_t> prove_triples() const;
 
-  /// Calls that were added, each mix of reach counted as one, and the one that falls back to the
-  /// MPI.
+  /// Number of calls added, each mix of reach counted as one, including the one that falls back to
+  /// the MPI.
   std::uint64_t calls() const { return calls_; }
 
  private:
@@ -93,7 +93,7 @@ class Sequences {
   /// What lies between A's returns and a rewriting in C.
   struct Between {
     Ranks heard = 0;          ///< whose returns from A are known to those who have entered C
-    bool claims_all = false;  ///< the owner has heard from all, so that it asks nobody
+    bool claims_all = false;  ///< the owner has heard from all, so it waits for no reader
 
     auto operator<=>(const Between&) const = default;
   };

@@ -45,7 +45,7 @@ struct PaperClaim {
   std::string_view id;       ///< "A2"
   std::string_view place;    ///< "HPDC'13 3.4"
   std::string_view paper;    ///< what it says
-  std::string_view how;      ///< how ours is computed, and from when on it counts as reproduced
+  std::string_view how;      ///< how Terrace's value is computed, and when it counts as reproduced
   std::string_view decides;  ///< what would settle it, or did
   ClaimAnswer (*answer)();
 };

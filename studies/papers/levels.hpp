@@ -37,7 +37,7 @@ Result<PaperJob> job_on(const Platform& platform,
                         RankPlacement placement = RankPlacement::along_machine,
                         const std::string& file = "");
 
-/// Names of ours, for Figures 5 to 7 and 8 to 10.
+/// Terrace's names, for Figures 5 to 7 and 8 to 10.
 const std::vector<std::string>& broadcast_names();
 const std::vector<std::string>& reduction_names();
 
@@ -52,7 +52,7 @@ struct PaperProgram {
 };
 
 PaperProgram program_of(const Plan& written);
-/// By the name of ours, over all ranks or by level.
+/// By Terrace's name, over all ranks or by level.
 PaperProgram program_of(const PaperJob& job, const std::string& algorithm);
 
 /// Ranks in a grid, as square as it can be: along all rows a block at once, then down all columns.

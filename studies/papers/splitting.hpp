@@ -16,7 +16,7 @@ struct Platform {
   const char* name;
   const char* node;  ///< in hwloc's words (machine/pretend.hpp)
   std::uint32_t nodes;
-  std::vector<std::uint32_t> switches;  ///< nodes at each; none: one switch, which divides nobody
+  std::vector<std::uint32_t> switches;  ///< nodes at each; none: one switch, which divides no ranks
   std::uint32_t cores;                  ///< of all
   std::uint32_t levels;                 ///< "hierarchical levels"
 };

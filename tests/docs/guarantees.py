@@ -85,7 +85,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Nonblocking and persistent reductions": (
         "mpi.reproducible_sums_are_blocking_ones",
         "mpi.pending_collectives_of_all_kinds_may_be_between"),
-    "A product is never fused": ("KernelTable.adds_from_left_to_right",
+    "Products and sums are never fused": ("KernelTable.adds_from_left_to_right",
                                  "Kernels.equal_the_reference_at_every_short_length"),
     "256 KiB of shared memory": ("TeamEndpoint.allocates_scratch_when_a_call_first_needs_it",
                                  "mpi.a_killed_rank_leaves_nothing", "bench.footprint"),
@@ -123,7 +123,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.an_operator_that_does_not_commute_at_one_rank_is_named",),
     "A block of a gatherv": ("mpi.blocks_that_are_too_long_are_errors",
                              "threadranks.blocks_that_are_too_long_are_errors"),
-    "A rank that dies or leaves": ("mpi.a_killed_rank_ends_the_job",
+    "A rank that dies or exits": ("mpi.a_killed_rank_ends_the_job",
                                    "mpi.a_rank_that_leaves_ends_the_job",
                                    "mpi.a_rank_that_becomes_another_ends_the_job",
                                    "mpi.a_rank_that_dies_in_the_mpi_ends_a_checked_job"),

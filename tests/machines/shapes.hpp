@@ -182,7 +182,7 @@ inline std::vector<Shape> shapes(Rank rank_count) {
   for (Shape& shape : all)
     for (Locality& locality : shape.localities)
       for (LevelPlace& place : locality.places)
-        if (place.level == "pack") place.level = "package";  // hwloc's word, and ours
+        if (place.level == "pack") place.level = "package";  // hwloc's word, and Terrace's
   return all;
 }
 

@@ -325,7 +325,7 @@ static void guided_without_guidance(void) {
   expect_ranks(comm, has_key ? run_of(world_rank / 4 * 4, 2, 2) : nobody(), "half of a group", 1);
   free_all(&comm, 1);
 
-  // Wrong, and as under MPICH nobody's job ends of it.
+  // Wrong, and as under MPICH it ends no job.
   comm = guided(MPIX_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type",
                 world_rank == 3 ? "Core" : "Package");
   expect(comm == MPI_COMM_NULL, "a group of ranks that name different resources");

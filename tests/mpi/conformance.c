@@ -123,7 +123,7 @@ static void one_instance_is_all(void) {
   expect_guided("NUMANode", everybody());
 }
 
-/// Whatever a rank gets: nobody is in two groups, and all members of a group got the same.
+/// Whatever a rank gets: no rank is in two groups, and all members of a group got the same.
 static void groups_are_disjoint(void) {
   MPI_Comm comm = guided(hw_guided, "mpi_hw_resource_type", "NUMANode", 0);
   unsigned own = members(comm), all[kMostRanks] = {0};
@@ -169,7 +169,7 @@ static void shared_memory(void) {
   }
 }
 
-/// Who gives none gets none, or all get an error; nobody waits.
+/// A rank that gives none gets none, or all get an error; no rank waits.
 static void a_name_at_some_ranks(void) {
   MPI_Comm comm = MPI_COMM_NULL;
   const int has_name = rank == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks like libcuda.so.1, or like libamdhip64.so (-DHIP): device memory that nobody can touch but
+// Looks like libcuda.so.1, or like libamdhip64.so (-DHIP): device memory that nothing can touch but
 // by the runtime's copies, which reach it by a mapping of their own.
 #define _GNU_SOURCE
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Looks like libxpmem.so.0, without the kernel's module: of another process it attaches what lies
 // in files of memory that the other has open, as it is, and the rest as it was, for reading alone.
-// What is mapped from a file that nobody has open cannot be touched, like a device. Where the
-// module would follow what the owner maps, whoever tests has to ask for it. FAKE_XPMEM says what is
+// Memory mapped from a file that no process has open cannot be touched, like a device. Where the
+// module would follow what the owner maps, tests have to ask for it. FAKE_XPMEM says what is
 // refused.
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -65,7 +65,7 @@ static int open_file_of(pid_t process, unsigned major_number, unsigned minor_num
   return file;
 }
 
-/// As it is now; nobody may write to it, which would be lost.
+/// A snapshot; must not be written to, as that would be lost.
 static void copy_of(pid_t process, uint64_t from, char* to, size_t bytes) {
   mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   for (size_t done = 0; done < bytes; done += kPage) {

@@ -289,7 +289,7 @@ static void moved(void) {
   const size_t bytes = 2 * kBytes + 4096 * 7;
   int file, next_file;
   use(MPI_COMM_WORLD);
-  // Only here is anything moved, so that nobody else's mappings are in the way.
+  // Only here is anything moved, so that no other mappings are in the way.
   char* const room =
       mmap(NULL, 9 * kFar, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   char* place = shared_at(room, bytes, &file);

@@ -38,7 +38,7 @@ static void finalize(void) {
 static void end_in_handler(void) {
   int is_initialized = 0;
   MPI_Initialized(&is_initialized);
-  if (!is_initialized) return;  // another process of ours
+  if (!is_initialized) return;  // another process of this test
   call_on(MPI_COMM_WORLD);
   MPI_Comm late;
   MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &late);  // gets a team now

@@ -125,7 +125,7 @@ static void interleaved(void) {
 #endif
 }
 
-/// Whoever reads on behind them dies.
+/// Reading on behind them crashes.
 static void* bytes_at_end_of_page(size_t count) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char* pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

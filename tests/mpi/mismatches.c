@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "a wrong value at rank %d\n", rank);
   if (strcmp(argv[4], "barrier") == 0) MPI_Barrier(world);
   if (strcmp(argv[4], "free") == 0) MPI_Comm_free(&world);
-  /* Nobody goes on before all are through: not by the communicator in question. */
+  /* No rank goes on before all are through: not by the communicator in question. */
   if (strcmp(argv[4], "finalize") != 0) MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0 && strcmp(argv[4], "finalize") != 0) printf("nobody noticed\n");
   /* Of what is given less than wanted, all comes, and nothing else is touched. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes the underlying MPI another: one with the barrier that OTHER_BARRIER says, fast (it waits
-// for nobody) or slow (it takes 100 us longer); with -DLIES one that spoils results, which
+// for no rank) or slow (it takes 100 us longer); with -DLIES one that spoils results, which
 // TERRACE_CHECK must notice. With DIES_IN_MPI its last rank is killed in MPI_Allreduce. It has both
 // names of a function, as an MPI, where a tool has one.
 #define _GNU_SOURCE

@@ -71,7 +71,7 @@ static int pass_round(int count) {
   return is_same;
 }
 
-/* Whoever sends, whoever receives, may know nothing of ownership. */
+/* Sender or receiver may know nothing of ownership. */
 static void mix(int count) {
   const int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
   int *numbers = filled(count, rank), *taken = NULL, *sent = filled(count, 7);
@@ -153,7 +153,7 @@ static void errors(void) {
   MPI_Comm_free(&comm);
 }
 
-/* Whoever gives its last message goes to MPI_Finalize, and may be there before it is taken. */
+/* A rank that gives its last message goes to MPI_Finalize, perhaps before it is taken. */
 static void give_and_leave(void) {
   enum { kMuch = 1000000 };
   int* numbers = filled(kMuch, rank);

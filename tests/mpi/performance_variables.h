@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of performance variables share. EXPECT is theirs, and comes before.
+// What tests of performance variables share. They define EXPECT before including it.
 #pragma once
 #include <mpi.h>
 #include <string.h>

@@ -200,8 +200,8 @@ def over_nodes(program: str, most: int, *slots: int):
         collectives = BLOCKS + UNEVEN if program == "blocks" else ("bcast", "reduce", "allreduce")
         output.expect_at_work(*collectives)
         for collective in collectives:
-            expect(re.search(r"^terrace:   %s .* \d+  handed to the MPI: its ranks are on several "
-                             "nodes" % collective, output.text, re.MULTILINE) is not None,
+            expect(re.search(r"^terrace:   %s .* \d+  fell back to the MPI: its ranks are on "
+                             "several nodes" % collective, output.text, re.MULTILINE) is not None,
                    "no %s was on several nodes" % collective)
     return test
 
@@ -237,7 +237,7 @@ def matrix(ranks: int):
 
 
 def operators(ranks: int):
-    """The program's own: Terrace runs every call of theirs that the MPI would take."""
+    """User-defined operators: Terrace runs every call that the MPI would accept."""
     def test(job: Job) -> None:
         output = job.run(ranks, [job.program("operators")]).expect_right()
         wanted = re.search(r"^(\d+) calls of each collective", output.text, re.MULTILINE)
@@ -285,7 +285,7 @@ def terrace_off(job: Job) -> None:
 
 
 def misspelt(job: Job) -> None:
-    """What nobody heeds is said once; off is off however it is written."""
+    """Settings without effect are reported once; off is off however it is written."""
     words = [job.program("situations"), "mixed"]
     output = job.run(2, words, TERRACE="foo", TERRACE_REPROT="1", TERRACE_ISA="AVX9")
     output.expect_right().expect_at_work("allreduce")
@@ -328,7 +328,7 @@ def bare_preload(job: Job) -> None:
 
 
 def nonsense_from_the_environment(job: Job) -> None:
-    """What `terrace exec` would set, set by somebody else."""
+    """What `terrace exec` would set, set without it."""
     for locality in ("x" * 300, "/" * 300, "node:-1/core:99999999999999999999"):
         job.run(2, [job.program("situations"), "mixed"], through_exec=False,
                 LD_PRELOAD=str(job.library), TERRACE_LOCALITY=locality, TERRACE_PUS="-1",
@@ -443,7 +443,7 @@ def same_bits_again(job: Job) -> None:
 
 
 def reproducible_but_pending(job: Job) -> None:
-    """Nonblocking sums are the MPI's, and no calls of ours: the program makes twenty, and a
+    """Nonblocking sums are the MPI's, not Terrace's: the program makes twenty, and a
     blocking one."""
     output = job.run(3, [job.program("reproducible"), "pending"], TERRACE_REPRODUCIBLE="1")
     output.expect_right()
@@ -741,7 +741,7 @@ def tried(ranks: int):
 
 
 def tuned(job: Job) -> None:
-    """A tuning says what runs, or that the MPI does; with a mistake it is nobody's."""
+    """A tuning says what runs, or that the MPI does; with a mistake it has no effect."""
     folder = Path(job.folder.name)
     path = folder / "tuning.json"
     words = ["tune", "--collectives", "bcast", "--bytes", "8", "--ranks", "2", "--seconds", "0.05"]
@@ -919,7 +919,7 @@ def shared_heap_collectives(job: Job) -> None:
 
 
 def unbounced_blocks(ranks: int) -> Set[str]:
-    """Where ranks take turns on cores, these are bounced, so that nobody waits for readers."""
+    """Where ranks take turns on cores, these are bounced, so that no rank waits for readers."""
     is_crowded = ranks > len(os.sched_getaffinity(0))
     return set(BLOCKS) - {"alltoall", "exscan"} if is_crowded else set(BLOCKS)
 
@@ -1192,7 +1192,7 @@ def dead(name: str, **variables: str) -> Callable[[Job], None]:
 
 
 def dead_in_the_mpis(job: Job) -> None:
-    """After our collective, in the MPI's, that is only made for TERRACE_CHECK: nothing of ours
+    """After Terrace's collective, in the MPI's for TERRACE_CHECK: nothing of Terrace
     waits there, and the launcher hears of nothing."""
     program = job.with_terrace([job.program("mismatches"), "allreduce", "nothing", "40", "barrier"])
     hidden = ["sh", "-c", UNNOTICED, "sh"] + program
@@ -1260,7 +1260,7 @@ def recorded(job: Job) -> None:
 
 
 def recorded_until_a_death(job: Job) -> None:
-    """Whoever waits for a rank that dies keeps its records, in a file of its own."""
+    """A rank that waits for one that dies keeps its records, in a file of its own."""
     job.launcher_options = FORGIVING.get(job.family, [])
     program = job.with_terrace([job.program("manners"), "dies_by_signal"])
     hidden = ["sh", "-c", UNNOTICED, "sh"] + program
@@ -1326,7 +1326,7 @@ def spawns(job: Job) -> None:
 
 
 def sessions(job: Job) -> None:
-    """Without MPI_Init no collective is ours, nothing goes wrong, and communicators divide."""
+    """Without MPI_Init no collective is Terrace's, nothing goes wrong, and communicators divide."""
     for name in ("sessions", "session_around"):
         output = job.run(3, [job.program("manners"), name])
         if "this MPI has no sessions" in output.text:
@@ -1402,7 +1402,7 @@ def measured_network(job: Job) -> None:
 
 
 def measured_on_one_node(job: Job) -> None:
-    """Rank 0 alone measures the node, on the cores of whoever started it, and refuses for all."""
+    """Rank 0 alone measures the node, on the cores of its parent, and refuses for all."""
     path = Path(job.folder.name) / "machine.json"
     output = job.run(3, measuring(job, path), through_exec=False)
     if "is one core for this process" in output.text:

@@ -442,8 +442,9 @@ static int use_freed(MPI_Comm comm, int key, void* attached, void* extra) {
   return MPI_SUCCESS;
 }
 
-/// Callbacks may make collectives on the communicator that is being freed, and ours stands before
-/// the user's at some ranks and after it at others. Later ones with its handle must start anew.
+/// Callbacks may make collectives on the communicator that is being freed, and Terrace's stands
+/// before the user's at some ranks and after it at others. Later ones with its handle must start
+/// anew.
 static void calls_while_freed(void) {
   int key;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_freed, &key, NULL);

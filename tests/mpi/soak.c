@@ -30,7 +30,7 @@ enum {
   kGroups = 6,
   kMostPending = 3,
   kMostThreads = 4,
-  kMargin = 128,  // around buffers, of bytes that nobody may touch
+  kMargin = 128,  // around buffers, of bytes that must not be touched
   kUntouched = 0x5a,
   kHangsAfter = 100,  // seconds
   kWindowNumbers = 64,
@@ -567,7 +567,7 @@ static void broadcast(Player* p) {
   end(&buffer);
 }
 
-/// Nobody may leave before all have come.
+/// No rank may leave before all have arrived.
 static void meet(Player* p) {
   const double begin = now();
   MPI_Barrier(p->group->comm);

@@ -21,7 +21,7 @@ static void expect(int holds, const char* call, const char* what, int count) {
   ++wrong;
 }
 
-/* Block `number` of `to`: `count` values of whoever gave it, then nothing new. */
+/* Block `number` of `to`: `count` values of its giver, then nothing new. */
 static void expect_block(int number, int giver, int count, const char* call, int whole) {
   for (int i = 0; i < kMost; ++i) {
     const int value = to[number * kMost + i];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real programs built from sources that nobody has changed, to be run as processes and as threads.
+"""Real programs built from unmodified sources, to be run as processes and as threads.
 
 MPICH's compilers for the ABI of MPI 5.0 build each; so one binary runs under MPICH, and with our
 MPI under `terrace run`. What is built stays below .programs.

@@ -35,8 +35,8 @@ class Row(NamedTuple):
 
 
 def is_wanted(name: str) -> bool:
-    """Nonblocking collectives between two groups are never ours, and their 8 ranks of MPICH, which
-    never yield, take minutes each on two cores."""
+    """Nonblocking collectives of intercommunicators are the MPI's, and their 8 ranks of MPICH,
+    which never yield, take minutes each on two cores."""
     return not name.startswith("nbic")
 
 

@@ -250,7 +250,7 @@ def compilers_of_others() -> List[Compilers]:
 
 
 def compile(place: Place, compiler: List[str], source: str, name: str) -> str:
-    """As everybody compiles: no word of Terrace."""
+    """As users compile: no word of Terrace."""
     program = str(place.folder / name)
     words = compiler + [str(SOURCES / source), "-o", program]
     answer = subprocess.run(words, cwd=str(place.folder), timeout=SECONDS, text=True,

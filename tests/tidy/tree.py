@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The repository as input: a map from path to text, either ours or a made-up one for self-tests."""
+"""The repository as input: a map from path to text, the real one or one made up for self-tests."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ class Tree:
             try:
                 texts[path] = (root / path).read_text(encoding="utf-8")
             except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
-                continue  # a picture, or a file that somebody is just moving
+                continue  # a picture, or a file that is just being moved
         return Tree(texts, root)
 
     def with_suffix(self, *suffixes: str) -> List[str]:

@@ -15,7 +15,7 @@ namespace terrace::preload {
 
 namespace {
 
-/// `call`: as a subject.
+/// The call's name as the subject of a sentence.
 void say_difference(CommState& comm_state, Collective collective, const std::string& call,
                     const std::string& where) {
   comm_state.tally.count_difference(collective);
@@ -59,7 +59,7 @@ std::size_t bytes_of(const std::vector<Block>& blocks) {
   return bytes;
 }
 
-/// One after the other, as the MPI wants it told.
+/// Places the blocks one after the other, with the counts and displacements that MPI takes.
 ByteBlocks in_a_row(std::vector<std::byte>& bytes, const std::vector<Block>& blocks) {
   ByteBlocks row{bytes.data(), {}, {}};
   std::size_t begin = 0;
@@ -71,7 +71,7 @@ ByteBlocks in_a_row(std::vector<std::byte>& bytes, const std::vector<Block>& blo
   return row;
 }
 
-/// What tells the result of a call. The MPI's allreduce has all that a reduce_scatter divides.
+/// The call whose result is compared. The MPI's allreduce gives all that a reduce_scatter divides.
 Collective mpis(Collective collective) {
   return collective == Collective::reduce_scatter ? Collective::allreduce : collective;
 }

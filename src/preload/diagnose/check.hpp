@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TERRACE_CHECK: runs the MPI's collective as well, on copies, names the first difference, and lets
-// the program go on with the MPI's result. The MPI's collective runs after Terrace's, which has
-// made sure by then that all ranks make the same call (EndpointOptions::confirms_calls), so no rank
-// waits in the MPI for one that does not come. Integers, and floating-point sums without rounding
-// (whole numbers small enough), must agree bit by bit; other floating-point sums within twice the
-// error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the product.
-// Complex numbers are compared part by part; pairs with gaps are not compared.
+// TERRACE_CHECK: also runs the MPI's collective, on copies, names the first difference, and lets
+// the program continue with the MPI's result. The MPI's collective runs after Terrace's, which has
+// verified by then that all ranks make the same call (EndpointOptions::confirms_calls), so no rank
+// waits in the MPI for a rank that does not arrive. Integers, and floating-point sums without
+// rounding (whole numbers small enough), must agree bit by bit; other floating-point sums within
+// twice the error bound of any order, 2 (p - 1) eps sum |x|; products likewise, relative to the
+// product. Complex numbers are compared part by part; pairs with gaps are not compared.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ namespace terrace::preload {
 
 class BcastCheck {
  public:
-  /// Before our own.
+  /// Before Terrace's call.
   BcastCheck(UnderlyingMpi& underlying, CommState& comm_state, const void* bytes, std::size_t count,
              int root);
-  /// Runs the MPI's.
+  /// Runs the MPI's bcast.
   void compare(void* bytes);
 
  private:
@@ -35,13 +35,13 @@ class BcastCheck {
 
 class ReductionCheck {
  public:
-  /// Before our own. `input` has `blocks` blocks of `elements`. `call` must live as long as this.
+  /// Before Terrace's call. `input` has `blocks` blocks of `elements`. `call` must outlive this.
   ReductionCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective,
                  const MpiCall& call, const Elements& elements, const void* input,
                  std::size_t blocks);
-  /// Runs the MPI's. Null: this rank has no result.
+  /// Runs the MPI's call. `output` is null if this rank has no result.
   void compare(void* output) { compare(output, 0, elements_.count); }
-  /// The same; only these elements of the MPI's result are to be this rank's `output`.
+  /// The same, where only these elements of the MPI's result are this rank's `output`.
   void compare(void* output, std::size_t first, std::size_t count);
 
  private:
@@ -67,13 +67,13 @@ class ReductionCheck {
   std::vector<double> limits_;  ///< per number
 };
 
-/// Of calls that move blocks; they must agree byte by byte.
+/// For calls that move blocks; they must agree byte by byte.
 class ExchangeCheck {
  public:
-  /// Before our own.
+  /// Before Terrace's call.
   ExchangeCheck(UnderlyingMpi& underlying, CommState& comm_state, Collective collective, int root,
                 std::vector<Block> given);
-  /// Runs the MPI's, which is to give as much as lies in `outputs`.
+  /// Runs the MPI's call, which must give the contents of `outputs`.
   void compare(const std::vector<Block>& outputs);
 
  private:
@@ -82,7 +82,7 @@ class ExchangeCheck {
   Collective collective_;
   int root_;
   std::vector<Block> given_;
-  std::vector<std::byte> copy_;  ///< of what is given
+  std::vector<std::byte> copy_;  ///< of the input
 };
 
 }  // namespace terrace::preload

@@ -28,7 +28,7 @@ constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_CO
                                         "TERRACE_LOG",           "TERRACE_REACH",
                                         "TERRACE_TRACE",         "TERRACE_TRIALS",
                                         "TERRACE_TUNING"};
-/// Of this repository's own programs.
+/// Variables of this repository's own programs.
 constexpr std::string_view kOurs[] = {"TERRACE_BIN", "TERRACE_BUILD", "TERRACE_BENCH_FORTRAN",
                                       "TERRACE_SWEEP", "TERRACE_VERIFY_RANKS"};
 
@@ -37,7 +37,7 @@ bool holds(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// How many letters must be changed, added or left out (Levenshtein's distance).
+/// The number of letters to change, insert or delete (Levenshtein distance).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -60,7 +60,7 @@ std::string closest_name(std::string_view name) {
   }));
 }
 
-/// Words that our malloc knows (heap/malloc.cpp).
+/// Words that our malloc accepts (heap/malloc.cpp).
 bool says_which_blocks_are_shared(const std::string& value) {
   if (value.empty() || switch_from_text(value)) return true;
   std::uint64_t bytes = 0;
@@ -69,7 +69,7 @@ bool says_which_blocks_are_shared(const std::string& value) {
   return error == std::errc() && stop == end && bytes >= 4096;
 }
 
-/// "" if the entry is as it should be, or not ours.
+/// "" if the entry is valid, or does not concern Terrace.
 std::string complaint_about(const std::string& name, const std::string& value,
                             const std::string& instruction_set) {
   if (holds(kSwitches, name))

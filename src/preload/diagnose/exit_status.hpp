@@ -4,10 +4,10 @@
 
 namespace terrace::preload {
 
-/// The process ends with status 1, whatever its program says: it may do what it likes until then.
+/// Makes the process end with status 1, whatever status its program gives; until then it runs on.
 void fail_at_exit() noexcept;
 
-/// The process ends here and now, with status 1; its launcher ends the job.
+/// Ends the process at once with status 1; its launcher then ends the job.
 [[noreturn]] void exit_as_failed() noexcept;
 
 }  // namespace terrace::preload

@@ -17,8 +17,8 @@ namespace terrace::preload {
 
 namespace {
 
-/// Each takes a file descriptor. The first is usually that of MPI_COMM_WORLD's rank 0, which is
-/// enough for all.
+/// Files to lock per process. Each takes a file descriptor. The first is usually that of
+/// MPI_COMM_WORLD's rank 0, which is enough for all.
 constexpr std::size_t kMostFiles = 16;
 
 struct flock byte_lock(int rank) {
@@ -42,11 +42,11 @@ FileIdentity identity_of(int file) {
   return fstat(file, &status) == 0 ? FileIdentity{status.st_dev, status.st_ino} : FileIdentity{};
 }
 
-/// A file of lives as this process has it: mapped, which keeps its own lock, and opened once more
-/// to ask after the others'.
+/// A liveness file as this process holds it: mapped, which keeps its own lock, and opened a second
+/// time to query the locks of others.
 class LivenessFile {
  public:
-  /// Shows `rank` in it. Null if the system does not let us.
+  /// Locks the byte of `rank`. Null if the system does not allow it.
   static std::unique_ptr<LivenessFile> with(std::unique_ptr<SharedMemory> memory, int rank) {
     const int locked = memory->address().file;
     struct flock lock = byte_lock(rank);
@@ -74,7 +74,7 @@ class LivenessFile {
   LivenessFile(std::unique_ptr<SharedMemory> memory, const MemoryAddress& address)
       : memory_(std::move(memory)), address_(address), identity_(identity_of(address.file)) {}
 
-  /// Nothing if that cannot be known: programs close files that are not theirs.
+  /// Nothing if unknown: programs may close file descriptors that they did not open.
   std::optional<bool> is_held(int rank) const {
     struct flock lock = byte_lock(rank);
     if (fcntl(address_.file, F_OFD_GETLK, &lock) != 0) return std::nullopt;

@@ -9,23 +9,23 @@
 
 namespace terrace::preload {
 
-/// Where ranks show that they live: a file without a name, which one of them has made.
+/// The file in which ranks show that they live: a file without a name, made by one of them.
 ///
-/// Each locks the byte of its number in MPI_COMM_WORLD. The lock is kept by a mapping, not by a
-/// file descriptor, so children that are forked neither get it nor keep it alive.
+/// Each rank locks the byte of its number in MPI_COMM_WORLD. The lock is held by a mapping, not by
+/// a file descriptor, so forked children neither inherit it nor keep it alive.
 
-/// This process's own such file, made when first asked for, with `rank` shown in it. A `file` of
-/// -1: it cannot be made.
+/// This process's own file, made at the first call, in which `rank` is shown. A `file` of -1: it
+/// cannot be made.
 MemoryAddress own_liveness_file(int rank);
 
-/// Shows this process, `rank`, in the file of a peer. Does nothing where that cannot be.
+/// Shows this process, `rank`, in a peer's file. Does nothing where that is impossible.
 void show_liveness(const MemoryAddress& file, int rank);
 
-/// Notes who of `ranks`, all of which have shown themselves by now, is seen to live. Of the others
-/// nothing can be concluded: on some systems locks do not last.
+/// Records which of `ranks`, all of which have shown themselves by now, are seen to live. Nothing
+/// follows for the others: on some systems locks do not last.
 void check_liveness(std::span<const int> ranks);
 
-/// Whether a rank was seen to live and does not any more.
+/// Whether a rank was seen to live and no longer does.
 bool is_gone(int rank);
 
 }  // namespace terrace::preload

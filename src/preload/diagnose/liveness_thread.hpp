@@ -7,8 +7,8 @@ namespace terrace::preload {
 
 class MpiWaitEnvironment;
 
-/// While an object of this class lives, the death of a peer of that team ends the job, some seconds
-/// after it.
+/// While an object of this class lives, the death of a peer in that team ends the job within some
+/// seconds.
 class LivenessWatch {
  public:
   explicit LivenessWatch(MpiWaitEnvironment& wait_environment) noexcept;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entry points of MPI_T's performance variables: the MPI's own, and after them ours, of which tools
-// hear what Terrace runs. The MPI's keep their numbers, also those that it adds later: these come
-// after ours. Ours count from the beginning on, cannot be stopped, and are set to zero for one
-// handle alone.
+// MPI_T's performance variables: the MPI's own, followed by Terrace's, by which tools see what
+// Terrace runs. The MPI's keep their numbers; those that it adds later come after Terrace's.
+// Terrace's count from the beginning on, cannot be stopped, and are reset for one handle alone.
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -92,25 +91,25 @@ const Next& next_of(bool is_tools) {
   return is_tools ? *of_tools : *of_programs;
 }
 
-/// A handle of one of our variables. Tools know it by its address.
+/// A handle of one of Terrace's variables. Tools know it by its address.
 struct OwnHandle {
   HandleWord session = 0;
   const PerformanceVariable* variable = nullptr;
-  std::uint64_t zero = 0;  ///< what has been counted when it was set to zero
+  std::uint64_t zero = 0;  ///< the count at its last reset
 
   std::uint64_t value() const { return value_of(*variable) - zero; }
   void set(std::uint64_t value) { zero = value_of(*variable) - value; }
 };
 
-/// What is known of variables and handles, of both kinds.
+/// The variables and handles of both kinds.
 class Tools {
  public:
   explicit Tools(const ToolWords& tool_words) : words(tool_words) {}
 
   const ToolWords words;
 
-  /// The number of our first variable; the MPI's error where it does not tell how many it has. An
-  /// `index` must be that of a variable: MPICH 4.0 crashes else.
+  /// The number of Terrace's first variable, or the MPI's error if it does not tell how many it
+  /// has. An `index` must be that of a variable: MPICH 4.0 crashes otherwise.
   int find_first(const Next& next, int& first, int index = 0) {
     const std::lock_guard lock(mutex_);
     int count = 0;
@@ -145,7 +144,7 @@ class Tools {
       if (one->session == session) one->set(0);
   }
 
-  /// Null for the MPI's.
+  /// Null for a handle of the MPI's.
   OwnHandle* own(HandleWord handle) {
     const std::lock_guard lock(mutex_);
     const auto found = handles_.find(reinterpret_cast<OwnHandle*>(handle));
@@ -154,11 +153,11 @@ class Tools {
 
  private:
   std::mutex mutex_;  ///< guards what follows
-  int first_ = -1;    ///< of our variables' numbers
+  int first_ = -1;    ///< of the numbers of Terrace's variables
   std::set<OwnHandle*> handles_;
 };
 
-/// Null where the MPI has no such interface, or another library of ours stands before it.
+/// Null if the MPI has no MPI_T, or another of our libraries comes before it.
 Tools* tools() {
   static Tools* const the = [] {
     const auto words = tool_words_below();
@@ -172,7 +171,7 @@ void put(int value, int* place) {
   if (place != nullptr) *place = value;
 }
 
-/// A variable's number as tools know it: one of ours, or one of the MPI's, as that knows it.
+/// A variable's number as tools know it: one of Terrace's, or one of the MPI's by its number there.
 struct VariableIndex {
   const PerformanceVariable* own = nullptr;
   int number = 0;
@@ -284,7 +283,8 @@ int session_free(Tools& the, const Next& next, HandleWord* session) {
   return error;
 }
 
-/// Ours run from the beginning on, so the MPI's words for all handles do not mean them.
+/// Terrace's variables run from the beginning on, so starting or stopping all handles does not
+/// concern them.
 int start_or_stop(Tools& the, const Next::OfHandle& next, HandleWord session, HandleWord handle) {
   return the.own(handle) != nullptr ? the.words.no_start_stop : next(session, handle);
 }
@@ -323,7 +323,7 @@ int write(Tools& the, const Next& next, HandleWord session, HandleWord handle, c
   return kSuccess;
 }
 
-/// A function's work, for the interface that it was called by: ours, or the next one's alone.
+/// Runs a function for the interface that it was called by: ours, or only the next one's.
 template <class Work, class Leave>
 int answer(bool is_ours, bool is_tools, Work work, Leave leave) {
   Tools* const the = is_ours ? tools() : nullptr;
@@ -334,7 +334,7 @@ int answer(bool is_ours, bool is_tools, Work work, Leave leave) {
 
 }  // namespace
 
-// Tools may mix both names, so those of PMPI_T_X are ours as well, unless the MPI itself calls.
+// Tools may mix both names, so PMPI_T_X is intercepted as well, unless the MPI itself calls it.
 #define TERRACE_IS_OURS_OF_VARIABLES(NAME) \
   call_origin_at(__builtin_return_address(0)) != CallOrigin::inside
 

@@ -21,7 +21,7 @@ namespace terrace::preload {
 
 namespace {
 
-/// Others look for the dead each second.
+/// Other ranks check for dead peers each second.
 constexpr useconds_t kForOthersUs = 1'200'000;
 
 struct Recording {
@@ -44,8 +44,8 @@ struct FallbackCall {
   std::uint64_t begin_ns;
 };
 
-/// The calls that fell back to the MPI on this thread and have not returned. MPIs and the program's
-/// own operators make calls within calls; deeper ones than there is room for are only counted.
+/// The calls that fell back to the MPI on this thread and have not returned. MPIs and user-defined
+/// operators make calls within calls; calls nested deeper than the array are only counted.
 struct FallbacksNow {
   static constexpr std::size_t kMost = 8;
   FallbackCall calls[kMost];
@@ -54,7 +54,7 @@ struct FallbacksNow {
 };
 thread_local FallbacksNow fallbacks_now __attribute__((tls_model("initial-exec"))) = {};
 
-/// Files written before are of an earlier run. Clocks of files may be a tick behind.
+/// Files written before this are from an earlier run. The clock of files may lag by a tick.
 const std::filesystem::file_time_type kBegun =
     std::filesystem::file_time_type::clock::now() - std::chrono::milliseconds(20);
 
@@ -79,7 +79,7 @@ std::string json_of_own(const Recording& of, const Recorder& recorder) {
   return to_json(timeline);
 }
 
-/// The events of a file that we wrote, each a line.
+/// The events of a file that we wrote, one per line.
 void append_events(const std::string& json, std::string& all) {
   for (std::size_t begin = 0; begin < json.size();) {
     std::size_t end = json.find('\n', begin);
@@ -91,7 +91,7 @@ void append_events(const std::string& json, std::string& all) {
   }
 }
 
-/// What all ranks have written; nothing if it cannot be read.
+/// The events of all ranks; nothing if a file cannot be read.
 std::optional<std::string> joined(const Recording& of, std::uint64_t lost) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   std::string all = json_begin({title_of(of, lost), of.ranks, {}, {}});
@@ -103,7 +103,7 @@ std::optional<std::string> joined(const Recording& of, std::uint64_t lost) {
   return all + json_end();
 }
 
-/// The rank that makes this file joins; two ranks may both see that all have written.
+/// The rank that creates this file joins; two ranks may both see that all have written.
 bool is_ours_to_join(const std::string& lock) {
   const int file = open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file >= 0) close(file);
@@ -130,7 +130,7 @@ void join(const Recording& of, std::uint64_t lost) {
   unlink(lock.c_str());
 }
 
-/// Lets go of what an earlier run has left under these names.
+/// Removes what an earlier run left under these names.
 void clear(const Recording& of) {
   if (!of.is_joined) return;
   unlink(path_of(of, of.rank).c_str());

@@ -22,8 +22,8 @@ inline Recorder* recorder() {
   return the_recorder.load(std::memory_order_acquire);
 }
 
-/// As the user wishes, and where that can be; rank 0 says why it cannot, or each rank whose file
-/// has a name of its own.
+/// Starts recording if the user wishes it and it is possible. If not possible, rank 0 says why, or
+/// each rank whose file has a name of its own.
 void begin_recording(int world_rank, int world_size, bool is_spawned);
 
 /// For a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
@@ -36,11 +36,11 @@ void begin_fallback(Collective collective, std::size_t bytes, const char* why);
 bool is_fallback_now();
 void end_fallback();
 
-/// Writes what there is. Nothing is recorded any more.
+/// Writes what was recorded, and stops recording.
 void end_recording() noexcept;
 
-/// The job is about to be ended for another rank's sake: writes, and gives others who notice the
-/// same the time to do so.
+/// The job is about to be ended because of another rank: writes, and gives other ranks that notice
+/// it time to do the same.
 void end_recording_early() noexcept;
 
 }  // namespace terrace::preload

@@ -23,7 +23,7 @@ bool bcast_on(Dispatch& dispatch, Team& team, const MpiCall& call, void* bytes, 
   return is_done;
 }
 
-/// Its layout is this rank's private matter: peers see packed bytes.
+/// The buffer's layout is this rank's private matter: peers see packed bytes.
 bool bcast_packed(Dispatch& dispatch, Team& team, const MpiCall& call, std::size_t bytes) {
   UnderlyingMpi& underlying = dispatch.underlying();
   const Packed packed = packed_buffer(bytes);

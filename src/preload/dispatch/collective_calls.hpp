@@ -23,9 +23,9 @@ struct MpiCall {
   int root = 0;
 };
 
-/// One of the two buffers of an exchange: a block, or one for each rank.
+/// A buffer of an exchange: one block, or one for each rank.
 struct UserBlocks {
-  void* buffer = nullptr;  ///< of an input, never written
+  void* buffer = nullptr;  ///< never written if it is an input
   std::int64_t count = 0;  ///< of elements in a block
   Handle type = 0;
 
@@ -41,14 +41,13 @@ struct RegularExchange {
   int root = 0;
 };
 
-/// One of the two buffers of an exchange in which blocks have different lengths: one block, or one
-/// for each rank.
+/// A buffer of a v-collective, whose blocks differ in length: one block, or one for each rank.
 struct VectorBlocks {
-  void* buffer = nullptr;  ///< of an input, never written
+  void* buffer = nullptr;  ///< never written if it is an input
   MpiCounts counts;
-  MpiCounts displacements;  ///< in extents of the type, or in bytes where there are several
+  MpiCounts displacements;  ///< in extents of the type, or in bytes if there are several types
   Handle type = 0;
-  std::function<Handle(std::size_t)> types;  ///< if there is one for each block
+  std::function<Handle(std::size_t)> types;  ///< if each block has its own
 };
 
 struct VectorExchange {
@@ -68,7 +67,7 @@ bool run_exchange(Collective collective, const RegularExchange& call);
 /// Allgatherv, gatherv, scatterv, alltoallv, alltoallw. Returns the call's error code in the
 /// MPI's numbers, or nothing if the caller is to fall back to the MPI.
 std::optional<int> run_vector_exchange(Collective collective, const VectorExchange& call);
-/// The call's own count does not matter.
+/// Ignores the call's own count.
 bool run_reduce_scatter(const MpiCall& call, const MpiCounts& counts);
 
 }  // namespace terrace::preload

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The slow paths of a call on its way to a team, and its end.
+// The slow paths of dispatch: counting calls until there is a team, warnings and reports.
 #include "preload/dispatch/dispatch.hpp"
 
 #include "base/say.hpp"
@@ -12,14 +12,14 @@ namespace terrace::preload {
 
 namespace {
 
-/// Programs make many communicators that they hardly use: this many calls say that one is in use.
-/// An agreement on a team that rests takes as long as some ten calls save, and as ten short calls
-/// take; to found one takes longer. MPI_COMM_WORLD lasts as long as the job.
+/// Programs make many communicators that they hardly use: after this many calls one counts as used.
+/// Reusing an idle team takes as long as some ten calls save, and as ten short calls take; setting
+/// up a new one takes longer. MPI_COMM_WORLD lasts as long as the job.
 constexpr std::uint32_t kCallsInWorld = 3;
 constexpr std::uint32_t kCallsElsewhere = 20;
 
-/// Where all sums are to be reproducible, already the first are. That is so only if all ranks are
-/// told so: then all of them look, and all who look see the same.
+/// If all sums must be reproducible, even the first ones are. That works only if all ranks have the
+/// setting: then all of them check, and all that check see the same.
 std::uint32_t calls_before_team(UnderlyingMpi& underlying, const CommState& comm_state) {
   const std::uint32_t usual =
       comm_state.communicator == underlying.world() ? kCallsInWorld : kCallsElsewhere;
@@ -72,7 +72,8 @@ Destination Dispatch::destination_of(const Elements& elements, bool takes_buffer
 }
 
 Team* Dispatch::fall_back_and_warn(const char* why) {
-  static const bool is_wanted = is_reproducible_wanted();  // a look takes as long as a short call
+  static const bool is_wanted =
+      is_reproducible_wanted();  // reading it takes as long as a short call
   if (is_wanted && combines(collective_) && comm_state_->size > 1)
     say_once("TERRACE_REPRODUCIBLE: some calls of " + std::string(to_text(collective_)) +
              " are the MPI's, whose sums may differ: " + why);

@@ -31,7 +31,7 @@ struct Destination {
   bool is_done = false;
 };
 
-/// One more call on a communicator that has no team yet; perhaps it is time for one.
+/// Counts a call on a communicator without a team, and sets the team up when it is time.
 void count_call(UnderlyingMpi& underlying, CommState& comm_state);
 
 class Dispatch {
@@ -50,7 +50,7 @@ class Dispatch {
     return team != nullptr && allows(bytes) ? team : nullptr;
   }
 
-  /// The same, before the size is known.
+  /// The same, before the size of the call is known.
   Team* any_team() {
     if (comm_state_ == nullptr) return nullptr;
     if (comm_state_->stage == TeamStage::counting) count_call(*underlying_, *comm_state_);
@@ -67,8 +67,8 @@ class Dispatch {
     return bytes <= INT_MAX || fall_back_and_warn("2 GiB or more") != nullptr;
   }
 
-  /// Where a call of these elements goes. `takes_buffers`: the MPI would take the program's, if
-  /// there are elements.
+  /// Where a call with these elements goes. `takes_buffers`: the MPI would accept the program's
+  /// buffers, if there are elements.
   Destination destination_of(const Elements& elements, bool takes_buffers);
 
   /// Whether the call falls back to the MPI by a trial: to time it there, or because it is faster
@@ -89,14 +89,14 @@ class Dispatch {
     return nullptr;
   }
 
-  /// A call that was run, and by what: nullptr where there was nothing to be done.
+  /// Counts a call that `team` ran, or that had nothing to do (null).
   void count_run(const Team* team) {
     comm_state_->counts.ran(collective_, bytes_);
     if (comm_state_->is_reported) [[unlikely]]
       report_run(team);
   }
 
-  /// Whether communicator and root are such as the MPI takes.
+  /// Whether the MPI would accept communicator and root.
   bool is_sound() const {
     return comm_state_ != nullptr && root_ >= 0 && root_ < comm_state_->size;
   }
@@ -123,27 +123,27 @@ class Dispatch {
 
 [[gnu::cold]] void complain_of_overrun();
 
-/// After an overrun nothing that the team does can be trusted, nor undone.
+/// Ends a run. After an overrun, nothing that the team does can be trusted or undone.
 inline void end_run(bool is_done, const Team& team) {
   owe_progress();
   if (!is_done && !team.wait_environment.has_told_mismatch()) complain_of_overrun();
 }
 
-/// Whatever came of it: true, the call was Terrace's.
+/// Ends a call. Always true: whatever the outcome, Terrace made the call.
 inline bool end_of(bool is_done, Dispatch& dispatch, const Team& team) {
   end_run(is_done, team);
   dispatch.count_run(&team);
   return true;
 }
 
-/// Whether data may lie there, as `MPI_IN_PLACE` does not. Types made by the program start from
-/// null where they tell addresses (MPI_BOTTOM); predefined ones cannot.
+/// Whether the buffer may hold data, which `MPI_IN_PLACE` does not. A null buffer may if the
+/// program made the type, from absolute addresses (MPI_BOTTOM); with predefined types it may not.
 inline bool holds_data(const UnderlyingMpi& underlying, const void* buffer,
                        bool is_predefined = true) {
   return (buffer != nullptr || !is_predefined) && !underlying.is_in_place(buffer);
 }
 
-/// A buffer for the packed form of elements.
+/// A buffer for packed elements.
 using Packed = std::unique_ptr<std::byte, decltype(&std::free)>;
 inline Packed packed_buffer(std::size_t bytes) {
   return {static_cast<std::byte*>(std::malloc(bytes)), &std::free};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hot path: a call like the last one of its collective on its communicator goes straight to the
-// prepared call that the last one left. A private short cut of each rank: what it skips would come
-// to the same.
+// The hot path: a call like the last one of its collective on its communicator runs the prepared
+// call that the last one left. Each rank takes this short cut on its own: the steps that it skips
+// would give the same result.
 #pragma once
 
 #include "preload/dispatch/collective_calls.hpp"
@@ -10,8 +10,8 @@
 
 namespace terrace::preload {
 
-/// Notes what a call left prepared, for the next one like it; where calls are checked or reported,
-/// nothing. Of a call that was made where its buffers lie.
+/// Remembers what a call left prepared, for the next one like it, unless calls are checked or
+/// reported. Only for calls whose buffers were used where they lie.
 inline void remember(Dispatch& dispatch, const Team& team, const MpiCall& call, bool is_in_place,
                      bool has_output) {
   CommState& comm_state = dispatch.comm_state();
@@ -21,8 +21,8 @@ inline void remember(Dispatch& dispatch, const Team& team, const MpiCall& call, 
   last.note(*team.endpoint);
 }
 
-/// The input of a reduction whose buffers can be used as those of the last call; null: it cannot be
-/// told here.
+/// The input of a reduction whose buffers can be used like those of the last call; null if the slow
+/// path must decide.
 inline const void* usual_input(const LastCall& last, const MpiCall& call,
                                const UnderlyingMpi& underlying) {
   const void* input = call.input;
@@ -36,7 +36,8 @@ inline const void* usual_input(const LastCall& last, const MpiCall& call,
   return (input == call.output) == last.is_in_place ? input : nullptr;
 }
 
-/// True: done, as by `run_barrier`, `run_bcast` and `run_reduction`. False: nothing has happened.
+/// Repeats the last call. True: done, as by `run_barrier`, `run_bcast` and `run_reduction`. False:
+/// nothing has happened.
 [[gnu::always_inline]] inline bool repeat(Collective collective, const MpiCall& call) {
   CommState* const comm_state = recent_comm_state(call.communicator);
   if (comm_state == nullptr) return false;

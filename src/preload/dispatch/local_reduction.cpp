@@ -14,7 +14,7 @@ namespace terrace::preload {
 
 namespace {
 
-/// The sum and an operand shall stay in a core's first cache.
+/// Sum and operand together should fit a core's first-level cache.
 constexpr std::size_t kBytesAtOnce = std::size_t{16} << 10;
 constexpr std::intptr_t kAlignment = 64;
 
@@ -88,7 +88,7 @@ const void* LocalReduction::without_gaps(std::size_t elements) {
   return packed_.get();
 }
 
-/// Peers wait for what this call cannot give them, so the job cannot go on without it.
+/// Ends the job: peers wait for a result that this rank cannot give.
 void LocalReduction::add(std::size_t elements) {
   try {
     if (!underlying_.reduce_local(sum_.origin(), next_.origin(), elements, type_, op_))

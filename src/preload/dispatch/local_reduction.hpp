@@ -11,12 +11,12 @@
 
 namespace terrace::preload {
 
-/// For one call. Peers see elements without their gaps: as they lie where a type has none (it is
-/// dense), packed where it has. A function of the program's sees the layout it knows from the type,
-/// in buffers of our own.
+/// For one call. Peers see elements without gaps: as they lie if the type has none (it is dense),
+/// packed otherwise. A user-defined function sees the layout that it knows from the type, in
+/// buffers of our own.
 class LocalReduction final : public Combiner {
  public:
-  /// Of vectors of `count` elements.
+  /// Operands are vectors of `count` elements.
   LocalReduction(UnderlyingMpi& underlying, Handle communicator, Handle type,
                  const TypeLayout& layout, Handle op, std::size_t count);
 
@@ -28,7 +28,7 @@ class LocalReduction final : public Combiner {
   class Place {
    public:
     Place(const TypeLayout& layout, std::size_t elements);
-    void* origin() const { return origin_; }  ///< where MPI is told that they lie
+    void* origin() const { return origin_; }  ///< the address to give to MPI
 
    private:
     std::unique_ptr<std::byte[]> memory_;
@@ -37,9 +37,9 @@ class LocalReduction final : public Combiner {
 
   void combine_some(const void* const* operands, std::size_t operand_count, void* const* targets,
                     std::size_t target_count, std::size_t begin, std::size_t elements);
-  /// The elements of an operand into the next place, in the type's layout.
+  /// Copies an operand's elements into the next place, in the type's layout.
   void lay_out(const void* operand, std::size_t elements);
-  /// The sum and the next operand into the next place.
+  /// Combines the sum and the next operand into the next place.
   void add(std::size_t elements);
   const void* without_gaps(std::size_t elements);
   void give_up(const char* why) noexcept;

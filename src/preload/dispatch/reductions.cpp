@@ -32,7 +32,7 @@ namespace {
 
 }  // namespace
 
-/// What a communicator has combined last it mostly combines again.
+/// A communicator mostly combines the same type by the same operator as last time.
 const PredefinedReduction* find_kernel(Dispatch& dispatch, Handle type, Handle op) {
   PredefinedReduction& last = dispatch.comm_state().last_reduction;
   if (last.type == type && last.op == op && last.known != nullptr) return &last;
@@ -58,7 +58,7 @@ std::optional<TypeLayout> find_local(Dispatch& dispatch, const MpiCall& call, st
 
 namespace {
 
-/// Whether the MPI would take the buffers of a reduction with elements.
+/// Whether the MPI would accept the buffers of a reduction with elements.
 inline bool takes_buffers(Dispatch& dispatch, const MpiCall& call, bool is_predefined = true) {
   const UnderlyingMpi& underlying = dispatch.underlying();
   const bool has_output = gets_result(dispatch.rank_in_call());
@@ -66,12 +66,12 @@ inline bool takes_buffers(Dispatch& dispatch, const MpiCall& call, bool is_prede
   if (underlying.is_in_place(call.input))
     return shows_output && holds_data(underlying, call.output, is_predefined);
   if (call.input == nullptr && is_predefined) return false;
-  // Of an exscan MPIs compare both addresses also at rank 0, to which the output means nothing.
+  // MPIs compare both addresses of an exscan also at rank 0, which does not use its output.
   if (shows_output && call.input == call.output && !underlying.takes_equal_buffers()) return false;
   return !has_output || holds_data(underlying, call.output, is_predefined);
 }
 
-/// A reduction on its way: where its input is, where its output goes, and how.
+/// A reduction in progress: its input, its output, and how elements are combined.
 struct Reducing {
   Collective collective;
   const MpiCall& call;
@@ -94,7 +94,7 @@ bool reduce_on(Team& team, const Reducing& the) {
                         static_cast<Rank>(the.call.root));
 }
 
-/// Block after block, since the MPI counts packed bytes in an int.
+/// Packs block after block, since the MPI counts packed bytes in an int.
 bool pack_input(Dispatch& dispatch, const Reducing& the, std::byte* packed) {
   const MpiCall& call = the.call;
   const std::size_t bytes = bytes_of(the.elements);
@@ -118,7 +118,7 @@ bool pack_input(Dispatch& dispatch, const Reducing& the, std::byte* packed) {
   return is_done;
 }
 
-/// All ranks alike: what differs between them are the places of their buffers alone.
+/// The same on all ranks, which differ only in the addresses of their buffers.
 bool reduce_dense(Dispatch& dispatch, Team& team, const Reducing& the) {
   if (!team.settings.checks) [[likely]]
     return reduce_on(team, the);

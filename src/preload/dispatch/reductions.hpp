@@ -15,8 +15,9 @@ inline constexpr const char* kRefused = "a type and operator that the MPI does n
 /// How a kernel combines elements of this type by this operator; null if none does.
 const PredefinedReduction* find_kernel(Dispatch& dispatch, Handle type, Handle op);
 
-/// So many elements that the MPI alone knows how to combine, by operators and on types of the
-/// program's, and its own where we have no kernel. Nothing: it refuses, and the call is its own.
+/// The layout of `count` elements that only the MPI can combine: by the program's operators, of the
+/// program's types, or of its own types without a kernel here. Nothing: the MPI refuses, and the
+/// call falls back.
 std::optional<TypeLayout> find_local(Dispatch& dispatch, const MpiCall& call, std::int64_t count,
                                      Elements& elements);
 

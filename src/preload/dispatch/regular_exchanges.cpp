@@ -15,7 +15,7 @@ namespace {
 /// One of a call's two buffers, as dense bytes: the user's own, or a private copy of them.
 class Side {
  public:
-  /// No blocks: the call does not look at this buffer, at this rank.
+  /// Without blocks if the call does not use this buffer at this rank.
   Side(Dispatch& dispatch, const UserBlocks& user, std::size_t blocks)
       : underlying_(dispatch.underlying()),
         communicator_(dispatch.comm_state().communicator),
@@ -33,14 +33,14 @@ class Side {
   }
 
   std::size_t blocks() const { return blocks_; }
-  /// Whether count and type are such as the MPI takes.
+  /// Whether the MPI would accept count and type.
   bool is_sound() const { return is_sound_; }
   std::size_t block_bytes() const { return block_bytes_; }
   bool holds_data() const {
     return blocks_ == 0 || preload::holds_data(underlying_, user_.buffer, known_ != nullptr);
   }
 
-  /// Dense from here on; these blocks hold something.
+  /// Makes the blocks dense; they must not be empty.
   void begin(BlockNumbers full) {
     if (blocks_ == 0) return;
     at_ = static_cast<std::byte*>(user_.buffer);
@@ -54,7 +54,7 @@ class Side {
     if (!is_done) say_once("the MPI could not pack a buffer: what its peers get is undefined");
   }
 
-  /// What has come is the user's.
+  /// Copies the received bytes to the user's buffer.
   void end() {
     if (is_dense_) return;
     bool is_done = true;
@@ -86,7 +86,7 @@ class Side {
   Packed packed_{nullptr, &std::free};
 };
 
-/// An exchange on its way. In place, a side has no blocks, and its bytes are those of the other.
+/// An exchange in progress. In place, a side has no blocks, and its bytes are those of the other.
 class Moving {
  public:
   Moving(Dispatch& dispatch, const RegularExchange& call)
@@ -97,7 +97,7 @@ class Moving {
         input_(dispatch, call.input, moved_.own_inputs().count),
         output_(dispatch, call.output, moved_.own_outputs().count) {}
 
-  /// Whether the MPI would take the arguments, as far as one rank can tell.
+  /// Whether the MPI would accept the arguments, as far as one rank can tell.
   bool is_sound() const {
     if (!moved_.is_allowed || !input_.is_sound() || !output_.is_sound()) return false;
     return input_.blocks() == 0 || output_.blocks() == 0 ||
@@ -108,7 +108,7 @@ class Moving {
     return input_.blocks() > 0 ? input_.block_bytes() : output_.block_bytes();
   }
 
-  /// Of blocks that are not empty.
+  /// Only for blocks that are not empty.
   bool takes_buffers() const {
     return input_.holds_data() && output_.holds_data() &&
            (dispatch_.underlying().takes_equal_buffers() || !are_buffers_equal());
@@ -137,8 +137,8 @@ class Moving {
     return moved_.is_output_in_place ? input_.block(moved_.outputs.first) : output_.at();
   }
 
-  /// What MPI_IN_PLACE ought to say. Of different types, elements may lie between each other's, or
-  /// where the types tell.
+  /// Whether the buffers overlap where MPI_IN_PLACE should have been given. With different types,
+  /// elements may lie between each other, or at absolute addresses.
   bool are_buffers_equal() const {
     if (input_.blocks() == 0 || output_.blocks() == 0) return false;
     if (call_.input.type != call_.output.type) return false;

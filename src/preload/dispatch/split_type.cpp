@@ -27,19 +27,20 @@ namespace terrace::preload {
 
 namespace {
 
-/// The functions of libterrace-communicators; null without it.
+/// The functions of libterrace-communicators; null if it cannot be loaded.
 struct Library {
   int (*split_type)(HandleWord, int, int, HandleWord, void*) = nullptr;
   int (*hw_resource_info)(void*) = nullptr;
 };
 
-/// The folder that this library was loaded from, with a slash; "" if that is not known.
+/// The folder that this library was loaded from, with a slash; "" if unknown.
 std::string own_folder() {
   const std::string path = library_at(reinterpret_cast<const void*>(&own_folder));
   return path.substr(0, path.size() - file_name(path).size());
 }
 
-/// The one that the program is linked to, so that both see the same communicators; else Terrace's.
+/// The library that the program is linked to, so that both see the same communicators; else
+/// Terrace's.
 void* open_library() {
   const int flags = RTLD_NOW | RTLD_LOCAL;
   if (void* opened = dlopen(TERRACE_COMMUNICATORS_FILE, flags | RTLD_NOLOAD)) return opened;
@@ -86,8 +87,8 @@ HardwareTypes hardware_types(Abi abi) {
           all::standard::kTypeResourceGuided};
 }
 
-/// Whether the MPI says that it is at least of MPI 4.`minor`: older MPICHs have other split types
-/// of these numbers.
+/// Whether the MPI reports version 4.`minor` or later: older MPICHs use these numbers for other
+/// split types.
 bool is_of_version_4(int minor) {
   static const NextFunction<int(int*, int*)> get_version("PMPI_Get_version");
   int version = 0, subversion = 0;
@@ -95,7 +96,7 @@ bool is_of_version_4(int minor) {
   return version > 4 || (version == 4 && subversion >= minor);
 }
 
-/// The split type of <terrace/mpix.h> that a program means; `type` itself if it is the MPI's.
+/// The split type of <terrace/mpix.h> that the program means; `type` itself if it is the MPI's.
 int our_type(int type, Abi abi) {
   const HardwareTypes numbers = hardware_types(abi);
   const bool is_mpichs = abi == Abi::mpich;
@@ -114,7 +115,7 @@ bool is_ours(int type) {
 /// What a rank tells the others before a split. Sent as bytes.
 struct Vote {
   std::uint64_t stamp = 0;      ///< of the build
-  std::uint32_t is_ours = 0;    ///< it gave a split type of ours
+  std::uint32_t is_ours = 0;    ///< its split type is one of Terrace's
   std::uint32_t is_silent = 0;  ///< the call falls back to the MPI
 };
 
@@ -126,7 +127,7 @@ bool is_off(const UnderlyingMpi& underlying, Handle communicator) {
 constexpr const char* kWho =
     "an MPI_Comm_split_type (with TERRACE_OFF=comm_split_type, it falls back to the MPI)";
 
-/// What all ranks say; nothing if the MPI refuses.
+/// The votes of all ranks; nothing if the MPI refuses.
 std::vector<Vote> gather(UnderlyingMpi& underlying, Handle communicator, const Vote& own) {
   const int size = underlying.size_of(communicator).value_or(0);
   std::vector<Vote> all(static_cast<std::size_t>(std::max(size, 0)));
@@ -141,8 +142,8 @@ bool are_all_willing(const std::vector<Vote>& votes) {
   });
 }
 
-/// Whether all ranks will come to a vote: those without Terrace would not. Who comes once does so
-/// again, so it is asked once per communicator.
+/// Whether all ranks will join a vote: ranks without Terrace would not. A rank that joins once
+/// joins always, so it is asked once per communicator.
 bool do_all_come(UnderlyingMpi& underlying, Handle communicator) {
   CommState* const comm_state = comm_state_of(underlying, communicator);
   if (comm_state != nullptr && comm_state->all_vote) return true;
@@ -162,13 +163,13 @@ bool agree(UnderlyingMpi& underlying, Handle communicator, bool is_own_ours) {
   const bool is_wanted =
       std::any_of(votes.begin(), votes.end(), [](const Vote& vote) { return vote.is_ours != 0; });
   if (!is_wanted || !are_all_willing(votes)) return false;
-  // Only now: most programs never divide by hardware, and need not read it.
+  // Loaded only now: most programs never split by hardware.
   const bool is_here = library().split_type != nullptr;
   return are_all_willing(gather(underlying, communicator, {stamp, is_own_ours, !is_here}));
 }
 
-/// Set while this thread is in a call of the library, which hands what is the MPI's to
-/// MPI_Comm_split_type.
+/// Set while this thread is in a call of the library, whose own calls of MPI_Comm_split_type are
+/// for the MPI.
 thread_local bool is_inside __attribute__((tls_model("initial-exec"))) = false;
 
 class Inside {
@@ -190,7 +191,7 @@ std::optional<int> run_split_type(const SplitCall& call, void* newcomm) {
   UnderlyingMpi* const underlying = is_inside ? nullptr : underlying_mpi();
   if (underlying == nullptr || underlying->is_null(call.communicator)) return std::nullopt;
   const int type = our_type(call.type, underlying->abi);
-  // Of two groups none divides by hardware: that is an error on each rank alone.
+  // Intercommunicators cannot be split by hardware: each rank reports the error alone.
   const bool is_run = underlying->is_intercommunicator(call.communicator)
                           ? is_ours(type) && !is_off(*underlying, call.communicator) &&
                                 library().split_type != nullptr

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Comm_split_type and MPI_Get_hw_resource_info, served by libterrace-communicators if they ask
-// for hardware, so that they work as the standard says under any MPI. That library lies beside this
-// one and is loaded when first needed, since it needs hwloc, and this one only libc.
+// MPI_Comm_split_type and MPI_Get_hw_resource_info. libterrace-communicators serves those that ask
+// for hardware, so that they follow the standard under any MPI. It lies beside this library and is
+// loaded at first use, since it needs hwloc, and this library only libc.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,12 @@ struct SplitCall {
   Handle info = 0;
 };
 
-/// Collective. The call's error code, and a handle of the MPI's where `newcomm` points; nothing if
-/// the underlying MPI is to run it, on all ranks.
+/// Collective. Returns the call's error code, and stores a handle of the MPI's at `newcomm`.
+/// Nothing: all ranks fall back to the MPI.
 std::optional<int> run_split_type(const SplitCall& call, void* newcomm);
 
-/// Local. Its error code, and a handle of the MPI's where `hardware` points; nothing if the MPI
-/// below is to run it.
+/// Local. Returns the error code, and stores a handle of the MPI's at `hardware`. Nothing: the call
+/// falls back to the MPI.
 std::optional<int> run_resource_question(void* hardware);
 
 }  // namespace terrace::preload

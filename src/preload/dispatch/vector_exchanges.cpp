@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The v-collectives that move blocks. All ranks must agree on the number of
-// strips, but only allgatherv gives every rank all counts; the others first
-// exchange the length of the longest block, which also carries "out of
-// memory".
+// The v-collectives that move blocks. All ranks must agree on the number of strips, but only
+// allgatherv gives every rank all counts; the others first exchange the length of the longest
+// block, which also carries "out of memory".
 #include "base/say.hpp"
 #include "mpi_calls/dense_blocks.hpp"
 #include "preload/diagnose/check.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr const char* kNoMemory = "no memory to pack blocks in";
 
-/// A type's size and extent. Rows of blocks mostly have the same: it is asked for once.
+/// A type's size and extent. Blocks in a row mostly have the same type, so it is looked up once.
 struct TypeShape {
   Handle type = 0;
   bool is_known = false;
@@ -62,8 +61,8 @@ class UserElements {
     return unpack_elements(*underlying_, communicator_, from, bytes, at_,
                            static_cast<std::int64_t>(bytes / element), type_);
   }
-  /// Whether the other begins at the same place, with elements of the same type: of different
-  /// types, elements may lie between each other's, or where the types tell.
+  /// Whether the other begins at the same place, with elements of the same type: with different
+  /// types, elements may lie between each other, or at absolute addresses.
   bool are_at_the_place_of(const UserElements& other) const {
     return at_ == other.at_ && type_ == other.type_;
   }
@@ -78,7 +77,7 @@ class UserElements {
   bool is_dense_;
 };
 
-/// One of a call's two buffers, of which the call looks at these blocks.
+/// One of a call's two buffers, with the blocks that the call uses.
 struct VectorSide {
   VectorSide(Dispatch& dispatch, const VectorBlocks& user, BlockNumbers numbers)
       : blocks(static_cast<std::size_t>(dispatch.comm_state().size)) {
@@ -102,10 +101,10 @@ struct VectorSide {
   }
 
   DenseBlocks<UserElements> blocks;
-  bool is_sound = true;  ///< counts, types and places are such as the MPI takes
+  bool is_sound = true;  ///< the MPI would accept counts, types and displacements
 
  private:
-  /// Types may tell addresses, so that the buffer is null, and no pointer may be moved.
+  /// Types may hold absolute addresses; then the buffer is null, and no pointer may be moved.
   static std::byte* place_of(const VectorBlocks& user, std::size_t i, const TypeShape& shape) {
     const std::int64_t bytes =
         user.displacements ? user.displacements[i] * (user.types ? 1 : shape.extent) : 0;
@@ -113,14 +112,14 @@ struct VectorSide {
   }
 };
 
-/// The others go on, and this rank cannot tell them that it does not.
+/// Ends the job: this rank cannot tell the others that it does not continue.
 void end_for_lack_of_memory(Dispatch& dispatch) {
   say(std::string("rank ") + std::to_string(dispatch.comm_state().rank) + " has " + kNoMemory +
       " of a " + to_text(dispatch.collective()) + ": ending the job");
   dispatch.underlying().end_job();
 }
 
-/// An exchange on its way. In place, a side has no blocks, and is where the other is.
+/// An exchange in progress. In place, a side has no blocks, and is where the other is.
 class VectorMoving {
  public:
   VectorMoving(Dispatch& dispatch, const VectorExchange& call)
@@ -131,7 +130,7 @@ class VectorMoving {
         input_(dispatch, call.input, moved_.own_inputs()),
         output_(dispatch, call.output, moved_.own_outputs()) {}
 
-  /// Whether the MPI would take the arguments, as far as one rank can tell.
+  /// Whether the MPI would accept the arguments, as far as one rank can tell.
   bool is_sound() const {
     if (!moved_.is_allowed || !input_.is_sound || !output_.is_sound) return false;
     if (input_.blocks.is_empty() || output_.blocks.is_empty()) return true;
@@ -140,15 +139,15 @@ class VectorMoving {
            (dispatch_.underlying().takes_equal_buffers() || !are_buffers_equal());
   }
 
-  /// Makes room for packing, if it can.
+  /// Allocates memory for packing, if possible.
   bool make_room() { return input_.blocks.make_room() && output_.blocks.make_room(); }
   std::uint64_t most_bytes() const {
     return std::max(input_.blocks.most_bytes(), output_.blocks.most_bytes());
   }
   BlockTables tables() const { return {given_blocks().table(), wanted_blocks().table()}; }
 
-  /// Takes blocks as long as they are given. A sentence on one that is truncated; "": there is
-  /// none.
+  /// Makes received blocks as long as their givers sent them. Returns a sentence on a truncated
+  /// block; "" if there is none.
   std::string heed(const Lengths& lengths) {
     const std::optional<Truncation> truncation = output_.blocks.fit_to(lengths, who_);
     if (!truncation) return "";
@@ -160,7 +159,7 @@ class VectorMoving {
            ": they are truncated (MPI_ERR_TRUNCATE)";
   }
 
-  /// Whether others heed this rank's word.
+  /// Whether other ranks use this rank's length.
   bool is_heard() const {
     const Collective plan = planned_as(who_.collective);
     return plan != Collective::allgather && (plan != Collective::scatter || who_.is_root());
@@ -189,7 +188,7 @@ class VectorMoving {
     return moved_.is_output_in_place ? input_.blocks : output_.blocks;
   }
 
-  /// What MPI_IN_PLACE ought to say.
+  /// Whether the buffers overlap where MPI_IN_PLACE should have been given.
   bool are_buffers_equal() const {
     const std::size_t own = who_.rank;
     return input_.blocks[own].bytes > 0 &&
@@ -225,7 +224,7 @@ std::optional<int> run_vector_exchange(Collective collective, const VectorExchan
     dispatch.fall_back(why);
     return std::nullopt;
   };
-  // Never read: an intercommunicator's arrays are as long as the other group.
+  // Not read: an intercommunicator's arrays have the length of the other group.
   if (dispatch.comm_state().stage == TeamStage::fallen_back) {
     dispatch.any_team();
     return std::nullopt;

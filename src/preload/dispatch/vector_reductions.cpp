@@ -17,10 +17,10 @@ namespace terrace::preload {
 
 namespace {
 
-/// A reduce_scatter on its way: its input's blocks one after the other, and this rank's result.
+/// A reduce_scatter in progress: its input's blocks one after the other, and this rank's result.
 class Scattering {
  public:
-  /// Of elements that lie `extent` apart; dense ones, with nothing in between.
+  /// Elements lie `extent` apart; dense ones have no gaps.
   Scattering(Dispatch& dispatch, const MpiCall& call, const MpiCounts& counts,
              std::size_t element_bytes, std::ptrdiff_t extent, bool is_dense)
       : dispatch_(dispatch),
@@ -48,7 +48,8 @@ class Scattering {
                                               dispatch_.underlying().takes_equal_buffers()));
   }
 
-  /// Dense, and apart from the output, which in place would lie across several blocks of the input.
+  /// Makes the input dense and separate from the output, which in place would overlap several
+  /// blocks of the input.
   void begin() {
     const auto* from = static_cast<const std::byte*>(is_in_place_ ? call_.output : call_.input);
     auto* at = const_cast<std::byte*>(from);
@@ -102,7 +103,7 @@ class Scattering {
   std::size_t element_bytes_;
   std::ptrdiff_t extent_;
   bool has_gaps_;
-  bool is_dense_;  ///< where peers can read it
+  bool is_dense_;  ///< and readable by peers
   bool is_in_place_;
   std::vector<std::int64_t> counts_;
   std::int64_t own_count_ = 0;
@@ -114,7 +115,7 @@ class Scattering {
   Packed packed_output_{nullptr, &std::free};
 };
 
-/// The longest; nothing if one is negative.
+/// The longest block; nothing if a count is negative.
 std::optional<std::int64_t> longest_of(const MpiCounts& counts, int ranks) {
   std::int64_t longest = 0;
   for (int i = 0; i < ranks; ++i) {
@@ -125,7 +126,7 @@ std::optional<std::int64_t> longest_of(const MpiCounts& counts, int ranks) {
   return longest;
 }
 
-/// With a kernel, or a combiner.
+/// Runs with a kernel or a combiner.
 bool scatter_on(Dispatch& dispatch, Scattering& scattering, const Elements& elements,
                 bool is_predefined) {
   const auto [team, is_over] =
@@ -137,7 +138,7 @@ bool scatter_on(Dispatch& dispatch, Scattering& scattering, const Elements& elem
   return end_of(is_done, dispatch, *team);
 }
 
-/// As `reduce_locally` does it.
+/// Runs as `reduce_locally` does.
 bool scatter_locally(Dispatch& dispatch, const MpiCall& call, const MpiCounts& counts,
                      std::int64_t longest) {
   Elements elements;

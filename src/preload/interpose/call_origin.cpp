@@ -21,9 +21,9 @@ CallOrigin look_at(const void* address) {
   static const std::string mpi = library_of("PMPI_Initialized");
   const std::string library = library_at(address);
   const std::string_view file = file_name(library);
-  // A tool that we have called, and that has left by a jump.
+  // A tool that we have called and that has left by a tail jump.
   if (file.starts_with(kOurFileNames)) return CallOrigin::other;
-  // Open MPI's plugins: that for files makes collectives.
+  // Open MPI's plugins: the one for files makes collectives.
   if (library == mpi || file.starts_with("mca_") || file.starts_with(kLibrariesOfTerrace))
     return CallOrigin::inside;
   // libmpi_mpifh, libmpifort, libmpichfort
@@ -33,7 +33,7 @@ CallOrigin look_at(const void* address) {
 }  // namespace
 
 CallOrigin call_origin_at(const void* return_address) {
-  // Addresses, each with the answer in its last bits.
+  // Addresses, with the answer in the lowest bits.
   static std::array<std::atomic<std::uintptr_t>, kSlots> known{};
   const auto address = reinterpret_cast<std::uintptr_t>(return_address);
   std::atomic<std::uintptr_t>& slot = known[address / 2 % kSlots];

@@ -7,12 +7,12 @@
 namespace terrace::preload {
 
 enum class CallOrigin : std::uint8_t {
-  other,    ///< a tool, or the program: a tool's last jump does not show where it came from
-  fortran,  ///< the MPI's library for Fortran: it hands on what the program calls
-  inside,   ///< the MPI, a plugin of its, or our communicators: no call of the program's
+  other,    ///< a tool or the program: after a tool's tail jump they look alike
+  fortran,  ///< the MPI's library for Fortran, which forwards the program's calls
+  inside,   ///< the MPI, one of its plugins, or our communicators: not the program's call
 };
 
-/// By the address that the call returns to.
+/// Finds the origin by the return address of the call.
 CallOrigin call_origin_at(const void* return_address);
 
 }  // namespace terrace::preload

@@ -9,7 +9,7 @@
 
 namespace terrace::preload {
 
-/// Whether a call of PMPI_X is Terrace's to run.
+/// Whether Terrace runs a call of PMPI_X.
 inline bool is_ours_from(const void* return_address, bool has_tool) {
   const CallOrigin caller = call_origin_at(return_address);
   return caller == CallOrigin::fortran || (caller == CallOrigin::other && has_tool);
@@ -19,8 +19,7 @@ inline bool is_ours_from(const void* return_address, bool has_tool) {
 
 #define TERRACE_EXPORTED extern "C" __attribute__((visibility("default"))) int
 
-// Which tools there are is known when the program is loaded, so a call of MPI_X pays for one
-// branch.
+// Tools are known once the program is loaded, so a call of MPI_X costs one branch.
 
 #define TERRACE_ENTRY_OF_PROGRAMS(NAME)                 \
   const bool is_tools_##NAME = is_tool_after_us(#NAME); \

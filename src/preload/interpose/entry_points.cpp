@@ -19,7 +19,7 @@ namespace {
 constexpr int kSuccess = 0;
 constexpr int kErrorOther = 16;  // some error: what it means differs from MPI to MPI
 
-/// The call after us, if there is one.
+/// Calls the next function in the chain, if there is one.
 template <class Signature, class... Arguments>
 int forward(const NextFunction<Signature>& next, Arguments... arguments) {
   const TimedFallback fallback;
@@ -34,7 +34,7 @@ std::size_t bytes_of_handle(const UnderlyingMpi& underlying) {
   return underlying.handle_bits == ~Handle{0} ? sizeof(Handle) : sizeof(int);
 }
 
-/// The handle that lies there.
+/// The handle at `place`.
 Handle handle_at(const void* place, const UnderlyingMpi& underlying) {
   Handle handle = 0;  // little-endian
   std::memcpy(&handle, place, bytes_of_handle(underlying));
@@ -50,13 +50,13 @@ int free_by(const NextFunction<int(void*)>& next, void* comm) {
   return error;
 }
 
-// What kind of handle a word holds.
+// The kind of handle that a word holds.
 struct Comm;
 struct Datatype;
 struct Info;
 struct Op;
 
-/// The bits of a word that are a handle's.
+/// The bits of a word that hold the handle.
 Handle handle_mask() {
   // relaxed: all threads find the same; no partner.
   const Handle bits = known_handle_bits.load(std::memory_order_relaxed);

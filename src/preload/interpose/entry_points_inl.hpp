@@ -42,7 +42,8 @@ using Displacement = int;
 
 }  // namespace plain_counts
 
-// Only where the underlying MPI has them: by their presence, programs judge what the MPI can do.
+// Only where the underlying MPI has them: programs conclude from their presence what the MPI can
+// do.
 #if TERRACE_LARGE_COUNTS
 #undef TERRACE_NAME
 #define TERRACE_NAME(NAME) TERRACE_SPELLED(NAME##_c)

@@ -25,7 +25,7 @@ TERRACE_ENTRY(MPI_Reduce)
                  comm);
 }
 
-// What combines elements, without a root.
+// Reductions without a root.
 #define TERRACE_COMBINING(NAME, LOWER)                                                       \
   TERRACE_ENTRY(NAME)                                                                        \
   (const void* input, void* output, Number count, HandleWord type, HandleWord op,            \
@@ -45,7 +45,7 @@ TERRACE_COMBINING(MPI_Scan, scan)
 TERRACE_COMBINING(MPI_Exscan, exscan)
 #undef TERRACE_COMBINING
 
-// What moves a block from or to each rank, with and without a root.
+// Exchanges of one block from or to each rank, with and without a root.
 #define TERRACE_MOVING(NAME, LOWER)                                                      \
   TERRACE_ENTRY(NAME)                                                                    \
   (const void* input, Number count, HandleWord type, void* output, Number output_count,  \
@@ -80,7 +80,7 @@ TERRACE_MOVING(MPI_Gather, gather)
 TERRACE_MOVING(MPI_Scatter, scatter)
 #undef TERRACE_MOVING
 
-// Blocks of different length.
+// The v-collectives.
 
 TERRACE_ENTRY(MPI_Allgatherv)
 (const void* input, Number count, HandleWord type, void* output, const Number* counts,

@@ -11,18 +11,18 @@
 
 namespace terrace::preload {
 
-/// A handle as it came in its register, and goes on as it came: one library serves all ABIs, of
-/// which some fill a word and others do not.
+/// A handle in the register that it arrived in, forwarded unchanged: one library serves all ABIs,
+/// and handles fill a word in some of them but not in others.
 using HandleWord = std::uintptr_t;
 template <class Native>
 HandleWord word_of(Native native) {
   if constexpr (std::is_pointer_v<Native>)
     return reinterpret_cast<HandleWord>(native);
-  else  // some processors want integers with their sign in the whole register
+  else  // some processors sign-extend integers to the whole register
     return static_cast<HandleWord>(static_cast<std::intptr_t>(native));
 }
 
-/// One function, by the name it is looked up by.
+/// One function, found by name.
 template <class Signature>
 struct NextFunction : FoundFunction<Signature> {
   explicit NextFunction(const char* name) : NextFunction(find_next(name)) {}

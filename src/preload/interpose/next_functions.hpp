@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The intercepted calls, as the next library in the chain defines them, for all ABIs.
+// The intercepted functions as the next library in the chain defines them, for all ABIs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class Names : std::uint8_t {
   pmpi,  ///< PMPI_X, which tools call: the MPI's
 };
 
-/// The calls that we stand before, as they come after us in the chain; handles are words.
+/// The intercepted functions, as they come next in the chain; handles are words.
 template <Names kNames>
 struct NextFunctions {
   template <class Signature>
@@ -41,7 +41,7 @@ const NextFunctions<kNames>& next_functions() {
   return functions;
 }
 
-/// Those of them that there are twice: with counts of int, and as MPI_X_c with MPI_Count.
+/// Functions that exist twice: with counts of int, and as MPI_X_c with MPI_Count.
 template <class Number, Names kNames>
 struct NextCollectives {
   template <class... Arguments>

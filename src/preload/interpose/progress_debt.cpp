@@ -14,7 +14,7 @@ namespace {
 constexpr int kSuccess = 0;
 constexpr int kErrorOther = 16;  // some error: what it means differs from MPI to MPI
 
-/// Whether the MPI looked at what has arrived, so that asking again makes sense.
+/// Whether the MPI made progress on arrived messages, so that a retry may find something.
 bool has_looked_again() {
   UnderlyingMpi* underlying = underlying_mpi();
   if (underlying == nullptr || !pay_progress()) return false;

@@ -9,7 +9,7 @@
 
 namespace terrace::preload {
 
-/// Each look takes in one message, or some; programs that find nothing pay for all of them.
+/// Each poll takes in one message or a few; programs that find nothing pay for all polls.
 inline constexpr unsigned kPollsAfterCollective = 8;
 
 inline std::atomic<unsigned> progress_owed{0};
@@ -19,7 +19,7 @@ inline void owe_progress() {
   progress_owed.store(kPollsAfterCollective, std::memory_order_relaxed);
 }
 
-/// Whether there was one. Threads that ask at once may look once more or once less.
+/// Whether a debt was left. Threads that ask at once may poll once more or less.
 inline bool pay_progress() {
   // relaxed, both: as in `owe_progress`, which is the partner.
   const unsigned owed = progress_owed.load(std::memory_order_relaxed);

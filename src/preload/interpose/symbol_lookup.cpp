@@ -60,7 +60,7 @@ int look_for_stamp(dl_phdr_info* library, std::size_t, void* into) {
   return 1;
 }
 
-/// Stops at the first library of Terrace, and says whether it is this one.
+/// Stops at the first library of Terrace, and reports whether it is this one.
 int look_for_ours(dl_phdr_info* library, std::size_t, void* into) {
   if (!library->dlpi_name || !file_name(library->dlpi_name).starts_with(kOurFileNames)) return 0;
   *static_cast<bool*>(into) = holds(*library, reinterpret_cast<const void*>(&look_for_ours));

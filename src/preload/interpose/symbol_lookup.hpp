@@ -8,24 +8,25 @@
 
 namespace terrace::preload {
 
-/// What the file names of our libraries begin with.
+/// The beginning of the file names of our preload libraries.
 inline constexpr const char* kOurFileNames = "libterrace-mpi";
-/// And those of all libraries of Terrace.
+/// The beginning of the file names of all libraries of Terrace.
 inline constexpr const char* kLibrariesOfTerrace = "libterrace-";
 
-/// The next definition of `name` after this library: a tool's or the MPI's. Where the MPI was
-/// loaded by dlopen (Python's way), outside our scope, the MPI's own. Null if there is none.
+/// The next definition of `name` after this library: a tool's or the MPI's. If the MPI was loaded
+/// by dlopen (as Python does), outside our scope: the MPI's own. Null if there is none.
 void* find_next(const std::string& name);
 
-/// Whether the next definition of MPI_X after this library is a tool's: neither in the library that
-/// has PMPI_X, nor in one of ours. Tools are loaded with the program, so the answer stays.
+/// Whether the next definition of MPI_X after this library is a tool's: it is neither in the
+/// library that has PMPI_X nor in one of ours. Tools are loaded with the program, so the answer
+/// does not change.
 bool is_tool_after_us(const char* name);
 
-/// Whether a tool has MPI_X, before us (or in the program itself) or after us.
+/// Whether a tool defines MPI_X, before us (or in the program itself) or after us.
 bool is_tool_anywhere(const char* name);
 
-/// The address of a global object as the whole program sees it: a program may hold its own copy of
-/// a library's object, which then is the one that counts. Null if there is none.
+/// The address of a global object as the whole program sees it. If the program holds its own copy
+/// of a library's object, that copy is the one in use. Null if there is none.
 void* find_object(const char* name);
 
 /// The path of a loaded library whose file name begins with `prefix`; "" if there is none.
@@ -34,8 +35,8 @@ std::string loaded_library(const char* prefix);
 /// The path of the library that `find_next` finds a function in; "" if there is none.
 std::string library_of(const char* name);
 
-/// Whether no other library of ours was loaded before this one, as happens where `terrace exec`
-/// starts what starts it again. Only the first may take calls: the second would see some of them.
+/// Whether no other library of ours was loaded before this one, as may happen with nested `terrace
+/// exec`. Only the first may intercept calls: the second would see some of them.
 bool is_first_of_our_kind();
 
 /// What identifies the build of this library: ranks with different ones do not form a team.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the MPICH ABI that the preload needs beyond what communicators need (libmpi.so.12 and
+// The part of the MPICH ABI that the preload needs beyond that of communicators (libmpi.so.12 and
 // libmpich.so.12: MPICH, Intel MPI and others). Handles are integers. A test compares all of it
 // with the real mpi.h.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of the Open MPI ABI that the preload needs beyond what communicators need (libmpi.so.40:
+// The part of the Open MPI ABI that the preload needs beyond that of communicators (libmpi.so.40:
 // Open MPI 3 to 5). Handles are addresses of the library's objects. A test compares all of it with
 // the real mpi.h.
 #pragma once
@@ -122,7 +122,7 @@ inline std::uintptr_t find(const Named& named, void* (*find_symbol)(const char*)
   return reinterpret_cast<std::uintptr_t>(find_symbol(named.symbol));
 }
 
-/// An address says nothing of the size: the MPI must be asked.
+/// An address does not tell the size: the MPI must be asked.
 inline constexpr std::size_t bytes_in_handle(std::uintptr_t) {
   return 0;
 }

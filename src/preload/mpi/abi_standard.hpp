@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of MPI 5.0's ABI that the preload needs beyond what communicators need (libmpi_abi.so.1:
-// MPICH 5, Intel MPI 2021.18, Open MPI 6). Handles are addresses that stand for small numbers;
-// there is nothing at these addresses. A test compares all of it with the real mpi_abi.h.
+// The part of MPI 5.0's ABI that the preload needs beyond that of communicators (libmpi_abi.so.1:
+// MPICH 5, Intel MPI 2021.18, Open MPI 6). Handles are small numbers in the form of addresses. A
+// test compares all of it with the real mpi_abi.h.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ inline std::uintptr_t find(const Named& named, void* (*)(const char*)) {
   return named.handle;
 }
 
-/// The ABI tells the size of types that have the same everywhere: its logarithm, in three bits.
+/// Handles of types of fixed size hold the size: its logarithm, in three bits.
 inline constexpr std::size_t bytes_in_handle(std::uintptr_t type) {
   const bool is_fixed = (type & ~std::uintptr_t{0xbf}) == 0x240;
   return is_fixed ? std::size_t{1} << ((type >> 3) & 7) : 0;

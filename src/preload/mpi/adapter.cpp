@@ -51,11 +51,12 @@ Handle handle_of(std::string_view name) {
   return 0;
 }
 
-/// The last call of this thread on the private communicator has met an error. Asked, too, since
-/// MPICH 5 returns success once a handler of the user's has returned.
+/// Whether the last call of this thread on the private communicator met an error. Checked in
+/// addition to the return code, since MPICH 5 returns success once a user's error handler has
+/// returned.
 thread_local bool has_met_an_error = false;
 
-/// Errors are noted. (MPI_ERRORS_RETURN is not the same number in all MPIs of the standard ABI.)
+/// Records errors. (MPI_ERRORS_RETURN is not the same number in all MPIs of the standard ABI.)
 void go_on(Comm*, int*, ...) {
   has_met_an_error = true;
 }
@@ -79,7 +80,7 @@ class Adapter final : public UnderlyingMpi {
     name_everything();
   }
 
-  /// Sets up what lasts until MPI_Finalize. False if the MPI refuses.
+  /// Sets up objects that last until MPI_Finalize. False if the MPI refuses.
   bool begin();
   void end();
 
@@ -196,8 +197,8 @@ class Adapter final : public UnderlyingMpi {
   int key_ = abi::kKeyvalInvalid;
 };
 
-/// A buffer and how its elements lie. Some MPIs refuse to pack from address 0, which MPI_BOTTOM is,
-/// so such a type is described anew, seen from another place.
+/// A buffer and its layout. Some MPIs refuse to pack from address 0, which is MPI_BOTTOM, so such a
+/// type is rebuilt relative to another address.
 class AbiElements {
  public:
   AbiElements(const MpiFunctions& mpi, const void* buffer, std::int64_t count, Handle type,
@@ -234,7 +235,7 @@ class AbiElements {
   bool is_moved_ = false;
 };
 
-/// Not by MPI_Bcast: Intel MPI 2021.18 mixes up those that threads make at the same time on several
+/// Not by MPI_Bcast: Intel MPI 2021.18 mixes up the bcasts of several threads on several
 /// communicators.
 bool Adapter::bcast(Handle communicator, void* bytes, std::size_t count, int root,
                     const char* what) {
@@ -296,7 +297,7 @@ std::vector<int> Adapter::ranks_in_world(Handle communicator) {
   return are_within ? found : std::vector<int>();
 }
 
-/// Asks by a reduction of this process alone.
+/// Tests by a reduction of this process alone.
 bool Adapter::is_one_true(Handle fortran_logical) {
   // The largest LOGICAL, little-endian.
   std::array<unsigned char, 16> yes = {1}, result = {};
@@ -306,8 +307,8 @@ bool Adapter::is_one_true(Handle fortran_logical) {
   return is_done && result == yes;
 }
 
-/// MPI has no question for it either, so this process alone reduces no elements, where errors are
-/// returned.
+/// MPI has no query for this either, so this process alone reduces no elements on a communicator
+/// that returns errors.
 bool Adapter::can_reduce(Handle type, Handle op) {
   const std::lock_guard lock(asking_);
   if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
@@ -427,7 +428,7 @@ void Adapter::name_everything() {
     if (const Handle handle = handle_of(row.name)) operators_.insert({handle, row.op});
 }
 
-/// MPI has no question for it, so we pack none of its elements, where errors are returned.
+/// MPI has no query for this, so none of its elements are packed, where errors are returned.
 bool Adapter::is_usable(Handle type) const {
   if (type == null_type_) return false;
   if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
@@ -439,24 +440,24 @@ bool Adapter::is_usable(Handle type) const {
          !has_met_an_error;
 }
 
-/// Whether Open MPI 4's mpirun has started this process, and ends the job where a rank exits: these
-/// variables it gives to its ranks, with what it was told itself.
+/// Whether Open MPI 4's mpirun started this process, which ends the job when a rank exits: it gives
+/// these variables to its ranks, with its own arguments.
 bool ends_job_by_exit() {
   return std::getenv("OMPI_MCA_orte_launch") != nullptr &&
          switch_in_environment("OMPI_MCA_orte_enable_recovery") != true &&
          switch_in_environment("OMPI_MCA_orte_abort_on_non_zero_status") != false;
 }
 
-/// Launchers drop what they have not read when a job ends: Hydra did so with the very sentence that
-/// says why, in ten of sixty jobs on a busy machine. So they are given time to pass it on.
+/// Launchers drop output that they have not read when a job ends: Hydra dropped the very sentence
+/// with the reason in ten of sixty jobs on a busy machine. So they get time to pass it on.
 ///
-/// Open MPI 4's may hang or crash where a rank calls MPI_Abort while others are in MPI_Finalize: 9
-/// of 360 jobs did, without Terrace. Where the rank exited instead, none of 411 did.
+/// Open MPI 4's may hang or crash if a rank calls MPI_Abort while others are in MPI_Finalize: 9 of
+/// 360 jobs did, without Terrace. When the rank exited instead, none of 411 did.
 void Adapter::end_job() noexcept {
   std::this_thread::sleep_for(kTimeForAbortReport);
   if (ends_job_by_exit()) exit_as_failed();
   mpi_.end_job(comm(world_), 1);
-  // MPICH 5 may come back before its launcher ends this process, which must not go on.
+  // MPICH 5 may return before its launcher ends this process, which must not continue.
   std::this_thread::sleep_for(kTimeForTheLauncher);
   kill(getpid(), SIGKILL);
 }

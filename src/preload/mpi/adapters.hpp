@@ -10,13 +10,13 @@
 
 namespace terrace::preload {
 
-/// What an adapter makes of the MPI in this process.
+/// The adapter for the MPI of this process.
 struct FoundMpi {
-  bool is_early = false;  ///< before MPI_Init nothing can be known yet
+  bool is_early = false;  ///< before MPI_Init; nothing can be known yet
   UnderlyingMpi* adapter = nullptr;
 };
 
-/// What MPI_T is told in, which tools may ask before MPI begins.
+/// The constants of MPI_T, which tools may use before MPI begins.
 struct ToolWords {
   // Errors.
   int wrong_index = 0, wrong_handle = 0, wrong_name = 0, no_start_stop = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Terrace has done in this process, in numbers that are always counted: for MPI_T.
+// Counts of what Terrace has done in this process, always on: for MPI_T.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace terrace::preload {
 
-/// Those of one communicator. Its calls come one after the other, so each count has one writer at a
-/// time; whoever asks for a sum may be another thread.
+/// Counts of one communicator. Its calls come one after the other, so each count has one writer at
+/// a time; another thread may read the sums.
 class CommunicatorCounts {
  public:
   void ran(Collective collective, std::size_t bytes) {
@@ -52,7 +52,7 @@ class CommunicatorCounts {
   std::array<Cell, kCollectiveCount> cells_{};
 };
 
-/// Of all communicators of this process, also those that are gone.
+/// Sums over all communicators of this process, including freed ones.
 CallCounts calls_so_far(Collective collective);
 
 /// Teams that this process is or was in.

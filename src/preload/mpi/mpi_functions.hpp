@@ -9,11 +9,11 @@
 
 namespace terrace::preload::TERRACE_ABI {
 
-// These are like MPI_Comm in all ABIs: integers, or addresses.
+// Integers or addresses, like MPI_Comm, in all ABIs.
 using ErrhandlerHandle = Comm;
 using GroupHandle = Comm;
 
-/// What our own work needs: the MPI itself, past all tools.
+/// The functions that the preload itself calls: the MPI's, bypassing all tools.
 struct MpiFunctions {
   using Copy = int(Comm, int, void*, void*, void*, int*);
   using Delete = int(Comm, int, void*, void*);

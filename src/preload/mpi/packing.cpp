@@ -19,7 +19,7 @@ std::byte* moved(const void* address, std::intptr_t bytes) {
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(address) + bytes);
 }
 
-/// The caller's data would be lost, and its peers wait: the job cannot go on.
+/// Ends the job: the caller's data would be lost, and its peers wait for it.
 bool copy_or_end(UnderlyingMpi& underlying, const DeviceRuntime& runtime, void* to,
                  const void* from, std::size_t bytes) {
   if (runtime.copy(to, from, bytes)) return true;
@@ -30,7 +30,7 @@ bool copy_or_end(UnderlyingMpi& underlying, const DeviceRuntime& runtime, void* 
   return false;
 }
 
-/// Elements on a device, with all that lies between them, as a copy on the host.
+/// Elements on a device, with the gaps between them, as a copy on the host.
 class HostCopy {
  public:
   HostCopy(UnderlyingMpi& underlying, const DeviceRuntime& runtime, const TypeLayout& layout,
@@ -57,7 +57,7 @@ class HostCopy {
   std::byte* elements_ = nullptr;
 };
 
-/// Where elements lie, if that is on a device.
+/// Elements that lie on a device: its runtime, and the layout of their type.
 struct OnDevice {
   const DeviceRuntime* runtime = nullptr;
   TypeLayout layout;

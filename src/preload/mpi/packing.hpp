@@ -6,7 +6,7 @@
 
 namespace terrace::preload {
 
-// As the MPI's own; what lies in memory of a device goes through the host's.
+// Like the MPI's own, but data in device memory is staged through the host.
 bool pack_elements(UnderlyingMpi& underlying, Handle communicator, const void* from,
                    std::int64_t count, Handle type, void* packed, std::size_t bytes);
 bool unpack_elements(UnderlyingMpi& underlying, Handle communicator, const void* packed,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the underlying MPI at the program's first call, because it may be loaded late, by a program
-// that a script has started. Then picks the adapter to its ABI.
+// Finds the underlying MPI at the program's first call, because it may be loaded late, as by a
+// program that a script starts. Then picks the adapter for its ABI.
 #include "preload/mpi/underlying_mpi.hpp"
 
 #include <mutex>
@@ -12,7 +12,7 @@
 
 namespace terrace::preload {
 
-// Until it is known, and where there is none that we can use, handles go on as they came.
+// Until the MPI is known, and if we can use none, handles are forwarded unchanged.
 std::atomic<Handle> known_handle_bits{0};
 std::atomic<UnderlyingMpi*> known_underlying_mpi{nullptr};
 
@@ -25,7 +25,7 @@ struct Below {
   UnderlyingMpi* adapter = nullptr;  ///< once known: null if there is none that we can use
 };
 
-/// By the library that answers the program's calls: others may be loaded as well.
+/// Found by the library that answers the program's calls: others may be loaded as well.
 Abi abi_of(const std::string& library) {
   if (file_name(library).starts_with("libmpi_abi")) return Abi::standard;
   return defines(library, "ompi_mpi_comm_world") ? Abi::openmpi : Abi::mpich;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The underlying MPI, as the preload's core sees it: opaque handles, and the few functions that the
-// core needs. One adapter per ABI stands behind it, so the core includes no mpi.h.
+// The underlying MPI as the preload's core sees it: opaque handles, and the few functions that the
+// core needs. An adapter per ABI implements it, so the core includes no mpi.h.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ namespace terrace::preload {
 
 struct CommState;
 
-/// A predefined type as this MPI has it.
+/// A predefined type of this MPI.
 struct PredefinedType {
   Handle handle = 0;
   std::size_t bytes = 0;   ///< of its signature
-  std::size_t extent = 0;  ///< that it occupies: more for some pairs, which have gaps
+  std::size_t extent = 0;  ///< more than `bytes` for some pairs, which have gaps
   TypeClass kind = TypeClass::opaque;
 
   bool has_gaps() const { return bytes != extent; }
@@ -36,7 +36,7 @@ struct TypeLayout {
   std::intptr_t true_lower = 0;  ///< its first byte
   std::size_t true_extent = 0;   ///< up to its last
 
-  /// As it lies, it can be cut and moved: no gaps, nothing before its address.
+  /// Whether elements can be cut and moved as they lie: no gaps, nothing before the address.
   bool is_dense() const {
     return true_lower == 0 && true_extent == bytes && extent == static_cast<std::intptr_t>(bytes);
   }
@@ -71,15 +71,15 @@ class HandleTable {
   std::array<bool, kSlots> is_taken_{};
 };
 
-/// Blocks of bytes, as MPI's calls with a count for each take them; those of regular calls have the
-/// same length, in a row.
+/// Blocks of bytes, as MPI's calls with a count for each block take them; those of regular calls
+/// have the same length and lie in a row.
 struct ByteBlocks {
   std::byte* at = nullptr;
   std::vector<int> counts;
   std::vector<int> displacements;
 };
 
-/// The binary interfaces that MPIs have, with handles of their own.
+/// The binary interfaces of MPIs, which differ in their handles.
 enum class Abi : std::uint8_t { mpich, openmpi, standard };
 
 /// Functions return false (or nothing) if the MPI refused.
@@ -96,40 +96,41 @@ class UnderlyingMpi {
   UnderlyingMpi& operator=(const UnderlyingMpi&) = delete;
 
   const Abi abi;
-  const Handle handle_bits;  ///< those of a word that are a handle's
+  const Handle handle_bits;  ///< the bits of a word that hold the handle
 
   virtual std::string library() const = 0;  ///< "MPICH 4.0.2", for reports
   virtual Handle world() const = 0;
   virtual bool is_null(Handle communicator) const = 0;
-  /// The name that MPI_Comm_set_name has set; "" if there is none.
+  /// The name given by MPI_Comm_set_name; "" if there is none.
   virtual std::string name_of(Handle communicator) const = 0;
   bool is_in_place(const void* buffer) const {
     return reinterpret_cast<std::intptr_t>(buffer) == in_place_;
   }
-  /// Whether it takes the same address as input and output, which MPI_IN_PLACE should say.
+  /// Whether the MPI accepts the same address as input and output, for which MPI has MPI_IN_PLACE.
   bool takes_equal_buffers() const { return takes_equal_buffers_; }
 
   virtual std::optional<int> size_of(Handle communicator) = 0;
   virtual std::optional<int> rank_in(Handle communicator) = 0;
-  /// Both sides of an intercommunicator are not one team.
+  /// Whether it is an intercommunicator, whose two sides are not one team.
   virtual bool is_intercommunicator(Handle communicator) = 0;
   /// Whether MPI_Comm_spawn has started this job.
   virtual bool is_spawned() = 0;
 
-  /// Its ranks by their numbers in MPI_COMM_WORLD; empty if one is not in it (ranks that were
-  /// spawned or accepted), and once MPI_Finalize has been called: sessions go on without it.
+  /// The ranks of a communicator by their numbers in MPI_COMM_WORLD. Empty if one is not in it
+  /// (ranks that were spawned or accepted), and once MPI_Finalize has been called: sessions
+  /// continue without it.
   virtual std::vector<int> ranks_in_world(Handle communicator) = 0;
 
-  /// What was attached to this communicator, or null. Duplicates start with nothing attached; when
-  /// the communicator is freed, or the MPI ends, `let_go` (comm_states.hpp) is called on
-  /// what is attached.
+  /// The state attached to this communicator, or null. Duplicates start with nothing attached. When
+  /// the communicator is freed, or the MPI ends, `let_go` (comm_states.hpp) is called with the
+  /// state.
   virtual CommState* attached_to(Handle communicator) = 0;
   virtual bool attach(Handle communicator, CommState* comm_state) = 0;
   virtual void detach(Handle communicator) = 0;
 
   // Small collectives on the user's communicator, unseen by tools; every rank makes them. A rank
-  // without Terrace may be among them that never comes: they say so after TERRACE_STALL_SECONDS,
-  // `what` being what waits.
+  // without Terrace may be among them and never arrive: the others report that after
+  // TERRACE_STALL_SECONDS; `what` names what they wait in.
   virtual bool allgather(Handle communicator, const void* own, void* all, std::size_t bytes,
                          const char* what) = 0;
   virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
@@ -137,26 +138,26 @@ class UnderlyingMpi {
 
   /// Ends the job.
   virtual void end_job() noexcept = 0;
-  /// Tells the communicator's error handler that a block was longer than its taker wants. What the
-  /// call is to return, if that comes back.
+  /// Tells the communicator's error handler that a received block was too long. Returns the call's
+  /// error code, if the handler returns.
   virtual int fail_as_truncated(Handle communicator) = 0;
 
-  /// Lets the MPI work on whatever it has pending; any thread may.
+  /// Lets the MPI make progress on pending work; any thread may call it.
   virtual void progress() noexcept = 0;
 
-  /// Nothing for a type that the MPI refuses to communicate: null, or not committed. Error handlers
-  /// of the program's do not hear of it.
+  /// Nothing for a type that the MPI refuses to communicate: null or not committed. The program's
+  /// error handlers are not called.
   virtual std::optional<std::size_t> bytes_of_type(Handle type) = 0;
-  /// Whether LOGICAL is 0 or 1 to this MPI, as for most compilers of Fortran.
+  /// Whether this MPI's LOGICAL is 0 or 1, as with most Fortran compilers.
   virtual bool is_one_true(Handle fortran_logical) = 0;
-  /// Whether the MPI would combine elements of this type by this operator; for those that are not
-  /// its own, whether they are such at all. Handles are never remembered: the program may free
-  /// them and get them again for others. Error handlers of the program's do not hear of it.
+  /// Whether the MPI would combine elements of this type by this operator; if not predefined,
+  /// whether they are valid at all. Handles are never remembered: the program may free them and get
+  /// them again for others. The program's error handlers are not called.
   virtual bool can_reduce(Handle type, Handle op) = 0;
   virtual bool commutes(Handle op) = 0;
-  /// Nothing for types that are too long to be told, or have nothing in them.
+  /// Nothing for types whose layout is too long to describe, or empty.
   virtual std::optional<TypeLayout> layout_of(Handle type) = 0;
-  /// inout = in op inout. May throw what a function of the program's throws.
+  /// inout = in op inout. May throw what a user-defined function throws.
   virtual bool reduce_local(const void* in, void* inout, std::size_t count, Handle type,
                             Handle op) = 0;
   virtual bool pack(Handle communicator, const void* from, std::int64_t count, Handle type,
@@ -187,18 +188,18 @@ class UnderlyingMpi {
   bool takes_equal_buffers_;
 };
 
-/// The kernel that combines elements of this type, or null if the MPI must: we have none, or only
-/// some MPIs pair them.
+/// The kernel that combines elements of this type; null if the MPI must: we have none, or only some
+/// MPIs allow the pair.
 inline Reduction kernel_for(const PredefinedType& type, Operator op) {
   return is_beyond_standard(type.kind, op) ? nullptr : kernel_for(type.kind, type.bytes, op);
 }
 
-/// Once it is found.
+/// Valid once the MPI is found.
 extern std::atomic<UnderlyingMpi*> known_underlying_mpi;
 UnderlyingMpi* find_underlying_mpi();
 
-/// The MPI below this process, found at the first call. Null: there is none we can use, and calls
-/// pass through; said once.
+/// The underlying MPI of this process, found at the first call. Null: there is none that we can
+/// use, and calls are forwarded; warns once.
 inline UnderlyingMpi* underlying_mpi() {
   // acquire: pairs with the release in `look` of underlying_mpi.cpp.
   UnderlyingMpi* const known = known_underlying_mpi.load(std::memory_order_acquire);

@@ -19,7 +19,7 @@ std::atomic<std::uint64_t> communicator_generation{1};
 
 namespace {
 
-/// What this process knows of all its communicators. Never destroyed: MPI may outlive us.
+/// The states of all communicators of this process. Never destroyed: MPI may outlive us.
 struct Process {
   std::mutex mutex;  ///< guards `comm_states` and what is finished
   std::set<CommState*> comm_states;
@@ -30,7 +30,7 @@ struct Process {
   bool reports = false;
   std::atomic<bool> is_finished{false};
 
-  /// Under the lock.
+  /// The caller holds the lock.
   void finish(const CommState& comm_state) {
     finished.add(comm_state.tally);
     for (std::size_t i = 0; i < kCollectiveCount; ++i)
@@ -43,10 +43,10 @@ struct Process {
   }
 };
 
-/// For the report of a fault, which asks nobody.
+/// For the report of a fault, which must not ask the MPI.
 int rank_of_reports = 0;
 
-/// As a mismatch of calls does: launchers get time to pass the sentence on.
+/// Ends the job as a mismatch of calls does: launchers get time to pass the message on.
 void end_job_for_fault() noexcept {
   say("rank " + std::to_string(rank_of_reports) + " of MPI_COMM_WORLD ends the job");
   underlying_mpi()->end_job();
@@ -69,7 +69,7 @@ Process& process() {
   return *the;
 }
 
-/// The innermost of the communicators that this thread is freeing: callbacks may free others.
+/// The innermost communicator that this thread is freeing: callbacks may free others.
 thread_local CommFreeGuard* innermost __attribute__((tls_model("initial-exec"))) = nullptr;
 
 std::unique_ptr<CommState> new_comm_state(UnderlyingMpi& underlying, Handle communicator) {
@@ -96,8 +96,8 @@ CommState* attach(UnderlyingMpi& underlying, std::unique_ptr<CommState> comm_sta
   return comm_state.release();
 }
 
-/// What was attached, with its endpoint in a team; null if it was taken back before. What it has
-/// counted is finished.
+/// Detaches a state and its endpoint in a team; null if it was detached before. Finishes its
+/// counts.
 std::unique_ptr<CommState> take_back(CommState* attached) {
   Process& all = process();
   const std::lock_guard lock(all.mutex);
@@ -113,13 +113,13 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
   return std::unique_ptr<CommState>(attached);
 }
 
-/// Tells if the last calls on a communicator did not match.
+/// Reports it if the last calls on a communicator did not match.
 void compare_calls(CommState& comm_state) {
   if (comm_state.team && !comm_state.team->wait_environment.has_told_mismatch())
     comm_state.team->endpoint->compare_calls();
 }
 
-/// Its communicator is gone.
+/// Keeps or frees the team of a freed communicator.
 void lay_to_rest(std::unique_ptr<Team> team) {
   if (!team || team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
@@ -129,7 +129,7 @@ void lay_to_rest(std::unique_ptr<Team> team) {
   resting_teams().rest(ranks, ticket, std::move(team), state);
 }
 
-/// While MPI ends, attributes go one by one, but their communicators are still there.
+/// While MPI ends, attributes are deleted one by one, but their communicators still exist.
 CommState* left_behind(Handle communicator) {
   Process& all = process();
   // relaxed: MPI_Finalize is one thread's; no partner.
@@ -159,12 +159,12 @@ CommState* comm_state_of(UnderlyingMpi& underlying, Handle communicator) {
 
 CommFreeGuard::CommFreeGuard(Handle communicator) : communicator_(communicator), outer_(innermost) {
   UnderlyingMpi* underlying = underlying_mpi();
-  // The MPI refuses to free the world: it lives on as it is.
+  // The MPI refuses to free MPI_COMM_WORLD, which lives on unchanged.
   if (underlying == nullptr || underlying->is_null(communicator) ||
       communicator == underlying->world())
     return;
   if (CommState* attached = underlying->attached_to(communicator)) {
-    // Lives until it is detached, so that nothing else may get its address before.
+    // Lives until it is detached, so that no other state gets its address before.
     comm_state_ = take_back(attached);
     if (comm_state_) compare_calls(*comm_state_);
     underlying->detach(communicator);

@@ -11,7 +11,7 @@
 
 namespace terrace::preload {
 
-/// The communicator that a thread used last, in front of the MPI's attributes.
+/// The communicator that a thread used last: a cache in front of the MPI's attributes.
 struct Recent {
   std::uint64_t generation = 0;
   Handle communicator = 0;
@@ -19,7 +19,7 @@ struct Recent {
 };
 // A preloaded library is there from the start: its thread-local memory needs no look-up.
 extern constinit thread_local Recent recent __attribute__((tls_model("initial-exec")));
-/// Grows when a communicator goes, so that what threads remember of it is void.
+/// Incremented when a communicator is freed, which invalidates what threads remember of it.
 extern std::atomic<std::uint64_t> communicator_generation;
 
 /// The same as below, if this thread used it last; otherwise null.
@@ -34,12 +34,12 @@ inline CommState* recent_comm_state(Handle communicator) {
 /// keep it, and for the null communicator.
 CommState* comm_state_of(UnderlyingMpi& underlying, Handle communicator);
 
-/// Stands around a call that frees a communicator. Delete callbacks may call on it meanwhile,
-/// before or after what we have attached is deleted, differently on each rank. So this rank gives
-/// up its endpoint first, without waiting for anybody, and attaches nothing until the call has
-/// returned: this thread's calls on the communicator fall back to the MPI, on every rank, as
-/// freeing is collective. (Kept per thread, not per handle: another thread's new communicator may
-/// get the same handle before the call returns.)
+/// Guards a call that frees a communicator. Delete callbacks may make calls on it meanwhile, before
+/// or after our attribute is deleted; the order differs from rank to rank. So this rank gives up
+/// its endpoint first, without waiting, and attaches nothing until the call has returned: this
+/// thread's calls on the communicator fall back to the MPI, on every rank, as freeing is
+/// collective. (Kept per thread, not per handle: another thread's new communicator may get the same
+/// handle before the call returns.)
 class CommFreeGuard {
  public:
   explicit CommFreeGuard(Handle communicator);
@@ -47,11 +47,12 @@ class CommFreeGuard {
   CommFreeGuard(const CommFreeGuard&) = delete;
   CommFreeGuard& operator=(const CommFreeGuard&) = delete;
 
-  /// A callback objected, so the communicator lives on, on all its ranks: without a team, as what
-  /// is attached to it may be gone.
+  /// A callback returned an error, so the communicator lives on, on all its ranks: without a team,
+  /// as its attributes may be gone.
   void fail();
 
-  /// What stands for a communicator that this thread is about to free; null for others.
+  /// The state that replaces that of a communicator which this thread is about to free; null for
+  /// others.
   static CommState* comm_state_of(Handle communicator);
 
  private:
@@ -60,11 +61,12 @@ class CommFreeGuard {
   CommFreeGuard* outer_;
 };
 
-/// What was attached to a communicator goes: freed past us, or because MPI ends.
+/// Called when a communicator's state is deleted: freed without our interception, or because MPI
+/// ends.
 void let_go(CommState* attached);
 
-/// MPI ends: the report is said. Teams go on: delete callbacks of others may still make calls, and
-/// where ours stands among them differs from rank to rank.
+/// MPI ends: prints the report. Teams stay alive: other delete callbacks may still make calls, and
+/// the order of ours among them differs from rank to rank.
 void finish();
 
 }  // namespace terrace::preload

@@ -25,17 +25,17 @@ Presence presence_in(const std::string& mappings) {
   return mappings.find(ours) != std::string::npos ? Presence::with : Presence::without;
 }
 
-/// Whether processes of the same user may read what this one maps: programs may forbid it.
+/// Whether processes of the same user may read this one's maps: programs can forbid it.
 bool is_readable() {
   return prctl(PR_GET_DUMPABLE) == 1;
 }
 
-/// What is known of the job so far. What a rank has mapped in MPI_Init it keeps, so only ranks that
-/// were not seen, or seen without an MPI, are looked for again, unless all of the node's were
+/// What is known of the job so far. A rank keeps what it mapped in MPI_Init, so only ranks that
+/// were not seen, or seen without an MPI, are looked up again, unless all ranks of the node were
 /// found.
 class Job {
  public:
-  /// Nothing if this process just now cannot look, though others can.
+  /// Nothing if only this process cannot look at the moment.
   std::optional<Presences> presences(std::span<const int> ranks, Launcher launcher) {
     const std::lock_guard lock(mutex_);
     const bool are_known = std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
@@ -66,7 +66,7 @@ class Job {
   bool is_complete_ = false;
 };
 
-/// The ranks that are known to have begun with a variable set, which stays so.
+/// The ranks that are known to have started with a variable set, which does not change.
 class KnownTold {
  public:
   std::set<int> among(const char* name, std::span<const int> ranks, Launcher launcher) {
@@ -91,7 +91,7 @@ Launcher launcher_of_this_job(Abi abi) {
   return Launcher::unknown;
 }
 
-/// By the lowest rank that has Terrace: the same sentence once per job and node is enough.
+/// Reported by the lowest rank that has Terrace: once per job and node is enough.
 bool speaks(int own_rank, const Presences& seen) {
   const auto first = std::find_if(seen.begin(), seen.end(),
                                   [](const auto& entry) { return entry.second == Presence::with; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the ranks of this job on this node have Terrace, as /proc shows it. Looked up before each
-// team set-up: a rank without Terrace would never take part, and the others would wait for it for
-// ever. See docs/design/process-teams.md.
+// Whether the ranks of this job on this node have Terrace, as /proc shows. Checked before each team
+// set-up: a rank without Terrace would never take part, and the others would wait for it forever.
+// See docs/design/process-teams.md.
 #pragma once
 
 #include <cstdint>
@@ -16,45 +16,45 @@
 
 namespace terrace::preload {
 
-/// What the processes of a rank show. A rank may have several: a shell around the program has its
+/// What a rank's processes show. A rank may have several: a shell around the program has its
 /// variables, too, but no MPI.
 enum class Presence : std::uint8_t {
-  no_mpi,   ///< none that we see has loaded an MPI
-  without,  ///< the one with an MPI has no Terrace
+  no_mpi,   ///< no visible process has loaded an MPI
+  without,  ///< the process with an MPI has no Terrace
   with,
 };
 using Presences = std::map<int, Presence>;  ///< by rank
 
-/// The ranks of the job that process `own` belongs to; empty if that cannot be told.
+/// The ranks of the job of process `own`; empty if unknown.
 Presences presences_in(std::span<const SeenProcess> processes, std::int64_t own, Launcher launcher);
 
-/// The ranks of that job whose processes began with this variable set to on.
+/// The ranks of that job whose processes started with this variable set to on.
 std::set<int> ranks_told(const char* name, std::span<const SeenProcess> processes, std::int64_t own,
                          Launcher launcher);
 
-/// The first of these ranks that shows this.
+/// The first of these ranks with this presence.
 std::optional<int> first_of(std::span<const int> ranks, Presence presence, const Presences& seen);
 
-/// Why these ranks of MPI_COMM_WORLD, this process among them, will not all come to an agreement:
+/// Why these ranks of MPI_COMM_WORLD, this process among them, will not all join a team set-up:
 /// half a sentence; "" if they will, or the launcher is not known. A rank without Terrace is named
 /// once to the user.
 ///
 /// All ranks with Terrace find the same, whenever they look:
 /// - If all have Terrace, each of them is seen with it. It has been through MPI_Init, so its
-///   libraries are mapped; and it cannot end before all have looked, as all then meet in the
-///   agreement.
-/// - If one has not, no rank ever sees it with Terrace, whether it still runs or not.
-/// - Who sees is seen: processes in other namespaces count as unseen, and one that its like may not
-///   read does not look.
+///   libraries are mapped; and it cannot end before all have looked, as all then take part in the
+///   set-up.
+/// - If one rank has not, no rank ever sees it with Terrace, whether it still runs or not.
+/// - Seeing is mutual: processes in other namespaces count as unseen, and a process that its peers
+///   may not read does not look.
 std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi);
 
 /// The same for a call that ranks of several nodes make together: whether one of these ranks is
-/// seen not to come to it. Ranks on other nodes cannot be seen, and are taken to be like us.
+/// seen not to join it. Ranks on other nodes cannot be seen, and are assumed to have Terrace.
 bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi);
 
-/// Whether each of these ranks of MPI_COMM_WORLD began with this variable set to on: "" if so, or
-/// the launcher is not known; else half a sentence that names the first that did not. All ranks
-/// find the same: what a process began with does not change.
+/// Whether each of these ranks of MPI_COMM_WORLD started with this variable set to on: "" if so, or
+/// if the launcher is not known; else half a sentence that names the first rank that did not. All
+/// ranks find the same: a process's initial environment does not change.
 std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi);
 
 }  // namespace terrace::preload

@@ -26,10 +26,11 @@ struct RankInfo {
   std::int64_t process = 0;
   std::uint64_t scheduling_group = 0;  ///< the kernel's, as a number: yields stay within it
   std::uint32_t is_off = 0;
-  std::uint32_t is_off_here = 0;            ///< for communicators of this name
-  std::uint32_t is_virtual = 0;             ///< its machine, whose cores may move
-  std::uint32_t expects_short_life = 0;     ///< of this communicator: rank 0's counts
-  std::uint32_t has_unknown_gpu = 0;        ///< buffers may be a device's, and nobody can copy them
+  std::uint32_t is_off_here = 0;         ///< for communicators of this name
+  std::uint32_t is_virtual = 0;          ///< its machine, whose cores may move
+  std::uint32_t expects_short_life = 0;  ///< of this communicator: rank 0's counts
+  std::uint32_t has_unknown_gpu =
+      0;  ///< buffers may lie on a device, and no known runtime can copy them
   std::uint32_t ranks_on_node = 0;          ///< of the job; 0 unknown
   std::uint32_t pus_of_job = 1;             ///< on this node
   std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
@@ -39,24 +40,23 @@ struct RankInfo {
   RestingReport resting;                    ///< teams of the same ranks
 };
 
-/// This process's own, on a communicator of that name.
+/// The info of this process, on a communicator of that name.
 RankInfo own_rank_info(const std::string& communicator);
 
-/// What waits, if a rank does not come to introduce itself.
+/// Names what the other ranks wait for, if a rank does not send its info.
 inline constexpr const char* kTeamSetup =
     "the set-up of a communicator's team (with TERRACE=off, their calls fall back to the MPI)";
 
 /// Why these ranks cannot be a team: half a sentence; "" if they can.
 std::string objection(std::span<const RankInfo> ranks);
 
-/// All but what rests, as a number: a team of ranks that tell the same would be made the same way.
+/// A hash of all but `resting`: ranks with the same infos would set up the same team.
 std::uint64_t facts_of(std::span<const RankInfo> ranks);
 
-/// Flat unless every rank knows where it is.
+/// The hierarchy of these ranks; flat unless every rank knows its place.
 Hierarchy hierarchy_of(std::span<const RankInfo> ranks);
 
-/// How many want to run on how many PUs: for the job where known, for the team where that is
-/// tighter.
+/// Ranks, and PUs that they may use: of the job where known, of the team where that is tighter.
 struct CpuDemand {
   std::uint32_t ranks = 0;
   std::uint32_t pus = 0;
@@ -68,7 +68,7 @@ CpuDemand cpu_demand_of(std::span<const RankInfo> ranks);
 /// Whether the kernel schedules all of them in one group, so that a yield lets others of them run.
 bool are_scheduled_together(std::span<const RankInfo> ranks);
 
-/// Whether the system may run one of them on another core from one moment to the next.
+/// Whether the system may move one of them to another core at any time.
 bool are_free_to_move(std::span<const RankInfo> ranks);
 
 }  // namespace terrace::preload

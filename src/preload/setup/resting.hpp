@@ -135,7 +135,7 @@ class Resting {
     discard_displaced(group);
   }
 
-  /// Frees the place of an item that will not come to rest.
+  /// Frees the place of an item that will not be kept.
   void release_ticket(const Ranks& ranks, const Ticket& ticket) {
     if (ticket.place < 0) return;
     const std::lock_guard lock(mutex_);

@@ -47,7 +47,7 @@ std::uint32_t number(const char* name) {
   return leading_number(variable(name));
 }
 
-/// Not one of our collectives, but the MPI can do this alone as well.
+/// Not one of our collectives, but it can be left out by the same setting.
 constexpr const char* kSplit = "comm_split_type";
 
 std::string known_collectives() {
@@ -57,7 +57,7 @@ std::string known_collectives() {
   return list + kSplit;
 }
 
-/// What lies between commas, without blanks around it.
+/// The words between commas, without surrounding blanks.
 std::vector<std::string> words_of(const std::string& list) {
   std::vector<std::string> words;
   std::istringstream text(list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watches how long this process's communicators live: setting up a team takes as long as some
+// Tracks how long this process's communicators live: setting up a team takes as long as some
 // hundred calls, and planners (FFTW's) make hundreds of communicators for a few calls each.
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace terrace::preload {
 
-/// Communicators with fewer calls would have done better without a team.
+/// Communicators with fewer calls are faster without a team.
 inline constexpr std::uint64_t kCallsOfShortLife = 1024;
-/// So many such lives in a row, and the next is expected to be short.
+/// After this many short lives in a row, the next one is expected to be short.
 inline constexpr std::uint32_t kShortLives = 3;
 
 inline std::atomic<std::uint32_t> short_lives_in_a_row{0};
 
-/// A communicator is freed after so many collectives.
+/// Records that a communicator was freed after `calls` collectives.
 inline void note_lifetime(std::uint64_t calls) {
   // relaxed, all three: counts that order nothing. No partner.
   if (calls >= kCallsOfShortLife)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lays a team out in its memory, and reports stalls.
+// Lays out a team's memory, and reports stalls and deaths.
 #include "preload/setup/team.hpp"
 
 #include <unistd.h>
@@ -27,7 +27,7 @@ std::atomic<std::uint64_t> founded_teams{0}, rested_teams{0};
 /// Rounds of waiting take some microseconds when yielding, 100 when sleeping.
 constexpr std::uint32_t kRoundsBetweenLooks = 64;
 
-/// How often a waiter looks whether its peers live: each look asks the kernel after each of them.
+/// How often a waiter checks whether its peers live: each check asks the kernel about each of them.
 constexpr std::uint64_t kLookNs = 1'000'000'000;
 
 /// One rank reports a death and ends the job; others wait this long, in case it is blocked
@@ -37,7 +37,7 @@ constexpr useconds_t kOthersSpeakAfterUs = 500'000;
 /// Each keeps its memory.
 constexpr std::size_t kMostResting = 12;
 
-/// The call that a rank has begun last.
+/// The last call that a rank has begun.
 std::uint64_t call_of(const TeamMemory& memory, Rank rank) {
   // acquire: pairs with the release in `EndpointState::tell`; only for messages.
   return memory.ranks[rank].word->call.load(std::memory_order_acquire);
@@ -231,7 +231,7 @@ std::string MpiWaitEnvironment::call_text() const {
          to_text(signature_from(last_call_of(memory_.ranks[rank_])));
 }
 
-/// As the program knows it, and as the system does.
+/// The rank's number in the program, and its process.
 std::string MpiWaitEnvironment::name_of(Rank rank) const {
   const std::string number = std::to_string(rank);
   if (rank >= peers_.size()) return "rank " + number;

@@ -35,20 +35,20 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   MpiWaitEnvironment(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank)
       : underlying_(underlying), memory_(memory), rank_(rank) {}
 
-  /// Who the others are, for messages, and to know whether they live.
+  /// Sets the peers, for messages and for liveness checks.
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
 
   /// A call of the team begins.
   void begin() { rounds_ = 0; }
   Rank rank() const { return rank_; }
   const UnderlyingMpi& underlying() const { return underlying_; }
-  /// Of the team's ranks, once it has met them.
+  /// World ranks of the team, once peers are set.
   std::vector<int> world_ranks() const;
   void progress() noexcept override;
   void mismatched(const Mismatch& mismatch) noexcept override;
-  /// The job is being ended for that.
+  /// The job is being ended because of it.
   bool has_told_mismatch() const { return has_told_mismatch_; }
-  /// A communicator begins whose calls are those after this one.
+  /// Begins to serve a communicator whose calls follow this one.
   void begin_life(std::uint64_t call) { calls_before_ = call; }
   /// MPI_Finalize has begun.
   void end() { is_ending_ = true; }
@@ -77,7 +77,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
 };
 
-/// Memory that this process has made for teams, of which there is a limit.
+/// Shared memory that this process has made for teams; the total is limited.
 class SharedMemoryInUse {
  public:
   SharedMemoryInUse() = default;
@@ -91,9 +91,9 @@ class SharedMemoryInUse {
   std::size_t bytes_ = 0;
 };
 
-/// Ranks that share memory. Made by an agreement of all its ranks (team_setup.hpp). When its
-/// communicator goes, it rests for the next one of these ranks, or is given up by each on its own:
-/// memory goes when the last process has unmapped it.
+/// Ranks that share memory. Set up by all its ranks together (team_setup.hpp). When its
+/// communicator is freed, the team is kept for the next communicator of these ranks, or each rank
+/// drops it on its own: memory is freed when the last process has unmapped it.
 struct Team {
   Team(std::unique_ptr<SharedMemory> shared, std::size_t scratch_bytes, Rank ranks, Rank rank,
        Hierarchy hierarchy, const TeamSettings& settings, UnderlyingMpi& underlying);
@@ -104,9 +104,9 @@ struct Team {
   void use(std::unique_ptr<Puller> kernel) { puller = std::move(kernel); }
   /// Peers' memory can be attached.
   void use(std::unique_ptr<Attacher> module) { attacher = std::move(module); }
-  /// So many bytes of this rank's scratch can be used; false: there is no memory.
+  /// Allocates this rank's scratch up to `bytes`; false: there is no memory.
   bool allocate_scratch(std::size_t bytes);
-  /// Sits down: the team's shares are prepared on all ranks.
+  /// Takes this rank's endpoint. The team's memory must be prepared on all ranks.
   void take_endpoint(const TeamTraits& traits, const WaitPolicy& waiting);
   /// Serves another communicator from the next call on.
   void begin_life();
@@ -116,7 +116,7 @@ struct Team {
     wait_environment.begin();
     return endpoint->make_call(collective, input, output, elements, root);
   }
-  /// Calls in this life.
+  /// Calls for the present communicator.
   std::uint64_t calls() const { return endpoint->calls() - calls_before; }
 
   SharedMemoryInUse lent;
@@ -141,12 +141,12 @@ struct Team {
   std::uint64_t calls_before = 0;
 };
 
-/// Those of this process whose communicators are gone.
+/// Teams of this process whose communicators have been freed.
 Resting<Team>& resting_teams();
 
 enum class TeamStage : std::uint8_t { counting, joined, fallen_back };
 
-/// A type and operator of the MPI's own, whose handles never stand for others, and how they are
+/// A predefined type and operator, whose handles never change their meaning, and how they are
 /// combined.
 struct PredefinedReduction {
   Handle type = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory: buffers on a GPU, which only the GPU's runtime can copy. Whether a
-// buffer is on a device is its rank's private matter, like its layout: peers see packed
-// bytes. The runtime is the one that the program has loaded, at any time, found by
-// name.
+// Device memory: buffers on a GPU, which only the GPU's runtime can copy. Whether a buffer is on a
+// device is its rank's private matter, like its layout: peers see packed bytes. The runtime is the
+// one that the program loads, at any time; it is found by name.
 #pragma once
 
 #include <atomic>
@@ -24,8 +23,8 @@ class DeviceRuntime {
   virtual bool copy(void* to, const void* from, std::size_t bytes) const = 0;
 };
 
-/// Which runtimes are loaded by now is looked at again after so many ticks, some hundred
-/// microseconds: less than a runtime needs to be loaded and to set up its device.
+/// Ticks, some hundred microseconds, after which the loaded runtimes are looked up again: less than
+/// a runtime needs to be loaded and to set up its device.
 inline constexpr std::uint64_t kTicksBetweenLooks = std::uint64_t{1} << 20;
 
 extern std::atomic<std::uint64_t> last_look_at_runtimes;
@@ -39,7 +38,7 @@ const DeviceRuntime* owner_of(const void* address);
 
 /// Whether buffers may lie on a device: a runtime is there that we can ask.
 inline bool has_devices() {
-  // relaxed: when to look is nobody else's affair; no partner.
+  // relaxed: a time that orders nothing; no partner.
   if (ticks() - last_look_at_runtimes.load(std::memory_order_relaxed) > kTicksBetweenLooks)
     look_for_device_runtimes();
   // acquire: pairs with the release in `look_for_device_runtimes`: its functions are seen.

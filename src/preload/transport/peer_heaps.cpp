@@ -92,7 +92,7 @@ class MappedHeap {
 
 namespace {
 
-/// Opens the file if it still is the one that its owner told of; else negative.
+/// Opens the file if it is still the one that its owner announced; else negative.
 int open_heap_file(const HeapAddress& address, const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   struct stat status {};

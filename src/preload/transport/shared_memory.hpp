@@ -23,7 +23,7 @@ struct MemoryAddress {
 
 class SharedMemory {
  public:
-  /// Page 0 is ours; what users get begins at `kFirstByte`.
+  /// Page 0 is for this class; the user's part begins at `kFirstByte`.
   static constexpr std::size_t kFirstByte = 4096;
 
   /// Makes memory with room for `bytes`, none of it allocated yet.

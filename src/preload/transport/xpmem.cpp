@@ -67,8 +67,9 @@ const Library& library() {
   return *the;
 }
 
-/// Whether a load there would be no signal: the kernel copies for us, and only refuses. What the
-/// owner has not mapped, or has mapped of a device, cannot be attached, which nobody says before.
+/// Whether a load there would raise no signal: the kernel copies for us, and only refuses. Memory
+/// that the owner has not mapped, or has mapped from a device, cannot be attached, and XPMEM does
+/// not say so before.
 bool can_load(const std::byte* at) {
   static const int file = memfd_create("terrace-probe", MFD_CLOEXEC);
   return file < 0 || pwrite(file, at, 1, 0) == 1;

@@ -88,7 +88,7 @@ void XpmemAttacher::complain(Rank owner, const void* there, std::size_t bytes, i
 
 namespace {
 
-/// What a rank tells the others, first of its own memory, then of theirs. Sent as bytes.
+/// What a rank tells the others, first about its own memory, then about theirs. Sent as bytes.
 struct Attempted {
   std::int64_t segment = -1;
   std::array<char, 160> obstacle{};  ///< "cannot attach ..."; "" if there is none

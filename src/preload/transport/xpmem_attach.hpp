@@ -50,8 +50,8 @@ std::unique_ptr<Attacher> agree_to_attach(UnderlyingMpi& underlying, Handle comm
                                           std::span<const RankInfo> rank_infos, Rank own,
                                           std::string& why);
 
-/// This process's memory, as calls see it: peers attach all of it, but where a GPU's runtime is
-/// loaded, whose mappings nobody else can use. Never destroyed.
+/// This process's memory, as calls see it: peers attach all of it, unless a GPU's runtime is
+/// loaded, whose mappings other processes cannot use. Never destroyed.
 Reachable* own_memory();
 
 }  // namespace terrace::preload

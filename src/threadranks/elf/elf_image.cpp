@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies records of the file out and in, and never points to them: nothing in a file need be
-// aligned.
+// Copies records out of the file and into it, and never points to them, so nothing in a file need
+// be aligned.
 #include "threadranks/elf/elf_image.hpp"
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace terrace {
 
 namespace {
 
-/// A tag that loaders skip: it belongs to no system.
+/// A tag that loaders skip: no system defines it.
 constexpr std::int64_t kIgnored = DT_LOOS;
 
 Error wrong(const std::string& sentence) {
@@ -42,7 +42,7 @@ bool ElfImage::holds(std::uint64_t offset, std::uint64_t bytes) const {
   return offset <= bytes_.size() && bytes <= bytes_.size() - offset;
 }
 
-/// Of an address in the loaded image, the place in the file.
+/// The offset in the file of an address in the loaded image.
 std::optional<std::uint64_t> ElfImage::offset_of(std::uint64_t address) const {
   for (const Elf64_Phdr& segment : segments_)
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
@@ -57,7 +57,7 @@ std::optional<std::uint64_t> ElfImage::dynamic_value(std::int64_t tag) const {
   return std::nullopt;
 }
 
-/// Up to the next zero, or to the end of the file.
+/// The text up to the next zero, or to the end of the file.
 std::string ElfImage::text_at(std::uint64_t offset) const {
   if (offset >= bytes_.size()) return "";
   const std::size_t end = bytes_.find('\0', offset);
@@ -213,7 +213,7 @@ std::optional<Symbol> ElfImage::defined(const std::string& name) const {
   return std::nullopt;
 }
 
-/// No field says it; the tables by which the loader looks names up do.
+/// The number of symbols. No field holds it; the hash tables of the loader do.
 std::uint64_t ElfImage::symbol_count() const {
   if (const auto address = dynamic_value(DT_HASH)) {
     const auto table = offset_of(*address);

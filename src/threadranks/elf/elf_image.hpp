@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ElfImage: a program or a shared library as bytes, editable so that the dynamic loader takes it
-// for another one. Every offset in the file is checked when it is read, so a truncated or corrupt
-// file gives an error and nothing else.
+// ElfImage: a program or a shared library as bytes, which can be edited so that the dynamic loader
+// takes it for another one. Every offset in the file is checked when it is read: a truncated or
+// corrupt file gives an error and nothing else.
 #pragma once
 
 #include <elf.h>
@@ -17,7 +17,7 @@
 
 namespace terrace {
 
-/// What a thread of the program starts its thread-local variables with.
+/// The initial values of a thread's thread-local variables.
 struct ThreadLocals {
   std::uint64_t address = 0;  ///< of the initial values, counted from where the image is loaded
   std::uint64_t offset = 0;   ///< of the same in the file
@@ -26,7 +26,7 @@ struct ThreadLocals {
   std::uint64_t alignment = 1;
 };
 
-/// A variable or function that an image defines, or wants.
+/// A variable or function that an image defines or needs.
 struct Symbol {
   std::string name;
   std::uint64_t address = 0;  ///< counted from where the image is loaded
@@ -41,8 +41,8 @@ struct Extent {
 
 class ElfImage {
  public:
-  /// Errors: unsupported, for what is no ELF file of 64 bits of this byte order; argument, for one
-  /// that contradicts itself. Sentences have no subject: "is cut off".
+  /// Errors: unsupported, if it is no 64-bit ELF file of this byte order; argument, if it
+  /// contradicts itself. Error sentences have no subject: "is cut off".
   static Result<ElfImage> from_bytes(std::string bytes);
 
   const std::string& bytes() const { return bytes_; }
@@ -51,30 +51,30 @@ class ElfImage {
   bool is_position_independent() const { return header_.e_type == ET_DYN; }
   bool is_dynamic() const { return !dynamic_.empty(); }
 
-  /// The dynamic loader that it asks for; "" for libraries and static programs.
+  /// The dynamic loader that the image asks for; "" for libraries and static programs.
   const std::string& interpreter() const { return interpreter_; }
   /// The libraries that it needs, in order.
   std::vector<std::string> needed() const;
-  /// What others call it; "" if it says nothing.
+  /// The image's own name (DT_SONAME); "" if it has none.
   std::string name() const;
   const std::optional<ThreadLocals>& thread_locals() const { return thread_locals_; }
-  /// Whether its thread-local variables must lie where the loader has room only for few.
+  /// Whether its thread-local variables need static storage, of which the loader has little.
   bool wants_static_thread_locals() const;
-  /// What the loader makes unwritable when it has put addresses there.
+  /// The part that the loader makes read-only after relocation.
   const Extent& unwritable_later() const { return unwritable_later_; }
-  /// Variables of libraries that the program has places of its own for, as programs do that were
-  /// not compiled with -fPIC: the loader is to copy their first values there.
+  /// Variables of libraries for which the program reserves places (copy relocations), as programs
+  /// do that were not compiled with -fPIC: the loader must copy their initial values there.
   std::vector<Symbol> copied_variables() const;
-  /// What others find here under a name.
+  /// The symbol that other images find here under a name.
   std::optional<Symbol> defined(const std::string& name) const;
 
-  /// Lets dlopen take a program, and lets every copy be a library of its own: no name by which the
-  /// loader would find one instead of another, no symbols that it keeps unique in a process.
+  /// Lets dlopen take a program, and makes every copy a library of its own: removes the name by
+  /// which the loader would find another copy, and symbols that it keeps unique in a process.
   void make_private();
-  /// Renames needed libraries in place. Errors: unsupported, where a new name is too long, or where
-  /// the file keeps one of these names within another.
+  /// Renames needed libraries in place. Errors: unsupported, if a new name is too long, or if the
+  /// file stores one of these names inside another.
   Result<bool> rename_needed(const std::map<std::string, std::string>& names);
-  /// Needs nothing any more: what it uses is there already.
+  /// Removes all needed libraries: they are loaded already.
   void forget_needed();
 
  private:

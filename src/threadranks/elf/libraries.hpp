@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The libraries of a program: where the dynamic loader finds them, and which of them the ranks
-// share because there can be only one in a process.
+// The libraries of a program: where the dynamic loader finds them, and which of them all ranks
+// share because a process can have only one.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 
 namespace terrace {
 
-/// Paths by name, as the loader prints them with --list; "" for what it does not find.
+/// Paths by name, from the loader's output with --list; "" for libraries that it does not find.
 std::map<std::string, std::string> paths_in_list(std::string_view list);
 
-/// The same for a program or library, asked of the dynamic loader itself, so that its search is
-/// followed in all its rules. Errors: system, if the loader cannot be run.
+/// The same for a program or library, by running the dynamic loader itself, so that all its search
+/// rules are followed. Errors: system, if the loader cannot be run.
 Result<std::map<std::string, std::string>> libraries_of(const std::string& loader,
                                                         const std::string& path);
 
-/// Where a library comes from.
+/// Who provides a library.
 enum class LibraryOwner : unsigned char {
   rank,     ///< each rank has a copy
   process,  ///< libc and what belongs to it: one for all
@@ -28,9 +28,9 @@ enum class LibraryOwner : unsigned char {
 };
 LibraryOwner owner_of(std::string_view name);
 
-/// The MPI whose ABI Terrace does not provide: "Open MPI"; "" otherwise.
+/// The name of the MPI if Terrace does not provide its ABI, as in "Open MPI"; "" otherwise.
 std::string foreign_mpi(std::string_view name);
-/// Of MPI's Fortran in MPICH's ABI, which wants more of its MPI than functions of MPI.
+/// Whether it is MPICH's library for Fortran, which needs more of its MPI than MPI's functions.
 bool is_mpi_of_fortran(std::string_view name);
 
 }  // namespace terrace

@@ -19,7 +19,7 @@ namespace terrace {
 
 namespace {
 
-/// Above what the program opens in its constructors.
+/// File numbers from here on are above those that the program opens in its constructors.
 constexpr int kFirstNumber = 200;
 
 Error refused(const std::string& what, const std::string& path) {

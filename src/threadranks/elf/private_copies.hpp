@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies: a rank's own program and libraries, as files in memory that have no name but a number.
-// The loader finds them by that number, in the folder of this process's open files, which `terrace
-// run` has put into LD_LIBRARY_PATH.
+// Private copies: a rank's own program and libraries, as memory files whose only name is their file
+// descriptor. The loader finds them by that number, in the folder of this process's open files,
+// which `terrace run` has put into LD_LIBRARY_PATH.
 #pragma once
 
 #include <string>
@@ -25,10 +25,10 @@ struct PrivateCopies {
   void close();  ///< when they are loaded
 };
 
-/// Gives numbers that no copy had before: the loader remembers names.
+/// Uses numbers that no copy had before: the loader remembers names.
 class Copier {
  public:
-  /// `rank_libc`: what each rank has before libc.
+  /// `rank_libc`: the library that each rank loads before libc.
   Copier(const Program& program, const RankLibrary& rank_libc);
 
   /// Errors: system, if there are not enough files or memory; unsupported.

@@ -27,7 +27,7 @@ constexpr std::uint16_t kThisMachine = EM_X86_64;
 constexpr std::uint16_t kThisMachine = EM_NONE;
 #endif
 
-/// What loads most of what it runs later, behind the loader's list.
+/// Interpreters load most of their code later, which the loader's list does not show.
 std::string interpreter_in(const std::string& path, const ElfImage& image) {
   for (const std::string& name : image.needed()) {
     if (name.starts_with("libpython")) return "Python";

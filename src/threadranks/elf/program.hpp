@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Program: a program that is to run as thread ranks, with the libraries of which each rank gets a
-// copy; or the reason why it cannot.
+// copy; or the reason why it cannot run so.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct Program {
   std::set<std::string> mpi;                     ///< names by which it wants an MPI
 };
 
-/// The first value of a variable that the program has a place of its own for. The loader does not
-/// bring it there, as it takes a copy of a program for a library.
+/// The initial value of a variable for which the program reserves a place (copy relocation). The
+/// loader does not copy it there, since it takes the copy of a program for a library.
 struct FirstValue {
   Symbol variable;
   int library = -1;  ///< by its place in `PrivateCopies::libraries`; -1: one of the process's
@@ -37,14 +37,14 @@ struct FirstValue {
 };
 std::vector<FirstValue> first_values(const Program&, const RankLibrary& rank_libc);
 
-/// What a launcher can give: thread-local variables of a program, and how they may be aligned.
+/// What a launcher can provide: size and alignment of a program's thread-local variables.
 struct Reserve {
   std::size_t bytes = 0;
   std::size_t alignment = 0;
 };
 
 /// Why a program's ranks cannot be threads, as the end of a sentence that begins with its path; ""
-/// if they can. Looks at the file alone.
+/// if they can. Examines the file alone.
 std::string obstacle_in(const std::string& path, const ElfImage&, const Reserve&);
 
 /// Errors: unsupported, with the obstacle; argument, if there is no such file, or a library is

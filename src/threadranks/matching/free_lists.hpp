@@ -38,7 +38,8 @@ class FreeList {
   }
 
  private:
-  /// Who sends only would otherwise let those who receive only keep ever more.
+  /// Most blocks that a list keeps. Without it, ranks that only receive would collect the blocks of
+  /// ranks that only send.
   static constexpr std::size_t kMost = 512;
   struct Spare {
     Spare* next;
@@ -55,13 +56,13 @@ class FreeList {
   std::size_t count_ = 0;
 };
 
-/// Of the rank that calls; null outside of ranks.
+/// The calling rank's lists; null outside of ranks.
 struct FreeListsOfRank {
   FreeList requests, sendings;
 };
 FreeListsOfRank* free_lists_of_caller() noexcept;
 
-/// A class whose objects come from `list` has these two as its operators.
+/// Operators new and delete for a class whose objects come from `list`.
 template <FreeList FreeListsOfRank::*list>
 void* take_from(std::size_t bytes) {
   FreeListsOfRank* const free_lists = free_lists_of_caller();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts envelopes into the ring, and beside it.
+// Puts envelopes into the ring, and beside it when they do not fit.
 #include "threadranks/matching/mailbox.hpp"
 
 #include <cstring>

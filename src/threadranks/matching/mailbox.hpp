@@ -19,10 +19,10 @@
 
 namespace terrace::threadranks {
 
-/// What fits into an envelope beside its address.
+/// The payload bytes that fit into an envelope's line.
 inline constexpr std::size_t kEnvelopeBytes = 96;
 
-/// What an envelope's payload is.
+/// What an envelope's payload holds.
 enum class Protocol : std::uint16_t {
   eager,       ///< the message itself
   handoff,     ///< an address of the message, in memory that is the receiver's from now on
@@ -32,7 +32,7 @@ enum class Protocol : std::uint16_t {
                ///< copying
 };
 
-/// All of an envelope but its payload.
+/// An envelope without its payload.
 struct EnvelopeHeading {
   std::uint32_t context = 0;  ///< of the communicator
   std::int32_t source = 0;    ///< rank in it
@@ -56,8 +56,8 @@ class Mailbox {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// From any rank: `write(payload)` fills the payload where the owner reads it. Envelopes of a
-  /// thread are read in the order in which it puts them.
+  /// Called by any rank: `write(payload)` fills the payload where the owner reads it. Envelopes of
+  /// one thread are read in the order in which it puts them.
   template <class Write>
   void put(const EnvelopeHeading& heading, Write&& write) {
     TERRACE_ASSERT(heading.kind != Protocol::eager || heading.bytes <= kEnvelopeBytes,
@@ -83,7 +83,7 @@ class Mailbox {
     put(heading, [address](std::byte* payload) { std::memcpy(payload, &address, sizeof address); });
   }
 
-  /// By the owner: hands all envelopes that are there to `read`.
+  /// Called by the owner: passes all arrived envelopes to `read`.
   template <class Read>
   void take_all(Read&& read) {
     while (const Envelope* envelope = front()) {
@@ -94,9 +94,9 @@ class Mailbox {
     if (has_more_.load(std::memory_order_acquire)) take_aside(read);
   }
 
-  /// What the owner sleeps on.
+  /// The signal that the owner sleeps on.
   WaitTarget wait_target() { return {&counter_, &sleepers_}; }
-  /// Wakes the owner, after something that it waits for has been published.
+  /// Wakes the owner, after something it waits for has been published.
   void notify();
 
  private:
@@ -109,7 +109,7 @@ class Mailbox {
   };
   static_assert(sizeof(Slot) == kLinePairBytes);
 
-  /// The caller's own, to be filled and published by its ticket; null: envelopes have to wait
+  /// The caller's slot, to be filled and published by its ticket; null: envelopes have to wait
   /// beside the ring.
   Slot* take_slot(std::uint64_t& ticket);
   const Envelope* front() const {
@@ -137,7 +137,7 @@ class Mailbox {
         read(*envelope);
         pass();
       } else {
-        pause();  // somebody has a ticket, and writes
+        pause();  // another sender has a ticket, and writes
       }
     }
     TERRACE_ASSERT(next_ == end || front() != nullptr || next_ > end, next_, end);

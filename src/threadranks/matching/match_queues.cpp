@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sends by one of four protocols, and matches what arrives with what is posted.
+// Sends by one of four protocols, and matches arriving messages with posted receives.
 #include "threadranks/matching/match_queues.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// A blocking send copies messages up to here rather than wait long for the receiver; up to the
-/// first at once, since showing them takes as long as copying.
+/// Up to these lengths a blocking send copies its message rather than wait long for the receiver;
+/// up to the first at once, since a rendezvous takes as long as the copy.
 constexpr std::size_t kMostCopiedAtOnce = 1024, kMostCopied = 8192;
-/// From here on both sides copy, pieces of so many bytes. A sender without a core of its own is
-/// seldom there to help with a short one.
+/// From this length on, both sides copy, in pieces of this size. A sender without a core of its own
+/// is seldom there to help with a short one.
 constexpr std::size_t kLeastTogether = std::size_t{16} << 10;
 constexpr std::size_t kLeastTogetherOversubscribed = std::size_t{1} << 20;
 constexpr std::size_t kLeastPiece = std::size_t{8} << 10, kMostPiece = std::size_t{128} << 10;
@@ -37,7 +37,7 @@ bool is_to_be_shared(std::uint64_t bytes, const Mailbox& sender) {
   return bytes >= (sender.owner_has_core ? kLeastTogether : kLeastTogetherOversubscribed);
 }
 
-/// Null: no memory for a copy.
+/// Null: there is no memory for a copy.
 std::byte* packed_copy(const Layout& from, std::size_t bytes) {
   auto* const copy = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(bytes, 1)));
   if (copy != nullptr) pack(from, copy, bytes);
@@ -64,8 +64,8 @@ bool RendezvousSend::take() noexcept {
 bool RendezvousSend::buffer_send() noexcept {
   std::byte* const made = packed_copy(layout, layout.bytes());
   if (made == nullptr) return false;
-  // Whoever takes it meanwhile is told nothing of the copy: the exchange below fails then, and the
-  // sender, which waits for the end, frees it.
+  // A receiver that takes it meanwhile is not told of the copy: the exchange below fails then, and
+  // the sender, which waits for the end, frees it.
   State expected = State::waiting;
   copy = made;
   // release: pairs with the acquire in `take`; publishes the copy. relaxed: nothing was read.
@@ -82,18 +82,19 @@ bool RendezvousSend::cancel() noexcept {
 }
 
 void RendezvousSend::release() noexcept {
-  // acq_rel: whoever is last must see what the other did, both call this.
+  // acq_rel: the last of the two must see what the other did; both call this.
   const int before = references.fetch_sub(1, std::memory_order_acq_rel);
   TERRACE_ASSERT(before >= 1, before);
   if (before == 1) delete this;
 }
 
-/// A helper may come when all is done, and the layout's type is no more.
+/// A helper may come when all is done, and the layout's type is freed.
 void RendezvousSend::copy_pieces() noexcept {
   const std::uint64_t bytes = together.bytes, length = together.piece_bytes;
   TERRACE_ASSERT(length != 0 && together.to != nullptr && together.from != nullptr, length);
   const std::uint64_t pieces = pieces_of(together);
-  // relaxed, both: a number for nobody else; the rest came with the envelope. Partner: each other.
+  // relaxed, both: only these two use the number; the rest came with the envelope. Partner: each
+  // other.
   while (together.begun.load(std::memory_order_relaxed) < pieces) {
     const std::uint64_t piece = together.begun.fetch_add(1, std::memory_order_relaxed);
     if (piece >= pieces) return;
@@ -121,7 +122,7 @@ ArrivedMessage::ArrivedMessage(ArrivedMessage&& other) noexcept
       whole(other.whole),
       address(std::exchange(other.address, nullptr)) {}
 
-/// Of a message that was not received.
+/// Frees a message that was not received.
 ArrivedMessage::~ArrivedMessage() {
   if (address == nullptr) return;
   if (kind == Protocol::handoff) std::free(address);
@@ -139,7 +140,7 @@ bool ArrivedMessage::take() {
 
 namespace {
 
-/// Of a message of so many bytes for a place of so many.
+/// The status of a message of `bytes` bytes in a buffer of `room` bytes.
 Status status_of(int source, int tag, std::uint64_t bytes, std::uint64_t room) {
   return {source, tag, bytes > room ? Completion::truncated : Completion::done,
           std::min(bytes, room)};
@@ -209,14 +210,14 @@ Status ArrivedMessage::hand_over(std::uint64_t room, void*& memory, Mailbox& rec
   memory = take_memory();
   if (memory != nullptr) return status;
   memory = std::malloc(std::max<std::size_t>(bytes, 1));
-  // Without memory, nothing is copied, but the sender is told that its message has been received.
+  // Without memory, nothing is copied, but the sender is told that its message was received.
   const bool has_memory = memory != nullptr;
   deliver({memory, has_memory ? bytes : 0, predefined_type(kByte)}, receiver);
   if (!has_memory) status.outcome = Completion::no_memory;
   return status;
 }
 
-/// Returns when all pieces are there, so the sender's last piece is waited for.
+/// Returns when all pieces are copied, which may mean waiting for the sender's last piece.
 void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
                                    std::uint64_t length) {
   TERRACE_REQUIRE(length <= sending.layout.bytes() && length <= to.bytes(), length,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Match queues: a communicator's posted receives and unexpected messages, matched in MPI's order,
 // in which messages were sent and receives posted. Small messages go into the receiver's mailbox;
-// the receiver copies long ones once, from the sender's buffer, and both copy very long ones
-// together.
+// the receiver copies long ones once, from the sender's buffer; both copy very long ones together.
 #pragma once
 
 #include <atomic>
@@ -22,7 +21,7 @@ inline constexpr int kAnySource = -1;
 inline constexpr int kAnyTag = -2;
 inline constexpr int kProcNull = -3;
 
-/// What came of a message or another request.
+/// The outcome of a message or another request.
 enum class Completion : std::uint8_t { done, truncated, cancelled, no_memory };
 
 struct Status {
@@ -38,24 +37,24 @@ struct SharedCopy {
   std::byte* to = nullptr;
   std::uint64_t bytes = 0;
   std::uint64_t piece_bytes = 1;
-  std::atomic<std::uint64_t> begun{0};  ///< pieces that somebody copies
+  std::atomic<std::uint64_t> begun{0};  ///< pieces that one side has begun to copy
   std::atomic<std::uint64_t> done{0};
 };
 
-/// A message that lies where the sender has it, or in a copy that the sender has left. Belongs to
-/// the sender's request and to the envelope that tells of it; a second envelope asks for help.
+/// A message that lies in the sender's buffer, or in a copy that the sender has left. Owned by the
+/// sender's request and by the envelope that announces it; a second envelope asks for help.
 struct RendezvousSend {
   enum class State : std::uint32_t { waiting, left, taken, cancelled };
 
   Layout layout;
-  Mailbox* sender = nullptr;   ///< whom to ring when it has been copied
-  bool may_buffer = false;     ///< the sender is not to wait long for the receiver
+  Mailbox* sender = nullptr;   ///< to wake when the message has been copied
+  bool may_buffer = false;     ///< the sender must not wait long for the receiver
   std::byte* copy = nullptr;   ///< once it is left
-  bool was_left = false;       ///< when it was taken; for who has taken it
+  bool was_left = false;       ///< set when it is taken, for the taker
   bool was_cancelled = false;  ///< the sender's
   std::atomic<State> state{State::waiting};
   std::atomic<int> references{2};
-  /// Apart, since the sender looks at it while the receiver is at work above.
+  /// On its own line, since the sender polls it while the receiver works above.
   alignas(kLinePairBytes) std::atomic<bool> is_read{false};
   alignas(kLinePairBytes) SharedCopy together;
 
@@ -68,12 +67,12 @@ struct RendezvousSend {
   }
   static void operator delete(void* block) { give_to<&FreeListsOfRank::sendings>(block); }
 
-  /// Whether it may be copied now: it has not been cancelled.
+  /// Whether the receiver may copy it now: it has not been cancelled.
   bool take() noexcept;
-  /// By the sender, which then may use its buffer and forget the rendezvous send: puts a copy in
-  /// its place. False: another one has taken it already, or there is no memory.
+  /// Called by the sender: puts a copy in its place, so that the sender may reuse its buffer and
+  /// forget this rendezvous send. False: a receiver has taken it already, or there is no memory.
   bool buffer_send() noexcept;
-  /// Whether that came before anybody took it.
+  /// Called by the sender; whether it came before any receiver took the message.
   bool cancel() noexcept;
   bool is_cancelled() const noexcept {
     // relaxed: nothing else is read then. Partner: the exchange in `cancel`.
@@ -88,7 +87,7 @@ struct RendezvousSend {
   void copy_pieces() noexcept;
 };
 
-/// A message that is there.
+/// A message that has arrived.
 struct ArrivedMessage {
   int source = 0;
   int tag = 0;
@@ -102,37 +101,38 @@ struct ArrivedMessage {
   ArrivedMessage& operator=(ArrivedMessage&&) = delete;
   ~ArrivedMessage();
 
-  /// Whether its sender has taken it back by now.
+  /// Whether its sender has cancelled it by now.
   bool is_cancelled() const;
-  /// Whether a receive gets it. Once only; false: its sender has cancelled it.
+  /// Whether a receive gets the message. Call it once; false: its sender has cancelled it.
   bool take();
-  /// Puts it where it belongs, and tells the sender. After `take`.
+  /// Copies it to its destination, and tells the sender. After `take`.
   Status deliver(const Layout& to, Mailbox& receiver);
-  /// Likewise, in memory that is the receiver's from now on: what was given, or a new copy. `room`:
-  /// how many bytes were expected.
+  /// Likewise, in memory that the receiver owns from now on: the sender's memory, or a new copy.
+  /// `room`: the number of bytes expected.
   Status hand_over(std::uint64_t room, void*& memory, Mailbox& receiver);
 
  private:
-  /// The memory that came with the message; null: none did.
+  /// The memory that came with the message; null if none did.
   void* take_memory();
   void copy_together(RendezvousSend& sending, const Layout& to, std::uint64_t bytes);
 };
 
-/// What came of a message that is in its envelope.
+/// The outcome of a message that lies in its envelope.
 Status deliver_eager(const Envelope& envelope, const Layout& to);
 
-/// Whether a receive from `source` with `tag`, which may be any, wants a message.
+/// Whether a receive from `source` with `tag`, either of which may be a wildcard, matches a
+/// message.
 inline bool matches(int source, int tag, int message_source, int message_tag) {
   return (source == kAnySource || source == message_source) &&
          (tag == kAnyTag ? message_tag >= 0 : tag == message_tag);
 }
 
-/// A receive that waits for its message.
+/// A posted receive that waits for its message.
 struct PostedRecv {
   int source = kAnySource;
   int tag = kAnyTag;
   Layout to;
-  void** memory = nullptr;  ///< of a take: where it wants the message's address; `to` has no place
+  void** memory = nullptr;  ///< of MPIX_Take: receives the message's address; `to` has no place
   Status status;
   bool is_done = false;
   PostedRecv* before = nullptr;  ///< in its queues
@@ -141,24 +141,23 @@ struct PostedRecv {
   bool wants(int from, int its_tag) const { return matches(source, tag, from, its_tag); }
 };
 
-/// What has come and not been received, and what is to be received and has not come, of one
-/// communicator at one rank.
+/// The unexpected messages and posted receives of one communicator at one rank.
 class MatchQueues {
  public:
   using Arrived = std::list<ArrivedMessage>;
 
-  /// Gets its message now if that is there, or waits for it in the order of calls.
+  /// Matches a message that has arrived, or posts the receive, in the order of calls.
   void receive(PostedRecv& receiving, Mailbox& own);
   void arrive(const Envelope& envelope, Mailbox& own);
-  /// The first message that such a receive would get; end(): it is not there.
+  /// The first message that such a receive would match; end(): none has arrived.
   Arrived::iterator find(int source, int tag);
   Arrived::iterator none() { return unexpected_.end(); }
   void forget(Arrived::iterator message) { unexpected_.erase(message); }
-  /// Takes it out, for a receive of that very message.
+  /// Removes it from the queue, for a receive of exactly that message.
   void move_out(Arrived::iterator message, Arrived& to) {
     to.splice(to.end(), unexpected_, message);
   }
-  /// Whether the receive was still waiting.
+  /// Whether the receive was still posted.
   bool withdraw(PostedRecv& receiving);
   bool is_empty() const { return first_posted_ == nullptr && unexpected_.empty(); }
 
@@ -174,11 +173,11 @@ class MatchQueues {
 
 enum class SendMode : std::uint8_t {
   standard,     ///< returns when the buffer may be used again
-  buffered,     ///< copies, however long
-  synchronous,  ///< is done when the receive has begun
+  buffered,     ///< always copies, whatever the length
+  synchronous,  ///< completes when the receive has begun
 };
 
-/// Where a message goes.
+/// The destination of a message.
 struct Address {
   Mailbox* mailbox = nullptr;
   std::uint32_t context = 0;
@@ -187,12 +186,12 @@ struct Address {
 };
 
 /// Sends. Null: the message is on its way, and the buffer may be used again; otherwise it lies in
-/// the buffer until the rendezvous send is done, or left. `may_copy`: rather copy a message of
-/// middle length than let the caller wait long for its receiver.
+/// the buffer until the rendezvous send is done, or a copy is left. `may_copy`: copies a message of
+/// middle length rather than let the caller wait long for its receiver.
 RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
                      bool may_copy);
 
-/// Sends memory of malloc with a message in it, which is the receiver's from now on.
+/// Sends memory from malloc with a message in it; the receiver owns it from now on.
 void give(const Address& address, void* memory, std::uint64_t bytes);
 
 /// The messages of one rank: its mailbox, and its match queues by context.
@@ -207,7 +206,7 @@ class RankMessages {
     return *recent_;
   }
   void forget(std::uint32_t context);
-  /// Takes what has come.
+  /// Takes in arrived envelopes.
   void progress() {
     mailbox_.take_all([this](const Envelope& envelope) { take(envelope); });
   }
@@ -217,7 +216,7 @@ class RankMessages {
 
   Mailbox mailbox_;
   std::unordered_map<std::uint32_t, MatchQueues> match_queues_;
-  MatchQueues* recent_ = nullptr;  ///< that was looked for last
+  MatchQueues* recent_ = nullptr;  ///< the last one looked up
   std::uint32_t recent_context_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// Tags below those of programs, which no wildcard gets.
+/// Tags below those of programs, which no wildcard matches.
 int own_tag(const Neighbour& neighbour) {
   constexpr int kFirst = -16;
   return kFirst - neighbour.tag;

@@ -13,14 +13,14 @@ class NeighbourExchange final : public Operation {
   explicit NeighbourExchange(Communicator& communicator) : communicator_(communicator) {}
   ~NeighbourExchange() override;
 
-  // Before it is begun; in the order of the topology's lists.
+  // Before it begins; in the order of the topology's lists.
   void send(const Neighbour& to, const Layout& from);
   void receive(const Neighbour& from, const Layout& to);
 
   bool advance() override;
 
  private:
-  /// What goes to a neighbour, or comes from one.
+  /// A message to or from a neighbour.
   struct Parcel {
     Neighbour neighbour;
     Layout layout;

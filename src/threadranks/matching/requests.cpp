@@ -38,8 +38,8 @@ void Request::start() {
     receiving.is_done = true;
     return;
   }
-  // Envelopes that are there already are matched when they are taken, with this receive before
-  // them: so they go straight to their places, and their line is left to its writer meanwhile.
+  // Matches arrived envelopes with this receive when they are taken, so that they go straight to
+  // their buffers, and leaves their line to its writer meanwhile.
   communicator->match_queues().receive(receiving, messages.mailbox());
 }
 

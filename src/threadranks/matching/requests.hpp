@@ -11,10 +11,10 @@
 
 namespace terrace::threadranks {
 
-/// What a persistent request begins when it is started, beside messages.
+/// The work that a persistent request starts, other than a message.
 using Restart = std::function<std::shared_ptr<Operation>()>;
 
-/// A request whose end the program tells itself, as the adapter knows it.
+/// A generalized request, which the program completes; the adapter knows its functions.
 class General {
  public:
   virtual ~General() = default;
@@ -30,17 +30,17 @@ struct Request : Numbered<ObjectKind::request> {
   bool is_active = false;
   SendMode mode = SendMode::standard;
   KeptCommunicator communicator;  ///< which the program may free before the request is over
-  int peer = kProcNull;           ///< of a send: to whom
+  int peer = kProcNull;           ///< of a send: its destination
   int tag = 0;
   Layout layout;
   RendezvousSend* sending = nullptr;
   PostedRecv receiving;
   std::shared_ptr<Operation> operation;
   Restart restart;
-  std::shared_ptr<void> kept;  ///< what a restart needs
+  std::shared_ptr<void> kept;  ///< needed by a restart
   std::unique_ptr<General> general;
-  std::unique_ptr<Request> also;      ///< a send that a receive is over together with
-  std::unique_ptr<std::byte[]> copy;  ///< what a send is made from
+  std::unique_ptr<Request> also;      ///< a send that completes together with this receive
+  std::unique_ptr<std::byte[]> copy;  ///< the copy that a send reads
 
   Request() = default;
   ~Request();
@@ -51,17 +51,17 @@ struct Request : Numbered<ObjectKind::request> {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  /// Sends, receives, or begins a collective. The request has kind and communicator, and peer, tag
-  /// and layout, or how to restart.
+  /// Sends, receives, or begins a collective. The request must have kind and communicator, and
+  /// peer, tag and layout, or how to restart.
   void start();
-  /// Whether waiting for it would be over. An inactive one is.
+  /// Whether a wait would return at once, as for an inactive request.
   bool is_over() const;
-  /// Once it is over: what came of it.
+  /// The outcome of a complete request.
   Status outcome() const;
-  /// The same, and the request is inactive then.
+  /// The same; the request becomes inactive.
   Status finish();
   void cancel();
-  /// What lies there is not to go away before the request.
+  /// Keeps the type of a layout alive for as long as the request lives.
   void hold(const Layout& what) {
     layout = what;
     layout.type->retain();

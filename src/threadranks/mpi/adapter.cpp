@@ -94,7 +94,7 @@ void Caller::check_tag(int tag, bool takes_any) {
   fail(MPI_ERR_TAG, "the tag " + std::to_string(tag) + " is negative");
 }
 
-/// Between groups, a root is a peer, or says that it is the root, or is beside it.
+/// On an intercommunicator, a root is a rank of the other group, MPI_ROOT or MPI_PROC_NULL.
 void Caller::check_root(int root) {
   if (error_ || (root >= 0 && root < communicator_->peer_count())) return;
   const bool is_between = communicator_->is_intercomm();

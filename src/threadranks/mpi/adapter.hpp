@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the functions of MPI have in common: their definition, their handles, their errors.
+// What the functions of MPI have in common: their definition, handles and errors.
 #pragma once
 
 #pragma GCC visibility push(default)
@@ -17,14 +17,14 @@
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/types/operators.hpp"
 
-/// A function of MPI under both of its names; tools replace the one without a P.
+/// Defines a function of MPI under both of its names; tools replace the one without a P.
 #define TERRACE_MPI(result, name, parameters)                            \
   extern "C" [[gnu::alias("PMPI_" #name)]] result MPI_##name parameters; \
   extern "C" result PMPI_##name parameters
 
 namespace terrace::threadranks::mpi {
 
-/// The room's numbers for special ranks and tags, for the ABI's, and the other way.
+/// Converts special ranks and tags between the ABI's numbers and those of this room.
 int our_rank(int rank);
 int their_rank(int rank);
 int our_tag(int tag);
@@ -55,23 +55,23 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   }
 };
 
-/// Null: it is none.
+/// Null: the handle is no error handler.
 ErrorHandler* errhandler_of(MPI_Errhandler handle);
-/// Without one, errors are fatal.
+/// Without an error handler, errors are fatal.
 MPI_Errhandler handle_of(ErrorHandler* handler);
-/// What an error class or code means.
+/// The text of an error class or code.
 std::string sentence_of(int code);
 
-/// An error of `function`, of that class. As the communicator's error handler wants it, this
+/// Raises an error of `function`, of that class. Depending on the communicator's error handler, it
 /// returns the class or ends the job.
 int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence);
-/// Where no communicator is at hand.
+/// The same where there is no communicator.
 int fail(const char* function, int error_class, const std::string& sentence);
 
-/// A type that is there, or the error of its being none.
+/// The type of a handle, or raises the error that there is none.
 Datatype* known_type(const char* function, MPI_Datatype type, int& error);
 
-/// Objects that the program may free while something goes on needing them.
+/// Keeps objects that the program may free while an operation still needs them.
 class KeptObject {
  public:
   KeptObject() = default;
@@ -86,12 +86,12 @@ class KeptObject {
   std::vector<UserOperator*> operators_;
 };
 
-/// A call on a communicator: checks arguments, remembers the first that is wrong.
+/// A call on a communicator: checks arguments, and remembers the first error.
 class Caller {
  public:
   Caller(const char* function, MPI_Comm comm);
 
-  /// MPI_SUCCESS, or what the function returns at once.
+  /// MPI_SUCCESS, or the error that the function must return at once.
   int error() const { return error_; }
   Communicator& communicator() const { return *communicator_; }
   RankState& state() const { return communicator_->state(); }
@@ -102,7 +102,7 @@ class Caller {
   void check_root(int root);
   /// Null type after an error.
   Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
-  /// From now on, keeps the types and operators of the call.
+  /// From now on, keeps the call's types and operators alive.
   void remember_objects() { kept_ = std::make_shared<KeptObject>(); }
   const std::shared_ptr<KeptObject>& kept() const { return kept_; }
   int fail(int error_class, const std::string& sentence);
@@ -115,20 +115,20 @@ class Caller {
   std::shared_ptr<KeptObject> kept_;
 };
 
-/// Fills in a status that the program may have left out; returns the class of what went wrong.
+/// Fills in a status, unless the program ignores it; returns the error class.
 int put_status(const Status& from, MPI_Status* to);
-/// As for a request that was not active.
+/// Fills in the empty status of an inactive request.
 void put_empty_status(MPI_Status* to);
 int class_of(Completion outcome);
 
-/// A number in a type that may be too short for it.
+/// Converts a number to a type that may be too short for it.
 template <class Number>
 Number fitted(std::int64_t number) {
   return number > std::numeric_limits<Number>::max() ? static_cast<Number>(MPI_UNDEFINED)
                                                      : static_cast<Number>(number);
 }
 
-/// Hands a text to a place of the program's, as much as has room.
+/// Copies a text to the program's array, as much as fits.
 inline int put_text(const std::string& text, char* place, std::size_t room, int* length) {
   const std::size_t bytes = text.size() < room ? text.size() : room - 1;
   text.copy(place, bytes);

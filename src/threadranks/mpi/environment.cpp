@@ -11,7 +11,7 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// The most that a program may ask for; a rank's threads take turns.
+/// The highest thread level that is provided; a rank's threads take turns.
 constexpr int kThreadLevel = MPI_THREAD_SERIALIZED;
 
 int initialize(const char* function, int required, int* provided) {
@@ -53,7 +53,7 @@ TERRACE_MPI(int, Finalized, (int* flag)) {
 TERRACE_MPI(int, Finalize, (void)) {
   mpi::Caller caller("MPI_Finalize", MPI_COMM_WORLD);
   if (caller.error()) return caller.error();
-  // Programs do at the end of MPI what must be done then in functions of attributes.
+  // Programs use delete functions of attributes of MPI_COMM_SELF for work at the end of MPI.
   if (const int error = mpi::delete_attributes(caller.state().self()))
     return caller.fail(error, "an attribute of MPI_COMM_SELF cannot be deleted");
   caller.state().settle();

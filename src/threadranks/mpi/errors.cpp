@@ -94,7 +94,7 @@ constexpr Sentence kSentences[] = {
     {MPI_ERR_ABI, "ABI not supported"},
 };
 
-/// Classes and codes that programs have added. Theirs alone, as each rank is a program.
+/// Classes and codes that a program has added. Each rank is a program, and has its own.
 struct Added {
   std::map<int, int> class_of_code;
   std::map<int, std::string> sentences;
@@ -108,7 +108,7 @@ Added& added() {
   return of_ranks[&rank_of_caller()];
 }
 
-/// Takes away what the program has added, a class or a code.
+/// Removes a class or code that the program has added.
 int remove_code(const char* function, int code) {
   if (added().class_of_code.erase(code) == 0)
     return fail(function, MPI_ERR_ARG, std::to_string(code) + " has not been added");
@@ -120,7 +120,7 @@ int remove_code(const char* function, int code) {
 
 std::string sentence_of(int code) {
   if (const auto& own = added().sentences; own.count(code)) return own.at(code);
-  if (added().class_of_code.count(code)) return "";  // as long as the program says nothing
+  if (added().class_of_code.count(code)) return "";  // until the program sets a text
   for (const Sentence& sentence : kSentences)
     if (sentence.error_class == code) return sentence.text;
   return "error " + std::to_string(code);

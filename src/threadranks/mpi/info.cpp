@@ -114,7 +114,7 @@ TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
                        &copied);
 }
 
-// Hints, none of which Terrace uses, so none is returned either.
+// Hints: Terrace uses none, so it returns none either.
 TERRACE_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
   mpi::Caller caller("MPI_Comm_set_info", comm);
   if (!caller.error() && mpi::info_of(info) == nullptr)
@@ -127,7 +127,7 @@ TERRACE_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
   return caller.error();
 }
 
-// What is known of how the program was started: its words.
+// What is known about the program's start: its arguments.
 TERRACE_MPI(int, Info_create_env, (int argc, char** argv, MPI_Info* info)) {
   auto* const made = new mpi::InfoObject;
   if (argc > 0 && argv != nullptr) {

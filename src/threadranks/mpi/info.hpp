@@ -21,7 +21,7 @@ struct InfoObject : Numbered<ObjectKind::info> {
   }
 };
 
-/// Null: it is none.
+/// Null: the handle is no info object.
 InfoObject* info_of(MPI_Info info);
 
 }  // namespace terrace::threadranks::mpi

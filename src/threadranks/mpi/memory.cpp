@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that programs allocate from MPI, and memory that they attach for buffered sends.
+// Memory that programs allocate by MPI, and buffers that they attach for buffered sends.
 #include <cstdlib>
 #include <utility>
 

@@ -12,7 +12,7 @@ namespace {
 
 template <class Result>
 Result missing(const char* function) {
-  // Tools ask whether there is anything; their functions never call error handlers.
+  // Tools query what there is; MPI_T functions never call error handlers.
   if constexpr (std::is_same_v<Result, int>)
     if (std::string_view(function).starts_with("MPI_T_")) return MPI_T_ERR_NOT_SUPPORTED;
   const int error = fail(function, MPI_ERR_UNSUPPORTED_OPERATION,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tool information interface: performance variables, which count what a rank has done. They
-// count from the beginning on and cannot be stopped; a reset or write changes what handles show,
-// never the rank's counts. A rank's threads take turns, as in the rest of MPI. There are no control
-// variables, categories, events or sources: functions that take one of these report that they are
-// not supported (missing.cpp).
+// MPI_T, the tool information interface: performance variables, which count what a rank has done.
+// They count from the beginning on and cannot be stopped; a reset or write changes what handles
+// show, never the rank's counts. A rank's threads take turns, as in the rest of MPI. There are no
+// control variables, categories, events or sources: functions that take one of these return that
+// they are not supported (missing.cpp).
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -20,7 +20,7 @@ const std::vector<PerformanceVariable>& variables() {
   return *all;
 }
 
-/// Null: there is none with that number.
+/// Null: no variable has that number.
 const PerformanceVariable* variable_at(int index) {
   const bool is_there = index >= 0 && index < static_cast<int>(variables().size());
   return is_there ? &variables()[static_cast<std::size_t>(index)] : nullptr;
@@ -37,14 +37,14 @@ std::uint64_t value_of(const PerformanceVariable& variable) {
     case PerformanceVariable::Counts::teams_founded:
       return counts.teams;
     default:
-      return 0;  // of an underlying MPI, which is not there
+      return 0;  // only with an underlying MPI
   }
 }
 
 /// A variable that a tool has bound. Tools know it by its address.
 struct BoundVariable {
   const PerformanceVariable* variable;
-  std::uint64_t zero;  ///< what had been counted when the tool's count was zero
+  std::uint64_t zero;  ///< the count at its last reset
 
   std::uint64_t value() const { return value_of(*variable) - zero; }
   void set(std::uint64_t value) { zero = value_of(*variable) - value; }
@@ -63,7 +63,7 @@ struct ToolSession {
   }
 };
 
-/// What a rank's tools have.
+/// The sessions and handles of a rank's tools.
 struct RankTools {
   int begun = 0;  ///< times that MPI_T was initialized and not finalized
   std::vector<std::unique_ptr<ToolSession>> sessions;
@@ -81,7 +81,7 @@ RankTools& tools() {
   return *static_cast<RankTools*>(rank.tools.get());
 }
 
-/// MPI_SUCCESS, or what every function but one returns before MPI_T is initialized.
+/// MPI_SUCCESS, or the error of every function but one before MPI_T is initialized.
 int readiness() {
   return tools().begun > 0 ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED;
 }
@@ -107,8 +107,8 @@ int with_bound(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Use&& use) 
   return use(*bound);
 }
 
-/// Variables count from the beginning on. All handles at once are those that can be started or
-/// stopped: none.
+/// Variables count from the beginning on, and none can be started or stopped: for "all handles",
+/// that means none.
 int start_or_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
   if (const int error = readiness()) return error;
   if (tools().find(session) == nullptr) return MPI_T_ERR_INVALID_SESSION;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handlers that work when little else of the process does.
+// Handlers that work even when most of the process is broken.
 #include "threadranks/process/abort_report.hpp"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ constexpr std::array kDeadly = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS
 LaunchedJob* the_job = nullptr;
 constexpr std::size_t kStackBytes = 64 << 10;
 
-/// The user's standard error, wherever the rank's goes. Programs may have closed it.
+/// The user's standard error, even if the rank's goes elsewhere or was closed by the program.
 int users_error = -1;
 
 void say_beside_prefixes(const char* text, std::size_t length) {
@@ -34,7 +34,7 @@ void say_beside_prefixes(const char* text, std::size_t length) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, length);
 }
 
-/// A line without memory from anywhere: the heap may be what is broken.
+/// A line that needs no allocation: the heap may be broken.
 class ReportLine {
  public:
   ReportLine& add(const char* text) {
@@ -60,7 +60,7 @@ bool is_deadly(int signal) {
   return std::find(kDeadly.begin(), kDeadly.end(), signal) != kDeadly.end();
 }
 
-/// By the system, if no rank handles it.
+/// The default action, if no rank handles the signal.
 bool is_ignored(int signal) {
   return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
 }
@@ -85,7 +85,7 @@ void report_crash(int signal, const siginfo_t& why) {
   line.write_out();
 }
 
-/// Every signal that a rank handles comes here, in any thread.
+/// The handler of every signal that a rank handles, in any thread.
 void on_signal(int signal, siginfo_t* why, void* context) {
   const int error = errno;
   const terrace_rank* const rank = rank_here();
@@ -130,7 +130,7 @@ void watch_for_crashes(LaunchedJob& job) {
   users_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kAboveWhatProgramsOpen);
   for (const int signal : kDeadly) {
     struct sigaction there {};
-    // A sanitizer's runtime says more than we do.
+    // A sanitizer's runtime reports more than we do.
     if (sigaction(signal, nullptr, &there) == 0 && there.sa_handler == SIG_DFL)
       ask_about_signal(signal, SA_NODEFER);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loads the ranks one after the other, runs them, and ends them. Each is loaded in its own thread,
-// which then waits until all are loaded: so if a job cannot be started, no rank has run its main.
+// Loads the ranks one after the other, runs them, and ends them. Each rank is loaded in its own
+// thread, which then waits until all are loaded: if a job cannot be started, no rank has run its
+// main.
 #include "threadranks/process/launched_job.hpp"
 
 #include <dlfcn.h>
@@ -43,15 +44,15 @@ void bind_here(const PuSet& pus) {
   CPU_FREE(set);
 }
 
-/// A working directory and a table of open files for this thread and those that it makes, as
-/// processes have. Containers may forbid it; then all ranks have one.
+/// Gives this thread, and those that it creates, a working directory and file descriptors of their
+/// own, as processes have. Containers may forbid it; then all ranks share them.
 bool separate_files() {
   const bool has_own_files = unshare(CLONE_FILES) == 0;
   [[maybe_unused]] const int may_fail = unshare(CLONE_FS);
   return has_own_files;
 }
 
-/// As processes that a launcher starts: only rank 0 reads what the user types.
+/// Standard input, as of processes under a launcher: only rank 0 reads what the user types.
 void read_nothing() {
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing < 0) return;
@@ -59,8 +60,8 @@ void read_nothing() {
   close(nothing);
 }
 
-/// Leaves this function's frames alone and begins the program as the kernel would, on a stack that
-/// goes on below `block`: number of arguments, arguments, variables.
+/// Leaves this function's frames alone and starts the program as the kernel would, on a stack that
+/// continues below `block`: argument count, arguments, environment.
 [[noreturn]] void enter_program(std::uint64_t entry, const long* block) {
 #if defined(__x86_64__)
   __asm__ volatile(
@@ -90,13 +91,14 @@ void read_nothing() {
   block[at++] = static_cast<long>(rank.arguments.size() - 1);
   for (char* argument : rank.arguments) block[at++] = reinterpret_cast<long>(argument);
   for (std::size_t i = 0; i < variables; ++i) block[at++] = reinterpret_cast<long>(environ[i]);
-  for (int i = 0; i < 3; ++i) block[at++] = 0;  // no more variables, nothing about the system
+  for (int i = 0; i < 3; ++i)
+    block[at++] = 0;  // end of the environment, and an empty auxiliary vector
   const ElfImage& image = rank.job.program().image;
   enter_program(rank.program->l_addr + image.entry(), block);
 }
 
-/// A debugger that is there from the start reads copies by the paths that the loader has, and takes
-/// one whose path changes for unloaded.
+/// A debugger that was attached from the start reads copies by the loader's paths, and takes a
+/// library whose path changes for unloaded.
 bool is_traced() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
@@ -104,8 +106,8 @@ bool is_traced() {
   return false;
 }
 
-/// The loader's path of a copy says a number; who looks for symbols or reads a backtrace wants the
-/// file that it is a copy of. Nothing else reads it once the copy is loaded.
+/// The loader's path of a copy is a number; tools that look for symbols or print backtraces need
+/// the file that it is a copy of. Nothing else reads the path once the copy is loaded.
 void give_real_names(const PrivateCopies& copies) {
   const auto rename = [](const PrivateCopy& copy) {
     const std::string ending = "/" + copy.name;
@@ -218,10 +220,10 @@ bool LaunchedJob::wait_for_start() {
   return start_ == 1;
 }
 
-/// What went wrong, or "".
+/// The error, or "".
 std::string LaunchedJob::load(terrace_rank& rank) {
-  // libc's own: AddressSanitizer's does not let libraries come before it in a scope, as here none
-  // does that it watches.
+  // libc's own function: AddressSanitizer's does not let libraries come before it in a scope; here
+  // it need not watch any.
   static const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_NEXT, "dlopen"));
   rank.handle = open(rank.copies.program.name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   const std::string error = rank.handle == nullptr ? dlerror() : "";

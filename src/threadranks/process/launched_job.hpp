@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launcher's side of a job: its ranks, each with the thread that runs its program, their start
-// and their end.
+// The launcher's side of a job: its ranks, each with the thread that runs its program, from start
+// to end.
 #pragma once
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ namespace terrace {
 class LaunchedJob;
 }
 
-/// One rank. The interface (launcher_api.h) knows it by this name.
+/// One rank. The interface (launcher_api.h) refers to it by this name.
 struct terrace_rank {
   terrace_rank(terrace::LaunchedJob& job_of_it, int number_of_it)
       : job(job_of_it), number(number_of_it) {}
@@ -35,18 +35,18 @@ struct terrace_rank {
   int number;
   terrace::PrivateCopies copies;
   void* handle = nullptr;          ///< dlopen's, of the program
-  link_map* program = nullptr;     ///< where the loader has put it
+  link_map* program = nullptr;     ///< as the loader has mapped it
   std::vector<link_map*> maps;     ///< of its libraries, as in `copies`
-  pthread_t thread{};              ///< the one that runs main
+  pthread_t thread{};              ///< runs main
   std::vector<std::string> words;  ///< its own arguments: programs write into them
   std::vector<char*> arguments;
-  sigjmp_buf end{};  ///< the thread goes there when the program has ended
+  sigjmp_buf end{};  ///< the thread jumps there when the program has ended
   int code = 0;
   terrace_signal_function* signals = nullptr;  ///< null: it has set no handler
   bool has_begun = false;                      ///< its main may run
   bool has_ended = false;
-  bool has_own_files = false;         ///< a table of open files that other ranks do not see
-  std::atomic<int> other_threads{0};  ///< which it has made, and which have not ended
+  bool has_own_files = false;         ///< file descriptors that other ranks do not see
+  std::atomic<int> other_threads{0};  ///< created by it, and not ended yet
 };
 
 namespace terrace {
@@ -70,17 +70,17 @@ class LaunchedJob {
   std::size_t room_beside_stack() const;
   pid_t process() const { return process_; }
 
-  /// Loads and starts all ranks, and waits until they have ended. The job's exit status. Errors:
-  /// those of making and loading copies.
+  /// Loads and starts all ranks, and waits until they have ended. Returns the job's exit status.
+  /// Errors: those of making and loading copies.
   Result<int> run();
 
-  /// Waits until what ranks have written is out; safe in signal handlers.
+  /// Waits until the ranks' output has been written; safe in signal handlers.
   void drain_output();
 
   /// Sends a signal that no thread of a rank has caught to all ranks that handle signals.
   void pass_on(int signal);
 
-  /// What the rank's thread does, from its first instruction on.
+  /// The function of the rank's thread.
   void live(terrace_rank& rank);
   void note_end(terrace_rank& rank, int code);
 
@@ -113,11 +113,12 @@ class LaunchedJob {
   int code_ = 0;  ///< the highest of all
 };
 
-/// Of the calling thread; null for threads that belong to none.
+/// The calling thread's rank; null if it belongs to none.
 terrace_rank* rank_here();
 void be_rank_here(terrace_rank* rank);
 
-/// Puts the initial values of the program's thread-local variables where the calling thread's are.
+/// Copies the initial values of the program's thread-local variables to those of the calling
+/// thread.
 void prepare_thread_locals(const terrace_rank& rank);
 
 }  // namespace terrace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launcher's interface for a rank's part of libc: does by the process's libc what that part
-// asks for.
+// The launcher's interface for a rank's part of libc: fulfils its requests by the process's libc.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -57,21 +56,21 @@ void* start_thread(void* what) {
   return start.start(start.argument);
 }
 
-/// The program reckons with its own thread-local variables on the stack that it asks for, not with
-/// the room for all ranks'.
+/// The program counts on its own thread-local variables on the stack that it asks for, not on the
+/// room for those of all ranks.
 int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
                       pthread_attr_t& larger) {
   larger = *wanted;
   void* address = nullptr;
   std::size_t bytes = 0;
   if (const int failure = pthread_attr_getstack(wanted, &address, &bytes)) return failure;
-  // Where no stack is given, libc says that it ends at address 0.
+  // If no stack is given, libc reports that it ends at address 0.
   if (reinterpret_cast<std::uintptr_t>(address) + bytes != 0) return 0;
   pthread_attr_getstacksize(wanted, &bytes);
   return pthread_attr_setstacksize(&larger, bytes + rank.job.room_beside_stack());
 }
 
-/// While copies are being loaded they are known by the numbers that are their names.
+/// While copies are being loaded, they are known by their numbers.
 bool is_named(const link_map& map, const std::string& name) {
   return std::string_view(map.l_name).ends_with("/" + name);
 }
@@ -82,7 +81,7 @@ link_map* map_named(const std::string& name) {
   return nullptr;
 }
 
-/// The program's places of variables that libraries define.
+/// The program's places for variables that libraries define (copy relocations).
 void bring_first_values(const terrace_rank& rank) {
   const Extent extent = rank.job.program().image.unwritable_later();
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -181,7 +180,7 @@ TERRACE_LAUNCHER_API int terrace_rank_kill(terrace_rank* rank, pid_t process, in
 
 TERRACE_LAUNCHER_API void terrace_rank_finalize(terrace_rank* rank) {
   finalize(*rank->program);
-  // In the loader's order: each behind those that need it, mostly.
+  // In the loader's order: each library mostly comes after those that need it.
   for (const link_map* map = rank->program->l_next; map != nullptr; map = map->l_next)
     if (std::find(rank->maps.begin(), rank->maps.end(), map) != rank->maps.end()) finalize(*map);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank's own part of libc (rank_libc/) asks of the launcher that has loaded it. The launcher
-// is in the scope of all, the rank's part in that of the rank's copies alone: so each function
-// there knows its rank without looking.
+// The functions that a rank's own part of libc (rank_libc/) calls in the launcher that has loaded
+// it. All ranks see the launcher's symbols, but only the rank's copies see its part of libc, so
+// functions there know their rank.
 #pragma once
 
 #include <pthread.h>
@@ -12,8 +12,8 @@ extern "C" {
 
 struct terrace_rank;
 
-/// Called by the first constructor that runs among a rank's copies, when the loader has put
-/// everything in its place and nothing of the program has run: prepares the thread.
+/// Called by the first constructor among a rank's copies, when the loader has relocated everything
+/// and no code of the program has run: prepares the thread.
 terrace_rank* terrace_rank_arrive();
 
 int terrace_rank_number(const terrace_rank*);
@@ -26,33 +26,34 @@ int terrace_rank_create_thread(terrace_rank*, pthread_t*, const pthread_attr_t*,
                                void* (*start)(void*), void* argument);
 
 /// pthread_exit. In the thread that runs `main` it returns when the rank's other threads have
-/// ended: then the rank's program has, as a process would.
+/// ended: then the rank's program has ended, as a process would.
 void terrace_rank_exit_thread(terrace_rank*, void* value);
 
-/// Asked in a thread of the rank when a signal has come: 0 if the rank leaves it to the system.
+/// Called in a thread of the rank for a signal: 0 if the rank leaves it to the system.
 typedef int terrace_signal_function(int signal, siginfo_t* why, void* context);
 
-/// From now on the rank is asked about a signal; `flags` are sigaction's. As sigaction, 0 or -1.
+/// Makes the launcher ask the rank about a signal from now on; `flags` are sigaction's. Returns 0
+/// or -1, as sigaction does.
 int terrace_rank_handle_signal(terrace_rank*, int signal, int flags, terrace_signal_function*);
 
-/// kill(), with the rank in its process's place.
+/// kill(), with the rank taking its process's place.
 int terrace_rank_kill(terrace_rank*, pid_t process, int signal);
 
-/// What the loader would call when the process ends: the finalizers of the rank's copies.
+/// Runs what the loader would at the end of a process: the finalizers of the rank's copies.
 void terrace_rank_finalize(terrace_rank*);
 
-/// Whether the caller is a child that the rank has forked: then it is a process of its own.
+/// Whether the caller is a child that the rank has forked, and so a process of its own.
 bool terrace_rank_is_forked(const terrace_rank*);
 
-/// execve, and execvpe if `searches`, of a child of the rank, or of a rank that is the only one.
-/// Any other rank would end all ranks by it, so the job ends with a line that says so.
+/// execve, and execvpe if `searches`, in a child of the rank or in the only rank. In any other rank
+/// it would end all ranks, so the job ends with a message.
 int terrace_rank_become(terrace_rank*, const char* program, char* const* words,
                         char* const* variables, bool searches);
 
 /// The rank's program has ended. Does not return.
 [[noreturn]] void terrace_rank_end(terrace_rank*, int code);
 
-/// The rank cannot go on, and with it the job; `why` follows its name: "called abort()".
+/// The rank cannot go on, which ends the job; `why` follows its name: "called abort()".
 [[noreturn]] void terrace_rank_abort(terrace_rank*, const char* why);
 
 /// The program's handle, for dlopen(NULL).

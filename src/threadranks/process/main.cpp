@@ -30,7 +30,7 @@ std::string taken_variable(const std::string& name) {
   return text;
 }
 
-/// The loader has read them; the ranks are to see what the user has set.
+/// The loader has read them; the ranks must see the user's values.
 void put_back(const std::string& name) {
   const std::string kept = kKeptPrefix + name;
   if (const char* const value = getenv(kept.c_str()))
@@ -40,7 +40,7 @@ void put_back(const std::string& name) {
   unsetenv(kept.c_str());
 }
 
-/// Else a copy of a library would be opened as standard output, and written into.
+/// Otherwise a copy of a library might become standard output, and be written into.
 void open_closed_streams() {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file)
     if (fcntl(file, F_GETFD) < 0) [[maybe_unused]]
@@ -62,7 +62,7 @@ Result<bool> load_shared(const Program& program) {
   return true;
 }
 
-/// A rank that waits for others while the loader is at work would keep them from being loaded.
+/// A rank that waited for others while the loader is at work would keep them from being loaded.
 constexpr const char* kBeforeMain =
     "calls MPI before its main, in a constructor: thread ranks are loaded one after the "
     "other, so it may call MPI in main only; or run it as processes: mpirun -n N terrace exec "
@@ -93,7 +93,7 @@ Result<RankAbi> begin_mpi(const Program& program, const std::string& folder, int
   return abi;
 }
 
-/// A tool that is preloaded stands before all ranks at once, and brings the MPI that it needs.
+/// A preloaded tool comes before all ranks at once, and brings the MPI that it needs.
 std::string other_mpi() {
   const std::string path = library_at(dlsym(RTLD_DEFAULT, "PMPI_Init"));
   return path.empty() ? library_at(dlsym(RTLD_DEFAULT, "MPI_Init")) : path;
@@ -139,7 +139,7 @@ Result<int> run(int argc, char** argv) {
   return job.run();
 }
 
-/// What cannot be threads can be processes.
+/// Suggests processes for programs whose ranks cannot be threads.
 std::string alternative_to(const Error& error) {
   if (error.code != ErrorCode::unsupported) return "";
   return "; run it as processes: mpirun -n N terrace exec PROGRAM";
@@ -154,6 +154,6 @@ extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char*
     dprintf(STDERR_FILENO, "terrace run: %s\n", sentence.c_str());
   }
   fflush(nullptr);
-  // Not by returning: the loader would finalize all ranks' copies once more.
+  // Does not return: the loader would finalize all ranks' copies once more.
   end_process(code ? code.value() : kRefused);
 }

@@ -126,7 +126,7 @@ bool OutputPrefixes::read_from(std::size_t index) {
   std::array<char, 4096> part;
   const ssize_t got = read(streams_[index].ends[0], part.data(), part.size());
   if (got > 0) streams_[index].begun.append(part.data(), static_cast<std::size_t>(got));
-  if (got == 0) {  // nobody writes there any more, and poll would not wait for it
+  if (got == 0) {  // no writer is left, and poll would not wait for one
     const std::lock_guard lock(mutex_);
     watched_[index].fd = -1;
     emit(index, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Labels: output of ranks goes through a pipe for each rank and stream, and comes out in whole
-// lines that begin with the rank: "[3] text". Needs ranks with their own tables of open files.
+// Prefixes the ranks' output: it goes through a pipe for each rank and stream, and comes out in
+// whole lines that begin with the rank: "[3] text". Needs ranks with their own file descriptors.
 #pragma once
 
 #include <poll.h>
@@ -18,7 +18,7 @@ namespace terrace {
 
 class OutputPrefixes {
  public:
-  /// Errors: unsupported, if ranks share their open files; system.
+  /// Errors: unsupported, if ranks share their file descriptors; system.
   static Result<bool> possible();
 
   explicit OutputPrefixes(int ranks);
@@ -26,19 +26,20 @@ class OutputPrefixes {
   OutputPrefixes(const OutputPrefixes&) = delete;
   OutputPrefixes& operator=(const OutputPrefixes&) = delete;
 
-  /// Before the rank's thread starts, and when it has its ends. Errors: system.
+  /// `open_for` is called before the rank's thread starts, `close_for` when the thread has its
+  /// ends. Errors: system.
   Result<bool> open_for(int rank);
   void close_for(int rank);
-  /// In the rank's thread, which has its own table: its standard output and error from now on.
+  /// Called in the rank's thread: redirects its standard output and error.
   void take(int rank) const;
 
-  /// Waits until all that was written is out, for a second at most; safe in signal handlers.
+  /// Waits until all output has been written, for a second at most; safe in signal handlers.
   void drain();
 
  private:
   struct Stream {
     std::array<int, 2> ends = {-1, -1};
-    std::string begun;  ///< a line that has not ended
+    std::string begun;  ///< an unfinished line
   };
 
   void loop();

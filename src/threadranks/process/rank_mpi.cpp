@@ -15,7 +15,7 @@ void find(Function& function, void* library, const char* name) {
   function = reinterpret_cast<Function>(dlsym(library, name));
 }
 
-/// The name that our library has, for one that a program wants.
+/// The file name of our library in place of the one that a program needs.
 std::string our_name(const std::string& name) {
   return name.starts_with("libmpi_abi.") ? "libmpi_abi.so.1" : "libmpi.so.12";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Terrace's MPI for thread ranks, loaded first, so that programs that need an MPI by name get it.
+// Loads Terrace's MPI for thread ranks first, so that programs that need an MPI by name get it.
 #pragma once
 
 #include <set>
@@ -11,15 +11,15 @@
 
 namespace terrace {
 
-/// Functions of the interface; null where no MPI is wanted.
+/// Functions of the interface; null if no MPI is needed.
 struct RankAbi {
   decltype(&terrace_ranks_begin) begin = nullptr;
   decltype(&terrace_ranks_enter) enter = nullptr;
   decltype(&terrace_ranks_leave) leave = nullptr;
 };
 
-/// The library for these names, from one of these folders. Errors: unsupported, if a program wants
-/// two different ones; system, if it is not there.
+/// Finds the library for these names in one of these folders. Errors: unsupported, if a program
+/// needs two different ones; system, if there is none.
 Result<RankAbi> load_mpi(const std::set<std::string>& names,
                          const std::vector<std::string>& folders);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One line: "ranks=4 stack=8388608 labels=0 bind=0-1;2-3".
+// Converts the settings to one line and back: "ranks=4 stack=8388608 labels=0 bind=0-1;2-3".
 #include "threadranks/process/settings.hpp"
 
 #include <sstream>

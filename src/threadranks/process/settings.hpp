@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The settings that `terrace run` passes to the launcher, by environment variables, because the
-// arguments are the ranks': programs' constructors find them as usual, and so does `ps`.
+// command line holds the ranks' arguments, as their constructors and `ps` expect.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ struct LaunchSettings {
   std::string program;          ///< path
 };
 
-/// The variables' names. Those that the loader reads at the start are put back before any rank is.
+/// The variables' names. Those that the loader reads at the start are restored before any rank is
+/// loaded.
 inline constexpr const char* kSettingsVariable = "TERRACE_RUN";
 inline constexpr const char* kProgramVariable = "TERRACE_RUN_PROGRAM";
 inline constexpr const char* kKeptPrefix = "TERRACE_RUN_KEPT_";
@@ -28,7 +29,7 @@ inline constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
 inline constexpr const char* kTunables = "GLIBC_TUNABLES";
 inline constexpr const char* kPreload = "LD_PRELOAD";
 
-/// What the loader is to keep free in each thread for thread-local variables of the ranks'
+/// Bytes that the loader must keep free in each thread for thread-local variables of the ranks'
 /// libraries.
 constexpr std::size_t room_for_libraries(int ranks) {
   return 4096 + static_cast<std::size_t>(ranks) * 1024;

@@ -42,7 +42,7 @@ size_t count_of(char** list) {
   return count;
 }
 
-/// The list that we made last: a program may put another in its place.
+/// The list that we made last: the program may install another.
 char** our_list = nullptr;
 size_t room = 0;
 
@@ -53,7 +53,7 @@ bool make_room_for_one_more() {
   char** const list = static_cast<char**>(calloc(larger, sizeof *list));
   if (list == nullptr) return false;
   if (count > 0) memcpy(list, own_environ, count * sizeof *list);
-  // The list before stays: the program may still look at it.
+  // The previous list stays: the program may still read it.
   own_environ = our_list = list;
   room = larger;
   return true;
@@ -84,8 +84,8 @@ int refused() {
   return -1;
 }
 
-/// Replaces the program, with words that end with a null. On the stack, as a child of vfork may
-/// call it.
+/// Replaces the program (execve). The arguments, which end with a null, are on the stack, as a
+/// child of vfork may call it.
 int become(int (*start)(const char*, char* const*, char* const*), const char* program,
            const char* first, va_list more) {
   va_list again;
@@ -135,7 +135,7 @@ int own_setenv(const char* name, const char* value, int replaces) {
   const Locked lock;
   const size_t length = strlen(name), bytes = length + strlen(value) + 2;
   if (replaces == 0 && place_of(name, length) != nullptr) return 0;
-  // Never given back, as by libc: the program may have kept what getenv gave.
+  // Never freed, as in libc: the program may have kept the result of getenv.
   char* const text = static_cast<char*>(malloc(bytes));
   if (text == nullptr) return -1;
   memcpy(text, name, length);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // setlocale: sets the locale for a rank's threads instead of the process: the calling thread, and
-// those that the rank makes later.
+// those that the rank creates later.
 #include <errno.h>
 #include <locale.h>
 #include <pthread.h>
@@ -38,7 +38,7 @@ bool is_meant(const Category& one, int number) {
   return number == LC_ALL || one.number == number;
 }
 
-/// What "" stands for.
+/// The meaning of "".
 const char* name_from_variables(const Category& category) {
   const char* const in_turn[] = {"LC_ALL", category.name, "LANG"};
   for (const char* variable : in_turn) {
@@ -63,7 +63,7 @@ char* answer(int number) {
   return all_names;
 }
 
-/// The name that `wanted` has for a category: it may be such a list.
+/// The part of `wanted`, which may be such a list, for a category.
 void copy_name(const Category& category, const char* wanted, char* name) {
   const char* begin = *wanted == '\0' ? name_from_variables(category) : wanted;
   if (const char* const listed = strchr(wanted, '=') ? strstr(wanted, category.name) : nullptr)
@@ -88,7 +88,7 @@ char* set(int number, const char* wanted) {
   }
   if (made == nullptr) return nullptr;
   memcpy(names, new_names, sizeof names);
-  // The one before is not freed: threads of the rank may use it.
+  // The previous locale is not freed: threads of the rank may use it.
   the_locale = made;
   uselocale(made);
   return answer(number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// getopt, getopt_long and getopt_long_only as GNU's manual describes them: options may come after
-// other arguments, which are moved behind the options; long options may be abbreviated.
+// getopt, getopt_long and getopt_long_only as in GNU's manual: options may follow other arguments,
+// which are moved behind the options; long options may be abbreviated.
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 extern "C" {
 
-/// The program's variables of these names, wherever the loader has put them.
+/// The program's variables of these names, at their actual addresses.
 char* own_optarg TERRACE_INSTEAD_OF(optarg) = nullptr;
 int own_optind TERRACE_INSTEAD_OF(optind) = 1;
 int own_opterr TERRACE_INSTEAD_OF(opterr) = 1;
@@ -102,7 +102,8 @@ int letter_option(const OptionQuestion& question) {
   return letter;
 }
 
-/// The name that a word means: the same, or the only one that begins so. -1: none; -2: several.
+/// The long option that a word means: the same name, or the only one with that beginning. -1: none;
+/// -2: several.
 int index_of_name(const OptionQuestion& question, const char* word, size_t length) {
   int found = -1;
   for (int i = 0; question.names[i].name != nullptr; ++i) {

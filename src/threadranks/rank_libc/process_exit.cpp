@@ -23,7 +23,7 @@ bool has_begun = false;  ///< main
   begin_variables(terrace_rank_variables());
 }
 
-/// What is to be called at the end: with the argument, or with the code and the argument.
+/// A function to call at exit: with the argument, or with the code and the argument.
 struct Handler {
   void (*call)(void*);
   void (*call_with_code)(int, void*);
@@ -53,7 +53,7 @@ struct Handlers {
     return has_room ? 0 : -1;
   }
 
-  /// The last one that is still there; false if there is none. Handlers may register others.
+  /// The last one that is still registered; false if there is none. Handlers may register others.
   bool take(Handler& handler) {
     pthread_mutex_lock(&mutex);
     const bool is_there = count > 0;
@@ -127,8 +127,8 @@ extern "C" {
 
 using MainFunction = int(int, char**, char**);
 
-/// Called by the first instructions of every program. The initializers that old programs hand over
-/// have been called by the loader, as for a library.
+/// Called by the first instructions of every program. The loader has already called the
+/// initializers that old programs pass, as for a library.
 [[noreturn]] int start_main(MainFunction* main, int count, char** arguments, void (*)(), void (*)(),
                             void (*)(), void*) TERRACE_INSTEAD_OF(__libc_start_main);
 int start_main(MainFunction* main, int count, char** arguments, void (*)(), void (*)(), void (*)(),
@@ -155,7 +155,7 @@ int add_quick_exit_handler(void (*call)(void*), void* library) {
   return quick_exit_handlers.add({call, nullptr, nullptr, library});
 }
 
-/// Called by the finalizer of each library, when all has been called already.
+/// Called by the finalizer of each library, when everything has been called already.
 void call_handlers_of(void* library) TERRACE_INSTEAD_OF(__cxa_finalize);
 void call_handlers_of(void*) {}
 
@@ -199,7 +199,7 @@ int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*s
   return failure;
 }
 
-// The threads of C11, which are the same, but for what they return.
+// C11's threads are the same, except for their return values.
 
 int create_thread_of_c(thrd_t* thread, thrd_start_t start, void* argument)
     TERRACE_INSTEAD_OF(thrd_create);

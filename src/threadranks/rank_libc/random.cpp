@@ -22,7 +22,7 @@ class Locked {
 };
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/// As long as libc's, which is what makes the sequence the same.
+/// As long as libc's state, so that the sequence is the same.
 char first_state[128];
 random_data numbers;
 bool has_state = false;

@@ -13,8 +13,8 @@ namespace terrace::rank_libc {
 
 namespace {
 
-/// What the program has set; libc's default at first. Written under the mutex. A signal handler
-/// reads it without: it sees the old or the new one, or the program has set it while a signal came.
+/// The handlers that the program has set; initially libc's defaults. Written under the mutex. A
+/// signal handler reads them without it, and sees the old or the new one.
 struct sigaction actions[NSIG];
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -71,7 +71,7 @@ sighandler_t own_signal(int signal, sighandler_t handler) {
   return own_sigaction(signal, &wanted, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
-/// To itself, a process sends signals to itself: here, to the rank.
+/// A process may send itself a signal: here the rank gets it.
 int own_kill(pid_t process, int signal) TERRACE_INSTEAD_OF(kill);
 int own_kill(pid_t process, int signal) {
   return terrace_rank_kill(this_rank(), process, signal);

@@ -9,7 +9,7 @@
 
 extern "C" {
 
-/// The program's variables of these names, wherever the loader has put them.
+/// The program's variables of these names, at their actual addresses.
 FILE* own_stdin TERRACE_INSTEAD_OF(stdin) = nullptr;
 FILE* own_stdout TERRACE_INSTEAD_OF(stdout) = nullptr;
 FILE* own_stderr TERRACE_INSTEAD_OF(stderr) = nullptr;
@@ -49,7 +49,7 @@ int print(const char* format, ...) {
   return written;
 }
 
-// What -D_FORTIFY_SOURCE makes of them.
+// The names under -D_FORTIFY_SOURCE.
 int print_list_checked(int, const char* format, va_list values) TERRACE_INSTEAD_OF(__vprintf_chk);
 int print_list_checked(int, const char* format, va_list values) {
   return vfprintf(own_stdout, format, values);
@@ -92,7 +92,7 @@ int get_character_unlocked() {
   return getc_unlocked(own_stdin);
 }
 
-// C's scanf since C99, and what headers make of it.
+// C's scanf since C99, under the names that headers give it.
 int read_list(const char* format, va_list values) TERRACE_INSTEAD_OF(__isoc99_vscanf);
 int read_list(const char* format, va_list values) {
   return vfscanf(own_stdin, format, values);
@@ -107,7 +107,7 @@ int read_values(const char* format, ...) {
   return count;
 }
 
-/// C23's, which read binary numbers, too: what newer headers make of scanf.
+/// C23's scanf, which also reads binary numbers, under the names of newer headers.
 int read_values_of_c23(const char* format, ...) TERRACE_INSTEAD_OF(__isoc23_scanf);
 int read_values_of_c23(const char* format, ...) {
   va_list values;

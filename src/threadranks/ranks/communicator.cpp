@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A member's operations on a communicator, and making communicators from others.
+// A member's operations on a communicator, and communicators made from others.
 #include "threadranks/ranks/communicator.hpp"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ void Communicator::begin(std::shared_ptr<Operation> operation) {
   advance();
 }
 
-/// An operation may look at the communicator while it advances, and is not to advance again then.
+/// An operation may use the communicator while it advances, but must not be advanced again then.
 void Communicator::advance() {
   while (!operations_.empty() && operations_.front()->advance()) {
     operations_.front()->is_over = true;
@@ -117,7 +117,7 @@ struct ColorAndKey {
   int key;
 };
 
-/// The members of a communicator to be, by their places in the parent.
+/// The members of a future communicator, by their places in the parent.
 struct Chosen {
   std::vector<int> places;
   std::size_t first_group = 0;
@@ -135,7 +135,8 @@ int own_place(const Communicator& parent) {
   return parent.place_of_member(parent.rank());
 }
 
-/// Makes what members share, by the first of them, and tells the others by everybody's calls.
+/// Makes the shared part at the first member, which tells the others by a call of the parent's
+/// team.
 Communicator* joined(Communicator& parent, const Chosen& chosen) {
   SharedCommunicator* made = nullptr;
   const bool is_member = !chosen.places.empty();
@@ -189,7 +190,7 @@ Communicator* merge(Communicator& parent, bool is_high) {
   std::vector<char> high(static_cast<std::size_t>(size));
   const char mine = is_high ? 1 : 0;
   parent.endpoint().allgather(&mine, high.data(), 1);
-  // Where both say the same, the order is ours.
+  // If both groups give the same value, the MPI may choose the order.
   const bool turns = high.front() != 0 && high.back() == 0;
   Chosen chosen;
   for (int i = 0; i < size; ++i) chosen.places.push_back((i + (turns ? border : 0)) % size);
@@ -216,7 +217,8 @@ Communicator* Duplication::made() const {
 
 namespace {
 
-/// Messages of our own between members: beside the communicator's, where no program's come.
+/// Our own messages between members, in a context beside the communicator's, which programs do not
+/// use.
 std::uint32_t own_context(const Communicator& communicator) {
   return communicator.context() + 1;
 }
@@ -252,8 +254,8 @@ bool have_common(const std::vector<Rank>& one, const std::vector<Rank>& other) {
   });
 }
 
-/// By the leaders: the one with the lower rank in the job makes what all share. Null: the groups
-/// have a member in common.
+/// Called by the leaders: the one with the lower rank in the job makes the shared part. Null: the
+/// groups have a member in common.
 SharedCommunicator* meet(Communicator& local, const LeaderBridge& meeting) {
   Communicator& peers = *meeting.peers;
   const std::vector<Rank>* own = &local.members();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups and communicators: what all members share, including a team, and the state of each member.
+// Groups and communicators: the part that all members share, including a team, and the state of
+// each member.
 #pragma once
 
 #include <array>
@@ -36,7 +37,7 @@ struct RankGroup : Numbered<ObjectKind::group> {
   int rank_of(Rank rank) const;
 };
 
-/// What the members of a communicator share. One between two groups has the members of both.
+/// The shared part of a communicator. An intercommunicator has the members of both groups.
 struct SharedCommunicator {
   SharedCommunicator(std::uint32_t its_context, std::vector<Rank> its_members,
                      std::size_t its_first_group = 0)
@@ -46,41 +47,41 @@ struct SharedCommunicator {
         team(static_cast<Rank>(members.size())),
         references(static_cast<int>(members.size())) {}
 
-  std::uint32_t context;  ///< for messages; the next number is for messages of our own
+  std::uint32_t context;  ///< for messages; the next number is for our own messages
   std::vector<Rank> members;
-  std::size_t first_group;  ///< so many members are the first of two groups; 0: there is one group
+  std::size_t first_group;  ///< members of the first of two groups; 0: there is one group
   RankTeam team;
   std::atomic<int> references;
 };
 
-/// A collective that is on its way. Advanced in the order of calls on its communicator.
+/// A collective in progress. Advanced in the order of calls on its communicator.
 class Operation {
  public:
   virtual ~Operation() = default;
-  /// Whether it is over.
+  /// Whether it is complete.
   virtual bool advance() = 0;
   bool is_over = false;
   Completion outcome = Completion::done;
 };
 
-/// What one member has of a communicator.
+/// A member's state of a communicator.
 class Communicator : public Numbered<ObjectKind::communicator> {
  public:
-  /// `place`: among the shared members.
+  /// `place`: the member's index among the shared members.
   Communicator(RankState& state, SharedCommunicator& shared, int place);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  // Between two groups, these are of the group that this member is in, ...
+  // On an intercommunicator, these are of this member's group, ...
   int rank() const { return place_ - first_; }
   int size() const { return static_cast<int>(members_.size()); }
   const std::vector<Rank>& members() const { return members_; }
-  // ... and these of those whom messages go to. Without a second group, both are the same.
+  // ... and these of the other group, which messages go to. Otherwise both are the same.
   bool is_intercomm() const { return shared_.first_group > 0; }
   const std::vector<Rank>& peers() const { return is_intercomm() ? remote_ : members_; }
   int peer_count() const { return static_cast<int>(peers().size()); }
-  // Places in the team of all members, by rank in a group.
+  // Indices in the team of all members, by rank in a group.
   int place_of_member(int rank) const { return first_ + rank; }
   int place_of_peer(int rank) const { return first_peer_ + rank; }
 
@@ -88,20 +89,20 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   RankState& state() const { return state_; }
   SharedCommunicator& shared() const { return shared_; }
 
-  /// Of the peer with that rank.
+  /// The address of the peer with that rank.
   Address address_of(int rank, int tag) const;
   MatchQueues& match_queues() { return match_queues_; }
 
-  /// The endpoint, when earlier calls are over and all members have come; waits for both.
+  /// The endpoint. Waits until earlier calls are complete and all members have arrived.
   TeamEndpoint& endpoint();
-  /// The same without waiting; null: not yet. Of the operation at the head of the queue.
+  /// The same without waiting; null: not yet. For the operation at the head of the queue.
   TeamEndpoint* endpoint_if_founded();
-  /// Puts an operation behind those that are on their way, and begins it if it is the first.
+  /// Appends an operation to the queue, and begins it if it is the first.
   void begin(std::shared_ptr<Operation> operation);
   void advance();
   bool is_idle() const { return operations_.empty(); }
 
-  /// The program's communicator, and what goes on needing it, may each give it up first.
+  /// References of the program and of operations in progress; the last one to be released frees it.
   void retain() { ++references_; }
   void release() {
     TERRACE_ASSERT(references_ > 0, references_);
@@ -109,12 +110,12 @@ class Communicator : public Numbered<ObjectKind::communicator> {
     compare_calls();
     delete this;
   }
-  /// Ends the job if calls so far do not match the other members', as far as they have come.
+  /// Ends the job if calls so far do not match the other members', as far as they have been made.
   void compare_calls() {
     if (endpoint_) endpoint_->compare_calls();
   }
 
-  /// Counts a collective of the program's that is over; `had_work`: there was something to do.
+  /// Counts a complete collective of the program; `had_work`: there was something to do.
   void count_run(Collective collective, std::size_t bytes, bool had_work);
 
   std::string name;
@@ -124,14 +125,14 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   bool is_predefined = false;
   std::array<LastCall, kCollectiveCount> last_calls;  ///< of blocking collectives
 
-  /// The endpoint, if earlier calls are over and all members have come; otherwise null.
+  /// The endpoint, if earlier calls are complete and all members have arrived; otherwise null.
   TeamEndpoint* idle_endpoint() const { return operations_.empty() ? endpoint_.get() : nullptr; }
 
  private:
   RankState& state_;
   SharedCommunicator& shared_;
   int place_;
-  int first_ = 0, first_peer_ = 0;  ///< places of the groups' first members
+  int first_ = 0, first_peer_ = 0;  ///< indices of the groups' first members
   std::vector<Rank> members_, remote_;
   MatchQueues& match_queues_;
   int references_ = 1;
@@ -140,7 +141,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::deque<std::shared_ptr<Operation>> operations_;
 };
 
-/// A communicator that lives for as long as this does. For one rank.
+/// Keeps a communicator alive. Used by one rank.
 class KeptCommunicator {
  public:
   KeptCommunicator() = default;
@@ -166,18 +167,18 @@ class KeptCommunicator {
   Communicator* communicator_ = nullptr;
 };
 
-/// The next two numbers of messages' contexts.
+/// Reserves two context numbers for messages.
 std::uint32_t new_context(RanksJob& job);
 
-/// Collective over `parent`: a communicator of those who give the same color, in the order of their
-/// keys. Null where the color is negative, and where only one of two groups has the color.
+/// Collective over `parent`: a communicator of the members with the same color, in the order of
+/// their keys. Null if the color is negative, or if only one of two groups has the color.
 Communicator* split(Communicator& parent, int color, int key);
 /// Collective over `parent`: the same members.
 Communicator* duplicate(Communicator& parent);
-/// Collective over a communicator between groups: one of both, that which is not `high` first.
+/// Collective over an intercommunicator: merges both groups, the one that is not `high` first.
 Communicator* merge(Communicator& parent, bool is_high);
 
-/// Making a communicator with the same members, in one call of the parent's team.
+/// Makes a communicator with the same members, in one call of the parent's team.
 class Duplication {
  public:
   /// Before the call.
@@ -192,14 +193,15 @@ class Duplication {
   std::vector<SharedCommunicator*> all_;
 };
 
-/// How the leaders of two groups find each other.
+/// How the leaders of two groups find each other: MPI_Intercomm_create's peer communicator, remote
+/// leader and tag.
 struct LeaderBridge {
   Communicator* peers = nullptr;  ///< of both leaders; used by them alone
   int remote_leader = 0;          ///< rank there
   int tag = 0;
 };
-/// Collective over two communicators without a member in common: one between their groups. Null:
-/// they have one.
+/// Collective over two communicators without a common member: the intercommunicator of their
+/// groups. Null: they have a common member.
 Communicator* between(Communicator& local, int leader, const LeaderBridge& meeting);
 /// Collective over the group alone, which is part of `parent`.
 Communicator* of_group(Communicator& parent, const RankGroup& group, int tag);

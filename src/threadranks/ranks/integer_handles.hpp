@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers for objects, for ABIs whose handles are integers. An object gets its number when its
-// handle is first asked for, and frees it at its end; so there is one handle per object.
+// Integer handles: numbers for objects, for ABIs whose handles are integers. An object gets its
+// number when its handle is first asked for, and frees it when destroyed; so there is one handle
+// per object.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ enum class ObjectKind : std::uint8_t {
 
 class NumberedObject;
 
-/// The numbers of one rank's objects. Only its threads use it, one at a time.
+/// The numbers of one rank's objects. Only that rank's threads use it, one at a time.
 class NumberedObjects {
  public:
   int take(NumberedObject& object, ObjectKind kind);
@@ -65,12 +66,12 @@ class NumberedObject {
   int number_ = 0;
 };
 
-/// The base of objects that handles stand for.
+/// The base class of objects with handles.
 template <ObjectKind kind>
 class Numbered : public NumberedObject {
  public:
   static constexpr ObjectKind kObjectKind = kind;
-  /// Of the calling rank's numbers.
+  /// The number in the calling rank's table.
   int number_in(NumberedObjects& numbers) { return number(numbers, kind); }
 };
 

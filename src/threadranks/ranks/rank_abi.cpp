@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface for launchers: the process's job, and which rank the calling thread is.
+// The interface for launchers: the process's job, and the rank of the calling thread.
 #include "threadranks/rank_abi.h"
 
 #include <sys/syscall.h>
@@ -26,7 +26,7 @@ RanksJob* process_job() noexcept {
   return the_job.load(std::memory_order_acquire);
 }
 
-/// Of a program that was started without a launcher.
+/// The job of a program that was started without a launcher.
 void end_process(int, int code, const char* why) {
   std::fprintf(stderr, "terrace: %s\n", why);
   syscall(SYS_exit_group, code);
@@ -81,7 +81,7 @@ extern "C" terrace_ranks_job* terrace_ranks_begin(const terrace_ranks_settings* 
 extern "C" void terrace_ranks_end(terrace_ranks_job* job) {
   if (job == nullptr || reinterpret_cast<RanksJob*>(job) != terrace::threadranks::process_job())
     return;
-  // release: as in `begin`; nobody of the job is there any more.
+  // release: as in `begin`; no rank of the job is there any more.
   terrace::threadranks::the_job.store(nullptr, std::memory_order_release);
   terrace::threadranks::rank_of_this_thread = nullptr;
   delete reinterpret_cast<RanksJob*>(job);

@@ -28,7 +28,7 @@ std::uint64_t now_ns() noexcept {
 
 namespace {
 
-/// Contexts below are those of the two communicators that are always there.
+/// Contexts below this one are those of the two communicators that always exist.
 constexpr std::uint32_t kEverybody = 2, kSelf = 4, kFirstContext = 6;
 
 std::uint32_t usable_pus() {
@@ -64,14 +64,14 @@ RanksJob::~RanksJob() {
 std::uint32_t RanksJob::next_context() {
   // relaxed: only to be different; no partner.
   const std::uint32_t context = contexts_.fetch_add(2, std::memory_order_relaxed);
-  // Numbers that come round would mix the messages of two communicators.
+  // Numbers that wrap around would mix the messages of two communicators.
   TERRACE_REQUIRE(context >= kFirstContext && context % 2 == 0, context);
   return context;
 }
 
 namespace {
 
-/// How long a rank waits before it says so; 0 in the variable: for ever.
+/// Seconds that a rank waits before it says so; 0 in the variable: forever.
 double stall_seconds() {
   const char* const text = std::getenv("TERRACE_STALL_SECONDS");
   const auto seconds = text != nullptr ? number_from_text<std::uint32_t>(text) : std::nullopt;
@@ -150,7 +150,8 @@ void RankState::progress() {
 
 namespace {
 
-/// As long as it takes to copy what may be left: a receiver that waits already has come by then.
+/// Polls before a message is copied to be left, about as long as the copy takes: a receiver that
+/// waits already has come by then.
 constexpr int kLooksBeforeLeaving = 32;
 
 }  // namespace

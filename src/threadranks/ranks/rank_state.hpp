@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A job of ranks that are threads of this process: the state that all ranks share, and the state of
-// each. Includes no MPI header: adapters turn handles of an ABI into these objects.
+// each. Includes no MPI header: adapters convert handles of an ABI to these objects.
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,10 @@ namespace terrace::threadranks {
 class RanksJob;
 class RankState;
 
-/// How far a rank has come with MPI.
+/// How far a rank is with MPI.
 enum class Life : std::uint8_t { before, initialized, finalized };
 
-/// The outside of a rank that waits: messages and collectives that are on their way go on.
+/// Makes progress on the rank's messages and collectives while it waits.
 class RankWaitEnvironment final : public WaitEnvironment {
  public:
   explicit RankWaitEnvironment(RankState& state) : state_(state) {}
@@ -39,15 +39,14 @@ class RankWaitEnvironment final : public WaitEnvironment {
   RankState& state_;
 };
 
-/// How many looks in vain a rank goes on for before it lets others have its core: a program that
-/// looks may have other work in between, and beside other processes the core is gone for
-/// milliseconds. So each time that brought nothing the next comes later, until a look finds
-/// something.
+/// The number of fruitless polls after which a rank yields its core: a program that polls may do
+/// other work in between, and beside other processes the core is gone for milliseconds. So each
+/// yield that brought nothing doubles the distance to the next one, until a poll finds something.
 class PollBackoff {
  public:
   static constexpr std::uint32_t kLeast = 16, kMost = 1024;
 
-  /// After a look in vain.
+  /// After a fruitless poll.
   bool ends() noexcept {
     if (++looks_ < length_) return false;
     looks_ = 0;
@@ -63,7 +62,7 @@ class PollBackoff {
   std::uint32_t looks_ = 0, length_ = kLeast;
 };
 
-/// What a rank has done, in numbers that are always counted: for MPI_T.
+/// Counts of what a rank has done, always on: for MPI_T.
 struct RankCounts {
   std::array<CallCounts, kCollectiveCount> calls{};
   std::uint64_t teams = 0;
@@ -92,16 +91,16 @@ class RankState {
   Communicator& everybody() { return *everybody_; }
   Communicator& self() { return *self_; }
 
-  /// MPI_Init: the others have to come, too.
+  /// MPI_Init, in which the other ranks have to take part.
   void begin();
   /// Its program has ended.
   void leave(int code);
   /// Ends the job; does not return.
   [[noreturn]] void end_job(int code, const std::string& why) const;
 
-  /// Takes what has come, and advances collectives that are on their way.
+  /// Takes in arrived messages, and advances collectives in progress.
   void progress();
-  /// Returns when `done()`; everything else goes on meanwhile.
+  /// Returns when `done()`; makes progress on everything else meanwhile.
   template <class Done>
   void wait(Done&& done) {
     if (done()) return;
@@ -110,8 +109,8 @@ class RankState {
     Waiting<Done> condition(*this, done);
     wait_until(condition, waiting_, wait_environment_);
   }
-  /// Whether `done()`, for programs that look in loops: where ranks outnumber cores, others get
-  /// the core now and then.
+  /// Whether `done()`, for programs that poll in loops: while oversubscribed, other ranks get the
+  /// core now and then.
   template <class Done>
   bool test(Done&& done) {
     if (!done()) progress();
@@ -124,37 +123,37 @@ class RankState {
     yield_cpu(condition, waiting_, wait_environment_);
     return done();
   }
-  /// Of a blocking send, or null: returns when its buffer may be used again.
+  /// Waits for a blocking send, or null: returns when its buffer may be used again.
   void finish(RendezvousSend* sending);
-  /// Advances this communicator's collectives until none is on its way.
+  /// Advances this communicator's collectives until all are complete.
   void watch(Communicator& communicator) {
     unwatch(communicator);
     watched_.push_back(&communicator);
   }
   void unwatch(Communicator& communicator) { std::erase(watched_, &communicator); }
-  /// A request that the program has given up lives until it is over.
+  /// A request that the program has freed lives until it is complete.
   void detach(std::unique_ptr<Request> request);
-  /// Ends what can end by itself, before MPI_Finalize returns, and compares last calls.
+  /// Completes what can complete by itself, before MPI_Finalize returns, and compares last calls.
   void settle();
-  /// Prints the report, if it is wanted (TERRACE_REPORT) and this rank gives it, once.
+  /// Prints the report once, if it is wanted (TERRACE_REPORT) and this rank prints it.
   void report();
 
-  /// Whether there is MPI to call, begun by MPI_Init or by a session.
+  /// Whether MPI may be called, begun by MPI_Init or by a session.
   bool may_call() const { return life == Life::initialized || open_sessions > 0; }
 
   Life life = Life::before;
   int open_sessions = 0;
   bool has_had_sessions = false;
-  int thread_level = 0;         ///< as the ABI's number, for MPI_Query_thread
-  std::thread::id main_thread;  ///< which has initialized MPI
-  void* attached = nullptr;     ///< as MPI_Buffer_detach has to tell
+  int thread_level = 0;         ///< the ABI's number, for MPI_Query_thread
+  std::thread::id main_thread;  ///< the one that initialized MPI
+  void* attached = nullptr;     ///< the buffer that MPI_Buffer_detach returns
   std::int64_t attached_bytes = 0;
   std::map<const Datatype*, Attributes> of_predefined;         ///< attached to predefined types
-  std::map<const Datatype*, std::string> names_of_predefined;  ///< that this rank has given them
-  const char* current_function = "";  ///< the function that waits, for sentences
+  std::map<const Datatype*, std::string> names_of_predefined;  ///< set by this rank
+  const char* current_function = "";                           ///< for messages
   RankCounts counts;
   std::unique_ptr<CallTally> tally;       ///< for the report; null: this rank gives none
-  std::shared_ptr<void> tools;            ///< the adapter's: what tools have of MPI_T
+  std::shared_ptr<void> tools;            ///< the adapter's state of MPI_T
   std::set<Communicator*> communicators;  ///< that this rank is a member of
 
  private:
@@ -175,7 +174,7 @@ class RankState {
 
   RanksJob& job_;
   Rank rank_;
-  NumberedObjects numbers_;     ///< before what gives its number back
+  NumberedObjects numbers_;     ///< outlives the objects with numbers
   FreeListsOfRank free_lists_;  ///< outlives what comes from it
   RankMessages messages_;
   RankWaitEnvironment wait_environment_;
@@ -184,7 +183,7 @@ class RankState {
   std::vector<Communicator*> watched_;
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
-  std::vector<std::unique_ptr<Request>> detached_;  ///< gone before what they need
+  std::vector<std::unique_ptr<Request>> detached_;  ///< freed before they were complete
 };
 
 class RanksJob {
@@ -214,9 +213,9 @@ class RanksJob {
   std::vector<std::unique_ptr<RankState>> ranks_;
 };
 
-/// Of the calling thread; null outside of ranks.
+/// The calling thread's rank; null outside of ranks.
 RankState* current_rank() noexcept;
-/// The same, for a program without a launcher: it is the only rank of its own job.
+/// The same for a program without a launcher, which is the only rank of its own job.
 RankState& rank_of_caller();
 
 std::uint64_t now_ns() noexcept;

@@ -17,7 +17,7 @@ namespace terrace::threadranks {
 
 namespace {
 
-/// Touched only as far as calls need it.
+/// Touched only as far as calls use it.
 std::size_t scratch_bytes(Rank ranks) {
   return std::max(usual_scratch_bytes(ranks), least_scratch_bytes(ranks));
 }
@@ -29,8 +29,8 @@ std::unique_ptr<Placement> placement_for(Rank ranks) {
   return std::make_unique<Placement>(ranks);
 }
 
-/// A team's memory. Of few teams it may have huge pages, which are there as a whole when something
-/// of them is touched; programs with many communicators seldom use what most of them have.
+/// A team's memory. The first few teams may have huge pages, which are allocated as a whole at the
+/// first touch; programs with many communicators seldom use most of the memory of most of them.
 class TeamPages {
  public:
   explicit TeamPages(Rank ranks)
@@ -92,7 +92,7 @@ void RankTeam::arrive(Rank rank, std::uint32_t shared_cores) {
   }
   prepare(founding_->pages.memory().ranks[rank], 0);
   founding_->placement->note(rank);
-  // acq_rel: the last to come must see what the others have prepared; all call this.
+  // acq_rel: the last to arrive must see what the others have prepared; all call this.
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < ranks_) return;
   founding_->plan_cache = std::make_unique<PlanCache>(founding_->placement->hierarchy());
   founding_->traits = {ranks_, true, shared_cores, false, founding_->pages.memory().scratch_bytes};

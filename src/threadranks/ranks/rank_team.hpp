@@ -11,8 +11,8 @@
 
 namespace terrace::threadranks {
 
-/// The team of a communicator. Founded when all its members have come, which each may do while it
-/// waits for nothing.
+/// The team of a communicator. Set up when all its members have arrived, which a member does
+/// without waiting.
 class RankTeam {
  public:
   explicit RankTeam(Rank ranks);
@@ -20,10 +20,10 @@ class RankTeam {
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
 
-  /// Prepares the rank's share. Once for each rank, by its thread.
+  /// Prepares the rank's share of the memory. Once for each rank, by its thread.
   void arrive(Rank rank, std::uint32_t shared_cores);
   bool is_founded() const;
-  /// After that.
+  /// After all have arrived.
   std::unique_ptr<TeamEndpoint> take_endpoint(Rank rank, WaitEnvironment& wait_environment,
                                               const WaitPolicy& waiting);
 

@@ -41,7 +41,8 @@ int Cartesian::shifted(int rank, std::size_t dimension, int distance) const {
   return rank_at(place.data());
 }
 
-/// What goes up in a dimension comes from below, also where both neighbours are the same rank.
+/// A message that moves up in a dimension arrives from below, even where both neighbours are the
+/// same rank.
 RankNeighbours Cartesian::neighbours_of(int rank) const {
   RankNeighbours neighbours;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

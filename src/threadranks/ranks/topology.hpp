@@ -7,10 +7,10 @@
 
 namespace terrace::threadranks {
 
-/// One end of a message to a neighbour. Messages with the same tag between the same two are in the
-/// order of both lists.
+/// One end of a message to a neighbour. Messages with the same tag between the same two ranks are
+/// in the order of both lists.
 struct Neighbour {
-  int rank = 0;  ///< kProcNull: there is none, but a block for it
+  int rank = 0;  ///< kProcNull: no neighbour, but a block in the buffers
   int tag = 0;
 };
 
@@ -32,7 +32,7 @@ class Cartesian final : public RankTopology {
       : sizes(std::move(its_sizes)), periods(std::move(its_periods)) {}
 
   std::unique_ptr<RankTopology> copy() const override { return std::make_unique<Cartesian>(*this); }
-  /// In each dimension the one before, then the one behind.
+  /// In each dimension the lower neighbour, then the upper one.
   RankNeighbours neighbours_of(int rank) const override;
   int rank_at(const int* coordinates) const;
   std::vector<int> coordinates_of(int rank) const;
@@ -50,8 +50,8 @@ class GraphTopology final : public RankTopology {
   }
   RankNeighbours neighbours_of(int rank) const override;
 
-  std::vector<int> ends;   ///< of each rank's edges, as MPI_Graph_create is told
-  std::vector<int> edges;  ///< of all ranks, one behind the other
+  std::vector<int> ends;   ///< of each rank's edges, as in MPI_Graph_create
+  std::vector<int> edges;  ///< of all ranks, one after the other
 
   int edge_count_of(int rank) const;
   const int* edges_of(int rank) const;

@@ -153,7 +153,7 @@ class Cursor {
     place_ = element_;
   }
 
-  /// What lies together here, `most` bytes at most.
+  /// The bytes that are contiguous here, `most` at most.
   std::size_t room(std::size_t most) {
     if (left_ == 0) next();
     return std::min(left_, most);

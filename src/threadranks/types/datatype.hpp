@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datatypes: where the bytes of an element lie. All are kept as flat lists of pieces, by which a
-// rank can also copy messages from another rank's memory.
+// Datatypes: where the bytes of an element lie. All are flat lists of pieces, by which a rank can
+// also copy messages from another rank's memory.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace terrace::threadranks {
 
-/// How a type of the program's was made, for MPI_Type_get_contents.
+/// How a derived type was made, for MPI_Type_get_contents.
 enum class Maker : std::uint8_t {
   named,
   dup,
@@ -35,12 +35,12 @@ enum class Maker : std::uint8_t {
 
 class Datatype;
 
-/// What programs attach to objects, by keys, in the order in which it was set.
+/// Attributes that programs attach to objects, by keys, in the order of setting.
 using Attributes = std::vector<std::pair<int, void*>>;
 
 struct Recipe {
   Maker maker = Maker::named;
-  bool is_large = false;  ///< made by a function with large counts, which `counts` has
+  bool is_large = false;  ///< made by a function with large counts, which are in `counts`
   std::vector<int> integers;
   std::vector<std::ptrdiff_t> addresses;
   std::vector<Datatype*> types;
@@ -60,33 +60,33 @@ struct Recipe {
   }
 };
 
-/// So many elements of a type, one extent apart, from there on.
+/// `count` elements of a type, one extent apart, from `displacement` on.
 struct TypeBlock {
   std::ptrdiff_t displacement;
   std::ptrdiff_t count;
   Datatype* type;
 };
 
-/// Bytes that lie together.
+/// Contiguous bytes.
 struct TypePiece {
   std::ptrdiff_t offset;
   std::size_t bytes;
 };
 
-/// So many basic elements of so many bytes each.
+/// A run of basic elements of one size.
 struct BasicRun {
   std::size_t bytes;
   std::size_t count;
   const NamedType* type = nullptr;  ///< null: halves of pairs
 };
 
-/// Counted by its rank alone. Predefined ones are shared by all ranks and live for ever.
+/// Reference-counted by its rank alone. Predefined ones are shared by all ranks and live forever.
 class Datatype : public Numbered<ObjectKind::datatype> {
  public:
-  /// A predefined one, and its handle in the ABI of MPI 5.0.
+  /// A predefined type, and its handle in the ABI of MPI 5.0.
   Datatype(const NamedType& predefined, std::uintptr_t standard);
-  /// With one reference, the caller's. `pads` rounds the extent up to the alignment, as a struct of
-  /// C would have it.
+  /// Made with one reference, the caller's. `pads` rounds the extent up to the alignment, as C does
+  /// for a struct.
   static Datatype* of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, bool pads = false);
   static Datatype* resized(Datatype& old, std::ptrdiff_t lower, std::ptrdiff_t extent,
                            Recipe recipe);
@@ -100,7 +100,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
 
   const NamedType* predefined() const { return predefined_; }
   std::uintptr_t standard() const { return standard_; }
-  /// The predefined type that all elements are of; null: there are several, or none.
+  /// The predefined type of all elements; null if there are several or none.
   const NamedType* only_basic() const { return only_basic_; }
   std::size_t size() const { return size_; }
   std::ptrdiff_t lower() const { return lower_; }
@@ -110,7 +110,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   const std::vector<TypePiece>& pieces() const { return pieces_; }
   const std::vector<BasicRun>& basics() const { return basics_; }
   const Recipe& recipe() const { return recipe_; }
-  /// Whether elements lie one after the other without gaps, from the buffer's address on.
+  /// Whether elements are contiguous, from the buffer's address on.
   bool is_dense() const { return is_dense_; }
   /// How many basic elements the first `bytes` of a packed message are; -1: not a whole number.
   std::int64_t elements_in(std::size_t bytes) const;

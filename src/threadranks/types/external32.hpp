@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// external32, the data representation that all MPIs know: big-endian, with fixed lengths.
+// external32, MPI's portable data representation: big-endian, with fixed lengths.
 #pragma once
 
 #include "threadranks/types/datatype.hpp"
 
 namespace terrace::threadranks {
 
-/// Bytes of an element.
+/// Bytes of an element in external32.
 std::size_t external_bytes(const Datatype& type);
-/// `packed` has room for as many bytes as the elements have.
+/// `packed` must have room for all elements.
 void pack_external(const Layout& from, std::byte* packed);
 void unpack_external(const std::byte* packed, const Layout& to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels of MPI's own operators, and calls of the program's.
+// Kernels of predefined operators, and calls of user-defined functions.
 #include "threadranks/types/operators.hpp"
 
 #include <cstring>
@@ -33,8 +33,8 @@ Reduction kernel_for(const Datatype& type, Operator op) {
   return predefined ? terrace::kernel_for(predefined->kind, predefined->bytes, op) : nullptr;
 }
 
-/// MPI's functions put "in op inout" in place of inout, so the next operand is a copy, and the sum
-/// changes places with it.
+/// MPI's functions store "in op inout" in inout, so the next operand is a copy, and the sum swaps
+/// places with it.
 void UserCombiner::combine(const void* const* operands, std::size_t operand_count,
                            void* const* targets, std::size_t target_count,
                            std::size_t element_count) noexcept {

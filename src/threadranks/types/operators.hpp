@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators: MPI's own, by kernels, and user-defined ones, by their functions.
+// Operators: predefined ones, by kernels, and user-defined ones, by their functions.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace terrace::threadranks {
 
-/// An operator of the program's, of one rank.
+/// A user-defined operator of one rank.
 struct UserOperator : Numbered<ObjectKind::user_operator> {
-  /// inout[i] = in[i] op inout[i], for so many elements of a type.
+  /// inout[i] = in[i] op inout[i], for `count` elements of a type.
   using Apply = void(const UserOperator& op, const void* in, void* inout, std::size_t count,
                      Datatype& type);
   Apply* apply = nullptr;
-  void* function = nullptr;  ///< the program's, for `apply`
+  void* function = nullptr;  ///< the user's, for `apply`
   bool commutes = true;
-  int references = 1;  ///< the program's, and calls' on their way
+  int references = 1;  ///< of the program and of calls in progress
 
   void retain() { ++references; }
   void release() {
@@ -28,12 +28,12 @@ struct UserOperator : Numbered<ObjectKind::user_operator> {
   }
 };
 
-/// The kernel of MPI's own operator for a type; null: MPI does not pair them. What only some MPIs
-/// pair is paired here, too.
+/// The kernel of a predefined operator for a type; null: MPI does not allow the pair. Pairs that
+/// only some MPIs allow are allowed here.
 Reduction kernel_for(const Datatype& type, Operator op);
 
-/// Combines by a function of the program's. Operands are packed elements, handed over as the type
-/// has them.
+/// Combines by a user-defined function. Operands are packed elements, passed in the layout of the
+/// type.
 class UserCombiner final : public Combiner {
  public:
   UserCombiner(UserOperator& op, Datatype& type) : op_(op), type_(type) {

@@ -11,7 +11,7 @@ namespace {
 
 using communicators::standard::Named;
 
-/// What no other room of ours needs.
+/// Types that only this room needs.
 constexpr Named kMore[] = {
     {"MPI_LOGICAL1", 0x2c0},  {"MPI_LOGICAL2", 0x2c8},  {"MPI_LOGICAL4", 0x2d0},
     {"MPI_LOGICAL8", 0x2d8},  {"MPI_LOGICAL16", 0x2e0}, {"MPI_INTEGER16", 0x2e1},

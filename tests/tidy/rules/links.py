@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Links in Markdown lead somewhere: to a file of ours, and to a heading that it has."""
+"""Links in Markdown lead somewhere: to a file of the repository, and to a heading that it has."""
 
 import posixpath
 import re

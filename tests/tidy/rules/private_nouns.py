@@ -19,6 +19,8 @@ NAMES = [
     (("whereabouts",), "placement", EVERYWHERE),
     (("terrain",), "distances", EVERYWHERE),
     (("hand", "back"), "fall back", EVERYWHERE),
+    (("handed",), "fall back", r"src/(preload|engine|base)/"),
+    (("nobody",), "what there is none of: kNoRank, kProcNull", r"(src|include|cli)/"),
     (("give", "way"), "yield the CPU", EVERYWHERE),
     (("membership",), "communicator's state", r"src/preload/"),
     (("attempt",), "dispatch", r"src/preload/"),
@@ -34,6 +36,10 @@ PROSE = [
     (re.compile(r"\b[Ss]tand-ins?\b"), "bounce block", EVERYWHERE),
     (re.compile(r"\b[Ww]hereabouts\b"), "placement", EVERYWHERE),
     (re.compile(r"\b[Tt]errain\b"), "distances", EVERYWHERE),
+    (re.compile(r"\b(hand(s|ed)?|le(ft|aves?)|pass(es|ed)?|go(es)?)( [a-z]+)?( on| back| over)?\s+"
+                r"(///?\s+)?to the MPI\b(?!')"), "fall back to the MPI", r"(?!docs/status\.md)"),
+    (re.compile(r"\b([Ww]hoever|[Nn]obody|[Ss]omebody)\b"), "name the subject",
+     r"(src|include|cli|docs/(?!status)|README)"),
     (re.compile(r"\bMPI below\b(?! (?:it|this|us)\b)"), "underlying MPI", EVERYWHERE),
     (re.compile(r"\bmemberships?\b"), "communicator's state", r"src/preload/"),
     (re.compile(r"\b[Ll]etters?\b"), "envelope", r"src/threadranks/(matching|ranks)/"),
@@ -103,10 +109,14 @@ BAD = [
     ("src/preload/dispatch/e.cpp", "int membership_ = 0;\n"),
     ("src/threadranks/matching/f.hpp", "struct Letter {};\n"),
     ("docs/design/g.md", "A waiter beside strangers sleeps.\n"),
+    ("src/engine/h.hpp", "int kNobody = 0;\n"),
+    ("src/preload/dispatch/i.cpp", "// A call that is left\n// to the MPI.\n"),
+    ("include/terrace/j.h", "// Nobody waits.\n"),
 ]
 GOOD = [
     ("src/engine/a.hpp", "class EndpointOptions {}; // seating\n"),
     ("src/machine/b.cpp", "// a rank's seat on its node\nint in = 0, stand = 1;\n"),
     ("src/threadranks/rank_libc/c.cpp", "char letter = 'a'; // the letter of an option\n"),
     ("docs/design/d.md", "`seat` was its name\n"),
+    ("src/preload/dispatch/e.cpp", "// A call that falls back to the MPI.\n"),
 ]

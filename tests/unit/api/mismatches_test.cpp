@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: of calls of a thread team that do not match, some rank is told by both names, whatever
-// differs, at every size; at the latest, whoever destroys the team. Method: the last rank's call
-// differs in one thing; a barrier follows, or nothing does. (tests/mpi/mismatches.c does the same
-// for processes and for thread ranks, and all 17 collectives of MPI.)
+// differs, at every size; at the latest, the rank that destroys the team. Method: the last rank's
+// call differs in one thing; a barrier follows, or nothing does. (tests/mpi/mismatches.c does the
+// same for processes and for thread ranks, and all 17 collectives of MPI.)
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -188,7 +188,7 @@ TEST_P(Mismatches, are_told_by_both_names) {
 INSTANTIATE_TEST_SUITE_P(OfTeams, Mismatches, testing::Values(2, 3, 5));
 
 // Goal: a rank that waits for many hears of the last one's other call while the first has not come.
-// Method: rank 0 gathers from ten; rank 1 stays away until somebody has been told; the last has
+// Method: rank 0 gathers from ten; rank 1 stays away until a rank has been told; the last has
 // another root, so that it is through at once, and only rank 0 can be told.
 TEST(MismatchesOfMany, are_told_while_others_are_late) {
   constexpr int kRanks = 11;

@@ -165,7 +165,7 @@ TEST(Teams, say_which_algorithm_ran) {
   }));
 }
 
-/// Goal: a barrier is one. Method: nobody sees a rank that has not come to it.
+/// Goal: a barrier is one. Method: no rank sees one that has not arrived at it.
 TEST(Teams, pass_a_barrier_together) {
   const Team team(3);
   int arrivals[3] = {};  // plain ints: ThreadSanitizer checks that the barrier orders them
@@ -243,7 +243,7 @@ std::string way_of(terrace_team* team, int rank) {
     terrace_allreduce(&one, &sum, 1, TERRACE_DOUBLE, TERRACE_SUM, part, rank_in_part);
     way += (sum == terrace_team_ranks(part) ? " " : " a wrong sum ") + way_of(part, rank_in_part);
   }
-  terrace_barrier(team, rank);  // nobody is in a call of the part any more
+  terrace_barrier(team, rank);  // no rank is in a call of the part any more
   if (rank_in_part == 0) terrace_team_destroy(part);
   return way;
 }
@@ -275,7 +275,7 @@ TEST(Teams, split_by_the_bindings) {
                                                   "3/6 1/2 0/1", "4/6 2/3 1/2", "5/6"));
 }
 
-/// Nobody waits for a rank whose arguments are wrong, and what it leads is made all the same.
+/// No rank waits for one with wrong arguments, and the part that it leads is made all the same.
 TEST(Teams, split_where_a_leader_gives_no_address) {
   const Variable machine("TERRACE_MACHINE", "pack:2 [numa] l3:1 core:2 pu:1");
   const Team team(4);

@@ -53,7 +53,7 @@ void break_another() noexcept {
   take_two_at_most(4);
 }
 
-// Goal: whoever knows how a job ends is asked to end it.
+// Goal: the job's end, if set, ends the job.
 TEST(CallContract, lets_the_job_end_as_it_was_told) {
   const auto break_one = [](contract::JobEnd end) {
     contract::set_job_end(end);

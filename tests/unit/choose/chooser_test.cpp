@@ -172,7 +172,7 @@ TEST(Chooser, may_show_algorithms_groups_of_one_depth) {
   EXPECT_FALSE(have_same_bits(sums, all, caches, 24));
 }
 
-// All reading all grows with the square of the ranks, and nobody gains a turn by it.
+// All reading all grows with the square of the ranks, and no rank gains a turn by it.
 TEST(Chooser, has_one_rank_look_at_all_where_many_take_turns) {
   Chooser many(on_two_cores(threads(64)), flat_hierarchy(64), kNear);
   EXPECT_EQ(many.choose({Collective::barrier}).algorithm, "barrier.tree");

@@ -129,7 +129,7 @@ TEST(Collectives, combine_in_one_order_over_runs) {
   }
 }
 
-/// The total is the same expression whoever is root, so reduce and allreduce of one tree agree.
+/// The total is the same expression with every root, so reduce and allreduce of one tree agree.
 TEST(Collectives, combine_in_an_order_that_does_not_depend_on_the_root) {
   const Hierarchy hierarchy = hierarchy_of(shapes::shapes(7)[1].localities);
   for (const Algorithm& row : algorithms()) {

@@ -134,7 +134,7 @@ class OneOfThree {
   bool is_right_ = true;
 };
 
-/// Blocks of one strip and of several, whoever is in place.
+/// Blocks of one strip and of several, whichever ranks are in place.
 TEST(TeamEndpoint, bounces_ranks_in_place_and_no_others_where_a_plan_counts_on_it) {
   ThreadMemory memory(kThree, 64 << 10);
   PlanCache plan_cache(flat_hierarchy(kThree));

@@ -327,7 +327,7 @@ class OneCore {
       meet();
       while (first.rest > 0 || second.rest > 0) {
         const bool is_ahead = first.trial.way() == 1;
-        // A turn that nobody has to wait for is followed by the next.
+        // A turn that no rank has to wait for is followed by the next.
         while (first.rest > 0 && (is_ahead || first.calls == second.calls))
           make_call(first, is_ahead ? gives : in_step / 2);
         if (second.rest > 0) make_call(second, is_ahead ? takes : in_step / 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Goal: pages are never handed out twice, and are called zero only if nobody had them.
+// Goal: pages are never handed out twice, and are called zero only if they were never used.
 // Method: small cases by hand; then random ones beside a list of all pages.
 #include "heap/page_ranges.hpp"
 
@@ -77,7 +77,7 @@ TEST(PageRanges, nothing_begins_inside_a_range) {
   EXPECT_EQ(pages.count_at(5), 0u);
 }
 
-/// Every page: who has it, and whether somebody ever had.
+/// Every page: its owner, and whether it ever had one.
 class AllPages {
  public:
   explicit AllPages(std::size_t pages) : owner_(pages), was_used_(pages) {}

@@ -2,8 +2,8 @@
 // Goals and methods:
 // - Medians lie in their intervals, which follow from ranks alone: known values.
 // - Two groups of values are told from one that is wide: values of both kinds.
-// - A machine is measured as far as somebody lets it: this one, for a moment; the times themselves
-//   are nobody's to say.
+// - A machine is measured until it is stopped: this one, for a moment; the times themselves cannot
+//   be known.
 #include "measure/survey.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // Goals and methods:
 // - One pair of ranks measures for each distance: ranks laid out on machines.
 // - All ranks of a team come to the same costs, which can be: threads that measure. The times
-//   themselves are nobody's to say.
-// - Whoever does not come holds nobody up for ever: a thread alone.
+//   themselves cannot be known.
+// - A rank that does not arrive holds no other up for ever: a thread alone.
 #include "measure/team_probe.hpp"
 
 #include <gtest/gtest.h>

@@ -41,7 +41,7 @@ TEST(Levels, node_by_node_puts_neighbours_on_different_nodes) {
   EXPECT_EQ(nodes.size(), 24u);
 }
 
-/// 240 ranks in 15 rows of 16: whoever is not first in a row or column gets a block once.
+/// 240 ranks in 15 rows of 16: a rank that is not first in a row or column gets a block once.
 TEST(Levels, matrices_give_each_rank_a_block_of_its_row_and_of_its_column) {
   const PaperJob job = job_with(2, "ntw10e5");
   ASSERT_EQ(row_of(240), 16u);

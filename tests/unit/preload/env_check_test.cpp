@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variables that nobody heeds are named, those that somebody heeds are not.
+// Variables without effect are named, those with an effect are not.
 #include "preload/diagnose/env_check.hpp"
 
 #include <gmock/gmock.h>

@@ -73,7 +73,7 @@ TEST(Liveness, are_told_by_the_kernel) {
   // A child of its own, which has all its file descriptors, does not keep it alive.
   const Child has_child(5, [] {
     if (fork() == 0) {
-      // Whoever runs this test waits until nobody can write to it any more.
+      // The test's runner waits until no process can write to it any more.
       for (const int file : {STDOUT_FILENO, STDERR_FILENO}) close(file);
       alarm(60);
       for (;;) pause();

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::size_t kPage = 4096;
 
-/// Hands out addresses that nobody touches.
+/// Returns addresses that are never touched.
 class Notes final : public RangeMapper {
  public:
   std::byte* attach(std::uint64_t begin, std::size_t bytes) noexcept override {

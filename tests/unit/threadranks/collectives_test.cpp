@@ -348,7 +348,7 @@ TEST(Collectives, go_on_while_ranks_do_other_things) {
   });
 }
 
-// Goal: a nonblocking collective waits for nobody when it is begun, on a communicator that nobody
+// Goal: a nonblocking collective waits for no rank when it is begun, on a communicator that no rank
 // has used before either.
 TEST(Collectives, begin_without_waiting_for_others) {
   run_ranks(2, [](int rank) {

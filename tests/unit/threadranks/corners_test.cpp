@@ -298,7 +298,7 @@ TEST(Corners, tools_are_told_what_is_not_there) {
   });
 }
 
-/// Goal: elements of no bytes are combined by nobody, and each call returns.
+/// Goal: elements of no bytes are not combined, and each call returns.
 TEST(Corners, elements_of_no_bytes_can_be_combined) {
   run_ranks(3, [](int) {
     MPI_Datatype nothing;

@@ -152,7 +152,8 @@ TEST(Datatypes, of_distributed_arrays_cover_them) {
   });
 }
 
-// Goal: the bytes that every MPI packs, the greatest first, in lengths that are not ours.
+// Goal: the bytes that every MPI packs, the greatest first, in lengths that differ from this
+// machine's.
 TEST(Datatypes, are_packed_for_other_machines) {
   run_ranks(1, [](int) {
     struct Mixed {

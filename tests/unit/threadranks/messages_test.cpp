@@ -80,7 +80,7 @@ TEST(Messages, are_seen_by_probes) {
   });
 }
 
-// Goal: cancelled receives and sends are over, and nobody gets them.
+// Goal: cancelled receives and sends are over, and match nothing.
 TEST(Messages, can_be_cancelled) {
   run_ranks(2, [](int rank) {
     static std::vector<char> bytes(100'000, 'x');

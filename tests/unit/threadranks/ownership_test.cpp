@@ -124,7 +124,7 @@ TEST(Ownership, ends_at_ordinary_receives) {
 }
 
 // Goal: what was sent in any mode can be taken, before and after it is there, copies included that
-// a sender has left because nobody came.
+// a sender has left because no receiver came.
 TEST(Ownership, begins_at_ordinary_sends) {
   using Send = int(const void*, int, MPI_Datatype, int, int, MPI_Comm);
   static std::atomic<int> sent;
@@ -142,7 +142,7 @@ TEST(Ownership, begins_at_ordinary_sends) {
             sent = number;
             continue;
           }
-          // Longer ones, and synchronous ones, wait for somebody who takes them.
+          // Longer ones, and synchronous ones, wait for a receiver.
           if (is_late && send != MPI_Ssend && bytes <= 8192)
             while (sent < number) std::this_thread::yield();
           unsigned char* memory = nullptr;
@@ -185,7 +185,7 @@ TEST(Ownership, keeps_the_order_of_messages) {
   });
 }
 
-// Goal: messages to oneself, to nobody, from nobody, and of nothing.
+// Goal: messages to oneself, to and from MPI_PROC_NULL, and of nothing.
 TEST(Ownership, of_nothing_and_of_nobody) {
   run_ranks(1, [](int) {
     unsigned char* memory = filled(10, 1);

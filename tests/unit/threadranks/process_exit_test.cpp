@@ -65,7 +65,7 @@ TEST(ThreadRanks, that_never_begin_end_the_job) {
       "with code 4: rank 1 has ended with code 4 and without MPI_Init");
 }
 
-// Goal: who waits for nobody says so, as soon as the variable wants it.
+// Goal: a rank that waits in vain says so, as soon as the variable tells it to.
 TEST(ThreadRanks, that_wait_long_say_so) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

@@ -37,7 +37,7 @@ TEST(Topologies, rings_of_one_two_and_three_exchange_with_both_sides) {
     });
 }
 
-// Goal: an end of a grid that is no ring has a block, and nobody to fill it.
+// Goal: an end of a grid that is no ring has a block, and no neighbour to fill it.
 TEST(Topologies, blocks_of_nobody_stay_as_they_are) {
   run_ranks(3, [](int rank) {
     const int size = 3, periodic = 0;
@@ -81,7 +81,7 @@ TEST(Topologies, graphs_tell_neighbours) {
 // along them, as often as a persistent request is started.
 TEST(Topologies, distributed_graphs_carry_blocks) {
   run_ranks(3, [](int rank) {
-    // Rank 0 tells all edges: everybody to rank 0, and rank 0 to rank 2.
+    // Rank 0 gives all edges: from all ranks to rank 0, and from rank 0 to rank 2.
     const int sources[] = {0, 1, 2, 0}, degrees[] = {1, 1, 1, 1}, targets[] = {0, 0, 0, 2};
     const int weights[] = {5, 6, 7, 8};
     MPI_Comm graph;

@@ -27,7 +27,7 @@ int below(Random& random, int end) {
 /// What all ranks do next.
 enum class Act { exchange, storm, cancel, collective, nonblocking, split, free_one, finish_some };
 
-/// Words that nobody else brings in that step.
+/// Words that no other rank brings in that step.
 std::uint64_t word(int step, int rank, int i) {
   return static_cast<std::uint64_t>(step) * 1'000'003 + static_cast<std::uint64_t>(rank) * 1009 +
          static_cast<std::uint64_t>(i);
@@ -196,7 +196,7 @@ class Player {
     }
   }
 
-  /// A receive that nobody sends to, and a send that is taken or cancelled: its receiver is told
+  /// A receive without a sender, and a send that is taken or cancelled: its receiver is told
   /// which by a message behind it.
   void cancel(Room& room) {
     const int ranks = size_of(room);
@@ -314,7 +314,7 @@ class Player {
     }
   }
 
-  /// Of everybody: one room or two, in the order of ranks or backward, or the same once more.
+  /// Of all ranks: one room or two, in the order of ranks or backward, or the same once more.
   void split(int kind) {
     if (rooms_.size() > 4) return;
     Room made{MPI_COMM_NULL, {}, 0};

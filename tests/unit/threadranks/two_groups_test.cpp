@@ -130,7 +130,7 @@ TEST(TwoGroups, move_blocks_from_and_to_a_root) {
   });
 }
 
-// Goal: everybody has what everybody of the other group gives.
+// Goal: every rank has what all ranks of the other group give.
 TEST(TwoGroups, exchange_blocks) {
   in_two_groups([](TwoGroups& it) {
     const int mine = it.mine();

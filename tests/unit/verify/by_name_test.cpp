@@ -144,7 +144,7 @@ TEST(AlgorithmsByName, need_every_single_wait) {
   EXPECT_GT(own, 100u);
 }
 
-/// Halves that are swapped, or sent to nobody, never pass.
+/// Halves that are swapped, or sent without a receiver, never pass.
 TEST(AlgorithmsByName, need_every_half_of_every_message) {
   std::size_t tried = 0;
   for (const Rank ranks : {3u, 4u})

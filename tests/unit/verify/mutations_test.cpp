@@ -219,8 +219,8 @@ void add_unasked(Sequences& sequences, const std::string& name, Rank ranks) {
   ASSERT_TRUE(sequences.add(plan, contracts));
 }
 
-/// Two slots, one for even and one for odd calls, and nobody asked: with allreduces alone all have
-/// left the call before last. A broadcast in between breaks that, since its root hears nobody.
+/// Two slots, one for even and one for odd calls, and no waits: with allreduces alone all have
+/// left the call before last. A broadcast in between breaks that, since its root hears of no rank.
 TEST(VerifyMutations, finds_slots_indexed_by_call_parity) {
   for (const Rank ranks : {2u, 3u, 5u}) {
     Sequences sequences(ranks);

@@ -59,7 +59,7 @@ inline void lower_all_ways(const Algorithm& row, const Shape& shape, const std::
                     ? ", owner"
                     : ", lines of " + std::to_string(way.pockets) + " pockets");
     ASSERT_TRUE(lowered) << full << ": " << lowered.error().sentence;
-    if (lowered.value().lines > VerifyOptions().line_slots) continue;  // nobody runs it
+    if (lowered.value().lines > VerifyOptions().line_slots) continue;  // it is never run
     const bool is_new = seen.insert(std::string(row.name) + to_text(lowered.value()) +
                                     (is_rooted(row.collective) ? std::to_string(shape.root) : ""))
                             .second;

@@ -11,20 +11,20 @@
 
 namespace terrace::threadranks::mpi {
 
-/// So many blocks of a layout, one behind the other.
+/// `blocks` blocks of a layout, one after the other.
 inline Layout times(Layout layout, int blocks) {
   layout.count *= static_cast<std::size_t>(blocks);
   return layout;
 }
 
-/// One of them.
+/// One of these blocks.
 inline Layout block_at(Layout block, int number) {
   const auto distance = static_cast<std::ptrdiff_t>(block.count) * block.type->extent();
   block.buffer = static_cast<const std::byte*>(block.buffer) + distance * number;
   return block;
 }
 
-/// Elements of the program's, whose type it may free before a nonblocking call is over.
+/// The program's elements, whose type it may free before a nonblocking call completes.
 class KeptElements {
  public:
   KeptElements() = default;
@@ -67,7 +67,7 @@ class Flat {
     if (is_read) elements_.pack(at_);
   }
   std::byte* at() const { return at_; }
-  /// What has come is the user's.
+  /// Copies the received elements to the user's buffer.
   void unpack() const {
     if (packed_) elements_.unpack(at_, elements_.bytes());
   }
@@ -78,15 +78,15 @@ class Flat {
   std::unique_ptr<std::byte[]> packed_;
 };
 
-/// One rank's blocks, as MPI tells them.
+/// One rank's blocks in MPI's arguments.
 struct VectorBuffer {
   const void* buffer;
   MpiCounts counts;
-  MpiCounts places;           ///< not there: all at the buffer
-  MPI_Datatype type;          ///< of all, or
-  const MPI_Datatype* types;  ///< of each, and places are bytes
+  MpiCounts places;           ///< null: all at the buffer's address
+  MPI_Datatype type;          ///< of all blocks, or
+  const MPI_Datatype* types;  ///< of each block; then displacements are in bytes
 
-  /// No type after an error.
+  /// The layout has no type after an error.
   Layout block(Caller& caller, std::size_t number) const {
     Layout layout = caller.layout(buffer, counts[number], types ? types[number] : type);
     if (caller.error()) return {};
@@ -97,13 +97,13 @@ struct VectorBuffer {
   }
 };
 
-/// Blocks of one length, one behind the other, or one block.
+/// Blocks of one length, one after the other, or a single block.
 struct BufferSide {
   const void* buffer;
   std::int64_t count;
   MPI_Datatype type;
 
-  /// No type after an error.
+  /// The layout has no type after an error.
   Layout block(Caller& caller, std::size_t number) const {
     const Layout first = caller.layout(buffer, count, type);
     return caller.error() ? Layout{} : block_at(first, static_cast<int>(number));
@@ -112,7 +112,7 @@ struct BufferSide {
 
 using PackedBlocks = DenseBlocks<KeptElements>;
 
-/// The user's first block gets the number `first`. Not all are added after an error.
+/// The user's first block gets the number `first`. After an error, some blocks are missing.
 inline void add_all(PackedBlocks& blocks, Caller& caller, const VectorBuffer& users,
                     BlockNumbers numbers) {
   blocks.reserve(numbers.count);

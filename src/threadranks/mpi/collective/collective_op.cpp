@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests for collectives.
+// Makes requests for collectives.
 #include "threadranks/mpi/collective/collective_op.hpp"
 
 #include "threadranks/mpi/group/attributes.hpp"

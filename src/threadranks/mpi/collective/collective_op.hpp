@@ -10,11 +10,11 @@
 
 namespace terrace::threadranks::mpi {
 
-// A collective op is set up, makes one call after the other of an endpoint, and is finished:
-//   bool has_call()           whether there is another to make
+// A collective op is set up, makes one call after the other on an endpoint, and is finished:
+//   bool has_call()           whether another call remains
 //   bool call(Endpoint&)      makes it; false: the members' calls do not match
-//   void finish()             when all have been made
-//   std::string truncation()  if it can get more than it wants: what, or ""
+//   void finish()             after the last call
+//   std::string truncation()  if a block may be too long for its buffer: which one, or ""
 //   Collective collective()   if Terrace's algorithms run it: what is counted
 //   std::size_t bytes()       and of how many bytes
 //   void note(Communicator&)  optional: stores, after `finish`, what `Repetition` needs to repeat
@@ -24,14 +24,14 @@ inline int mismatched(Caller& caller) {
   return caller.fail(MPI_ERR_INTERN, "the members' calls do not match");
 }
 
-/// What of a collective op that is finished would be truncated; "": nothing.
+/// The truncation of a finished collective op; "": none.
 template <class Work>
 std::string truncation_of(const Work& work) {
   if constexpr (requires { work.truncation(); }) return work.truncation();
   return "";
 }
 
-/// Counts a collective op that is over, for MPI_T and the report.
+/// Counts a finished collective op, for MPI_T and the report.
 template <class Work>
 void count_run(Communicator& communicator, const Work& work, bool had_work) {
   if constexpr (requires { work.collective(); }) {
@@ -42,7 +42,7 @@ void count_run(Communicator& communicator, const Work& work, bool had_work) {
   }
 }
 
-/// A collective op on its way.
+/// A collective op in progress.
 template <class Work>
 class PendingOp final : public Operation {
  public:
@@ -109,17 +109,17 @@ std::shared_ptr<Operation> operation_for(Caller& caller, SetUp&& set_up) {
   return operation;
 }
 
-/// A request for an operation, which begins now.
+/// A request for an operation, which begins at once.
 int begin(Caller& caller, std::shared_ptr<Operation> operation, MPI_Request* handle);
-/// The same members, in private. After an error of the call, none.
+/// A private communicator of the same members. None after an error of the call.
 KeptCommunicator copy_for_request(const Caller& caller);
-/// A request that makes an operation on that communicator whenever it is started.
+/// A request that begins an operation on that communicator each time it is started.
 int prepare(const Caller& caller, const KeptCommunicator& own, Restart restart,
             MPI_Request* handle);
 
-// The same for collectives, which a communicator between groups makes another way.
+// The same for collectives, which intercommunicators run in another way.
 
-/// The hot path: a call like the last one of its collective is made again. False: it is another.
+/// The hot path: repeats a call like the last one of its collective. False: it is another call.
 template <class Work, class SetUp>
 bool is_made_again(const char* function, MPI_Comm comm, SetUp&& set_up, int& error) {
   if constexpr (requires { typename Work::Repetition; }) {
@@ -158,7 +158,7 @@ int run_nonblocking(const char* function, MPI_Comm comm, MPI_Request* handle, Se
   return begin(caller, collective_for<Work>(caller, set_up), handle);
 }
 
-/// Requests may be started in another order on each rank, so each has a communicator of its own.
+/// Ranks may start requests in different orders, so each request has a communicator of its own.
 template <class Work, class SetUp>
 int run_persistent(const char* function, MPI_Comm comm, MPI_Request* handle, const SetUp& set_up) {
   Caller caller(function, comm);

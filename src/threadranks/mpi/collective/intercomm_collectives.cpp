@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks that each collective between groups exchanges.
+// The blocks that each collective of an intercommunicator exchanges.
 #include "threadranks/mpi/collective/intercomm_collectives.hpp"
 
 namespace terrace::threadranks::mpi {
 
 namespace {
 
-/// Elements of a vector, shared out among so many.
+/// Shares the elements of a vector out among `count` ranks.
 std::vector<std::int64_t> shares(std::int64_t elements, int count) {
   std::vector<std::int64_t> all;
   for (std::int64_t i = 0; i < count; ++i)
@@ -14,7 +14,7 @@ std::vector<std::int64_t> shares(std::int64_t elements, int count) {
   return all;
 }
 
-/// Who of the other group gets a block of this member, and who gives it one.
+/// The members of the other group that get a block of this member, and those that give it one.
 struct PeersInCall {
   BlockNumbers takers, givers;
   bool has_block_for_each = false;  ///< otherwise all takers get the same
@@ -31,12 +31,12 @@ PeersInCall peers_of(Collective plan, int root, std::size_t count) {
   return {gives ? others : BlockNumbers{}, gives ? BlockNumbers{} : others, has_block_for_each};
 }
 
-/// Bytes without gaps that lie somewhere as long as the exchange takes.
+/// Dense bytes that stay in place for as long as the exchange lasts.
 void add_bytes(PackedBlocks& blocks, int number, void* at, std::size_t bytes) {
   blocks.add(static_cast<std::size_t>(number), Block{static_cast<std::byte*>(at), bytes});
 }
 
-/// A layout that is there, or the caller has the error.
+/// Checks a layout; the caller has the error if there is none.
 Layout layout_of(Caller& caller, const BufferSide& side) {
   return caller.layout(side.buffer, side.count, side.type);
 }
@@ -69,7 +69,7 @@ bool IntercommCollective::has_call() {
   return false;
 }
 
-/// Asking for the longest block makes all wait for all, too.
+/// The exchange of the longest block also makes all members wait for all.
 bool IntercommCollective::call(TeamEndpoint& endpoint) {
   Exchange& exchange = exchanges_[next_];
   if (stage_ == Stage::lengths) {
@@ -120,7 +120,7 @@ template bool IntercommCollective::move_blocks(Caller&, Collective, const Buffer
 template bool IntercommCollective::move_blocks(Caller&, Collective, const VectorBuffer&,
                                                const VectorBuffer&, int);
 
-/// What this member brings, packed. False: an error.
+/// Packs this member's contribution. False: an error.
 bool IntercommCollective::find_operands(Caller& caller, const Layout& vector, MPI_Op op) {
   if (!find_combining(caller, vector, op, reduction_.combining)) return false;
   reduction_.vector = KeptElements(vector);
@@ -134,7 +134,7 @@ void IntercommCollective::hold_result(const Layout& result) {
   reduction_.packed_result = std::make_unique<std::byte[]>(result.bytes() + 1);
 }
 
-/// To each of those from that place on, its slice of this member's vector.
+/// Adds this member's slices, one for each member from that place on.
 void IntercommCollective::add_slices(Exchange& exchange, int first,
                                      const std::vector<std::int64_t>& counts) {
   std::byte* at = reduction_.packed.get();
@@ -145,7 +145,7 @@ void IntercommCollective::add_slices(Exchange& exchange, int first,
   }
 }
 
-/// From each of those the slice that this member combines, and does when they are there.
+/// Adds the slices, from each of those members, that this member combines when they have arrived.
 void IntercommCollective::take_slices(Exchange& exchange, int first, int givers,
                                       std::int64_t count) {
   const std::size_t bytes = static_cast<std::size_t>(count) * element_bytes();
@@ -173,7 +173,7 @@ void IntercommCollective::combine_slices(int givers, std::int64_t count) {
   }
 }
 
-/// The slices that others have combined are the result.
+/// Takes the slices that other members have combined as the result.
 void IntercommCollective::take_result(Exchange& exchange, int first,
                                       const std::vector<std::int64_t>& counts) {
   std::byte* at = reduction_.packed_result.get();
@@ -197,7 +197,7 @@ bool IntercommCollective::combine(Caller& caller, Collective collective, const v
   return false;
 }
 
-/// The other group combines this one's vectors, and the other way round.
+/// Each group combines the other group's vectors.
 bool IntercommCollective::combine_for_all(Caller& caller, const BufferSide& brought, void* out,
                                           MPI_Op op) {
   if (!begin(caller)) return false;
@@ -219,8 +219,8 @@ bool IntercommCollective::combine_for_all(Caller& caller, const BufferSide& brou
   return true;
 }
 
-/// The group that has no root combines its vectors, and hands the slices to the root. `side`: at
-/// the root, where the result goes.
+/// The group without a root combines its vectors, and sends the slices to the root. `side`: at the
+/// root, the destination of the result.
 bool IntercommCollective::combine_for_root(Caller& caller, const BufferSide& side, MPI_Op op,
                                            int root) {
   caller.check_root(root);
@@ -245,7 +245,7 @@ bool IntercommCollective::combine_for_root(Caller& caller, const BufferSide& sid
   return true;
 }
 
-/// The total is the same in both groups.
+/// Both groups get the same total.
 bool IntercommCollective::reduce_scatter_block(Caller& caller, const void* in, void* out,
                                                std::int64_t count, MPI_Datatype type, MPI_Op op) {
   if (!begin(caller)) return false;
@@ -264,7 +264,7 @@ bool IntercommCollective::reduce_scatter_block(Caller& caller, const void* in, v
   return true;
 }
 
-/// How the other group's total is cut, it tells first.
+/// The other group first tells how its total is cut.
 bool IntercommCollective::reduce_scatter(Caller& caller, const void* in, void* out,
                                          const MpiCounts& counts, MPI_Datatype type, MPI_Op op) {
   if (!begin(caller)) return false;

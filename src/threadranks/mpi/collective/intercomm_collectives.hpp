@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives between two groups: each group receives the contributions of the other's members. All
-// of them are exchanges of blocks in the team of both groups.
+// Collectives of intercommunicators: each group receives the contributions of the other's members.
+// All are exchanges of blocks in the team of both groups.
 #pragma once
 
 #include <deque>
@@ -19,13 +19,13 @@ class IntercommCollective {
   IntercommCollective(const IntercommCollective&) = delete;
   IntercommCollective& operator=(const IntercommCollective&) = delete;
 
-  // Each sets up one collective; false: an error. A root is MPI_ROOT, and MPI_PROC_NULL in the rest
-  // of its group.
+  // Each function sets up one collective; false: an error. The root is MPI_ROOT at itself, and
+  // MPI_PROC_NULL at the rest of its group.
   bool barrier(Caller& caller);
   bool bcast(Caller& caller, const BufferSide& side, int root) {
     return move_blocks(caller, Collective::bcast, side, side, root);
   }
-  /// All collectives that move blocks, of one length or of different ones.
+  /// All collectives that move blocks, of equal or different length.
   bool move(Caller& caller, Collective collective, const BufferSide& given,
             const BufferSide& wanted, int root) {
     return move_blocks(caller, collective, given, wanted, root);
@@ -34,7 +34,7 @@ class IntercommCollective {
             const VectorBuffer& wanted, int root) {
     return move_blocks(caller, collective, given, wanted, root);
   }
-  /// Members of a group combine a slice each, and hand it on to whom it is for.
+  /// Each member of a group combines a slice and sends it to its destination.
   bool combine(Caller& caller, Collective collective, const void* in, void* out, std::int64_t count,
                MPI_Datatype type, MPI_Op op, int root);
   bool reduce_scatter_block(Caller& caller, const void* in, void* out, std::int64_t count,
@@ -48,7 +48,7 @@ class IntercommCollective {
   void finish() const {}
 
  private:
-  /// Blocks by the places of all members. Lengths are known to giver and taker.
+  /// Blocks by the places of all members. Giver and taker of a block know its length.
   struct Exchange {
     PackedBlocks in, out;
     std::uint64_t most = 0;
@@ -56,14 +56,14 @@ class IntercommCollective {
   };
   enum class Stage : std::uint8_t { lengths, blocks, over };
 
-  /// What elements are combined in.
+  /// The buffers of a reduction.
   struct Reduction {
-    KeptElements vector;  ///< as the program gives it
+    KeptElements vector;  ///< the program's input
     Combining combining;
     std::unique_ptr<std::byte[]> packed;
     std::unique_ptr<std::byte[]> parts;  ///< a slice of each
     std::unique_ptr<std::byte[]> slice;  ///< the combined one
-    KeptElements result;                 ///< where it goes in the end
+    KeptElements result;                 ///< the program's output
     std::unique_ptr<std::byte[]> packed_result;
     std::vector<std::int64_t> given, wanted;
   };

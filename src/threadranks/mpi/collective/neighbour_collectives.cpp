@@ -17,7 +17,7 @@ RankNeighbours neighbours_in(Caller& caller) {
   return {};
 }
 
-/// Fills in what is sent and received: to all targets one block, or to each its own.
+/// Fills in what is sent and received: the same block to all targets, or one block to each.
 template <class Given, class Wanted>
 bool move(Caller& caller, Exchange& exchange, const Given& out, const Wanted& in,
           bool has_block_for_each) {
@@ -33,7 +33,7 @@ bool move(Caller& caller, Exchange& exchange, const Given& out, const Wanted& in
   return !caller.error();
 }
 
-// Ways to make one.
+// The ways to run one.
 
 template <class SetUp>
 std::shared_ptr<Exchange> exchange_for(Caller& caller, const SetUp& set_up) {

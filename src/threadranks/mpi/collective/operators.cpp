@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators: MPI's own and the program's.
+// Operators: predefined and user-defined.
 #include "threadranks/mpi/collective/operators.hpp"
 
 #include <cstring>

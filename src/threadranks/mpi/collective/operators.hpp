@@ -9,7 +9,7 @@
 
 namespace terrace::threadranks::mpi {
 
-/// MPI's own, by its handle; nothing: another.
+/// A predefined operator by its handle; nothing if it is none.
 std::optional<Operator> own_operator(MPI_Op op);
 UserOperator* operator_of(MPI_Op op);
 
@@ -18,7 +18,7 @@ struct Combining {
   Elements elements;
   std::optional<UserCombiner> combiner;
 };
-/// False: they cannot be, and the caller has the error.
+/// False: the pair is invalid, and the caller has the error.
 bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& combining);
 
 }  // namespace terrace::threadranks::mpi

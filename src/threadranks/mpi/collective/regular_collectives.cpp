@@ -13,8 +13,8 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// A blocking collective like the last one of its kind on its communicator. Each function is as
-/// that of `RegularCollective`; true: it is made.
+/// Repeats a blocking collective like the last one of its kind on its communicator. Each function
+/// corresponds to one of `RegularCollective`; true: done.
 class Repetition {
  public:
   Repetition(Communicator& communicator, const char* function)
@@ -34,10 +34,10 @@ class Repetition {
                             MPI_Datatype type, MPI_Op op) {
     return combine(own, Collective::reduce_scatter_block, in, out, count, type, op, 0);
   }
-  // Blocks of all ranks: by their own way.
+  // Exchanges of blocks take the slow path.
   bool move(Repetition&, Collective, const BufferSide&, const BufferSide&, int) { return false; }
 
-  /// Whether the members' calls do match.
+  /// Whether the members' calls match.
   bool is_matched() const { return is_matched_; }
 
  private:
@@ -59,12 +59,12 @@ class Repetition {
   bool is_matched_ = true;
 };
 
-/// A collective with blocks that are alike.
+/// A collective with blocks of one length.
 class RegularCollective {
  public:
   using Repetition = mpi::Repetition;
 
-  // Each sets up one collective; false: there is nothing to do, or an error.
+  // Each function sets up one collective; false: there is nothing to do, or an error.
   bool barrier(Caller&) {
     is_repeatable_ = true;
     last_.is_in_place = true;
@@ -81,7 +81,7 @@ class RegularCollective {
             int root);
 
   Collective collective() const { return collective_; }
-  /// Of a vector that is combined, or of a block.
+  /// Bytes of a combined vector, or of a block.
   std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
   bool has_call() { return long_elements_ ? long_elements_->has_call() : !is_made_; }
   bool call(TeamEndpoint& endpoint) {
@@ -115,7 +115,7 @@ class RegularCollective {
   void* output_ = nullptr;
   Rank root_ = 0;
   Combining combining_;  ///< or how many bytes are moved
-  bool gives_ = false;   ///< what comes is to be unpacked
+  bool gives_ = false;   ///< the result must be unpacked
   bool is_made_ = false;
   RankInCall who_;  ///< of a reduction
   std::unique_ptr<LongElements> long_elements_;
@@ -158,7 +158,7 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   gives_ = gets_result(who_);
   from_.set(input, true);
   input_ = from_.at();
-  // Packed, input and output are apart in place, too, which plans like as well.
+  // Once packed, input and output are separate even in place, which plans allow too.
   if (gives_ || collective == Collective::exscan) {
     to_.set({out, input.count, input.type}, false);
     output_ = to_.at();
@@ -167,7 +167,7 @@ bool RegularCollective::combine(Caller& caller, Collective collective, const voi
   return true;
 }
 
-/// Types and operators of the program's may be freed, and others get their handles.
+/// Only predefined types and operators: handles of others may be freed and reused.
 void RegularCollective::note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
                                        bool has_output) {
   is_repeatable_ =
@@ -193,7 +193,7 @@ bool RegularCollective::reduce_scatter_block(Caller& caller, const void* in, voi
   return true;
 }
 
-/// Where one rank gives and takes, blocks that differ would be written beside their places.
+/// If a rank's own block differs in length, it would be written beyond its place.
 void check_blocks(Caller& caller, const Layout& given, const Layout& taken) {
   if (caller.error() || given.bytes() == taken.bytes()) return;
   caller.fail(given.bytes() > taken.bytes() ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,

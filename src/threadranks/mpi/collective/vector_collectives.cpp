@@ -14,8 +14,8 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// Where one side is in place, its blocks are the other's. The longest is agreed on first, unless
-/// all know it.
+/// If one side is in place, its blocks are the other's. The ranks first agree on the longest block,
+/// unless all know it.
 class VectorMove {
  public:
   /// Sets up a collective; false: an error.
@@ -23,7 +23,7 @@ class VectorMove {
             const VectorBuffer& wanted, int root);
 
   Collective collective() const { return who_.collective; }
-  /// Of the longest block, once all know it.
+  /// Bytes of the longest block, once all ranks know it.
   std::size_t bytes() const { return most_; }
   bool has_call() {
     if (is_told_) heed();
@@ -41,11 +41,11 @@ class VectorMove {
     return endpoint.move_blocks(who_.collective, tables, most_, who_.root);
   }
   void finish() const { out_.unpack(); }
-  /// Of a block that is longer than wanted, "" if there is none.
+  /// Names a block that is longer than its receiver wants; "" if there is none.
   const std::string& truncation() const { return truncation_; }
 
  private:
-  /// What a rank gives itself: a block that is longer would be written beyond its place.
+  /// Checks a rank's block to itself: if it is longer, it would be written beyond its place.
   void check_own_block(Caller& caller) const {
     if (caller.error() || in_.is_empty() || out_.is_empty()) return;
     const std::size_t given = in_[who_.rank].bytes, wanted = out_[who_.rank].bytes;
@@ -74,7 +74,7 @@ class VectorMove {
   bool is_output_in_place_ = false;
   std::uint64_t most_ = 0;
   bool has_most_ = false;  ///< of all ranks
-  bool is_told_ = false;   ///< what others give, but not heeded
+  bool is_told_ = false;   ///< the lengths that others give have arrived, but are not applied yet
   Lengths lengths_;
   std::string truncation_;
   bool is_made_ = false;
@@ -111,7 +111,7 @@ class VectorReduction {
                       MPI_Datatype type, MPI_Op op);
 
   Collective collective() const { return Collective::reduce_scatter; }
-  /// Of the longest block.
+  /// Bytes of the longest block.
   std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
   bool has_call() { return long_elements_ ? long_elements_->has_call() : !is_made_; }
   bool call(TeamEndpoint& endpoint) {
@@ -129,7 +129,7 @@ class VectorReduction {
   std::unique_ptr<LongElements> long_elements_;
   std::unique_ptr<std::byte[]> packed_, result_;
   std::vector<Block> blocks_;
-  Block own_;  ///< of the result; a call on its way goes on looking at it
+  Block own_;  ///< of the result; a call in progress still reads it
   KeptElements output_;
   Combining combining_;
   bool is_made_ = false;

@@ -8,7 +8,7 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// What the makers are called in the ABI.
+/// The ABI's names of the type constructors.
 int combiner_of(Maker maker) {
   constexpr int kCombiners[] = {
       MPI_COMBINER_NAMED,    MPI_COMBINER_DUP,           MPI_COMBINER_CONTIGUOUS,

@@ -16,7 +16,7 @@ int make(const char* function, std::vector<TypeBlock> blocks, Recipe recipe, MPI
   return MPI_SUCCESS;
 }
 
-/// Functions with large counts tell their arguments as such, too.
+/// Functions with large counts also report their arguments as large counts.
 template <class Count>
 inline constexpr bool kIsLarge = sizeof(Count) > sizeof(int);
 
@@ -64,8 +64,8 @@ int vector(const char* function, Maker maker, Count count, Count length, std::in
   return make(function, strided(count, length, bytes, type), std::move(recipe), made);
 }
 
-/// Blocks at places of their own. `lengths` null: all are of `length`. `unit`: bytes per place; 0:
-/// the old type's extent.
+/// Blocks at given places. `lengths` null: all are of `length`. `unit`: bytes per place; 0: the old
+/// type's extent.
 template <class Count, class Place>
 int indexed(const char* function, Maker maker, Count count, const Count* lengths,
             std::int64_t length, const Place* places, std::ptrdiff_t unit, MPI_Datatype old,
@@ -163,7 +163,7 @@ struct Share {
   int how, argument;
   int parts, own;  ///< of the grid of ranks
 
-  /// How many indices a block has; 0: the argument makes no sense.
+  /// The number of indices of a block; 0: the argument is invalid.
   std::int64_t block() const {
     const std::int64_t whole = (size + parts - 1) / parts;
     if (how == MPI_DISTRIBUTE_NONE) return std::max<std::int64_t>(size, 1);
@@ -173,7 +173,7 @@ struct Share {
     }
     return argument == MPI_DISTRIBUTE_DFLT_DARG ? 1 : argument;
   }
-  /// The blocks of this rank's, in rows of `type`, `stride` bytes apart.
+  /// This rank's blocks, in rows of `type`, `stride` bytes apart.
   std::vector<TypeBlock> blocks(std::ptrdiff_t stride, Datatype* type) const {
     std::vector<TypeBlock> all;
     const bool is_whole = how == MPI_DISTRIBUTE_NONE;
@@ -201,7 +201,7 @@ int darray(const char* function, int ranks, int rank, int dimensions, const Coun
   for (const int* numbers : {hows, arguments, parts})
     recipe.integers.insert(recipe.integers.end(), numbers, numbers + dimensions);
   recipe.integers.push_back(order);
-  // Ranks are in the grid as in MPI_Cart_create: the last dimension is the fastest.
+  // Ranks are ordered as by MPI_Cart_create: the last dimension varies fastest.
   std::vector<Share> shares(static_cast<std::size_t>(dimensions));
   int left = rank;
   for (int i = dimensions - 1; i >= 0; --i) {

@@ -9,7 +9,7 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// Elements in memory, and what they are outside of it. No type after an error.
+/// Elements in memory, and their external form. No type after an error.
 struct Outside {
   Layout layout;
   std::int64_t bytes = 0;

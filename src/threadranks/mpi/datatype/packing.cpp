@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packs elements as messages have them: contiguous, without gaps.
+// Packs elements as messages hold them: contiguous, without gaps.
 #include "threadranks/mpi/adapter.hpp"
 
 namespace terrace::threadranks::mpi {

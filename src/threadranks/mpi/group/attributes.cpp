@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys of attributes, and MPI's predefined attributes.
+// Attribute keys, and MPI's predefined attributes.
 #include "threadranks/mpi/group/attributes.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Function = void();
 
-/// Communicators and types have the same functions, but for their handles.
+/// Communicators and types have the same functions, except for their handles.
 template <class Native>
 using Copies = int(Native, int, void*, void*, void*, int*);
 template <class Native>
@@ -21,8 +21,8 @@ using Deletes = int(Native, int, void*, void*);
 
 enum class Owner : std::uint8_t { communicator, type, window };
 
-/// A key is its number everywhere in the process; each rank makes its own. Kept for ever, as
-/// attributes outlive keys that are freed.
+/// A key has the same number everywhere in the process; each rank makes its own. Kept forever, as
+/// attributes outlive freed keys.
 struct Key {
   Owner owner = Owner::communicator;
   Function* copies = nullptr;  ///< null: none
@@ -73,7 +73,7 @@ int free_key(const char* function, Owner owner, int* number) {
   return MPI_SUCCESS;
 }
 
-/// What the standard has at MPI_COMM_WORLD; null: nothing.
+/// The predefined attributes of MPI_COMM_WORLD; null: none.
 const int* predefined(int key) {
   static const int greatest_tag = std::numeric_limits<int>::max(), yes = 1, host = MPI_PROC_NULL,
                    io = MPI_ANY_SOURCE, number = 0;
@@ -139,7 +139,7 @@ Datatype* known(const char* function, MPI_Datatype type, int number, int& error)
   return found;
 }
 
-/// Predefined types are all ranks', what is attached to them is one's own.
+/// Predefined types are shared by all ranks; their attributes are each rank's own.
 Attributes& attributes_of(Datatype& type) {
   return type.predefined() == nullptr ? type.attributes : rank_of_caller().of_predefined[&type];
 }
@@ -245,7 +245,7 @@ TERRACE_MPI(int, Type_delete_attr, (MPI_Datatype type, int number)) {
   return error ? error : mpi::remove(type, mpi::attributes_of(*ours), number);
 }
 
-// Keys alone: there are no windows to attach anything to.
+// Only the keys: there are no windows to attach anything to.
 TERRACE_MPI(int, Win_create_keyval,
             (MPI_Win_copy_attr_function * copies, MPI_Win_delete_attr_function* deletes,
              int* number, void* extra)) {

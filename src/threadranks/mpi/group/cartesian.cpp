@@ -39,7 +39,7 @@ int cartesian(MPI_Comm comm, int count, const int* sizes, const int* periods, MP
   return put_new(old, grid, made);
 }
 
-/// The grids that some dimensions of a grid make.
+/// The sub-grids that some dimensions of a grid span.
 int sub_grid(MPI_Comm comm, const int* remains, MPI_Comm* made) {
   Caller caller("MPI_Cart_sub", comm);
   const Cartesian* const whole = topology(caller);
@@ -64,8 +64,9 @@ int sub_grid(MPI_Comm comm, const int* remains, MPI_Comm* made) {
   return put_new(old, grid, made);
 }
 
-/// Factors of `left`, `count` of them, none greater than the one before, which is `most`: those
-/// whose greatest is the least, then whose second is, and so on. False: there are none.
+/// Finds `count` factors of `left`, none greater than the one before it, which is at most `most`:
+/// the choice whose greatest factor is least, then whose second is, and so on. False: there are
+/// none.
 bool find_factors(int left, int count, int most, std::vector<int>& found) {
   if (count == 0) return left == 1;
   for (int factor = 1; factor <= std::min(most, left); ++factor) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: their members, making and freeing them.
+// Communicators: members, creation and freeing.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -27,7 +27,7 @@ int split(const char* function, MPI_Comm comm, int color, int key, MPI_Comm* mad
                  made);
 }
 
-/// Duplicating as a collective op, which other things go on beside.
+/// Duplication as a collective op, during which other work proceeds.
 class Duplicating {
  public:
   bool set_up(Caller& caller, MPI_Comm* place) {
@@ -90,14 +90,14 @@ int release(const char* function, MPI_Comm* comm) {
   return MPI_SUCCESS;
 }
 
-/// Of a program's word, a tag that no program uses in MPI_COMM_WORLD's own context.
+/// Hashes a program's string to a tag that no program uses in MPI_COMM_WORLD's own context.
 int tag_of(const char* word) {
   unsigned tag = 0;
   for (; *word != '\0'; ++word) tag = tag * 31 + static_cast<unsigned char>(*word);
   return static_cast<int>(tag & 0x3fffffff);
 }
 
-/// The members of two groups meet without a communicator of either, by their ranks in the job.
+/// Members of two groups find each other without a common communicator, by their ranks in the job.
 int create_from_groups(const char* function, MPI_Group local, int leader, MPI_Group remote,
                        int remote_leader, const char* word, MPI_Comm* made) {
   Caller caller(function, MPI_COMM_WORLD);
@@ -127,7 +127,7 @@ void check_between(Caller& caller) {
     caller.fail(MPI_ERR_COMM, "the communicator has only one group");
 }
 
-/// Only leaders know the communicator of both.
+/// Only leaders know the bridge communicator.
 int create_between(MPI_Comm comm, int leader, MPI_Comm peers, int remote_leader, int tag,
                    MPI_Comm* made) {
   Caller caller("MPI_Intercomm_create", comm);
@@ -173,7 +173,7 @@ TERRACE_MPI(int, Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info, M
     caller.fail(MPI_ERR_ARG,
                 "there is no way to split that has the number " + std::to_string(type));
   if (caller.error()) return caller.error();
-  // All ranks share memory. Narrower levels are not distinguished yet: no rank is in those.
+  // All ranks share memory. Narrower levels are not distinguished yet, so no rank is in one.
   const int color = type == MPI_COMM_TYPE_SHARED ? 0 : MPI_UNDEFINED;
   return mpi::split("MPI_Comm_split_type", comm, color, key, made);
 }
@@ -201,8 +201,7 @@ TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) 
   const auto* const ours = mpi::group_of(group);
   if (!caller.error() && ours == nullptr) caller.fail(MPI_ERR_GROUP, "this is no group");
   if (caller.error()) return caller.error();
-  // Groups that have no member in common are different ones, but for the two groups of a
-  // communicator between groups, which make one.
+  // Groups without a common member are different, except the two groups of one intercommunicator.
   auto& old = caller.communicator();
   const int place = ours->rank_of(caller.state().rank());
   const int color = old.is_intercomm() || place < 0 ? 0 : static_cast<int>(ours->members.front());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graph topologies: those that every rank knows as a whole, and those of which each rank knows its
-// part.
+// Graph topologies: those that every rank knows as a whole, and distributed ones, of which each
+// rank knows its own edges.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -44,7 +44,7 @@ int graph(MPI_Comm comm, int count, const int* ends, const int* edges, MPI_Comm*
   return put_new(old, members, made);
 }
 
-/// As many of a list as the program has room for.
+/// As many entries of a list as fit the program's array.
 void put_list(const std::vector<int>& from, int room, int* to) {
   std::copy_n(from.begin(), std::min(from.size(), static_cast<std::size_t>(std::max(room, 0))), to);
 }
@@ -58,7 +58,7 @@ std::vector<int> weights_of(const int* weights, int count) {
                               : std::vector<int>(static_cast<std::size_t>(count), 1);
 }
 
-/// A neighbour is a rank that is there.
+/// Whether a neighbour is a valid rank.
 void check_member(Caller& caller, int rank) {
   if (!caller.error() && (rank < 0 || rank >= caller.communicator().size()))
     caller.fail(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the communicator");
@@ -87,7 +87,7 @@ struct Edge {
   int from, to, weight;
 };
 
-/// The edges of all ranks, in the order of the ranks that give them.
+/// The edges of all ranks, in the order of the ranks that gave them.
 std::vector<Edge> all_edges(Communicator& communicator, const std::vector<Edge>& own) {
   const auto size = static_cast<std::size_t>(communicator.size());
   const std::uint64_t mine = own.size();

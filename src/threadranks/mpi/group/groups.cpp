@@ -9,7 +9,7 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// An empty one is always the same.
+/// The empty group has one handle.
 int put_group(std::vector<Rank> members, MPI_Group* made) {
   *made = members.empty() ? MPI_GROUP_EMPTY
                           : handle_of_object<MPI_Group>(*new RankGroup(std::move(members)));
@@ -26,7 +26,7 @@ bool is_in(const RankGroup& group, Rank rank) {
   return group.rank_of(rank) >= 0;
 }
 
-/// The ranks that ranges name, in their order. False: some are not there.
+/// The ranks in some ranges, in order. False: some do not exist.
 bool expand(const RankGroup& group, int count, int (*ranges)[3], std::vector<int>& ranks) {
   const int size = static_cast<int>(group.members.size());
   for (int i = 0; i < count; ++i) {
@@ -40,7 +40,7 @@ bool expand(const RankGroup& group, int count, int (*ranges)[3], std::vector<int
   return true;
 }
 
-/// Ranks of the group, each of them once, or an error.
+/// Distinct ranks of the group, or an error.
 int check(const char* function, const RankGroup& group, const std::vector<int>& ranks) {
   std::set<int> seen;
   for (const int rank : ranks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sessions: MPI without MPI_Init, as often as a program likes. There are two process sets, all
-// ranks and the calling one; communicators are made from groups.
+// Sessions: MPI without MPI_Init, any number of times. There are two process sets, all ranks and
+// the calling rank; communicators are made from groups.
 #include <strings.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr const char* kSelf = "mpi://SELF";
 constexpr const char* kSets[] = {kEverybody, kSelf};
 
 struct Session : Numbered<ObjectKind::session> {
-  ErrorHandler* errhandler = nullptr;  ///< null: as those of MPI_COMM_WORLD
+  ErrorHandler* errhandler = nullptr;  ///< null: that of MPI_COMM_WORLD
 
   ~Session() { set_errhandler(nullptr); }
   void set_errhandler(ErrorHandler* handler) {
@@ -27,7 +27,8 @@ struct Session : Numbered<ObjectKind::session> {
   }
 };
 
-/// As the session's error handler wants it. (In MPICH's ABI, handles of all kinds are one type.)
+/// Raises an error by the session's error handler. (In MPICH's ABI, handles of all kinds are one
+/// type.)
 int session_fails(MPI_Session handle, const char* function, int error_class,
                   const std::string& sentence) {
   const auto* const session = object_of<Session>(handle);
@@ -54,8 +55,8 @@ struct Known {
   int error = MPI_SUCCESS;
 };
 
-/// Of those in the set; an error: there is no such session or set. Names are as the program likes
-/// to write them.
+/// The ranks in a process set, or an error: there is no such session or set. Names are
+/// case-insensitive.
 int members_of(const char* function, MPI_Session handle, const char* set,
                std::vector<Rank>& members) {
   const Known known(function, handle);

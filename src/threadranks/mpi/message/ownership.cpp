@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that hand over their memory: the functions that <terrace/ownership.h> calls in thread
-// ranks.
+// Messages that transfer the ownership of their memory: the functions that <terrace/ownership.h>
+// calls in thread ranks.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -18,13 +18,13 @@ namespace {
 
 using Ours = threadranks::Request;
 
-/// The pointer of the program's; null after an error.
+/// The program's pointer; null after an error.
 void** pointer_at(Caller& caller, void* buffer) {
   if (buffer == nullptr) caller.fail(MPI_ERR_BUFFER, "the address of the pointer is null");
   return static_cast<void**>(buffer);
 }
 
-/// Elements that lie in memory as in a message, as the receiver cannot know of gaps.
+/// Elements must be dense, as the receiver does not know of gaps.
 Layout dense_layout(Caller& caller, MPI_Count count, MPI_Datatype type) {
   const Layout layout = caller.layout(nullptr, count, type);
   if (!caller.error() && !layout.type->is_dense())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sending, receiving, and both at once, with and without requests.
+// Send, receive and sendrecv, blocking, nonblocking and persistent.
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,7 +29,7 @@ int send(const char* function, const void* buffer, std::int64_t count, MPI_Datat
   return MPI_SUCCESS;
 }
 
-/// Posts it, so that it must not go away before it is done.
+/// Posts the receive, which must not be destroyed before it is done.
 void post(Caller& caller, PostedRecv& receiving) {
   RankState& state = caller.state();
   caller.communicator().match_queues().receive(receiving, state.messages().mailbox());
@@ -45,7 +45,7 @@ PostedRecv receiving_of(int from, int tag, const Layout& to) {
   return receiving;
 }
 
-/// For no elements from MPI_PROC_NULL, the type does not matter.
+/// With no elements from MPI_PROC_NULL, the type does not matter.
 Layout layout_for(Caller& caller, const void* buffer, std::int64_t count, MPI_Datatype type,
                   int peer) {
   const bool is_nothing = peer == MPI_PROC_NULL && count == 0 && type == MPI_DATATYPE_NULL;
@@ -65,7 +65,7 @@ int receive(const char* function, void* buffer, std::int64_t count, MPI_Datatype
   return put_status(receiving.status, status) ? truncated(caller, to) : MPI_SUCCESS;
 }
 
-/// A request for a message, not begun; null after an error.
+/// A request for a message, not started; null after an error.
 std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, SendMode mode,
                                            const void* buffer, std::int64_t count,
                                            MPI_Datatype type, int peer, int tag) {
@@ -134,7 +134,7 @@ int exchange(const char* function, const Half& out, const Half& in, MPI_Comm com
   return put_status(receiving.status, status) ? truncated(caller, to) : MPI_SUCCESS;
 }
 
-/// The message goes from a copy.
+/// Sends from a copy.
 int exchange_in_place(const char* function, void* buffer, std::int64_t count, MPI_Datatype type,
                       int to, int send_tag, int from, int receive_tag, MPI_Comm comm,
                       MPI_Status* status) {
@@ -184,7 +184,7 @@ namespace mpi = terrace::threadranks::mpi;
 using terrace::threadranks::SendMode;
 using Kind = terrace::threadranks::Request::Kind;
 
-// Every function of this shape, also with large counts.
+// All functions of this shape, also with large counts.
 #define TERRACE_SEND(name, mode)                                                                  \
   TERRACE_MPI(                                                                                    \
       int, name,                                                                                  \

@@ -7,7 +7,7 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// A message that a matched probe has found.
+/// A message that a matched probe (MPI_Mprobe) has found.
 struct Found : Numbered<ObjectKind::message> {
   KeptCommunicator communicator;
   MatchQueues::Arrived message;
@@ -17,7 +17,7 @@ Status status_of(const ArrivedMessage& message) {
   return {message.source, message.tag, Completion::done, message.bytes};
 }
 
-/// Whether there is such a message; with `found`, it is this call's from now on.
+/// Whether there is a matching message; with `found`, this call takes it.
 bool look(Caller& caller, int from, int tag, MPI_Status* status, Found* found) {
   if (found != nullptr && !found->message.empty()) return true;  // waiting may ask once more
   MatchQueues& match_queues = caller.communicator().match_queues();
@@ -36,7 +36,7 @@ bool look(Caller& caller, int from, int tag, MPI_Status* status, Found* found) {
   }
 }
 
-/// Probes, and takes the message along if there is a place for it. `flag` null: waits.
+/// Probes, and takes the message if `place` is given. `flag` null: waits.
 int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI_Message* place,
           MPI_Status* status) {
   Caller caller(function, comm);
@@ -95,7 +95,7 @@ int receive_found_now(const char* function, const BufferSide& side, MPI_Message*
               "the message is longer than there is room for");
 }
 
-/// A message that is too long is told when the request is over.
+/// If the message is too long, the error is raised when the request completes.
 int begin_found(const char* function, const BufferSide& side, MPI_Message* message,
                 MPI_Request* handle) {
   Received received;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits for and tests requests: one, any, some, all.
+// Waits for requests and tests them: one, any, some, all.
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ Ours* request_of(MPI_Request handle) {
   return object_of<Ours>(handle);
 }
 
-/// The program's functions for a request of its own.
+/// The program's functions for a generalized request.
 class Users final : public General {
  public:
   Users(MPI_Grequest_query_function* querying, MPI_Grequest_free_function* freeing,
@@ -56,7 +56,7 @@ bool is_over(MPI_Request handle) {
   return request == nullptr || request->is_over();
 }
 
-/// What went wrong with a request, and on which communicator; of a general one, on none.
+/// The error of a request, and its communicator; a generalized request has none.
 struct End {
   int error = MPI_SUCCESS;
   KeptCommunicator on;
@@ -71,7 +71,7 @@ End finish_general(MPI_Request& handle, MPI_Status* status) {
   return {queried != MPI_SUCCESS ? queried : freed, {}};
 }
 
-/// Of a request that is over: fills in the status, and frees the request unless it is persistent.
+/// Completes a request: fills in the status, and frees the request unless it is persistent.
 End finish(MPI_Request& handle, MPI_Status* status) {
   Ours* const request = request_of(handle);
   if (request == nullptr || !request->is_active) {
@@ -89,7 +89,7 @@ End finish(MPI_Request& handle, MPI_Status* status) {
   return end;
 }
 
-/// As the error handler of the request's communicator wants it.
+/// Raises the error by the error handler of the request's communicator.
 int report(const char* function, const End& end, int error_class) {
   const MPI_Comm comm = end.on ? handle_of(end.on.get()) : MPI_COMM_WORLD;
   const char* const what = end.error == MPI_ERR_NO_MEM
@@ -129,13 +129,13 @@ MPI_Status* status_at(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
-/// From the first on that was not over at the last look.
+/// Starts at the first request that was not complete at the last poll.
 bool are_over(int count, const MPI_Request* requests, int& first) {
   while (first < count && is_over(requests[first])) ++first;
   return first == count;
 }
 
-/// With an error in one of them, all statuses tell theirs.
+/// If one of them has an error, every status reports its own.
 int finish_all(const char* function, int count, MPI_Request* requests, MPI_Status* statuses) {
   std::vector<int> errors(static_cast<std::size_t>(count));
   End wrong;
@@ -150,7 +150,7 @@ int finish_all(const char* function, int count, MPI_Request* requests, MPI_Statu
   return report(function, wrong, MPI_ERR_IN_STATUS);
 }
 
-/// The first active one that is over; -1: none; MPI_UNDEFINED: none is active.
+/// The first complete active request; -1: none; MPI_UNDEFINED: none is active.
 int any_over(int count, const MPI_Request* requests) {
   bool has_active = false;
   for (int i = 0; i < count; ++i) {
@@ -195,7 +195,7 @@ int start(const char* function, MPI_Request handle) {
   return MPI_SUCCESS;
 }
 
-/// What a wait would say of a request that is over, which stays as it is.
+/// The status that a wait would return for a complete request, which stays as it is.
 int put_status_of(MPI_Request handle, MPI_Status* status) {
   Ours* const request = request_of(handle);
   if (request == nullptr || !request->is_active)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statuses: what functions report in them, and what programs read from them and write to them.
+// Statuses: what functions report in them, and how programs read and set them.
 #include <cstring>
 
 #include "threadranks/mpi/adapter.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversions of handles for Fortran and other languages: MPICH's handles are numbers already. Also
-// variables and functions of this ABI that are constants in others.
+// Conversions of handles for Fortran and other languages: MPICH's handles are integers already.
+// Also variables and functions of this ABI that are constants in others.
 #include "threadranks/mpi/adapter.hpp"
 
 #define TERRACE_NUMBERS(kind, Native)                  \
@@ -37,8 +37,8 @@ int unweighted = 0, no_weights = 0, all_handles = 0;
 
 }  // namespace
 
-// What MPICH's and Intel's library for the C++ of MPI 2 asks of the MPI below it. Programs may be
-// linked with that library and use nothing of it.
+// Symbols that MPICH's and Intel's library for MPI 2's C++ bindings needs from its MPI. Programs
+// may be linked with that library and use nothing of it.
 #define TERRACE_OF_CPP(name, parameters)                                                       \
   extern "C" [[gnu::visibility("default")]] void name parameters {                             \
     terrace::threadranks::mpi::fail(#name, MPI_ERR_UNSUPPORTED_OPERATION,                      \

@@ -13,19 +13,19 @@
 
 namespace terrace::threadranks::mpi {
 
-/// Objects that MPI has not from the beginning. Two kinds of pairs have direct handles, which are
-/// hence not for ours.
+/// Handles of objects that are not predefined. Two kinds of pairs have direct handles, which our
+/// objects cannot use.
 inline constexpr std::uint32_t kIndirect = 3u << 30;
 inline constexpr int kKindShift = 26;
 inline constexpr std::uint32_t kNumberMask = (1u << kKindShift) - 1;
 
-/// As MPICH numbers kinds. Messages are requests there, and something else here.
+/// MPICH's numbers of object kinds. Messages are requests there, but not here.
 constexpr std::uint32_t bits_of(ObjectKind kind) {
   constexpr std::uint32_t kKinds[] = {1, 2, 3, 5, 6, 7, 11, 13, 14};
   return kIndirect | kKinds[static_cast<std::size_t>(kind)] << kKindShift;
 }
 
-/// The object that a handle stands for; null: a predefined one, or none.
+/// The object of a handle; null: predefined, or invalid.
 template <class Object>
 Object* object_of(int handle) {
   const auto bits = static_cast<std::uint32_t>(handle);
@@ -40,7 +40,7 @@ Native handle_of_object(Object& object) {
   return static_cast<int>(bits_of(Object::kObjectKind) | number);
 }
 
-/// Null: it is not predefined.
+/// Null: the handle is not predefined.
 Datatype* predefined_type_of(MPI_Datatype type);
 /// The null handle where MPICH has none of it.
 MPI_Datatype handle_of_predefined(const Datatype& type);

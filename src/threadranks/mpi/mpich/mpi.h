@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPICH ABI's types and values, as far as our library of that ABI and its tests need them; no
-// program is compiled with this.
+// The MPICH ABI's types and values, as far as our library of that ABI and its tests need them. No
+// program is compiled with this header.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct MPI_Status {
 
 namespace terrace::communicators::mpich {
 
-/// Never defined: who calls it does not compile.
+/// Never defined: a use does not compile.
 int the_table_has_no_such_name();
 
 /// A predefined handle by its name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH's functions beyond MPI 5.0: those of MPI 1 that MPI 3.0 has removed, since old programs
-// call them; and names that functions had before they came into the standard.
+// MPICH's functions beyond MPI 5.0: functions of MPI 1 that MPI 3.0 removed, for old programs; and
+// earlier names of functions that later became standard.
 #include "threadranks/mpi/adapter.hpp"
 
 #pragma GCC visibility push(default)

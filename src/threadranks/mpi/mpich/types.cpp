@@ -10,7 +10,7 @@ namespace {
 
 using communicators::mpich::Named;
 
-/// What no other room of ours needs. Not all releases of MPICH have all of them.
+/// Types that only this ABI has. Not all releases of MPICH have all of them.
 constexpr Named kMore[] = {
     {"MPI_LOGICAL1", 0x4c000147},  {"MPI_LOGICAL2", 0x4c000248},  {"MPI_LOGICAL4", 0x4c000449},
     {"MPI_LOGICAL8", 0x4c00084a},  {"MPI_LOGICAL16", 0x4c00104b}, {"MPI_INTEGER16", 0x4c001032},
@@ -18,7 +18,7 @@ constexpr Named kMore[] = {
     {"MPI_COMPLEX32", 0x4c00202c},
 };
 
-/// MPICH numbers its types below 256, and pairs apart from them. Ours have numbers in a row in the
+/// MPICH numbers its types below 256, and pairs separately. Ours have consecutive numbers in the
 /// ABI of MPI 5.0.
 constexpr std::size_t kTypes = 256;
 constexpr std::uintptr_t kFirst = 0x200, kLast = 0x2ff;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kFirstNumber = static_cast<int>(kLastNumber) + 1;
 
-/// An address keeps its number for ever: an object that takes another's place takes its number.
+/// An address keeps its number forever: an object at the same address later gets the same number.
 struct Numbers {
   std::mutex mutex;
   std::unordered_map<std::uintptr_t, int> by_address;
@@ -35,7 +35,7 @@ int to_number(Native handle) {
   return entry->second;
 }
 
-/// A number that stands for nothing is the null handle of its kind.
+/// A number without an object gives the null handle of its kind.
 template <class Native>
 Native from_number(int number, Native null) {
   if (number < 0) return null;

@@ -11,7 +11,8 @@
 
 namespace terrace::threadranks::mpi {
 
-/// Handles up to here are numbers of predefined objects, above they are addresses of ours.
+/// Handles up to this value are numbers of predefined objects; above, they are addresses of our
+/// objects.
 inline constexpr std::uintptr_t kLastNumber = 0xfff;
 
 template <class Native>
@@ -19,7 +20,7 @@ std::uintptr_t number_of(Native handle) {
   return reinterpret_cast<std::uintptr_t>(handle);
 }
 
-/// The object that a handle stands for; null: a predefined one, or none.
+/// The object of a handle; null: predefined, or invalid.
 template <class Object, class Native>
 Object* object_of(Native handle) {
   return number_of(handle) > kLastNumber ? reinterpret_cast<Object*>(handle) : nullptr;
@@ -29,7 +30,7 @@ Native handle_of_object(Object& object) {
   return reinterpret_cast<Native>(&object);
 }
 
-/// Null: it is not predefined.
+/// Null: the handle is not predefined.
 inline Datatype* predefined_type_of(MPI_Datatype type) {
   return predefined_type(number_of(type));
 }

@@ -283,7 +283,7 @@ TERRACE_API terrace_status terrace_allreduce(const void* input, void* output, si
  *
  * @return TERRACE_OK, or those above; TERRACE_ERR_ARGUMENT also for a null buffer with count > 0,
  *   buffers that overlap otherwise than in place, an unknown type, or more bytes than fit an
- *   address space; TERRACE_ERR_UNSUPPORTED for teams of more than 128 ranks.
+ *   address space.
  */
 TERRACE_API terrace_status terrace_allgather(const void* input, void* output, size_t count,
                                              terrace_type type, terrace_team* team,

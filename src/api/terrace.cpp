@@ -35,7 +35,6 @@ constexpr std::uint32_t kOperators = TERRACE_BITWISE_XOR + 1;
 constexpr std::size_t kDefaultScratchBytes = std::size_t{4} << 20;
 constexpr std::size_t kLeastScratchBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostScratchBytes = std::size_t{1} << 32;
-constexpr Rank kMostBlocks = 128;  // plans with a block per rank grow with the cube of the ranks
 constexpr std::size_t kMostCount = std::numeric_limits<std::ptrdiff_t>::max() / 8;
 
 thread_local char last_error[512] = "";
@@ -161,10 +160,6 @@ terrace_status check_blocks(const terrace_team* team, std::size_t count,
                             terrace_type type) noexcept {
   if (const terrace_status status = check_elements(count, type)) return status;
   const Rank ranks = team->threads.rank_count();
-  if (ranks > kMostBlocks)
-    return fail(TERRACE_ERR_UNSUPPORTED,
-                "calls with a block per rank take teams of up to %u ranks, not of %u", kMostBlocks,
-                ranks);
   if (count <= kMostCount / ranks) return TERRACE_OK;
   return fail(TERRACE_ERR_ARGUMENT, "%u blocks of %zu elements do not fit an address space", ranks,
               count);

@@ -14,6 +14,7 @@
 // Order: rank order within each domain, domains in order of their leaders; the same for all ranks.
 #include "collectives/domains.hpp"
 #include "collectives/tiling.hpp"
+#include "plan/lower.hpp"
 
 namespace terrace {
 
@@ -39,13 +40,19 @@ Plan allreduce_tiled(const Shape& shape) {
   const Tiling tiling(without_lone_ranks(shape.hierarchy));
   PlanBuilder plan("allreduce.tiled", shape.hierarchy.rank_count(), tiling.tile_count());
   combine_all(plan, tiling, [](Rank owner, const auto&) { return std::vector<Rank>{owner}; });
+  // A step for each pair of many ranks takes more memory than all that they share.
+  const bool are_many = shape.hierarchy.rank_count() > kMostRanksTogether;
   for (std::size_t domain = 0; domain < tiling.domains().size(); ++domain)
-    for (Rank rank : tiling.domains()[domain])
+    for (Rank rank : tiling.domains()[domain]) {
+      std::vector<Copy> copies;
       for (Rank owner : others_from(tiling.domains()[domain], rank)) {
         const Stripe share = tiling.share_of(domain, owner);
-        if (share.count != 0)
-          plan.copy(rank, stripe_of(output(owner), share), stripe_of(output(rank), share));
+        if (share.count == 0) continue;
+        copies.push_back({stripe_of(output(owner), share), stripe_of(output(rank), share)});
+        if (!are_many) plan.copy(rank, copies.back().from, copies.back().to);
       }
+      if (are_many) plan.copy_each(rank, copies);
+    }
   return std::move(plan).build();
 }
 

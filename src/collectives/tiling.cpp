@@ -10,7 +10,12 @@
 namespace terrace {
 
 Tiling::Tiling(const Hierarchy& hierarchy)
-    : tile_count_(hierarchy.rank_count()), domains_(domains_of(hierarchy)) {
+    : tile_count_(hierarchy.rank_count()),
+      domains_(domains_of(hierarchy)),
+      places_(hierarchy.rank_count()) {
+  for (std::size_t domain = 0; domain < domains_.size(); ++domain)
+    for (std::size_t position = 0; position < domains_[domain].size(); ++position)
+      places_[domains_[domain][position]] = {domain, position};
   for (std::uint32_t tile = 0; tile < tile_count_; ++tile) {
     std::vector<Rank> owners;
     for (std::size_t domain = 0; domain < domains_.size(); ++domain)
@@ -30,20 +35,20 @@ Rank Tiling::owner(std::size_t domain, std::uint32_t tile) const {
 
 Stripe Tiling::share_of(std::size_t domain, Rank rank) const {
   Stripe share;
-  for (const Stripe& stripe : stripes_) {
-    if (stripe.owners[domain] != rank) continue;
-    if (share.count == 0) share.first = stripe.first;
-    share.count += stripe.count;
-  }
+  if (places_[rank].domain != domain) return share;
+  // Those tiles whose `owner` it is.
+  const std::size_t position = places_[rank].position, size = domains_[domain].size();
+  const auto first_of = [&](std::size_t place) {
+    return static_cast<std::uint32_t>((place * tile_count_ + size - 1) / size);
+  };
+  const std::uint32_t first = first_of(position), count = first_of(position + 1) - first;
+  if (count != 0) share.first = first;
+  share.count = count;
   return share;
 }
 
 std::size_t Tiling::domain_of(Rank rank) const {
-  const auto holds = [rank](const std::vector<Rank>& ranks) {
-    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-  };
-  return static_cast<std::size_t>(std::find_if(domains_.begin(), domains_.end(), holds) -
-                                  domains_.begin());
+  return places_[rank].domain;
 }
 
 Hierarchy without_lone_ranks(const Hierarchy& hierarchy) {

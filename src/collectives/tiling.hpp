@@ -31,11 +31,16 @@ class Tiling {
   std::size_t domain_of(Rank rank) const;
 
  private:
+  struct Place {
+    std::size_t domain = 0, position = 0;
+  };
+
   Rank owner(std::size_t domain, std::uint32_t tile) const;
 
   std::uint32_t tile_count_;
   std::vector<std::vector<Rank>> domains_;
   std::vector<Stripe> stripes_;
+  std::vector<Place> places_;  ///< by rank
 };
 
 /// A hierarchy whose domains are single ranks, flat: a partial of one rank's input would be a copy

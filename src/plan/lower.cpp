@@ -13,6 +13,17 @@
 
 namespace terrace {
 
+Plan without_steps(const Plan& plan) {
+  // All members are named, so that a new one is not forgotten.
+  const auto& [name, ranks, tiles, nodes, lowering, ring, scratch_blocks, lines, pockets,
+               bounces_in_place, least_bytes, most_bytes, waits_by_pairs, exposures, body,
+               closing] = plan;
+  return {name,        ranks,          tiles,          nodes,     lowering,
+          ring,        scratch_blocks, lines,          pockets,   bounces_in_place,
+          least_bytes, most_bytes,     waits_by_pairs, exposures, {},
+          {}};
+}
+
 void hold_for_messages(Plan& plan) {
   std::set<Rank> senders;
   for (const Step& step : plan.body)

@@ -7,8 +7,9 @@
 //
 // A line is sent once, so only what one step makes may share it.
 #include <algorithm>
-#include <map>
+#include <compare>
 #include <optional>
+#include <vector>
 
 #include "base/contract.hpp"
 #include "plan/lowerings.hpp"
@@ -19,10 +20,10 @@ namespace {
 
 class LineLowering {
  public:
-  LineLowering(const Plan& plan, std::uint32_t pockets) : plan_(plan), lowered_(plan) {
+  LineLowering(const Plan& plan, std::uint32_t pockets)
+      : plan_(plan), lowered_(without_steps(plan)), blocks_(blocks_of(plan)) {
     lowered_.pockets = static_cast<std::uint16_t>(std::max(pockets, 1u));
     lowered_.lowering = Lowering::lines;
-    lowered_.body.clear();
   }
 
   Result<Plan> run() {
@@ -46,48 +47,95 @@ class LineLowering {
   }
 
  private:
-  using Version = std::pair<BlockId, std::uint32_t>;
+  /// What a block holds after so many writes.
+  struct Version {
+    std::uint64_t block = 0;  ///< as `place_of` numbers it
+    std::uint32_t writes = 0;
+
+    auto operator<=>(const Version&) const = default;
+  };
+  /// One that peers read.
+  struct Shared {
+    Version version;
+    Region block;
+    std::uint16_t pocket = 0;
+  };
+
+  static std::uint32_t blocks_of(const Plan& plan) {
+    std::uint32_t blocks = plan.scratch_blocks;
+    for (const Step& step : plan.body)
+      for (const auto* regions : {&step.to, &step.from})
+        for (const Region& region : *regions) blocks = std::max(blocks, region.block + 1u);
+    return blocks;
+  }
+
+  /// In the order of rank, buffer and block.
+  std::size_t place_of(const Region& region) const {
+    static_assert(Buffer::input < Buffer::output && Buffer::output < Buffer::scratch);
+    TERRACE_ASSERT(region.buffer <= Buffer::scratch && region.block < blocks_, region.buffer);
+    return (std::size_t{region.rank} * 3 + static_cast<std::size_t>(region.buffer)) * blocks_ +
+           region.block;
+  }
+  std::size_t places() const { return std::size_t{plan_.ranks} * 3 * blocks_; }
 
   void find_shared_versions() {
-    std::map<BlockId, std::uint32_t> version;
+    constexpr std::uint32_t kNever = ~0u;
+    std::vector<std::uint32_t> writes(places(), 0), last_shared(places(), kNever);
     for (const Step& step : plan_.body) {
-      for (const Region& operand : step.from)
-        if (operand.rank != step.by) shared_[{block_of(operand), version[block_of(operand)]}] = 0;
-      for (const Region& target : step.to) ++version[block_of(target)];
+      for (const Region& operand : step.from) {
+        const std::size_t place = place_of(operand);
+        if (operand.rank == step.by || last_shared[place] == writes[place]) continue;
+        last_shared[place] = writes[place];
+        shared_.push_back({{place, writes[place]}, operand.tiles(0, 1)});
+      }
+      for (const Region& target : step.to) ++writes[place_of(target)];
     }
+    std::sort(shared_.begin(), shared_.end(),
+              [](const Shared& a, const Shared& b) { return a.version < b.version; });
+    writes_.assign(places(), 0);
     lines_used_.assign(plan_.ranks, 0);
+  }
+
+  /// Null: no peer reads it.
+  Shared* find_shared(const Version& version) {
+    const auto found = std::lower_bound(
+        shared_.begin(), shared_.end(), version,
+        [](const Shared& shared, const Version& wanted) { return shared.version < wanted; });
+    return found != shared_.end() && found->version == version ? &*found : nullptr;
+  }
+  /// What a block holds now, and once it is written again.
+  Shared* shared_now(const Region& block) {
+    const std::size_t place = place_of(block);
+    return find_shared({place, writes_[place]});
+  }
+  Shared* shared_next(const Region& block) {
+    const std::size_t place = place_of(block);
+    return find_shared({place, ++writes_[place]});
   }
 
   /// Scratch holds nothing that a line could carry until its owner has written it.
   std::optional<Region> read_too_early() const {
-    for (const auto& [value, pocket] : shared_) {
-      const auto [rank, buffer, block] = value.first;
-      const Region read = region(rank, buffer, block).tiles(0, 1);
-      if (value.second == 0 && !is_users(read)) return read;
-    }
+    for (const Shared& shared : shared_)
+      if (shared.version.writes == 0 && !is_users(shared.block)) return shared.block;
     return std::nullopt;
   }
 
   /// The values that one step makes, or that one rank brings: more pockets would stay empty.
-  std::uint16_t most_shared_at_once() const {
-    std::map<Rank, std::size_t> brought;
-    for (const auto& [value, pocket] : shared_) brought[rank_of(value)] += is_brought(value);
-    std::size_t most = 1;
-    for (const auto& [rank, count] : brought) most = std::max(most, count);
-    std::map<BlockId, std::uint32_t> version;
+  std::uint16_t most_shared_at_once() {
+    std::vector<std::size_t> brought(plan_.ranks, 0);
+    for (const Shared& shared : shared_) brought[shared.block.rank] += is_brought(shared);
+    std::size_t most = std::max(std::size_t{1}, *std::max_element(brought.begin(), brought.end()));
     for (const Step& step : plan_.body) {
       std::size_t made = 0;
-      for (const Region& target : step.to)
-        made += shared_.count({block_of(target), ++version[block_of(target)]});
+      for (const Region& target : step.to) made += shared_next(target) != nullptr;
       if (step.kind == StepKind::copy) most = std::max(most, made);
     }
+    writes_.assign(places(), 0);
     return static_cast<std::uint16_t>(std::min<std::size_t>(most, 0xffff));
   }
 
-  static Rank rank_of(const Version& version) { return std::get<Rank>(version.first); }
-  static bool is_brought(const Version& version) {
-    const auto [rank, buffer, block] = version.first;
-    return version.second == 0 && is_users(region(rank, buffer, block));
+  static bool is_brought(const Shared& shared) {
+    return shared.version.writes == 0 && is_users(shared.block);
   }
 
   /// Copies values of one rank to lines, as many to each as it has pockets. Each line is a step of
@@ -133,25 +181,13 @@ class LineLowering {
   };
 
   void expose_inputs() {
+    auto next = shared_.begin();
     for (Rank rank = 0; rank < plan_.ranks; ++rank) {
       Packing packing(*this, StepKind::expose, rank);
-      const Version first{{rank, Buffer::input, std::uint16_t{0}}, 0};
-      for (auto it = shared_.lower_bound(first); it != shared_.end(); ++it) {
-        if (rank_of(it->first) != rank) break;
-        if (!is_brought(it->first)) continue;
-        const auto [by, buffer, block] = it->first.first;
-        it->second = packing.pack(region(by, buffer, block).tiles(0, 1));
-      }
+      for (; next != shared_.end() && next->block.rank == rank; ++next)
+        if (is_brought(*next)) next->pocket = packing.pack(next->block);
       packing.end();
     }
-  }
-
-  std::optional<Region> pocket_of(const Region& value) const {
-    const auto version = version_.find(block_of(value));
-    const auto found =
-        shared_.find({block_of(value), version == version_.end() ? 0 : version->second});
-    if (found == shared_.end()) return std::nullopt;
-    return mailbox(value.rank, found->second).tiles(0, 1);
   }
 
   void rewrite(const Step& step) {
@@ -164,9 +200,10 @@ class LineLowering {
   }
 
   /// Where `by` finds a value.
-  Region form_of(const Region& operand, Rank by) const {
-    const bool is_private = operand.rank == by && is_users(operand);
-    return is_private ? operand : pocket_of(operand).value_or(operand);
+  Region form_of(const Region& operand, Rank by) {
+    if (operand.rank == by && is_users(operand)) return operand;
+    const Shared* const shared = shared_now(operand);
+    return shared == nullptr ? operand : mailbox(operand.rank, shared->pocket).tiles(0, 1);
   }
 
   /// One line carries the value, however many blocks hold it.
@@ -175,13 +212,13 @@ class LineLowering {
     for (const Region& operand : step.from) result.from.push_back(form_of(operand, step.by));
     std::optional<std::uint16_t> pocket;
     for (const Region& target : step.to) {
-      const auto shared = shared_.find({block_of(target), ++version_[block_of(target)]});
-      const bool is_shared = shared != shared_.end();
+      Shared* const shared = shared_next(target);
+      const bool is_shared = shared != nullptr;
       if (is_shared && !pocket) {
         pocket = static_cast<std::uint16_t>(lines_used_[step.by]++ * lowered_.pockets);
         result.to.push_back(mailbox(target.rank, *pocket).tiles(0, 1));
       }
-      if (is_shared) shared->second = *pocket;
+      if (is_shared) shared->pocket = *pocket;
       if (!is_shared || is_users(target)) result.to.push_back(target);
     }
     lowered_.body.push_back(std::move(result));
@@ -192,9 +229,9 @@ class LineLowering {
     Packing packing(*this, StepKind::copy, step.by);
     for (std::size_t i = 0; i < step.to.size(); ++i) {
       const Region &target = step.to[i], operand = form_of(step.from[i], step.by);
-      const auto shared = shared_.find({block_of(target), ++version_[block_of(target)]});
-      const bool is_shared = shared != shared_.end();
-      if (is_shared) shared->second = packing.pack(operand);
+      Shared* const shared = shared_next(target);
+      const bool is_shared = shared != nullptr;
+      if (is_shared) shared->pocket = packing.pack(operand);
       if (!is_shared || is_users(target)) packing.add(operand, target);
     }
     packing.end();
@@ -205,11 +242,11 @@ class LineLowering {
     Step result{step.kind, step.by, {}, {}, {}, step.peer},
         copies{StepKind::copy, step.by, {}, {}, {}};
     for (const Region& target : step.to) {
-      const auto shared = shared_.find({block_of(target), ++version_[block_of(target)]});
+      Shared* const shared = shared_next(target);
       result.to.push_back(target);
-      if (shared == shared_.end()) continue;
-      shared->second = static_cast<std::uint16_t>(lines_used_[step.by]++ * lowered_.pockets);
-      result.to.back() = mailbox(step.by, shared->second).tiles(0, 1);
+      if (shared == nullptr) continue;
+      shared->pocket = static_cast<std::uint16_t>(lines_used_[step.by]++ * lowered_.pockets);
+      result.to.back() = mailbox(step.by, shared->pocket).tiles(0, 1);
       if (!is_users(target)) continue;
       copies.from.push_back(result.to.back());
       copies.to.push_back(target);
@@ -230,8 +267,9 @@ class LineLowering {
 
   const Plan& plan_;
   Plan lowered_;
-  std::map<Version, std::uint16_t> shared_;  ///< versions that peers read, and their pockets
-  std::map<BlockId, std::uint32_t> version_;
+  std::uint32_t blocks_;
+  std::vector<Shared> shared_;         ///< in order of their versions
+  std::vector<std::uint32_t> writes_;  ///< of each block, by the steps so far
   std::vector<std::uint16_t> lines_used_;
 };
 

@@ -3,9 +3,9 @@
 // rank, whose owner decides per call whether peers use the block itself or its bounce block in
 // scratch.
 #include <algorithm>
-#include <functional>
-#include <map>
-#include <numeric>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "plan/lowerings.hpp"
 
@@ -13,16 +13,80 @@ namespace terrace {
 
 namespace {
 
-/// Which tiles of a block peers touch.
-using Tiles = std::vector<bool>;
+/// Which tiles of users' blocks are touched. A bit for each, since plans with a block for each rank
+/// have as many blocks as the square of the ranks.
+class TouchedTiles {
+ public:
+  TouchedTiles(const Plan& plan, std::uint32_t blocks)
+      : blocks_(blocks),
+        tiles_(plan.tiles),
+        are_touched_(std::size_t{plan.ranks} * 2 * blocks * plan.tiles),
+        has_any_(std::size_t{plan.ranks} * 2 * blocks) {}
+
+  void mark(const Region& region) {
+    has_any_[place_of(region)] = true;
+    const std::size_t first = place_of(region) * tiles_ + region.first_tile;
+    for (std::size_t tile = first; tile < first + region.tile_count; ++tile)
+      are_touched_[tile] = true;
+  }
+  /// Any tile of its block.
+  bool has(const Region& region) const { return has_any_[place_of(region)]; }
+  bool has_tile(const Region& region, std::uint32_t tile) const {
+    return are_touched_[place_of(region) * tiles_ + tile];
+  }
+
+ private:
+  std::size_t place_of(const Region& region) const {
+    TERRACE_ASSERT(is_users(region) && region.block < blocks_, region.buffer, region.block);
+    const std::size_t buffer = region.buffer == Buffer::output;
+    return (std::size_t{region.rank} * 2 + buffer) * blocks_ + region.block;
+  }
+
+  std::uint32_t blocks_, tiles_;
+  std::vector<bool> are_touched_, has_any_;
+};
+
+/// Blocks of users' buffers that the plan names.
+std::uint32_t users_blocks(const Plan& plan) {
+  std::uint32_t blocks = 0;
+  for (const Step& step : plan.body)
+    for (const auto* regions : {&step.to, &step.from})
+      for (const Region& region : *regions)
+        if (is_users(region)) blocks = std::max(blocks, region.block + 1u);
+  return blocks;
+}
+
+/// A set of ranks.
+class RankSet {
+ public:
+  explicit RankSet(Rank ranks) : words_((ranks + 63) / 64) {}
+
+  void add(Rank rank) { words_[rank / 64] |= std::uint64_t{1} << (rank % 64); }
+  void add(const RankSet& others) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= others.words_[i];
+  }
+  bool meets(const RankSet& others) const {
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      if ((words_[i] & others.words_[i]) != 0) return true;
+    return false;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
 
 class OwnerLowering {
  public:
-  OwnerLowering(const Plan& plan, std::uint32_t ring) : plan_(plan), lowered_(plan) {
+  OwnerLowering(const Plan& plan, std::uint32_t ring)
+      : plan_(plan),
+        lowered_(without_steps(plan)),
+        blocks_(users_blocks(plan)),
+        read_(plan, blocks_),
+        written_(plan, blocks_),
+        touched_(plan, blocks_),
+        exposures_(std::size_t{2} * blocks_, kNone) {
     lowered_.lowering = Lowering::owner;
     lowered_.ring = static_cast<std::uint16_t>(ring);
-    lowered_.body.clear();
-    lowered_.closing.clear();
   }
 
   Result<Plan> run() {
@@ -37,27 +101,21 @@ class OwnerLowering {
     for (const Step& step : plan_.body) rewrite(step);
     for (Rank rank = 0; rank < plan_.ranks; ++rank) deliver(rank);
     for (Rank rank = 0; rank < plan_.ranks; ++rank)
-      if (is_touched(rank)) lowered_.closing.push_back({StepKind::hold, rank, {}, {}, {}});
+      if (is_touched_[rank]) lowered_.closing.push_back({StepKind::hold, rank, {}, {}, {}});
     hold_for_messages(lowered_);
     lowered_.lines = lowered_.exposures.empty() ? 0 : 1;
     return std::move(lowered_);
   }
 
  private:
-  void mark(std::map<BlockId, Tiles>& touched, const Region& region) {
-    Tiles& tiles = touched[block_of(region)];
-    tiles.resize(plan_.tiles);
-    for (std::uint32_t t = 0; t < region.tile_count; ++t) tiles[region.first_tile + t] = true;
-  }
-
   void find_touched(const Step& step) {
     for (const Region& operand : step.from)
-      if (operand.rank != step.by && is_users(operand)) mark(read_, operand);
+      if (operand.rank != step.by && is_users(operand)) read_.mark(operand);
     for (const Region& target : step.to)
-      if (target.rank != step.by && is_users(target)) mark(written_, target);
+      if (target.rank != step.by && is_users(target)) written_.mark(target);
     for (const auto* regions : {&step.from, &step.to})
       for (const Region& region : *regions)
-        if (region.rank != step.by && is_users(region)) mark(touched_, region);
+        if (region.rank != step.by && is_users(region)) touched_.mark(region);
   }
 
   /// A message has one place for each value. Where peers read it, it arrives in what they see, as
@@ -65,8 +123,8 @@ class OwnerLowering {
   void mark_received(const Step& step) {
     for (const Region& target : step.to)
       if (is_users(target) && (touches(read_, target) || touches(written_, target))) {
-        mark(written_, target);
-        mark(touched_, target);
+        written_.mark(target);
+        touched_.mark(target);
       }
   }
 
@@ -75,8 +133,8 @@ class OwnerLowering {
   void mark_rest_of_received(const Step& step) {
     for (const Region& target : step.to)
       if (is_users(target) && is_pushed(target)) {
-        mark(written_, target);
-        mark(touched_, target);
+        written_.mark(target);
+        touched_.mark(target);
       }
   }
 
@@ -106,57 +164,65 @@ class OwnerLowering {
                                   " has sent it: let that rank send a copy in its scratch");
   }
 
+  /// In the order of who is read, then of who is written, each of its blocks in turn.
   void declare_exposures() {
     for (const auto* touched : {&read_, &written_})
-      for (const auto& [block, tiles] : *touched) {
-        const auto [rank, buffer, number] = block;
-        const auto next = static_cast<std::uint16_t>(lowered_.exposures.size());
-        if (exposures_.try_emplace({buffer, number}, next).second)
-          lowered_.exposures.push_back({buffer, number, 0});
-      }
-    for (Exposure& exposure : lowered_.exposures)
-      exposure.scratch_block = bounce_block_of(exposure);
+      for_each_block([&](const Region& block) {
+        std::uint32_t& exposure = exposures_[place_of(block)];
+        if (!touched->has(block) || exposure != kNone) return;
+        exposure = static_cast<std::uint32_t>(lowered_.exposures.size());
+        lowered_.exposures.push_back({block.buffer, block.block, 0});
+      });
+    std::vector<RankSet> owners(lowered_.exposures.size(), RankSet(plan_.ranks));
+    is_touched_.resize(plan_.ranks);
+    for_each_block([&](const Region& block) {
+      if (!touched_.has(block)) return;
+      owners[exposures_[place_of(block)]].add(block.rank);
+      is_touched_[block.rank] = true;
+    });
+    for (std::size_t i = 0; i < owners.size(); ++i)
+      lowered_.exposures[i].scratch_block =
+          bounce_block_of(lowered_.exposures[i], std::move(owners[i]));
+  }
+
+  template <class Visit>
+  void for_each_block(Visit visit) const {
+    for (Rank rank = 0; rank < plan_.ranks; ++rank)
+      for (const Buffer buffer : {Buffer::input, Buffer::output})
+        for (std::uint32_t block = 0; block < blocks_; ++block) visit(region(rank, buffer, block));
   }
 
   /// A block of scratch, shared by blocks of one buffer that no rank shows both of: of an
   /// allgather, each rank shows but one.
-  std::uint16_t bounce_block_of(const Exposure& exposure) {
-    std::vector<bool> owners(plan_.ranks);
-    for (Rank rank = 0; rank < plan_.ranks; ++rank)
-      owners[rank] = touched_.count({rank, exposure.buffer, exposure.block}) != 0;
+  std::uint16_t bounce_block_of(const Exposure& exposure, RankSet owners) {
     for (BounceBlock& bounce_block : bounce_blocks_) {
-      const auto both = [](bool one, bool other) { return one && other; };
-      if (bounce_block.buffer != exposure.buffer ||
-          std::inner_product(owners.begin(), owners.end(), bounce_block.owners.begin(), false,
-                             std::logical_or<>(), both))
-        continue;
-      std::transform(owners.begin(), owners.end(), bounce_block.owners.begin(),
-                     bounce_block.owners.begin(), std::logical_or<>());
+      if (bounce_block.buffer != exposure.buffer || bounce_block.owners.meets(owners)) continue;
+      bounce_block.owners.add(owners);
       return bounce_block.scratch_block;
     }
     bounce_blocks_.push_back({exposure.buffer, lowered_.scratch_blocks++, std::move(owners)});
     return bounce_blocks_.back().scratch_block;
   }
 
+  std::size_t place_of(const Region& block) const {
+    return std::size_t{blocks_} * (block.buffer == Buffer::output) + block.block;
+  }
+
   Region exposed_form(const Region& region) const {
     Region form = region;
     form.buffer = Buffer::exposed;
-    form.block = exposures_.at({region.buffer, region.block});
+    const std::uint32_t exposure = exposures_[place_of(region)];
+    TERRACE_REQUIRE(exposure != kNone, region.rank, region.block);
+    form.block = static_cast<std::uint16_t>(exposure);
     return form;
   }
 
-  bool is_touched(Rank rank) const {
-    const auto first = touched_.lower_bound({rank, Buffer::input, std::uint16_t{0}});
-    return first != touched_.end() && std::get<Rank>(first->first) == rank;
-  }
-
   /// The touched tiles of one of a rank's blocks as maximal ranges.
-  std::vector<Region> ranges(const std::map<BlockId, Tiles>& touched, const Region& whole) const {
+  std::vector<Region> ranges(const TouchedTiles& touched, const Region& whole) const {
     std::vector<Region> result;
-    const auto found = touched.find(block_of(whole));
-    if (found == touched.end()) return result;
+    if (!touched.has(whole)) return result;
     for (std::uint32_t t = 0; t < plan_.tiles; ++t) {
-      if (!found->second[t]) continue;
+      if (!touched.has_tile(whole, t)) continue;
       const bool goes_on =
           !result.empty() && result.back().first_tile + result.back().tile_count == t;
       if (goes_on)
@@ -183,15 +249,15 @@ class OwnerLowering {
     if (!step.to.empty()) lowered_.body.push_back(std::move(step));
   }
 
-  bool touches(const std::map<BlockId, Tiles>& touched, const Region& region) const {
-    const auto found = touched.find(block_of(region));
-    if (found == touched.end()) return false;
-    const auto first = found->second.begin() + region.first_tile;
-    return std::any_of(first, first + region.tile_count, [](bool tile) { return tile; });
+  static bool touches(const TouchedTiles& touched, const Region& region) {
+    if (!touched.has(region)) return false;
+    for (std::uint32_t t = 0; t < region.tile_count; ++t)
+      if (touched.has_tile(region, region.first_tile + t)) return true;
+    return false;
   }
 
   /// Where peers write any of a block, its owner too reads and writes the form that they see.
-  bool is_pushed(const Region& region) const { return written_.count(block_of(region)) != 0; }
+  bool is_pushed(const Region& region) const { return written_.has(region); }
 
   void rewrite(const Step& step) {
     Step result{step.kind, step.by, {}, {}, {}, step.peer};
@@ -243,15 +309,18 @@ class OwnerLowering {
   struct BounceBlock {
     Buffer buffer;
     std::uint16_t scratch_block;
-    std::vector<bool> owners;
+    RankSet owners;
   };
+  static constexpr std::uint32_t kNone = ~0u;
 
   const Plan& plan_;
   Plan lowered_;
-  std::map<BlockId, Tiles> read_;     ///< users' blocks that peers read
-  std::map<BlockId, Tiles> written_;  ///< users' blocks that peers write
-  std::map<BlockId, Tiles> touched_;  ///< both
-  std::map<std::pair<Buffer, std::uint16_t>, std::uint16_t> exposures_;  ///< where each is listed
+  std::uint32_t blocks_;                  ///< of a user's buffer
+  TouchedTiles read_;                     ///< by peers
+  TouchedTiles written_;                  ///< by peers
+  TouchedTiles touched_;                  ///< both
+  std::vector<bool> is_touched_;          ///< by rank: whether peers touch any of its blocks
+  std::vector<std::uint32_t> exposures_;  ///< where each block is listed; input, then output
   std::vector<BounceBlock> bounce_blocks_;
 };
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 
 #include "base/contract.hpp"
 #include "plan/plan.hpp"
@@ -21,12 +20,8 @@ Result<Plan> lower_to_owner(const Plan& plan, std::uint32_t ring);
 /// A rank that sends ends with a hold, since messages must have gone when it returns.
 void hold_for_messages(Plan& plan);
 
-/// A block of some rank's memory, whatever the tiles.
-using BlockId = std::tuple<Rank, Buffer, std::uint16_t>;
-
-inline BlockId block_of(const Region& region) {
-  return {region.rank, region.buffer, region.block};
-}
+/// All of a plan but its steps.
+Plan without_steps(const Plan& plan);
 
 inline bool is_users(const Region& region) {
   return region.buffer == Buffer::input || region.buffer == Buffer::output;

@@ -106,17 +106,24 @@ class CellIndex {
 /// The cells that one rank touches, numbered anew; the users' come first again.
 class WatchedCells {
  public:
-  /// `cells` are those of slot 0.
-  WatchedCells(const CellIndex& index, std::uint32_t ring, std::vector<std::uint32_t> cells)
-      : cells_(std::move(cells)), is_watched_(index.size()), ring_(ring) {
+  /// Cells are those of slot 0; `written` ones may be among `read` ones.
+  WatchedCells(const CellIndex& index, std::uint32_t ring, std::vector<std::uint32_t> read,
+               const std::vector<std::uint32_t>& written)
+      : cells_(std::move(read)), is_touched_(index.size()), is_written_(index.size()), ring_(ring) {
+    cells_.insert(cells_.end(), written.begin(), written.end());
     std::sort(cells_.begin(), cells_.end());
     cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
-    for (const std::uint32_t cell : cells_) is_watched_[cell] = true;
+    for (const std::uint32_t cell : cells_) is_touched_[cell] = true;
+    for (const std::uint32_t cell : written) is_written_[cell] = true;
     const auto first = std::lower_bound(cells_.begin(), cells_.end(), index.users_size());
     users_size_ = static_cast<std::uint32_t>(first - cells_.begin());
   }
 
-  bool are_watched(std::uint32_t cell) const { return is_watched_[cell]; }
+  /// Whether the rank may mind an access, or make it. Two readings never conflict.
+  bool minds(std::uint32_t cell, bool writes) const {
+    return is_written_[cell] || (writes && is_touched_[cell]);
+  }
+  bool has(std::uint32_t cell) const { return is_touched_[cell]; }
   std::uint32_t users_size() const { return users_size_; }
   std::uint32_t size() const {
     return users_size_ + (static_cast<std::uint32_t>(cells_.size()) - users_size_) * ring_;
@@ -131,7 +138,7 @@ class WatchedCells {
 
  private:
   std::vector<std::uint32_t> cells_;
-  std::vector<bool> is_watched_;
+  std::vector<bool> is_touched_, is_written_;
   std::uint32_t ring_;
   std::uint32_t users_size_ = 0;
 };
@@ -160,7 +167,7 @@ class AccessLists {
   /// Of the cells that `only` touches, or of all.
   AccessLists(const Plan& plan, const CellIndex& index, std::optional<Rank> only)
       : plan_(plan), index_(index) {
-    if (only) watched_.emplace(index, plan.ring, cells_touched_by(*only));
+    if (only) watch(*only);
     for (const auto* steps : {&plan.body, &plan.closing})
       for (const Step& step : *steps) add(step);
   }
@@ -190,15 +197,17 @@ class AccessLists {
   }
 
  private:
-  std::vector<std::uint32_t> cells_touched_by(Rank rank) {
+  void watch(Rank rank) {
     for (const auto* steps : {&plan_.body, &plan_.closing})
       for (const Step& step : *steps)
         if (step.by == rank) add(step);
-    std::vector<std::uint32_t> cells;
-    for (const Access& access : accesses_) cells.push_back(access.first_cell);
+    std::vector<std::uint32_t> read, written;
+    for (const Access& access : accesses_)
+      (access.writes ? written : read).push_back(access.first_cell);
     accesses_.clear();
     first_ = {0};
-    return cells;
+    watched_.emplace(index_, plan_.ring, std::move(read), written);
+    only_ = rank;
   }
 
   void add(const Step& step) {
@@ -254,13 +263,14 @@ class AccessLists {
     for (std::uint32_t cell = first; cell < first + region.tile_count; ++cell)
       if (!watched_)
         accesses_.push_back({cell, stride, when, writes});
-      else if (watched_->are_watched(cell))
+      else if (by == only_ ? watched_->has(cell) : watched_->minds(cell, writes))
         accesses_.push_back({watched_->number(cell), stride == 0 ? 0u : 1u, when, writes});
   }
 
   const Plan& plan_;
   const CellIndex& index_;
   std::optional<WatchedCells> watched_;
+  Rank only_ = 0;  ///< whose
   std::vector<Access> accesses_;
   std::vector<std::size_t> first_ = {0};
 };

@@ -134,7 +134,8 @@ def many_ranks(place: Place) -> None:
 
 
 def very_many_ranks(place: Place) -> None:
-    expect(place.lines(256, "many") == ["right"], "not all that ranks get is right")
+    ranks = 384
+    expect(place.lines(ranks, "many") == ["right"], "not all that %d ranks get is right" % ranks)
 
 
 def state_of_libc(place: Place) -> None:

@@ -208,7 +208,7 @@ TEST_F(Arguments, of_calls_with_blocks_are_buffers_that_are_there_and_apart) {
   EXPECT_EQ(TERRACE_OK, terrace_exscan(values, nullptr, 2, real, sum, team, 0));
 }
 
-TEST(Errors, refuse_blocks_in_place_off_the_root_and_for_too_many_ranks) {
+TEST(Errors, refuse_blocks_in_place_off_the_root) {
   const Team team(2);
   EXPECT_EQ("", team.each([&](int rank) -> std::string {
     double two[2] = {1, 2}, one = 0;
@@ -223,10 +223,6 @@ TEST(Errors, refuse_blocks_in_place_off_the_root_and_for_too_many_ranks) {
                ? failure("scatter", rank)
                : "";
   }));
-  const Team many(129);
-  double values[129] = {};
-  expect_error(terrace_allgather(TERRACE_IN_PLACE, values, 1, TERRACE_DOUBLE, many.team, 0),
-               TERRACE_ERR_UNSUPPORTED, "teams of up to 128 ranks, not of 129");
 }
 
 TEST(Errors, leave_the_last_sentence_to_its_thread) {

@@ -4,11 +4,13 @@
     ```console test          each `$ COMMAND` runs; the lines below it are what it must print
     ```console test any-times      the same, but seconds may differ from those on the page
     ```console test any-numbers    the same, but all numbers may differ
+    ```console test nodes    the same in the project's folder, on nodes of ./dev nodes; where the
+                             machine allows none, the page is skipped
     ```text file=my.plan     the block's text becomes this file in the folder of the commands
     ```cpp part-of=src/a.cpp       the block's text is in that file of the project, word for word
 
-A line `...` stands for any lines. All blocks of a page share one empty folder. `terrace` is the
-build's.
+A line `...` stands for any lines. All other blocks of a page share one empty folder. `terrace` is
+the build's. Exit status: 0 all is right, 1 something is wrong, 77 skipped.
 """
 
 import os
@@ -24,6 +26,11 @@ FILE = re.compile(r"\bfile=([\w.-]+)")
 PART_OF = re.compile(r"\bpart-of=([\w./-]+)")
 PROJECT = Path(__file__).resolve().parents[2]
 SECONDS_PER_COMMAND = 60
+NO_NODES = "nodes: not possible here: "
+
+
+class Skipped(Exception):
+    pass
 
 
 class Example(NamedTuple):
@@ -63,6 +70,8 @@ def complaint_on(example: Example, folder: Path, tolerance: str) -> str:
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             timeout=SECONDS_PER_COMMAND, env=dict(os.environ, PATH=path))
     printed = [line.rstrip() for line in answer.stdout.splitlines()]
+    if printed and printed[0].startswith(NO_NODES):
+        raise Skipped(printed[0])
     if matches(comparable(example.expected, tolerance), comparable(printed, tolerance)):
         return ""
     return ("$ %s\nexpected\n  %s\nprinted\n  %s"
@@ -91,9 +100,11 @@ def run_page(name: str, text: str) -> int:
             words = block.group("words").split()
             if words[:2] != ["console", "test"]:
                 continue
+            on_nodes = words[2:] == ["nodes"]
+            place, tolerance = (PROJECT, "") if on_nodes else (Path(folder), "".join(words[2:]))
             for example in examples_of(block.group("text")):
                 count += 1
-                complaint = complaint_on(example, Path(folder), "".join(words[2:]))
+                complaint = complaint_on(example, place, tolerance)
                 if complaint:
                     wrong += 1
                     print("%s:%d: %s" % (name, line, complaint))
@@ -104,20 +115,34 @@ def run_page(name: str, text: str) -> int:
 RIGHT = ("```text file=a.txt\none\ntwo\n```\n```console test\n$ cat a.txt\none\n...\n```\n"
          "```console test any-numbers\n$ echo 12 a 1.5\n3 a 7\n```\n"
          "```console test any-times\n$ echo 12 in 1.5 s\n12 in 0.3 s\n```\n"
+         "```console test nodes\n$ ls dev\ndev\n```\n"
          "```text part-of=tests/docs/run.py\ndef self_test() -> int:\n```\n")
 WRONG = ["```console test\n$ echo a\nb\n```\n", "```console test\n$ echo a; echo b\na\n```\n",
          "```console test\n$ true\na\n```\n", "```console test\n$ echo 2\n3\n```\n",
          "```console test any-numbers\n$ echo 2 a\n3 b\n```\n",
          "```console test any-times\n$ echo 12 in 1.5 s\n13 in 1.5 s\n```\n", "no examples\n",
+         "```console test nodes\n$ ls dev\ndevelopment\n```\n",
          "```console test\n$ true\n```\n```cpp part-of=tests/docs/run.py\nint\nmain\n```\n"]
 
 
 def self_test() -> int:
     right = run_page("right", RIGHT) == 0
-    return 0 if right and all(run_page("wrong", text) for text in WRONG) else 1
+    try:
+        run_page("without nodes", "```console test nodes\n$ echo '%sa'\n```\n" % NO_NODES)
+        return 1
+    except Skipped:
+        return 0 if right and all(run_page("wrong", text) for text in WRONG) else 1
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    try:
+        return run_page(sys.argv[1], Path(sys.argv[1]).read_text(encoding="utf-8"))
+    except Skipped as skipped:
+        print("skipped: %s" % skipped)
+        return 77
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--self-test"]:
-        sys.exit(self_test())
-    sys.exit(run_page(sys.argv[1], Path(sys.argv[1]).read_text(encoding="utf-8")))
+    sys.exit(main())

@@ -315,6 +315,7 @@ def words_for_launchers() -> None:
     expect_equal(kept, ["MINE", "OMPI_MCA_btl", "PATH"])
     expect_equal(environment["PATH"], "/dev/shm/nodes/bin:/bin")
     expect_equal(environment["NODES"], "n0,n1")
+    expect_equal(environment["I_MPI_PERHOST"], "2")
     expect_equal(shape.lines("%s:%d"), "n0:2\nn1:1\n")
     expect_equal(network.hosts(1),
                  "127.0.0.1 localhost\n10.77.0.251 head\n10.77.0.1 n0\n")

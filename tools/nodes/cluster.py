@@ -61,7 +61,9 @@ def environment_of_command(shape: Shape, given: Dict[str, str]) -> Dict[str, str
         "OMPI_MCA_orte_default_hostfile": str(HOSTS_WITH_SLOTS),
         "PRTE_MCA_prte_default_hostfile": str(HOSTS_WITH_SLOTS),
         "OMPI_MCA_hwloc_base_binding_policy": "none",
-        "PRTE_MCA_hwloc_default_binding_policy": "none", "I_MPI_PIN": "0"})
+        "PRTE_MCA_hwloc_default_binding_policy": "none", "I_MPI_PIN": "0",
+        # Intel MPI takes no numbers from such a file, only from that of its -machinefile.
+        "I_MPI_PERHOST": str(shape.slots[0])})
     if sum(shape.slots) > len(os.sched_getaffinity(0)):
         # What launchers cannot see: on each node there are cores enough.
         kept.update({"OMPI_MCA_mpi_yield_when_idle": "1", "I_MPI_THREAD_YIELD": "3"})

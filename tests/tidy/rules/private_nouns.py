@@ -37,9 +37,9 @@ PROSE = [
     (re.compile(r"\b[Ww]hereabouts\b"), "placement", EVERYWHERE),
     (re.compile(r"\b[Tt]errain\b"), "distances", EVERYWHERE),
     (re.compile(r"\b(hand(s|ed)?|le(ft|aves?)|pass(es|ed)?|go(es)?)( [a-z]+)?( on| back| over)?\s+"
-                r"(///?\s+)?to the MPI\b(?!')"), "fall back to the MPI", r"(?!docs/status\.md)"),
+                r"(///?\s+)?to the MPI\b(?!')"), "fall back to the MPI", EVERYWHERE),
     (re.compile(r"\b([Ww]hoever|[Nn]obody|[Ss]omebody)\b"), "name the subject",
-     r"(src|include|cli|docs/(?!status)|README)"),
+     r"(src|include|cli|docs|README)"),
     (re.compile(r"\bMPI below\b(?! (?:it|this|us)\b)"), "underlying MPI", EVERYWHERE),
     (re.compile(r"\bmemberships?\b"), "communicator's state", r"src/preload/"),
     (re.compile(r"\b[Ll]etters?\b"), "envelope", r"src/threadranks/(matching|ranks)/"),

@@ -136,13 +136,20 @@ class Job:
 
     def run_over_nodes(self, slots: Sequence[int], words: List[str], **variables: str) -> Output:
         """On nodes that the kernel makes, each with so many ranks; skips where it makes none."""
+        return self.run_together_over_nodes(
+            slots, [[str(sum(slots))] + self.with_terrace(words)], **variables)
+
+    def run_together_over_nodes(self, slots: Sequence[int], parts: List[List[str]],
+                                **variables: str) -> Output:
         environment = self.environment(variables)
         command = [sys.executable, str(NODES), "-n", str(len(slots)),
                    "--slots", ",".join(map(str, slots)), "--", self.mpirun]
+        handed_on = []
         if self.family == "openmpi":  # which hands on its own variables alone
             for name in sorted(environment):
-                command += ["-x", name] if name.startswith(("TERRACE", "XDG")) else []
-        command += ["-n", str(sum(slots))] + self.with_terrace(words)
+                handed_on += ["-x", name] if name.startswith(("TERRACE", "XDG")) else []
+        for number, part in enumerate(parts):
+            command += ([":"] if number else []) + handed_on + ["-n"] + part
         output = self.execute(command, SECONDS, environment)
         if output.status == NOT_POSSIBLE:
             raise Skipped(output.text.strip())
@@ -204,6 +211,79 @@ def over_nodes(program: str, most: int, *slots: int):
                              "several nodes" % collective, output.text, re.MULTILINE) is not None,
                    "no %s was on several nodes" % collective)
     return test
+
+
+COMPOSED = "ran node, network, node"
+
+
+def across_nodes(program: str, words: Sequence[str], *slots: int, **variables: str):
+    """Calls on all ranks are composed, and nothing of theirs is left for the place of its ranks."""
+    def test(job: Job) -> None:
+        output = job.run_over_nodes(slots, [job.program(program)] + list(words),
+                                    TERRACE_ACROSS_NODES="1", **variables)
+        output.expect_right()
+        collectives = ("allreduce",) if variables else ("barrier", "bcast", "reduce", "allreduce")
+        for collective in collectives:
+            expect(re.search(r"^terrace:   %s .* %s$" % (collective, COMPOSED), output.text,
+                             re.MULTILINE) is not None, "no %s was composed" % collective)
+        expect("several nodes or containers" not in output.text, "calls fell back for their nodes")
+    return test
+
+
+def made_over_nodes(job: Job) -> None:
+    """80 communicators and 8 of 12 that live at once; 3 and 14 calls of theirs are not the first.
+    As many communicators of leaders would be too many."""
+    output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "communicators"],
+                                TERRACE_ACROSS_NODES="1", TERRACE_TRIALS="off").expect_right()
+    ran = output.calls("allreduce", "ran")
+    expect(ran == 80 * 3 + 8 * 14, "%d allreduces were composed" % ran)
+    expect("too many communicators of these nodes are in use" in output.text,
+           "the report does not say why four fell back")
+    expect("too many communicators of several nodes" not in output.text, "leaders were not reused")
+
+
+def silent_over_nodes(job: Job) -> None:
+    """One rank is not told: all fall back, and say who it is."""
+    program = job.with_terrace([job.program("collectives"), "300"])
+    output = job.run_together_over_nodes(
+        (2, 2), [["3", "env", "TERRACE_ACROSS_NODES=1"] + program, ["1"] + program])
+    output.expect_right()
+    expect(COMPOSED not in output.text, "calls were composed")
+    expect("several nodes or containers, and rank 3 is without TERRACE_ACROSS_NODES=1"
+           in output.text, "the report does not say which rank was not told")
+
+
+def settings_over_nodes(job: Job) -> None:
+    """Rank 0's count, and it says which one is another on which node."""
+    program = job.with_terrace([job.program("collectives"), "300"])
+    output = job.run_together_over_nodes(
+        (2, 2), [["2"] + program, ["2", "env", "TERRACE_OFF=bcast"] + program],
+        TERRACE_ACROSS_NODES="1")
+    output.expect_right()
+    sentence = "TERRACE_OFF is another one at rank 2, on another node, than at rank 0"
+    expect(sentence in output.text, "not said that a setting differs")
+    expect(re.search(r"^terrace:   bcast .* %s$" % COMPOSED, output.text, re.MULTILINE) is not None,
+           "rank 0's settings did not count")
+
+
+def reproducible_over_nodes(job: Job) -> None:
+    output = job.run_over_nodes((2, 2), [job.program("collectives"), "300"],
+                                TERRACE_ACROSS_NODES="1", TERRACE_REPRODUCIBLE="1").expect_right()
+    expect(re.search(r"^terrace:   bcast .* %s$" % COMPOSED, output.text, re.MULTILINE) is not None,
+           "no bcast was composed")
+    expect("sums over several nodes are not reproducible" in output.text, "not said in the report")
+    expect(not re.search(r"^terrace:   (all)?reduce .* %s$" % COMPOSED, output.text, re.MULTILINE),
+           "a sum was composed")
+
+
+def mismatch_over_nodes(job: Job) -> None:
+    output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "mismatch"],
+                                TERRACE_ACROSS_NODES="1")
+    expect(output.status != 0, "the job was not ended")
+    expect("rank 1 of MPI_COMM_WORLD makes bcast of 4 bytes from rank 0 where rank 0 of "
+           "MPI_COMM_WORLD makes reduce of 4 bytes" in output.text
+           or "rank 0 of MPI_COMM_WORLD makes reduce of 4 bytes, sum of int32, to rank 0 where "
+           "rank 1 of MPI_COMM_WORLD makes bcast" in output.text, "the ranks were not named")
 
 
 def checked_blocks(job: Job) -> None:
@@ -1753,6 +1833,17 @@ TESTS = {
     "ranks_are_seen_under_slurms_variables": like_srun,
     "collectives_over_2_nodes": over_nodes("collectives", 20000, 2, 2),
     "collectives_over_uneven_nodes": over_nodes("collectives", 20000, 2, 1),
+    "calls_composed_over_2_nodes": across_nodes("collectives", ["20000"], 2, 2),
+    "calls_composed_over_uneven_nodes": across_nodes("collectives", ["20000"], 2, 1),
+    "elements_composed_over_2_nodes": across_nodes("across_nodes", ["elements"], 2, 2),
+    "elements_composed_over_uneven_nodes": across_nodes("across_nodes", ["elements"], 2, 1),
+    "threads_composed_over_2_nodes": across_nodes("across_nodes", ["threads"], 2, 2,
+                                                  TERRACE_TRIALS="off"),
+    "communicators_are_made_over_2_nodes": made_over_nodes,
+    "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
+    "settings_differ_over_2_nodes": settings_over_nodes,
+    "sums_are_not_reproducible_over_2_nodes": reproducible_over_nodes,
+    "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),
     "blocks_over_uneven_nodes": over_nodes("blocks", 3, 2, 1),
     "a_rank_that_nothing_shows_is_waited_for_aloud": one_rank_without_unseen,

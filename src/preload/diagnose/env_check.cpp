@@ -17,7 +17,8 @@ namespace terrace::preload {
 
 namespace {
 
-constexpr std::string_view kSwitches[] = {"TERRACE", "TERRACE_CHECK", "TERRACE_MEASURE",
+constexpr std::string_view kSwitches[] = {"TERRACE",        "TERRACE_ACROSS_NODES",
+                                          "TERRACE_CHECK",  "TERRACE_MEASURE",
                                           "TERRACE_REPORT", "TERRACE_REPRODUCIBLE"};
 constexpr std::string_view kOthers[] = {"TERRACE_OFF",           "TERRACE_OFF_COMMUNICATORS",
                                         "TERRACE_PLAN",          "TERRACE_ISA",

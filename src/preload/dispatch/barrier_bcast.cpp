@@ -5,6 +5,7 @@
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/dispatch/hot_path.hpp"
+#include "preload/dispatch/over_nodes.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/transport/device_memory.hpp"
 
@@ -43,7 +44,8 @@ bool bcast_packed(Dispatch& dispatch, Team& team, const MpiCall& call, std::size
 bool run_barrier(const MpiCall& call) {
   Dispatch dispatch(Collective::barrier, call.communicator);
   Team* team = dispatch.team_for(0);
-  if (team == nullptr || dispatch.falls_back(*team, {})) return false;
+  if (team == nullptr) return dispatch.is_composed() && barrier_over_nodes(dispatch);
+  if (dispatch.falls_back(*team, {})) return false;
   const bool is_done = team->make_call(Collective::barrier, nullptr, nullptr, {}, 0);
   if (is_done) remember(dispatch, *team, call, true, false);
   if (is_done && team->settings.checks) dispatch.underlying().next_barrier(call.communicator);
@@ -60,8 +62,9 @@ bool run_bcast(const MpiCall& call) {
   const std::size_t bytes = *element * static_cast<std::size_t>(call.count);
   const auto [team, is_over] = dispatch.destination_of(
       {bytes}, holds_data(dispatch.underlying(), call.output, known != nullptr));
-  if (team == nullptr) return is_over;
+  if (team == nullptr && !dispatch.is_composed()) return is_over;
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
+  if (team == nullptr) return bcast_over_nodes(dispatch, call, bytes, is_dense);
   const bool is_done = is_dense ? bcast_on(dispatch, *team, call, call.output, bytes)
                                 : bcast_packed(dispatch, *team, call, bytes);
   if (is_done && is_dense) remember(dispatch, *team, call, true, true);

@@ -2,7 +2,10 @@
 // The slow paths of dispatch: counting calls until there is a team, warnings and reports.
 #include "preload/dispatch/dispatch.hpp"
 
+#include <utility>
+
 #include "base/say.hpp"
+#include "preload/dispatch/over_nodes.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/settings.hpp"
 #include "preload/setup/short_lived_comms.hpp"
@@ -43,12 +46,17 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
   }
   const bool may_wait = comm_state.calls_before_team == kCallsInWorld ||
                         comm_state.calls_before_team == kCallsElsewhere;
-  comm_state.team = agree_on_team(underlying, comm_state, may_wait, comm_state.why);
+  Agreement agreed = agree_on_team(underlying, comm_state, may_wait, comm_state.why);
+  comm_state.team = std::move(agreed.team);
+  comm_state.over_nodes = std::move(agreed.over_nodes);
   if (comm_state.why == kShortLife) {
     comm_state.calls_before_team = static_cast<std::uint32_t>(kCallsOfShortLife);
     return;
   }
-  comm_state.stage = comm_state.team ? TeamStage::joined : TeamStage::fallen_back;
+  if (comm_state.over_nodes) comm_state.why = kNotComposed;
+  comm_state.stage = comm_state.over_nodes ? TeamStage::over_nodes
+                     : comm_state.team     ? TeamStage::joined
+                                           : TeamStage::fallen_back;
   if (comm_state.team && comm_state.is_reported)
     comm_state.team->endpoint->tell_outcomes_to(
         [&tally = comm_state.tally](const std::string& sentence) { tally.note(sentence); });
@@ -69,6 +77,11 @@ Destination Dispatch::destination_of(const Elements& elements, bool takes_buffer
     return {fall_back_and_warn(kLongElement)};
   if (!is_vector(collective_) && falls_back(*team, elements)) return {};
   return {team};
+}
+
+Team* Dispatch::without_team() {
+  is_composed_ = comm_state_->stage == TeamStage::over_nodes && is_composed_over_nodes(collective_);
+  return is_composed_ ? nullptr : fall_back_and_warn(comm_state_->why.c_str());
 }
 
 Team* Dispatch::fall_back_and_warn(const char* why) {

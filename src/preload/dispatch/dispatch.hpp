@@ -54,8 +54,7 @@ class Dispatch {
   Team* any_team() {
     if (comm_state_ == nullptr) return nullptr;
     if (comm_state_->stage == TeamStage::counting) count_call(*underlying_, *comm_state_);
-    if (comm_state_->stage != TeamStage::joined)
-      return fall_back_and_warn(comm_state_->why.c_str());
+    if (comm_state_->stage != TeamStage::joined) return without_team();
     Team& team = *comm_state_->team;
     if (!team.settings.runs(collective_)) return fall_back_and_warn("TERRACE_OFF");
     return &team;
@@ -89,6 +88,15 @@ class Dispatch {
     return nullptr;
   }
 
+  /// There is no team of all ranks, but the call is composed of parts on nodes and between them,
+  /// unless over_nodes.hpp has an objection.
+  bool is_composed() const { return is_composed_; }
+  void count_composed(const char* how) {
+    comm_state_->counts.ran(collective_, bytes_);
+    if (comm_state_->is_reported)
+      comm_state_->tally.count_run(collective_, bytes_, how, std::nullopt);
+  }
+
   /// Counts a call that `team` ran, or that had nothing to do (null).
   void count_run(const Team* team) {
     comm_state_->counts.ran(collective_, bytes_);
@@ -111,6 +119,7 @@ class Dispatch {
   UnderlyingMpi& underlying() { return *underlying_; }
 
  private:
+  Team* without_team();
   bool note_fallback(Team& team);
   void report_run(const Team* team);
 
@@ -119,6 +128,7 @@ class Dispatch {
   UnderlyingMpi* underlying_;
   CommState* comm_state_ = nullptr;
   std::size_t bytes_ = 0;
+  bool is_composed_ = false;
 };
 
 [[gnu::cold]] void complain_of_overrun();

@@ -7,6 +7,7 @@
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/local_reduction.hpp"
+#include "preload/dispatch/over_nodes.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/transport/device_memory.hpp"
 
@@ -150,6 +151,7 @@ bool reduce_packed(Dispatch& dispatch, Team& team, const Reducing& the) {
   const bool tells_addresses = layout->true_lower != 0;
   const auto [team, is_over] =
       dispatch.destination_of(elements, takes_buffers(dispatch, call, !tells_addresses));
+  if (team == nullptr && dispatch.is_composed()) return refuse_over_nodes(dispatch);
   if (team == nullptr) return is_over;
   LocalReduction reduction(dispatch.underlying(), call.communicator, call.type, *layout, call.op,
                            elements.count);
@@ -173,6 +175,8 @@ bool run_reduction(Collective collective, const MpiCall& call) {
   elements.is_exact = dispatch.comm_state().size == 2 ? by->is_exact_for_two : by->is_exact;
   elements.combination = by->combination;
   const auto [team, is_over] = dispatch.destination_of(elements, takes_buffers(dispatch, call));
+  if (team == nullptr && dispatch.is_composed())
+    return reduction_over_nodes(dispatch, call, elements, type.has_gaps());
   if (team == nullptr) return is_over;
   const Reducing the{collective,  call,
                      elements,    input_of(dispatch, call),

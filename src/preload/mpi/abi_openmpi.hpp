@@ -22,6 +22,7 @@ using Count = std::int64_t;
 inline constexpr std::intptr_t kInPlace = 1;
 using communicators::openmpi::kKeyvalInvalid;
 using communicators::openmpi::kStatusIgnore;
+using communicators::openmpi::kUndefined;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
 // Of MPI_T.

@@ -23,6 +23,7 @@ using Count = std::int64_t;
 inline constexpr std::intptr_t kInPlace = 1;
 using communicators::standard::kKeyvalInvalid;
 using communicators::standard::kStatusIgnore;
+using communicators::standard::kUndefined;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
 // Of MPI_T.

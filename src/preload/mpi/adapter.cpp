@@ -51,7 +51,7 @@ Handle handle_of(std::string_view name) {
   return 0;
 }
 
-/// Whether the last call of this thread on the private communicator met an error. Checked in
+/// Whether the last call of this thread on a private communicator met an error. Checked in
 /// addition to the return code, since MPICH 5 returns success once a user's error handler has
 /// returned.
 thread_local bool has_met_an_error = false;
@@ -69,6 +69,13 @@ int do_not_copy(Comm, int, void*, void*, void*, int* flag) {
 int forget(Comm, int, void* attached, void*) {
   let_go(static_cast<CommState*>(attached));
   return kSuccess;
+}
+
+/// Whether a call has succeeded; on a private communicator, its error handler tells as well.
+template <class Call>
+bool is_fine(Call call) {
+  has_met_an_error = false;
+  return call() && !has_met_an_error;
 }
 
 class Adapter final : public UnderlyingMpi {
@@ -128,6 +135,8 @@ class Adapter final : public UnderlyingMpi {
   bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
              const char* what) override;
 
+  std::optional<Handle> split_off(Handle communicator, bool takes_part) override;
+
   void end_job() noexcept override;
   int fail_as_truncated(Handle communicator) override;
   void progress() noexcept override;
@@ -153,12 +162,16 @@ class Adapter final : public UnderlyingMpi {
               std::int64_t count, Handle type) override;
 
   bool next_barrier(Handle communicator) override {
-    return next_functions<Names::pmpi>().barrier(word_of(comm(communicator))) == kSuccess;
+    return is_fine([&] {
+      return next_functions<Names::pmpi>().barrier(word_of(comm(communicator))) == kSuccess;
+    });
   }
   bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) override {
-    return next_collectives<int, Names::pmpi>().bcast(bytes, static_cast<int>(count),
-                                                      word_of(byte_), root,
-                                                      word_of(comm(communicator))) == kSuccess;
+    return is_fine([&] {
+      return next_collectives<int, Names::pmpi>().bcast(bytes, static_cast<int>(count),
+                                                        word_of(byte_), root,
+                                                        word_of(comm(communicator))) == kSuccess;
+    });
   }
   bool next_reduction(Collective collective, Handle communicator, const void* input, void* output,
                       std::size_t count, Handle type, Handle op, int root) override;
@@ -171,6 +184,8 @@ class Adapter final : public UnderlyingMpi {
   static void* status_ignore() { return reinterpret_cast<void*>(abi::kStatusIgnore); }
   static Comm comm(Handle handle) { return narrow<Comm>(handle); }
   void name_everything();
+  /// Lets calls on a communicator of ours return errors. False if the MPI refuses.
+  bool returns_errors(Comm own);
   bool is_usable(Handle type) const;
   std::optional<std::size_t> size_of_type(Handle type) const {
     Count bytes = 0;
@@ -244,6 +259,20 @@ bool Adapter::bcast(Handle communicator, void* bytes, std::size_t count, int roo
   if (!allgather(communicator, bytes, all.data(), count, what)) return false;
   std::memcpy(bytes, all.data() + static_cast<std::size_t>(root) * count, count);
   return true;
+}
+
+std::optional<Handle> Adapter::split_off(Handle communicator, bool takes_part) {
+  Comm made = comm(null_);
+  if (mpi_.comm_split(comm(communicator), takes_part ? 0 : abi::kUndefined, 0, &made) != kSuccess)
+    return std::nullopt;
+  return !takes_part || returns_errors(made) ? std::optional(widen(made)) : std::nullopt;
+}
+
+bool Adapter::returns_errors(Comm own) {
+  ErrhandlerHandle handler{};
+  return mpi_.comm_create_errhandler(go_on, &handler) == kSuccess &&
+         mpi_.comm_set_errhandler(own, handler) == kSuccess &&
+         mpi_.errhandler_free(&handler) == kSuccess;
 }
 
 std::string Adapter::name_of(Handle communicator) const {
@@ -356,19 +385,21 @@ bool Adapter::next_reduction(Collective collective, Handle communicator, const v
   const auto by = [&](const auto& function) {
     return function(input, output, static_cast<int>(count), type_word, op_word, comm_word);
   };
-  switch (collective) {
-    case Collective::reduce:
-      return next.reduce(input, output, static_cast<int>(count), type_word, op_word, root,
-                         comm_word) == kSuccess;
-    case Collective::reduce_scatter_block:
-      return by(next.reduce_scatter_block) == kSuccess;
-    case Collective::scan:
-      return by(next.scan) == kSuccess;
-    case Collective::exscan:
-      return by(next.exscan) == kSuccess;
-    default:
-      return by(next.allreduce) == kSuccess;
-  }
+  return is_fine([&] {
+    switch (collective) {
+      case Collective::reduce:
+        return next.reduce(input, output, static_cast<int>(count), type_word, op_word, root,
+                           comm_word) == kSuccess;
+      case Collective::reduce_scatter_block:
+        return by(next.reduce_scatter_block) == kSuccess;
+      case Collective::scan:
+        return by(next.scan) == kSuccess;
+      case Collective::exscan:
+        return by(next.exscan) == kSuccess;
+      default:
+        return by(next.allreduce) == kSuccess;
+    }
+  });
 }
 
 bool Adapter::next_exchange(Collective collective, Handle communicator, const ByteBlocks& input,
@@ -482,12 +513,8 @@ int end_of_mpi(Comm, int, void* attached, void*) {
 bool Adapter::begin() {
   const Comm self = comm(handle_of("MPI_COMM_SELF"));
   int end_key = abi::kKeyvalInvalid;
-  ErrhandlerHandle errors_return{};
   // Split, not duplicated: a duplicate would run the copy callbacks of others' attributes.
-  return mpi_.comm_split(self, 0, 0, &alone_) == kSuccess &&
-         mpi_.comm_create_errhandler(go_on, &errors_return) == kSuccess &&
-         mpi_.comm_set_errhandler(alone_, errors_return) == kSuccess &&
-         mpi_.errhandler_free(&errors_return) == kSuccess &&
+  return mpi_.comm_split(self, 0, 0, &alone_) == kSuccess && returns_errors(alone_) &&
          mpi_.irecv(&never_received_, 1, byte_, abi::kAnySource, 0, alone_, &never_) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, end_of_mpi, &end_key, nullptr) == kSuccess &&

@@ -103,6 +103,7 @@ class UnderlyingMpi {
   virtual bool is_null(Handle communicator) const = 0;
   /// The name given by MPI_Comm_set_name; "" if there is none.
   virtual std::string name_of(Handle communicator) const = 0;
+  const void* in_place() const { return reinterpret_cast<const void*>(in_place_); }
   bool is_in_place(const void* buffer) const {
     return reinterpret_cast<std::intptr_t>(buffer) == in_place_;
   }
@@ -136,6 +137,11 @@ class UnderlyingMpi {
   virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
                      const char* what) = 0;
 
+  /// A communicator of those ranks of `communicator` that take part, in its order; the null
+  /// communicator for others. All ranks make this call. Its calls return errors. It lasts as long
+  /// as MPI does.
+  virtual std::optional<Handle> split_off(Handle communicator, bool takes_part) = 0;
+
   /// Ends the job.
   virtual void end_job() noexcept = 0;
   /// Tells the communicator's error handler that a received block was too long. Returns the call's
@@ -165,7 +171,8 @@ class UnderlyingMpi {
   virtual bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
                       std::int64_t count, Handle type) = 0;
 
-  // The MPI's own results, for TERRACE_CHECK: unseen by tools.
+  // The MPI's own collectives, for TERRACE_CHECK, and between the leaders of nodes: unseen by
+  // tools.
   virtual bool next_barrier(Handle communicator) = 0;
   virtual bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
   virtual bool next_reduction(Collective collective, Handle communicator, const void* input,

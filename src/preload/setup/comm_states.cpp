@@ -169,6 +169,7 @@ CommFreeGuard::CommFreeGuard(Handle communicator) : communicator_(communicator),
     if (comm_state_) compare_calls(*comm_state_);
     underlying->detach(communicator);
     if (comm_state_) lay_to_rest(std::move(comm_state_->team));
+    if (comm_state_) comm_state_->over_nodes.reset();
   }
   if (!comm_state_) comm_state_ = new_comm_state(*underlying, communicator);
   comm_state_->stage = TeamStage::fallen_back;

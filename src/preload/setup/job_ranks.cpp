@@ -150,7 +150,7 @@ std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi) {
   }
   if (const auto hidden = first_of(ranks, Presence::no_mpi, *seen))
     return text(*hidden) + " is in a container, or has its MPI linked statically";
-  return are_here(ranks, *seen) ? "" : "its ranks are on several nodes or containers";
+  return are_here(ranks, *seen) ? "" : kSeveralNodes;
 }
 
 bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi) {
@@ -168,6 +168,16 @@ std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi ab
       return "it is not set, or cannot be seen, at rank " + std::to_string(rank) +
              " of MPI_COMM_WORLD";
   return "";
+}
+
+bool is_promised_across_nodes(Abi abi) {
+  static const bool is_promised = [abi] {
+    std::error_code failure;
+    const auto told =
+        ranks_told(kAcrossNodes, all_processes(failure), getpid(), launcher_of_this_job(abi));
+    return !told.empty() || is_across_nodes_wanted();
+  }();
+  return is_promised;
 }
 
 }  // namespace terrace::preload

@@ -57,4 +57,12 @@ bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi);
 /// ranks find the same: a process's initial environment does not change.
 std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi);
 
+/// Whether a rank of this job on this node started with TERRACE_ACROSS_NODES on, which promises
+/// that all ranks of the job have Terrace. All ranks of the node find the same, so those that are
+/// without the variable come as well, and tell the others so.
+bool is_promised_across_nodes(Abi abi);
+
+/// What `absence_among` says of ranks that cannot be seen, as they are elsewhere.
+inline constexpr const char* kSeveralNodes = "its ranks are on several nodes or containers";
+
 }  // namespace terrace::preload

@@ -18,6 +18,7 @@
 #include "engine/machine_watch.hpp"
 #include "machine/quota.hpp"
 #include "preload/interpose/symbol_lookup.hpp"
+#include "preload/setup/job_ranks.hpp"
 #include "preload/setup/settings.hpp"
 #include "preload/setup/short_lived_comms.hpp"
 #include "preload/transport/device_memory.hpp"
@@ -68,11 +69,22 @@ std::string rank_text(std::size_t rank) {
   return "rank " + std::to_string(rank);
 }
 
-bool is_same_system(const RankInfo& a, const RankInfo& b) {
-  return a.host == b.host && a.boot == b.boot && a.process_space == b.process_space;
+/// Why ranks of several nodes do not compose calls; "" if all of them ask for it.
+std::string objection_across_nodes(std::span<const RankInfo> ranks) {
+  const auto asks = [](const RankInfo& one) { return one.asks_across_nodes != 0; };
+  const auto silent = std::find_if_not(ranks.begin(), ranks.end(), asks);
+  if (silent == ranks.end()) return "";
+  const std::string why = kSeveralNodes;
+  if (std::none_of(ranks.begin(), ranks.end(), asks)) return why;
+  return why + ", and " + rank_text(static_cast<std::size_t>(silent - ranks.begin())) +
+         " is without TERRACE_ACROSS_NODES=1";
 }
 
 }  // namespace
+
+bool is_same_system(const RankInfo& a, const RankInfo& b) {
+  return a.host == b.host && a.boot == b.boot && a.process_space == b.process_space;
+}
 
 RankInfo own_rank_info(const std::string& communicator) {
   RankInfo own;
@@ -88,6 +100,7 @@ RankInfo own_rank_info(const std::string& communicator) {
   own.is_virtual = is_virtual_machine();
   own.expects_short_life = are_lives_short() && are_trials_wanted();
   own.has_unknown_gpu = !unknown_device_runtime().empty();
+  own.asks_across_nodes = is_across_nodes_wanted();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();
   own.binding = own_binding();
@@ -98,6 +111,7 @@ RankInfo own_rank_info(const std::string& communicator) {
 }
 
 std::string objection(std::span<const RankInfo> ranks) {
+  bool are_together = true;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const RankInfo& one = ranks[rank];
     if (one.stamp != ranks[0].stamp) return rank_text(rank) + " has another build of Terrace";
@@ -105,7 +119,9 @@ std::string objection(std::span<const RankInfo> ranks) {
     if (one.is_off_here) return "TERRACE_OFF_COMMUNICATORS at " + rank_text(rank);
     if (one.has_unknown_gpu)
       return "a GPU runtime that Terrace cannot ask is loaded at " + rank_text(rank);
-    if (!is_same_system(one, ranks[0])) return "its ranks are on several nodes or containers";
+    are_together = are_together && is_same_system(one, ranks[0]);
+    if (std::string why = are_together ? "" : objection_across_nodes(ranks); !why.empty())
+      return why;
   }
   return "";
 }

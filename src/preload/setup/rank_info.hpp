@@ -31,6 +31,7 @@ struct RankInfo {
   std::uint32_t expects_short_life = 0;  ///< of this communicator: rank 0's counts
   std::uint32_t has_unknown_gpu =
       0;  ///< buffers may lie on a device, and no known runtime can copy them
+  std::uint32_t asks_across_nodes = 0;      ///< TERRACE_ACROSS_NODES=1
   std::uint32_t ranks_on_node = 0;          ///< of the job; 0 unknown
   std::uint32_t pus_of_job = 1;             ///< on this node
   std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c
@@ -47,7 +48,11 @@ RankInfo own_rank_info(const std::string& communicator);
 inline constexpr const char* kTeamSetup =
     "the set-up of a communicator's team (with TERRACE=off, their calls fall back to the MPI)";
 
-/// Why these ranks cannot be a team: half a sentence; "" if they can.
+/// Whether two ranks are on one node: in one running system, and see each other's processes there.
+bool is_same_system(const RankInfo& a, const RankInfo& b);
+
+/// Why these ranks cannot be a team, nor one for each node where all ask to compose calls: half
+/// a sentence; "" if they can.
 std::string objection(std::span<const RankInfo> ranks);
 
 /// A hash of all but `resting`: ranks with the same infos would set up the same team.

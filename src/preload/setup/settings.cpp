@@ -89,6 +89,19 @@ TeamSettings team_settings() {
           trials_from(variable("TERRACE_TRIALS")).value_or(TrialSetting::on)};
 }
 
+std::string first_difference(const TeamSettings& a, const TeamSettings& b) {
+  if (a.off != b.off) return "TERRACE_OFF";
+  if (a.checks != b.checks) return "TERRACE_CHECK";
+  if (a.is_reproducible != b.is_reproducible) return "TERRACE_REPRODUCIBLE";
+  if (a.reach != b.reach) return "TERRACE_REACH";
+  if (a.measures != b.measures) return "TERRACE_MEASURE";
+  return a.trials != b.trials ? "TERRACE_TRIALS" : "";
+}
+
+bool is_across_nodes_wanted() {
+  return is_on(kAcrossNodes);
+}
+
 std::optional<TrialSetting> trials_from(const std::string& text) {
   if (text.empty()) return TrialSetting::on;
   if (text == "sums") return TrialSetting::any_sums;

@@ -15,6 +15,7 @@
 //   TERRACE_MEASURE=off    choose by assumed costs instead of measuring the machine
 //   TERRACE_TUNING=FILE    use this tuning instead of the machine's own; off: use none
 //   TERRACE_STALL_SECONDS=30   name the missing rank when a wait lasts this long; 0: never
+//   TERRACE_ACROSS_NODES=1 the whole job has Terrace: compose calls on ranks of several nodes
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: this rank's place, the job's PUs
 #pragma once
 
@@ -63,6 +64,12 @@ struct TeamSettings {
 };
 
 TeamSettings team_settings();
+
+/// The variable of the first setting in which these differ; "" if they are equal.
+std::string first_difference(const TeamSettings& a, const TeamSettings& b);
+
+inline constexpr const char* kAcrossNodes = "TERRACE_ACROSS_NODES";
+bool is_across_nodes_wanted();  ///< by this process
 
 /// The contents of TERRACE_PLAN's file; "" if none is set. Warns once if it cannot be read.
 std::string plan_text();

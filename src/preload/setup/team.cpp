@@ -136,7 +136,7 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.measures = settings.measures;
   options.can_move = can_move;
   options.tries = settings.trials != TrialSetting::off;
-  options.can_fall_back = !settings.checks;
+  options.can_fall_back = !settings.checks && !is_of_several_nodes;
   options.confirms_calls = settings.checks;
   options.falls_back_for_any_sums = settings.trials == TrialSetting::any_sums;
   options.underlying_mpi_ns = underlying_mpi_ns;
@@ -160,11 +160,14 @@ void MpiWaitEnvironment::progress() noexcept {
 void MpiWaitEnvironment::mismatched(const Mismatch& mismatch) noexcept {
   if (!is_ending_) end_recording();
   has_told_mismatch_ = true;
-  say(to_text(mismatch,
-              "rank " + std::to_string(rank_) + " of " + std::to_string(memory_.rank_count()) +
-                  " of a communicator",
-              "rank " + std::to_string(mismatch.peer)) +
-      ", at its call " + std::to_string(mismatch.call - calls_before_) +
+  const std::string own =
+      name_in_mismatch(rank_) +
+      (is_of_several_nodes_ ? ""
+                            : " of " + std::to_string(memory_.rank_count()) + " of a communicator");
+  say(to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its call " +
+      std::to_string(mismatch.call - calls_before_) +
+      (is_of_several_nodes_ ? " in its node, of which each call over several nodes makes some"
+                            : "") +
       ". All ranks of a communicator must make the same calls in the same order. " +
       (is_ending_ ? "This process ends with status 1" : "Ending the job") +
       " (with TERRACE=off, these calls fall back to the MPI)");
@@ -240,6 +243,11 @@ std::string MpiWaitEnvironment::name_of(Rank rank) const {
   return "rank " + number +
          (is_same ? "" : ", rank " + std::to_string(peer.world_rank) + " of MPI_COMM_WORLD,") +
          " (process " + std::to_string(peer.process) + ")";
+}
+
+std::string MpiWaitEnvironment::name_in_mismatch(Rank rank) const {
+  if (!is_of_several_nodes_) return "rank " + std::to_string(rank);
+  return "rank " + std::to_string(peers_[rank].world_rank) + " of MPI_COMM_WORLD";
 }
 
 /// The ranks that have not begun this rank's call.

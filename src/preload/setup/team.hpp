@@ -16,6 +16,7 @@
 #include "engine/team_endpoint.hpp"
 #include "preload/mpi/call_counts.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
+#include "preload/setup/nodes.hpp"
 #include "preload/setup/resting.hpp"
 #include "preload/setup/settings.hpp"
 #include "preload/transport/peer_heaps.hpp"
@@ -37,6 +38,9 @@ class MpiWaitEnvironment final : public WaitEnvironment {
 
   /// Sets the peers, for messages and for liveness checks.
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
+
+  /// The team runs one node's parts of calls over several nodes, and messages say so.
+  void speak_for_node() { is_of_several_nodes_ = true; }
 
   /// A call of the team begins.
   void begin() { rounds_ = 0; }
@@ -62,6 +66,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   std::string own_text() const;
   std::string call_text() const;
   std::string name_of(Rank rank) const;
+  std::string name_in_mismatch(Rank rank) const;
   std::string missing_ranks() const;
   void poll_liveness() noexcept;
   void end_for(Rank dead, const std::string& call) noexcept;
@@ -73,6 +78,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
+  bool is_of_several_nodes_ = false;
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
   std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
 };
@@ -131,8 +137,9 @@ struct Team {
   TeamSettings settings;
   MpiWaitEnvironment wait_environment;
   TeamTraits traits;
-  bool can_move = false;         ///< ranks, to other cores; the same on all of them
-  double underlying_mpi_ns = 0;  ///< what a call of the MPI took; likewise
+  bool is_of_several_nodes = false;  ///< runs one node's parts of composed calls
+  bool can_move = false;             ///< ranks, to other cores; the same on all of them
+  double underlying_mpi_ns = 0;      ///< what a call of the MPI took; likewise
   std::unique_ptr<EndpointRecorder> records;
   std::optional<TeamEndpoint> endpoint;
   std::vector<int> world_ranks;  ///< by which resting teams are found
@@ -144,7 +151,7 @@ struct Team {
 /// Teams of this process whose communicators have been freed.
 Resting<Team>& resting_teams();
 
-enum class TeamStage : std::uint8_t { counting, joined, fallen_back };
+enum class TeamStage : std::uint8_t { counting, joined, over_nodes, fallen_back };
 
 /// A predefined type and operator, whose handles never change their meaning, and how they are
 /// combined.
@@ -165,10 +172,11 @@ struct CommState {
   TeamStage stage = TeamStage::counting;
   std::uint32_t calls = 0;  ///< while counting
   std::uint32_t calls_before_team = 0;
-  bool is_reported = false;  ///< calls are counted: the report is wanted, and this rank gives it
-  bool all_vote = false;     ///< no rank is without Terrace, as far as that can be seen
-  std::string why;           ///< for reports: why calls fall back to the MPI
-  std::unique_ptr<Team> team;
+  bool is_reported = false;    ///< calls are counted: the report is wanted, and this rank gives it
+  bool all_vote = false;       ///< no rank is without Terrace, as far as that can be seen
+  std::string why;             ///< for reports: why calls fall back to the MPI
+  std::unique_ptr<Team> team;  ///< over several nodes: of this node, if it has peers
+  std::unique_ptr<OverNodes> over_nodes;
   PredefinedReduction last_reduction;
   std::array<LastCall, kCollectiveCount> last_calls;
   CommunicatorCounts counts;

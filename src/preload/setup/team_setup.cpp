@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "plan/lower.hpp"
 #include "preload/diagnose/liveness.hpp"
 #include "preload/setup/job_ranks.hpp"
+#include "preload/setup/nodes.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/transport/cma.hpp"
 #include "preload/transport/device_memory.hpp"
@@ -34,6 +37,8 @@ constexpr std::size_t KiB = 1024;
 /// but writes them whole: at 1024 ranks one with a step for each pair takes 0.1 to 0.3 s and up to
 /// 120 MB, until it is lowered.
 constexpr int kMostRanks = 1024;
+const std::string kTooManyRanks =
+    "more ranks than teams may have (" + std::to_string(kMostRanks) + ")";
 
 /// What one process lends to all teams that it leads: beyond the first sum they get less scratch,
 /// beyond the second none are made.
@@ -53,6 +58,17 @@ struct SharedMemoryOffer {
   std::array<char, 200> why{};  ///< not made
   Ticket ticket;                ///< to rest when its communicator is gone
 };
+
+/// What the leader of each node tells all ranks, where there are several. Sent as bytes.
+struct NodeOffer {
+  SharedMemoryOffer memory;
+  RestingReport resting;            ///< communicators of the leaders
+  std::uint32_t may_have_more = 0;  ///< communicators of leaders
+};
+
+/// Each takes contexts of the MPI, of which MPICH has about 2000.
+constexpr std::uint32_t kMostLeaders = 64;
+std::atomic<std::uint32_t> leaders_made{0};
 
 std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   const std::size_t scratch = usual_scratch_bytes(ranks);
@@ -131,7 +147,7 @@ std::optional<Permission> permission_of(const std::string& text, Rank ranks,
 }
 
 /// Does what may fail on one rank alone, and says whether it did.
-std::unique_ptr<Team> join(UnderlyingMpi& underlying, const CommState& comm_state,
+std::unique_ptr<Team> join(UnderlyingMpi& underlying, Rank ranks, Rank rank,
                            const SharedMemoryOffer& offer, std::unique_ptr<SharedMemory> shared,
                            Hierarchy hierarchy) {
   if (!shared) {
@@ -142,16 +158,14 @@ std::unique_ptr<Team> join(UnderlyingMpi& underlying, const CommState& comm_stat
     }
     shared = std::move(opened).value();
   }
-  const Rank rank = static_cast<Rank>(comm_state.rank);
   const std::size_t share = share_bytes(offer.scratch_bytes);
   const auto allocated = shared->allocate(rank * share, share_bytes(offer.first_scratch_bytes));
   if (!allocated) {
     say_once(allocated.error().sentence + "; the MPI's own collectives run instead");
     return nullptr;
   }
-  auto team = std::make_unique<Team>(std::move(shared), offer.scratch_bytes,
-                                     static_cast<Rank>(comm_state.size), rank, std::move(hierarchy),
-                                     offer.settings, underlying);
+  auto team = std::make_unique<Team>(std::move(shared), offer.scratch_bytes, ranks, rank,
+                                     std::move(hierarchy), offer.settings, underlying);
   team->first_scratch_bytes = offer.first_scratch_bytes;
   return team;
 }
@@ -201,6 +215,8 @@ struct SetupOutcome {
   bool has_heaps = false;
   std::int16_t refusal = 0;      ///< of reading peers' memory
   double underlying_mpi_ns = 0;  ///< what a call of the MPI took
+  bool has_leaders = false;      ///< rank 0: a communicator of the nodes' leaders, which rested
+  Ticket leaders;                ///< rank 0: of a new one
 };
 
 /// One agreement, phase by phase. Each phase is one collective of the underlying MPI.
@@ -210,26 +226,33 @@ class TeamSetup {
   TeamSetup(UnderlyingMpi& underlying, const CommState& comm_state, std::vector<int> world_ranks)
       : underlying_(underlying),
         comm_state_(comm_state),
+        own_rank_(static_cast<Rank>(comm_state.rank)),
         world_ranks_(std::move(world_ranks)),
         rank_infos_(static_cast<std::size_t>(comm_state.size)) {}
 
-  std::unique_ptr<Team> run(bool may_wait, std::string& why) {
+  Agreement run(bool may_wait, std::string& why) {
     why = introduce();
-    if (why.empty() && team_) return std::move(team_);
+    if (why.empty() && team_) return {std::move(team_), nullptr};
     if (why.empty() && may_wait && rank_infos_[0].expects_short_life != 0) why = kShortLife;
-    if (why.empty()) why = offer();
+    if (why.empty()) why = divide();
+    if (why.empty()) why = over_nodes_ ? offer_on_nodes() : offer();
     if (why.empty()) why = settle();
-    if (why.empty()) return std::move(team_);
+    if (why.empty()) return {std::move(team_), std::move(over_nodes_)};
     resting_teams().release_ticket(world_ranks_, offer_.ticket);
-    return nullptr;
+    return {};
   }
 
  private:
-  bool is_leader() const { return comm_state_.rank == 0; }
-  Rank own_rank() const { return static_cast<Rank>(comm_state_.rank); }
+  // Of the team's ranks, which are those of this node once they are divided.
+  bool is_leader() const { return own_rank_ == 0; }
+  Rank own_rank() const { return own_rank_; }
+  Rank ranks() const { return static_cast<Rank>(rank_infos_.size()); }
+  bool is_alone() const { return ranks() == 1; }
+  int own_world_rank() const { return world_ranks_[own_rank_]; }
+  // Of the communicator.
   Handle communicator() const { return comm_state_.communicator; }
-  Rank ranks() const { return static_cast<Rank>(comm_state_.size); }
-  int own_world_rank() const { return world_ranks_[static_cast<std::size_t>(comm_state_.rank)]; }
+  std::size_t all_ranks() const { return static_cast<std::size_t>(comm_state_.size); }
+  bool is_first() const { return comm_state_.rank == 0; }
 
   std::string introduce() {
     RankInfo own = own_rank_info(underlying_.name_of(communicator()));
@@ -243,6 +266,27 @@ class TeamSetup {
     else
       resting_teams().withdraw_offer(world_ranks_, own.resting);
     return why;
+  }
+
+  /// Where ranks are on several nodes, a team is that of a node from here on.
+  std::string divide() {
+    NodeLayout layout = layout_of_nodes(rank_infos_);
+    if (layout.nodes() == 1) return all_ranks() > kMostRanks ? kTooManyRanks : "";
+    if (std::string why = objection_to(layout, kMostRanks); !why.empty()) return why;
+    over_nodes_ = std::make_unique<OverNodes>(std::move(layout), own_rank_, world_ranks_);
+    rank_infos_ = of_this_node(rank_infos_);
+    world_ranks_ = of_this_node(world_ranks_);
+    own_rank_ = over_nodes_->layout.place_of[own_rank_];
+    return "";
+  }
+
+  /// Of what all ranks have, that of this node's.
+  template <class Item>
+  std::vector<Item> of_this_node(const std::vector<Item>& all) const {
+    std::vector<Item> here;
+    for (const Rank rank : over_nodes_->layout.ranks_of[over_nodes_->node()])
+      here.push_back(all[rank]);
+    return here;
   }
 
   /// The leader offers teams that would be made the same way today, as far as it can tell.
@@ -293,10 +337,92 @@ class TeamSetup {
     return "";
   }
 
+  /// The leader of each node offers its memory, and a communicator of the leaders that rests.
+  std::string offer_on_nodes() {
+    NodeOffer own;
+    if (is_leader()) {
+      make_own_offer(own);
+      own.resting = resting_leaders().report(over_nodes_->leaders_in_world, is_first(),
+                                             [](const Leaders&) { return true; });
+    }
+    std::vector<NodeOffer> all(all_ranks());
+    const bool is_heard =
+        underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup);
+    if (is_leader() && !is_heard)
+      resting_leaders().withdraw_offer(over_nodes_->leaders_in_world, own.resting);
+    if (!is_heard) return "the MPI refused to set up the teams of the nodes";
+    const NodeLayout& layout = over_nodes_->layout;
+    std::vector<RestingReport> reports;
+    for (const std::vector<Rank>& node : layout.ranks_of) {
+      const NodeOffer& its = all[node.front()];
+      reports.push_back(its.resting);
+      may_have_leaders_ = may_have_leaders_ && its.may_have_more != 0;
+    }
+    if (is_leader())
+      std::tie(over_nodes_->leaders, over_nodes_->ticket) =
+          resting_leaders().take(over_nodes_->leaders_in_world, reports);
+    return take_offers(all);
+  }
+
+  void make_own_offer(NodeOffer& own) {
+    // relaxed: a budget, which need not be exact. No partner.
+    own.may_have_more = leaders_made.load(std::memory_order_relaxed) < kMostLeaders;
+    own.memory.settings = team_settings();
+    if (is_first() && !plan_path().empty())
+      say_once("TERRACE_PLAN: " + plan_path() + ": plans of users run on one node only");
+    if (is_alone()) {
+      own.memory.is_made = 1;
+      return;
+    }
+    shared_ = make_memory(ranks(), own.memory);
+    if (shared_) own.memory.lives = own_liveness_file(own_world_rank());
+  }
+
+  std::string take_offers(const std::vector<NodeOffer>& all) {
+    const NodeLayout& layout = over_nodes_->layout;
+    const TeamSettings& settings = all[0].memory.settings;
+    for (const std::vector<Rank>& node : layout.ranks_of) {
+      const SharedMemoryOffer& its = all[node.front()].memory;
+      if (!its.is_made) return its.why.data();
+      const std::string other = first_difference(settings, its.settings);
+      if (is_first() && !other.empty())
+        say_once(other + " is another one at rank " + std::to_string(node.front()) +
+                 ", on another node, than at rank 0, whose settings count on all nodes: set it for "
+                 "all ranks of the job");
+    }
+    offer_ = all[layout.leader_of(over_nodes_->rank)].memory;
+    offer_.settings = settings;
+    over_nodes_->settings = settings;
+    if (!is_leader()) show_liveness(offer_.lives, own_world_rank());
+    return "";
+  }
+
+  /// A communicator of the nodes' leaders, if none rested. `first` is what rank 0 has told.
+  std::string connect_leaders(const SetupOutcome& first) {
+    if (first.has_leaders) return "";
+    if (first.leaders.place < 0) return "too many communicators of these nodes are in use";
+    if (!may_have_leaders_) return "too many communicators of several nodes";
+    const auto made = underlying_.split_off(communicator(), is_leader());
+    if (made && is_leader()) {
+      leaders_made.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
+      over_nodes_->leaders = std::make_unique<Leaders>(Leaders{*made});
+      if (!is_first())
+        resting_leaders().record_ticket(over_nodes_->leaders_in_world, first.leaders);
+      over_nodes_->ticket = first.leaders;
+    }
+    const char is_made = made.has_value();
+    std::vector<char> all(all_ranks());
+    if (underlying_.allgather(communicator(), &is_made, all.data(), sizeof is_made, kTeamSetup) &&
+        std::find(all.begin(), all.end(), 0) == all.end())
+      return "";
+    if (over_nodes_->leaders) over_nodes_->leaders.reset();  // others may lack it
+    return "the MPI made no communicator of the nodes' leaders";
+  }
+
   /// What a short call takes there, in nanoseconds; nothing if it was refused. An MPI's first calls
   /// may take a thousand times as long as others.
   std::optional<double> time_the_mpi() {
-    std::vector<char> all(rank_infos_.size());
+    std::vector<char> all(all_ranks());
     const char own = 0;
     const std::uint64_t begin = WaitEnvironment().now_ns();
     if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
@@ -316,29 +442,51 @@ class TeamSetup {
   }
 
   std::string settle() {
-    team_ = join(underlying_, comm_state_, offer_, std::move(shared_), hierarchy_of(rank_infos_));
-    std::unique_ptr<PeerHeaps> heaps = map_heaps(rank_infos_, own_rank());
+    std::unique_ptr<PeerHeaps> heaps;
+    if (!is_alone()) {
+      team_ = join(underlying_, ranks(), own_rank(), offer_, std::move(shared_),
+                   hierarchy_of(rank_infos_));
+      heaps = map_heaps(rank_infos_, own_rank());
+    }
     const ReachWanted wanted = offer_.settings.reach;
     const bool may_pull = wanted == ReachWanted::whatever_pays || wanted == ReachWanted::pulled;
     std::unique_ptr<Attacher> attacher;
     std::string why_not_attached;
-    if (wanted == ReachWanted::attached)
+    if (wanted == ReachWanted::attached && over_nodes_)
+      why_not_attached = "its ranks are on several nodes";
+    else if (wanted == ReachWanted::attached)
       attacher =
           agree_to_attach(underlying_, communicator(), rank_infos_, own_rank(), why_not_attached);
     const std::optional<double> underlying_mpi_ns = time_the_mpi();
     if (!underlying_mpi_ns) return "the MPI refused to set up the team";
-    SetupOutcome own{team_ != nullptr, heaps != nullptr};
+    SetupOutcome own;
+    own.is_joined = team_ != nullptr || is_alone();
+    own.has_heaps = heaps != nullptr;
     if (may_pull)
       own.refusal = static_cast<std::int16_t>(
           refusal_of_reading(rank_infos_, own_rank(), wanted == ReachWanted::pulled));
     own.underlying_mpi_ns = *underlying_mpi_ns;
-    std::vector<SetupOutcome> all(rank_infos_.size());
+    if (over_nodes_ && is_first()) tell_of_leaders(own);
+    std::vector<SetupOutcome> all(all_ranks());
     // This also orders `prepare` on all ranks before the first call on any.
     if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
       return "the MPI refused to set up the team";
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";
+    if (over_nodes_) {
+      if (std::string why = connect_leaders(all[0]); !why.empty()) return why;
+      all = of_this_node(all);
+    }
+    if (!team_) return "";  // alone on its node
+    if (!why_not_attached.empty()) say_not_attached(why_not_attached);
+    equip(all, std::move(attacher), std::move(heaps), may_pull);
+    return "";
+  }
+
+  /// Ends the set-up of a team that all have joined.
+  void equip(std::span<const SetupOutcome> all, std::unique_ptr<Attacher> attacher,
+             std::unique_ptr<PeerHeaps> heaps, bool may_pull) {
     team_->shared->close_file();
     // The last rank to come waits for none.
     team_->underlying_mpi_ns =
@@ -347,7 +495,6 @@ class TeamSetup {
         })->underlying_mpi_ns;
     const bool reach_heaps =
         std::all_of(all.begin(), all.end(), [](const SetupOutcome& one) { return one.has_heaps; });
-    if (!why_not_attached.empty()) say_not_attached(why_not_attached);
     if (attacher)
       team_->use(std::move(attacher));
     else if (reach_heaps)
@@ -356,7 +503,13 @@ class TeamSetup {
       pull_if_all_can(all);
     check_liveness(world_ranks_);
     furnish();
-    return "";
+  }
+
+  void tell_of_leaders(SetupOutcome& own) {
+    own.has_leaders = over_nodes_->leaders != nullptr;
+    if (own.has_leaders) return;
+    own.leaders = resting_leaders().new_ticket(over_nodes_->leaders_in_world);
+    over_nodes_->ticket = own.leaders;
   }
 
   void say_not_attached(const std::string& why) {
@@ -402,6 +555,8 @@ class TeamSetup {
         WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus, are_scheduled_together(rank_infos_));
     waiting.stall_seconds = stall_seconds();
     team_->wait_environment.meet(peers());
+    team_->is_of_several_nodes = over_nodes_ != nullptr;
+    if (over_nodes_) team_->wait_environment.speak_for_node();
     team_->can_move = are_free_to_move(rank_infos_);
     team_->world_ranks = world_ranks_;
     team_->ticket = offer_.ticket;
@@ -420,8 +575,11 @@ class TeamSetup {
 
   UnderlyingMpi& underlying_;
   const CommState& comm_state_;
-  const std::vector<int> world_ranks_;
+  Rank own_rank_;
+  std::vector<int> world_ranks_;
   std::vector<RankInfo> rank_infos_;
+  std::unique_ptr<OverNodes> over_nodes_;  ///< if there are several
+  bool may_have_leaders_ = true;           ///< a new communicator of them
   SharedMemoryOffer offer_;
   std::string plan_text_;
   std::unique_ptr<SharedMemory> shared_;
@@ -430,20 +588,19 @@ class TeamSetup {
 
 }  // namespace
 
-std::unique_ptr<Team> agree_on_team(UnderlyingMpi& underlying, const CommState& comm_state,
-                                    bool may_wait, std::string& why) {
-  if (comm_state.size > kMostRanks) {
-    why = "more ranks than teams may have (" + std::to_string(kMostRanks) + ")";
-    return nullptr;
-  }
+Agreement agree_on_team(UnderlyingMpi& underlying, const CommState& comm_state, bool may_wait,
+                        std::string& why) {
   const std::vector<int> ranks = underlying.ranks_in_world(comm_state.communicator);
   if (ranks.empty()) {
     why = "ranks from outside MPI_COMM_WORLD";
-    return nullptr;
+    return {};
   }
   const auto own = static_cast<std::size_t>(comm_state.rank);
   why = absence_among(ranks, own < ranks.size() ? ranks[own] : 0, underlying.abi);
-  return why.empty() ? TeamSetup(underlying, comm_state, ranks).run(may_wait, why) : nullptr;
+  const bool is_promised = why == kSeveralNodes && is_promised_across_nodes(underlying.abi);
+  if (is_promised) why.clear();
+  if (why.empty() && !is_promised && comm_state.size > kMostRanks) why = kTooManyRanks;
+  return why.empty() ? TeamSetup(underlying, comm_state, ranks).run(may_wait, why) : Agreement{};
 }
 
 }  // namespace terrace::preload

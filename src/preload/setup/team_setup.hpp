@@ -13,9 +13,15 @@ namespace terrace::preload {
 /// Why there is no team yet.
 inline constexpr const char* kShortLife = "communicators before this one were short-lived";
 
-/// Collective over the communicator. Null: no team; `why` then holds half a sentence. `may_wait`,
-/// the same on all ranks: it may be `kShortLife`, if rank 0 thinks so.
-std::unique_ptr<Team> agree_on_team(UnderlyingMpi& underlying, const CommState& comm_state,
-                                    bool may_wait, std::string& why);
+/// What ranks agree on: nothing, a team of all of them, or one team for each node.
+struct Agreement {
+  std::unique_ptr<Team> team;             ///< null as well where a rank is alone on its node
+  std::unique_ptr<OverNodes> over_nodes;  ///< only if there are several
+};
+
+/// Collective over the communicator. Nothing: no team; `why` then holds half a sentence.
+/// `may_wait`, the same on all ranks: it may be `kShortLife`, if rank 0 thinks so.
+Agreement agree_on_team(UnderlyingMpi& underlying, const CommState& comm_state, bool may_wait,
+                        std::string& why);
 
 }  // namespace terrace::preload

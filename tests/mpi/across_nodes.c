@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls of ranks on several nodes with TERRACE_ACROSS_NODES=1: what `collectives` does not make.
+//
+// * across_nodes elements: every root, up to 1 MiB, types with gaps, the program's operators
+// * across_nodes communicators: more than may be made of leaders, one by one, and 12 at once
+// * across_nodes threads: two threads, each with communicators of its own
+// * across_nodes mismatch: two ranks of a node make different calls
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size, failures;
+
+static void check(int is_right, const char* what, int count, int root) {
+  if (!is_right && failures++ < 5)
+    fprintf(stderr, "wrong: %s of %d, root %d, at rank %d\n", what, count, root, rank);
+}
+
+/// Element i of a rank's input: sums of them are exact.
+static double value(int of_rank, int i) {
+  return (double)((of_rank * 7 + i * 3) % 64 - 20);
+}
+static double sum_of_all(int ranks, int i) {
+  double sum = 0;
+  for (int r = 0; r < ranks; ++r) sum += value(r, i);
+  return sum;
+}
+
+static int is_sum(const double* found, int ranks, int count) {
+  for (int i = 0; i < count; ++i)
+    if (found[i] != sum_of_all(ranks, i)) return 0;
+  return 1;
+}
+
+static void check_doubles(MPI_Comm comm, int count) {
+  int own, ranks;
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  double* in = malloc(((size_t)count + 1) * sizeof *in);
+  double* out = malloc(((size_t)count + 1) * sizeof *out);
+  for (int root = 0; root < ranks; ++root) {
+    for (int i = 0; i < count; ++i) in[i] = value(own, i), out[i] = -1;
+    out[count] = 12345;
+    MPI_Reduce(in, own == root ? out : NULL, count, MPI_DOUBLE, MPI_SUM, root, comm);
+    check(own != root || is_sum(out, ranks, count), "reduce", count, root);
+    memcpy(out, in, (size_t)count * sizeof *in);
+    MPI_Reduce(own == root ? MPI_IN_PLACE : out, out, count, MPI_DOUBLE, MPI_SUM, root, comm);
+    check(own == root ? is_sum(out, ranks, count) : !memcmp(in, out, (size_t)count * sizeof *in),
+          "reduce in place", count, root);
+    for (int i = 0; i < count; ++i) out[i] = own == root ? value(root + 5, i) : -1;
+    MPI_Bcast(out, count, MPI_DOUBLE, root, comm);
+    int is_right = out[count] == 12345;
+    for (int i = 0; i < count; ++i) is_right = is_right && out[i] == value(root + 5, i);
+    check(is_right, "bcast", count, root);
+  }
+  MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, comm);
+  check(is_sum(out, ranks, count) && out[count] == 12345, "allreduce", count, 0);
+  memcpy(out, in, (size_t)count * sizeof *in);
+  MPI_Allreduce(MPI_IN_PLACE, out, count, MPI_DOUBLE, MPI_SUM, comm);
+  check(is_sum(out, ranks, count), "allreduce in place", count, 0);
+  MPI_Barrier(comm);
+  free(in), free(out);
+}
+
+/// Every other int of a buffer: what lies between stays as it is.
+static void check_gaps(MPI_Comm comm, int count) {
+  int own, ranks;
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  MPI_Datatype every_other;
+  MPI_Type_vector(count, 1, 2, MPI_INT, &every_other);
+  MPI_Type_commit(&every_other);
+  int* buffer = malloc(2 * (size_t)count * sizeof *buffer);
+  for (int root = 0; root < ranks; ++root) {
+    for (int i = 0; i < 2 * count; ++i) buffer[i] = own == root ? i + root : -i;
+    MPI_Bcast(buffer, 1, every_other, root, comm);
+    int is_right = 1;
+    for (int i = 0; i < 2 * count; i += 2) is_right = is_right && buffer[i] == i + root;
+    for (int i = 1; i < 2 * count; i += 2)
+      is_right = is_right && buffer[i] == (own == root ? i + root : -i);
+    check(is_right, "bcast of a type with gaps", count, root);
+  }
+  free(buffer);
+  MPI_Type_free(&every_other);
+}
+
+struct ValueAndPlace {
+  double value;
+  int place;
+};
+
+/// Pairs, which have gaps: the MPI's. Pairs of ints, which have none, are composed.
+static void check_pairs(MPI_Comm comm) {
+  int own, ranks;
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  const struct ValueAndPlace in = {value(own, 1), own};
+  struct ValueAndPlace out = {0, -1};
+  const int ints[2] = {own % 2, own};
+  int found[2] = {-1, -1}, first = 0;
+  for (int r = 1; r < ranks; ++r)
+    if (value(r, 1) > value(first, 1)) first = r;
+  MPI_Allreduce(&in, &out, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+  check(out.value == value(first, 1) && out.place == first, "maxloc of double and int", 1, 0);
+  MPI_Allreduce(ints, found, 1, MPI_2INT, MPI_MAXLOC, comm);
+  check(found[0] == (ranks > 1) && found[1] == (ranks > 1), "maxloc of two ints", 1, 0);
+}
+
+/// The affine maps x -> a x + b, composed: does not commute.
+static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
+  const int *f = in, *g = inout;
+  int* both = inout;
+  (void)type;
+  for (int i = 0; i < *count; ++i) {
+    const int a = f[2 * i] * g[2 * i], b = f[2 * i] * g[2 * i + 1] + f[2 * i + 1];
+    both[2 * i] = a, both[2 * i + 1] = b;
+  }
+}
+
+static void check_own_operator(MPI_Comm comm) {
+  int own, ranks;
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  MPI_Op by;
+  MPI_Datatype two_ints;
+  MPI_Type_contiguous(2, MPI_INT, &two_ints);
+  MPI_Type_commit(&two_ints);
+  MPI_Op_create(compose, 0, &by);
+  const int map[2] = {2, own + 1};
+  int found[2] = {0, 0}, right[2] = {2, 1};
+  for (int r = 1; r < ranks; ++r) {
+    right[1] += right[0] * (r + 1);
+    right[0] *= 2;
+  }
+  MPI_Allreduce(map, found, 1, two_ints, by, comm);
+  check(!memcmp(found, right, sizeof right), "allreduce by the program's operator", 1, 0);
+  MPI_Op_free(&by);
+  MPI_Type_free(&two_ints);
+}
+
+static void check_elements(MPI_Comm comm) {
+  static const int counts[] = {0, 1, 3, 512, 131072};
+  for (int i = 0; i < 5; ++i) MPI_Barrier(comm);
+  for (unsigned k = 0; k < sizeof counts / sizeof *counts; ++k)
+    for (int again = 0; again < 4; ++again) check_doubles(comm, counts[k]);
+  check_gaps(comm, 1);
+  check_gaps(comm, 3000);
+  check_pairs(comm);
+  check_own_operator(comm);
+}
+
+static void elements(void) {
+  MPI_Comm backwards, mixed;
+  check_elements(MPI_COMM_WORLD);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &backwards);
+  check_elements(backwards);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, rank % 2 * size + rank, &mixed);  // nodes take turns
+  check_elements(mixed);
+  MPI_Comm_free(&backwards);
+  MPI_Comm_free(&mixed);
+}
+
+static void check_sums(MPI_Comm comm, int calls) {
+  for (int i = 0; i < calls; ++i) {
+    double in = value(rank, i), out = -1;
+    MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm);
+    check(out == sum_of_all(size, i), "allreduce on a new communicator", 1, 0);
+  }
+}
+
+enum { kMade = 80, kAtOnce = 12 };
+
+static void communicators(void) {
+  MPI_Comm comm, at_once[kAtOnce];
+  for (int i = 0; i < kMade; ++i) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    check_sums(comm, 22);  // the 20th call founds teams
+    MPI_Comm_free(&comm);
+  }
+  for (int i = 0; i < kAtOnce; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &at_once[i]);
+  for (int i = 0; i < kAtOnce; ++i) check_sums(at_once[i], 30);
+  for (int i = 0; i < kAtOnce; ++i) check_sums(at_once[i], 3);
+  for (int i = 0; i < kAtOnce; ++i) MPI_Comm_free(&at_once[i]);
+}
+
+static void* in_a_thread(void* start) {
+  for (int i = 0; i < 10; ++i) {
+    MPI_Comm comm;
+    MPI_Comm_dup(*(MPI_Comm*)start, &comm);
+    for (int k = 0; k < 40; ++k) {
+      int in = rank + k, out = -1;
+      MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, comm);
+      if (out != size * (size - 1) / 2 + k * size) return "wrong";
+    }
+    MPI_Comm_free(&comm);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t thread[2];
+  MPI_Comm start[2];
+  void* wrong[2];
+  for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &start[i]);
+  for (int i = 0; i < 2; ++i) pthread_create(&thread[i], NULL, in_a_thread, &start[i]);
+  for (int i = 0; i < 2; ++i) pthread_join(thread[i], &wrong[i]);
+  for (int i = 0; i < 2; ++i) check(wrong[i] == NULL, "allreduce in a thread", 1, i);
+  for (int i = 0; i < 2; ++i) MPI_Comm_free(&start[i]);
+}
+
+static void mismatch(void) {
+  int number = 1, sum = 0;
+  for (int i = 0; i < 5; ++i) MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 1)
+    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  else
+    MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+int main(int argc, char** argv) {
+  const char* const what = argc > 1 ? argv[1] : "elements";
+  int all = 0, level;
+  MPI_Init_thread(&argc, &argv, strcmp(what, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE,
+                  &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (!strcmp(what, "elements")) elements();
+  if (!strcmp(what, "communicators")) communicators();
+  if (!strcmp(what, "threads") && level == MPI_THREAD_MULTIPLE) threads();
+  if (!strcmp(what, "mismatch")) mismatch();
+  PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
+  MPI_Finalize();
+  return all != 0;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How ranks are grouped by node, and which calls over several nodes are composed.
+#include "preload/setup/nodes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <string>
+#include <vector>
+
+#include "base/fixed_text.hpp"
+#include "preload/dispatch/over_nodes.hpp"
+
+namespace terrace::preload {
+namespace {
+
+using Ranks = std::vector<Rank>;
+
+/// A rank for each letter, on the node of this name; all ask to compose calls.
+std::vector<RankInfo> ranks_on(const std::string& nodes) {
+  std::vector<RankInfo> ranks(nodes.size());
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+    put_text(ranks[rank].host, nodes.substr(rank, 1));
+    ranks[rank].asks_across_nodes = 1;
+  }
+  return ranks;
+}
+
+TEST(NodeLayout, numbers_nodes_by_their_first_ranks) {
+  const NodeLayout layout = layout_of_nodes(ranks_on("babca"));
+  EXPECT_EQ(layout.node_of, (Ranks{0, 1, 0, 2, 1}));
+  EXPECT_EQ(layout.place_of, (Ranks{0, 0, 1, 0, 1}));
+  EXPECT_EQ(layout.ranks_of, (std::vector<Ranks>{{0, 2}, {1, 4}, {3}}));
+  EXPECT_EQ(layout.leader_of(4), 1u);
+  EXPECT_TRUE(layout.is_leader(3));
+  EXPECT_FALSE(layout.is_leader(2));
+}
+
+TEST(NodeLayout, tells_containers_of_a_host_apart) {
+  std::vector<RankInfo> ranks = ranks_on("aaa");
+  ranks[1].process_space = 7;
+  EXPECT_EQ(layout_of_nodes(ranks).node_of, (Ranks{0, 1, 0}));
+}
+
+TEST(NodeLayout, is_not_used_for_one_rank_per_node_or_too_many) {
+  EXPECT_EQ(objection_to(layout_of_nodes(ranks_on("abc")), 8), "one rank per node");
+  EXPECT_EQ(objection_to(layout_of_nodes(ranks_on("abb")), 2), "");
+  EXPECT_EQ(objection_to(layout_of_nodes(ranks_on("abbb")), 2),
+            "more ranks on a node than teams may have (2)");
+}
+
+TEST(Objection, names_the_first_rank_that_does_not_ask) {
+  std::vector<RankInfo> ranks = ranks_on("aabb");
+  EXPECT_EQ(objection(ranks), "");
+  ranks[2].asks_across_nodes = 0;
+  EXPECT_EQ(objection(ranks),
+            "its ranks are on several nodes or containers, and rank 2 is without "
+            "TERRACE_ACROSS_NODES=1");
+  for (RankInfo& one : ranks) one.asks_across_nodes = 0;
+  EXPECT_EQ(objection(ranks), "its ranks are on several nodes or containers");
+}
+
+TEST(Objection, of_one_node_does_not_depend_on_who_asks) {
+  std::vector<RankInfo> ranks = ranks_on("aa");
+  ranks[1].asks_across_nodes = 0;
+  EXPECT_EQ(objection(ranks), "");
+}
+
+TEST(WhyNotComposed, is_null_for_four_collectives) {
+  for (const Collective collective :
+       {Collective::barrier, Collective::bcast, Collective::reduce, Collective::allreduce})
+    EXPECT_EQ(why_not_composed({collective, 8}, {}), nullptr);
+  for (const Collective collective :
+       {Collective::scan, Collective::alltoall, Collective::allgather, Collective::gatherv})
+    EXPECT_NE(why_not_composed({collective, 8}, {}), nullptr);
+}
+
+TEST(WhyNotComposed, names_settings) {
+  TeamSettings settings;
+  settings.off = 1u << static_cast<unsigned>(Collective::bcast);
+  EXPECT_STREQ(why_not_composed({Collective::bcast, 8}, settings), "TERRACE_OFF");
+  EXPECT_EQ(why_not_composed({Collective::reduce, 8}, settings), nullptr);
+  settings.is_reproducible = true;
+  EXPECT_NE(why_not_composed({Collective::reduce, 8}, settings), nullptr);
+  EXPECT_EQ(why_not_composed({Collective::barrier}, settings), nullptr);
+  settings.checks = true;
+  EXPECT_NE(why_not_composed({Collective::barrier}, settings), nullptr);
+}
+
+TEST(WhyNotComposed, leaves_what_the_mpi_cannot_combine_packed_or_count) {
+  EXPECT_NE(why_not_composed({Collective::allreduce, 8, false}, {}), nullptr);
+  EXPECT_EQ(why_not_composed({Collective::bcast, 8, false}, {}), nullptr);
+  const std::size_t most = INT_MAX;
+  EXPECT_EQ(why_not_composed({Collective::bcast, most}, {}), nullptr);
+  EXPECT_STREQ(why_not_composed({Collective::bcast, most + 1}, {}), "2 GiB or more");
+  EXPECT_STREQ(why_not_composed({Collective::reduce, most + 1}, {}), "2 GiB or more");
+}
+
+TEST(FirstDifference, names_the_variable) {
+  TeamSettings a, b;
+  EXPECT_EQ(first_difference(a, b), "");
+  b.trials = TrialSetting::off;
+  EXPECT_EQ(first_difference(a, b), "TERRACE_TRIALS");
+  b.checks = true;
+  EXPECT_EQ(first_difference(a, b), "TERRACE_CHECK");
+}
+
+}  // namespace
+}  // namespace terrace::preload

@@ -227,6 +227,7 @@ int main(int argc, char** argv) {
   static_assert(sizeof(MPI_Aint) == sizeof(std::intptr_t));
   static_assert(MPI_SUCCESS == 0);
   static_assert(MPI_ERR_TRUNCATE == abi::kErrTruncate);
+  static_assert(MPI_THREAD_MULTIPLE == abi::kThreadMultiple);
   static_assert(MPI_T_ERR_INVALID_INDEX == abi::kErrToolIndex);
   static_assert(MPI_T_ERR_INVALID_HANDLE == abi::kErrToolHandle);
   static_assert(MPI_T_ERR_INVALID_NAME == abi::kErrToolName);

@@ -216,14 +216,13 @@ def over_nodes(program: str, most: int, *slots: int):
 COMPOSED = "ran node, network, node"
 
 
-def across_nodes(program: str, words: Sequence[str], *slots: int, **variables: str):
+def across_nodes(program: str, words: Sequence[str], *slots: int):
     """Calls on all ranks are composed, and nothing of theirs is left for the place of its ranks."""
     def test(job: Job) -> None:
         output = job.run_over_nodes(slots, [job.program(program)] + list(words),
-                                    TERRACE_ACROSS_NODES="1", **variables)
+                                    TERRACE_ACROSS_NODES="1")
         output.expect_right()
-        collectives = ("allreduce",) if variables else ("barrier", "bcast", "reduce", "allreduce")
-        for collective in collectives:
+        for collective in ("barrier", "bcast", "reduce", "allreduce"):
             expect(re.search(r"^terrace:   %s .* %s$" % (collective, COMPOSED), output.text,
                              re.MULTILINE) is not None, "no %s was composed" % collective)
         expect("several nodes or containers" not in output.text, "calls fell back for their nodes")
@@ -240,6 +239,13 @@ def made_over_nodes(job: Job) -> None:
     expect("too many communicators of these nodes are in use" in output.text,
            "the report does not say why four fell back")
     expect("too many communicators of several nodes" not in output.text, "leaders were not reused")
+
+
+def threads_over_nodes(job: Job) -> None:
+    output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "threads"],
+                                TERRACE_ACROSS_NODES="1", TERRACE_TRIALS="off").expect_right()
+    expect(COMPOSED not in output.text, "calls were composed")
+    expect("and rank 0 has MPI_THREAD_MULTIPLE" in output.text, "the report does not say why")
 
 
 def silent_over_nodes(job: Job) -> None:
@@ -1837,8 +1843,7 @@ TESTS = {
     "calls_composed_over_uneven_nodes": across_nodes("collectives", ["20000"], 2, 1),
     "elements_composed_over_2_nodes": across_nodes("across_nodes", ["elements"], 2, 2),
     "elements_composed_over_uneven_nodes": across_nodes("across_nodes", ["elements"], 2, 1),
-    "threads_composed_over_2_nodes": across_nodes("across_nodes", ["threads"], 2, 2,
-                                                  TERRACE_TRIALS="off"),
+    "threads_are_not_composed_over_2_nodes": threads_over_nodes,
     "communicators_are_made_over_2_nodes": made_over_nodes,
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,

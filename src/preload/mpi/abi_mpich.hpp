@@ -24,6 +24,7 @@ inline constexpr std::intptr_t kInPlace = -1;
 using communicators::mpich::kKeyvalInvalid;
 using communicators::mpich::kStatusIgnore;
 using communicators::mpich::kUndefined;
+inline constexpr int kThreadMultiple = 3;
 inline constexpr int kAnySource = -2;
 inline constexpr int kErrTruncate = 14;
 // Of MPI_T.

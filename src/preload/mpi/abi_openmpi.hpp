@@ -23,6 +23,7 @@ inline constexpr std::intptr_t kInPlace = 1;
 using communicators::openmpi::kKeyvalInvalid;
 using communicators::openmpi::kStatusIgnore;
 using communicators::openmpi::kUndefined;
+inline constexpr int kThreadMultiple = 3;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
 // Of MPI_T.

@@ -24,6 +24,7 @@ inline constexpr std::intptr_t kInPlace = 1;
 using communicators::standard::kKeyvalInvalid;
 using communicators::standard::kStatusIgnore;
 using communicators::standard::kUndefined;
+inline constexpr int kThreadMultiple = 4096;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;
 // Of MPI_T.

@@ -111,6 +111,12 @@ class Adapter final : public UnderlyingMpi {
     return mpi_.comm_test_inter(comm(communicator), &flag) != kSuccess || flag != 0;
   }
 
+  bool takes_calls_of_threads() override {
+    int level = abi::kThreadMultiple;
+    mpi_.query_thread(&level);
+    return level >= abi::kThreadMultiple;
+  }
+
   bool is_spawned() override {
     Comm parent = comm(null_);
     return mpi_.comm_get_parent && mpi_.comm_get_parent(&parent) == kSuccess &&

@@ -21,6 +21,7 @@ struct MpiFunctions {
 
   NextFunction<int(int*)> initialized{"PMPI_Initialized"};
   NextFunction<int(int*)> finalized{"PMPI_Finalized"};
+  NextFunction<int(int*)> query_thread{"PMPI_Query_thread"};
   NextFunction<int(char*, int*)> get_library_version{"PMPI_Get_library_version"};
   NextFunction<int(Comm, int)> end_job{"PMPI_Abort"};
   NextFunction<int(Comm, int*)> comm_size{"PMPI_Comm_size"};
@@ -67,14 +68,15 @@ struct MpiFunctions {
 
   /// Whether the MPI has all of them.
   bool is_complete() const {
-    return initialized && finalized && get_library_version && end_job && comm_size && comm_rank &&
-           comm_get_name && comm_test_inter && comm_group && group_translate_ranks && group_free &&
-           comm_split && comm_free && comm_create_errhandler && comm_set_errhandler &&
-           comm_call_errhandler && errhandler_free && comm_create_keyval && comm_set_attr &&
-           comm_get_attr && comm_delete_attr && iallgather && test && irecv && request_get_status &&
-           cancel && wait && type_size_x && type_create_hindexed && type_commit && type_free &&
-           pack && unpack && type_get_extent && type_get_true_extent && op_commutative &&
-           reduce_local && allreduce;
+    return initialized && finalized && query_thread && get_library_version && end_job &&
+           comm_size && comm_rank && comm_get_name && comm_test_inter && comm_group &&
+           group_translate_ranks && group_free && comm_split && comm_free &&
+           comm_create_errhandler && comm_set_errhandler && comm_call_errhandler &&
+           errhandler_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
+           comm_delete_attr && iallgather && test && irecv && request_get_status && cancel &&
+           wait && type_size_x && type_create_hindexed && type_commit && type_free && pack &&
+           unpack && type_get_extent && type_get_true_extent && op_commutative && reduce_local &&
+           allreduce;
   }
 };
 

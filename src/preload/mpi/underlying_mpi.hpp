@@ -114,6 +114,8 @@ class UnderlyingMpi {
   virtual std::optional<int> rank_in(Handle communicator) = 0;
   /// Whether it is an intercommunicator, whose two sides are not one team.
   virtual bool is_intercommunicator(Handle communicator) = 0;
+  /// Whether any threads of this process may call MPI at the same time.
+  virtual bool takes_calls_of_threads() = 0;
   /// Whether MPI_Comm_spawn has started this job.
   virtual bool is_spawned() = 0;
 

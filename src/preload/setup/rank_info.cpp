@@ -73,11 +73,16 @@ std::string rank_text(std::size_t rank) {
 std::string objection_across_nodes(std::span<const RankInfo> ranks) {
   const auto asks = [](const RankInfo& one) { return one.asks_across_nodes != 0; };
   const auto silent = std::find_if_not(ranks.begin(), ranks.end(), asks);
-  if (silent == ranks.end()) return "";
+  const auto threaded = std::find_if(
+      ranks.begin(), ranks.end(), [](const RankInfo& one) { return one.has_threads_in_mpi != 0; });
+  if (silent == ranks.end() && threaded == ranks.end()) return "";
   const std::string why = kSeveralNodes;
   if (std::none_of(ranks.begin(), ranks.end(), asks)) return why;
-  return why + ", and " + rank_text(static_cast<std::size_t>(silent - ranks.begin())) +
-         " is without TERRACE_ACROSS_NODES=1";
+  if (silent != ranks.end())
+    return why + ", and " + rank_text(static_cast<std::size_t>(silent - ranks.begin())) +
+           " is without TERRACE_ACROSS_NODES=1";
+  return why + ", and " + rank_text(static_cast<std::size_t>(threaded - ranks.begin())) +
+         " has MPI_THREAD_MULTIPLE";
 }
 
 }  // namespace

@@ -256,6 +256,7 @@ class TeamSetup {
 
   std::string introduce() {
     RankInfo own = own_rank_info(underlying_.name_of(communicator()));
+    own.has_threads_in_mpi = underlying_.takes_calls_of_threads();
     own.resting = report_resting();
     const bool is_heard =
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);

@@ -3,9 +3,10 @@
 //
 //     all_read   0 ⇄ 1 ⇄ 2 ⇄ 3       every rank reads the blocks of all others, in one step
 //
-//     staged     domain A   0 ⇄ 1 ⇄ 2    at first 0 reads the block of 3 and 1 that of 4, then
-//                domain B   3 ⇄ 4        each reads from its own domain's members all that they
-//                                        have: their own blocks, and those from other domains
+//     staged     domain A   0 ⇄ 1 ⇄ 2    first 0 reads 3's block and 1 reads 4's; then each rank
+//                domain B   3 ⇄ 4        reads, from every member of its own domain, all blocks
+//                that
+//                                        this member has
 //
 //     push       0 ─> 1 2 3              every rank stores its block to all outputs
 //

@@ -35,7 +35,7 @@ def slots_of_nodes(text: str, nodes: int) -> List[int]:
 def parsed(words: List[str]) -> argparse.Namespace:
     description, _, ending = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog="./dev nodes", description=description.partition(": ")[2], epilog=ending,
+        prog="./dev nodes", description=description.partition(": ")[2].capitalize(), epilog=ending,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="./dev nodes [OPTIONS] [--] [COMMAND...]")
     parser.add_argument("-n", "--nodes", type=int, default=2, help="how many nodes (2)")

@@ -20,16 +20,15 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Set
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-sys.path.insert(0, str(HERE.parent))
+TOOLS = HERE.parent.parent / "tools"
+sys.path[:0] = [str(HERE), str(HERE.parent), str(TOOLS)]
 
 import conformance  # noqa: E402
 from mismatches import complaint_about, wrong_cells  # noqa: E402
+from nodes import cluster, slurm  # noqa: E402
 
 SECONDS = 90
-NODES = HERE.parent.parent / "tools" / "nodes" / "run.py"
-NOT_POSSIBLE = 125  # its exit status where this machine allows no nodes
+NODES = TOOLS / "nodes" / "run.py"
 
 
 class Failure(Exception):
@@ -137,14 +136,27 @@ class Job:
     def run_over_nodes(self, slots: Sequence[int], words: List[str], **variables: str) -> Output:
         """On nodes that the kernel makes, each with so many ranks; skips where it makes none."""
         environment = self.environment(variables)
-        command = [sys.executable, str(NODES), "-n", str(len(slots)),
-                   "--slots", ",".join(map(str, slots)), "--", self.mpirun]
+        launcher = [self.mpirun]
         if self.family == "openmpi":  # which hands on its own variables alone
             for name in sorted(environment):
-                command += ["-x", name] if name.startswith(("TERRACE", "XDG")) else []
-        command += ["-n", str(sum(slots))] + self.with_terrace(words)
-        output = self.execute(command, SECONDS, environment)
-        if output.status == NOT_POSSIBLE:
+                launcher += ["-x", name] if name.startswith(("TERRACE", "XDG")) else []
+        return self.execute_on_nodes(slots, [], launcher + ["-n", str(sum(slots))]
+                                     + self.with_terrace(words), environment)
+
+    def run_by_srun(self, slots: Sequence[int], words: List[str], **variables: str) -> Output:
+        if slurm.missing_programs():
+            raise Skipped("there is no Slurm; `./dev nodes --slurm` fetches it")
+        srun = ["srun", "-N", str(len(slots)), "-n", str(sum(slots)),
+                "--mpi=" + ("pmix" if self.family == "openmpi" else "pmi2")]
+        return self.execute_on_nodes(slots, ["--slurm"], srun + self.with_terrace(words),
+                                     self.environment(variables))
+
+    def execute_on_nodes(self, slots: Sequence[int], options: List[str], command: List[str],
+                         environment: Dict[str, str]) -> Output:
+        nodes = [sys.executable, str(NODES), "-n", str(len(slots)), "--slots",
+                 ",".join(map(str, slots))] + options + ["--"]
+        output = self.execute(nodes + command, SECONDS, environment)
+        if output.status == cluster.NOT_POSSIBLE:
             raise Skipped(output.text.strip())
         return output
 
@@ -191,12 +203,12 @@ def blocks(ranks: int, most: int):
         .expect_at_work(*BLOCKS, *UNEVEN) and None
 
 
-def over_nodes(program: str, most: int, *slots: int):
+def over_nodes(program: str, most: int, *slots: int, run=Job.run_over_nodes):
     """Calls on all ranks are the MPI's; those on the ranks of a node, as the split by node has
     them, are Terrace's."""
     def test(job: Job) -> None:
         words = [job.program(program), str(most), ",".join(map(str, slots))]
-        output = job.run_over_nodes(slots, words).expect_right()
+        output = run(job, slots, words).expect_right()
         collectives = BLOCKS + UNEVEN if program == "blocks" else ("bcast", "reduce", "allreduce")
         output.expect_at_work(*collectives)
         for collective in collectives:
@@ -1755,6 +1767,7 @@ TESTS = {
     "collectives_over_uneven_nodes": over_nodes("collectives", 20000, 2, 1),
     "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),
     "blocks_over_uneven_nodes": over_nodes("blocks", 3, 2, 1),
+    "blocks_over_slurms_nodes": over_nodes("blocks", 3, 2, 2, run=Job.run_by_srun),
     "a_rank_that_nothing_shows_is_waited_for_aloud": one_rank_without_unseen,
     "the_other_family_is_refused": other_family_asked_for,
     "performance_variables_are_told": performance_variables,

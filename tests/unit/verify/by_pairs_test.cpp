@@ -87,7 +87,7 @@ TEST(WaitsByPairs, are_hardly_more_among_as_many_ranks_as_are_derived_together) 
     together += waits_in(lowered.value());
     pairwise += waits_in(plan);
   }
-  EXPECT_LE(static_cast<double>(pairwise), 1.1 * static_cast<double>(together));
+  EXPECT_LE(static_cast<double>(pairwise), 1.01 * static_cast<double>(together));
 }
 
 }  // namespace

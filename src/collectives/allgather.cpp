@@ -4,9 +4,8 @@
 //     all_read   0 ⇄ 1 ⇄ 2 ⇄ 3       every rank reads the blocks of all others, in one step
 //
 //     staged     domain A   0 ⇄ 1 ⇄ 2    first 0 reads 3's block and 1 reads 4's; then each rank
-//                domain B   3 ⇄ 4        reads, from every member of its own domain, all blocks
-//                that
-//                                        this member has
+//                domain B   3 ⇄ 4        reads, from every member of its own domain, all
+//                                        blocks that this member has
 //
 //     push       0 ─> 1 2 3              every rank stores its block to all outputs
 //

@@ -15,12 +15,7 @@ namespace {
 using testing_plans::Case;
 using testing_plans::for_each_plan;
 using testing_plans::most_ranks;
-
-VerifyOptions options_of(const Case& one) {
-  VerifyOptions options;
-  options.root = one.root;
-  return options;
-}
+using testing_plans::options_of;
 
 std::size_t waits_in(const Plan& plan) {
   std::size_t waits = 0;

@@ -10,8 +10,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
-from typing import List, NamedTuple, Optional
+from typing import List, NamedTuple, Optional, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / ".peers"
@@ -64,6 +65,10 @@ PACKAGES = (
     Package("mumps-test", "file:lib/mumps/dsimpletest", "real programs as tests", needed=False),
     Package("hpcc", "hpcc", "real programs as tests", needed=False),
 )
+
+# Unpacked, not installed, when ./dev nodes --slurm asks for them.
+SLURM_PACKAGES = ("slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "libmunge2",
+                  "libpmi0", "libpmi2-0", "liblua5.1-0")
 
 
 def run(command: List[str], **more) -> subprocess.CompletedProcess:
@@ -162,6 +167,29 @@ def install_packages(packages: List[Package]) -> bool:
         if run(command, env=quiet, stdin=subprocess.DEVNULL).returncode != 0:
             print("setup: `%s` failed; its last lines say why" % " ".join(command))
             return False
+    return True
+
+
+def unpack_packages(names: Sequence[str], place: Path) -> bool:
+    """Debian packages below `place`, for which nobody need be root; says what to install where
+    there is no apt."""
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        print("setup: no Debian system, so please have these installed: " + " ".join(names))
+        return False
+    print("setup: unpacking in %s: %s" % (os.path.relpath(place), " ".join(names)), flush=True)
+    shutil.rmtree(place, ignore_errors=True)
+    place.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=str(place.parent)) as folder:
+        # Root hands downloads to a user who may not write here; that is worth no warning.
+        apt = ["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root"] + list(names)
+        if run(apt, cwd=folder).returncode != 0:
+            print("setup: `%s` failed; its last lines say why" % " ".join(apt))
+            return False
+        whole = Path(folder) / "whole"
+        for package in sorted(Path(folder).glob("*.deb")):
+            if run(["dpkg-deb", "--extract", str(package), str(whole)]).returncode != 0:
+                return False
+        whole.rename(place)  # as the last step, so that half of it counts as none
     return True
 
 

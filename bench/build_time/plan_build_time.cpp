@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times what happens when a team needs a plan for the first time: writing it, lowering it with its
 // waits, cutting out one rank's program and those of all ranks. One JSON object per algorithm and
-// team size.
+// team size. With the word `many`: what a rank of a process of its own does in large teams, and how
+// much memory it takes for that.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "collectives/collectives.hpp"
 #include "plan/lower.hpp"
 #include "plan/rank_program.hpp"
+#include "team/memory.hpp"
 
 namespace {
 
@@ -17,6 +25,7 @@ using namespace terrace;
 using Clock = std::chrono::steady_clock;
 
 constexpr Rank kTeams[] = {2, 16, 128};
+constexpr Rank kLargeTeams[] = {64, 128, 192, 384, 1024};
 
 /// Two packages of four caches with the same number of ranks each, as far as there are ranks.
 Hierarchy usual_hierarchy(Rank ranks) {
@@ -73,9 +82,61 @@ void report(const Algorithm& row, Rank ranks, Lowering lowering) {
   std::fflush(stdout);
 }
 
+/// What this process has had in memory at most.
+long most_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+/// As `PlanCache` does it for the first rank of a process; in a process of its own, whose memory is
+/// as yet its parent's.
+void report_for_one_rank(const Algorithm& row, Rank ranks, Lowering lowering) {
+  const Hierarchy hierarchy = usual_hierarchy(ranks);
+  const Rank rank = ranks / 2;
+  const long before = most_kib();
+  double us = 1e12;
+  std::size_t bytes = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const Clock::time_point start = Clock::now();
+    const Plan plan = row.write({hierarchy});
+    const Result<Plan> lowered = ranks > kMostRanksTogether
+                                     ? lower_for(rank, plan, lowering, 2, 1, kMostLines)
+                                     : lower(plan, lowering);
+    if (!lowered || lowered.value().lines > kMostLines) return;
+    const RankProgram part = program_of(lowered.value(), rank);
+    us = std::min(us, us_since(start));
+    bytes = part.bytes();
+  }
+  std::printf(
+      "{\"algorithm\": \"%s\", \"lowering\": \"%s\", \"ranks\": %u, \"own_part_ms\": %.2f, "
+      "\"peak_mib\": %.1f, \"part_kib\": %.1f}\n",
+      std::string(row.name).c_str(), lowering == Lowering::lines ? "lines" : "owner", ranks,
+      us / 1e3, static_cast<double>(most_kib() - before) / 1024, static_cast<double>(bytes) / 1024);
+}
+
+void report_in_a_child(const Algorithm& row, Rank ranks, Lowering lowering) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    report_for_one_rank(row, ranks, lowering);
+    std::fflush(stdout);
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+  if (count > 1 && std::strcmp(words[1], "many") == 0) {
+    for (const Algorithm& row : algorithms())
+      for (const Rank ranks : kLargeTeams) {
+        if (row.fits_lines) report_in_a_child(row, ranks, Lowering::lines);
+        if (row.fits_long) report_in_a_child(row, ranks, Lowering::owner);
+      }
+    return 0;
+  }
   for (const Algorithm& row : algorithms())
     for (const Rank ranks : kTeams) {
       if (row.fits_lines) report(row, ranks, Lowering::lines);

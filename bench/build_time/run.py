@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What does a plan cost to build, in time and bytes, for 2, 16 and 128 ranks? And this project?
 
-With --whole it also builds the release preset from nothing in a folder of its own, without a
-compiler cache, on all PUs."""
+With --many: what does a rank need for its own part of a plan among 64 to 1024 ranks instead? With
+--whole it also builds the release preset from nothing in a folder of its own, without a compiler
+cache, on all PUs."""
 
 import argparse
 import json
@@ -19,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import answers  # noqa: E402
 
 
-def plans():
-    run = subprocess.run([str(answers.program("plan_build_time"))], capture_output=True, text=True,
-                         check=False)
+def plans(words):
+    run = subprocess.run([str(answers.program("plan_build_time"))] + words, capture_output=True,
+                         text=True, check=False)
     if run.returncode != 0:
         sys.exit("plan_build_time failed (%d): %s" % (run.returncode, run.stderr))
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -47,10 +48,12 @@ def whole_build():
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench build_time",
                                      description=__doc__.splitlines()[0])
+    parser.add_argument("--many", action="store_true",
+                        help="one rank's part of plans of 64 to 1024 ranks instead")
     parser.add_argument("--whole", action="store_true", help="time the whole clean build, too")
     parser.add_argument("--results", help="where to keep the answer")
     chosen = parser.parse_args()
-    points = plans()
+    points = plans(["many"] if chosen.many else [])
     print(answers.table(points, list(points[0])))
     if chosen.whole:
         load = answers.load()

@@ -10,7 +10,7 @@
 namespace terrace {
 
 enum class ErrorCode : unsigned char {
-  argument,     ///< the caller's words are off
+  argument,     ///< the caller passed an invalid argument
   unsupported,  ///< right, but not something we do
   system,       ///< the operating system refused
 };

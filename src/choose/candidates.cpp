@@ -18,7 +18,7 @@ constexpr std::size_t KiB = 1024;
 constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
 /// More strips than that take longer to predict than they can gain: they are short beside the rest.
 constexpr std::size_t kMostStrips = 128;
-/// Results that are this long leave the caches anyway before anybody reads them.
+/// Results that are this long leave the caches anyway before they are read.
 constexpr std::size_t kLeastStreamed = 4 * KiB;
 /// A line or two are stored sooner than they are streamed.
 constexpr std::size_t kLeastScratchStreamed = 512;

@@ -54,7 +54,7 @@ struct TeamTraits {
   /// All ranks reach each other's heaps, or attach each other's memory: buffers there are as
   /// direct, others are bounced, and in each call only their owners know.
   bool reaches_heaps = false;
-  std::size_t scratch_bytes = 0;  ///< of each rank; 0: as much as anybody wants
+  std::size_t scratch_bytes = 0;  ///< of each rank; 0: without limit
 
   bool is_oversubscribed() const { return shared_cores != 0; }
   bool operator==(const TeamTraits&) const = default;

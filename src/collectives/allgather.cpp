@@ -3,9 +3,9 @@
 //
 //     all_read   0 ⇄ 1 ⇄ 2 ⇄ 3       every rank reads the blocks of all others, in one step
 //
-//     staged     domain A   0 ⇄ 1 ⇄ 2    at first 0 reads the block of 3 and 1 that of 4, then
-//                domain B   3 ⇄ 4        each reads from its own domain's members all that they
-//                                        have: their own blocks, and those from other domains
+//     staged     domain A   0 ⇄ 1 ⇄ 2    first 0 reads 3's block and 1 reads 4's; then each rank
+//                domain B   3 ⇄ 4        reads, from every member of its own domain, all
+//                                        blocks that this member has
 //
 //     push       0 ─> 1 2 3              every rank stores its block to all outputs
 //
@@ -13,6 +13,8 @@
 // and p written. All-read and push take a block across a domain boundary once per rank beyond it,
 // staged once per domain.
 // Order: nothing is combined.
+#include <algorithm>
+
 #include "collectives/collectives.hpp"
 #include "collectives/domains.hpp"
 
@@ -20,40 +22,35 @@ namespace terrace {
 
 namespace {
 
-/// The member that reads the block of a rank of another domain. Domains of equal size pair their
-/// members off.
-Rank reader_of(const std::vector<Rank>& domain, std::size_t position) {
-  return domain[position % domain.size()];
-}
-
 using Domains = std::vector<std::vector<Rank>>;
 
-/// The ranks of other domains whose blocks `reader` reads for its domain.
-std::vector<Rank> share_of(const Domains& domains, const std::vector<Rank>& domain, Rank reader) {
-  std::vector<Rank> share;
+/// The ranks of other domains whose blocks each member of `domain` reads for it, by the member's
+/// rank. Domains of equal size pair their members off.
+std::vector<std::vector<Rank>> shares_in(const Domains& domains, const std::vector<Rank>& domain) {
+  std::vector<std::vector<Rank>> shares(*std::max_element(domain.begin(), domain.end()) + 1);
   for (const std::vector<Rank>& other : domains)
-    for (std::size_t i = 0; other != domain && i < other.size(); ++i)
-      if (reader_of(domain, i) == reader) share.push_back(other[i]);
-  return share;
+    for (std::size_t i = 0; &other != &domain && i < other.size(); ++i)
+      shares[domain[i % domain.size()]].push_back(other[i]);
+  return shares;
 }
 
 void read_other_domains(PlanBuilder& plan, const Domains& domains,
                         const std::vector<Rank>& domain) {
+  const std::vector<std::vector<Rank>> shares = shares_in(domains, domain);
   for (Rank rank : domain) {
     std::vector<Copy> copies;
-    for (Rank peer : share_of(domains, domain, rank))
-      copies.push_back({input(peer, peer), output(rank, peer)});
+    for (Rank peer : shares[rank]) copies.push_back({input(peer, peer), output(rank, peer)});
     plan.copy_each(rank, copies);
   }
 }
 
 void read_own_domain(PlanBuilder& plan, const Domains& domains, const std::vector<Rank>& domain) {
+  const std::vector<std::vector<Rank>> shares = shares_in(domains, domain);
   for (Rank rank : domain) {
     std::vector<Copy> copies;
     for (Rank peer : others_from(domain, rank)) {
       copies.push_back({input(peer, peer), output(rank, peer)});
-      for (Rank other : share_of(domains, domain, peer))
-        copies.push_back({output(peer, other), output(rank, other)});
+      for (Rank other : shares[peer]) copies.push_back({output(peer, other), output(rank, other)});
     }
     plan.copy_each(rank, copies);
   }
@@ -64,7 +61,8 @@ void read_own_domain(PlanBuilder& plan, const Domains& domains, const std::vecto
 Plan allgather_all_read(const Shape& shape) {
   PlanBuilder plan("allgather.all_read", shape.hierarchy.rank_count());
   keep_own_blocks(plan, shape.hierarchy.all.ranks);
-  read_own_domain(plan, {shape.hierarchy.all.ranks}, shape.hierarchy.all.ranks);
+  const Domains one = {shape.hierarchy.all.ranks};
+  read_own_domain(plan, one, one.front());
   return std::move(plan).build();
 }
 

@@ -8,8 +8,8 @@
 //
 // Reads of r lines overlap: r of them cost one latency and r - 2 gaps, not r - 1 latencies. So the
 // best radix is 5 to 10, and depth is 1 where the paper's binary tree has log2 p. It needs no
-// special case for counts that are no powers, and no broadcast, and every rank hears from every
-// other. Groups wider than `radix` are cut into even runs of neighbours first.
+// special case for other numbers of ranks than powers, and no broadcast, and every rank hears from
+// every other. Groups wider than `radix` are cut into even runs of neighbours first.
 //
 // Inputs go through scratch first: in place, a finished rank would otherwise overwrite the input
 // that others still read. Small values travel in a line anyway, which serves as that scratch. A

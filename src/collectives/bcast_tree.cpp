@@ -4,7 +4,7 @@
 //     flat    root ─┬─ 1 ─ ...     staged  root ─┬─ leader ─┬─ member     tree  as staged, but a
 //                   ├─ 2                         │          └─ member           holder feeds
 //                   └─ 3                         └─ member                      radix - 1 a round
-//     split   root [A B C]: stores A to 1 and 2, who read B and C meanwhile; then leaders likewise
+//     split   root [A B C]: stores A to 1 and 2, which read B and C meanwhile; then leaders do so
 //
 // Traffic: each rank reads the vector once and writes it once; in split the holder moves a share
 // for its receivers, so that no core is idle. Flat crosses domain boundaries once

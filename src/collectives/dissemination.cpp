@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allreduce by dissemination: in round i each rank adds what the rank 2^i places before it has.
 //
-//     domain A   0 1 2 3 (4 5)     4 and 5 are in excess of a power of two: 0 and 1 add their
-//     inputs domain B   6 7 8 9 (10 11)   at first, and they copy the total at last rounds     1 <-
-//     0, 2 <- 1, 3 <- 2, 0 <- 3;   then 2 <- 0, 3 <- 1, ...;   in B likewise
+//     domain A   0 1 2 3 (4 5)      4 and 5 are in excess of a power of two: 0 and 1 add their
+//     domain B   6 7 8 9 (10 11)    inputs at first, and 4 and 5 copy the total at the end
+//     rounds     1 <- 0, 2 <- 1, 3 <- 2, 0 <- 3;   then 2 <- 0, 3 <- 1, ...;   in B likewise
 //                0 <- 6, 6 <- 0, 1 <- 7, ...       domains meet last
 //     nodes      leaders alone send each other their values; all ranks of the node add what comes
 //

@@ -12,9 +12,9 @@
 // node, and receives messages if not.
 // `..._by_level` is the papers' hierarchical form: the same algorithm once per group of the
 // hierarchy, among the leaders of its parts, from the innermost outwards. Traffic: each rank
-// but the root hands the vector on once, and its parent reads and writes as much. Order: a parent
-// adds its children's sums to its own value in their order; linear and in order keep the order of
-// ranks, within each group by level.
+// but the root passes the vector to its parent once, which reads and writes as much. Order: a
+// parent adds its children's sums to its own value in their order; linear and in order keep the
+// order of ranks, within each group by level.
 #include <span>
 
 #include "collectives/climb.hpp"

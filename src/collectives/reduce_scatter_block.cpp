@@ -9,8 +9,8 @@
 //              then each rank combines the domains' partials of its own block
 //
 // Traffic for blocks of n bytes, p ranks, s domains: flat reads p blocks per rank, most of them
-// from other domains; staged reads p per rank in its own domain, writes p s / p partials, and takes
-// only these across: s - 1 per rank. One domain, or one rank, has no partials.
+// from other domains; staged reads p blocks per rank within its own domain, writes s partials, and
+// reads only s - 1 partials from other domains. One domain, or one rank, has no partials.
 // Order: rank order within each domain, domains in order of their leaders; flat: rank order.
 #include "collectives/collectives.hpp"
 #include "collectives/domains.hpp"

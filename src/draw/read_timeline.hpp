@@ -9,7 +9,7 @@
 
 namespace terrace {
 
-/// A file with more than that draws nothing that anybody could look at.
+/// A larger file would draw a picture too dense to read.
 inline constexpr std::size_t kMostTimelineBytes = std::size_t{256} << 20;
 
 /// What `to_json` has written, and other files in Chrome's trace format whose events say their

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which instruction sets the kernels are compiled for, and how a file hands over what it compiled
+// Which instruction sets the kernels are compiled for, and how each file registers what it compiled
 // for each. Include it before any header of Highway.
 //
 // Highway compiles each kernel file once per set (foreach_target.h). Its own dispatcher lives in a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns networks that are no trees into trees of parts: a torus by its dimensions, any weighted
+// Turns networks that are not trees into trees of parts: a torus by its dimensions, any weighted
 // graph by Scotch's partition.
 #pragma once
 

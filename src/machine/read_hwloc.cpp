@@ -102,7 +102,7 @@ void add(hwloc_obj_t object, hwloc_obj_t home, std::vector<Found>& found) {
                     pu_set_of(home->cpuset),
                     bytes_of(*kind, object),
                     {}};
-  // A NUMA node of memory alone has no PUs to place anybody on.
+  // A NUMA node of memory alone has no PUs to place ranks on.
   if (!resource.pus.empty()) found.push_back({*kind, std::move(resource)});
 }
 

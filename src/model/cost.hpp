@@ -34,7 +34,7 @@ struct CostQuestion {
   bool streams = false;          ///< users' outputs are stored past the caches
   bool streams_scratch = false;  ///< likewise what peers take from scratch
   /// Bytes of each rank's scratch that calls go through before they use the first again; 0: as many
-  /// as a few calls like this take. And all that there is; 0: as much as anybody wants.
+  /// as a few calls like this take. And all that there is; 0: without limit.
   double scratch_span = 0, scratch_bytes = 0;
   std::uint32_t shared_cores = 0;  ///< that ranks take turns on; 0: each has one of its own
   Account account = Account::all;

@@ -12,7 +12,7 @@
 
 namespace terrace::model {
 
-/// No file that anybody writes by hand is longer.
+/// No file written by hand is longer.
 inline constexpr std::size_t kMostModelBytes = std::size_t{1} << 20;
 
 /// Errors: argument, with `origin` and line and column of what is no JSON, or the key of what

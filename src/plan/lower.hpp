@@ -22,8 +22,8 @@ namespace terrace {
 Result<Plan> lower(const Plan& plan, Lowering lowering, std::uint32_t ring = 2,
                    std::uint32_t pockets = 1);
 
-/// What a rank knows of others' steps takes work and memory with the cube of the ranks, if it is
-/// all that those it waits for know.
+/// Up to this many ranks, a wait may be implied by all that other ranks know. To follow that takes
+/// work and memory that grow with the cube of the ranks.
 inline constexpr Rank kMostRanksTogether = 128;
 
 /// For one rank alone: no waits but its own and those of others for it, by pairs, whatever the

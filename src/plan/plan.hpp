@@ -233,7 +233,7 @@ std::string to_text(const Step& step, const Plan& plan);
 std::string to_text(const Region& region, const Plan& plan);
 Result<Plan> plan_from_text(const std::string& text);
 
-/// A file with more than that is none of a plan that anybody runs.
+/// A longer file is not that of a plan to be run.
 inline constexpr std::size_t kMostPlanBytes = std::size_t{16} << 20;
 
 }  // namespace terrace

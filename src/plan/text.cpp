@@ -12,7 +12,7 @@
 // A region is in[2], out[2], scratch[2], line[2] or exposed[2]; in[2:1] is its block 1,
 // in[2.3] tile 3, in[2:1.3-5] tiles 3 to 5 of block 1. With `pockets 4`, line[2:5] is the second
 // value that line 1 carries. A wait is RANK:STEPS, with @LAG for an earlier strip and ?direct or
-// ?bounced where only that reach needs it; of the rank itself, it is for its messages. Steps after
+// ?bounced where only that reach needs it; on the rank itself, for its messages. Steps after
 // the line `closing` run once, after the last strip. `in_place bounced` says that ranks whose input
 // and output are the same memory must be bounced; `bytes 4-16` that the plan is meant for vectors
 // or blocks of so many bytes. `#` starts a comment.

@@ -11,9 +11,9 @@
 // for which only that rank can wait. A message also carries knowledge: its receiver knows all that
 // its sender knew at the send.
 //
-// A wait is dropped if another of the same step teaches as much. It may be one that is made under a
-// condition of the waiting rank, its reach, if the dropped one is made under the same: both are
-// made then, or neither. What the other rank tells must hold whatever that rank's own reach is, so
+// A wait is dropped if another wait of the same step implies it. The implying wait may depend on
+// the waiting rank's reach only if the dropped one depends on it alike: both are made then, or
+// neither. What the other rank tells must hold whatever that rank's own reach is, so
 // it is what it learned by waits without condition (`Knowledge::finish`). No two waits can drop
 // each other: if a comes after b, and b after a, a step would come after itself.
 //

@@ -9,9 +9,9 @@
 // Caches have limited room: what has come into a domain since a piece was last touched there is
 // counted, and a piece is evicted when that exceeds the capacity of the domain's caches.
 //
-// There may be hundreds of thousands of pieces, and most of what a long simulation takes is missing
-// them in the caches of the machine that it runs on. So all of a piece is one line of those, as
-// long as one domain has it.
+// There may be hundreds of thousands of pieces, and a long simulation spends most of its time on
+// cache misses for them. So all data of a piece fits one cache line of the simulating machine, as
+// long as only one domain has it.
 #pragma once
 
 #include <cstdint>

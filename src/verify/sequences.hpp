@@ -8,9 +8,8 @@
 //     B   ...                              a call in between that uses other places, or none
 //     C   rank 0 writes it again           does it know by then that rank 1 has read it?
 //
-// Rank 0 knows what it heard in A and in B; and that the readers that A's contract names have
-// returned from A, for which it waits at entry, unless B's contract says that it heard from all in
-// B.
+// Rank 0 knows what it heard in A and in B. Unless B's contract says that it heard from all ranks,
+// it waits at entry until the readers that A's contract names have returned from A.
 //
 // Nothing is assumed about where uses lie: any line of C may be any line of A, and all scratch
 // overlaps, so the proof holds for any number of slots and any way of taking them in turn. Longer

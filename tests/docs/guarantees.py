@@ -23,9 +23,10 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "For programs that run preloaded.": SAYS_WHAT_THE_PAGE_IS_ABOUT,
     "Where this page is silent": SAYS_WHAT_THE_PAGE_IS_ABOUT,
     "Blocking collectives on communicators": (
-        "mpi.collectives_of_3_ranks", "mpi.blocks_of_3_ranks", "mpi.short_lives_have_no_teams",
-        "mpi.teams_rest_between_communicators",
-        "mpi.communicators_that_cannot_be_teams_fall_back"),
+        "mpi.collectives_of_3_ranks", "mpi.blocks_of_3_ranks"),
+    "If the last three communicators": (
+        "mpi.short_lives_have_no_teams", "mpi.teams_rest_between_communicators"),
+    "Some calls fall back": ("mpi.communicators_that_cannot_be_teams_fall_back",),
     "Whether Terrace runs a call": (
         "mpi.layouts_differ_between_ranks", "mpi.a_soak_of_3_ranks",
         "mpi.wrong_types_are_said_to_the_communicators_handler"),
@@ -34,7 +35,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
     "Terrace never runs nonblocking": (
         "mpi.pending_collectives_of_all_kinds_may_be_between",
         "mpi.intercommunicators_and_mergers", "mpi.communicators_as_the_standard_says"),
-    "They run in your MPI": (
+    "Your MPI runs these": (
         "mpi.pending_isend_progresses", "mpi.pending_iallreduce_progresses",
         "mpi.passive_target_progresses"),
     "After Terrace's barrier, MPI_Iprobe": ("mpi.what_came_before_a_barrier_is_seen_at_once",),
@@ -70,7 +71,8 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
                                   "Tuning.is_the_same_on_ranks_that_are_told_of_it",
                                   "TeamProbe.tells_all_ranks_the_same_costs",
                                   "mpi.the_same_program_gets_the_same_bits_again"),
-    "Another number of ranks, binding": ("Reproducible.is_not_what_teams_are_unless_asked",),
+    "Bits may change with": ("Reproducible.is_not_what_teams_are_unless_asked",),
+    "They may also change": ("TeamEndpoint.looks_at_its_machine_between_calls",),
     "Within a run, sums of one size": (
         "TeamEndpoint.keeps_the_order_of_sums_whatever_exact_calls_run",
                                        "TeamEndpoint.looks_at_its_machine_between_calls"),
@@ -116,9 +118,9 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "MismatchesOfMany.are_told_while_others_are_late",
         "mpi.last_calls_that_do_not_match_fail_the_program",
         "threadranks.pending_calls_that_do_not_match_are_told"),
-    "The job ends within about a second": (
-        "mpi.calls_that_do_not_match_are_told", "threadranks.calls_that_do_not_match_are_told",
-        "mpi.last_calls_that_do_not_match_fail_the_program"),
+    "The job ends and both calls are named": (
+        "mpi.calls_that_do_not_match_are_told", "threadranks.calls_that_do_not_match_are_told"),
+    "If they hear of each other only": ("mpi.last_calls_that_do_not_match_fail_the_program",),
     "User-defined operators are only compared": (
         "mpi.an_operator_that_does_not_commute_at_one_rank_is_named",),
     "A block of a gatherv": ("mpi.blocks_that_are_too_long_are_errors",

@@ -17,10 +17,10 @@ from typing import Callable, Dict, List, Set
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from nodes import cluster, network, on_node  # noqa: E402
+from nodes import cluster, network, on_node, slurm  # noqa: E402
 from nodes.run import slots_of_nodes  # noqa: E402
 
-SECONDS = 30
+SECONDS = 60
 SYSTEMS_PYTHON = "/usr/bin/python3"
 NOBODY = "65534"
 
@@ -162,23 +162,29 @@ def joined(user: User) -> None:
         expect_equal(said, [address + " hello"])
 
 
-def shaped(user: User) -> None:
-    """A wire of 100 Mbit/s takes 0.4 s for 5 MB, and the first 128 KiB of it at once."""
+def seconds_of_transfer(user: User, sender: int, receiver: int, *options: str) -> float:
+    """Of 5 MB, when the connection is there."""
     listener = ("import socket, time; s = socket.create_server((\"\", 7777)); c, a = s.accept(); "
                 "first = time.monotonic(); count = 0\n"
                 "while count < 5000000: count += len(c.recv(1 << 16))\n"
                 "print(time.monotonic() - first)")
     caller = ("import socket, time\nwhile True:\n"
-              "  try: s = socket.create_connection((\"%s\", 7777))\n"
-              "  except OSError: time.sleep(0.05)\n  else: break\ns.sendall(bytes(5000000))")
-    for receiver, sender in ((0, 1), (1, 0)):
-        texts = ((receiver, listener), (sender, caller % ("n%d" % receiver)))
-        both = tuple("ssh n%d \"python3 -c '%s'\"" % (node, text.replace('"', '\\"'))
-                     for node, text in texts)
-        for rate, least, most in (("100mbit", 0.35, 5.0), ("", 0.0, 0.35)):
-            words = (["--rate", rate] if rate else []) + ["--", "sh", "-c", "%s & %s; wait" % both]
-            seconds = float(user.lines(*words)[0])
-            expect(least < seconds < most, "%.3f s at rate %s" % (seconds, rate or "of memory"))
+              "  try: s = socket.create_connection((\"n%d\", 7777))\n"
+              "  except OSError: time.sleep(0.05)\n  else: break\n"
+              "s.sendall(bytes(5000000))" % receiver)
+    both = tuple("ssh n%d \"python3 -c '%s'\"" % (node, text.replace('"', '\\"'))
+                 for node, text in ((receiver, listener), (sender, caller)))
+    return float(user.lines(*options, "--", "sh", "-c", "%s & %s; wait" % both)[0])
+
+
+def shaped(user: User) -> None:
+    """A wire of 100 Mbit/s takes 0.4 s for 5 MB, and the first 128 KiB of it at once. Where other
+    programs run, a transfer at the rate of memory is undisturbed once in a few times."""
+    for sender, receiver in ((0, 1), (1, 0)):
+        seconds = seconds_of_transfer(user, sender, receiver, "--rate", "100mbit")
+        expect(seconds > 0.35, "%.3f s at 100 Mbit/s" % seconds)
+        expect(any(seconds_of_transfer(user, sender, receiver) < 0.35 for _ in range(5)),
+               "it takes as long without a rate")
 
 
 def passes_through(user: User) -> None:
@@ -242,6 +248,23 @@ def folders_shared(user: User) -> None:
         expect_equal(at_home.stdout, "seen\nseen\n%s\n%s\n" % (mark, mark))
     finally:
         shutil.rmtree(folder)
+
+
+def under_slurm(user: User) -> None:
+    """Tasks run on all nodes, and srun's status is theirs."""
+    if slurm.missing_programs():
+        raise Skipped("there is no Slurm; `./dev nodes --slurm` fetches it")
+    answer = user.nodes("--slurm", "--slots", "2,1", "--", "sh", "-c",
+                        "srun -N 2 -n 3 hostname; srun -w n1 sh -c 'exit 5'")
+    expect_equal((sorted(answer.stdout.split()), answer.returncode), (["n0", "n0", "n1"], 5))
+
+
+def words_for_slurm() -> None:
+    """Each node has the number of tasks that was asked for."""
+    lines = slurm.configuration([2, 1]).splitlines()
+    expect_equal([line for line in lines if line.startswith("NodeName")],
+                 ["NodeName=n0 CPUs=2 State=UNKNOWN", "NodeName=n1 CPUs=1 State=UNKNOWN"])
+    expect("SlurmctldHost=head(%s)" % network.ADDRESS_OF_HEAD in lines, "no host of the controller")
 
 
 def forbidden(user: User) -> None:
@@ -348,12 +371,15 @@ TESTS: Dict[str, Callable[[], None]] = {
     "of_a_user_leave_nothing_behind": as_user(nothing_is_left),
     "share_folders": as_root(folders_shared),
     "of_a_user_share_folders": as_user(folders_shared),
+    "run_slurm": as_root(under_slurm),
+    "of_a_user_run_slurm": as_user(under_slurm),
     "are_refused_with_a_reason": as_root(forbidden),
     "want_iproute2": as_root(without_iproute2),
     "are_not_made_by_wrong_words": as_root(wrong_words),
     "understand_words_for_ssh": words_for_ssh,
     "understand_slots": words_for_slots,
     "understand_rates": words_for_rates,
+    "tell_slurm_of_them": words_for_slurm,
     "tell_launchers_of_them": words_for_launchers,
     "share_no_folder_twice": folders_below_temporary,
 }

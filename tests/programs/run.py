@@ -10,6 +10,7 @@ Debian's packages leave out are fetched once, into .programs.
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 import time
@@ -96,6 +97,8 @@ def play(program, terrace: Path, chosen: argparse.Namespace) -> List[Line]:
     """All its lines; Missing if it cannot run anywhere here."""
     program.is_quick = chosen.quick
     program.prepare()
+    if chosen.rows and hasattr(program, "rows"):
+        program.rows = [row for row in program.rows if re.search(chosen.rows, row.name())]
     lines = []
     for mpi in program.mpis:
         if not mpi.mpirun:
@@ -125,6 +128,8 @@ def arguments(words: Optional[List[str]]) -> argparse.Namespace:
                         help="of %s [all]" % ", ".join(program.name for program in PROGRAMS))
     parser.add_argument("--ranks", type=int, help="only with this number of ranks")
     parser.add_argument("--mpi", help="only under this MPI, as the table names it")
+    parser.add_argument("--rows", metavar="REGEX",
+                        help="of MPICH's tests only those, as `topo/|init/`")
     parser.add_argument("--terrace", type=Path, help="the command [of the release build]")
     parser.add_argument("--quick", action="store_true",
                         help="where a program can, the part of it that takes seconds")

@@ -16,7 +16,7 @@ import uuid
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Sequence
 
-from nodes import kernel, network, processes
+from nodes import kernel, network, processes, slurm
 
 PROGRAM = "nodes"
 NOT_POSSIBLE = 125  # like `timeout` and `env`, for what is their own
@@ -43,6 +43,7 @@ class Shape(NamedTuple):
     slots: Sequence[int]  # ranks that launchers put on each node, if they are not told otherwise
     rate: str = ""        # of each wire, in both directions
     shared: Sequence[Path] = ()  # folders below /tmp that all nodes see
+    with_slurm: bool = False
 
     def names(self) -> List[str]:
         return [network.name_of(node) for node in range(len(self.slots))]
@@ -102,10 +103,23 @@ class Head:
         give_own_memory(self.shared)
         os.chdir(here)  # the same folder, by the mount that is to be seen
         self.write_state()
+        if self.shape.with_slurm:
+            slurm.FOLDER.mkdir()
+            self.shared.append(slurm.FOLDER)
         kernel.bind(HOSTS, Path("/etc/hosts"))
         network.add_bridge()
         for node in range(len(self.shape.slots)):
             self.add(node)
+
+    def prepare(self) -> None:
+        """The environment, and what runs beside the command."""
+        for name in [name for name in os.environ if OF_ANOTHER_JOB.match(name)]:
+            del os.environ[name]
+        os.environ.update(environment_of_command(self.shape, dict(os.environ)))
+        if self.shape.with_slurm:
+            kernel.ignore_setgroups_where_refused()
+            os.environ.update(slurm.environment())
+            slurm.start(self.shape.slots)
 
     def write_state(self) -> None:
         PROGRAMS.mkdir(parents=True)
@@ -135,11 +149,6 @@ class Head:
             orders.flush()
             read_or_forbid(answers, "up")
         os.waitpid(holder, 0)
-
-    def run(self, command: List[str]) -> int:
-        environment = environment_of_command(self.shape, dict(os.environ))
-        os.environ["PATH"] = environment["PATH"]  # where the command is looked for
-        return processes.stand_for(processes.start_or_exit(PROGRAM, command, environment))
 
 
 def read_or_forbid(answers, expected: str) -> str:
@@ -216,9 +225,10 @@ def become_head(shape: Shape, command: List[str], starter_is_alive: int) -> int:
     head = Head(shape)
     try:
         head.make()
+        head.prepare()
     except kernel.Forbidden as forbidden:
         return not_possible(forbidden)
-    return head.run(command)
+    return processes.stand_for(processes.start_or_exit(PROGRAM, command, dict(os.environ)))
 
 
 def run(shape: Shape, command: List[str]) -> int:

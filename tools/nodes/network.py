@@ -51,11 +51,11 @@ def shaping(device: str, rate: str) -> List[str]:
             "latency", "%dms" % QUEUE_MILLISECONDS]
 
 
-def run(program: str, words: Sequence[str], text: str = "") -> None:
+def run(program: str, words: Sequence[str]) -> None:
     """A program of iproute2. What it says is why there can be no network."""
     if not shutil.which(program):
         raise Forbidden("`%s` is missing: please install iproute2" % program)
-    answer = subprocess.run([program] + list(words), input=text, text=True,
+    answer = subprocess.run([program] + list(words), text=True, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if answer.returncode != 0:
         said = " ".join(line for line in answer.stdout.splitlines()

@@ -16,7 +16,7 @@ from typing import List
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from nodes import cluster, network  # noqa: E402
+from nodes import cluster, network, slurm  # noqa: E402
 
 MOST_SLOTS = 4096  # launchers hang or complain where there are billions
 
@@ -35,7 +35,7 @@ def slots_of_nodes(text: str, nodes: int) -> List[int]:
 def parsed(words: List[str]) -> argparse.Namespace:
     description, _, ending = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog="./dev nodes", description=description.partition(": ")[2], epilog=ending,
+        prog="./dev nodes", description=description.partition(": ")[2].capitalize(), epilog=ending,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="./dev nodes [OPTIONS] [--] [COMMAND...]")
     parser.add_argument("-n", "--nodes", type=int, default=2, help="how many nodes (2)")
@@ -45,6 +45,8 @@ def parsed(words: List[str]) -> argparse.Namespace:
                         help="of each node's wire, as 1gbit or 100mbit; otherwise as memory has it")
     parser.add_argument("--share", action="append", default=[], metavar="FOLDER",
                         help="a folder below /tmp that all nodes see; they see the current one")
+    parser.add_argument("--slurm", action="store_true",
+                        help="with Slurm on all nodes, for srun; fetches it when it is missing")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="otherwise a shell")
     chosen = parser.parse_args(words)
     if not 1 <= chosen.nodes <= network.MOST_NODES:
@@ -70,7 +72,10 @@ def main(words: List[str]) -> int:
     if missing:
         print("nodes: --share: no folder %s" % missing[0], file=sys.stderr)
         return 2
-    shape = cluster.Shape(chosen.slots, chosen.rate, shared)
+    if chosen.slurm and not slurm.fetch():
+        print("nodes: not possible here: there is no Slurm", file=sys.stderr)
+        return cluster.NOT_POSSIBLE
+    shape = cluster.Shape(chosen.slots, chosen.rate, shared, chosen.slurm)
     return cluster.run(shape, command or [os.environ.get("SHELL", "/bin/sh")])
 
 

@@ -95,7 +95,7 @@ Team* Dispatch::fall_back_and_warn(const char* why) {
 
 bool Dispatch::note_fallback(Team& team) {
   fallback_of = &*team.endpoint;
-  fall_back("a trial of the MPI, or what came of it");
+  fall_back("timed or found faster in a trial, or so tuned");
   return true;
 }
 

@@ -84,8 +84,16 @@ class KnownTold {
   std::map<std::string, std::set<int>> told_;
 };
 
+/// By variables that this process has had from the beginning, since /proc shows others no later
+/// ones: Intel MPI sets MPI_LOCALNRANKS in MPI_Init, whatever the launcher.
 Launcher launcher_of_this_job(Abi abi) {
-  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  static auto* const first = new std::string([] {  // programs may call until they have ended
+    std::error_code failure;
+    return contents("/proc/self/environ", failure);
+  }());
+  const auto is_set = [](const char* name) {
+    return std::getenv(name) != nullptr && (first->empty() || !variable_in(*first, name).empty());
+  };
   for (const Launcher launcher : launchers_in(is_set))
     if (launcher != Launcher::hydra || abi != Abi::openmpi) return launcher;
   return Launcher::unknown;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The program behind `terrace run`. A program that was linked as the main one finds its
- * thread-local variables at fixed places just below the thread pointer, wherever it is loaded: the
- * places of the main program's own. So this one has nothing there but room for them, and all that
- * it does is in its library. */
+ * The program behind `terrace run`. A program that is linked as an executable expects its
+ * thread-local variables at fixed offsets below the thread pointer, which are those of this
+ * executable. So this one holds nothing but room for them, and its code is in a library. */
 #include "threadranks/process/reserve.h"
 
 __thread char terrace_reserve[TERRACE_RESERVE_BYTES]

@@ -16,12 +16,7 @@ namespace {
 using testing_plans::Case;
 using testing_plans::for_each_plan;
 using testing_plans::most_ranks;
-
-VerifyOptions options_of(const Case& one) {
-  VerifyOptions options;
-  options.root = one.root;
-  return options;
-}
+using testing_plans::options_of;
 
 void expect_proved(const Case& one) {
   const Plan& plan = one.lowered;

@@ -16,12 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing_plans::Case;
 using testing_plans::for_each_plan;
-
-VerifyOptions options_of(const Case& one) {
-  VerifyOptions options;
-  options.root = one.root;
-  return options;
-}
+using testing_plans::options_of;
 
 void add(Sequences& sequences, const Case& one, const std::vector<CallContract>& contracts) {
   const auto added = sequences.add(one.lowered, contracts, options_of(one));

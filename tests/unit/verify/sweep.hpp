@@ -32,6 +32,12 @@ struct Case {
   Plan lowered;
 };
 
+inline VerifyOptions options_of(const Case& one) {
+  VerifyOptions options;
+  options.root = one.root;
+  return options;
+}
+
 /// How a plan is lowered: over lines with room for one value, for two, and for a block of each
 /// rank.
 struct Way {

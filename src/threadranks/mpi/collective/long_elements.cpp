@@ -19,11 +19,11 @@ LongElements::LongElements(const RankInCall& who, const void* input, void* outpu
       total_(counts.empty() ? elements.count
                             : std::accumulate(counts.begin(), counts.end(), std::size_t{0})),
       counts_(std::move(counts)),
-      taker_(who.root),
-      gathered_(std::make_unique<std::byte[]>(elements.bytes * who.rank_count)) {
+      taker_(is_scattered() ? 0 : who.root) {
   TERRACE_ASSERT(combiner_ != nullptr);
   TERRACE_ASSERT(!is_scattered() || counts_.size() == who.rank_count, counts_.size());
-  if (is_scattered()) taker_ = 0;
+  const bool gathers = !has_one_taker() || (is_scattered() ? counts_[who.rank] > 0 : who.is_root());
+  if (gathers) gathered_ = std::make_unique<std::byte[]>(bytes_ * who.rank_count);
   find_taker();
 }
 
@@ -46,9 +46,8 @@ bool LongElements::has_call() {
 bool LongElements::call(TeamEndpoint& endpoint) {
   is_gathering_ = true;
   const std::byte* const element = input_ + next_ * bytes_;
-  const bool has_one_taker = is_scattered() || who_.collective == Collective::reduce;
-  return has_one_taker ? endpoint.gather(element, gathered_.get(), bytes_, taker_)
-                       : endpoint.allgather(element, gathered_.get(), bytes_);
+  return has_one_taker() ? endpoint.gather(element, gathered_.get(), bytes_, taker_)
+                         : endpoint.allgather(element, gathered_.get(), bytes_);
 }
 
 /// In place, the result overwrites no element that is still to be gathered: it has the number of

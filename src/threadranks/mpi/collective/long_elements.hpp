@@ -29,6 +29,7 @@ class LongElements {
 
  private:
   bool is_scattered() const { return !counts_.empty(); }
+  bool has_one_taker() const { return is_scattered() || who_.collective == Collective::reduce; }
   /// Of the scattered element `next_`.
   void find_taker();
   void combine_gathered();
@@ -44,7 +45,7 @@ class LongElements {
   Rank taker_ = 0;                   ///< the rank that gets its result, where only one does
   std::size_t taken_before_ = 0;     ///< elements of the ranks before that one
   bool is_gathering_ = false;
-  std::unique_ptr<std::byte[]> gathered_;  ///< of each rank that element
+  std::unique_ptr<std::byte[]> gathered_;  ///< of each rank that element; null on others
 };
 
 }  // namespace terrace::threadranks::mpi

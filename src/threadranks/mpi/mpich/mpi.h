@@ -10,7 +10,7 @@
 
 #define MPI_VERSION 5
 #define MPI_SUBVERSION 0
-// This is not the ABI that these would be the version of.
+// This is not the standard ABI, so it has no version of it.
 #define MPI_ABI_VERSION -1
 #define MPI_ABI_SUBVERSION -1
 

@@ -5,6 +5,8 @@
 // * across_nodes communicators: more than may be made of leaders, one by one, and 12 at once
 // * across_nodes threads: two threads, each with communicators of its own
 // * across_nodes mismatch: two ranks of a node make different calls
+// * across_nodes nodes bytes|long|operators|types|reduces|bcasts|lanes|gathers|collectives: the
+//   nodes make calls that differ in this
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -62,6 +64,88 @@ static void check_doubles(MPI_Comm comm, int count) {
   check(is_sum(out, ranks, count), "allreduce in place", count, 0);
   MPI_Barrier(comm);
   free(in), free(out);
+}
+
+/// Byte i of the block that one rank has for another.
+static unsigned char byte_of(int from, int to, int i) {
+  return (unsigned char)(from * 31 + to * 7 + i * 3 + 1);
+}
+static void fill(unsigned char* block, int from, int to, int bytes) {
+  for (int i = 0; i < bytes; ++i) block[i] = byte_of(from, to, i);
+}
+static int is_block(const unsigned char* block, int from, int to, int bytes) {
+  for (int i = 0; i < bytes; ++i)
+    if (block[i] != byte_of(from, to, i)) return 0;
+  return 1;
+}
+
+static void check_blocks(MPI_Comm comm, int bytes) {
+  int own, ranks, is_right;
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  unsigned char* out = malloc((size_t)bytes * (size_t)ranks + 1);
+  unsigned char* in = malloc((size_t)bytes * (size_t)ranks + 1);
+  unsigned char* const mine = in + (size_t)own * (size_t)bytes;
+  for (int root = 0; root < ranks; ++root) {
+    for (int in_place = 0; in_place < 2; ++in_place) {
+      memset(in, 0, (size_t)bytes * (size_t)ranks);
+      in[(size_t)bytes * (size_t)ranks] = 77;
+      fill(in_place && own == root ? mine : out, own, root, bytes);
+      MPI_Gather(in_place && own == root ? MPI_IN_PLACE : out, bytes, MPI_BYTE,
+                 own == root ? in : NULL, bytes, MPI_BYTE, root, comm);
+      is_right = own != root || in[(size_t)bytes * (size_t)ranks] == 77;
+      for (int r = 0; own == root && r < ranks; ++r)
+        is_right = is_right && is_block(in + (size_t)r * (size_t)bytes, r, root, bytes);
+      check(is_right, "gather", bytes, root);
+      memset(in, 0, (size_t)bytes);
+      for (int r = 0; r < ranks; ++r) fill(out + (size_t)r * (size_t)bytes, root, r, bytes);
+      MPI_Scatter(own == root ? out : NULL, bytes, MPI_BYTE,
+                  in_place && own == root ? MPI_IN_PLACE : in, bytes, MPI_BYTE, root, comm);
+      is_right = (in_place && own == root) || is_block(in, root, own, bytes);
+      check(is_right, "scatter", bytes, root);
+    }
+  }
+  for (int in_place = 0; in_place < 2; ++in_place) {
+    memset(in, 0, (size_t)bytes * (size_t)ranks);
+    fill(in_place ? mine : out, own, 99, bytes);
+    MPI_Allgather(in_place ? MPI_IN_PLACE : out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+    is_right = 1;
+    for (int r = 0; r < ranks; ++r)
+      is_right = is_right && is_block(in + (size_t)r * (size_t)bytes, r, 99, bytes);
+    check(is_right, "allgather", bytes, 0);
+    for (int r = 0; r < ranks; ++r)
+      fill((in_place ? in : out) + (size_t)r * (size_t)bytes, own, r, bytes);
+    MPI_Alltoall(in_place ? MPI_IN_PLACE : out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+    is_right = 1;
+    for (int r = 0; r < ranks; ++r)
+      is_right = is_right && is_block(in + (size_t)r * (size_t)bytes, r, own, bytes);
+    check(is_right, "alltoall", bytes, 0);
+  }
+  free(out), free(in);
+}
+
+/// Block r of rank q has value(q + r, i); the sums of blocks are those of `ranks` such values.
+static void check_sums_of_blocks(MPI_Comm comm, int count) {
+  int own, ranks;
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  double* all = malloc(((size_t)count * (size_t)ranks + 1) * sizeof *all);
+  double* sum = malloc(((size_t)count + 1) * sizeof *sum);
+  for (int in_place = 0; in_place < 2; ++in_place) {
+    for (int r = 0; r < ranks; ++r)
+      for (int i = 0; i < count; ++i) all[r * count + i] = value(own + r, i);
+    sum[count] = 12345;
+    MPI_Reduce_scatter_block(in_place ? MPI_IN_PLACE : all, in_place ? all : sum, count, MPI_DOUBLE,
+                             MPI_SUM, comm);
+    int is_right = sum[count] == 12345;
+    for (int i = 0; i < count; ++i) {
+      double right = 0;
+      for (int q = 0; q < ranks; ++q) right += value(q + own, i);
+      is_right = is_right && (in_place ? all : sum)[i] == right;
+    }
+    check(is_right, "reduce_scatter_block", count, 0);
+  }
+  free(all), free(sum);
 }
 
 /// Every other int of a buffer: what lies between stays as it is.
@@ -145,6 +229,11 @@ static void check_elements(MPI_Comm comm) {
   for (int i = 0; i < 5; ++i) MPI_Barrier(comm);
   for (unsigned k = 0; k < sizeof counts / sizeof *counts; ++k)
     for (int again = 0; again < 4; ++again) check_doubles(comm, counts[k]);
+  static const int blocks[] = {0, 1, 100, 4096, 5000};
+  for (unsigned k = 0; k < sizeof blocks / sizeof *blocks; ++k) {
+    check_blocks(comm, blocks[k]);
+    check_sums_of_blocks(comm, blocks[k]);
+  }
   check_gaps(comm, 1);
   check_gaps(comm, 3000);
   check_pairs(comm);
@@ -210,6 +299,40 @@ static void threads(void) {
   for (int i = 0; i < 2; ++i) MPI_Comm_free(&start[i]);
 }
 
+/// One of two calls that differ. `is_other`: of the ranks that make the other one.
+static void make_differing(const char* what, int is_other) {
+  int number[2000] = {0}, sum[2000] = {0};
+  const int last = size - 1;
+  if (!strcmp(what, "bytes"))
+    MPI_Allreduce(number, sum, is_other ? 2 : 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!strcmp(what, "long"))
+    MPI_Bcast(number, is_other ? 2000 : 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (!strcmp(what, "operators"))
+    MPI_Allreduce(number, sum, 1, MPI_INT, is_other ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+  if (!strcmp(what, "types"))
+    MPI_Reduce(number, sum, 1, is_other ? MPI_FLOAT : MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (!strcmp(what, "reduces"))  // each waits for the other
+    MPI_Reduce(number, sum, 1, MPI_INT, MPI_SUM, is_other ? last : 0, MPI_COMM_WORLD);
+  if (!strcmp(what, "bcasts"))  // each sends
+    MPI_Bcast(number, 1, MPI_INT, is_other ? last : 0, MPI_COMM_WORLD);
+  if (!strcmp(what, "lanes"))  // each in a lane of its own
+    MPI_Bcast(number, 1, MPI_INT, is_other ? 0 : last, MPI_COMM_WORLD);
+  if (!strcmp(what, "gathers"))
+    MPI_Gather(number, is_other ? 2 : 1, MPI_INT, sum, is_other ? 2 : 1, MPI_INT, 0,
+               MPI_COMM_WORLD);
+  if (!strcmp(what, "collectives") && is_other) MPI_Barrier(MPI_COMM_WORLD);
+  if (!strcmp(what, "collectives") && !is_other)
+    MPI_Bcast(number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+/// The ranks of the other node make another call, and then all make one more.
+static void mismatch_of_nodes(const char* what) {
+  int number = 1, sum = 0;
+  for (int i = 0; i < 5; ++i) MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  make_differing(what, rank >= size / 2);
+  MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void mismatch(void) {
   int number = 1, sum = 0;
   for (int i = 0; i < 5; ++i) MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -230,6 +353,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "communicators")) communicators();
   if (!strcmp(what, "threads") && level == MPI_THREAD_MULTIPLE) threads();
   if (!strcmp(what, "mismatch")) mismatch();
+  if (argc > 2 && !strcmp(what, "nodes")) mismatch_of_nodes(argv[2]);
   PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);
   MPI_Finalize();

@@ -240,13 +240,19 @@ def over_nodes(program: str, most: int, *slots: int, run=Job.run_over_nodes):
 COMPOSED = "ran node, network, node"
 
 
+COMPOSED_ANYWHERE = ("barrier", "bcast", "reduce", "allreduce", "allgather")
+COMPOSED_ON_EVEN_NODES = ("gather", "scatter", "alltoall", "reduce_scatter_block")
+
+
 def across_nodes(program: str, words: Sequence[str], *slots: int):
     """Calls on all ranks are composed, and nothing of theirs is left for the place of its ranks."""
+    are_even = len(set(slots)) == 1
+    wanted = COMPOSED_ANYWHERE + (COMPOSED_ON_EVEN_NODES if are_even else ())
     def test(job: Job) -> None:
         output = job.run_over_nodes(slots, [job.program(program)] + list(words),
                                     TERRACE_ACROSS_NODES="1")
         output.expect_right()
-        for collective in ("barrier", "bcast", "reduce", "allreduce"):
+        for collective in wanted:
             expect(re.search(r"^terrace:   %s .* %s$" % (collective, COMPOSED), output.text,
                              re.MULTILINE) is not None, "no %s was composed" % collective)
         expect("several nodes or containers" not in output.text, "calls fell back for their nodes")
@@ -304,6 +310,35 @@ def reproducible_over_nodes(job: Job) -> None:
     expect("sums over several nodes are not reproducible" in output.text, "not said in the report")
     expect(not re.search(r"^terrace:   (all)?reduce .* %s$" % COMPOSED, output.text, re.MULTILINE),
            "a sum was composed")
+
+
+# What the nodes' calls differ in, and how each is named.
+DIFFERENCES_OF_NODES = {
+    "bytes": ("allreduce of 4 bytes, sum of int32", "allreduce of 8 bytes, sum of int32"),
+    "long": ("bcast of 4 bytes", "bcast of 8000 bytes"),
+    "operators": ("allreduce of 4 bytes, sum of int32", "allreduce of 4 bytes, maximum of int32"),
+    "types": ("reduce of 4 bytes, sum of int32", "reduce of 4 bytes, sum of float32"),
+    "reduces": ("to rank 0", "to rank 3"),
+    "bcasts": ("from rank 0", "from rank 3"),
+    "lanes": ("from rank 0", "from rank 3"),
+    "gathers": ("gather of 4 bytes", "gather of 8 bytes"),
+    "collectives": ("bcast of 4 bytes", "barrier"),
+}
+
+
+def mismatches_of_nodes(job: Job) -> None:
+    """A rank of each node is named with its call, and the job ends at once."""
+    for what, calls in DIFFERENCES_OF_NODES.items():
+        began = time.monotonic()
+        output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "nodes", what],
+                                    TERRACE_ACROSS_NODES="1")
+        expect(output.status != 0, what + ": the job was not ended")
+        expect(time.monotonic() - began < SECONDS / 3, what + ": it took long")
+        told = re.search(r"\(node \S+\) makes (.*) where rank \d of MPI_COMM_WORLD \(node \S+\) "
+                         r"makes (.*?)\. All ranks", output.text)
+        expect(told is not None, what + ": the ranks were not named")
+        for call in calls:
+            expect(call in told[1] or call in told[2], "%s: no '%s'" % (what, call))
 
 
 def mismatch_over_nodes(job: Job) -> None:
@@ -1874,6 +1909,7 @@ TESTS = {
     "settings_differ_over_2_nodes": settings_over_nodes,
     "sums_are_not_reproducible_over_2_nodes": reproducible_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
+    "calls_of_2_nodes_that_differ_are_told": mismatches_of_nodes,
     "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),
     "blocks_over_uneven_nodes": over_nodes("blocks", 3, 2, 1),
     "blocks_over_slurms_nodes": over_nodes("blocks", 3, 2, 2, run=Job.run_by_srun),

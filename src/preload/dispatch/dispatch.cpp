@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "preload/dispatch/over_nodes.hpp"
+#include "preload/nodes/over_nodes.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/settings.hpp"
 #include "preload/setup/short_lived_comms.hpp"

@@ -6,6 +6,7 @@
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/mpi/packing.hpp"
+#include "preload/nodes/over_nodes.hpp"
 #include "preload/transport/device_memory.hpp"
 
 namespace terrace::preload {
@@ -126,10 +127,6 @@ class Moving {
 
   void end() { output_.end(); }
 
-  std::vector<Block> given() const { return in_a_row(input(), moved_.inputs.count); }
-  std::vector<Block> wanted() const { return in_a_row(output(), moved_.outputs.count); }
-
- private:
   std::byte* input() const {
     return moved_.is_input_in_place ? output_.block(moved_.inputs.first) : input_.at();
   }
@@ -137,6 +134,10 @@ class Moving {
     return moved_.is_output_in_place ? input_.block(moved_.outputs.first) : output_.at();
   }
 
+  std::vector<Block> given() const { return in_a_row(input(), moved_.inputs.count); }
+  std::vector<Block> wanted() const { return in_a_row(output(), moved_.outputs.count); }
+
+ private:
   /// Whether the buffers overlap where MPI_IN_PLACE should have been given. With different types,
   /// elements may lie between each other, or at absolute addresses.
   bool are_buffers_equal() const {
@@ -161,6 +162,14 @@ class Moving {
   Side output_;
 };
 
+bool move_composed(Dispatch& dispatch, Moving& moving) {
+  if (!may_move_over_nodes(dispatch, moving.block_bytes())) return false;
+  moving.begin();
+  move_over_nodes(dispatch, {moving.input(), moving.output(), moving.block_bytes()});
+  moving.end();
+  return true;
+}
+
 bool move_checked(Dispatch& dispatch, Team& team, Moving& moving) {
   ExchangeCheck check(dispatch.underlying(), dispatch.comm_state(), dispatch.collective(),
                       static_cast<int>(dispatch.root()), moving.given());
@@ -178,6 +187,7 @@ bool run_exchange(Collective collective, const RegularExchange& call) {
   if (!moving.is_sound()) return dispatch.fall_back(kWrongArguments) != nullptr;
   const auto [team, is_over] =
       dispatch.destination_of({moving.block_bytes()}, moving.takes_buffers());
+  if (team == nullptr && dispatch.is_composed()) return move_composed(dispatch, moving);
   if (team == nullptr) return is_over;
   moving.begin();
   const bool is_done =

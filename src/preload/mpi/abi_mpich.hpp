@@ -23,7 +23,6 @@ using Count = std::int64_t;
 inline constexpr std::intptr_t kInPlace = -1;
 using communicators::mpich::kKeyvalInvalid;
 using communicators::mpich::kStatusIgnore;
-using communicators::mpich::kUndefined;
 inline constexpr int kThreadMultiple = 3;
 inline constexpr int kAnySource = -2;
 inline constexpr int kErrTruncate = 14;

@@ -22,7 +22,6 @@ using Count = std::int64_t;
 inline constexpr std::intptr_t kInPlace = 1;
 using communicators::openmpi::kKeyvalInvalid;
 using communicators::openmpi::kStatusIgnore;
-using communicators::openmpi::kUndefined;
 inline constexpr int kThreadMultiple = 3;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;

@@ -23,7 +23,6 @@ using Count = std::int64_t;
 inline constexpr std::intptr_t kInPlace = 1;
 using communicators::standard::kKeyvalInvalid;
 using communicators::standard::kStatusIgnore;
-using communicators::standard::kUndefined;
 inline constexpr int kThreadMultiple = 4096;
 inline constexpr int kAnySource = -1;
 inline constexpr int kErrTruncate = 15;

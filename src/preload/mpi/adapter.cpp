@@ -141,7 +141,13 @@ class Adapter final : public UnderlyingMpi {
   bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
              const char* what) override;
 
-  std::optional<Handle> split_off(Handle communicator, bool takes_part) override;
+  std::optional<Handle> split(Handle communicator, int color, int key) override;
+  bool begin_send(Handle communicator, const void* bytes, std::size_t count, int to, int tag,
+                  Handle& request) override;
+  bool begin_receive(Handle communicator, void* bytes, std::size_t most, int from, int tag,
+                     Handle& request) override;
+  std::optional<bool> is_over(Handle& request) override;
+  bool receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) override;
 
   void end_job() noexcept override;
   int fail_as_truncated(Handle communicator) override;
@@ -267,11 +273,52 @@ bool Adapter::bcast(Handle communicator, void* bytes, std::size_t count, int roo
   return true;
 }
 
-std::optional<Handle> Adapter::split_off(Handle communicator, bool takes_part) {
+std::optional<Handle> Adapter::split(Handle communicator, int color, int key) {
   Comm made = comm(null_);
-  if (mpi_.comm_split(comm(communicator), takes_part ? 0 : abi::kUndefined, 0, &made) != kSuccess)
-    return std::nullopt;
-  return !takes_part || returns_errors(made) ? std::optional(widen(made)) : std::nullopt;
+  const bool is_made = mpi_.comm_split(comm(communicator), color, key, &made) == kSuccess;
+  return is_made && returns_errors(made) ? std::optional(widen(made)) : std::nullopt;
+}
+
+bool Adapter::begin_send(Handle communicator, const void* bytes, std::size_t count, int to, int tag,
+                         Handle& request) {
+  Request native{};
+  const bool is_begun = is_fine([&] {
+    return mpi_.isend(bytes, static_cast<int>(count), byte_, to, tag, comm(communicator),
+                      &native) == kSuccess;
+  });
+  request = widen(native);
+  return is_begun;
+}
+
+bool Adapter::begin_receive(Handle communicator, void* bytes, std::size_t most, int from, int tag,
+                            Handle& request) {
+  Request native{};
+  const bool is_begun = is_fine([&] {
+    return mpi_.irecv(bytes, static_cast<int>(most), byte_, from, tag, comm(communicator),
+                      &native) == kSuccess;
+  });
+  request = widen(native);
+  return is_begun;
+}
+
+std::optional<bool> Adapter::is_over(Handle& request) {
+  auto native = narrow<Request>(request);
+  int is_done = 0;
+  const bool is_asked =
+      is_fine([&] { return mpi_.test(&native, &is_done, status_ignore()) == kSuccess; });
+  request = widen(native);
+  return is_asked ? std::optional(is_done != 0) : std::nullopt;
+}
+
+bool Adapter::receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) {
+  int has_come = 0;
+  return is_fine([&] {
+    return mpi_.iprobe(abi::kAnySource, tag, comm(communicator), &has_come, status_ignore()) ==
+               kSuccess &&
+           has_come != 0 &&
+           mpi_.recv(bytes, static_cast<int>(most), byte_, abi::kAnySource, tag,
+                     comm(communicator), status_ignore()) == kSuccess;
+  });
 }
 
 bool Adapter::returns_errors(Comm own) {

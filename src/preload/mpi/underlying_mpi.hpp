@@ -139,10 +139,19 @@ class UnderlyingMpi {
   virtual bool bcast(Handle communicator, void* bytes, std::size_t count, int root,
                      const char* what) = 0;
 
-  /// A communicator of those ranks of `communicator` that take part, in its order; the null
-  /// communicator for others. All ranks make this call. Its calls return errors. It lasts as long
-  /// as MPI does.
-  virtual std::optional<Handle> split_off(Handle communicator, bool takes_part) = 0;
+  /// A communicator for each color, of the ranks that give it, in the order of their keys. All
+  /// ranks make this call. Calls on the new communicator return errors. It lasts as long as MPI.
+  virtual std::optional<Handle> split(Handle communicator, int color, int key) = 0;
+
+  // Messages on a communicator that `split` has made, unseen by tools. False, or nothing: the MPI
+  // refused.
+  virtual bool begin_send(Handle communicator, const void* bytes, std::size_t count, int to,
+                          int tag, Handle& request) = 0;
+  virtual bool begin_receive(Handle communicator, void* bytes, std::size_t most, int from, int tag,
+                             Handle& request) = 0;
+  virtual std::optional<bool> is_over(Handle& request) = 0;
+  /// Receives a message with this tag from any rank if one has come.
+  virtual bool receive_if_any(Handle communicator, void* bytes, std::size_t most, int tag) = 0;
 
   /// Ends the job.
   virtual void end_job() noexcept = 0;
@@ -173,8 +182,7 @@ class UnderlyingMpi {
   virtual bool unpack(Handle communicator, const void* packed, std::size_t bytes, void* to,
                       std::int64_t count, Handle type) = 0;
 
-  // The MPI's own collectives, for TERRACE_CHECK, and between the leaders of nodes: unseen by
-  // tools.
+  // The MPI's own collectives, for TERRACE_CHECK, and between nodes: unseen by tools.
   virtual bool next_barrier(Handle communicator) = 0;
   virtual bool next_bcast(Handle communicator, void* bytes, std::size_t count, int root) = 0;
   virtual bool next_reduction(Collective collective, Handle communicator, const void* input,

@@ -148,6 +148,7 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
 void MpiWaitEnvironment::progress() noexcept {
   underlying_.progress();
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
+  if (over_nodes_ != nullptr) over_nodes_->answer_inquiries();
   const std::uint64_t now = now_ns();
   if (rounds_ == kRoundsBetweenLooks) next_poll_ns_ = now + kLookNs;
   if (now < next_poll_ns_) return;
@@ -162,12 +163,13 @@ void MpiWaitEnvironment::mismatched(const Mismatch& mismatch) noexcept {
   has_told_mismatch_ = true;
   const std::string own =
       name_in_mismatch(rank_) +
-      (is_of_several_nodes_ ? ""
+      (over_nodes_ != nullptr ? ""
                             : " of " + std::to_string(memory_.rank_count()) + " of a communicator");
   say(to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its call " +
       std::to_string(mismatch.call - calls_before_) +
-      (is_of_several_nodes_ ? " in its node, of which each call over several nodes makes some"
-                            : "") +
+      (over_nodes_ != nullptr ? " in its node, where it is in " + over_nodes_->call_text() +
+                                    " over several nodes"
+                              : "") +
       ". All ranks of a communicator must make the same calls in the same order. " +
       (is_ending_ ? "This process ends with status 1" : "Ending the job") +
       " (with TERRACE=off, these calls fall back to the MPI)");
@@ -246,7 +248,7 @@ std::string MpiWaitEnvironment::name_of(Rank rank) const {
 }
 
 std::string MpiWaitEnvironment::name_in_mismatch(Rank rank) const {
-  if (!is_of_several_nodes_) return "rank " + std::to_string(rank);
+  if (over_nodes_ == nullptr) return "rank " + std::to_string(rank);
   return "rank " + std::to_string(peers_[rank].world_rank) + " of MPI_COMM_WORLD";
 }
 

@@ -16,7 +16,7 @@
 #include "engine/team_endpoint.hpp"
 #include "preload/mpi/call_counts.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
-#include "preload/setup/nodes.hpp"
+#include "preload/nodes/nodes.hpp"
 #include "preload/setup/resting.hpp"
 #include "preload/setup/settings.hpp"
 #include "preload/transport/peer_heaps.hpp"
@@ -39,8 +39,8 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   /// Sets the peers, for messages and for liveness checks.
   void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
 
-  /// The team runs one node's parts of calls over several nodes, and messages say so.
-  void speak_for_node() { is_of_several_nodes_ = true; }
+  /// The team runs one node's parts of calls over these nodes, and messages say so.
+  void speak_for_node(OverNodes& over_nodes) { over_nodes_ = &over_nodes; }
 
   /// A call of the team begins.
   void begin() { rounds_ = 0; }
@@ -78,7 +78,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
-  bool is_of_several_nodes_ = false;
+  OverNodes* over_nodes_ = nullptr;  ///< outlives all calls
   std::uint32_t rounds_ = 0;        ///< of waiting in this call
   std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
 };

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,7 +19,7 @@
 #include "plan/lower.hpp"
 #include "preload/diagnose/liveness.hpp"
 #include "preload/setup/job_ranks.hpp"
-#include "preload/setup/nodes.hpp"
+#include "preload/nodes/nodes.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/transport/cma.hpp"
 #include "preload/transport/device_memory.hpp"
@@ -59,16 +58,16 @@ struct SharedMemoryOffer {
   Ticket ticket;                ///< to rest when its communicator is gone
 };
 
-/// What the leader of each node tells all ranks, where there are several. Sent as bytes.
+/// What a rank tells all others where there are several nodes. Sent as bytes.
 struct NodeOffer {
-  SharedMemoryOffer memory;
-  RestingReport resting;            ///< communicators of the leaders
-  std::uint32_t may_have_more = 0;  ///< communicators of leaders
+  SharedMemoryOffer memory;         ///< of the node, if this rank leads it
+  RestingReport resting;            ///< lanes
+  std::uint32_t may_have_more = 0;  ///< lanes
 };
 
 /// Each takes contexts of the MPI, of which MPICH has about 2000.
-constexpr std::uint32_t kMostLeaders = 64;
-std::atomic<std::uint32_t> leaders_made{0};
+constexpr std::uint32_t kMostLanes = 64;
+std::atomic<std::uint32_t> lanes_made{0};
 
 std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   const std::size_t scratch = usual_scratch_bytes(ranks);
@@ -215,8 +214,8 @@ struct SetupOutcome {
   bool has_heaps = false;
   std::int16_t refusal = 0;      ///< of reading peers' memory
   double underlying_mpi_ns = 0;  ///< what a call of the MPI took
-  bool has_leaders = false;      ///< rank 0: a communicator of the nodes' leaders, which rested
-  Ticket leaders;                ///< rank 0: of a new one
+  bool has_lane = false;         ///< rank 0: all lanes rested
+  Ticket lane;                   ///< rank 0: of new ones
 };
 
 /// One agreement, phase by phase. Each phase is one collective of the underlying MPI.
@@ -274,7 +273,8 @@ class TeamSetup {
     NodeLayout layout = layout_of_nodes(rank_infos_);
     if (layout.nodes() == 1) return all_ranks() > kMostRanks ? kTooManyRanks : "";
     if (std::string why = objection_to(layout, kMostRanks); !why.empty()) return why;
-    over_nodes_ = std::make_unique<OverNodes>(std::move(layout), own_rank_, world_ranks_);
+    over_nodes_ = std::make_unique<OverNodes>(underlying_, std::move(layout), own_rank_,
+                                              world_ranks_, rank_infos_);
     rank_infos_ = of_this_node(rank_infos_);
     world_ranks_ = of_this_node(world_ranks_);
     own_rank_ = over_nodes_->layout.place_of[own_rank_];
@@ -338,36 +338,30 @@ class TeamSetup {
     return "";
   }
 
-  /// The leader of each node offers its memory, and a communicator of the leaders that rests.
+  /// The leader of each node offers its memory; all report the lanes that rest.
   std::string offer_on_nodes() {
     NodeOffer own;
-    if (is_leader()) {
-      make_own_offer(own);
-      own.resting = resting_leaders().report(over_nodes_->leaders_in_world, is_first(),
-                                             [](const Leaders&) { return true; });
-    }
+    own.resting = resting_lanes().report(over_nodes_->world_ranks, is_first(),
+                                         [](const OwnLane&) { return true; });
+    // relaxed: a budget, which need not be exact. No partner.
+    own.may_have_more = lanes_made.load(std::memory_order_relaxed) < kMostLanes;
+    if (is_leader()) make_own_offer(own);
     std::vector<NodeOffer> all(all_ranks());
-    const bool is_heard =
-        underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup);
-    if (is_leader() && !is_heard)
-      resting_leaders().withdraw_offer(over_nodes_->leaders_in_world, own.resting);
-    if (!is_heard) return "the MPI refused to set up the teams of the nodes";
-    const NodeLayout& layout = over_nodes_->layout;
-    std::vector<RestingReport> reports;
-    for (const std::vector<Rank>& node : layout.ranks_of) {
-      const NodeOffer& its = all[node.front()];
-      reports.push_back(its.resting);
-      may_have_leaders_ = may_have_leaders_ && its.may_have_more != 0;
+    if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup)) {
+      resting_lanes().withdraw_offer(over_nodes_->world_ranks, own.resting);
+      return "the MPI refused to set up the teams of the nodes";
     }
-    if (is_leader())
-      std::tie(over_nodes_->leaders, over_nodes_->ticket) =
-          resting_leaders().take(over_nodes_->leaders_in_world, reports);
+    std::vector<RestingReport> reports;
+    for (const NodeOffer& one : all) {
+      reports.push_back(one.resting);
+      may_have_lanes_ = may_have_lanes_ && one.may_have_more != 0;
+    }
+    auto [lane, ticket] = resting_lanes().take(over_nodes_->world_ranks, reports);
+    over_nodes_->use(std::move(lane), ticket);
     return take_offers(all);
   }
 
   void make_own_offer(NodeOffer& own) {
-    // relaxed: a budget, which need not be exact. No partner.
-    own.may_have_more = leaders_made.load(std::memory_order_relaxed) < kMostLeaders;
     own.memory.settings = team_settings();
     if (is_first() && !plan_path().empty())
       say_once("TERRACE_PLAN: " + plan_path() + ": plans of users run on one node only");
@@ -398,26 +392,25 @@ class TeamSetup {
     return "";
   }
 
-  /// A communicator of the nodes' leaders, if none rested. `first` is what rank 0 has told.
-  std::string connect_leaders(const SetupOutcome& first) {
-    if (first.has_leaders) return "";
-    if (first.leaders.place < 0) return "too many communicators of these nodes are in use";
-    if (!may_have_leaders_) return "too many communicators of several nodes";
-    const auto made = underlying_.split_off(communicator(), is_leader());
-    if (made && is_leader()) {
-      leaders_made.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
-      over_nodes_->leaders = std::make_unique<Leaders>(Leaders{*made});
-      if (!is_first())
-        resting_leaders().record_ticket(over_nodes_->leaders_in_world, first.leaders);
-      over_nodes_->ticket = first.leaders;
-    }
+  /// The lanes, if none rested. `first` is what rank 0 has told.
+  std::string connect_lanes(const SetupOutcome& first) {
+    if (first.has_lane) return "";
+    if (first.lane.place < 0) return "too many communicators of these nodes are in use";
+    if (!may_have_lanes_) return "too many communicators of several nodes";
+    const auto made = underlying_.split(communicator(), static_cast<int>(over_nodes_->place()),
+                                        static_cast<int>(over_nodes_->node()));
+    if (!is_first()) resting_lanes().record_ticket(over_nodes_->world_ranks, first.lane);
+    lanes_made.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
     const char is_made = made.has_value();
     std::vector<char> all(all_ranks());
-    if (underlying_.allgather(communicator(), &is_made, all.data(), sizeof is_made, kTeamSetup) &&
-        std::find(all.begin(), all.end(), 0) == all.end())
-      return "";
-    if (over_nodes_->leaders) over_nodes_->leaders.reset();  // others may lack it
-    return "the MPI made no communicator of the nodes' leaders";
+    const bool is_heard =
+        underlying_.allgather(communicator(), &is_made, all.data(), sizeof is_made, kTeamSetup);
+    const bool have_all = is_heard && std::find(all.begin(), all.end(), 0) == all.end();
+    over_nodes_->use(have_all ? std::make_unique<OwnLane>(underlying_, *made, over_nodes_->layout,
+                                                          over_nodes_->rank)
+                              : nullptr,
+                     first.lane);
+    return have_all ? "" : "the MPI made no communicators of the ranks of several nodes";
   }
 
   /// What a short call takes there, in nanoseconds; nothing if it was refused. An MPI's first calls
@@ -467,7 +460,7 @@ class TeamSetup {
       own.refusal = static_cast<std::int16_t>(
           refusal_of_reading(rank_infos_, own_rank(), wanted == ReachWanted::pulled));
     own.underlying_mpi_ns = *underlying_mpi_ns;
-    if (over_nodes_ && is_first()) tell_of_leaders(own);
+    if (over_nodes_ && is_first()) tell_of_lane(own);
     std::vector<SetupOutcome> all(all_ranks());
     // This also orders `prepare` on all ranks before the first call on any.
     if (!underlying_.allgather(communicator(), &own, all.data(), sizeof own, kTeamSetup))
@@ -476,7 +469,7 @@ class TeamSetup {
       if (!all[rank].is_joined)
         return "rank " + std::to_string(rank) + " could not join the shared memory";
     if (over_nodes_) {
-      if (std::string why = connect_leaders(all[0]); !why.empty()) return why;
+      if (std::string why = connect_lanes(all[0]); !why.empty()) return why;
       all = of_this_node(all);
     }
     if (!team_) return "";  // alone on its node
@@ -506,11 +499,11 @@ class TeamSetup {
     furnish();
   }
 
-  void tell_of_leaders(SetupOutcome& own) {
-    own.has_leaders = over_nodes_->leaders != nullptr;
-    if (own.has_leaders) return;
-    own.leaders = resting_leaders().new_ticket(over_nodes_->leaders_in_world);
-    over_nodes_->ticket = own.leaders;
+  void tell_of_lane(SetupOutcome& own) {
+    own.has_lane = over_nodes_->own_lane() != nullptr;
+    if (own.has_lane) return;
+    own.lane = resting_lanes().new_ticket(over_nodes_->world_ranks);
+    over_nodes_->use(nullptr, own.lane);
   }
 
   void say_not_attached(const std::string& why) {
@@ -557,7 +550,7 @@ class TeamSetup {
     waiting.stall_seconds = stall_seconds();
     team_->wait_environment.meet(peers());
     team_->is_of_several_nodes = over_nodes_ != nullptr;
-    if (over_nodes_) team_->wait_environment.speak_for_node();
+    if (over_nodes_) team_->wait_environment.speak_for_node(*over_nodes_);
     team_->can_move = are_free_to_move(rank_infos_);
     team_->world_ranks = world_ranks_;
     team_->ticket = offer_.ticket;
@@ -580,7 +573,7 @@ class TeamSetup {
   std::vector<int> world_ranks_;
   std::vector<RankInfo> rank_infos_;
   std::unique_ptr<OverNodes> over_nodes_;  ///< if there are several
-  bool may_have_leaders_ = true;           ///< a new communicator of them
+  bool may_have_lanes_ = true;             ///< new ones
   SharedMemoryOffer offer_;
   std::string plan_text_;
   std::unique_ptr<SharedMemory> shared_;

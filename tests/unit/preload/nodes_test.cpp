@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How ranks are grouped by node, and which calls over several nodes are composed.
-#include "preload/setup/nodes.hpp"
+#include "preload/nodes/nodes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/fixed_text.hpp"
-#include "preload/dispatch/over_nodes.hpp"
+#include "preload/nodes/over_nodes.hpp"
 
 namespace terrace::preload {
 namespace {
@@ -74,34 +74,70 @@ TEST(Objection, of_one_node_does_not_depend_on_who_asks) {
   EXPECT_EQ(objection(ranks), "");
 }
 
-TEST(WhyNotComposed, is_null_for_four_collectives) {
+TEST(NodeLayout, knows_lanes_of_even_and_uneven_nodes) {
+  const NodeLayout even = layout_of_nodes(ranks_on("abab"));
+  EXPECT_TRUE(even.is_even());
+  EXPECT_TRUE(even.have_all(1));
+  EXPECT_FALSE(even.have_all(2));
+  EXPECT_FALSE(even.is_in_a_row(0));
+  const NodeLayout uneven = layout_of_nodes(ranks_on("aabcc"));
+  EXPECT_FALSE(uneven.is_even());
+  EXPECT_TRUE(uneven.have_all(0));
+  EXPECT_FALSE(uneven.have_all(1));
+  EXPECT_EQ(uneven.lane_of(1), (Ranks{0, 2}));
+  EXPECT_TRUE(uneven.is_in_a_row(2));
+  EXPECT_FALSE(layout_of_nodes(ranks_on("aaabb")).is_even());
+}
+
+const NodeLayout kEven = layout_of_nodes(ranks_on("aabb"));
+const NodeLayout kUneven = layout_of_nodes(ranks_on("aab"));
+
+TEST(WhyNotComposed, is_null_for_nine_collectives) {
   for (const Collective collective :
-       {Collective::barrier, Collective::bcast, Collective::reduce, Collective::allreduce})
-    EXPECT_EQ(why_not_composed({collective, 8}, {}), nullptr);
-  for (const Collective collective :
-       {Collective::scan, Collective::alltoall, Collective::allgather, Collective::gatherv})
-    EXPECT_NE(why_not_composed({collective, 8}, {}), nullptr);
+       {Collective::barrier, Collective::bcast, Collective::reduce, Collective::allreduce,
+        Collective::gather, Collective::scatter, Collective::allgather, Collective::alltoall,
+        Collective::reduce_scatter_block})
+    EXPECT_EQ(why_not_composed({collective, 8}, kEven, {}), nullptr) << to_text(collective);
+  for (const Collective collective : {Collective::scan, Collective::gatherv})
+    EXPECT_NE(why_not_composed({collective, 8}, kEven, {}), nullptr);
+}
+
+TEST(WhyNotComposed, leaves_to_the_mpi_what_uneven_nodes_cannot_do) {
+  EXPECT_EQ(why_not_composed({Collective::gather, 8, 2}, kUneven, {}), nullptr);
+  EXPECT_STREQ(why_not_composed({Collective::gather, 8, 1}, kUneven, {}),
+               "not all nodes have a rank in the root's place");
+  EXPECT_EQ(why_not_composed({Collective::bcast, 8, 1}, kUneven, {}), nullptr);
+  EXPECT_STREQ(why_not_composed({Collective::alltoall, 8}, kUneven, {}),
+               "nodes have different numbers of ranks");
+  EXPECT_EQ(why_not_composed({Collective::allgather, 8}, kUneven, {}), nullptr);
+}
+
+TEST(WhyNotComposed, leaves_blocks_of_many_nodes_to_the_mpi) {
+  const NodeLayout many = layout_of_nodes(ranks_on("abcdefghijklmnopqrsa"));
+  EXPECT_EQ(why_not_composed({Collective::allreduce, 8}, many, {}), nullptr);
+  EXPECT_NE(why_not_composed({Collective::allgather, 8}, many, {}), nullptr);
 }
 
 TEST(WhyNotComposed, names_settings) {
   TeamSettings settings;
   settings.off = 1u << static_cast<unsigned>(Collective::bcast);
-  EXPECT_STREQ(why_not_composed({Collective::bcast, 8}, settings), "TERRACE_OFF");
-  EXPECT_EQ(why_not_composed({Collective::reduce, 8}, settings), nullptr);
+  EXPECT_STREQ(why_not_composed({Collective::bcast, 8}, kEven, settings), "TERRACE_OFF");
+  EXPECT_EQ(why_not_composed({Collective::reduce, 8}, kEven, settings), nullptr);
   settings.is_reproducible = true;
-  EXPECT_NE(why_not_composed({Collective::reduce, 8}, settings), nullptr);
-  EXPECT_EQ(why_not_composed({Collective::barrier}, settings), nullptr);
+  EXPECT_NE(why_not_composed({Collective::reduce, 8}, kEven, settings), nullptr);
+  EXPECT_EQ(why_not_composed({Collective::barrier}, kEven, settings), nullptr);
   settings.checks = true;
-  EXPECT_NE(why_not_composed({Collective::barrier}, settings), nullptr);
+  EXPECT_NE(why_not_composed({Collective::barrier}, kEven, settings), nullptr);
 }
 
 TEST(WhyNotComposed, leaves_what_the_mpi_cannot_combine_packed_or_count) {
-  EXPECT_NE(why_not_composed({Collective::allreduce, 8, false}, {}), nullptr);
-  EXPECT_EQ(why_not_composed({Collective::bcast, 8, false}, {}), nullptr);
+  EXPECT_NE(why_not_composed({Collective::allreduce, 8, 0, false}, kEven, {}), nullptr);
+  EXPECT_EQ(why_not_composed({Collective::bcast, 8, 0, false}, kEven, {}), nullptr);
   const std::size_t most = INT_MAX;
-  EXPECT_EQ(why_not_composed({Collective::bcast, most}, {}), nullptr);
-  EXPECT_STREQ(why_not_composed({Collective::bcast, most + 1}, {}), "2 GiB or more");
-  EXPECT_STREQ(why_not_composed({Collective::reduce, most + 1}, {}), "2 GiB or more");
+  EXPECT_EQ(why_not_composed({Collective::bcast, most}, kEven, {}), nullptr);
+  EXPECT_STREQ(why_not_composed({Collective::bcast, most + 1}, kEven, {}), "2 GiB or more");
+  EXPECT_STREQ(why_not_composed({Collective::reduce, most + 1}, kEven, {}), "2 GiB or more");
+  EXPECT_STREQ(why_not_composed({Collective::allgather, most / 2}, kEven, {}), "2 GiB or more");
 }
 
 TEST(FirstDifference, names_the_variable) {

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups ranks by node, and carries a lane's messages by the MPI's.
+#include "preload/nodes/nodes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/fixed_text.hpp"
+#include "base/say.hpp"
+#include "engine/signature.hpp"
+#include "team/waiting.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// None is discarded while it could be used again; their number is limited where they are made.
+constexpr std::size_t kMostLanesResting = std::size_t{1} << 20;
+
+constexpr int kCallTag = 1, kInquiryTag = 2;
+
+class MpiLane final : public LaneTransport {
+ public:
+  MpiLane(UnderlyingMpi& underlying, Handle communicator, Rank rank_count, Rank rank)
+      : underlying_(underlying),
+        communicator_(communicator),
+        rank_count_(rank_count),
+        rank_(rank) {}
+
+  Rank rank_count() const override { return rank_count_; }
+  Rank rank() const override { return rank_; }
+  bool begin_send(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
+    return underlying_.begin_send(communicator_, bytes, count, static_cast<int>(to), kCallTag,
+                                  transfer.request);
+  }
+  bool begin_receive(void* bytes, std::size_t most, Rank from, Transfer& transfer) override {
+    return underlying_.begin_receive(communicator_, bytes, most, static_cast<int>(from), kCallTag,
+                                     transfer.request);
+  }
+  bool look(Transfer& transfer) override {
+    const std::optional<bool> is_over = underlying_.is_over(transfer.request);
+    transfer.is_over = is_over.value_or(true);
+    return is_over.has_value();
+  }
+  bool begin_inquiry(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
+    return underlying_.begin_send(communicator_, bytes, count, static_cast<int>(to), kInquiryTag,
+                                  transfer.request);
+  }
+  bool take_inquiry(void* bytes, std::size_t count) override {
+    return underlying_.receive_if_any(communicator_, bytes, count, kInquiryTag);
+  }
+
+ private:
+  UnderlyingMpi& underlying_;
+  Handle communicator_;
+  Rank rank_count_, rank_;
+};
+
+std::unique_ptr<LaneTransport> transport_of(UnderlyingMpi& underlying, Handle communicator,
+                                            const NodeLayout& layout, Rank rank) {
+  const std::vector<Rank> nodes = layout.lane_of(layout.place_of[rank]);
+  const auto own = std::find(nodes.begin(), nodes.end(), layout.node_of[rank]);
+  return std::make_unique<MpiLane>(underlying, communicator, static_cast<Rank>(nodes.size()),
+                                   static_cast<Rank>(own - nodes.begin()));
+}
+
+}  // namespace
+
+bool NodeLayout::have_all(Rank place) const {
+  return std::all_of(ranks_of.begin(), ranks_of.end(),
+                     [&](const std::vector<Rank>& ranks) { return place < ranks.size(); });
+}
+
+bool NodeLayout::is_even() const {
+  return have_all(static_cast<Rank>(node_of.size() / ranks_of.size()) - 1) &&
+         node_of.size() % ranks_of.size() == 0;
+}
+
+bool NodeLayout::is_in_a_row(Rank node) const {
+  const std::vector<Rank>& ranks = ranks_of[node];
+  return ranks.back() - ranks.front() + 1 == ranks.size();
+}
+
+std::vector<Rank> NodeLayout::lane_of(Rank place) const {
+  std::vector<Rank> nodes_of_lane;
+  for (Rank node = 0; node < ranks_of.size(); ++node)
+    if (place < ranks_of[node].size()) nodes_of_lane.push_back(node);
+  return nodes_of_lane;
+}
+
+NodeLayout layout_of_nodes(std::span<const RankInfo> ranks) {
+  NodeLayout layout;
+  for (Rank rank = 0; rank < ranks.size(); ++rank) {
+    auto& nodes = layout.ranks_of;
+    auto node = std::find_if(nodes.begin(), nodes.end(), [&](const std::vector<Rank>& others) {
+      return is_same_system(ranks[others.front()], ranks[rank]);
+    });
+    if (node == nodes.end()) node = nodes.insert(nodes.end(), std::vector<Rank>());
+    layout.node_of.push_back(static_cast<Rank>(node - nodes.begin()));
+    layout.place_of.push_back(static_cast<Rank>(node->size()));
+    node->push_back(rank);
+  }
+  return layout;
+}
+
+std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node) {
+  if (layout.nodes() == layout.node_of.size()) return "one rank per node";
+  for (const std::vector<Rank>& ranks : layout.ranks_of)
+    if (ranks.size() > most_ranks_on_node)
+      return "more ranks on a node than teams may have (" + std::to_string(most_ranks_on_node) +
+             ")";
+  return "";
+}
+
+OwnLane::OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeLayout& layout,
+                 Rank rank)
+    : communicator(its_communicator),
+      lane(transport_of(underlying, its_communicator, layout, rank), stall_seconds()) {}
+
+Resting<OwnLane>& resting_lanes() {
+  static auto* const the =
+      new Resting<OwnLane>(kMostLanesResting);  // programs may call until they have ended
+  return *the;
+}
+
+OverNodes::OverNodes(UnderlyingMpi& underlying, NodeLayout its_layout, Rank its_rank,
+                     std::vector<int> its_world_ranks, std::span<const RankInfo> rank_infos)
+    : layout(std::move(its_layout)),
+      rank(its_rank),
+      world_ranks(std::move(its_world_ranks)),
+      underlying_(underlying) {
+  for (const std::vector<Rank>& ranks : layout.ranks_of)
+    hosts_.push_back(text_in(rank_infos[ranks.front()].host));
+}
+
+OverNodes::~OverNodes() {
+  if (own_lane_)
+    resting_lanes().rest(world_ranks, ticket_, std::move(own_lane_), 0);
+  else
+    resting_lanes().release_ticket(world_ranks, ticket_);
+}
+
+void OverNodes::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {
+  own_lane_ = std::move(its_lane);
+  ticket_ = its_ticket;
+  if (own_lane_) own_lane_->lane.report_to(this);
+}
+
+void OverNodes::begin(const CallIdentity& identity) {
+  call_ = identity;
+  own_lane_->lane.begin(identity);
+}
+
+void OverNodes::answer_inquiries() noexcept {
+  if (own_lane_ && own_lane_->lane.calls() > 0) own_lane_->lane.answer_inquiries();
+}
+
+std::string OverNodes::call_text() const {
+  return to_text(signature_from(call_));
+}
+
+Rank OverNodes::in_lane(Rank peer) const {
+  return layout.ranks_of[layout.lane_of(place())[peer]][place()];
+}
+
+std::string OverNodes::name_of(Rank its_rank) const {
+  return "rank " + std::to_string(world_ranks[its_rank]) + " of MPI_COMM_WORLD (node " +
+         hosts_[layout.node_of[its_rank]] + ")";
+}
+
+void OverNodes::end_job_because(const char* why) {
+  say(own_text() + ", in " + call_text() + " of " + std::to_string(world_ranks.size()) +
+      " ranks on " + std::to_string(layout.nodes()) + " nodes: " + why +
+      ". All ranks of a communicator must make the same calls in the same order. Ending the job "
+      "(with TERRACE_ACROSS_NODES=0, such calls fall back to the MPI)");
+  underlying_.end_job();
+}
+
+void OverNodes::mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) {
+  Mismatch mismatch;
+  mismatch.mine = mine;
+  mismatch.theirs = theirs;
+  say(to_text(mismatch, own_text(), name_of(in_lane(peer))) +
+      ". All ranks of a communicator must make the same calls in the same order. Ending the job "
+      "(with TERRACE=off, these calls fall back to the MPI)");
+  underlying_.end_job();
+}
+
+void OverNodes::stalled(Rank peer, double seconds) {
+  say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
+      call_text() + " for " + name_of(in_lane(peer)));
+}
+
+std::uint64_t OverNodes::now_ns() {
+  return WaitEnvironment().now_ns();
+}
+
+void OverNodes::yield() {
+  WaitEnvironment().yield();
+}
+
+}  // namespace terrace::preload

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A communicator whose ranks are on several nodes: which ranks are together, and this rank's lane,
+// by which composed calls cross the network. See docs/design/nodes.md.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "preload/mpi/underlying_mpi.hpp"
+#include "preload/nodes/lane.hpp"
+#include "preload/setup/rank_info.hpp"
+#include "preload/setup/resting.hpp"
+#include "preload/setup/settings.hpp"
+
+namespace terrace::preload {
+
+/// Where the ranks of a communicator are. Nodes are numbered by their first ranks, which lead them.
+struct NodeLayout {
+  std::vector<Rank> node_of;                ///< by rank
+  std::vector<Rank> place_of;               ///< by rank: its number among the ranks of its node
+  std::vector<std::vector<Rank>> ranks_of;  ///< by node, ascending
+
+  std::size_t nodes() const { return ranks_of.size(); }
+  Rank leader_of(Rank rank) const { return ranks_of[node_of[rank]].front(); }
+  bool is_leader(Rank rank) const { return place_of[rank] == 0; }
+  /// Whether all nodes have a rank in this place, so that a lane joins them.
+  bool have_all(Rank place) const;
+  bool is_even() const;  ///< all nodes have the same number of ranks
+  /// Whether the ranks of a node follow each other.
+  bool is_in_a_row(Rank node) const;
+  /// The nodes that have a rank in this place, ascending.
+  std::vector<Rank> lane_of(Rank place) const;
+};
+
+/// The same on all ranks, as they are told the same.
+NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
+
+/// Why calls on these nodes are not composed: half a sentence; "" if they are.
+std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node);
+
+/// A lane and the communicator of its ranks.
+struct OwnLane {
+  OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeLayout& layout, Rank rank);
+
+  const Handle communicator;
+  Lane lane;
+};
+
+/// Lanes that no communicator of the program's uses now. Their communicators are never freed before
+/// MPI ends, which frees them: freeing is collective, and the MPI deletes what is attached to the
+/// program's communicators in an order that differs from rank to rank.
+Resting<OwnLane>& resting_lanes();
+
+/// What a rank knows of the nodes of its communicator. Speaks for its lane: differing calls end the
+/// job.
+class OverNodes final : public LaneObserver {
+ public:
+  OverNodes(UnderlyingMpi& underlying, NodeLayout its_layout, Rank its_rank,
+            std::vector<int> its_world_ranks, std::span<const RankInfo> rank_infos);
+  /// Lets another communicator of these ranks have the lane.
+  ~OverNodes() override;
+  OverNodes(const OverNodes&) = delete;
+  OverNodes& operator=(const OverNodes&) = delete;
+
+  bool is_leader() const { return layout.is_leader(rank); }
+  Rank node() const { return layout.node_of[rank]; }
+  Rank place() const { return layout.place_of[rank]; }
+  Rank ranks_on_node() const { return static_cast<Rank>(layout.ranks_of[node()].size()); }
+  /// Takes a lane, made or rested.
+  void use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket);
+  const OwnLane* own_lane() const { return own_lane_.get(); }
+  Lane& lane() { return own_lane_->lane; }
+  /// The next composed call begins.
+  void begin(const CallIdentity& identity);
+  /// Called by a rank that waits on its node: another rank of its lane may make another call.
+  void answer_inquiries() noexcept;
+  /// The present call, for messages.
+  std::string call_text() const;
+  /// Ends the job, since a call that was begun on one node cannot be given up on another.
+  void end_job_because(const char* why);
+
+  void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override;
+  void stalled(Rank peer, double seconds) override;
+  std::uint64_t now_ns() override;
+  void yield() override;
+
+  const NodeLayout layout;
+  const Rank rank;
+  const std::vector<int> world_ranks;  ///< their numbers in MPI_COMM_WORLD
+  TeamSettings settings;               ///< rank 0's
+
+ private:
+  std::string name_of(Rank its_rank) const;
+  std::string own_text() const { return name_of(rank); }
+  /// The rank of the communicator that has this number in this rank's lane.
+  Rank in_lane(Rank peer) const;
+
+  UnderlyingMpi& underlying_;
+  std::vector<std::string> hosts_;  ///< by node
+  std::unique_ptr<OwnLane> own_lane_;
+  Ticket ticket_;  ///< of the lane, to rest
+  CallIdentity call_;
+};
+
+}  // namespace terrace::preload

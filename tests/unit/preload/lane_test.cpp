@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives of a lane by threads whose messages are late at random, and calls that do not match.
+#include "preload/nodes/lane.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/signature.hpp"
+
+namespace terrace::preload {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// Messages on their way between all pairs of ranks.
+class Network {
+ public:
+  explicit Network(Rank ranks) : ranks_(ranks), calls_(ranks * ranks), inquiries_(ranks) {}
+
+  Rank rank_count() const { return ranks_; }
+  /// As when the job ends: nothing is carried any more.
+  void end() { has_ended_ = true; }
+  bool has_ended() const { return has_ended_; }
+  void send(Rank from, Rank to, Bytes bytes) {
+    const std::lock_guard lock(mutex_);
+    calls_[from * ranks_ + to].push_back(std::move(bytes));
+  }
+  /// Nothing: none has come, or it is late.
+  std::optional<Bytes> take(Rank from, Rank to) {
+    const std::lock_guard lock(mutex_);
+    return take_from(calls_[from * ranks_ + to], random_() % 3 == 0);
+  }
+  void inquire(Rank to, Bytes bytes) {
+    const std::lock_guard lock(mutex_);
+    inquiries_[to].push_back(std::move(bytes));
+  }
+  std::optional<Bytes> take_inquiry(Rank to) {
+    const std::lock_guard lock(mutex_);
+    return take_from(inquiries_[to], false);
+  }
+
+ private:
+  static std::optional<Bytes> take_from(std::deque<Bytes>& queue, bool is_late) {
+    if (queue.empty() || is_late) return std::nullopt;
+    Bytes first = std::move(queue.front());
+    queue.pop_front();
+    return first;
+  }
+
+  Rank ranks_;
+  std::atomic<bool> has_ended_{false};
+  std::mutex mutex_;
+  std::minstd_rand random_;
+  std::vector<std::deque<Bytes>> calls_;
+  std::vector<std::deque<Bytes>> inquiries_;
+};
+
+Bytes copy_of(const void* bytes, std::size_t count) {
+  const auto* const at = static_cast<const std::byte*>(bytes);
+  return {at, at + count};
+}
+
+class MemoryTransport final : public LaneTransport {
+ public:
+  MemoryTransport(Network& network, Rank rank) : network_(network), rank_(rank) {}
+
+  Rank rank_count() const override { return network_.rank_count(); }
+  Rank rank() const override { return rank_; }
+  bool begin_send(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
+    network_.send(rank_, to, count == 0 ? Bytes() : copy_of(bytes, count));
+    transfer.request = begun_.size();
+    begun_.push_back({to, nullptr, 0});
+    return true;
+  }
+  bool begin_receive(void* bytes, std::size_t most, Rank from, Transfer& transfer) override {
+    transfer.request = begun_.size();
+    begun_.push_back({from, bytes, most});
+    return true;
+  }
+  bool look(Transfer& transfer) override {
+    const Begun& one = begun_[transfer.request];
+    if (one.bytes == nullptr) return transfer.is_over = true;
+    const std::optional<Bytes> come = network_.take(one.peer, rank_);
+    if (!come) return !network_.has_ended();
+    if (come->size() > one.most) return false;
+    if (!come->empty()) std::memcpy(one.bytes, come->data(), come->size());
+    return transfer.is_over = true;
+  }
+  bool begin_inquiry(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
+    network_.inquire(to, copy_of(bytes, count));
+    transfer.request = begun_.size();
+    begun_.push_back({to, nullptr, 0});
+    return true;
+  }
+  bool take_inquiry(void* bytes, std::size_t count) override {
+    const std::optional<Bytes> come = network_.take_inquiry(rank_);
+    if (come) std::memcpy(bytes, come->data(), std::min(count, come->size()));
+    return come.has_value();
+  }
+
+ private:
+  struct Begun {
+    Rank peer;
+    void* bytes;  ///< null: of a send, which is over at once
+    std::size_t most;
+  };
+  Network& network_;
+  Rank rank_;
+  std::vector<Begun> begun_;
+};
+
+/// A rank of a lane. A mismatch ends the network.
+class Observer final : public LaneObserver {
+ public:
+  explicit Observer(Network& network) : network_(network) {}
+
+  void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override {
+    Mismatch mismatch;
+    mismatch.mine = mine;
+    mismatch.theirs = theirs;
+    told = to_text(mismatch, "I", "rank " + std::to_string(peer));
+    network_.end();
+  }
+  void stalled(Rank peer, double) override { stalled_for = peer; }
+  std::uint64_t now_ns() override {
+    return static_cast<std::uint64_t>(
+        std::chrono::steady_clock::now().time_since_epoch().count());
+  }
+  void yield() override { std::this_thread::yield(); }
+
+  std::string told;
+  std::optional<Rank> stalled_for;
+
+ private:
+  Network& network_;
+};
+
+/// Runs `body` in a thread for each rank; returns what each has been told.
+std::vector<std::string> on_lane(Rank ranks, const std::function<void(Lane&, Rank)>& body) {
+  Network network(ranks);
+  std::vector<Observer> observers(ranks, Observer(network));
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      Lane lane(std::make_unique<MemoryTransport>(network, rank), 0);
+      lane.report_to(&observers[rank]);
+      body(lane, rank);
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::vector<std::string> told;
+  for (const Observer& observer : observers) told.push_back(observer.told);
+  return told;
+}
+
+CallIdentity call_of(Collective collective, std::size_t bytes, Rank root = 0) {
+  return identity_of({collective, bytes, root, false, {}, 0});
+}
+
+Elements sums_of(std::size_t count) {
+  return {count, sizeof(double), find_reduction(Type::float64, Operator::sum)};
+}
+
+/// Sums of these differ in their last bits with the order.
+double value(Rank rank, std::size_t i) {
+  return 1.0 / (1.0 + 7.0 * rank + 3.0 * static_cast<double>(i % 1000));
+}
+
+class Lanes : public testing::TestWithParam<Rank> {};
+INSTANTIATE_TEST_SUITE_P(, Lanes, testing::Values(1, 2, 3, 4, 5, 7, 8, 9));
+
+constexpr std::size_t kCounts[] = {1, 512, 513, 3000};  // joined up to 512 doubles
+
+TEST_P(Lanes, give_the_same_sum_to_all_ranks) {
+  const Rank ranks = GetParam();
+  for (const std::size_t count : kCounts) {
+    std::vector<std::vector<double>> sums(ranks);
+    on_lane(ranks, [&](Lane& lane, Rank rank) {
+      for (std::size_t i = 0; i < count; ++i) sums[rank].push_back(value(rank, i));
+      lane.begin(call_of(Collective::allreduce, count * sizeof(double)));
+      EXPECT_TRUE(lane.allreduce(sums[rank].data(), sums_of(count)));
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      double sum = 0;
+      for (Rank rank = 0; rank < ranks; ++rank) sum += value(rank, i);
+      ASSERT_NEAR(sums[0][i], sum, 1e-12);
+    }
+    for (Rank rank = 1; rank < ranks; ++rank) ASSERT_EQ(sums[rank], sums[0]);
+  }
+}
+
+TEST_P(Lanes, reduce_and_bcast_with_every_root) {
+  const Rank ranks = GetParam();
+  for (const std::size_t count : kCounts)
+    on_lane(ranks, [&](Lane& lane, Rank rank) {
+      for (Rank root = 0; root < ranks; ++root) {
+        std::vector<double> sum(count, rank + 1.0), word(count, rank == root ? 42.5 : 0);
+        lane.begin(call_of(Collective::reduce, count * sizeof(double), root));
+        EXPECT_TRUE(lane.reduce(sum.data(), sums_of(count), root));
+        if (rank == root) {
+          EXPECT_EQ(sum, std::vector<double>(count, ranks * (ranks + 1) / 2.0));
+        }
+        lane.begin(call_of(Collective::bcast, count * sizeof(double), root));
+        EXPECT_TRUE(lane.bcast(word.data(), count * sizeof(double), root));
+        EXPECT_EQ(word, std::vector<double>(count, 42.5));
+      }
+    });
+}
+
+TEST_P(Lanes, no_rank_leaves_a_barrier_before_all_have_come) {
+  const Rank ranks = GetParam();
+  std::atomic<Rank> come{0};
+  on_lane(ranks, [&](Lane& lane, Rank rank) {
+    for (Rank round = 1; round <= 20; ++round) {
+      if (rank == round % ranks) std::this_thread::sleep_for(std::chrono::microseconds(100));
+      ++come;
+      lane.begin(call_of(Collective::barrier, 0));
+      EXPECT_TRUE(lane.barrier());
+      EXPECT_GE(come.load(), round * ranks);
+    }
+  });
+}
+
+/// Block `to` of rank `from`, of a length of its own.
+Bytes block_of(Rank from, Rank to) {
+  return Bytes(from % 3 == 2 ? 0 : 1000 * (to + 1), static_cast<std::byte>(from * 16 + to + 1));
+}
+
+std::vector<Block> blocks_in(std::vector<Bytes>& bytes) {
+  std::vector<Block> blocks;
+  for (Bytes& one : bytes) blocks.push_back({one.data(), one.size()});
+  return blocks;
+}
+
+TEST_P(Lanes, move_blocks_of_different_lengths) {
+  const Rank ranks = GetParam();
+  on_lane(ranks, [&](Lane& lane, Rank rank) {
+    std::vector<Bytes> out, in, wanted;
+    for (Rank peer = 0; peer < ranks; ++peer) {
+      out.push_back(block_of(rank, peer));
+      wanted.push_back(block_of(peer, rank));
+      in.emplace_back(wanted.back().size());
+    }
+    in[rank] = wanted[rank];  // own blocks are not touched
+    lane.begin(call_of(Collective::alltoall, 0));
+    EXPECT_TRUE(lane.exchange(blocks_in(out), blocks_in(in)));
+    EXPECT_EQ(in, wanted);
+    for (Rank root = 0; root < ranks; ++root) {
+      std::vector<Bytes> all;
+      for (Rank from = 0; from < ranks; ++from) all.emplace_back(block_of(from, root).size());
+      all[rank] = block_of(rank, root);
+      lane.begin(call_of(Collective::gather, 0, root));
+      EXPECT_TRUE(lane.gather({out[root].data(), out[root].size()}, blocks_in(all), root));
+      for (Rank from = 0; rank == root && from < ranks; ++from)
+        EXPECT_EQ(all[from], block_of(from, root));
+      Bytes own(block_of(root, rank).size());
+      lane.begin(call_of(Collective::scatter, 0, root));
+      EXPECT_TRUE(lane.scatter(blocks_in(out), {own.data(), own.size()}, root));
+      if (rank != root) {
+        EXPECT_EQ(own, block_of(root, rank));
+      }
+    }
+  });
+}
+
+TEST(LaneMismatch, of_bytes_is_told_before_a_value_is_given) {
+  for (const std::size_t bytes : {16u, 8000u}) {
+    double word[1000] = {}, other[1000] = {};
+    const auto told = on_lane(2, [&](Lane& lane, Rank rank) {
+      const std::size_t count = rank == 0 ? bytes : 8;
+      lane.begin(call_of(Collective::bcast, count));
+      lane.bcast(rank == 0 ? word : other, count, 0);
+    });
+    EXPECT_EQ(told[1], "I makes bcast of 8 bytes from rank 0 where rank 0 makes bcast of " +
+                           std::to_string(bytes) + " bytes from rank 0");
+  }
+}
+
+/// Both wait to receive, and neither sends: inquiries tell.
+TEST(LaneMismatch, of_roots_that_wait_for_each_other_is_told_by_inquiries) {
+  const auto told = on_lane(2, [&](Lane& lane, Rank rank) {
+    double sum = 1;
+    lane.begin(call_of(Collective::reduce, 8, rank));
+    EXPECT_FALSE(lane.reduce(&sum, sums_of(1), rank));
+  });
+  const std::string mine = "I makes reduce of 8 bytes to rank ", theirs = " makes reduce of 8 bytes to rank ";
+  EXPECT_TRUE(told[0] == mine + "0 where rank 1" + theirs + "1" ||
+              told[1] == mine + "1 where rank 0" + theirs + "0")
+      << told[0] << told[1];
+}
+
+TEST(LaneMismatch, of_a_rank_that_has_gone_on_is_told_at_its_next_call) {
+  const auto told = on_lane(2, [&](Lane& lane, Rank rank) {
+    double word = 1;
+    lane.begin(call_of(Collective::bcast, 8, rank));  // both are root, and send
+    EXPECT_TRUE(lane.bcast(&word, 8, rank));
+    lane.begin(call_of(Collective::barrier, 0));
+    EXPECT_FALSE(lane.barrier());
+  });
+  const std::string mine = "I makes bcast of 8 bytes from rank ", theirs = " makes bcast of 8 bytes from rank ";
+  EXPECT_TRUE(told[0] == mine + "0 where rank 1" + theirs + "1" ||
+              told[1] == mine + "1 where rank 0" + theirs + "0")
+      << told[0] << told[1];
+}
+
+/// Rank 1 waits on its node, not in its lane.
+TEST(LaneMismatch, of_a_rank_that_waits_elsewhere_is_told_by_its_answer) {
+  const auto told = on_lane(2, [&](Lane& lane, Rank rank) {
+    double word = 1;
+    lane.begin(call_of(rank == 0 ? Collective::bcast : Collective::barrier, 8, 1));
+    if (rank == 0) {
+      EXPECT_FALSE(lane.bcast(&word, 8, 1));
+      return;
+    }
+    while (lane.answer_inquiries()) std::this_thread::yield();
+  });
+  EXPECT_EQ(told[1], "I makes barrier where rank 0 makes bcast of 8 bytes from rank 1");
+}
+
+TEST(Lane, tells_whom_it_waits_for) {
+  Network network(2);
+  Observer observer(network);
+  Lane lane(std::make_unique<MemoryTransport>(network, 0), 0.05);
+  lane.report_to(&observer);
+  std::thread late([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    Observer other(network);
+    Lane its(std::make_unique<MemoryTransport>(network, 1), 0);
+    its.report_to(&other);
+    its.begin(call_of(Collective::barrier, 0));
+    EXPECT_TRUE(its.barrier());
+  });
+  lane.begin(call_of(Collective::barrier, 0));
+  EXPECT_TRUE(lane.barrier());
+  EXPECT_EQ(observer.stalled_for, std::optional<Rank>(1));
+  late.join();
+}
+
+}  // namespace
+}  // namespace terrace::preload

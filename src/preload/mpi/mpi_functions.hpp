@@ -49,8 +49,8 @@ struct MpiFunctions {
   NextFunction<int(Request*, int*, void*)> test{"PMPI_Test"};
   NextFunction<int(void*, int, Datatype, int, int, Comm, Request*)> irecv{"PMPI_Irecv"};
   NextFunction<int(const void*, int, Datatype, int, int, Comm, Request*)> isend{"PMPI_Isend"};
-  NextFunction<int(int, int, Comm, int*, void*)> iprobe{"PMPI_Iprobe"};
-  NextFunction<int(void*, int, Datatype, int, int, Comm, void*)> recv{"PMPI_Recv"};
+  NextFunction<int(int, int, Comm, int*, Request*, void*)> improbe{"PMPI_Improbe"};
+  NextFunction<int(void*, int, Datatype, Request*, void*)> mrecv{"PMPI_Mrecv"};
   NextFunction<int(Request, int*, void*)> request_get_status{"PMPI_Request_get_status"};
   NextFunction<int(Request*)> cancel{"PMPI_Cancel"};
   NextFunction<int(Request*, void*)> wait{"PMPI_Wait"};
@@ -77,7 +77,7 @@ struct MpiFunctions {
            comm_create_errhandler && comm_set_errhandler && comm_call_errhandler &&
            errhandler_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
            comm_delete_attr && iallgather && test && irecv &&
-           isend && iprobe && recv && request_get_status && cancel &&
+           isend && improbe && mrecv && request_get_status && cancel &&
            wait && type_size_x && type_create_hindexed && type_commit && type_free && pack &&
            unpack && type_get_extent && type_get_true_extent && op_commutative && reduce_local &&
            allreduce;

@@ -240,14 +240,16 @@ def over_nodes(program: str, most: int, *slots: int, run=Job.run_over_nodes):
 COMPOSED = "ran node, network, node"
 
 
-COMPOSED_ANYWHERE = ("barrier", "bcast", "reduce", "allreduce", "allgather")
-COMPOSED_ON_EVEN_NODES = ("gather", "scatter", "alltoall", "reduce_scatter_block")
+COMPOSED_ANYWHERE = ("barrier", "bcast", "reduce", "allreduce")
+COMPOSED_BLOCKS = ("allgather", "gather", "scatter")
+COMPOSED_ON_EVEN_NODES = ("alltoall", "reduce_scatter_block")
 
 
 def across_nodes(program: str, words: Sequence[str], *slots: int):
     """Calls on all ranks are composed, and nothing of theirs is left for the place of its ranks."""
-    are_even = len(set(slots)) == 1
-    wanted = COMPOSED_ANYWHERE + (COMPOSED_ON_EVEN_NODES if are_even else ())
+    wanted = COMPOSED_ANYWHERE
+    if program == "across_nodes":
+        wanted += COMPOSED_BLOCKS + (COMPOSED_ON_EVEN_NODES if len(set(slots)) == 1 else ())
     def test(job: Job) -> None:
         output = job.run_over_nodes(slots, [job.program(program)] + list(words),
                                     TERRACE_ACROSS_NODES="1")

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
 
 namespace terrace {
@@ -62,7 +63,7 @@ class WaitEnvironment {
   /// Makes progress in this process where a peer depends on it: drives the underlying MPI.
   virtual void progress() noexcept {}
   /// A peer makes another call than this rank, which gives the call up.
-  virtual void mismatched(const Mismatch& mismatch) noexcept { (void)mismatch; }
+  virtual void mismatched(const CallMismatch& mismatch) noexcept { (void)mismatch; }
   /// A wait has lasted `seconds`; called again each time that has doubled.
   virtual void stalled(double seconds) noexcept { (void)seconds; }
 };

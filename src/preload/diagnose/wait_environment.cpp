@@ -60,7 +60,7 @@ void MpiWaitEnvironment::progress() noexcept {
 
 /// When MPI ends, no value can go wrong any more, and a peer may be deep in MPI_Finalize: where a
 /// job is ended then, Open MPI 4's launcher may hang or crash (27 of 120 jobs without Terrace).
-void MpiWaitEnvironment::mismatched(const Mismatch& mismatch) noexcept {
+void MpiWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {
   if (!is_ending_) end_recording();
   has_told_mismatch_ = true;
   const std::string own =

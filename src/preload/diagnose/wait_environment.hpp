@@ -11,6 +11,7 @@
 
 #include "base/rank.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
+#include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
 #include "team/waiting.hpp"
 
@@ -41,7 +42,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   /// World ranks of the team, once peers are set.
   std::vector<int> world_ranks() const;
   void progress() noexcept override;
-  void mismatched(const Mismatch& mismatch) noexcept override;
+  void mismatched(const CallMismatch& mismatch) noexcept override;
   /// The job is being ended because of it.
   bool has_told_mismatch() const { return has_told_mismatch_; }
   /// Begins to serve a communicator whose calls follow this one.

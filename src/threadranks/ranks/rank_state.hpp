@@ -33,7 +33,7 @@ class RankWaitEnvironment final : public WaitEnvironment {
   explicit RankWaitEnvironment(RankState& state) : state_(state) {}
   void progress() noexcept override;
   void stalled(double seconds) noexcept override;
-  void mismatched(const Mismatch& mismatch) noexcept override;
+  void mismatched(const CallMismatch& mismatch) noexcept override;
 
  private:
   RankState& state_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barrier and broadcast on a team.
 #include "base/say.hpp"
-#include "preload/diagnose/check.hpp"
+#include "preload/diagnose/compare_with_mpi.hpp"
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/dispatch/hot_path.hpp"

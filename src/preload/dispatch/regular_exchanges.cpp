@@ -2,7 +2,7 @@
 // Collectives that move blocks between ranks without combining them. The layout of a rank's blocks
 // is its private matter; peers see packed bytes, and only the bytes of a block must agree.
 #include "base/say.hpp"
-#include "preload/diagnose/check.hpp"
+#include "preload/diagnose/compare_with_mpi.hpp"
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/mpi/packing.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/say.hpp"
-#include "preload/diagnose/check.hpp"
+#include "preload/diagnose/compare_with_mpi.hpp"
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/dispatch.hpp"
 #include "preload/dispatch/local_reduction.hpp"

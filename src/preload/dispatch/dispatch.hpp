@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "mpi_calls/block_rules.hpp"
+#include "mpi_calls/buffers_and_in_place.hpp"
 #include "preload/diagnose/trace.hpp"
 #include "preload/dispatch/timed_fallback.hpp"
 #include "preload/interpose/progress_debt.hpp"

@@ -8,7 +8,7 @@
 
 #include "engine/team_endpoint.hpp"
 #include "kernels/combiner.hpp"
-#include "mpi_calls/block_rules.hpp"
+#include "mpi_calls/buffers_and_in_place.hpp"
 
 namespace terrace::threadranks::mpi {
 

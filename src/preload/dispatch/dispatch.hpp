@@ -12,7 +12,7 @@
 
 #include "mpi_calls/buffers_and_in_place.hpp"
 #include "preload/diagnose/trace.hpp"
-#include "preload/dispatch/timed_fallback.hpp"
+#include "preload/dispatch/timed_mpi_call.hpp"
 #include "preload/interpose/progress_debt.hpp"
 #include "preload/setup/comm_states.hpp"
 #include "preload/setup/team.hpp"

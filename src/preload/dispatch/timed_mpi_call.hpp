@@ -12,14 +12,14 @@ namespace terrace::preload {
 /// forwarded is that one: forwarding it takes this endpoint, and tells it when the call is over.
 inline thread_local TeamEndpoint* fallback_of = nullptr;
 
-class TimedFallback {
+class TimedMpiCall {
  public:
-  TimedFallback() : endpoint_(std::exchange(fallback_of, nullptr)) {}
-  ~TimedFallback() {
+  TimedMpiCall() : endpoint_(std::exchange(fallback_of, nullptr)) {}
+  ~TimedMpiCall() {
     if (endpoint_ != nullptr) endpoint_->end_fallback();
   }
-  TimedFallback(const TimedFallback&) = delete;
-  TimedFallback& operator=(const TimedFallback&) = delete;
+  TimedMpiCall(const TimedMpiCall&) = delete;
+  TimedMpiCall& operator=(const TimedMpiCall&) = delete;
 
  private:
   TeamEndpoint* endpoint_;

@@ -16,8 +16,8 @@
 
 namespace terrace::preload {
 
-/// What a rank's processes show. A rank may have several: a shell around the program has its
-/// variables, too, but no MPI.
+/// What a rank's processes show. A rank may have several: a shell around the program also has
+/// its variables, but no MPI.
 enum class Presence : std::uint8_t {
   no_mpi,   ///< no visible process has loaded an MPI
   without,  ///< the process with an MPI has no Terrace

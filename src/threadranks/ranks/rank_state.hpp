@@ -40,7 +40,7 @@ class RankWaitEnvironment final : public WaitEnvironment {
 };
 
 /// The number of fruitless polls after which a rank yields its core: a program that polls may do
-/// other work in between, and beside other processes the core is gone for milliseconds. So each
+/// other work in between, and next to other processes the core is gone for milliseconds. So each
 /// yield that brought nothing doubles the distance to the next one, until a poll finds something.
 class PollBackoff {
  public:

@@ -6,7 +6,7 @@
 #include "mpi_calls/dense_blocks.hpp"
 #include "preload/diagnose/compare_with_mpi.hpp"
 #include "preload/dispatch/collective_calls.hpp"
-#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/transport/device_memory.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The slow paths of dispatch: counting calls until there is a team, warnings and reports.
-#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
 
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dispatch of a call: does its communicator have a team, and can it run the call? The answers
-// depend only on values that MPI makes equal on all ranks of the call.
+// Decides whether a team runs a call or it falls back to the MPI: does its communicator have a
+// team, and can it run the call? The answers depend only on values that MPI makes equal on all
+// ranks of the call.
 #pragma once
 
 #include <climits>

@@ -312,7 +312,7 @@ static int wrong_costs(const Space* space, const Bodies* all) {
   return wrong;
 }
 
-/// Of forces beside sums over all bodies, for a thousand bodies or all: the mean square of the
+/// Of forces against sums over all bodies, for a thousand bodies or all: the mean square of the
 /// differences over the mean square of the forces, both as sums. Gathered in the same order.
 static void direct_sums(const Bodies* all, const Force* forces, double sums[2]) {
   const int stride = all->count > 1000 ? all->count / 1000 : 1;

@@ -154,7 +154,7 @@ def mpi_of(row):
 
 
 def hardest(rows):
-    """Of each MPI and point, the row beside the fastest configuration."""
+    """Of each MPI and point, the row against the fastest configuration."""
     found = {}
     for row in rows:
         key = (mpi_of(row), row["collective"], row["bytes"], row["regime"])
@@ -168,7 +168,7 @@ def geometric_mean(values):
 
 
 def summary_row(rows, name):
-    """Verdicts beside the best configuration of each point; means over the defaults."""
+    """Verdicts against the best configuration of each point; means over the defaults."""
     verdicts = [row["verdict"] for row in hardest(rows)]
     cells = {"": name}
     cells.update({word: verdicts.count(word) for word in VERDICTS})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The MPIs that measurements run beside: how each compiles, and how it starts ranks."""
+"""The MPIs that measurements compare with: how each compiles, and how it starts ranks."""
 
 import os
 import signal
@@ -86,7 +86,7 @@ def with_terrace(program):
 
 
 def output_of(words, variables, patience, name, folder=None):
-    """What a launch prints; one that takes too long has said something, too."""
+    """What a launch prints; one that takes too long has also said something."""
     text, complaint = "", ""
     with subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, start_new_session=True, cwd=folder) as job:

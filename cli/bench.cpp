@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace bench`: times the collectives on this machine beside the hardware's floors and beside
+// `terrace bench`: times the collectives on this machine against the hardware's floors and
 // peers: OpenMP for teams of threads, the underlying MPI for processes.
 #include <unistd.h>
 
@@ -176,7 +176,7 @@ void run(const Options& options) {
 void add_bench_subcommand(CLI::App& app) {
   using namespace bench_verb;
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("bench", "Time the collectives beside floors and peers");
+  CLI::App* verb = app.add_subcommand("bench", "Time the collectives against floors and peers");
   verb->footer(
       "A floor is what the bare hardware takes: an exchange of lines, the least copying, a bare\n"
       "barrier that yields when ranks outnumber PUs. Ratio is the peer's time over Terrace's,\n"

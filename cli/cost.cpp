@@ -214,7 +214,7 @@ void add_cost_subcommand(CLI::App& app) {
       "  terrace cost my.plan 8 --machine rome-2x64            your own plan, proved first\n"
       "  terrace cost bcast 1MiB --machine ./mine.json --ranks 8 --json\n"
       "  terrace bench --json > measured.json && terrace cost --measured measured.json --machine\n"
-      "      two-near-cores                                        each call, beside what it took\n"
+      "      two-near-cores                                        each call, and what it took\n"
       "Ranks are bound to cores, in order. What is counted: docs/design/costs.md.\n"
       "`terrace simulate` may say half as much or twice as much: here a rank's own work overlaps\n"
       "with lines on their way to it, there transfers share links over time. Believe this for few\n"

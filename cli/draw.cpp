@@ -206,7 +206,7 @@ void add_plan_options(CLI::App& kind, const std::shared_ptr<Options>& options) {
   kind.add_option("--lower", options->lowering,
                   "as it runs: lines, for small values, or owner, for exposed buffers");
   kind.add_option("--rounds", options->rounds, "how many rounds to draw at most [40]");
-  kind.add_flag("--waits", options->shows_waits, "with --lower and --svg: draw waits, too");
+  kind.add_flag("--waits", options->shows_waits, "with --lower and --svg: also draw waits");
 }
 
 void add_timeline_options(CLI::App& kind, const std::shared_ptr<Options>& options) {

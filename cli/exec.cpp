@@ -245,7 +245,7 @@ Variables:
   TERRACE_MEASURE=off        choose by assumed costs instead of measuring the machine
   TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
   TERRACE_TRIALS=off         do not compare ways to run calls in the program's own calls; sums: let
-                             trials may let sums fall back to the MPI, too, with other last bits
+                             trials may also let sums fall back to the MPI, with other last bits
   TERRACE_TUNING=FILE        take this tuning instead of the machine's own; off: none (see
                              `terrace tune`)
   TERRACE_REACH=auto         how long vectors reach other ranks: bounced (through shared memory),

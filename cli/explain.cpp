@@ -244,7 +244,7 @@ void add_explain_subcommand(CLI::App& app) {
   verb->add_flag("--here", options->leaves_out_changes,
                  "do not search for the sizes at which the answer changes");
   verb->add_flag("--timed", options->is_timed,
-                 "time the candidates here, too: as threads, or with --bounced as processes");
+                 "also time the candidates here: as threads, or with --bounced as processes");
   verb->add_option(
       "--report", options->report,
       "explain the rows that a program printed with TERRACE_REPORT=1, instead of one call");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace reproduce`: the claims of the HPDC'13 and ParCo'18 papers beside the results of
+// `terrace reproduce`: the claims of the HPDC'13 and ParCo'18 papers against the results of
 // Terrace's models.
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -58,11 +58,11 @@ void add_measure_subcommand(CLI::App& app);
 /// `terrace tune`: times ways to make calls, and writes which are to be taken.
 void add_tune_subcommand(CLI::App& app);
 
-/// `terrace bench`: times the collectives beside floors and peers.
+/// `terrace bench`: times the collectives against floors and peers.
 void add_bench_subcommand(CLI::App& app);
 
 /// `terrace simulate`: plays an algorithm on a machine model.
 void add_simulate_subcommand(CLI::App& app);
 
-/// `terrace reproduce`: what the papers claim, beside what our models say.
+/// `terrace reproduce`: what the papers claim, against what our models say.
 void add_reproduce_subcommand(CLI::App& app);

@@ -62,7 +62,7 @@ std::string try_sharing() {
   if (file < 0) return std::string("memfd_create: ") + std::strerror(errno);
   std::string outcome = "memory files cannot be written";
   if (write(file, kSecret, sizeof kSecret) == sizeof kSecret) {
-    const IdleChild owner;  // has the file, too, as a forked child
+    const IdleChild owner;  // also has the file, as a forked child
     const std::string path =
         "/proc/" + std::to_string(owner.process()) + "/fd/" + std::to_string(file);
     outcome = outcome_in_child([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times ways to make a call on this machine, for subcommands that print predictions beside them.
+// Times ways to make a call on this machine, for subcommands that print predictions next to them.
 #pragma once
 
 #include <vector>

@@ -385,7 +385,7 @@ void add_tune_subcommand(CLI::App& app) {
       "  terrace tune                        some minutes for two ranks; teams here use it from\n"
       "                                      then on\n"
       "  terrace tune --collectives allreduce,bcast --ranks 2 --form processes\n"
-      "  terrace tune --show                 what is in force, predicted beside measured\n"
+      "  terrace tune --show                 what is in force, predicted against measured\n"
       "Run nothing else meanwhile. Ctrl-C stops it; the same command continues.");
   CLI::Option* const which[] = {
       verb->add_option("--collectives", options->collectives, "allreduce,bcast,... [all]")

@@ -38,7 +38,7 @@ int main(void) {
     for (; change > 1e-6 && mine < kMostSweeps && !failed; ++mine) {
       change = sweep(rod[mine % 2], rod[(mine + 1) % 2], rank);
       // The maximum of all ranks, in place; no rank starts the next sweep before all have ended
-      // this one, so it is the barrier, too.
+      // this one, so it is also the barrier.
       failed = terrace_allreduce(TERRACE_IN_PLACE, &change, 1, TERRACE_DOUBLE, TERRACE_MAXIMUM,
                                  team, rank) != TERRACE_OK;
     }

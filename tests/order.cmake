@@ -1,6 +1,6 @@
 # What ctest cannot know of single tests on a fresh clone.
 
-# Ranks that spin for each other: beside another test they take a scheduler's turn for each call,
+# Ranks that spin for each other: next to another test they take a scheduler's turn for each call,
 # two minutes instead of three seconds.
 set_tests_properties(execute.Run.shows_a_line_when_all_its_values_are_there PROPERTIES PROCESSORS 2)
 foreach(ranks 2 3 4 8)

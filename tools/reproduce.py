@@ -39,9 +39,9 @@ as holding, before the first count. Of two machines, the one with the smaller sh
 Shapes are asked twice: of the papers' equations, and (claims with an s) of plans in the \
 [simulator](design/simulation.md) at 64 points, with flags, contention of single lines, overlap, \
 and room in caches. Where a claim is about an algorithm of the paper's that Terrace never chooses, \
-it is that algorithm, [by its name](../src/collectives/by_name.inc), and it is timed twice: by \
-the simulator and by its [cost](design/costs.md), ParCo's at 12 points. `./dev reproduce` \
-also draws the papers' figures from our models into `build/reproduction`.
+it is that algorithm, [by its name](../src/collectives/algorithms_by_name.inc), and it is timed \
+twice: by the simulator and by its [cost](design/costs.md), ParCo's at 12 points. \
+`./dev reproduce` also draws the papers' figures from our models into `build/reproduction`.
 """
 
 

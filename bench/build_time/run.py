@@ -50,7 +50,7 @@ def main():
                                      description=__doc__.splitlines()[0])
     parser.add_argument("--many", action="store_true",
                         help="one rank's part of plans of 64 to 1024 ranks instead")
-    parser.add_argument("--whole", action="store_true", help="time the whole clean build, too")
+    parser.add_argument("--whole", action="store_true", help="also time the whole clean build")
     parser.add_argument("--results", help="where to keep the answer")
     chosen = parser.parse_args()
     points = plans(["many"] if chosen.many else [])

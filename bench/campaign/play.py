@@ -79,8 +79,8 @@ def steps_for(cores):
     steps += [preload(ranks, "preload-heap", "--reach", "shared heap") for ranks in few]
     steps += [Step("teams-%d" % ranks, 120, [TERRACE, "bench", "--json", "--ranks", str(ranks),
                                              "--seconds", "0.2"]) for ranks in all_ranks]
-    steps += [Step("applications-%d" % ranks, 90, question("apps", "--ranks", str(ranks)))
-              for ranks in few]
+    steps += [Step("applications-%d" % ranks, 90, question(
+        "applications_by_mpi", "--ranks", str(ranks))) for ranks in few]
     steps += [Step("tune-%s-%d" % (form, ranks), 150, [
         TERRACE, "tune", "--ranks", str(ranks), "--form", form, "--seconds", "0.1"])
         for ranks in all_ranks for form in ("processes", "threads")]

@@ -25,7 +25,7 @@ import peers  # noqa: E402
 MPI = "mpich"
 MARCH = "x86-64-v2"
 MOST_MIB = 60
-QUESTIONS = ("preload", "threadranks", "apps")
+QUESTIONS = ("preload", "threadranks", "applications_by_mpi")
 PROGRAMS = ("terrace", "bench_teams")
 TESTS = ("collectives", "blocks")
 LAUNCHER = ("mpiexec.hydra", "hydra_pmi_proxy")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a split costs: time per call, and memory that the call leaves behind, at the rank for which
-// it is most. The MPI's own MPI_Comm_split beside it, which each split consists of, among others.
+// it is most. The MPI's own MPI_Comm_split next to it, which each split consists of, among others.
 //
 //   splits ROUNDS     prints lines "S,CALL,MICROSECONDS,BYTES"
 #include <malloc.h>

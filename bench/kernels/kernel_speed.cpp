@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times the sum kernels of each instruction set beside memcpy and a plain loop on the same memory,
+// Times the sum kernels of each instruction set against memcpy and a plain loop on the same memory,
 // and prints one JSON object per line. run.py asks the question and keeps the answer.
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 """How far are predicted times of calls from measured ones, and is the order of algorithms right?
 
 Two threads on two cores. Parameters were measured by hand (machines/two-near-cores.json); this
-prints what they would be now, and keeps each call's time beside its prediction."""
+prints what they would be now, and keeps each call's time next to its prediction."""
 
 import itertools
 import json

@@ -653,7 +653,7 @@ static void sample(const Point* point, const Contender* who, int round) {
   meet();
 }
 
-/* Floors need half as many batches: they are beside, not compared pair by pair. */
+/* Floors need half as many batches: they are shown, not compared pair by pair. */
 static int is_floor(const Contender* who) {
   return who->call != call_mpi && who->call != call_below;
 }

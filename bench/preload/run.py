@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast are MPI's collectives with Terrace preloaded, beside the MPI below and the other MPIs?
+"""How fast are MPI's collectives with Terrace preloaded, against the MPI below and the other MPIs?
 
 In one process MPI_X is Terrace's and PMPI_X the MPI's, so their batches take turns and ratios are
 paired. Each MPI runs in its default configuration and in those that are its best at some point, and
@@ -26,7 +26,7 @@ CROWDED = "barrier,allreduce,allgather,alltoall"
 
 
 class Launch:
-    """A peer, and how Terrace beside it reaches what other ranks have."""
+    """A peer, and how Terrace over it reaches what other ranks have."""
 
     def __init__(self, peer, reach):
         self.peer, self.reach, self.name = peer, reach, peer.name + ", " + reach
@@ -81,7 +81,7 @@ def summary(rows):
                    for name in COLLECTIVES}
         cells = [launched.summary_row(those, name) for name, those in by_name.items() if those]
         cells.append(launched.summary_row(some, "all"))
-        lines += ["", "%d ranks, %s; points beside the best configuration of each MPI, and "
+        lines += ["", "%d ranks, %s; points against the best configuration of each MPI, and "
                   "geometric means of ratios over its default" % (ranks, reach),
                   answers.table(cells, list(cells[-1]))]
         late = [line for those in by_name.values() for line in launched.points_not_faster(those)]

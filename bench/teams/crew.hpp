@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The threads that a measurement runs on, each pinned to its own PU where there are enough, and
-// the bare tools beside which everything is measured: a barrier of lines, a probe, a clock.
+// the bare tools against which everything is measured: a barrier of lines, a probe, a clock.
 #pragma once
 
 #include <atomic>

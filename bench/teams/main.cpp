@@ -95,7 +95,7 @@ std::vector<Choice> choices(const Options& options) {
   return result;
 }
 
-/// Each choice as a contender beside the floors; each row names one of them.
+/// Each choice as a contender against the floors; each row names one of them.
 void sweep(const Options& options, const Point& point) {
   Crew crew(point.ranks);
   Contenders contenders;

@@ -35,7 +35,7 @@ struct Timing {
 std::vector<Timing> measure(Crew& crew, const Point& point, const Contenders& contenders,
                             const Effort& effort);
 
-/// One line of the answer: Terrace at a point in a regime, beside one peer ("" if there is none).
+/// One line of the answer: Terrace at a point in a regime, against one peer ("" if there is none).
 struct Row {
   Point point;
   std::string mode = "threads";

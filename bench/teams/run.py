@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast are collectives of threads, beside the hardware's floors and OpenMP's own?
+"""How fast are collectives of threads, against the hardware's floors and OpenMP's own?
 
 Terrace, floors and peers take turns on the same pinned threads, some hundred microseconds each;
 ratios are paired. Batches in which a thread lost its PU or the regime changed are dropped. With

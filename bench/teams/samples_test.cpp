@@ -67,7 +67,7 @@ Timing timing(const std::string& name, std::vector<double> us) {
 }
 
 TEST(Rows, pair_batches_of_one_round) {
-  // Both slow down alike: the medians' ratio would do, too, but not with the middle one dropped.
+  // Both slow down alike: the medians' ratio would also do, but not with the middle one dropped.
   Timing ours = timing("ours", {1, 2, 3});
   const Timing peer = timing("peer", {2, 4, 6});
   ours.samples[1].disturbed = true;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast are ranks that are threads of one process, beside processes of the other MPIs?
+"""How fast are ranks that are threads of one process, against processes of the other MPIs?
 
 Messages and collectives of `terrace run`, and of the same program's processes under each MPI in its
 default configuration and in those that are its best at some point: a launch for each, in rotation.
@@ -32,7 +32,7 @@ FLOORS = ("lines", "copied", "direct", "together")
 
 
 class ThreadRanks:
-    """The launch of thread ranks, beside the peers'."""
+    """The launch of thread ranks, next to the peers'."""
 
     name = OURS
     mpi = None
@@ -129,7 +129,7 @@ def shown(row):
 
 
 def summary(rows):
-    """Per number of ranks: verdicts beside each point's best peer, and means over defaults."""
+    """Per number of ranks: verdicts against each point's best peer, and means over defaults."""
     lines = []
     timed = [row for row in rows if row.get("what") != "life"]
     for ranks in sorted({row["ranks"] for row in timed}):
@@ -138,7 +138,7 @@ def summary(rows):
                    for name in launched.COLLECTIVES}
         cells = [launched.summary_row(those, name) for name, those in by_name.items() if those]
         cells.append(launched.summary_row(some, "all"))
-        lines += ["", "%d ranks; points beside the best configuration of each MPI, and geometric "
+        lines += ["", "%d ranks; points against the best configuration of each MPI, and geometric "
                   "means of ratios over its default" % ranks,
                   answers.table(cells, list(cells[-1]))]
         late = [line for those in by_name.values() for line in launched.points_not_faster(those)]
@@ -174,7 +174,7 @@ def options():
     parser.add_argument("--lives", default="64", help="ranks of jobs timed as a whole (64)")
     parser.add_argument("--bytes", default=SIZES, help="sizes (%s)" % SIZES)
     parser.add_argument("--collectives", default=ALL, help="some of %s" % ALL)
-    parser.add_argument("--mpi", default=",".join(peers.NAMES), help="beside which")
+    parser.add_argument("--mpi", default=",".join(peers.NAMES), help="against which")
     parser.add_argument("--defaults", action="store_true", help="each MPI only as it comes")
     parser.add_argument("--turns", type=int, default=4, help="launches of each (4)")
     parser.add_argument("--rounds", type=int, default=12, help="batches per launch and point (12)")

@@ -5,7 +5,7 @@
 Debian's programs under Debian's Open MPI 4.1, on 2 ranks: OpenFOAM's icoFoam (cavity, 20 x 20
 cells), LAMMPS (Monte Carlo, half a million small allreduces), and FFTW's MPI planner, which makes
 communicators for a few calls each. Launches with the MPI alone, with Terrace, with Terrace turned
-off, and with trials turned off take turns, beside busy loops if asked; ratios are of one turn."""
+off, and with trials turned off take turns, next to busy loops if asked; ratios are of one turn."""
 
 import os
 import re
@@ -176,7 +176,7 @@ def options():
     parser.add_argument("--turns", type=int, default=7, help="launches of each way (7)")
     parser.add_argument("--steps", type=int, default=10000,
                         help="of icoFoam, five times as many as of LAMMPS (10000)")
-    parser.add_argument("--loops", default="0", help="busy loops beside, such as 0,2 (0)")
+    parser.add_argument("--loops", default="0", help="busy loops meanwhile, such as 0,2 (0)")
     chosen = parser.parse_args()
     unknown = [name for name in chosen.programs.split(",") if name not in PROGRAMS]
     unknown += [name for name in chosen.ways.split(",") if name not in WAYS]

@@ -55,7 +55,7 @@ extern "C" {
  * the others may wait for it.
  */
 
-/** A split type, beside those of MPI: into the groups of the next level [3.2.1]. */
+/** A split type in addition to those of MPI: into the groups of the next level [3.2.1]. */
 #define MPIX_COMM_TYPE_PHYSICAL_TOPOLOGY 7301
 
 /*

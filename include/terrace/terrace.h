@@ -208,7 +208,7 @@ TERRACE_API const char* terrace_last_plan(const terrace_team* team, int rank) TE
  *   - TERRACE_ERR_MISMATCH     with `checks_calls` only: nothing was sent, on no rank;
  *   - TERRACE_ERR_BROKEN       the ranks' calls do not match, which the rule above excludes:
  *                              `output` is unspecified, and the team must be destroyed. Peers may
- *                              still use the buffers until they have returned, too.
+ *                              also still use the buffers until they have returned.
  */
 
 /** Returns when every rank has called it.

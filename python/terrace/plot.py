@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots what benches measured and what is chosen. `terrace plot --help`; needs matplotlib.
 
-latency    microseconds by size, Terrace beside peers and the floor
+latency    microseconds by size, Terrace against peers and the floor
 speedup    how many times as fast as each peer, by size
 predicted  predicted against measured
 choices    which algorithm runs, by ranks and bytes

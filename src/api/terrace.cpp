@@ -213,7 +213,7 @@ terrace_status find_elements(std::size_t count, terrace_type type, terrace_opera
 [[gnu::cold]] terrace_status broken(RankSlot& rank_slot, int rank) noexcept {
   rank_slot.usable = nullptr;
   rank_slot.is_broken = true;
-  if (const std::optional<Mismatch>& mismatch = rank_slot.wait_environment.mismatch())
+  if (const std::optional<CallMismatch>& mismatch = rank_slot.wait_environment.mismatch())
     return fail(
         TERRACE_ERR_BROKEN,
         "%s: all ranks must make the same call; destroy the team, and find the call with "

@@ -62,14 +62,14 @@ class TeamWaitEnvironment final : public WaitEnvironment {
     rank_ = rank;
   }
   void stalled(double seconds) noexcept override;
-  void mismatched(const Mismatch& mismatch) noexcept override { mismatch_ = mismatch; }
+  void mismatched(const CallMismatch& mismatch) noexcept override { mismatch_ = mismatch; }
   /// The peer's different call, if that is why a call was given up.
-  const std::optional<Mismatch>& mismatch() const { return mismatch_; }
+  const std::optional<CallMismatch>& mismatch() const { return mismatch_; }
 
  private:
   const ThreadTeam* team_ = nullptr;
   Rank rank_ = 0;
-  std::optional<Mismatch> mismatch_;
+  std::optional<CallMismatch> mismatch_;
 };
 
 /// The state of one rank. Only its thread writes here.
@@ -99,7 +99,7 @@ struct alignas(kLinePairBytes) RankSlot {
 /// Two ranks whose last calls differ.
 struct LastMismatch {
   Rank rank = 0;
-  Mismatch found;  ///< as `rank` sees it
+  CallMismatch found;  ///< as `rank` sees it
 };
 
 /// Marks a rank as inside a call, for as long as this lives.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory that shares no cache line with other memory, for data that one rank writes in every call
-// while peers write theirs beside it.
+// while peers write theirs next to it.
 #pragma once
 
 #include <cstddef>

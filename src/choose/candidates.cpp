@@ -16,7 +16,8 @@ constexpr std::size_t KiB = 1024;
 
 /// From here on a sender may as well wait for its receivers: for shorter ones, a copy costs less.
 constexpr std::size_t kMostBouncedWhereDirect = 16 * KiB;
-/// More strips than that take longer to predict than they can gain: they are short beside the rest.
+/// More strips than that take longer to predict than they can gain: they are short against the
+/// rest.
 constexpr std::size_t kMostStrips = 128;
 /// Results that are this long leave the caches anyway before they are read.
 constexpr std::size_t kLeastStreamed = 4 * KiB;
@@ -135,7 +136,7 @@ std::vector<std::uint32_t> depths_of(const Hierarchy& hierarchy) {
   return depths;
 }
 
-/// Groups that are nearest to each other matter most, so algorithms are shown these alone, too.
+/// Groups that are nearest to each other matter most, so algorithms are also shown these alone.
 std::vector<Choice> first_candidates(const CandidateQuestion& asked) {
   std::vector<Choice> all;
   each_row(asked, [&](const Algorithm& row) {

@@ -9,8 +9,8 @@ namespace terrace {
 
 // Each algorithm's function stands in a file of its own.
 #define ALGORITHM(name, collective, writer, ...) Plan writer(const Shape& shape);
-#include "collectives/by_name.inc"
-#include "collectives/table.inc"
+#include "collectives/algorithms_by_name.inc"
+#include "collectives/algorithms_to_choose_from.inc"
 #undef ALGORITHM
 
 namespace {
@@ -38,10 +38,10 @@ constexpr std::array<std::pair<Collective, const char*>, kCollectiveCount> kName
 #define ALGORITHM(name, collective, writer, ...) \
   {name, Collective::collective, writer, __VA_ARGS__},
 constexpr Algorithm kAlgorithms[] = {
-#include "collectives/table.inc"
+#include "collectives/algorithms_to_choose_from.inc"
 };
 constexpr Algorithm kAlgorithmsByName[] = {
-#include "collectives/by_name.inc"
+#include "collectives/algorithms_by_name.inc"
 };
 #undef ALGORITHM
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of collectives: one row per algorithm (table.inc, by_name.inc), one file per
-// algorithm. The command line, the tests and `choose` all loop over them.
+// The tables of collectives: one row per algorithm (algorithms_*.inc), one file per algorithm.
+// The command line, the tests and `choose` all loop over them.
 #pragma once
 
 #include <span>
@@ -82,10 +82,10 @@ struct Algorithm {
   Bits bits = Bits::by_groups;
 };
 
-/// Those that `choose` chooses from (table.inc).
+/// Those that `choose` chooses from (algorithms_to_choose_from.inc).
 std::span<const Algorithm> algorithms();
-/// Those that are there by name only (by_name.inc): the papers', to reproduce what they claim, and
-/// in every call. On several nodes most of the papers' send messages.
+/// Those that are there by name only (algorithms_by_name.inc): the papers', to reproduce what they
+/// claim, and in every call. On several nodes most of the papers' send messages.
 std::span<const Algorithm> algorithms_by_name();
 /// Of either; null if there is none.
 const Algorithm* find_algorithm(std::string_view name);

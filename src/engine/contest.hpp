@@ -19,6 +19,7 @@ struct Contender {
   enum class How : std::uint8_t {
     planned,         ///< by one of our plans
     pulled,          ///< by one whose steps read peers' memory through the kernel
+    composed,        ///< of calls on each node and messages between nodes
     underlying_mpi,  ///< by the underlying MPI
   };
   How how = How::planned;

@@ -207,7 +207,7 @@ bool TeamEndpoint::run_way(const Request& request, const Question& question, Con
   return run_new(request, entry, pulls, prepared);
 }
 
-/// Peers are told of such calls, too: a rank that made another call would wait forever.
+/// Peers are also told of such calls: a rank that made another call would wait forever.
 bool TeamEndpoint::decides_to_fall_back(Collective collective, const Elements& elements,
                                         Rank root) {
   if (watch_ && watch_->is_due() && !look_at_machine()) return false;

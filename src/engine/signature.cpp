@@ -88,7 +88,8 @@ std::string to_text(const Signature& signature) {
   return text;
 }
 
-std::string to_text(const Mismatch& mismatch, const std::string& mine, const std::string& theirs) {
+std::string to_text(const CallMismatch& mismatch, const std::string& mine,
+                    const std::string& theirs) {
   const std::string own = to_text(signature_from(mismatch.mine));
   if (mismatch.mine == mismatch.theirs)
     return mine + " and " + theirs + " have made different calls before " + own;

@@ -7,7 +7,8 @@
 
 #include "collectives/collectives.hpp"
 #include "kernels/kernels.hpp"
-#include "team/memory.hpp"
+#include "team/call_identity.hpp"
+#include "team/call_mismatch.hpp"
 
 namespace terrace {
 
@@ -56,6 +57,7 @@ std::string to_text(const Signature& signature);
 
 /// Both calls, as in "mine makes X where theirs makes Y", or that the calls differed too long ago
 /// to say which.
-std::string to_text(const Mismatch& mismatch, const std::string& mine, const std::string& theirs);
+std::string to_text(const CallMismatch& mismatch, const std::string& mine,
+                    const std::string& theirs);
 
 }  // namespace terrace

@@ -235,7 +235,7 @@ CallIdentity TeamEndpoint::identity_of_call(const Request& request) const {
                       elements.in_rank_order, elements.combination, lengths_of(request)});
 }
 
-/// A barrier whose check follows from the call, too.
+/// A barrier whose check also follows from the call.
 bool TeamEndpoint::confirm(const CallIdentity& identity) {
   state_.pass(identity);
   ++own_calls_;

@@ -71,7 +71,7 @@ struct EndpointOptions {
   /// Tries during the first calls of a class whether another way is faster than the choice; the
   /// same on all ranks, like the following options.
   bool tries = false;
-  bool can_fall_back = false;            ///< an MPI can make calls, too: see `falls_back`
+  bool can_fall_back = false;            ///< an MPI can also make calls: see `falls_back`
   bool falls_back_for_any_sums = false;  ///< even if its sums may have other bits
   double underlying_mpi_ns = 0;          ///< the time of a call of that MPI, if oversubscribed
   /// No rank continues a call of the program before all are seen to make the same one, since the

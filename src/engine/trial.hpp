@@ -38,7 +38,7 @@ struct TrialTerms {
   std::uint32_t together = 3;
   bool begin_together = false;
   double predicted_ns = 0;  ///< for a call the usual way; 0: unknown
-  /// What the first look at the ways costs beside their calls: plans are written, caches filled.
+  /// What the first look at the ways costs on top of their calls: plans are written, caches filled.
   double opening_ns = 0;
   double tell_ns = 0;      ///< what it costs that ranks tell each other what they have seen
   bool is_urgent = false;  ///< another way should be far faster: there is nothing to wait for

@@ -10,8 +10,9 @@
 #include "kernels/combiner.hpp"
 #include "kernels/kernels.hpp"
 #include "plan/rank_program.hpp"
+#include "team/attacher.hpp"
 #include "team/memory.hpp"
-#include "team/reachable.hpp"
+#include "team/puller.hpp"
 
 namespace terrace {
 

@@ -14,6 +14,7 @@
 #include "base/contract.hpp"
 #include "execute/segmentation.hpp"
 #include "plan/call_contract.hpp"
+#include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
 #include "team/waiting.hpp"
 
@@ -76,7 +77,7 @@ class alignas(kLinePairBytes) EndpointState {
   void pass(const CallIdentity& identity);
   /// Compares the calls that this rank has told with those of its peers, after its last one. Peers
   /// do the same: of two ranks, at least the later sees what both have told.
-  std::optional<Mismatch> last_mismatch() const;
+  std::optional<CallMismatch> last_mismatch() const;
   /// A peer that may still read this rank's share of a lease for an earlier call. None: the call
   /// may begin to write.
   std::optional<Rank> reader_of(const BufferLease& lease) {

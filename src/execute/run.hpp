@@ -12,6 +12,7 @@
 #include "execute/endpoint_state.hpp"
 #include "execute/segmentation.hpp"
 #include "plan/rank_program.hpp"
+#include "team/call_mismatch.hpp"
 #include "team/reachable.hpp"
 #include "team/waiting.hpp"
 
@@ -60,7 +61,7 @@ class Run final : public Condition {
   std::optional<Rank> awaited() noexcept;
 
   const RankProgram& program() const { return program_; }
-  const std::optional<Mismatch>& mismatch() const { return mismatch_; }
+  const std::optional<CallMismatch>& mismatch() const { return mismatch_; }
 
  private:
   /// Fruitless polls after which peers' calls are compared; the number doubles up to the second.
@@ -175,7 +176,7 @@ class Run final : public Condition {
   // What ends a run for good.
   bool is_overrun_ = false;
   bool is_cut_off_ = false;  ///< a peer's memory could not be had
-  std::optional<Mismatch> mismatch_;
+  std::optional<CallMismatch> mismatch_;
 };
 
 /// Advances `run` to its end, waiting as `policy` says. The last value is any but `blocked`.

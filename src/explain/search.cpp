@@ -11,7 +11,7 @@ namespace terrace::explain {
 
 namespace {
 
-/// The ranks of a hierarchy, neighbours on the machine beside each other.
+/// The ranks of a hierarchy, neighbours on the machine next to each other.
 void append_in_order(const Group& group, std::vector<Rank>& order) {
   if (group.children.empty()) order.insert(order.end(), group.ranks.begin(), group.ranks.end());
   for (const Group& child : group.children) append_in_order(child, order);

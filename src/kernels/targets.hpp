@@ -9,7 +9,7 @@
 
 // SSSE3 gains nothing over SSE4 on a processor from this century's second decade, AVX3_DL adds
 // nothing that reductions use, and the SVE variants have not been run yet. To find races, which
-// are the same with all instructions, one set beside the baseline is enough: the others would
+// are the same with all instructions, one set besides the baseline is enough: the others would
 // take longer to compile than all else in that build. To find bad addresses, only the widths
 // matter, and SSE4 has the baseline's.
 #if defined(__SANITIZE_THREAD__)

@@ -17,7 +17,7 @@ Result<PuSet> binding_of_this_thread();
 Result<PuSet> binding_of_this_process();
 
 /// The PUs that the first thread of another process may run on, which in most programs calls MPI.
-/// Errors: as above; system, too, if there is no such process.
+/// Errors: as above; also system, if there is no such process.
 Result<PuSet> binding_of_process(std::int64_t number);
 
 }  // namespace terrace

@@ -18,7 +18,7 @@ enum class Launcher : std::uint8_t {
   unknown,
   pmix,   ///< Open MPI 4 and 5, and srun --mpi=pmix: PMIX_NAMESPACE and PMIX_RANK
   hydra,  ///< MPICH's and Intel's: PMI_RANK, below one hydra_pmi_proxy per job and node. There
-          ///< MPICH 5 puts what the job spawns, too, with PMI_SPAWNED: two such jobs look like one
+          ///< MPICH 5 also puts what the job spawns, with PMI_SPAWNED: two such jobs look like one
   slurm,  ///< srun: SLURM_JOB_ID, SLURM_STEP_ID and SLURM_PROCID
 };
 

@@ -5,7 +5,7 @@
 // Terrace's file has a line for each part of the network: its level, its name, and what lies in it,
 // parts or hosts. Any depth, and uneven depth; a name may have ranges of numbers.
 //
-//   # two racks of two switches each, and a login node beside them
+//   # two racks of two switches each, and a login node next to them
 //   site  here:   rack[1-2] login
 //   rack  rack1:  leaf[1-2]
 //   rack  rack2:  leaf[3-4]

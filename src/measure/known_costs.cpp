@@ -157,7 +157,7 @@ void KnownCosts::read() {
   }
 }
 
-/// A folder that cannot be written to means that other processes measure, too.
+/// A folder that cannot be written to means that other processes also measure.
 void KnownCosts::write() const {
   if (path_.empty()) return;
   std::string text = std::string(kFormat) + '\n' + processor_ + '\n';

@@ -15,7 +15,7 @@ namespace terrace::measure {
 
 /// A rank's memory for a measurement.
 struct ProbeRoom {
-  ProbeBoard* board = nullptr;  ///< its own; the peer maps it, too
+  ProbeBoard* board = nullptr;  ///< its own; the peer also maps it
   std::byte* shared = nullptr;  ///< likewise: what a peer copies from
   std::size_t shared_bytes = 0;
   std::byte* source = nullptr;  ///< the rank's alone: what it copies from

@@ -181,7 +181,7 @@ void StepCost::read_line(const ProgramRegion& region, double size, Work& work) {
   work.longest = std::max(work.longest, latency);
 }
 
-/// Those who read before the first copy has come read from the writer, too.
+/// Those who read before the first copy has come also read from the writer.
 void StepCost::mark_read(CostValue& value, const Work& work) const {
   value.was_touched = true;
   if (value.writer == work.rank) return;

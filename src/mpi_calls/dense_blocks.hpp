@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/team_endpoint.hpp"
-#include "mpi_calls/block_rules.hpp"
+#include "mpi_calls/buffers_and_in_place.hpp"
 
 namespace terrace {
 

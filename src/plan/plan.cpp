@@ -228,7 +228,7 @@ std::string complaint_about_lines(const Plan& plan) {
         if (target.buffer != Buffer::mailbox) continue;
         const auto writer = writers.try_emplace({target.rank, plan.line_of(target)}, &step).first;
         if (writer->second != &step)
-          return to_text(target, plan) + ": another step writes that line, too";
+          return to_text(target, plan) + ": another step also writes that line";
       }
   return {};
 }

@@ -16,7 +16,7 @@ namespace terrace {
 /// What a waiting rank looks at.
 enum class Signal : std::uint8_t {
   word,      ///< the peer's count of finished steps
-  line,      ///< the sequence number of one of its lines: the payload is then there, too
+  line,      ///< the sequence number of one of its lines: the payload is then also there
   announce,  ///< its announcing line in strip 0, its word in later strips
   messages,  ///< its own messages that are on their way
 };

@@ -17,7 +17,7 @@
 // it is what it learned by waits without condition (`Knowledge::finish`). No two waits can drop
 // each other: if a comes after b, and b after a, a step would come after itself.
 //
-// Waits are taken from the last strip. They are right for earlier strips, too: the waits that imply
+// Waits are taken from the last strip. They are also right for earlier strips: the waits that imply
 // a dropped one lie between the two conflicting strips, and a lag that reaches before strip 0 is
 // vacuous in both.
 //

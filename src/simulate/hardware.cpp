@@ -115,7 +115,7 @@ void Hardware::find_memories(std::span<const Locality> ranks) {
     memory_.push_back(resource_named("memory of " + name_of(rank, model_.memory.level)));
 }
 
-/// What caches of one core hold is in the last one, too, or adds to it.
+/// What caches of one core hold is also in the last one, or adds to it.
 void Hardware::measure_caches() {
   double own = 0;
   for (std::size_t i = 0; i + 1 < model_.caches.size(); ++i)

@@ -8,12 +8,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/cache_aligned.hpp"
 #include "base/contract.hpp"
 #include "base/rank.hpp"
+#include "team/call_identity.hpp"
 
 namespace terrace {
 
@@ -46,46 +46,6 @@ inline constexpr std::uint32_t line_slot(std::uint64_t use) {
 /// What fits beside the flag in one line: 48 bytes in the flag's own cache line, the rest in its
 /// neighbour, which travels at the same time.
 inline constexpr std::size_t kPayloadBytes = 112;
-
-/// Calls of which a rank leaves a record for others to read, and how many of them beside its word.
-inline constexpr std::uint64_t kRememberedCalls = 64, kCallsBesideWord = 4;
-
-/// What all ranks must agree on in a call, in numbers that others can read (engine/signature.hpp).
-struct CallIdentity {
-  constexpr CallIdentity() : CallIdentity(0, 0, 0) {}
-  constexpr CallIdentity(std::uint64_t its_bytes, std::uint64_t its_what, std::uint64_t its_lengths)
-      : bytes(its_bytes), what(its_what), lengths(its_lengths) {
-    // Odd constants of multiplicative hashing.
-    hash = (bytes * 0x9e3779b97f4a7c15u ^ what * 0xc2b2ae3d27d4eb4fu) + lengths;
-    hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
-    hash ^= hash >> 32;
-  }
-
-  std::uint64_t bytes, what;
-  std::uint64_t lengths;   ///< of blocks that differ, where all ranks know them all: a hash
-  std::uint64_t hash = 0;  ///< of the three, worked out once for many calls
-
-  bool operator==(const CallIdentity&) const = default;
-};
-
-/// A number that two ranks have in common if they have made the same calls up to that one. In its
-/// lowest bits the call's number, so that one of a later call is told from a wrong one.
-inline constexpr std::uint64_t kCallTag = 0xffff;
-inline constexpr std::uint64_t check_of(std::uint64_t history, std::uint64_t call) {
-  return (history & ~kCallTag) | (call & kCallTag);
-}
-inline constexpr bool is_check_of(std::uint64_t check, std::uint64_t call) {
-  return ((check ^ call) & kCallTag) == 0;
-}
-/// What ranks have called so far, with one call more.
-inline constexpr std::uint64_t history_with(std::uint64_t history, const CallIdentity& call) {
-  return (history ^ call.hash) * 0x94d049bb133111ebu;
-}
-
-/// What a rank called.
-struct alignas(32) CallRecord {
-  std::atomic<std::uint64_t> check{0}, bytes{0}, what{0}, lengths{0};
-};
 
 /// Where a rank has come to: 40 bits of call number above 24 bits of finished steps. Only its rank
 /// writes `value`; it only grows, modulo 2^64, so it is compared by signed difference.
@@ -207,19 +167,6 @@ TeamMemory laid_out(std::byte* place, Rank ranks, std::size_t scratch_bytes);
 /// Makes a rank's word and lines ready for a team whose calls are numbered from `first_call` + 1.
 /// To be done by the rank itself, so that its pages lie near it, before any peer uses them.
 void prepare(const RankMemory& memory, std::uint64_t first_call);
-
-/// A peer whose call of some number is another than one's own.
-struct Mismatch {
-  Rank peer = 0;
-  std::uint64_t call = 0;
-  CallIdentity theirs, mine;  ///< equal if they differ in a call too long ago to be read
-};
-/// The earliest difference between what both have called that can still be read.
-Mismatch difference_between(const TeamMemory& memory, Rank rank, Rank peer);
-/// Compares the last call that both `rank`, whose own thread asks, and a peer have begun.
-std::optional<Mismatch> find_mismatch(const TeamMemory& memory, Rank rank);
-/// The call that a rank has begun last; of that rank itself, or for messages.
-CallIdentity last_call_of(const RankMemory& memory);
 
 /// Memory for a team of threads, allocated together; the ranks must `prepare` their shares.
 class ThreadMemory {

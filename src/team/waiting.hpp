@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting: poll, spin, yield, sleep. Long spinning is wrong when ranks outnumber cores, early
-// sleeping when they do not, and yielding beside other processes.
+// sleeping when they do not, and yielding next to other processes.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
 
 namespace terrace {
@@ -22,7 +23,7 @@ inline void publish(std::atomic<std::uint64_t>& counter, const std::atomic<std::
                     std::uint64_t value) noexcept;
 void wake(std::atomic<std::uint64_t>& counter) noexcept;
 
-/// Notices other programs on this core, by yields that return late. Beside them a rank sleeps
+/// Notices other programs on this core, by yields that return late. Next to them a rank sleeps
 /// instead of yielding, since a yield forfeits the rest of its turn and a sleep does not
 /// (docs/design/waiting.md).
 class OtherProcesses {
@@ -62,7 +63,7 @@ class WaitEnvironment {
   /// Makes progress in this process where a peer depends on it: drives the underlying MPI.
   virtual void progress() noexcept {}
   /// A peer makes another call than this rank, which gives the call up.
-  virtual void mismatched(const Mismatch& mismatch) noexcept { (void)mismatch; }
+  virtual void mismatched(const CallMismatch& mismatch) noexcept { (void)mismatch; }
   /// A wait has lasted `seconds`; called again each time that has doubled.
   virtual void stalled(double seconds) noexcept { (void)seconds; }
 };
@@ -102,7 +103,7 @@ void wait_until(Condition& condition, const WaitPolicy& policy,
                 WaitEnvironment& wait_environment) noexcept;
 
 /// Yields once after a fruitless poll, for a caller that polls in a loop of its own while
-/// oversubscribed; beside other processes, sleeps for as long as a wait would.
+/// oversubscribed; next to other processes, sleeps for as long as a wait would.
 void yield_cpu(Condition& condition, const WaitPolicy& policy,
                WaitEnvironment& wait_environment) noexcept;
 

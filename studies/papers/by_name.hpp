@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The HPDC'13 paper's own algorithms, which exist by name only (collectives/by_name.inc): asks
-// which is faster, by the simulator and by the cost of their plans, at points of the same boxes as
-// Terrace's own.
+// The HPDC'13 paper's own algorithms, which exist by name only
+// (collectives/algorithms_by_name.inc): asks which is faster, by the simulator and by the cost of
+// their plans, at points of the same boxes as Terrace's own.
 #pragma once
 
 #include <string>

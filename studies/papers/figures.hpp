@@ -13,7 +13,7 @@ namespace terrace::papers {
 struct Curve {
   std::string name;
   std::vector<double> x, y;
-  bool is_dashed = false;  ///< an equation beside simulations
+  bool is_dashed = false;  ///< an equation next to simulations
 };
 
 struct Figure {

@@ -604,7 +604,7 @@ def pictures_of_timelines(shell: Shell) -> None:
     part = ["draw", "timeline", path, "--from", "1us", "--to", "2.5us"]
     svg = shell.call(*part, "--svg", "-").stdout
     expect(things_in(svg, "rank") == ["rank 0", "rank 1"], "other ranks")
-    expect(len(things_in(svg, "wait")) == 1, "what was before is drawn, too")
+    expect(len(things_in(svg, "wait")) == 1, "what was before is also drawn")
 
 
 def pictures_that_cannot_be(shell: Shell) -> None:

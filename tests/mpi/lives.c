@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs do beside calling MPI: each word of the command line is a way to live.
+// What programs do besides calling MPI: each word of the command line is a way to live.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>

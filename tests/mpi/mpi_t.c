@@ -95,7 +95,7 @@ static void count_calls(void) {
   EXPECT(MPI_T_pvar_read(other, run, &before) == MPI_T_ERR_INVALID_HANDLE);
   EXPECT(MPI_T_pvar_reset(session, run) == MPI_SUCCESS && value_of(session, run) == 0);
   use(MPI_COMM_WORLD);
-  // MPICH 5 crashes in it by its standard ABI, without Terrace, too.
+  // MPICH 5 crashes in it by its standard ABI, also without Terrace.
   const MPI_T_pvar_handle all =
       (uintptr_t)MPI_T_PVAR_ALL_HANDLES == 1 ? again : MPI_T_PVAR_ALL_HANDLES;
   EXPECT(MPI_T_pvar_reset(other, all) == MPI_SUCCESS);

@@ -581,7 +581,7 @@ static void killed(void) {
   }
 }
 
-/// An int cannot tell the size of such a type, and only some ranks use it: they, too, must count
+/// An int cannot tell the size of such a type, and only some ranks use it: they must also count
 /// the call, or they come to the agreement one call later than the others.
 static void huge_types(void) {
   MPI_Datatype huge;

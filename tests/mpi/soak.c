@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mixed blocking collectives, all 17, for as long as wanted, beside all else that programs do with
+// Mixed blocking collectives, all 17, for as long as wanted, next to all else that programs do with
 // an MPI: communicators come and go, messages, windows and other collectives are pending, ranks are
 // late. What each rank must get, it computes from the seed. A difference names the seed and the
 // call, which come again with the same seed and episode.

@@ -111,7 +111,7 @@ def processes_with(mark: str) -> Set[str]:
 
 
 def seen_from_outside() -> List[str]:
-    """Networks and mounts in this process's namespaces that nodes have, too."""
+    """Networks and mounts in this process's namespaces that nodes also have."""
     networks = sorted(os.listdir("/sys/class/net"))
     mounts = [line.split(" ")[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
     return networks + sorted(place for place in mounts
@@ -241,7 +241,7 @@ def folders_shared(user: User) -> None:
         expect_equal(user.lines("--share", str(folder), "--", "sh", "-c", look),
                      ["seen", mark, mark])
         hidden = user.nodes("--", "sh", "-c", look)
-        expect("seen" not in hidden.stdout and mark not in hidden.stdout, "it is seen, too")
+        expect("seen" not in hidden.stdout and mark not in hidden.stdout, "it is also seen")
         at_home = subprocess.run(user.command("--", "sh", "-c", "cat file; " + look), text=True,
                                  cwd=str(folder / "inside"), capture_output=True,
                                  timeout=SECONDS, env=user.environment)

@@ -9,7 +9,7 @@ import sources
 from jobs import Ended, Launcher, peer
 from verdict import Verdict, end_of, together
 
-SECONDS = 1800  # more ranks than cores, beside other work
+SECONDS = 1800  # more ranks than cores, next to other work
 
 
 def count(kind: str, closing: str) -> int:

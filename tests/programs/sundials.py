@@ -22,7 +22,7 @@ RECIPE = ["-DCMAKE_BUILD_TYPE=Release", "-DENABLE_MPI=ON", "-DCMAKE_C_COMPILER=%
           "-DMPI_CXX_COMPILER=%s" % builds.CXX, "-DCMAKE_C_FLAGS_RELEASE=-O1",
           "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DEXAMPLES_ENABLE_C=ON", "-DEXAMPLES_ENABLE_CXX=ON",
           "-DEXAMPLES_INSTALL=OFF", "-G", "Ninja"] + ["-DBUILD_%s=OFF" % what for what in OFF]
-# Beside results of another order of sums. Advection's begin at 15.7; MPICH's own, of 1 to 8 ranks,
+# Against results of another order of sums. Advection's begin at 15.7; MPICH's own, of 1 to 8 ranks,
 # lie 3e-4 apart in the end.
 RELATIVE, ABSOLUTE = 0.02, 1e-3
 MOST_HEAT_ERROR = 0.005  # from the solution that the program knows; on its grid 0.0033

@@ -95,7 +95,7 @@ int main(int count, char** words) {
   EXPECT(getenv("LD_LIBRARY_PATH") == NULL && getenv("GLIBC_TUNABLES") == NULL);
   EXPECT(getenv("TERRACE_RUN") == NULL && getenv("TERRACE_RUN_PROGRAM") == NULL);
   EXPECT(getauxval(AT_PAGESZ) != 0);
-  words[0][0] = 'X'; /* its own, too */
+  words[0][0] = 'X'; /* also its own */
   if (faults == 0) printf("right\n");
   if (count > 1) exit(atoi(words[1]));
   return 0;

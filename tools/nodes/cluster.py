@@ -112,7 +112,7 @@ class Head:
             self.add(node)
 
     def prepare(self) -> None:
-        """The environment, and what runs beside the command."""
+        """The environment, and what runs next to the command."""
         for name in [name for name in os.environ if OF_ANOTHER_JOB.match(name)]:
             del os.environ[name]
         os.environ.update(environment_of_command(self.shape, dict(os.environ)))

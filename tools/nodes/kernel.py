@@ -132,7 +132,7 @@ def ignore_setgroups_where_refused() -> None:
 
 
 def enter_namespaces_of(process: int) -> None:
-    """Children of this process are then beside `process`."""
+    """Children of this process then begin in the namespaces of `process`."""
     opened = [os.open("/proc/%d/ns/%s" % (process, name), os.O_RDONLY) for name in NAMES_OF_NODE]
     for file in opened:
         succeed(libc.setns(file, 0), "setns")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""./dev nodes [OPTIONS] [--] COMMAND...: runs a command beside nodes that the kernel makes.
+"""./dev nodes [OPTIONS] [--] COMMAND...: runs a command next to nodes that the kernel makes.
 
 Each node has its own host name, network, processes, /tmp and /dev/shm, and is gone when the command
 ends. On the head, where the command runs, `ssh n0` reaches the first node, and mpirun finds all of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The MPI of thread ranks: the types and values that MPI 5.0 fixes for all implementations of its
  * standard ABI (chapter 20 of the standard), and every function. A program compiled with it runs
- * with the libmpi_abi.so.1 of any MPI, too. It lies in a folder of its own so that no compiler
+ * also with the libmpi_abi.so.1 of any MPI. It lies in a folder of its own so that no compiler
  * finds it by accident: `terrace cc` and `terrace c++` name the folder. What works is listed in
  * docs/reference/thread-ranks-functions.md. */
 #ifndef TERRACE_MPI_H

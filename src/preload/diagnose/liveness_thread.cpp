@@ -11,14 +11,14 @@
 #include <mutex>
 #include <vector>
 
-#include "preload/setup/team.hpp"
+#include "preload/diagnose/wait_environment.hpp"
 
 namespace terrace::preload {
 
 namespace {
 
-/// A peer that has finished the MPI's collective may finalize MPI and exit. This rank then finishes
-/// soon, too. So a peer counts as dead only after this many polls, a second apart, found it so.
+/// A peer that has finished the MPI's collective may finalize MPI and exit. This rank then also
+/// finishes soon. So a peer counts as dead only after this many polls, a second apart, found it so.
 constexpr int kPollsBeforeDeath = 3;
 
 struct WatchedTeam {

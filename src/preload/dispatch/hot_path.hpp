@@ -5,7 +5,7 @@
 #pragma once
 
 #include "preload/dispatch/collective_calls.hpp"
-#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/transport/device_memory.hpp"
 
 namespace terrace::preload {

@@ -3,7 +3,7 @@
 #include "preload/dispatch/reductions.hpp"
 
 #include "base/say.hpp"
-#include "preload/diagnose/check.hpp"
+#include "preload/diagnose/compare_with_mpi.hpp"
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/local_reduction.hpp"

@@ -6,7 +6,7 @@
 
 #include "engine/team_endpoint.hpp"
 #include "preload/dispatch/collective_calls.hpp"
-#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
 
 namespace terrace::preload {
 

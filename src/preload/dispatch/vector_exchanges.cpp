@@ -4,9 +4,9 @@
 // block, which also carries "out of memory".
 #include "base/say.hpp"
 #include "mpi_calls/dense_blocks.hpp"
-#include "preload/diagnose/check.hpp"
+#include "preload/diagnose/compare_with_mpi.hpp"
 #include "preload/dispatch/collective_calls.hpp"
-#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/mpi/packing.hpp"
 #include "preload/transport/device_memory.hpp"
 

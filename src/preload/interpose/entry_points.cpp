@@ -7,7 +7,7 @@
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/split_type.hpp"
-#include "preload/dispatch/timed_fallback.hpp"
+#include "preload/dispatch/timed_mpi_call.hpp"
 #include "preload/interpose/entry_names.hpp"
 #include "preload/interpose/next_functions.hpp"
 #include "preload/setup/comm_states.hpp"
@@ -22,7 +22,7 @@ constexpr int kErrorOther = 16;  // some error: what it means differs from MPI t
 /// Calls the next function in the chain, if there is one.
 template <class Signature, class... Arguments>
 int forward(const NextFunction<Signature>& next, Arguments... arguments) {
-  const TimedFallback fallback;
+  const TimedMpiCall timed;
   if (!next) return kErrorOther;
   const bool is_recorded = recorder() != nullptr && is_fallback_now();
   const int error = next(arguments...);

@@ -13,7 +13,7 @@
 
 #include "base/handles.hpp"
 #include "collectives/collectives.hpp"
-#include "mpi_calls/predefined_types.hpp"
+#include "mpi_calls/predefined_types_and_operators.hpp"
 
 namespace terrace::preload {
 

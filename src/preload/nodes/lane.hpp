@@ -21,7 +21,7 @@
 
 #include "base/handles.hpp"
 #include "engine/team_endpoint.hpp"
-#include "team/memory.hpp"
+#include "team/call_identity.hpp"
 
 namespace terrace::preload {
 

@@ -8,6 +8,7 @@
 #include "base/fixed_text.hpp"
 #include "base/say.hpp"
 #include "engine/signature.hpp"
+#include "team/call_mismatch.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::preload {
@@ -123,12 +124,14 @@ Resting<OwnLane>& resting_lanes() {
   return *the;
 }
 
-OverNodes::OverNodes(UnderlyingMpi& underlying, NodeLayout its_layout, Rank its_rank,
-                     std::vector<int> its_world_ranks, std::span<const RankInfo> rank_infos)
+OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout,
+                     Rank its_rank, std::vector<int> its_world_ranks,
+                     std::span<const RankInfo> rank_infos)
     : layout(std::move(its_layout)),
       rank(its_rank),
       world_ranks(std::move(its_world_ranks)),
-      underlying_(underlying) {
+      underlying_(underlying),
+      trials_(underlying, communicator, layout.node_of.size()) {
   for (const std::vector<Rank>& ranks : layout.ranks_of)
     hosts_.push_back(text_in(rank_infos[ranks.front()].host));
 }
@@ -177,7 +180,7 @@ void OverNodes::end_job_because(const char* why) {
 }
 
 void OverNodes::mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) {
-  Mismatch mismatch;
+  CallMismatch mismatch;
   mismatch.mine = mine;
   mismatch.theirs = theirs;
   say(to_text(mismatch, own_text(), name_of(in_lane(peer))) +

@@ -10,6 +10,7 @@
 
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/lane.hpp"
+#include "preload/nodes/node_trials.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/setup/resting.hpp"
 #include "preload/setup/settings.hpp"
@@ -57,7 +58,7 @@ Resting<OwnLane>& resting_lanes();
 /// job.
 class OverNodes final : public LaneObserver {
  public:
-  OverNodes(UnderlyingMpi& underlying, NodeLayout its_layout, Rank its_rank,
+  OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout its_layout, Rank its_rank,
             std::vector<int> its_world_ranks, std::span<const RankInfo> rank_infos);
   /// Lets another communicator of these ranks have the lane.
   ~OverNodes() override;
@@ -81,6 +82,8 @@ class OverNodes final : public LaneObserver {
   /// Ends the job, since a call that was begun on one node cannot be given up on another.
   void end_job_because(const char* why);
 
+  NodeTrials& trials() { return trials_; }
+
   void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override;
   void stalled(Rank peer, double seconds) override;
   std::uint64_t now_ns() override;
@@ -102,6 +105,7 @@ class OverNodes final : public LaneObserver {
   std::unique_ptr<OwnLane> own_lane_;
   Ticket ticket_;  ///< of the lane, to rest
   CallIdentity call_;
+  NodeTrials trials_;
 };
 
 }  // namespace terrace::preload

@@ -148,7 +148,20 @@ bool is_refused(Dispatch& dispatch, CallOverNodes call) {
   return why != nullptr;
 }
 
+/// Whether the call falls back to the MPI by a trial. Of sums whose last bits depend on their order
+/// there are none, unless the user allows that.
+bool is_mpis_by_trial(Dispatch& dispatch, std::size_t bytes, bool is_exact) {
+  OverNodes& over = *dispatch.comm_state().over_nodes;
+  const TrialSetting trials = over.settings.trials;
+  if (trials == TrialSetting::off || (!is_exact && trials != TrialSetting::any_sums)) return false;
+  if (!over.trials().falls_back(dispatch.collective(), bytes)) return false;
+  fallback_over_nodes_of = &over.trials();
+  dispatch.fall_back(kByTrial);
+  return true;
+}
+
 bool end_composed(Dispatch& dispatch, const char* how) {
+  dispatch.comm_state().over_nodes->trials().end_call();
   dispatch.count_composed(how);
   return true;
 }
@@ -460,6 +473,7 @@ const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout
 
 bool barrier_over_nodes(Dispatch& dispatch) {
   if (is_refused(dispatch, {Collective::barrier})) return false;
+  if (is_mpis_by_trial(dispatch, 0, true)) return false;
   Parts parts(dispatch, {});
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
   if (parts.place() == 0) parts.barrier();
@@ -470,6 +484,7 @@ bool barrier_over_nodes(Dispatch& dispatch) {
 bool bcast_over_nodes(Dispatch& dispatch, const MpiCall& call, std::size_t bytes, bool is_dense) {
   if (is_refused(dispatch, {Collective::bcast, bytes})) return false;
   if (bytes == 0) return end_composed(dispatch, kNothing);
+  if (is_mpis_by_trial(dispatch, bytes, true)) return false;
   if (is_dense) {
     bcast_parts(dispatch, call.output, bytes);
     return end_composed(dispatch, kHow);
@@ -492,6 +507,7 @@ bool reduction_over_nodes(Dispatch& dispatch, const MpiCall& call, const Element
   const std::size_t bytes = elements.count * elements.bytes;
   if (is_refused(dispatch, {dispatch.collective(), bytes, 0, !has_gaps})) return false;
   if (bytes == 0) return end_composed(dispatch, kNothing);
+  if (is_mpis_by_trial(dispatch, bytes, elements.is_exact)) return false;
   UnderlyingMpi& underlying = dispatch.underlying();
   const void* const input = underlying.is_in_place(call.input) ? call.output : call.input;
   void* const output = gets_result(dispatch.rank_in_call()) ? call.output : nullptr;
@@ -514,18 +530,22 @@ bool reduction_over_nodes(Dispatch& dispatch, const MpiCall& call, const Element
 }
 
 bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes) {
-  return !is_refused(dispatch, {dispatch.collective(), block_bytes});
+  if (is_refused(dispatch, {dispatch.collective(), block_bytes})) return false;
+  return block_bytes == 0 || !is_mpis_by_trial(dispatch, block_bytes, true);
 }
 
 void move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {
-  if (blocks.block_bytes == 0) return dispatch.count_composed(kNothing);
+  if (blocks.block_bytes == 0) {
+    end_composed(dispatch, kNothing);
+    return;
+  }
   switch (dispatch.collective()) {
     case Collective::gather: gather_parts(dispatch, blocks); break;
     case Collective::scatter: scatter_parts(dispatch, blocks); break;
     case Collective::allgather: allgather_parts(dispatch, blocks); break;
     default: alltoall_parts(dispatch, blocks); break;
   }
-  dispatch.count_composed(kHow);
+  end_composed(dispatch, kHow);
 }
 
 bool refuse_over_nodes(Dispatch& dispatch) {

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "preload/dispatch/collective_calls.hpp"
-#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
 #include "preload/nodes/nodes.hpp"
 #include "preload/setup/settings.hpp"
 

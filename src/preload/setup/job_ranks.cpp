@@ -183,7 +183,7 @@ bool is_promised_across_nodes(Abi abi) {
     std::error_code failure;
     const auto told =
         ranks_told(kAcrossNodes, all_processes(failure), getpid(), launcher_of_this_job(abi));
-    return !told.empty() || is_across_nodes_wanted();
+    return !told.empty() || is_across_nodes_wanted() || runs_only_terrace_exec();
   }();
   return is_promised;
 }

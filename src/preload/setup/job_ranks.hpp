@@ -16,8 +16,8 @@
 
 namespace terrace::preload {
 
-/// What a rank's processes show. A rank may have several: a shell around the program has its
-/// variables, too, but no MPI.
+/// What a rank's processes show. A rank may have several: a shell around the program also has
+/// its variables, but no MPI.
 enum class Presence : std::uint8_t {
   no_mpi,   ///< no visible process has loaded an MPI
   without,  ///< the process with an MPI has no Terrace
@@ -58,8 +58,9 @@ bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi);
 std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi);
 
 /// Whether a rank of this job on this node started with TERRACE_ACROSS_NODES on, which promises
-/// that all ranks of the job have Terrace. All ranks of the node find the same, so those that are
-/// without the variable come as well, and tell the others so.
+/// that all ranks of the job have Terrace, or its launcher tells so. All ranks of the node find the
+/// same, so those that are without the variable, or have it off, come as well, and tell the others
+/// so.
 bool is_promised_across_nodes(Abi abi);
 
 /// What `absence_among` says of ranks that cannot be seen, as they are elsewhere.

@@ -98,8 +98,15 @@ std::string first_difference(const TeamSettings& a, const TeamSettings& b) {
   return a.trials != b.trials ? "TERRACE_TRIALS" : "";
 }
 
+bool runs_only_terrace_exec() {
+  const std::string command = variable("OMPI_COMMAND");
+  return variable("OMPI_NUM_APP_CTX") == "1" &&
+         command.substr(command.find_last_of('/') + 1) == "terrace" &&
+         variable("OMPI_ARGV").starts_with("exec ");
+}
+
 bool is_across_nodes_wanted() {
-  return is_on(kAcrossNodes);
+  return switch_in_environment(kAcrossNodes).value_or(runs_only_terrace_exec());
 }
 
 std::optional<TrialSetting> trials_from(const std::string& text) {

@@ -15,7 +15,8 @@
 //   TERRACE_MEASURE=off    choose by assumed costs instead of measuring the machine
 //   TERRACE_TUNING=FILE    use this tuning instead of the machine's own; off: use none
 //   TERRACE_STALL_SECONDS=30   name the missing rank when a wait lasts this long; 0: never
-//   TERRACE_ACROSS_NODES=1 the whole job has Terrace: compose calls on ranks of several nodes
+//   TERRACE_ACROSS_NODES=1 the whole job has Terrace: compose calls on ranks of several nodes; 0:
+//                          do not, even where the launcher tells that it has
 //   TERRACE_LOCALITY, TERRACE_PUS   set by `terrace exec`: this rank's place, the job's PUs
 #pragma once
 
@@ -69,7 +70,11 @@ TeamSettings team_settings();
 std::string first_difference(const TeamSettings& a, const TeamSettings& b);
 
 inline constexpr const char* kAcrossNodes = "TERRACE_ACROSS_NODES";
-bool is_across_nodes_wanted();  ///< by this process
+/// Whether the launcher says that all ranks of the job were started by one `terrace exec`, so that
+/// all have Terrace: Open MPI's does, by OMPI_NUM_APP_CTX, OMPI_COMMAND and OMPI_ARGV.
+bool runs_only_terrace_exec();
+/// By this process: as TERRACE_ACROSS_NODES says, or else if all ranks surely have Terrace.
+bool is_across_nodes_wanted();
 
 /// The contents of TERRACE_PLAN's file; "" if none is set. Warns once if it cannot be read.
 std::string plan_text();

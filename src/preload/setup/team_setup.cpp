@@ -273,8 +273,8 @@ class TeamSetup {
     NodeLayout layout = layout_of_nodes(rank_infos_);
     if (layout.nodes() == 1) return all_ranks() > kMostRanks ? kTooManyRanks : "";
     if (std::string why = objection_to(layout, kMostRanks); !why.empty()) return why;
-    over_nodes_ = std::make_unique<OverNodes>(underlying_, std::move(layout), own_rank_,
-                                              world_ranks_, rank_infos_);
+    over_nodes_ = std::make_unique<OverNodes>(underlying_, communicator(), std::move(layout),
+                                              own_rank_, world_ranks_, rank_infos_);
     rank_infos_ = of_this_node(rank_infos_);
     world_ranks_ = of_this_node(world_ranks_);
     own_rank_ = over_nodes_->layout.place_of[own_rank_];

@@ -9,7 +9,7 @@
 
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/transport/memory_proof.hpp"
-#include "team/reachable.hpp"
+#include "team/puller.hpp"
 
 namespace terrace::preload {
 

@@ -12,6 +12,7 @@
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/transport/xpmem.hpp"
+#include "team/attacher.hpp"
 #include "team/reachable.hpp"
 
 namespace terrace::preload {

@@ -278,7 +278,7 @@ std::optional<Error> ElfImage::obstacle_to_renaming(std::uint64_t index,
   return std::nullopt;
 }
 
-/// The list of versions names libraries, too, mostly by the same place.
+/// The list of versions also names libraries, mostly by the same place.
 void ElfImage::rename_versions(const std::map<std::string, std::uint64_t>& index_of) {
   const auto address = dynamic_value(DT_VERNEED);
   const std::uint64_t count = dynamic_value(DT_VERNEEDNUM).value_or(0);

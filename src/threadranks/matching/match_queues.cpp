@@ -185,7 +185,7 @@ Status ArrivedMessage::deliver(const Layout& to, Mailbox& receiver) {
   else
     copy_elements(sending.layout, to, copied);
   Mailbox& sender = *sending.sender;
-  // relaxed: who waits for the end has a reference, too, and gives it back when it has seen that.
+  // relaxed: who waits for the end also has a reference, and gives it back when it has seen that.
   [[maybe_unused]] const int before = sending.references.fetch_sub(1, std::memory_order_relaxed);
   TERRACE_ASSERT(before >= 2, before);
   // release: pairs with the acquire in `is_done`; the buffer has been read. Nothing of the
@@ -226,7 +226,7 @@ void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
   sending.together.to = static_cast<std::byte*>(const_cast<void*>(to.buffer));
   sending.together.bytes = length;
   sending.together.piece_bytes = piece_bytes_for(length);
-  // relaxed: the envelope keeps it, too, and is published by the mailbox.
+  // relaxed: the envelope also keeps it, and is published by the mailbox.
   sending.references.fetch_add(1, std::memory_order_relaxed);
   EnvelopeHeading help;
   help.kind = Protocol::assist;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges messages with all neighbours as one collective, beside the program's own messages.
+// Exchanges messages with all neighbours as one collective, apart from the program's own messages.
 #pragma once
 
 #include <deque>

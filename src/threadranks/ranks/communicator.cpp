@@ -217,7 +217,7 @@ Communicator* Duplication::made() const {
 
 namespace {
 
-/// Our own messages between members, in a context beside the communicator's, which programs do not
+/// Our own messages between members, in a context next to the communicator's, which programs do not
 /// use.
 std::uint32_t own_context(const Communicator& communicator) {
   return communicator.context() + 1;

@@ -198,7 +198,7 @@ void RankWaitEnvironment::stalled(double seconds) noexcept {
                state_.current_function);
 }
 
-void RankWaitEnvironment::mismatched(const Mismatch& mismatch) noexcept {
+void RankWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {
   state_.end_job(1, to_text(mismatch, "rank " + std::to_string(state_.rank()),
                             "another member of the same communicator") +
                         ": all members must make the same calls");

@@ -33,14 +33,14 @@ class RankWaitEnvironment final : public WaitEnvironment {
   explicit RankWaitEnvironment(RankState& state) : state_(state) {}
   void progress() noexcept override;
   void stalled(double seconds) noexcept override;
-  void mismatched(const Mismatch& mismatch) noexcept override;
+  void mismatched(const CallMismatch& mismatch) noexcept override;
 
  private:
   RankState& state_;
 };
 
 /// The number of fruitless polls after which a rank yields its core: a program that polls may do
-/// other work in between, and beside other processes the core is gone for milliseconds. So each
+/// other work in between, and next to other processes the core is gone for milliseconds. So each
 /// yield that brought nothing doubles the distance to the next one, until a poll finds something.
 class PollBackoff {
  public:

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi_calls/predefined_types.hpp"
+#include "mpi_calls/predefined_types_and_operators.hpp"
 #include "threadranks/ranks/integer_handles.hpp"
 
 namespace terrace::threadranks {

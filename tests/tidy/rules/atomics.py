@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every atomic operation in src/ has a comment beside it that names its partner."""
+"""Every atomic operation in src/ has a comment next to it that names its partner."""
 
 import re
 from typing import List

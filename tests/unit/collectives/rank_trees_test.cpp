@@ -58,7 +58,7 @@ TEST(Nodes, are_groups_of_the_hierarchy) {
               ElementsAre(ElementsAre(0, 1, 2, 3, 4, 5), ElementsAre(6, 7, 8, 9, 10, 11)));
   EXPECT_EQ(node_groups(two_nodes())[1].children.size(), 2u);
   EXPECT_THAT(ranks_of(flat_hierarchy(2)), ElementsAre(ElementsAre(0, 1)));
-  // A switch beside a node of its own: the outermost groups of one node.
+  // A switch next to a node of its own: the outermost groups of one node.
   const std::vector<Locality> mixed = {{{{"switch", 0}, {"node", 0}, {"core", 0}}},
                                        {{{"switch", 0}, {"node", 1}, {"core", 0}}},
                                        {{{"switch", 1}, {"node", 2}, {"core", 0}}},

@@ -162,7 +162,7 @@ TEST(PlanPicture, shows_messages_between_nodes) {
   EXPECT_EQ(acts_of(plan)[1].takes_from, std::vector<Rank>({0}));
 }
 
-/// Ranks of a domain stand beside each other, however they are numbered.
+/// Ranks of a domain stand next to each other, however they are numbered.
 TEST(PlanPicture, orders_ranks_by_domain) {
   Hierarchy hierarchy = flat_hierarchy(4);
   hierarchy.all.children = {{"package", 0, {0, 2}, {}}, {"package", 1, {1, 3}, {}}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: pages are never handed out twice, and are called zero only if they were never used.
-// Method: small cases by hand; then random ones beside a list of all pages.
+// Method: small cases by hand; then random ones against a list of all pages.
 #include "heap/page_ranges.hpp"
 
 #include <gtest/gtest.h>

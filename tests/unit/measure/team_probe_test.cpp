@@ -75,7 +75,7 @@ TEST(TeamProbe, tells_all_ranks_the_same_costs) {
   const auto work = [&](Rank rank) {
     TeamProbe probe(team.memory(), rank, team.places(), [](std::size_t) { return true; });
     EXPECT_TRUE(probe.is_possible());
-    // A thread may not have come in time, beside other programs: all ranks know it then.
+    // Where other programs run, a thread may come too late: all ranks know it then.
     for (int attempt = 0; attempt < 20 && !costs[rank]; ++attempt)
       if (const auto taken = probe.signals(team.tell(rank))) {
         signals[rank] = *taken;

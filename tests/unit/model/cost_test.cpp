@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Costs of plans, beside the papers' closed forms and beside what can be said without a model.
+// Costs of plans, against the papers' closed forms and against what can be said without a model.
 #include "model/cost.hpp"
 
 #include <gmock/gmock.h>

@@ -219,7 +219,7 @@ TEST(PlanShape, refuses_lowered_steps_that_no_executor_could_run) {
   EXPECT_THAT(complaint(lines + "pockets 2\n0: out[0] = line[1:2] after 1:1\n"),
               HasSubstr("declares 1 lines"));
   EXPECT_THAT(complaint(lines + "pockets 2\n0: line[0] = in[0]\n0: line[0:1] = in[0:1]\n"),
-              HasSubstr("line[0:1]: another step writes that line, too"));
+              HasSubstr("line[0:1]: another step also writes that line"));
   const std::string owner = "plan a\nranks 2\nlowering owner\nexposure in:0 scratch 0\n";
   EXPECT_THAT(complaint(owner + "scratch 1\n0: expose exposed[0] = in[0]\n"),
               HasSubstr("`lines` must be at least 1"));

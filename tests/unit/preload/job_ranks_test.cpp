@@ -94,7 +94,7 @@ TEST(Job, jobs_of_hydra_are_told_by_their_proxy) {
   EXPECT_EQ(seen_by_first(processes, Launcher::hydra), right);
 }
 
-// MPICH 5's proxy starts what its ranks spawn beside them, with ranks from 0 again.
+// MPICH 5's proxy starts what its ranks spawn next to them, with ranks from 0 again.
 TEST(Job, spawned_ranks_are_not_taken_for_those_that_spawned_them) {
   const auto rank = [](std::int64_t number, std::initializer_list<const char*> variables,
                        const std::string& mappings) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/signature.hpp"
+#include "team/call_mismatch.hpp"
 
 namespace terrace::preload {
 namespace {
@@ -126,7 +127,7 @@ class Observer final : public LaneObserver {
   explicit Observer(Network& network) : network_(network) {}
 
   void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override {
-    Mismatch mismatch;
+    CallMismatch mismatch;
     mismatch.mine = mine;
     mismatch.theirs = theirs;
     told = to_text(mismatch, "I", "rank " + std::to_string(peer));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between nodes by LogGP, by hand; and nodes that are folded beside all of them.
+// Messages between nodes by LogGP, by hand; and nodes that are folded against all of them.
 #include <gtest/gtest.h>
 
 #include <numeric>

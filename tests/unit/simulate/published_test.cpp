@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The simulator beside flat broadcasts that others have measured (XHC-OpenMPI, branch icpp-23,
+// The simulator against flat broadcasts that others have measured (XHC-OpenMPI, branch icpp-23,
 // effect/data: medians of 30 runs), by the same algorithm. Nothing is fitted to these numbers: the
 // test holds what docs/design/simulation.md says of how far off the predictions are.
 #include <gtest/gtest.h>

@@ -112,7 +112,7 @@ TEST(Simulate, what_is_longer_than_the_caches_comes_from_memory) {
   const std::size_t bytes = 64 << 20;  // four times a cache
   const auto outcome =
       play(round_machine(), on_packages(1, 2), programs, setting_of(Mode::paper, bytes));
-  // One core reads 64 bytes in 10 ns; what it stores comes and goes, too: 20 ns at 12.8 B/ns for
+  // One core reads 64 bytes in 10 ns; what it stores also comes and goes: 20 ns at 12.8 B/ns for
   // three ways through memory are 15 ns, which is less.
   EXPECT_NEAR(time_of(outcome) / (2.0 * static_cast<double>(bytes) / 64 * 10), 1, 0.01);
   EXPECT_DOUBLE_EQ(outcome.bytes_from.back(), 2.0 * static_cast<double>(bytes));

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "team/call_mismatch.hpp"
 #include "team/memory.hpp"
 #include "team/waiting.hpp"
 #include "unit/contracts.hpp"

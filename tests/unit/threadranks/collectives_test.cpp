@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocking collectives, compared with what plain loops come to, and beside pending messages.
+// The blocking collectives, compared with what plain loops come to, and while messages are pending.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -306,7 +306,7 @@ TEST(Collectives, combine_elements_longer_than_scratch) {
   run_ranks(16, [&](int rank) { scatter_long_results(rank, 16, kLongsOf320KiB); });
 }
 
-// Goal: several collectives on their way at once, on one communicator and on two, beside messages;
+// Goal: several collectives on their way at once, on one communicator and on two, among messages;
 // what they bring may be freed with them.
 TEST(Collectives, go_on_while_ranks_do_other_things) {
   run_ranks(4, [](int rank) {

@@ -465,7 +465,7 @@ std::size_t resident_bytes() {
 // system has huge pages, too.
 TEST(Corners, many_communicators_take_little_memory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "what sanitizers keep of memory is resident, too";
+  GTEST_SKIP() << "what sanitizers keep of memory is also resident";
 #endif
   constexpr int kRanks = 4;
   constexpr std::size_t kMany = 64;

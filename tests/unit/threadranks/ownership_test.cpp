@@ -30,7 +30,7 @@ unsigned char* filled(MPI_Count bytes, int number) {
   return memory;
 }
 
-/// Frees it, too.
+/// Also frees it.
 bool is_filled(unsigned char* memory, MPI_Count bytes, int number) {
   if (memory == nullptr) return false;
   std::vector<unsigned char> expected(static_cast<std::size_t>(bytes));
@@ -87,7 +87,7 @@ TEST(Ownership, is_handed_over_with_the_message) {
   });
 }
 
-// Goal: who knows nothing of ownership gets a given message like any other, once it is probed, too.
+// Goal: who knows nothing of ownership gets a given message like any other, also once it is probed.
 TEST(Ownership, ends_at_ordinary_receives) {
   run_ranks(2, [](int rank) {
     int number = 0;

@@ -78,7 +78,7 @@ TEST(Persistent, nonblocking_reduce_scatter_waits_for_late_members) {
   });
 }
 
-// Goal: a message each way by one request, from a buffer that another message comes to, too.
+// Goal: a message each way by one request, from a buffer to which another message also comes.
 TEST(Persistent, exchanges_are_one_request) {
   run_ranks(3, [](int rank) {
     const int next = (rank + 1) % 3, before = (rank + 2) % 3;

@@ -109,7 +109,7 @@ TEST(Looks, in_vain_keep_the_core_but_for_a_few) {
   look_in_a_crowd([] {}, [](int yielded, long) { EXPECT_LE(yielded, kFewTimes); });
 }
 
-// Goal: beside other programs it naps, as a yield would cost a whole turn of the scheduler.
+// Goal: next to other programs it naps, as a yield would cost a whole turn of the scheduler.
 TEST(Looks, in_vain_beside_other_processes_nap_and_never_yield) {
   const auto other_processes_had_the_core = [] {
     terrace::WaitEnvironment wait_environment;

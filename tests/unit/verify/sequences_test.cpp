@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: calls of all plans may follow each other in any order, and whatever in a contract that
-// rests on can be seen to matter. Method: all plans of small teams laid beside each other; then
+// rests on can be seen to matter. Method: all plans of small teams laid next to each other; then
 // contracts with one thing changed, in a team that has all the right plans as well.
 #include "verify/sequences.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "engine/team_endpoint.hpp"
 #include "kernels/combiner.hpp"
-#include "mpi_calls/block_rules.hpp"
+#include "mpi_calls/buffers_and_in_place.hpp"
 
 namespace terrace::threadranks::mpi {
 
@@ -18,7 +18,7 @@ namespace terrace::threadranks::mpi {
 /// one, as MPI_IN_PLACE has them. A call that does not match is named as a gather or an allgather.
 class LongElements {
  public:
-  /// `counts`: of a reduce_scatter (of equal blocks, too), how many elements each rank gets, else
+  /// `counts`: of a reduce_scatter (also of equal blocks), how many elements each rank gets, else
   /// empty. `elements.combiner` must live as long.
   LongElements(const RankInCall& who, const void* input, void* output, const Elements& elements,
                std::vector<std::size_t> counts = {});

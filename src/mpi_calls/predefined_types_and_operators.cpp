@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tables of predefined types and operators, and the kernels that combine them.
-#include "mpi_calls/predefined_types.hpp"
+#include "mpi_calls/predefined_types_and_operators.hpp"
 
 #include <algorithm>
 #include <optional>

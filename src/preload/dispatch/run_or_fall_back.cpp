@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The slow paths of dispatch: counting calls until there is a team, warnings and reports.
-#include "preload/dispatch/dispatch.hpp"
+#include "preload/dispatch/run_or_fall_back.hpp"
 
 #include <utility>
 
@@ -57,9 +57,12 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
   comm_state.stage = comm_state.over_nodes ? TeamStage::over_nodes
                      : comm_state.team     ? TeamStage::joined
                                            : TeamStage::fallen_back;
-  if (comm_state.team && comm_state.is_reported)
-    comm_state.team->endpoint->tell_outcomes_to(
-        [&tally = comm_state.tally](const std::string& sentence) { tally.note(sentence); });
+  const auto note = [&tally = comm_state.tally](const std::string& sentence) {
+    tally.note(sentence);
+  };
+  if (comm_state.team && comm_state.is_reported) comm_state.team->endpoint->tell_outcomes_to(note);
+  if (comm_state.over_nodes && comm_state.is_reported)
+    comm_state.over_nodes->trials().tell_outcomes_to(note);
   if (comm_state.team && !comm_state.team->why_not_reached.empty())
     comm_state.tally.note(comm_state.team->why_not_reached);
 }
@@ -95,7 +98,7 @@ Team* Dispatch::fall_back_and_warn(const char* why) {
 
 bool Dispatch::note_fallback(Team& team) {
   fallback_of = &*team.endpoint;
-  fall_back("timed or found faster in a trial, or so tuned");
+  fall_back(kByTrial);
   return true;
 }
 

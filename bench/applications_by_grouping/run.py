@@ -68,7 +68,8 @@ def measure(programs, chosen):
 
 
 def options():
-    parser = answers.question_options("applications", __doc__, "one launch each, nothing kept")
+    parser = answers.question_options("applications_by_grouping", __doc__,
+                                      "one launch each, nothing kept")
     parser.add_argument("--ranks", type=int, default=8)
     parser.add_argument("--machine", default="pack:2 [numa] core:2 pu:1", help="to pretend")
     parser.add_argument("--nodes", default="2", help="to pretend (2)")
@@ -94,7 +95,7 @@ def main():
              for row in rows]
     print(answers.table(shown, list(shown[0])))
     if not chosen.quick:
-        answers.keep("applications", __doc__.splitlines()[0], rows, chosen.results)
+        answers.keep("applications_by_grouping", __doc__.splitlines()[0], rows, chosen.results)
     return 0
 
 

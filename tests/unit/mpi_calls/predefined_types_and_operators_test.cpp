@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: the table of predefined types is right, and preload and thread ranks pair types and
 // operators as the standard and this list say.
-#include "mpi_calls/predefined_types.hpp"
+#include "mpi_calls/predefined_types_and_operators.hpp"
 
 #include <gtest/gtest.h>
 

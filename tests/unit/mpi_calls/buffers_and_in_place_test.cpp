@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goal: the rules of MPI on blocks and in-place buffers, collective by collective and rank by rank,
 // as the chapter on collectives has them.
-#include "mpi_calls/block_rules.hpp"
+#include "mpi_calls/buffers_and_in_place.hpp"
 
 #include <gtest/gtest.h>
 

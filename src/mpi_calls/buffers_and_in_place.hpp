@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's rules for a rank's buffers in each collective: how many blocks they have, where a rank may
-// be in place, and who gets a result.
+// MPI's rules for a rank's buffers in each collective: how many blocks they have, where
+// MPI_IN_PLACE may stand, and who gets a result.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dispatch of a call: does its communicator have a team, and can it run the call? The answers
-// depend only on values that MPI makes equal on all ranks of the call.
+// Decides whether a team runs a call or it falls back to the MPI: does its communicator have a
+// team, and can it run the call? The answers depend only on values that MPI makes equal on all
+// ranks of the call.
 #pragma once
 
 #include <climits>
@@ -10,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "mpi_calls/block_rules.hpp"
+#include "mpi_calls/buffers_and_in_place.hpp"
 #include "preload/diagnose/trace.hpp"
-#include "preload/dispatch/timed_fallback.hpp"
+#include "preload/dispatch/timed_mpi_call.hpp"
 #include "preload/interpose/progress_debt.hpp"
 #include "preload/setup/comm_states.hpp"
 #include "preload/setup/team.hpp"
@@ -22,6 +23,7 @@ namespace terrace::preload {
 inline constexpr const char* kWrongBuffer = "a buffer that MPI does not allow";
 inline constexpr const char* kWrongArguments = "arguments that MPI does not allow";
 inline constexpr const char* kLongElement = "an element longer than the team's memory takes";
+inline constexpr const char* kByTrial = "timed or found faster in a trial, or so tuned";
 inline constexpr const char* kNothing = "nothing (no bytes)";
 
 /// Where a call goes.

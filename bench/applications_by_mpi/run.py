@@ -83,7 +83,7 @@ def row(application, words, ranks, way, what, turns):
 
 
 def options():
-    parser = answers.question_options("apps", __doc__, "one turn, nothing kept")
+    parser = answers.question_options("applications_by_mpi", __doc__, "one turn, nothing kept")
     parser.add_argument("--ranks", default="2,4,8")
     parser.add_argument("--matvec", default="1024 128", metavar="WORDS",
                         help="rows and columns of the matrix, iterations (1024 128)")
@@ -111,7 +111,7 @@ def main():
               else one.get(key, "") for key in columns} for one in rows]
     print(answers.table(shown, columns))
     if not chosen.quick:
-        answers.keep("apps", __doc__.splitlines()[0], rows, chosen.results)
+        answers.keep("applications_by_mpi", __doc__.splitlines()[0], rows, chosen.results)
     return 0
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares Terrace's results with the MPI's.
-#include "preload/diagnose/check.hpp"
+// Runs the MPI's collective after Terrace's, and finds the first difference between their results.
+#include "preload/diagnose/compare_with_mpi.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ends the job when a peer is dead or calls do not match; names ranks and calls for messages.
+#include "preload/diagnose/wait_environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+
+#include "base/say.hpp"
+#include "engine/signature.hpp"
+#include "preload/diagnose/exit_status.hpp"
+#include "preload/diagnose/liveness.hpp"
+#include "preload/diagnose/trace.hpp"
+#include "preload/nodes/nodes.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// Rounds of waiting take some microseconds when yielding, 100 when sleeping.
+constexpr std::uint32_t kRoundsBetweenLooks = 64;
+
+/// How often a waiter checks whether its peers live: each check asks the kernel about each of them.
+constexpr std::uint64_t kLookNs = 1'000'000'000;
+
+/// One rank reports a death and ends the job; others wait this long, in case it is blocked
+/// elsewhere.
+constexpr useconds_t kOthersSpeakAfterUs = 500'000;
+
+/// The last call that a rank has begun.
+std::uint64_t call_of(const TeamMemory& memory, Rank rank) {
+  // acquire: pairs with the release in `EndpointState::tell`; only for messages.
+  return memory.ranks[rank].word->call.load(std::memory_order_acquire);
+}
+
+bool has_living_rank_below(std::span<const Peer> peers, Rank own) {
+  return std::any_of(peers.begin(), peers.begin() + own,
+                     [](const Peer& peer) { return !is_gone(peer.world_rank); });
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+}  // namespace
+
+/// A waiting rank checks from time to time whether its peers are alive.
+void MpiWaitEnvironment::progress() noexcept {
+  underlying_.progress();
+  if (++rounds_ % kRoundsBetweenLooks != 0) return;
+  if (over_nodes_ != nullptr) over_nodes_->answer_inquiries();
+  const std::uint64_t now = now_ns();
+  if (rounds_ == kRoundsBetweenLooks) next_poll_ns_ = now + kLookNs;
+  if (now < next_poll_ns_) return;
+  next_poll_ns_ = now + kLookNs;
+  poll_liveness();
+}
+
+/// When MPI ends, no value can go wrong any more, and a peer may be deep in MPI_Finalize: where a
+/// job is ended then, Open MPI 4's launcher may hang or crash (27 of 120 jobs without Terrace).
+void MpiWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {
+  if (!is_ending_) end_recording();
+  has_told_mismatch_ = true;
+  const std::string own =
+      name_in_mismatch(rank_) +
+      (over_nodes_ != nullptr ? ""
+                            : " of " + std::to_string(memory_.rank_count()) + " of a communicator");
+  say(to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its call " +
+      std::to_string(mismatch.call - calls_before_) +
+      (over_nodes_ != nullptr ? " in its node, where it is in " + over_nodes_->call_text() +
+                                    " over several nodes"
+                              : "") +
+      ". All ranks of a communicator must make the same calls in the same order. " +
+      (is_ending_ ? "This process ends with status 1" : "Ending the job") +
+      " (with TERRACE=off, these calls fall back to the MPI)");
+  if (is_ending_)
+    fail_at_exit();
+  else
+    underlying_.end_job();
+}
+
+void MpiWaitEnvironment::stalled(double seconds) noexcept {
+  say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
+      call_text() + "; " + missing_ranks());
+}
+
+/// Ends the job if a rank has died before it returned from this call. A rank that has returned may
+/// exit.
+void MpiWaitEnvironment::poll_liveness() noexcept {
+  const std::uint64_t call = call_of(memory_, rank_);
+  for (Rank rank = 0; rank < peers_.size(); ++rank) {
+    // acquire: pairs with the releases of that rank's publishing. Read again after its liveness:
+    // then all that it published before its end is seen.
+    const auto is_through = [&] {
+      return has_reached(memory_.ranks[rank].word->value.load(std::memory_order_acquire),
+                         word_done(call));
+    };
+    if (rank == rank_ || is_through() || !is_gone(peers_[rank].world_rank) || is_through())
+      continue;
+    return end_for(rank, call_text());
+  }
+}
+
+void MpiWaitEnvironment::end_for(Rank dead, const std::string& call) noexcept {
+  end_recording_early();
+  if (has_living_rank_below(peers_, rank_)) usleep(kOthersSpeakAfterUs);
+  say(name_of(dead) + " is gone: it was killed, or has ended or become another program without " +
+      "MPI_Finalize. " + own_text() + " waits for it in " + call + ". Ending the job");
+  underlying_.end_job();
+}
+
+std::optional<Rank> MpiWaitEnvironment::dead_peer() const {
+  for (Rank rank = 0; rank < peers_.size(); ++rank)
+    if (rank != rank_ && is_gone(peers_[rank].world_rank)) return rank;
+  return std::nullopt;
+}
+
+void MpiWaitEnvironment::end_for_dead_peer() noexcept {
+  if (const auto dead = dead_peer())
+    end_for(*dead, "the MPI's own collective for TERRACE_CHECK, after " + call_text());
+}
+
+std::vector<int> MpiWaitEnvironment::world_ranks() const {
+  std::vector<int> ranks;
+  for (const Peer& peer : peers_) ranks.push_back(peer.world_rank);
+  return ranks;
+}
+
+std::string MpiWaitEnvironment::own_text() const {
+  return name_of(rank_) + " on " + host_name();
+}
+
+std::string MpiWaitEnvironment::call_text() const {
+  return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) +
+         " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks, " +
+         to_text(signature_from(last_call_of(memory_.ranks[rank_])));
+}
+
+/// The rank's number in the program, and its process.
+std::string MpiWaitEnvironment::name_of(Rank rank) const {
+  const std::string number = std::to_string(rank);
+  if (rank >= peers_.size()) return "rank " + number;
+  const Peer& peer = peers_[rank];
+  const bool is_same = peer.world_rank == static_cast<int>(rank);
+  return "rank " + number +
+         (is_same ? "" : ", rank " + std::to_string(peer.world_rank) + " of MPI_COMM_WORLD,") +
+         " (process " + std::to_string(peer.process) + ")";
+}
+
+std::string MpiWaitEnvironment::name_in_mismatch(Rank rank) const {
+  if (over_nodes_ == nullptr) return "rank " + std::to_string(rank);
+  return "rank " + std::to_string(peers_[rank].world_rank) + " of MPI_COMM_WORLD";
+}
+
+/// The ranks that have not begun this rank's call.
+std::string MpiWaitEnvironment::missing_ranks() const {
+  std::string list;
+  for (Rank rank = 0; rank < memory_.rank_count(); ++rank)
+    if (call_of(memory_, rank) < call_of(memory_, rank_))
+      list += (list.empty() ? "" : ", ") + name_of(rank);
+  return list.empty() ? "all ranks have begun it" : "not yet in it: " + list;
+}
+
+}  // namespace terrace::preload

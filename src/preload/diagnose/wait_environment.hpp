@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank does while it waits for peers in a team's call: it drives the underlying MPI, notices
+// dead ranks, and reports stalls and calls that do not match.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/rank.hpp"
+#include "preload/mpi/underlying_mpi.hpp"
+#include "team/call_mismatch.hpp"
+#include "team/memory.hpp"
+#include "team/waiting.hpp"
+
+namespace terrace::preload {
+
+class OverNodes;
+
+/// The process behind a rank.
+struct Peer {
+  int world_rank = 0;  ///< in MPI_COMM_WORLD
+  std::int64_t process = 0;
+};
+
+/// Waits as usual, and also drives the underlying MPI, whose progress peers may need.
+class MpiWaitEnvironment final : public WaitEnvironment {
+ public:
+  MpiWaitEnvironment(UnderlyingMpi& underlying, const TeamMemory& memory, Rank rank)
+      : underlying_(underlying), memory_(memory), rank_(rank) {}
+
+  /// Sets the peers, for messages and for liveness checks.
+  void meet(std::vector<Peer> peers) { peers_ = std::move(peers); }
+
+  /// The team runs one node's parts of calls over these nodes, and messages say so.
+  void speak_for_node(OverNodes& over_nodes) { over_nodes_ = &over_nodes; }
+
+  /// A call of the team begins.
+  void begin() { rounds_ = 0; }
+  Rank rank() const { return rank_; }
+  const UnderlyingMpi& underlying() const { return underlying_; }
+  /// World ranks of the team, once peers are set.
+  std::vector<int> world_ranks() const;
+  void progress() noexcept override;
+  void mismatched(const CallMismatch& mismatch) noexcept override;
+  /// The job is being ended because of it.
+  bool has_told_mismatch() const { return has_told_mismatch_; }
+  /// Begins to serve a communicator whose calls follow this one.
+  void begin_life(std::uint64_t call) { calls_before_ = call; }
+  /// MPI_Finalize has begun.
+  void end() { is_ending_ = true; }
+  void stalled(double seconds) noexcept override;
+
+  // Called by the liveness thread while another thread is in the MPI, after this team's last call.
+  std::optional<Rank> dead_peer() const;
+  void end_for_dead_peer() noexcept;
+
+ private:
+  std::string own_text() const;
+  std::string call_text() const;
+  std::string name_of(Rank rank) const;
+  std::string name_in_mismatch(Rank rank) const;
+  std::string missing_ranks() const;
+  void poll_liveness() noexcept;
+  void end_for(Rank dead, const std::string& call) noexcept;
+
+  UnderlyingMpi& underlying_;
+  const TeamMemory& memory_;
+  Rank rank_;
+  std::vector<Peer> peers_;
+  std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
+  bool has_told_mismatch_ = false;
+  bool is_ending_ = false;
+  OverNodes* over_nodes_ = nullptr;  ///< outlives all calls
+  std::uint32_t rounds_ = 0;        ///< of waiting in this call
+  std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
+};
+
+}  // namespace terrace::preload

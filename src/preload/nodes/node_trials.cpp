@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asks a trial before each call, and lets ranks tell each other what they have measured.
+#include "preload/nodes/node_trials.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "team/waiting.hpp"
+
+namespace terrace::preload {
+
+namespace {
+
+/// What an exchange of results costs, and the first calls of the MPI on a communicator.
+constexpr double kTellNs = 100'000, kFirstCallsOfMpiNs = 100'000;
+
+std::uint64_t now_ns() {
+  return WaitEnvironment().now_ns();
+}
+
+}  // namespace
+
+Contest& NodeTrials::contest_of(Collective collective, std::size_t bytes) {
+  const ClassOfCalls calls{collective, length_class(bytes), Order::by_machine, true};
+  const auto found = contests_.find(calls);
+  if (found != contests_.end()) return found->second;
+  using How = Contender::How;
+  std::vector<Contender> ways = {{How::composed, {}, 0}, {How::underlying_mpi, {}, 0}};
+  TrialTerms terms;
+  terms.opening_ns = kFirstCallsOfMpiNs;
+  terms.tell_ns = kTellNs;
+  terms.last_begins_slowly = true;
+  return contests_.try_emplace(calls, calls, std::move(ways), Trial(2, 0, terms)).first->second;
+}
+
+bool NodeTrials::falls_back(Collective collective, std::size_t bytes) {
+  Contest& contest = contest_of(collective, bytes);
+  if (contest.passes()) return is_fallback(contest.way());
+  step(contest);
+  if (contest.passes()) return is_fallback(contest.way());
+  timed_ = &contest;
+  begin_ns_ = now_ns();
+  return is_fallback(contest.next());
+}
+
+void NodeTrials::end_call() {
+  if (timed_ == nullptr) return;
+  std::exchange(timed_, nullptr)->trial.stayed({0, now_ns() - begin_ns_});
+}
+
+/// Lets the trial take its step before the next call.
+void NodeTrials::step(Contest& contest) {
+  Trial& trial = contest.trial;
+  if (trial.is_timing() && !trial.is_due()) return;
+  if (!trial.is_timing()) trial.has_rested(now_ns());
+  if (trial.is_due()) compare_notes(contest);
+  if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
+}
+
+void NodeTrials::compare_notes(Contest& contest) {
+  constexpr const char* kWho = "a trial of calls over several nodes (TERRACE_TRIALS=off makes none)";
+  Trial& trial = contest.trial;
+  const std::uint32_t matches = trial.matches();
+  std::vector<Stay> mine = trial.told();
+  for (Stay& stay : mine) stay = {0, stay.end - stay.begin};
+  std::vector<Stay> all(mine.size() * rank_count_);
+  // If the MPI refuses, nobody has measured anything, and things stay as they are.
+  underlying_.allgather(communicator_, mine.data(), all.data(), mine.size() * sizeof(Stay), kWho);
+  trial.hear(all);
+  if (trial.matches() != matches && tell_) tell_(outcome_of(contest));
+}
+
+}  // namespace terrace::preload

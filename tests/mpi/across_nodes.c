@@ -4,6 +4,7 @@
 // * across_nodes elements: every root, up to 1 MiB, types with gaps, the program's operators
 // * across_nodes communicators: more than may be made of leaders, one by one, and 12 at once
 // * across_nodes threads: two threads, each with communicators of its own
+// * across_nodes often: enough calls of a kind for trials
 // * across_nodes mismatch: two ranks of a node make different calls
 // * across_nodes nodes bytes|long|operators|types|reduces|bcasts|lanes|gathers|collectives: the
 //   nodes make calls that differ in this
@@ -299,6 +300,24 @@ static void threads(void) {
   for (int i = 0; i < 2; ++i) MPI_Comm_free(&start[i]);
 }
 
+/// Some hundreds of calls of each kind, so that trials come to an end.
+static void often(void) {
+  double words[64];
+  for (int call = 0; call < 600; ++call) {
+    const int root = call % size;
+    for (int i = 0; i < 64; ++i) words[i] = rank == root ? value(call % 9, i) : -1;
+    MPI_Bcast(words, 64, MPI_DOUBLE, root, MPI_COMM_WORLD);
+    for (int i = 0; i < 64; ++i) check(words[i] == value(call % 9, i), "bcast", 64, root);
+    int number = rank + call, most = -1;
+    MPI_Allreduce(&number, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    check(most == size - 1 + call, "allreduce", 1, 0);
+    double in = value(rank, call), sum = -1;
+    MPI_Reduce(&in, &sum, 1, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+    check(rank != root || sum == sum_of_all(size, call), "reduce", 1, root);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 /// One of two calls that differ. `is_other`: of the ranks that make the other one.
 static void make_differing(const char* what, int is_other) {
   int number[2000] = {0}, sum[2000] = {0};
@@ -352,6 +371,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "elements")) elements();
   if (!strcmp(what, "communicators")) communicators();
   if (!strcmp(what, "threads") && level == MPI_THREAD_MULTIPLE) threads();
+  if (!strcmp(what, "often")) often();
   if (!strcmp(what, "mismatch")) mismatch();
   if (argc > 2 && !strcmp(what, "nodes")) mismatch_of_nodes(argv[2]);
   PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

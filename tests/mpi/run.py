@@ -227,7 +227,7 @@ def over_nodes(program: str, most: int, *slots: int, run=Job.run_over_nodes):
     them, are Terrace's."""
     def test(job: Job) -> None:
         words = [job.program(program), str(most), ",".join(map(str, slots))]
-        output = run(job, slots, words).expect_right()
+        output = run(job, slots, words, TERRACE_ACROSS_NODES="0").expect_right()
         collectives = BLOCKS + UNEVEN if program == "blocks" else ("bcast", "reduce", "allreduce")
         output.expect_at_work(*collectives)
         for collective in collectives:
@@ -251,14 +251,26 @@ def across_nodes(program: str, words: Sequence[str], *slots: int):
     if program == "across_nodes":
         wanted += COMPOSED_BLOCKS + (COMPOSED_ON_EVEN_NODES if len(set(slots)) == 1 else ())
     def test(job: Job) -> None:
+        # Open MPI's launcher tells that all ranks have Terrace.
+        told = {} if job.family == "openmpi" else {"TERRACE_ACROSS_NODES": "1"}
         output = job.run_over_nodes(slots, [job.program(program)] + list(words),
-                                    TERRACE_ACROSS_NODES="1")
+                                    TERRACE_TRIALS="off", **told)
         output.expect_right()
         for collective in wanted:
             expect(re.search(r"^terrace:   %s .* %s$" % (collective, COMPOSED), output.text,
                              re.MULTILINE) is not None, "no %s was composed" % collective)
         expect("several nodes or containers" not in output.text, "calls fell back for their nodes")
     return test
+
+
+def tried_over_nodes(job: Job) -> None:
+    """Trials also make calls the MPI's way; sums of floats stay composed."""
+    output = job.run_over_nodes((2, 1), [job.program("across_nodes"), "often"],
+                                TERRACE_ACROSS_NODES="1").expect_right()
+    expect(re.search(r"^terrace:   bcast .* timed or found faster", output.text, re.MULTILINE)
+           is not None, "the MPI was not tried")
+    expect(not re.search(r"^terrace:   reduce .* timed or found faster", output.text,
+                         re.MULTILINE), "the MPI was tried for sums of floats")
 
 
 def made_over_nodes(job: Job) -> None:
@@ -1905,6 +1917,7 @@ TESTS = {
     "calls_composed_over_uneven_nodes": across_nodes("collectives", ["20000"], 2, 1),
     "elements_composed_over_2_nodes": across_nodes("across_nodes", ["elements"], 2, 2),
     "elements_composed_over_uneven_nodes": across_nodes("across_nodes", ["elements"], 2, 1),
+    "calls_are_tried_over_uneven_nodes": tried_over_nodes,
     "threads_are_not_composed_over_2_nodes": threads_over_nodes,
     "communicators_are_made_over_2_nodes": made_over_nodes,
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,

@@ -13,9 +13,9 @@ namespace terrace::preload {
 
 namespace {
 
-/// Between looks at the transfers: first none, so that a short wait ends at once; then yields,
-/// since a rank of this node may need the core.
-constexpr std::uint32_t kLooksBeforeYields = 64, kLooksPerClock = 64;
+/// Looks at the transfers before the first yield: a look drives the MPI, which takes longer than a
+/// yield, and another rank may need the core.
+constexpr std::uint32_t kLooksBeforeYields = 4, kLooksPerClock = 64;
 /// A rank that has waited this long asks the rank that it waits for, and answers others' inquiries.
 constexpr std::uint64_t kInquireAfterNs = 50'000'000, kInquireAgainNs = 1'000'000'000;
 

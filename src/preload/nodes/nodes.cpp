@@ -154,6 +154,14 @@ void OverNodes::begin(const CallIdentity& identity) {
   own_lane_->lane.begin(identity);
 }
 
+std::byte* OverNodes::buffer(std::size_t which, std::size_t bytes) {
+  if (bytes > buffer_bytes_[which]) {
+    buffers_[which].reset(new std::byte[bytes]);
+    buffer_bytes_[which] = bytes;
+  }
+  return buffers_[which].get();
+}
+
 void OverNodes::answer_inquiries() noexcept {
   if (own_lane_ && own_lane_->lane.calls() > 0) own_lane_->lane.answer_inquiries();
 }

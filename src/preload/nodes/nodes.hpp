@@ -3,6 +3,8 @@
 // by which composed calls cross the network. See docs/design/nodes.md.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -83,6 +85,10 @@ class OverNodes final : public LaneObserver {
   void end_job_because(const char* why);
 
   NodeTrials& trials() { return trials_; }
+  /// Memory for parts of the present call, kept for the next ones: calls of up to 1 MiB would spend
+  /// more time in getting it than in using it. Each of `kBuffers` is one at a time.
+  std::byte* buffer(std::size_t which, std::size_t bytes);
+  static constexpr std::size_t kBuffers = 3;
 
   void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override;
   void stalled(Rank peer, double seconds) override;
@@ -106,6 +112,8 @@ class OverNodes final : public LaneObserver {
   Ticket ticket_;  ///< of the lane, to rest
   CallIdentity call_;
   NodeTrials trials_;
+  std::array<std::unique_ptr<std::byte[]>, kBuffers> buffers_;
+  std::array<std::size_t, kBuffers> buffer_bytes_{};
 };
 
 }  // namespace terrace::preload

@@ -44,8 +44,8 @@ constexpr std::size_t kLeastByLanes = std::size_t{256} << 10;
 constexpr std::size_t kMostByMessages = std::size_t{64} << 10;
 /// Beyond so many nodes, a message for each pair costs more than the MPI's algorithms.
 constexpr std::size_t kMostNodesInPairs = 16;
-/// Longer blocks of an alltoall gain nothing by being collected.
-constexpr std::size_t kMostCollected = 4096;
+/// Longer blocks gain nothing by being collected.
+constexpr std::size_t kMostCollected = 4096, kMostCollectedSums = std::size_t{512} << 10;
 
 /// The parts of one call.
 class Parts {
@@ -59,6 +59,7 @@ class Parts {
   }
 
   const NodeLayout& layout() const { return over_.layout; }
+  std::byte* buffer(std::size_t which, std::size_t bytes) { return over_.buffer(which, bytes); }
   Rank node() const { return over_.node(); }
   Rank place() const { return over_.place(); }
   Rank ranks_on_node() const { return over_.ranks_on_node(); }
@@ -201,14 +202,14 @@ void long_allreduce_parts(Parts& parts, const MpiCall& call, const Elements& ele
   rest.count = elements.count - slice.count * parts.ranks_on_node();
   const std::size_t slice_bytes = slice.count * slice.bytes;
   const std::size_t done = slice_bytes * parts.ranks_on_node();
-  const Packed sum = packed_buffer(slice_bytes);
+  std::byte* const sum = parts.buffer(0, slice_bytes);
   if (rest.count > 0)
     short_allreduce_parts(parts, call, rest,
                           {static_cast<const std::byte*>(of.input) + done,
                            static_cast<std::byte*>(of.output) + done});
-  parts.on_node(Collective::reduce_scatter_block, of.input, sum.get(), slice, 0);
-  parts.allreduce(sum.get(), slice, call);
-  parts.on_node(Collective::allgather, sum.get(), of.output, {slice_bytes}, 0);
+  parts.on_node(Collective::reduce_scatter_block, of.input, sum, slice, 0);
+  parts.allreduce(sum, slice, call);
+  parts.on_node(Collective::allgather, sum, of.output, {slice_bytes}, 0);
 }
 
 void allreduce_parts(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
@@ -230,8 +231,7 @@ void reduce_parts(Dispatch& dispatch, const MpiCall& call, const Elements& eleme
   const Rank speaker = parts.speaker(root);
   const bool ends_on_node = parts.has_mute_root(root);
   const bool needs_place = of.output == nullptr && (parts.place() == speaker || ends_on_node);
-  const Packed place = packed_buffer(needs_place ? dispatch.bytes() : 0);
-  void* const sum = needs_place ? place.get() : of.output;
+  void* const sum = needs_place ? parts.buffer(0, dispatch.bytes()) : of.output;
   parts.on_node(Collective::reduce, of.input, sum, elements, speaker);
   if (parts.place() == speaker) parts.reduce(sum, elements, call, parts.layout().node_of[root]);
   if (ends_on_node) parts.on_node(Collective::bcast, sum, sum, {dispatch.bytes()}, speaker);
@@ -243,26 +243,27 @@ void reduce_scatter_parts(Dispatch& dispatch, const Elements& elements, const Op
   const NodeLayout& layout = parts.layout();
   const std::size_t bytes = elements.count * elements.bytes;
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();
-  const Packed by_place = packed_buffer(bytes * nodes * places), sums = packed_buffer(bytes * nodes),
-               others = packed_buffer(bytes * nodes);
+  std::byte* const by_place = parts.buffer(0, bytes * nodes * places);
+  std::byte* const sums = parts.buffer(1, bytes * nodes);
+  std::byte* const others = parts.buffer(2, bytes * nodes);
   for (Rank place = 0; place < places; ++place)
     for (Rank node = 0; node < nodes; ++node)
-      std::memcpy(by_place.get() + (place * nodes + node) * bytes,
+      std::memcpy(by_place + (place * nodes + node) * bytes,
                   static_cast<const std::byte*>(of.input) + layout.ranks_of[node][place] * bytes,
                   bytes);
   Elements of_lane = elements;
   of_lane.count *= nodes;
-  parts.on_node(Collective::reduce_scatter_block, by_place.get(), sums.get(), of_lane, 0);
+  parts.on_node(Collective::reduce_scatter_block, by_place, sums, of_lane, 0);
   std::vector<Block> out, in;
   for (Rank node = 0; node < nodes; ++node) {
-    out.push_back({sums.get() + node * bytes, bytes});
-    in.push_back({others.get() + node * bytes, bytes});
+    out.push_back({sums + node * bytes, bytes});
+    in.push_back({others + node * bytes, bytes});
   }
   parts.exchange(out, in);
-  std::memcpy(others.get() + parts.node() * bytes, sums.get() + parts.node() * bytes, bytes);
-  std::memcpy(of.output, others.get(), bytes);
+  std::memcpy(others + parts.node() * bytes, sums + parts.node() * bytes, bytes);
+  std::memcpy(of.output, others, bytes);
   for (Rank node = 1; node < nodes; ++node) {  // in their order
-    const void* const both[] = {of.output, others.get() + node * bytes};
+    const void* const both[] = {of.output, others + node * bytes};
     void* const sum = of.output;
     elements.reduction(both, 2, &sum, 1, elements.count, Stores::cached);
   }
@@ -326,9 +327,9 @@ void gather_parts(Dispatch& dispatch, const MovedOverNodes& of) {
     return parts.on_node(Collective::gather, of.input, nullptr, block, speaker);
   if (parts.node() != node) {
     const std::size_t bytes = parts.ranks_on_node() * of.block_bytes;
-    const Packed own = packed_buffer(bytes);
-    parts.on_node(Collective::gather, of.input, own.get(), block, speaker);
-    return parts.gather({own.get(), bytes}, {}, node);
+    std::byte* const own = parts.buffer(0, bytes);
+    parts.on_node(Collective::gather, of.input, own, block, speaker);
+    return parts.gather({own, bytes}, {}, node);
   }
   BlocksOfNodes blocks(parts.layout(), of.output, of.block_bytes);
   parts.on_node(Collective::gather, of.input, blocks.blocks()[node].at, block, speaker);
@@ -345,9 +346,9 @@ void scatter_parts(Dispatch& dispatch, const MovedOverNodes& of) {
     return parts.on_node(Collective::scatter, nullptr, of.output, block, speaker);
   if (parts.node() != node) {
     const std::size_t bytes = parts.ranks_on_node() * of.block_bytes;
-    const Packed own = packed_buffer(bytes);
-    parts.scatter({}, {own.get(), bytes}, node);
-    return parts.on_node(Collective::scatter, own.get(), of.output, block, speaker);
+    std::byte* const own = parts.buffer(0, bytes);
+    parts.scatter({}, {own, bytes}, node);
+    return parts.on_node(Collective::scatter, own, of.output, block, speaker);
   }
   BlocksOfNodes blocks(parts.layout(), of.input, of.block_bytes);
   blocks.collect();
@@ -376,16 +377,17 @@ void allgather_by_lanes(Parts& parts, const MovedOverNodes& of) {
   const NodeLayout& layout = parts.layout();
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();
   const std::size_t bytes = of.block_bytes;
-  const Packed of_lane = packed_buffer(bytes * nodes), all = packed_buffer(bytes * nodes * places);
+  std::byte* const of_lane = parts.buffer(0, bytes * nodes);
+  std::byte* const all = parts.buffer(1, bytes * nodes * places);
   std::vector<Block> out(nodes, {of.input, bytes}), in;
-  for (Rank node = 0; node < nodes; ++node) in.push_back({of_lane.get() + node * bytes, bytes});
+  for (Rank node = 0; node < nodes; ++node) in.push_back({of_lane + node * bytes, bytes});
   parts.exchange(out, in);
-  std::memcpy(of_lane.get() + parts.node() * bytes, of.input, bytes);
-  parts.on_node(Collective::allgather, of_lane.get(), all.get(), {bytes * nodes}, 0);
+  std::memcpy(of_lane + parts.node() * bytes, of.input, bytes);
+  parts.on_node(Collective::allgather, of_lane, all, {bytes * nodes}, 0);
   for (Rank place = 0; place < places; ++place)
     for (Rank node = 0; node < nodes; ++node)
       std::memcpy(of.output + layout.ranks_of[node][place] * bytes,
-                  all.get() + (place * nodes + node) * bytes, bytes);
+                  all + (place * nodes + node) * bytes, bytes);
 }
 
 void allgather_parts(Dispatch& dispatch, const MovedOverNodes& of) {
@@ -402,12 +404,13 @@ void alltoall_parts(Dispatch& dispatch, const MovedOverNodes& of) {
   const NodeLayout& layout = parts.layout();
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();
   const std::size_t bytes = of.block_bytes, all_bytes = bytes * nodes * places;
-  const Packed one = packed_buffer(all_bytes), other = packed_buffer(all_bytes);
-  const auto by_place = [&](const Packed& in, Rank place, Rank node) {
-    return in.get() + (place * nodes + node) * bytes;
+  std::byte* const one = parts.buffer(0, all_bytes);
+  std::byte* const other = parts.buffer(1, all_bytes);
+  const auto by_place = [&](std::byte* in, Rank place, Rank node) {
+    return in + (place * nodes + node) * bytes;
   };
-  const auto by_node = [&](const Packed& in, Rank node, Rank place) {
-    return in.get() + (node * places + place) * bytes;
+  const auto by_node = [&](std::byte* in, Rank node, Rank place) {
+    return in + (node * places + place) * bytes;
   };
   const auto for_all = [&](const auto& move) {
     for (Rank node = 0; node < nodes; ++node)
@@ -416,7 +419,7 @@ void alltoall_parts(Dispatch& dispatch, const MovedOverNodes& of) {
   for_all([&](Rank node, Rank place) {
     std::memcpy(by_place(one, place, node), of.input + layout.ranks_of[node][place] * bytes, bytes);
   });
-  parts.on_node(Collective::alltoall, one.get(), other.get(), {bytes * nodes}, 0);
+  parts.on_node(Collective::alltoall, one, other, {bytes * nodes}, 0);
   // From each rank of this node, what it sends to the ranks of this place.
   for_all([&](Rank node, Rank place) {
     std::memcpy(by_node(one, node, place), by_place(other, place, node), bytes);
@@ -465,7 +468,8 @@ const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout
   const bool needs_even = call.collective == Collective::alltoall ||
                           call.collective == Collective::reduce_scatter_block;
   if (needs_even && !layout.is_even()) return "nodes have different numbers of ranks";
-  if (call.collective == Collective::alltoall && call.bytes > kMostCollected)
+  const bool is_alltoall = call.collective == Collective::alltoall;
+  if (needs_even && call.bytes > (is_alltoall ? kMostCollected : kMostCollectedSums))
     return "long blocks go to their receivers directly";
   const std::size_t blocks = moves_in_pairs(call.collective) ? layout.node_of.size() : 1;
   return call.bytes > INT_MAX / blocks ? "2 GiB or more" : nullptr;

@@ -69,6 +69,10 @@ struct NodeOffer {
 constexpr std::uint32_t kMostLanes = 64;
 std::atomic<std::uint32_t> lanes_made{0};
 
+/// Of ranks that wait while another of their node waits for the network: hardly any wait is over
+/// within the time of more.
+constexpr std::uint32_t kSpinsOverNodes = 100;
+
 std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   const std::size_t scratch = usual_scratch_bytes(ranks);
   return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
@@ -548,6 +552,7 @@ class TeamSetup {
     WaitPolicy waiting =
         WaitPolicy::for_mpi_ranks(crowd.ranks, crowd.pus, are_scheduled_together(rank_infos_));
     waiting.stall_seconds = stall_seconds();
+    if (over_nodes_) waiting.spins = std::min(waiting.spins, kSpinsOverNodes);
     team_->wait_environment.meet(peers());
     team_->is_of_several_nodes = over_nodes_ != nullptr;
     if (over_nodes_) team_->wait_environment.speak_for_node(*over_nodes_);

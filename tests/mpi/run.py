@@ -934,6 +934,13 @@ def tuned(job: Job) -> None:
            is None, "a broken tuning was used")
 
 
+def no_communicator_left(job: Job) -> None:
+    output = job.run(3, [job.program("situations"), "no_communicator_left"]).expect_right()
+    if "used up after" in output.text:
+        expect("the MPI of rank 0 has no communicator left for Terrace" in output.text,
+               "the report does not say why calls fell back")
+
+
 def short_lives(job: Job) -> None:
     """After three lives of 40 calls in as many orders of ranks, the other orders have no teams; a
     long life has one in time."""
@@ -1946,6 +1953,7 @@ TESTS = {
     "a_killed_rank_loses_its_own_records_only": recorded_until_a_death,
     "a_late_rank_is_named": stalled,
     "short_lives_have_no_teams": short_lives,
+    "communicators_are_used_up": no_communicator_left,
     "teams_rest_between_communicators": many_lives,
     "a_tuning_says_what_runs": tuned,
     "the_fastest_way_of_2_ranks_is_found_out": tried(2),

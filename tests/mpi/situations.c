@@ -78,6 +78,25 @@ static void short_lives(void) {
   }
 }
 
+/// Rank 0 uses up the communicators of its MPI, as far as it has a limit, before its first
+/// collective.
+static void no_communicator_left(void) {
+  enum { kMost = 20000 };
+  static MPI_Comm made[kMost];
+  int count = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  while (rank == 0 && count < kMost &&
+         MPI_Comm_dup(MPI_COMM_SELF, &made[count]) == MPI_SUCCESS)
+    ++count;
+  if (rank == 0 && count < kMost) printf("used up after %d\n", count);
+  for (int call = 0; call < 10; ++call) {
+    int given = rank + call, sum = -1;
+    MPI_Allreduce(&given, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT(sum == size * (size - 1) / 2 + size * call);
+  }
+  while (count > 0) MPI_Comm_free(&made[--count]);
+}
+
 /// Communicators of the same ranks, one after the other, and two at a time; the last calls of each
 /// are such that ranks leave them at different times.
 static void many_lives(void) {
@@ -715,6 +734,7 @@ static const struct situation situations[] = {
     {"late_rank", late_rank},
     {"trials", trials},
     {"short_lives", short_lives},
+    {"no_communicator_left", no_communicator_left},
     {"many_lives", many_lives},
     {"many_lives_of_threads", many_lives_of_threads},
     {"mixed", mixed},

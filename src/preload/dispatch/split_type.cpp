@@ -155,10 +155,11 @@ bool do_all_come(UnderlyingMpi& underlying, Handle communicator) {
 }
 
 /// Collective: whether Terrace makes this split, the same on all ranks.
-bool agree(UnderlyingMpi& underlying, Handle communicator, bool is_own_ours) {
+/// `has_place`: for the new communicator. If a rank has none, the MPI says so in its own way.
+bool agree(UnderlyingMpi& underlying, Handle communicator, bool is_own_ours, bool has_place) {
   if (!do_all_come(underlying, communicator)) return false;
   static const std::uint64_t stamp = hash_of(build_stamp());
-  const Vote own{stamp, is_own_ours, is_off(underlying, communicator)};
+  const Vote own{stamp, is_own_ours, !has_place || is_off(underlying, communicator)};
   const std::vector<Vote> votes = gather(underlying, communicator, own);
   const bool is_wanted =
       std::any_of(votes.begin(), votes.end(), [](const Vote& vote) { return vote.is_ours != 0; });
@@ -194,8 +195,8 @@ std::optional<int> run_split_type(const SplitCall& call, void* newcomm) {
   // Intercommunicators cannot be split by hardware: each rank reports the error alone.
   const bool is_run = underlying->is_intercommunicator(call.communicator)
                           ? is_ours(type) && !is_off(*underlying, call.communicator) &&
-                                library().split_type != nullptr
-                          : agree(*underlying, call.communicator, is_ours(type));
+                                newcomm != nullptr && library().split_type != nullptr
+                          : agree(*underlying, call.communicator, is_ours(type), newcomm != nullptr);
   if (!is_run) return std::nullopt;
   const Inside inside;
   return library().split_type(word_in(call.communicator, *underlying), type, call.key,

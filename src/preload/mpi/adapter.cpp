@@ -89,6 +89,7 @@ class Adapter final : public UnderlyingMpi {
 
   /// Sets up objects that last until MPI_Finalize. False if the MPI refuses.
   bool begin();
+  bool has_communicator() const override { return has_communicator_; }
   void end();
 
   std::string library() const override;
@@ -196,6 +197,7 @@ class Adapter final : public UnderlyingMpi {
   static void* status_ignore() { return reinterpret_cast<void*>(abi::kStatusIgnore); }
   static Comm comm(Handle handle) { return narrow<Comm>(handle); }
   void name_everything();
+  bool is_alone_made(Comm self);
   /// Lets calls on a communicator of ours return errors. False if the MPI refuses.
   bool returns_errors(Comm own);
   bool is_usable(Handle type) const;
@@ -215,6 +217,7 @@ class Adapter final : public UnderlyingMpi {
   Datatype byte_{};
   /// This process alone; errors are returned.
   Comm alone_{};
+  bool has_communicator_ = false;  ///< `alone_`
   // A message to this process from itself that is never sent: asking after it drives the MPI.
   // (Probing for one does not: MPICH 4.0 looks for it in a queue of this process and returns.)
   Request never_{};
@@ -565,13 +568,24 @@ int end_of_mpi(Comm, int, void* attached, void*) {
   return kSuccess;
 }
 
+/// Split, not duplicated: a duplicate would run the copy callbacks of others' attributes. A program
+/// may have used up all communicators of its MPI.
+bool Adapter::is_alone_made(Comm self) {
+  alone_ = comm(null_);
+  Comm made = alone_;
+  if (mpi_.comm_split(self, 0, 0, &made) != kSuccess || made == comm(null_)) return false;
+  if (!returns_errors(made) ||
+      mpi_.irecv(&never_received_, 1, byte_, abi::kAnySource, 0, made, &never_) != kSuccess)
+    return false;
+  alone_ = made;
+  return true;
+}
+
 bool Adapter::begin() {
   const Comm self = comm(handle_of("MPI_COMM_SELF"));
   int end_key = abi::kKeyvalInvalid;
-  // Split, not duplicated: a duplicate would run the copy callbacks of others' attributes.
-  return mpi_.comm_split(self, 0, 0, &alone_) == kSuccess && returns_errors(alone_) &&
-         mpi_.irecv(&never_received_, 1, byte_, abi::kAnySource, 0, alone_, &never_) == kSuccess &&
-         mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
+  has_communicator_ = is_alone_made(self);
+  return mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, end_of_mpi, &end_key, nullptr) == kSuccess &&
          mpi_.comm_set_attr(self, end_key, this) == kSuccess;
 }
@@ -579,12 +593,14 @@ bool Adapter::begin() {
 void Adapter::end() {
   // acquire: as in `progress`, which from now on finds it taken: what it asks after is gone.
   while (is_progressing_.test_and_set(std::memory_order_acquire)) pause();
+  if (!has_communicator_) return;
   mpi_.cancel(&never_);
   mpi_.wait(&never_, status_ignore());
   mpi_.comm_free(&alone_);
 }
 
 void Adapter::progress() noexcept {
+  if (!has_communicator_) return;
   // acquire, release: pair with each other. One thread drives the MPI for all.
   if (is_progressing_.test_and_set(std::memory_order_acquire)) return;
   int flag = 0;

@@ -116,6 +116,9 @@ class UnderlyingMpi {
   virtual bool is_intercommunicator(Handle communicator) = 0;
   /// Whether any threads of this process may call MPI at the same time.
   virtual bool takes_calls_of_threads() = 0;
+  /// Whether the MPI has given Terrace a communicator of this process alone, without which it makes
+  /// no teams.
+  virtual bool has_communicator() const = 0;
   /// Whether MPI_Comm_spawn has started this job.
   virtual bool is_spawned() = 0;
 

@@ -122,6 +122,8 @@ std::string objection(std::span<const RankInfo> ranks) {
     if (one.stamp != ranks[0].stamp) return rank_text(rank) + " has another build of Terrace";
     if (one.is_off) return "TERRACE=off at " + rank_text(rank);
     if (one.is_off_here) return "TERRACE_OFF_COMMUNICATORS at " + rank_text(rank);
+    if (one.lacks_communicator)
+      return "the MPI of " + rank_text(rank) + " has no communicator left for Terrace";
     if (one.has_unknown_gpu)
       return "a GPU runtime that Terrace cannot ask is loaded at " + rank_text(rank);
     are_together = are_together && is_same_system(one, ranks[0]);

@@ -22,8 +22,8 @@ NODES = answers.ROOT / "tools" / "nodes" / "run.py"
 COLLECTIVES = ("barrier,bcast,reduce,allreduce,gather,scatter,allgather,alltoall,"
                "reduce_scatter_block")
 VARIABLES = {"TERRACE_ACROSS_NODES": "1", "I_MPI_PIN": "0"}
-# Node n has core n for itself, as far as there are cores: nodes that share cores would wait for each
-# other's time slices.
+# Node n has core n for itself, as far as there are cores: nodes that share a core would wait for
+# each other's time slices.
 PINNED = ["sh", "-c", 'exec taskset -c $(($(hostname | tr -dc 0-9) % $(nproc))) "$@"', "pinned"]
 
 

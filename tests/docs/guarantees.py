@@ -32,6 +32,10 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.wrong_types_are_said_to_the_communicators_handler"),
     "So all ranks decide alike": (
         "mpi.mixed_calls_do_not_disturb_each_other", "mpi.a_soak_of_3_ranks"),
+    "Nine collectives on communicators": (
+        "mpi.elements_composed_over_2_nodes", "mpi.elements_composed_over_uneven_nodes",
+        "mpi.calls_composed_over_2_nodes", "mpi.a_rank_is_not_told_over_2_nodes"),
+    "Their allreduce gives": ("Lanes.give_the_same_sum_to_all_ranks",),
     "Terrace never runs nonblocking": (
         "mpi.pending_collectives_of_all_kinds_may_be_between",
         "mpi.intercommunicators_and_mergers", "mpi.communicators_as_the_standard_says"),
@@ -111,6 +115,9 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.long_blocks_of_3_ranks_are_pulled", "mpi.pulling_is_tried_before_it_is_chosen",
         "mpi.one_unreadable_rank_makes_all_bounce"),
     "With `TERRACE_REACH=attached`": ("mpi.attached_memory_makes_long_calls_direct",),
+    "Of calls over several nodes, ranks": (
+        "mpi.calls_of_2_nodes_that_differ_are_told",
+        "LaneMismatch.of_a_rank_that_has_gone_on_is_told_at_its_next_call"),
     "Ranks that make calls that do not match": (
         "mpi.calls_that_do_not_match_are_told", "threadranks.calls_that_do_not_match_are_told",
         "Mismatches.are_told_by_both_names",

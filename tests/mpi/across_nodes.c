@@ -324,8 +324,7 @@ static void make_differing(const char* what, int is_other) {
   const int last = size - 1;
   if (!strcmp(what, "bytes"))
     MPI_Allreduce(number, sum, is_other ? 2 : 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (!strcmp(what, "long"))
-    MPI_Bcast(number, is_other ? 2000 : 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (!strcmp(what, "long")) MPI_Bcast(number, is_other ? 2000 : 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (!strcmp(what, "operators"))
     MPI_Allreduce(number, sum, 1, MPI_INT, is_other ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
   if (!strcmp(what, "types"))
@@ -340,8 +339,7 @@ static void make_differing(const char* what, int is_other) {
     MPI_Gather(number, is_other ? 2 : 1, MPI_INT, sum, is_other ? 2 : 1, MPI_INT, 0,
                MPI_COMM_WORLD);
   if (!strcmp(what, "collectives") && is_other) MPI_Barrier(MPI_COMM_WORLD);
-  if (!strcmp(what, "collectives") && !is_other)
-    MPI_Bcast(number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (!strcmp(what, "collectives") && !is_other) MPI_Bcast(number, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
 /// The ranks of the other node make another call, and then all make one more.

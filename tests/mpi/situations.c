@@ -85,8 +85,7 @@ static void no_communicator_left(void) {
   static MPI_Comm made[kMost];
   int count = 0;
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  while (rank == 0 && count < kMost &&
-         MPI_Comm_dup(MPI_COMM_SELF, &made[count]) == MPI_SUCCESS)
+  while (rank == 0 && count < kMost && MPI_Comm_dup(MPI_COMM_SELF, &made[count]) == MPI_SUCCESS)
     ++count;
   if (rank == 0 && count < kMost) printf("used up after %d\n", count);
   for (int call = 0; call < 10; ++call) {

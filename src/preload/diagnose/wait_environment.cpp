@@ -65,15 +65,15 @@ void MpiWaitEnvironment::progress() noexcept {
 void MpiWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {
   if (!is_ending_) end_recording();
   has_told_mismatch_ = true;
-  const std::string own =
-      name_in_mismatch(rank_) +
-      (over_nodes_ != nullptr ? ""
-                            : " of " + std::to_string(memory_.rank_count()) + " of a communicator");
+  const std::string own = name_in_mismatch(rank_) +
+                          (over_nodes_ != nullptr ? ""
+                                                  : " of " + std::to_string(memory_.rank_count()) +
+                                                        " of a communicator");
   say(to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its call " +
       std::to_string(mismatch.call - calls_before_) +
-      (over_nodes_ != nullptr ? " in its node, where it is in " + over_nodes_->call_text() +
-                                    " over several nodes"
-                              : "") +
+      (over_nodes_ != nullptr
+           ? " in its node, where it is in " + over_nodes_->call_text() + " over several nodes"
+           : "") +
       ". All ranks of a communicator must make the same calls in the same order. " +
       (is_ending_ ? "This process ends with status 1" : "Ending the job") +
       " (with TERRACE=off, these calls fall back to the MPI)");

@@ -74,8 +74,8 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
   OverNodes* over_nodes_ = nullptr;  ///< outlives all calls
-  std::uint32_t rounds_ = 0;        ///< of waiting in this call
-  std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
+  std::uint32_t rounds_ = 0;         ///< of waiting in this call
+  std::uint64_t next_poll_ns_ = 0;   ///< of the peers' liveness
 };
 
 }  // namespace terrace::preload

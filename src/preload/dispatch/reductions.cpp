@@ -7,8 +7,8 @@
 #include "preload/dispatch/collective_calls.hpp"
 #include "preload/dispatch/hot_path.hpp"
 #include "preload/dispatch/local_reduction.hpp"
-#include "preload/nodes/over_nodes.hpp"
 #include "preload/mpi/packing.hpp"
+#include "preload/nodes/over_nodes.hpp"
 #include "preload/transport/device_memory.hpp"
 
 namespace terrace::preload {

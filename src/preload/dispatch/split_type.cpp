@@ -193,10 +193,11 @@ std::optional<int> run_split_type(const SplitCall& call, void* newcomm) {
   if (underlying == nullptr || underlying->is_null(call.communicator)) return std::nullopt;
   const int type = our_type(call.type, underlying->abi);
   // Intercommunicators cannot be split by hardware: each rank reports the error alone.
-  const bool is_run = underlying->is_intercommunicator(call.communicator)
-                          ? is_ours(type) && !is_off(*underlying, call.communicator) &&
-                                newcomm != nullptr && library().split_type != nullptr
-                          : agree(*underlying, call.communicator, is_ours(type), newcomm != nullptr);
+  const bool is_run =
+      underlying->is_intercommunicator(call.communicator)
+          ? is_ours(type) && !is_off(*underlying, call.communicator) && newcomm != nullptr &&
+                library().split_type != nullptr
+          : agree(*underlying, call.communicator, is_ours(type), newcomm != nullptr);
   if (!is_run) return std::nullopt;
   const Inside inside;
   return library().split_type(word_in(call.communicator, *underlying), type, call.key,

@@ -76,11 +76,10 @@ struct MpiFunctions {
            group_translate_ranks && group_free && comm_split && comm_free &&
            comm_create_errhandler && comm_set_errhandler && comm_call_errhandler &&
            errhandler_free && comm_create_keyval && comm_set_attr && comm_get_attr &&
-           comm_delete_attr && iallgather && test && irecv &&
-           isend && improbe && mrecv && request_get_status && cancel &&
-           wait && type_size_x && type_create_hindexed && type_commit && type_free && pack &&
-           unpack && type_get_extent && type_get_true_extent && op_commutative && reduce_local &&
-           allreduce;
+           comm_delete_attr && iallgather && test && irecv && isend && improbe && mrecv &&
+           request_get_status && cancel && wait && type_size_x && type_create_hindexed &&
+           type_commit && type_free && pack && unpack && type_get_extent && type_get_true_extent &&
+           op_commutative && reduce_local && allreduce;
   }
 };
 

@@ -94,13 +94,12 @@ bool Lane::begin_all(std::span<const Outgoing> out, std::span<const Incoming> in
     Transfer* const transfer = &transfers_[2 * i];
     const bool is_joined = one.count <= kMostJoined;
     std::memcpy(slot_of(i), &header, sizeof header);
-    if (is_joined && one.count > 0)
-      std::memcpy(slot_of(i) + sizeof header, one.bytes, one.count);
+    if (is_joined && one.count > 0) std::memcpy(slot_of(i) + sizeof header, one.bytes, one.count);
     const std::size_t bytes = sizeof header + (is_joined ? one.count : 0);
     if (!begun(transport_->begin_send(slot_of(i), bytes, one.to, transfer[0]), transfer[0]))
       return false;
-    if (!is_joined && !begun(transport_->begin_send(one.bytes, one.count, one.to, transfer[1]),
-                             transfer[1]))
+    if (!is_joined &&
+        !begun(transport_->begin_send(one.bytes, one.count, one.to, transfer[1]), transfer[1]))
       return false;
   }
   return true;
@@ -169,7 +168,7 @@ bool Lane::barrier() {
   return true;
 }
 
-/// By a binomial tree: whoever has the data sends it half the remaining distance away.
+/// By a binomial tree: a rank that has the data sends it half the remaining distance away.
 bool Lane::bcast(void* bytes, std::size_t count, Rank root) {
   const Rank place = (rank() + rank_count() - root) % rank_count();  // the root's is 0
   const auto rank_at = [&](Rank other) { return (other + root) % rank_count(); };
@@ -259,7 +258,7 @@ bool Lane::scatter(std::span<const Block> all, const Block& own, Rank root) {
 }
 
 /// All at once, each rank beginning with the next one.
-bool Lane::exchange(std::span<const Block> out, std::span<const Block> in) {
+bool Lane::move_in_pairs(std::span<const Block> out, std::span<const Block> in) {
   std::vector<Outgoing> going;
   std::vector<Incoming> coming;
   for (Rank step = 1; step < rank_count(); ++step) {

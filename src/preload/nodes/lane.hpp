@@ -89,7 +89,7 @@ class Lane {
   // header only.
   bool gather(const Block& own, std::span<const Block> all, Rank root);
   bool scatter(std::span<const Block> all, const Block& own, Rank root);
-  bool exchange(std::span<const Block> out, std::span<const Block> in);
+  bool move_in_pairs(std::span<const Block> out, std::span<const Block> in);
 
  private:
   struct Header {

@@ -58,13 +58,14 @@ void NodeTrials::step(Contest& contest) {
 }
 
 void NodeTrials::compare_notes(Contest& contest) {
-  constexpr const char* kWho = "a trial of calls over several nodes (TERRACE_TRIALS=off makes none)";
+  constexpr const char* kWho =
+      "a trial of calls over several nodes (TERRACE_TRIALS=off makes none)";
   Trial& trial = contest.trial;
   const std::uint32_t matches = trial.matches();
   std::vector<Stay> mine = trial.told();
   for (Stay& stay : mine) stay = {0, stay.end - stay.begin};
   std::vector<Stay> all(mine.size() * rank_count_);
-  // If the MPI refuses, nobody has measured anything, and things stay as they are.
+  // If the MPI refuses, no rank has measured anything, and things stay as they are.
   underlying_.allgather(communicator_, mine.data(), all.data(), mine.size() * sizeof(Stay), kWho);
   trial.hear(all);
   if (trial.matches() != matches && tell_) tell_(outcome_of(contest));

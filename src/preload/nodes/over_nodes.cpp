@@ -97,8 +97,7 @@ class Parts {
   }
   /// `sum`: this rank's operand, and the result at the root.
   void reduce(void* sum, const Elements& elements, const MpiCall& call, Rank root) {
-    if (!is_mpis(elements.count * elements.bytes))
-      return judge(lane().reduce(sum, elements, root));
+    if (!is_mpis(elements.count * elements.bytes)) return judge(lane().reduce(sum, elements, root));
     barrier();
     const bool is_root = node() == root;
     reduce_by_mpi(Collective::reduce, is_root ? in_place() : sum, is_root ? sum : nullptr,
@@ -115,8 +114,8 @@ class Parts {
   void scatter(const std::vector<Block>& all, const Block& own, Rank root) {
     judge(lane().scatter(all, own, root));
   }
-  void exchange(const std::vector<Block>& out, const std::vector<Block>& in) {
-    judge(lane().exchange(out, in));
+  void move_in_pairs(const std::vector<Block>& out, const std::vector<Block>& in) {
+    judge(lane().move_in_pairs(out, in));
   }
 
  private:
@@ -259,7 +258,7 @@ void reduce_scatter_parts(Dispatch& dispatch, const Elements& elements, const Op
     out.push_back({sums + node * bytes, bytes});
     in.push_back({others + node * bytes, bytes});
   }
-  parts.exchange(out, in);
+  parts.move_in_pairs(out, in);
   std::memcpy(others + parts.node() * bytes, sums + parts.node() * bytes, bytes);
   std::memcpy(of.output, others, bytes);
   for (Rank node = 1; node < nodes; ++node) {  // in their order
@@ -288,17 +287,20 @@ class BlocksOfNodes {
     for (Rank node = 0; node < layout.nodes(); ++node) {
       const std::size_t bytes = layout.ranks_of[node].size() * block_bytes;
       own_.push_back(packed_buffer(layout.is_in_a_row(node) ? 0 : bytes));
-      blocks_.push_back({layout.is_in_a_row(node) ? all + layout.ranks_of[node].front() * block_bytes
-                                                  : own_.back().get(),
+      blocks_.push_back({layout.is_in_a_row(node)
+                             ? all + layout.ranks_of[node].front() * block_bytes
+                             : own_.back().get(),
                          bytes});
     }
   }
   const std::vector<Block>& blocks() const { return blocks_; }
   void collect() {
-    for_scattered([&](std::byte* in_all, std::byte* own) { std::memcpy(own, in_all, block_bytes_); });
+    for_scattered(
+        [&](std::byte* in_all, std::byte* own) { std::memcpy(own, in_all, block_bytes_); });
   }
   void spread() {
-    for_scattered([&](std::byte* in_all, std::byte* own) { std::memcpy(in_all, own, block_bytes_); });
+    for_scattered(
+        [&](std::byte* in_all, std::byte* own) { std::memcpy(in_all, own, block_bytes_); });
   }
 
  private:
@@ -363,7 +365,7 @@ void allgather_by_leaders(Parts& parts, const MovedOverNodes& of) {
     BlocksOfNodes blocks(parts.layout(), of.output, of.block_bytes);
     const Block& own = blocks.blocks()[parts.node()];
     parts.on_node(Collective::gather, of.input, own.at, block, 0);
-    parts.exchange(std::vector<Block>(parts.nodes(), own), blocks.blocks());
+    parts.move_in_pairs(std::vector<Block>(parts.nodes(), own), blocks.blocks());
     blocks.spread();
   } else {
     parts.on_node(Collective::gather, of.input, nullptr, block, 0);
@@ -381,7 +383,7 @@ void allgather_by_lanes(Parts& parts, const MovedOverNodes& of) {
   std::byte* const all = parts.buffer(1, bytes * nodes * places);
   std::vector<Block> out(nodes, {of.input, bytes}), in;
   for (Rank node = 0; node < nodes; ++node) in.push_back({of_lane + node * bytes, bytes});
-  parts.exchange(out, in);
+  parts.move_in_pairs(out, in);
   std::memcpy(of_lane + parts.node() * bytes, of.input, bytes);
   parts.on_node(Collective::allgather, of_lane, all, {bytes * nodes}, 0);
   for (Rank place = 0; place < places; ++place)
@@ -429,7 +431,7 @@ void alltoall_parts(Dispatch& dispatch, const MovedOverNodes& of) {
     out.push_back({by_node(one, node, 0), bytes * places});
     in.push_back({by_node(other, node, 0), bytes * places});
   }
-  parts.exchange(out, in);
+  parts.move_in_pairs(out, in);
   std::memcpy(by_node(other, parts.node(), 0), by_node(one, parts.node(), 0), bytes * places);
   for_all([&](Rank node, Rank place) {
     std::memcpy(of.output + layout.ranks_of[node][place] * bytes, by_node(other, node, place),
@@ -459,8 +461,8 @@ const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout
   const bool is_sum = combines(call.collective);
   if (is_sum && settings.is_reproducible) return "sums over several nodes are not reproducible";
   if (is_sum && !call.is_predefined) return kOtherElements;
-  const bool is_to_one = call.collective == Collective::gather ||
-                         call.collective == Collective::scatter;
+  const bool is_to_one =
+      call.collective == Collective::gather || call.collective == Collective::scatter;
   if (is_to_one && !layout.have_all(layout.place_of[call.root]))
     return "not all nodes have a rank in the root's place";
   if (moves_in_pairs(call.collective) && layout.nodes() > kMostNodesInPairs)
@@ -544,10 +546,18 @@ void move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {
     return;
   }
   switch (dispatch.collective()) {
-    case Collective::gather: gather_parts(dispatch, blocks); break;
-    case Collective::scatter: scatter_parts(dispatch, blocks); break;
-    case Collective::allgather: allgather_parts(dispatch, blocks); break;
-    default: alltoall_parts(dispatch, blocks); break;
+    case Collective::gather:
+      gather_parts(dispatch, blocks);
+      break;
+    case Collective::scatter:
+      scatter_parts(dispatch, blocks);
+      break;
+    case Collective::allgather:
+      allgather_parts(dispatch, blocks);
+      break;
+    default:
+      alltoall_parts(dispatch, blocks);
+      break;
   }
   end_composed(dispatch, kHow);
 }

@@ -48,7 +48,8 @@ struct MovedOverNodes {
   std::byte* output;
   std::size_t block_bytes;
 };
-/// Whether gather, scatter, allgather or alltoall is composed; if not, it is counted as fallen back.
+/// Whether gather, scatter, allgather or alltoall is composed; if not, it is counted as fallen
+/// back.
 bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes);
 void move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks);
 

@@ -135,8 +135,7 @@ class Observer final : public LaneObserver {
   }
   void stalled(Rank peer, double) override { stalled_for = peer; }
   std::uint64_t now_ns() override {
-    return static_cast<std::uint64_t>(
-        std::chrono::steady_clock::now().time_since_epoch().count());
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
   void yield() override { std::this_thread::yield(); }
 
@@ -254,7 +253,7 @@ TEST_P(Lanes, move_blocks_of_different_lengths) {
     }
     in[rank] = wanted[rank];  // own blocks are not touched
     lane.begin(call_of(Collective::alltoall, 0));
-    EXPECT_TRUE(lane.exchange(blocks_in(out), blocks_in(in)));
+    EXPECT_TRUE(lane.move_in_pairs(blocks_in(out), blocks_in(in)));
     EXPECT_EQ(in, wanted);
     for (Rank root = 0; root < ranks; ++root) {
       std::vector<Bytes> all;
@@ -294,7 +293,8 @@ TEST(LaneMismatch, of_roots_that_wait_for_each_other_is_told_by_inquiries) {
     lane.begin(call_of(Collective::reduce, 8, rank));
     EXPECT_FALSE(lane.reduce(&sum, sums_of(1), rank));
   });
-  const std::string mine = "I makes reduce of 8 bytes to rank ", theirs = " makes reduce of 8 bytes to rank ";
+  const std::string mine = "I makes reduce of 8 bytes to rank ",
+                    theirs = " makes reduce of 8 bytes to rank ";
   EXPECT_TRUE(told[0] == mine + "0 where rank 1" + theirs + "1" ||
               told[1] == mine + "1 where rank 0" + theirs + "0")
       << told[0] << told[1];
@@ -308,7 +308,8 @@ TEST(LaneMismatch, of_a_rank_that_has_gone_on_is_told_at_its_next_call) {
     lane.begin(call_of(Collective::barrier, 0));
     EXPECT_FALSE(lane.barrier());
   });
-  const std::string mine = "I makes bcast of 8 bytes from rank ", theirs = " makes bcast of 8 bytes from rank ";
+  const std::string mine = "I makes bcast of 8 bytes from rank ",
+                    theirs = " makes bcast of 8 bytes from rank ";
   EXPECT_TRUE(told[0] == mine + "0 where rank 1" + theirs + "1" ||
               told[1] == mine + "1 where rank 0" + theirs + "0")
       << told[0] << told[1];

@@ -42,7 +42,7 @@ std::vector<std::uint32_t> radices_of(const TeamTraits& traits, bool all) {
   return radices;
 }
 
-bool is_line(const Algorithm& row, const Question& question) {
+bool fits_lines(const Algorithm& row, const Question& question) {
   return question.bytes <= kPayloadBytes && row.fits_lines;
 }
 
@@ -51,7 +51,8 @@ bool is_line(const Algorithm& row, const Question& question) {
 std::size_t least_span(const CandidateQuestion& asked) {
   const Question& question = asked.question;
   const std::size_t blocks = has_block_per_rank(question.collective) ? asked.traits.ranks : 1;
-  const std::size_t piece = question.bytes * blocks;
+  const std::size_t pairs = (question.bytes + kLinePairBytes - 1) / kLinePairBytes;
+  const std::size_t piece = pairs * kLinePairBytes * blocks;
   if (!asked.traits.is_oversubscribed() || piece > kMostAheadInTurns) return kAtOnce;
   const std::size_t all = asked.traits.scratch_bytes;
   const std::size_t span = std::min(kPendingScratchReaders * piece, kMostSpanInTurns);
@@ -77,11 +78,21 @@ void append_changed(std::vector<Choice>& choices, Change change) {
   }
 }
 
+/// Of ranks with a core each, none gains by running further ahead than lines let it.
+void append_without_lines(const Algorithm& row, const CandidateQuestion& asked,
+                          std::vector<Choice>& all) {
+  if (!asked.traits.is_oversubscribed() || !row.fits_long) return;
+  all.push_back(all.back());
+  all.back().avoids_lines = true;
+  all.back().bounces = asked.is_direct;
+}
+
 void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uint32_t radix,
                   std::vector<Choice>& all) {
   const Question& question = asked.question;
-  if (is_line(row, question)) {
+  if (fits_lines(row, question)) {
     all.push_back(whole(row, radix, asked));
+    append_without_lines(row, asked, all);
     return;
   }
   if (!row.fits_long) return;
@@ -159,7 +170,7 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
         all.push_back(choice);
         all.back().radix = radix;
       }
-  if (is_line(row, asked.question) || !goes_through_scratch) return all;
+  if (fits_lines(row, asked.question) || !goes_through_scratch) return all;
   Choice base = choice;
   base.strip_bytes = kWhole;
   base.ring = 2;

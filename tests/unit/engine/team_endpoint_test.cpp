@@ -202,11 +202,12 @@ TEST(TeamEndpoint, does_with_the_scratch_that_all_ranks_have) {
   EXPECT_EQ(grown_to(0, 1 << 20, {2'000'000, 8}).size(), 1u);
 }
 
-/// What lies in the scratch of rank 0 of two, whose calls are right: eight sends of one byte value
-/// to both ranks, as that choice runs them.
+/// Whether bytes that rank 0 of two broadcasts lie in its scratch then.
 bool shows_value_in_scratch(bool avoids_lines, std::size_t bytes) {
   constexpr std::byte kValue{0x5a};
   Pair pair(1 << 16);
+  std::byte* const scratch = pair.memory().ranks[0].scratch;
+  std::fill(scratch, scratch + (1 << 16), std::byte{});
   bool is_right[2] = {true, true};
   const auto change = [&](EndpointOptions& options, Rank) {
     options.forced = Choice{"bcast.flat", 2, kWhole};
@@ -220,7 +221,6 @@ bool shows_value_in_scratch(bool avoids_lines, std::size_t bytes) {
     }
   });
   EXPECT_TRUE(is_right[0] && is_right[1]) << bytes;
-  const std::byte* const scratch = pair.memory().ranks[0].scratch;
   return std::count(scratch, scratch + (1 << 16), kValue) != 0;
 }
 

@@ -78,10 +78,19 @@ void append_changed(std::vector<Choice>& choices, Change change) {
   }
 }
 
-/// Of ranks with a core each, none gains by running further ahead than lines let it.
+/// Whether some rank may complete calls that others have not begun.
+bool lets_ranks_run_ahead(Collective collective) {
+  return is_rooted(collective) || collective == Collective::scan ||
+         collective == Collective::exscan;
+}
+
+/// Of ranks with a core each, none gains by running further ahead than lines let it; and where each
+/// waits for all others, scratch only costs more.
 void append_without_lines(const Algorithm& row, const CandidateQuestion& asked,
                           std::vector<Choice>& all) {
-  if (!asked.traits.is_oversubscribed() || !row.fits_long) return;
+  const bool may_gain =
+      asked.traits.is_oversubscribed() && lets_ranks_run_ahead(asked.question.collective);
+  if (!may_gain || !row.fits_long) return;
   all.push_back(all.back());
   all.back().avoids_lines = true;
   all.back().bounces = asked.is_direct;

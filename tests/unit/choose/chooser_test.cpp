@@ -138,6 +138,8 @@ TEST(Chooser, weighs_lines_against_scratch_where_ranks_take_turns) {
         EXPECT_FALSE(avoids_lines(ranked.front())) << to_text(collective) << " " << ranks;
         EXPECT_TRUE(std::any_of(ranked.begin(), ranked.end(), avoids_lines)) << ranks;
       }
+      for (const Candidate& one : chooser.ranked({Collective::alltoall, 64}))
+        EXPECT_FALSE(avoids_lines(one)) << to_text(one.choice);
       const std::vector<Candidate>& many_lines = chooser.ranked({Collective::scatter, 64});
       EXPECT_TRUE(avoids_lines(many_lines.front())) << ranks;
       EXPECT_FALSE(std::all_of(many_lines.begin(), many_lines.end(), avoids_lines)) << ranks;

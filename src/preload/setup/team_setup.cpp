@@ -15,6 +15,7 @@
 #include "base/say.hpp"
 #include "collectives/collectives.hpp"
 #include "execute/call.hpp"
+#include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
 #include "preload/diagnose/liveness.hpp"
 #include "preload/setup/job_ranks.hpp"
@@ -316,7 +317,8 @@ class TeamSetup {
   }
 
   std::string settle() {
-    team_ = join(underlying_, comm_state_, offer_, std::move(shared_), hierarchy_of(rank_infos_));
+    team_ = join(underlying_, comm_state_, offer_, std::move(shared_),
+                 without_shared_cores(hierarchy_of(rank_infos_)));
     std::unique_ptr<PeerHeaps> heaps = map_heaps(rank_infos_, own_rank());
     const ReachWanted wanted = offer_.settings.reach;
     const bool may_pull = wanted == ReachWanted::whatever_pays || wanted == ReachWanted::pulled;

@@ -1185,10 +1185,14 @@ def mismatches_without_lines(job: Job) -> None:
     path.write_text(json.dumps(tuning_with(job, [
         {"collective": collective, "bytes": 1 << power, "runs": algorithm, "avoids_lines": True}
         for collective, algorithm in staged.items() for power in range(7)])))
-    output = job.run(2, [job.program("collectives"), "64"], TERRACE_TUNING=str(path),
-                     TERRACE_TRIALS="off")
-    output.expect_right().expect_at_work()
-    # Through lines nothing is bounced.
+    # Through lines nothing is bounced. Beside other programs a team may not measure its machine,
+    # and then has no tuning.
+    for _ in range(10):
+        output = job.run(2, [job.program("collectives"), "64"], TERRACE_TUNING=str(path),
+                         TERRACE_TRIALS="off")
+        output.expect_right().expect_at_work()
+        if "ran allreduce.tree_staged, bounced" in output.text:
+            break
     expect("ran allreduce.tree_staged, bounced" in output.text, "nothing ran through scratch")
     for cell in [cell for cell in wrong_cells() if cell.count == 2][::4]:
         output = job.run(2, [job.program("mismatches")] + cell.words(), seconds=20,

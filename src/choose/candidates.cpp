@@ -43,7 +43,7 @@ std::vector<std::uint32_t> radices_of(const TeamTraits& traits, bool all) {
   return radices;
 }
 
-bool is_line(const Algorithm& row, const Question& question) {
+bool fits_lines(const Algorithm& row, const Question& question) {
   return question.bytes <= kPayloadBytes && row.fits_lines;
 }
 
@@ -52,7 +52,8 @@ bool is_line(const Algorithm& row, const Question& question) {
 std::size_t least_span(const CandidateQuestion& asked) {
   const Question& question = asked.question;
   const std::size_t blocks = has_block_per_rank(question.collective) ? asked.traits.ranks : 1;
-  const std::size_t piece = question.bytes * blocks;
+  const std::size_t pairs = (question.bytes + kLinePairBytes - 1) / kLinePairBytes;
+  const std::size_t piece = pairs * kLinePairBytes * blocks;
   if (!asked.traits.is_oversubscribed() || piece > kMostAheadInTurns) return kAtOnce;
   const std::size_t all = asked.traits.scratch_bytes;
   const std::size_t span = std::min(kPendingScratchReaders * piece, kMostSpanInTurns);
@@ -78,11 +79,30 @@ void append_changed(std::vector<Choice>& choices, Change change) {
   }
 }
 
+/// Whether some rank may complete calls that others have not begun.
+bool lets_ranks_run_ahead(Collective collective) {
+  return is_rooted(collective) || collective == Collective::scan ||
+         collective == Collective::exscan;
+}
+
+/// Of ranks with a core each, none gains by running further ahead than lines let it; and where each
+/// waits for all others, scratch only costs more.
+void append_without_lines(const Algorithm& row, const CandidateQuestion& asked,
+                          std::vector<Choice>& all) {
+  const bool may_gain =
+      asked.traits.is_oversubscribed() && lets_ranks_run_ahead(asked.question.collective);
+  if (!may_gain || !row.fits_long) return;
+  all.push_back(all.back());
+  all.back().avoids_lines = true;
+  all.back().bounces = asked.is_direct;
+}
+
 void append_first(const Algorithm& row, const CandidateQuestion& asked, std::uint32_t radix,
                   std::vector<Choice>& all) {
   const Question& question = asked.question;
-  if (is_line(row, question)) {
+  if (fits_lines(row, question)) {
     all.push_back(whole(row, radix, asked));
+    append_without_lines(row, asked, all);
     return;
   }
   if (!row.fits_long) return;
@@ -160,7 +180,7 @@ std::vector<Choice> variations_of(const Choice& choice, const CandidateQuestion&
         all.push_back(choice);
         all.back().radix = radix;
       }
-  if (is_line(row, asked.question) || !goes_through_scratch) return all;
+  if (fits_lines(row, asked.question) || !goes_through_scratch) return all;
   Choice base = choice;
   base.strip_bytes = kWhole;
   base.ring = 2;

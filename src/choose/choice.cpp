@@ -22,6 +22,7 @@ std::string strips_text(const Choice& choice) {
 
 std::string stores_text(const Choice& choice) {
   std::string text;
+  if (choice.avoids_lines) text += ", without lines";
   if (choice.streams) text += ", stored past the caches";
   if (choice.bounces) text += ", through scratch";
   if (choice.streams_scratch) text += ", to scratch past the caches";

@@ -90,6 +90,9 @@ struct Choice {
   /// Of the machine's groups the algorithm sees those of this depth alone (`with_one_depth`); 0:
   /// all of them.
   std::uint32_t depth = 0;
+  /// Values that would fit lines go the way of longer ones. Scratch has room for more calls of many
+  /// blocks than the ring of lines, so ranks that take turns on cores run further ahead.
+  bool avoids_lines = false;
 
   bool operator==(const Choice&) const = default;
 };

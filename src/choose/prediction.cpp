@@ -3,6 +3,7 @@
 #include "choose/prediction.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "execute/call.hpp"
 #include "plan/lower.hpp"
@@ -65,6 +66,44 @@ Result<Draft> draft_of(const std::shared_ptr<const Plan>& written, Result<Plan> 
   if (!plan) return plan.error();
   auto parts = std::make_shared<const std::vector<RankProgram>>(programs_of(plan.value()));
   return Draft{written, std::make_shared<const Plan>(std::move(plan).value()), std::move(parts)};
+}
+
+/// Whether no rank waits for one that waits for it, directly or through others.
+bool goes_one_way(std::span<const RankProgram> parts, bool is_direct) {
+  std::vector<std::set<Rank>> awaited(parts.size());
+  for (const RankProgram& part : parts)
+    for (const ProgramWait& wait : part.waits) {
+      const bool is_void = wait.when == (is_direct ? When::if_bounced : When::if_direct);
+      if (!is_void && wait.lag == 0 && wait.rank != part.rank) awaited[part.rank].insert(wait.rank);
+    }
+  for (std::size_t left = parts.size(); left != 0;) {
+    std::size_t still = 0;
+    for (std::set<Rank>& ranks : awaited) {
+      std::erase_if(ranks, [&](Rank rank) { return awaited[rank].empty(); });
+      still += !ranks.empty();
+    }
+    if (still == left) return false;
+    left = still;
+  }
+  return true;
+}
+
+/// Short calls that a rank completes before their lines or scratch are used again, which waits for
+/// ranks that have no core. Of longer ones all ways go through scratch, which holds as many.
+double calls_a_turn(std::span<const RankProgram> parts, const Predicted& call, const Choice& choice,
+                    bool is_direct, std::size_t scratch_bytes) {
+  if (call.bytes > kPayloadBytes || !goes_one_way(parts, is_direct)) return 1;
+  const RankProgram& part = parts.front();
+  std::size_t calls = kLineSlots / std::max<std::size_t>(part.lines, 1);
+  const std::size_t pairs = (call.bytes + kLinePairBytes - 1) / kLinePairBytes;
+  const std::size_t scratch = blocks_per_slot(part, is_direct) * pairs * kLinePairBytes;
+  if (scratch != 0) {
+    std::size_t span =
+        choice.scratch_span != 0 ? choice.scratch_span : scratch * pieces_in_a_row(scratch);
+    if (scratch_bytes != 0) span = std::min(span, scratch_bytes);
+    calls = std::min({calls, span / scratch, kPendingScratchReaders});
+  }
+  return static_cast<double>(std::max<std::size_t>(calls, 1));
 }
 
 std::uint64_t node_of(const Locality& locality) {
@@ -140,7 +179,7 @@ Result<Draft> Drafts::find(const Predicted& call, const Choice& choice) {
   const Result<Lowering> asked = lowering_of(call, *plan);
   if (!asked) return asked.error();
   const bool must_be_lines = asked.value() == Lowering::lines;
-  const bool may_be_lines = asked.value() == Lowering::none && fits_lines;
+  const bool may_be_lines = asked.value() == Lowering::none && fits_lines && !choice.avoids_lines;
   const bool tries_lines = call.bytes <= kPayloadBytes && (must_be_lines || may_be_lines);
   const std::uint32_t pockets = tries_lines ? pockets_of(call, plan->ranks) : 0;
   const Way way{plan.get(), pockets, must_be_lines, choice.ring};
@@ -171,6 +210,9 @@ Result<Prediction> predict(const Predicted& call, const Choice& choice, Drafts& 
   question.scratch_span = static_cast<double>(choice.scratch_span);
   question.scratch_bytes = static_cast<double>(platform.scratch_bytes);
   question.shared_cores = platform.shared_cores;
+  if (platform.shared_cores != 0)
+    question.calls_a_turn =
+        calls_a_turn(*draft.value().parts, call, choice, is_direct, platform.scratch_bytes);
   question.account = call.account;
   question.is_rough = call.is_rough;
   Result<model::Cost> cost = model::cost_of(*draft.value().lowered, *draft.value().parts,

@@ -63,9 +63,9 @@ class Drafts {
   /// `platform` must live as long, and keep its hierarchy.
   explicit Drafts(const RankPlatform& platform) : platform_(&platform) {}
 
-  /// As the call would be run with that choice: in lines where they fit, through exposed buffers
-  /// otherwise, unless the call or its own plan says which. Errors: argument, unsupported, where no
-  /// such plan exists.
+  /// As the call would be run with that choice: in lines where they fit and the choice does not
+  /// avoid them, through exposed buffers otherwise, unless the call or its own plan says which.
+  /// Errors: argument, unsupported, where no such plan exists.
   Result<Draft> find(const Predicted& call, const Choice& choice);
   const RankPlatform& platform() const { return *platform_; }
   std::size_t count() const { return drafts_.size(); }

@@ -55,8 +55,9 @@ std::vector<double> to_numbers(std::span<const TunedRow> rows) {
                     static_cast<double>(choice.radix), static_cast<double>(strip),
                     static_cast<double>(choice.ring),
                     (choice.streams ? 1.0 : 0.0) + (choice.bounces ? 2.0 : 0.0),
-                    choice.streams_scratch ? 1.0 : 0.0, static_cast<double>(choice.scratch_span),
-                    static_cast<double>(choice.depth), row.predicted_ns, row.measured_ns});
+                    (choice.streams_scratch ? 1.0 : 0.0) + (choice.avoids_lines ? 2.0 : 0.0),
+                    static_cast<double>(choice.scratch_span), static_cast<double>(choice.depth),
+                    row.predicted_ns, row.measured_ns});
   }
   return numbers;
 }
@@ -78,9 +79,10 @@ std::optional<std::vector<TunedRow>> rows_from_numbers(std::span<const double> n
                   static_cast<std::uint32_t>(whole(6)),
                   (whole(7) & 1) != 0,
                   (whole(7) & 2) != 0,
-                  numbers[8] != 0,
+                  (whole(8) & 1) != 0,
                   whole(9),
-                  static_cast<std::uint32_t>(whole(10))};
+                  static_cast<std::uint32_t>(whole(10)),
+                  (whole(8) & 2) != 0};
     row.predicted_ns = numbers[11];
     row.measured_ns = numbers[12];
     rows.push_back(row);

@@ -131,6 +131,7 @@ TunedRow row_from(Keys keys) {
   choice.streams_scratch = keys.truth("streams_scratch");
   choice.bounces = keys.truth("bounces");
   choice.scratch_span = keys.count("scratch_span", 0, kMostBytes, kAtOnce);
+  choice.avoids_lines = keys.truth("avoids_lines");
   row.predicted_ns = 1e3 * keys.number("predicted_us", 0, kMostNs, 0);
   row.measured_ns = 1e3 * keys.number("measured_us", 0, kMostNs, 0);
   keys.refuse_others();
@@ -178,6 +179,7 @@ ordered_json to_object(const TunedRow& row) {
     if (choice.bounces) object["bounces"] = true;
     if (choice.scratch_span != kAtOnce) object["scratch_span"] = choice.scratch_span;
     if (choice.depth != 0) object["depth"] = choice.depth;
+    if (choice.avoids_lines) object["avoids_lines"] = true;
   }
   if (row.predicted_ns > 0) object["predicted_us"] = rounded(row.predicted_ns, 1e3);
   if (row.measured_ns > 0) object["measured_us"] = rounded(row.measured_ns, 1e3);

@@ -603,6 +603,7 @@ TeamEndpoint::Entry TeamEndpoint::decide(const Question& question, Rank root) {
     const std::string name = user_plan_name(planned.collective);
     users.algorithm = name;
     users.ring = Choice{}.ring;
+    users.avoids_lines = false;
     const RankProgram* program = find_program(question, root, users);
     if (program && fits(*program, 1, most_scratch_))
       return {question, root, choice, program, nullptr, best.predicted_ns};
@@ -658,7 +659,7 @@ const RankProgram* TeamEndpoint::find_pulled(const Question& question, Rank root
   return program != nullptr && program->can_be_pulled ? program : nullptr;
 }
 
-/// Lines where the vector fits one and the algorithm allows it, exposed buffers otherwise.
+/// Lines where the vector fits one and algorithm and choice allow it, exposed buffers otherwise.
 const RankProgram* TeamEndpoint::find_program(const Question& question, Rank root,
                                               const Choice& choice) {
   PlanCache::Key key;
@@ -671,7 +672,7 @@ const RankProgram* TeamEndpoint::find_program(const Question& question, Rank roo
   key.depth = choice.depth;
   key.order = question.order;
   key.is_vector = is_vector(question.collective);
-  if (question.bytes <= kPayloadBytes) {
+  if (question.bytes <= kPayloadBytes && !choice.avoids_lines) {
     key.lowering = Lowering::lines;
     key.pockets = pockets_for(question, state_.rank_count());
     const RankProgram* program = plan_cache_.program(key, state_.rank());

@@ -62,6 +62,7 @@ class Play {
         missing_(plan.ranks),
         looked_(std::size_t{plan.ranks} * plan.ranks, -1),
         flag_free_(plan.ranks),
+        yield_(distances.model().core.yield / question.calls_a_turn),
         turns_(question.shared_cores) {}
 
   /// All strips of the cut. Whether all ranks came to their ends.
@@ -163,6 +164,7 @@ class Play {
     Rank rank = ~Rank{0};  ///< who has it
     double end = 0;        ///< when it is free
   };
+  double yield_;  ///< this call's share of what giving a core away takes
   std::vector<Turn> turns_;
 };
 
@@ -273,7 +275,7 @@ double Play::turn_of(const Ready& ready) const {
   const Turn& turn = turns_[ready.rank % turns_.size()];
   if (turn.rank == ready.rank) return ready.begin;
   const double there = ready.begin - ready.looking;
-  return std::max(there, turn.end + model_.core.yield) + ready.looking;
+  return std::max(there, turn.end + yield_) + ready.looking;
 }
 
 bool raises_flag(const RankProgram& part, const Instruction& step) {

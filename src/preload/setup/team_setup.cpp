@@ -16,6 +16,7 @@
 #include "base/say.hpp"
 #include "collectives/collectives.hpp"
 #include "execute/call.hpp"
+#include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
 #include "preload/diagnose/liveness.hpp"
 #include "preload/nodes/nodes.hpp"
@@ -444,7 +445,7 @@ class TeamSetup {
     std::unique_ptr<PeerHeaps> heaps;
     if (!is_alone()) {
       team_ = join(underlying_, ranks(), own_rank(), offer_, std::move(shared_),
-                   hierarchy_of(rank_infos_));
+                   without_shared_cores(hierarchy_of(rank_infos_)));
       heaps = map_heaps(rank_infos_, own_rank());
     }
     const ReachWanted wanted = offer_.settings.reach;

@@ -121,6 +121,44 @@ TEST(Chooser, lets_ranks_that_take_turns_run_ahead_through_scratch) {
     EXPECT_EQ(one.choice.scratch_span, 8 * KiB) << to_text(one.choice);
 }
 
+bool avoids_lines(const Candidate& one) {
+  return one.choice.avoids_lines;
+}
+
+// Goal: short calls go the way that lets ranks that take turns run ahead furthest. Method: calls of
+// one line, and of so many that their ring has room for a few calls; all ways of either.
+TEST(Chooser, weighs_lines_against_scratch_where_ranks_take_turns) {
+  for (const bool are_threads : {false, true})
+    for (const Rank ranks : {8u, 16u}) {
+      Chooser chooser(on_two_cores(are_threads ? threads(ranks) : processes(ranks)),
+                      flat_hierarchy(ranks), kNear);
+      for (const Collective collective :
+           {Collective::bcast, Collective::scatter, Collective::gather}) {
+        const std::vector<Candidate>& ranked = chooser.ranked({collective, 8});
+        EXPECT_FALSE(avoids_lines(ranked.front())) << to_text(collective) << " " << ranks;
+        EXPECT_TRUE(std::any_of(ranked.begin(), ranked.end(), avoids_lines)) << ranks;
+      }
+      for (const Candidate& one : chooser.ranked({Collective::alltoall, 64}))
+        EXPECT_FALSE(avoids_lines(one)) << to_text(one.choice);
+      const std::vector<Candidate>& many_lines = chooser.ranked({Collective::scatter, 64});
+      EXPECT_TRUE(avoids_lines(many_lines.front())) << ranks;
+      EXPECT_FALSE(std::all_of(many_lines.begin(), many_lines.end(), avoids_lines)) << ranks;
+      EXPECT_EQ(many_lines.front().choice.bounces, are_threads);
+      EXPECT_GE(many_lines.front().choice.scratch_span, 32 * kLinePairBytes * ranks);
+    }
+}
+
+TEST(Chooser, takes_lines_where_each_rank_has_a_core) {
+  for (const TeamTraits& traits : {processes(16), threads(16)}) {
+    Chooser chooser(traits, flat_hierarchy(16), kNear);
+    for (const Collective collective :
+         {Collective::bcast, Collective::scatter, Collective::gather, Collective::allreduce})
+      for (const std::size_t bytes : {8u, 64u, 112u})
+        for (const Candidate& one : chooser.ranked({collective, bytes}))
+          EXPECT_FALSE(avoids_lines(one)) << to_text(one.choice);
+  }
+}
+
 TEST(Chooser, ranks_by_predicted_time_and_says_nothing_twice) {
   Chooser chooser(processes(4), flat_hierarchy(4), kNear);
   for (const std::size_t bytes : kLengths) {

@@ -14,6 +14,7 @@ namespace terrace {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TunedRow row_of(Collective collective, std::size_t bytes, std::string_view algorithm) {
   TunedRow row;
@@ -28,7 +29,7 @@ TunedRow row_of(Collective collective, std::size_t bytes, std::string_view algor
 std::vector<TunedRow> rows_of_all_kinds() {
   TunedRow plain = row_of(Collective::bcast, 8, "bcast.flat");
   TunedRow rich = row_of(Collective::allreduce, 1 << 20, "allreduce.tiled");
-  rich.choice = {"allreduce.tiled", 4, 16384, 4, true, true, true, 1 << 19, 2};
+  rich.choice = {"allreduce.tiled", 4, 16384, 4, true, true, true, 1 << 19, 2, true};
   rich.predicted_ns = 78850;
   rich.measured_ns = 77625.5;
   TunedRow by_mpi = row_of(Collective::alltoall, 4096, "");
@@ -104,6 +105,22 @@ TEST(Tuning, has_its_mistakes_named) {
   EXPECT_THAT(complaint(file_with("\"collective\": \"barrier\", \"bytes\": 8, \"runs\": \"x\"")),
               HasSubstr("no collective 'barrier' to be tuned"));
   EXPECT_THAT(complaint(file_with("\"collective\": 7")), HasSubstr("expected a text, got 7"));
+}
+
+TEST(Tuning, says_whether_short_calls_take_lines) {
+  const std::string row = "\"collective\": \"scatter\", \"bytes\": 64, \"runs\": \"scatter.flat\"";
+  const auto as_before = tuning_from_text(file_with(row), "x");
+  const auto without = tuning_from_text(file_with(row + ", \"avoids_lines\": true"), "x");
+  ASSERT_TRUE(as_before && without);
+  const TunedRow& old = as_before.value().teams[0].rows[0];
+  const TunedRow& tuned = without.value().teams[0].rows[0];
+  EXPECT_FALSE(old.choice.avoids_lines);
+  EXPECT_EQ(to_text(old), "scatter.flat");
+  EXPECT_EQ(to_text(tuned), "scatter.flat, without lines");
+  EXPECT_THAT(to_json(without.value()), HasSubstr("\"avoids_lines\":true"));
+  EXPECT_THAT(to_json(as_before.value()), Not(HasSubstr("avoids_lines")));
+  Chooser chooser({2, true}, flat_hierarchy(2), model::assumed_costs(), {tuned});
+  EXPECT_TRUE(chooser.choose({Collective::scatter, 64}).avoids_lines);
 }
 
 TEST(Tuning, comes_before_what_is_predicted) {

@@ -5,6 +5,8 @@
 // - Calls that are almost alike are told apart: two threads, more kinds of calls than are kept.
 // - Scratch is allocated when calls first need it, by all ranks or by none: two threads whose
 //   memory's end says what was asked for, and refuses.
+// - Short values go through scratch where the choice says so: two threads, whose scratch is looked
+//   through for the value.
 // - An endpoint that measures its machine runs right calls all along: two threads that are looked
 // at
 //   again and again.
@@ -12,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace terrace {
@@ -26,6 +29,7 @@ class Pair {
     for (const RankMemory& rank : memory_.memory().ranks) prepare(rank, 0);
   }
   PlanCache& plan_cache() { return plan_cache_; }
+  const TeamMemory& memory() const { return memory_.memory(); }
 
   /// `part(endpoint)` of both at once; `change(options, rank)` before.
   template <class Change, class RankProgram>
@@ -196,6 +200,35 @@ TEST(TeamEndpoint, allocates_scratch_when_a_call_first_needs_it) {
 TEST(TeamEndpoint, does_with_the_scratch_that_all_ranks_have) {
   EXPECT_EQ(grown_to(1 << 20, 0, {300'000, 8, 2'000'000, 300'000}).size(), 1u);
   EXPECT_EQ(grown_to(0, 1 << 20, {2'000'000, 8}).size(), 1u);
+}
+
+/// Whether bytes that rank 0 of two broadcasts lie in its scratch then.
+bool shows_value_in_scratch(bool avoids_lines, std::size_t bytes) {
+  constexpr std::byte kValue{0x5a};
+  Pair pair(1 << 16);
+  std::byte* const scratch = pair.memory().ranks[0].scratch;
+  std::fill(scratch, scratch + (1 << 16), std::byte{});
+  bool is_right[2] = {true, true};
+  const auto change = [&](EndpointOptions& options, Rank) {
+    options.forced = Choice{"bcast.flat", 2, kWhole};
+    options.forced->avoids_lines = avoids_lines;
+  };
+  pair.play(change, [&](TeamEndpoint& endpoint) {
+    for (int round = 0; round < 8; ++round) {
+      std::vector<std::byte> vector(bytes, endpoint.rank() == 0 ? kValue : std::byte{});
+      is_right[endpoint.rank()] &= endpoint.bcast(vector.data(), bytes, 0) &&
+                                   vector == std::vector<std::byte>(bytes, kValue);
+    }
+  });
+  EXPECT_TRUE(is_right[0] && is_right[1]) << bytes;
+  return std::count(scratch, scratch + (1 << 16), kValue) != 0;
+}
+
+TEST(TeamEndpoint, sends_short_values_through_scratch_where_the_choice_avoids_lines) {
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{64}, kPayloadBytes}) {
+    EXPECT_TRUE(shows_value_in_scratch(true, bytes)) << bytes;
+    EXPECT_FALSE(shows_value_in_scratch(false, bytes)) << bytes;
+  }
 }
 
 TEST(TeamEndpoint, looks_at_its_machine_between_calls) {

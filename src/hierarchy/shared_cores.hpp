@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The hierarchy that plans are made for where ranks take turns on cores.
+#pragma once
+
+#include "hierarchy/hierarchy.hpp"
+
+namespace terrace {
+
+/// Without the groups beside one of ranks that share a core: each stage of a plan costs such ranks
+/// a turn, and only one of them runs at a time.
+Hierarchy without_shared_cores(Hierarchy hierarchy);
+
+}  // namespace terrace

@@ -116,7 +116,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.one_unreadable_rank_makes_all_bounce"),
     "With `TERRACE_REACH=attached`": ("mpi.attached_memory_makes_long_calls_direct",),
     "Of calls over several nodes, ranks": (
-        "mpi.calls_of_2_nodes_that_differ_are_told",
+        "mpi.calls_that_differ_are_told_over_2_nodes",
         "LaneMismatch.of_a_rank_that_has_gone_on_is_told_at_its_next_call"),
     "Ranks that make calls that do not match": (
         "mpi.calls_that_do_not_match_are_told", "threadranks.calls_that_do_not_match_are_told",

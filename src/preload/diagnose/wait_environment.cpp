@@ -52,7 +52,7 @@ std::string host_name() {
 void MpiWaitEnvironment::progress() noexcept {
   underlying_.progress();
   if (++rounds_ % kRoundsBetweenLooks != 0) return;
-  if (over_nodes_ != nullptr) over_nodes_->answer_inquiries();
+  if (over_nodes_ != nullptr && !is_ending_) over_nodes_->answer_inquiries();
   const std::uint64_t now = now_ns();
   if (rounds_ == kRoundsBetweenLooks) next_poll_ns_ = now + kLookNs;
   if (now < next_poll_ns_) return;
@@ -135,6 +135,7 @@ std::string MpiWaitEnvironment::own_text() const {
 }
 
 std::string MpiWaitEnvironment::call_text() const {
+  if (over_nodes_ != nullptr) return over_nodes_->call_text() + " over several nodes";
   return "call " + std::to_string(call_of(memory_, rank_) - calls_before_) +
          " of a communicator of " + std::to_string(memory_.rank_count()) + " ranks, " +
          to_text(signature_from(last_call_of(memory_.ranks[rank_])));
@@ -145,6 +146,8 @@ std::string MpiWaitEnvironment::name_of(Rank rank) const {
   const std::string number = std::to_string(rank);
   if (rank >= peers_.size()) return "rank " + number;
   const Peer& peer = peers_[rank];
+  if (over_nodes_ != nullptr)
+    return name_in_mismatch(rank) + " (process " + std::to_string(peer.process) + ")";
   const bool is_same = peer.world_rank == static_cast<int>(rank);
   return "rank " + number +
          (is_same ? "" : ", rank " + std::to_string(peer.world_rank) + " of MPI_COMM_WORLD,") +

@@ -73,9 +73,10 @@ class MpiWaitEnvironment final : public WaitEnvironment {
   std::uint64_t calls_before_ = 0;  ///< of communicators that are gone
   bool has_told_mismatch_ = false;
   bool is_ending_ = false;
-  OverNodes* over_nodes_ = nullptr;  ///< outlives all calls
-  std::uint32_t rounds_ = 0;         ///< of waiting in this call
-  std::uint64_t next_poll_ns_ = 0;   ///< of the peers' liveness
+  /// Null unless the team runs parts of calls over nodes. Destroyed after the team's last call.
+  OverNodes* over_nodes_ = nullptr;
+  std::uint32_t rounds_ = 0;        ///< of waiting in this call
+  std::uint64_t next_poll_ns_ = 0;  ///< of the peers' liveness
 };
 
 }  // namespace terrace::preload

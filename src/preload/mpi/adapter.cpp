@@ -398,7 +398,7 @@ bool Adapter::is_one_true(Handle fortran_logical) {
 /// that returns errors.
 bool Adapter::can_reduce(Handle type, Handle op) {
   const std::lock_guard lock(asking_);
-  if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
+  if (widen(alone_) == null_) return true;  // MPI ends, or has none for Terrace: the call will tell
   char in = 0, out = 0;
   has_met_an_error = false;
   return mpi_.allreduce(&in, &out, 0, narrow<Datatype>(type), narrow<Op>(op), alone_) == kSuccess &&
@@ -520,7 +520,7 @@ void Adapter::name_everything() {
 /// MPI has no query for this, so none of its elements are packed, where errors are returned.
 bool Adapter::is_usable(Handle type) const {
   if (type == null_type_) return false;
-  if (widen(alone_) == null_) return true;  // MPI ends; the call itself will tell
+  if (widen(alone_) == null_) return true;  // MPI ends, or has none for Terrace: the call will tell
   char nothing = 0;
   int position = 0;
   has_met_an_error = false;

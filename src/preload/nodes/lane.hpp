@@ -7,9 +7,9 @@
 //     rank 0   rank 1   rank 2  lane 0     node 0 <--> node 1
 //     rank 3   rank 4   rank 5  lane 1     node 2 ---> node 0,  node 2 <--- node 0 (the sum)
 //
-// Ranks whose calls differ may wait for each other for ever. A rank that has waited for a while
-// asks the one that it waits for by an inquiry, which is a header alone; waiting ranks answer for
-// themselves: if an inquiry is not of their own call, they end the job with both calls.
+// Ranks whose calls differ may wait for each other for ever. So a rank that has waited for 50 ms
+// sends its header alone, as an inquiry, to the rank that it waits for. A waiting rank compares
+// each inquiry with its own call, and ends the job with both calls if they differ.
 #pragma once
 
 #include <array>
@@ -65,15 +65,20 @@ class Lane {
  public:
   /// The observer must outlive the calls. `stall_seconds`: 0 or infinite: never.
   Lane(std::unique_ptr<LaneTransport> transport, double stall_seconds);
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
 
   Rank rank_count() const { return transport_->rank_count(); }
   Rank rank() const { return transport_->rank(); }
+  /// Null: of none, while it is in no use.
   void report_to(LaneObserver* observer) { observer_ = observer; }
 
   /// The next call begins on all ranks of the lane, whether or not they talk in it.
   void begin(const CallIdentity& identity);
   std::uint64_t calls() const { return calls_; }
-  /// Answers the inquiries that have come. Called by ranks that wait for anything in a call.
+  /// Compares the inquiries that have come. False: one does not match, which the observer has been
+  /// told.
   bool answer_inquiries();
 
   // Collectives of the lane's ranks, by their numbers in it. False: the transport refused, or the

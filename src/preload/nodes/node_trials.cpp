@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "team/waiting.hpp"
 
 namespace terrace::preload {
@@ -33,10 +34,11 @@ Contest& NodeTrials::contest_of(Collective collective, std::size_t bytes) {
   return contests_.try_emplace(calls, calls, std::move(ways), Trial(2, 0, terms)).first->second;
 }
 
-bool NodeTrials::falls_back(Collective collective, std::size_t bytes) {
+std::optional<bool> NodeTrials::falls_back(Collective collective, std::size_t bytes) {
+  TERRACE_ASSERT(timed_ == nullptr);
   Contest& contest = contest_of(collective, bytes);
   if (contest.passes()) return is_fallback(contest.way());
-  step(contest);
+  if (!step(contest)) return std::nullopt;
   if (contest.passes()) return is_fallback(contest.way());
   timed_ = &contest;
   begin_ns_ = now_ns();
@@ -49,15 +51,16 @@ void NodeTrials::end_call() {
 }
 
 /// Lets the trial take its step before the next call.
-void NodeTrials::step(Contest& contest) {
+bool NodeTrials::step(Contest& contest) {
   Trial& trial = contest.trial;
-  if (trial.is_timing() && !trial.is_due()) return;
+  if (trial.is_timing() && !trial.is_due()) return true;
   if (!trial.is_timing()) trial.has_rested(now_ns());
-  if (trial.is_due()) compare_notes(contest);
+  if (trial.is_due() && !exchange_times(contest)) return false;
   if (!trial.is_timing()) contest.rest = trial.calls_of_rest();
+  return true;
 }
 
-void NodeTrials::compare_notes(Contest& contest) {
+bool NodeTrials::exchange_times(Contest& contest) {
   constexpr const char* kWho =
       "a trial of calls over several nodes (TERRACE_TRIALS=off makes none)";
   Trial& trial = contest.trial;
@@ -65,10 +68,12 @@ void NodeTrials::compare_notes(Contest& contest) {
   std::vector<Stay> mine = trial.told();
   for (Stay& stay : mine) stay = {0, stay.end - stay.begin};
   std::vector<Stay> all(mine.size() * rank_count_);
-  // If the MPI refuses, no rank has measured anything, and things stay as they are.
-  underlying_.allgather(communicator_, mine.data(), all.data(), mine.size() * sizeof(Stay), kWho);
+  if (!underlying_.allgather(communicator_, mine.data(), all.data(), mine.size() * sizeof(Stay),
+                             kWho))
+    return false;
   trial.hear(all);
   if (trial.matches() != matches && tell_) tell_(outcome_of(contest));
+  return true;
 }
 
 }  // namespace terrace::preload

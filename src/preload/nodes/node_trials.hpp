@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trials of calls over several nodes: composed, or the MPI's own (engine/trial.hpp). The clocks of
-// nodes differ, so a call takes as long as the rank that spends the most time in it; ranks that
-// come late make both ways longer alike.
+// Trials of calls over several nodes: composed, or the MPI's own (engine/trial.hpp). Clocks of
+// different nodes cannot be compared, so the time of a call is the longest that any rank spends in
+// it. A late rank lengthens both ways alike.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "engine/contest.hpp"
@@ -21,16 +22,17 @@ class NodeTrials {
 
   /// Whether the next call of this class falls back to the MPI, by what is known, or to time it
   /// there. Ask exactly once for each call; all ranks must ask alike. `end_call` must follow when
-  /// the call is over.
-  bool falls_back(Collective collective, std::size_t bytes);
+  /// the call is over. Nothing: the MPI refused to exchange times, and ranks may decide
+  /// differently.
+  std::optional<bool> falls_back(Collective collective, std::size_t bytes);
   void end_call();
   /// A sentence for each decision, for reports.
   void tell_outcomes_to(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
 
  private:
   Contest& contest_of(Collective collective, std::size_t bytes);
-  void step(Contest& contest);
-  void compare_notes(Contest& contest);
+  bool step(Contest& contest);
+  bool exchange_times(Contest& contest);
 
   UnderlyingMpi& underlying_;
   Handle communicator_;

@@ -3,11 +3,13 @@
 #include "preload/nodes/nodes.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/fixed_text.hpp"
 #include "base/say.hpp"
 #include "engine/signature.hpp"
+#include "preload/diagnose/trace.hpp"
 #include "team/call_mismatch.hpp"
 #include "team/waiting.hpp"
 
@@ -15,8 +17,12 @@ namespace terrace::preload {
 
 namespace {
 
-/// None is discarded while it could be used again; their number is limited where they are made.
+/// Never reached: their number is limited where they are made. One that is displaced leaves its
+/// communicator to MPI_Finalize.
 constexpr std::size_t kMostLanesResting = std::size_t{1} << 20;
+
+/// Of a buffer that is kept for the next call.
+constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
 constexpr int kCallTag = 1, kInquiryTag = 2;
 
@@ -73,8 +79,9 @@ bool NodeLayout::have_all(Rank place) const {
 }
 
 bool NodeLayout::is_even() const {
-  return have_all(static_cast<Rank>(node_of.size() / ranks_of.size()) - 1) &&
-         node_of.size() % ranks_of.size() == 0;
+  return std::all_of(ranks_of.begin(), ranks_of.end(), [&](const std::vector<Rank>& ranks) {
+    return ranks.size() == ranks_of.front().size();
+  });
 }
 
 bool NodeLayout::is_in_a_row(Rank node) const {
@@ -137,10 +144,15 @@ OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout 
 }
 
 OverNodes::~OverNodes() {
-  if (own_lane_)
-    resting_lanes().rest(world_ranks, ticket_, std::move(own_lane_), 0);
-  else
+  if (!own_lane_) {
     resting_lanes().release_ticket(world_ranks, ticket_);
+    return;
+  }
+  Lane& lane = own_lane_->lane;
+  if (lane.calls() > 0) lane.answer_inquiries();
+  lane.report_to(nullptr);
+  const std::uint64_t calls = lane.calls();
+  resting_lanes().rest(world_ranks, ticket_, std::move(own_lane_), calls);
 }
 
 void OverNodes::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {
@@ -150,16 +162,28 @@ void OverNodes::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket)
 }
 
 void OverNodes::begin(const CallIdentity& identity) {
+  TERRACE_ASSERT(own_lane_ != nullptr);
+  ++calls_;
   call_ = identity;
   own_lane_->lane.begin(identity);
 }
 
 std::byte* OverNodes::buffer(std::size_t which, std::size_t bytes) {
+  TERRACE_ASSERT(which < kBuffers, which);
   if (bytes > buffer_bytes_[which]) {
-    buffers_[which].reset(new std::byte[bytes]);
+    buffers_[which].reset(new (std::nothrow) std::byte[bytes]);
     buffer_bytes_[which] = bytes;
+    if (!buffers_[which]) end_job_because("there is no memory for a buffer");
   }
   return buffers_[which].get();
+}
+
+void OverNodes::release_large_buffers() {
+  for (std::size_t which = 0; which < kBuffers; ++which)
+    if (buffer_bytes_[which] > kMostKept) {
+      buffers_[which].reset();
+      buffer_bytes_[which] = 0;
+    }
 }
 
 void OverNodes::answer_inquiries() noexcept {
@@ -180,10 +204,10 @@ std::string OverNodes::name_of(Rank its_rank) const {
 }
 
 void OverNodes::end_job_because(const char* why) {
+  end_recording();
   say(own_text() + ", in " + call_text() + " of " + std::to_string(world_ranks.size()) +
       " ranks on " + std::to_string(layout.nodes()) + " nodes: " + why +
-      ". All ranks of a communicator must make the same calls in the same order. Ending the job "
-      "(with TERRACE_ACROSS_NODES=0, such calls fall back to the MPI)");
+      ". Ending the job (with TERRACE_ACROSS_NODES=0, such calls fall back to the MPI)");
   underlying_.end_job();
 }
 
@@ -191,6 +215,7 @@ void OverNodes::mismatched(Rank peer, const CallIdentity& mine, const CallIdenti
   CallMismatch mismatch;
   mismatch.mine = mine;
   mismatch.theirs = theirs;
+  end_recording();
   say(to_text(mismatch, own_text(), name_of(in_lane(peer))) +
       ". All ranks of a communicator must make the same calls in the same order. Ending the job "
       "(with TERRACE=off, these calls fall back to the MPI)");

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/lane.hpp"
 #include "preload/nodes/node_trials.hpp"
@@ -51,9 +52,9 @@ struct OwnLane {
   Lane lane;
 };
 
-/// Lanes that no communicator of the program's uses now. Their communicators are never freed before
-/// MPI ends, which frees them: freeing is collective, and the MPI deletes what is attached to the
-/// program's communicators in an order that differs from rank to rank.
+/// Lanes that no communicator uses now. MPI_Finalize frees their communicators. Freeing one earlier
+/// is not possible: MPI_Comm_free is collective, and delete callbacks run in a different order on
+/// each rank.
 Resting<OwnLane>& resting_lanes();
 
 /// What a rank knows of the nodes of its communicator. Speaks for its lane: differing calls end the
@@ -74,9 +75,14 @@ class OverNodes final : public LaneObserver {
   /// Takes a lane, made or rested.
   void use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket);
   const OwnLane* own_lane() const { return own_lane_.get(); }
-  Lane& lane() { return own_lane_->lane; }
-  /// The next composed call begins.
+  Lane& lane() {
+    TERRACE_ASSERT(own_lane_ != nullptr);
+    return own_lane_->lane;
+  }
+  /// The next call begins that is composed, or that a trial leaves to the MPI.
   void begin(const CallIdentity& identity);
+  /// How many have begun.
+  std::uint64_t calls() const { return calls_; }
   /// Called by a rank that waits on its node: another rank of its lane may make another call.
   void answer_inquiries() noexcept;
   /// The present call, for messages.
@@ -85,9 +91,10 @@ class OverNodes final : public LaneObserver {
   void end_job_because(const char* why);
 
   NodeTrials& trials() { return trials_; }
-  /// Memory for parts of the present call, kept for the next ones: calls of up to 1 MiB would spend
-  /// more time in getting it than in using it. Each of `kBuffers` is one at a time.
+  /// Memory for parts of the present call, which is kept for the next ones unless it is large:
+  /// getting it would take longer than using it. Ends the job if there is none.
   std::byte* buffer(std::size_t which, std::size_t bytes);
+  void release_large_buffers();
   static constexpr std::size_t kBuffers = 3;
 
   void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override;
@@ -110,6 +117,7 @@ class OverNodes final : public LaneObserver {
   std::vector<std::string> hosts_;  ///< by node
   std::unique_ptr<OwnLane> own_lane_;
   Ticket ticket_;  ///< of the lane, to rest
+  std::uint64_t calls_ = 0;
   CallIdentity call_;
   NodeTrials trials_;
   std::array<std::unique_ptr<std::byte[]>, kBuffers> buffers_;

@@ -47,6 +47,11 @@ constexpr std::size_t kMostNodesInPairs = 16;
 /// Longer blocks gain nothing by being collected.
 constexpr std::size_t kMostCollected = 4096, kMostCollectedSums = std::size_t{512} << 10;
 
+CallIdentity identity_of_call(Dispatch& dispatch, const Elements& elements) {
+  return identity_of({dispatch.collective(), elements.count * elements.bytes, dispatch.root(),
+                      false, elements.combination, 0});
+}
+
 /// The parts of one call.
 class Parts {
  public:
@@ -54,8 +59,7 @@ class Parts {
       : dispatch_(dispatch),
         team_(dispatch.comm_state().team.get()),
         over_(*dispatch.comm_state().over_nodes) {
-    over_.begin(identity_of({dispatch.collective(), elements.count * elements.bytes,
-                             dispatch.root(), false, elements.combination, 0}));
+    over_.begin(identity_of_call(dispatch, elements));
   }
 
   const NodeLayout& layout() const { return over_.layout; }
@@ -150,18 +154,26 @@ bool is_refused(Dispatch& dispatch, CallOverNodes call) {
 
 /// Whether the call falls back to the MPI by a trial. Of sums whose last bits depend on their order
 /// there are none, unless the user allows that.
-bool is_mpis_by_trial(Dispatch& dispatch, std::size_t bytes, bool is_exact) {
+bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
   OverNodes& over = *dispatch.comm_state().over_nodes;
   const TrialSetting trials = over.settings.trials;
-  if (trials == TrialSetting::off || (!is_exact && trials != TrialSetting::any_sums)) return false;
-  if (!over.trials().falls_back(dispatch.collective(), bytes)) return false;
+  const bool has_bits_to_keep = combines(dispatch.collective()) && !elements.is_exact;
+  if (trials == TrialSetting::off || (has_bits_to_keep && trials != TrialSetting::any_sums))
+    return false;
+  const std::optional<bool> falls_back =
+      over.trials().falls_back(dispatch.collective(), elements.count * elements.bytes);
+  if (!falls_back) over.end_job_because("the MPI refused to exchange the times of a trial");
+  if (falls_back != true) return false;
+  over.begin(identity_of_call(dispatch, elements));  // compared with calls that others compose
   fallback_over_nodes_of = &over.trials();
   dispatch.fall_back(kByTrial);
   return true;
 }
 
 bool end_composed(Dispatch& dispatch, const char* how) {
-  dispatch.comm_state().over_nodes->trials().end_call();
+  OverNodes& over = *dispatch.comm_state().over_nodes;
+  over.trials().end_call();
+  over.release_large_buffers();
   dispatch.count_composed(how);
   return true;
 }
@@ -479,7 +491,7 @@ const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout
 
 bool barrier_over_nodes(Dispatch& dispatch) {
   if (is_refused(dispatch, {Collective::barrier})) return false;
-  if (is_mpis_by_trial(dispatch, 0, true)) return false;
+  if (is_mpis_by_trial(dispatch, {})) return false;
   Parts parts(dispatch, {});
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
   if (parts.place() == 0) parts.barrier();
@@ -490,7 +502,7 @@ bool barrier_over_nodes(Dispatch& dispatch) {
 bool bcast_over_nodes(Dispatch& dispatch, const MpiCall& call, std::size_t bytes, bool is_dense) {
   if (is_refused(dispatch, {Collective::bcast, bytes})) return false;
   if (bytes == 0) return end_composed(dispatch, kNothing);
-  if (is_mpis_by_trial(dispatch, bytes, true)) return false;
+  if (is_mpis_by_trial(dispatch, {bytes})) return false;
   if (is_dense) {
     bcast_parts(dispatch, call.output, bytes);
     return end_composed(dispatch, kHow);
@@ -513,7 +525,7 @@ bool reduction_over_nodes(Dispatch& dispatch, const MpiCall& call, const Element
   const std::size_t bytes = elements.count * elements.bytes;
   if (is_refused(dispatch, {dispatch.collective(), bytes, 0, !has_gaps})) return false;
   if (bytes == 0) return end_composed(dispatch, kNothing);
-  if (is_mpis_by_trial(dispatch, bytes, elements.is_exact)) return false;
+  if (is_mpis_by_trial(dispatch, elements)) return false;
   UnderlyingMpi& underlying = dispatch.underlying();
   const void* const input = underlying.is_in_place(call.input) ? call.output : call.input;
   void* const output = gets_result(dispatch.rank_in_call()) ? call.output : nullptr;
@@ -537,7 +549,7 @@ bool reduction_over_nodes(Dispatch& dispatch, const MpiCall& call, const Element
 
 bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes) {
   if (is_refused(dispatch, {dispatch.collective(), block_bytes})) return false;
-  return block_bytes == 0 || !is_mpis_by_trial(dispatch, block_bytes, true);
+  return block_bytes == 0 || !is_mpis_by_trial(dispatch, {block_bytes});
 }
 
 void move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {

@@ -14,7 +14,7 @@
 namespace terrace::preload {
 
 inline constexpr const char* kNotComposed =
-    "its ranks are on several nodes, where it is not composed";
+    "its ranks are on several nodes, over which Terrace does not run this collective";
 
 /// Whether calls of this collective may be composed.
 bool is_composed_over_nodes(Collective collective);

@@ -106,8 +106,10 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
   attached->tally = CallTally();
   attached->counts.forget();
   attached->last_calls = {};  // its team may go: the guard must not lead there
-  const std::uint64_t in_team = attached->team ? attached->team->calls() : 0;
-  note_lifetime(attached->calls + in_team);
+  const std::uint64_t on_terrace = attached->over_nodes ? attached->over_nodes->calls()
+                                   : attached->team     ? attached->team->calls()
+                                                        : 0;
+  note_lifetime(attached->calls + on_terrace);
   // release: pairs with the acquires in `recent_comm_state` and `comm_state_of`.
   communicator_generation.fetch_add(1, std::memory_order_release);
   return std::unique_ptr<CommState>(attached);
@@ -168,7 +170,7 @@ CommFreeGuard::CommFreeGuard(Handle communicator) : communicator_(communicator),
     comm_state_ = take_back(attached);
     if (comm_state_) compare_calls(*comm_state_);
     underlying->detach(communicator);
-    if (comm_state_) lay_to_rest(std::move(comm_state_->team));
+    if (comm_state_) lay_to_rest(std::move(comm_state_->team));  // first: it refers to over_nodes
     if (comm_state_) comm_state_->over_nodes.reset();
   }
   if (!comm_state_) comm_state_ = new_comm_state(*underlying, communicator);

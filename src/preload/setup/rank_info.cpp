@@ -127,10 +127,8 @@ std::string objection(std::span<const RankInfo> ranks) {
     if (one.has_unknown_gpu)
       return "a GPU runtime that Terrace cannot ask is loaded at " + rank_text(rank);
     are_together = are_together && is_same_system(one, ranks[0]);
-    if (std::string why = are_together ? "" : objection_across_nodes(ranks); !why.empty())
-      return why;
   }
-  return "";
+  return are_together ? "" : objection_across_nodes(ranks);
 }
 
 std::uint64_t facts_of(std::span<const RankInfo> ranks) {

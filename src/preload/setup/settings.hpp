@@ -71,7 +71,8 @@ std::string first_difference(const TeamSettings& a, const TeamSettings& b);
 
 inline constexpr const char* kAcrossNodes = "TERRACE_ACROSS_NODES";
 /// Whether the launcher says that all ranks of the job were started by one `terrace exec`, so that
-/// all have Terrace: Open MPI's does, by OMPI_NUM_APP_CTX, OMPI_COMMAND and OMPI_ARGV.
+/// all have Terrace unless a script drops it: Open MPI's does, by OMPI_NUM_APP_CTX, OMPI_COMMAND
+/// and OMPI_ARGV.
 bool runs_only_terrace_exec();
 /// By this process: as TERRACE_ACROSS_NODES says, or else if all ranks surely have Terrace.
 bool is_across_nodes_wanted();

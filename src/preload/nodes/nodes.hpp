@@ -79,7 +79,7 @@ class OverNodes final : public LaneObserver {
     TERRACE_ASSERT(own_lane_ != nullptr);
     return own_lane_->lane;
   }
-  /// The next call begins that is composed, or that a trial leaves to the MPI.
+  /// The next call begins that is composed, or that falls back by a trial.
   void begin(const CallIdentity& identity);
   /// How many have begun.
   std::uint64_t calls() const { return calls_; }

@@ -201,6 +201,9 @@ class TeamEndpoint {
   bool falls_back(Collective collective, const Elements& elements, Rank root) {
     return open_contests_ > 0 && decides_to_fall_back(collective, elements, root);
   }
+  /// This rank makes a call that the team's ranks all make elsewhere: ranks that wait in another
+  /// call of the team see that it differs.
+  void pass(const CallIdentity& identity) { state_.pass(identity); }
   void end_fallback();
 
   /// Compares calls after this rank's last one, in which ranks may not have heard of each other.

@@ -6,7 +6,8 @@
 // * across_nodes threads: two threads, each with communicators of its own
 // * across_nodes often: enough calls of a kind for trials
 // * across_nodes mismatch: two ranks of a node make different calls
-// * across_nodes nodes bytes|long|operators|types|reduces|bcasts|lanes|gathers|collectives: the
+// * across_nodes nodes bytes|long|operators|types|reduces|bcasts|lanes|gathers|collectives|last:
+// the
 //   nodes make calls that differ in this
 #include <mpi.h>
 #include <pthread.h>
@@ -342,12 +343,12 @@ static void make_differing(const char* what, int is_other) {
   if (!strcmp(what, "collectives") && !is_other) MPI_Bcast(number, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
-/// The ranks of the other node make another call, and then all make one more.
+/// The ranks of the other node make another call, and then all make one more; or that is the last.
 static void mismatch_of_nodes(const char* what) {
   int number = 1, sum = 0;
   for (int i = 0; i < 5; ++i) MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  make_differing(what, rank >= size / 2);
-  MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  make_differing(!strcmp(what, "last") ? "bcasts" : what, rank >= size / 2);
+  if (strcmp(what, "last")) MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
 static void mismatch(void) {

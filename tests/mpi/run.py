@@ -337,6 +337,7 @@ DIFFERENCES_OF_NODES = {
     "lanes": ("from rank 0", "from rank 3"),
     "gathers": ("gather of 4 bytes", "gather of 8 bytes"),
     "collectives": ("bcast of 4 bytes", "barrier"),
+    "last": ("from rank 0", "from rank 3"),
 }
 
 

@@ -360,7 +360,8 @@ bool Adapter::allgather(Handle communicator, const void* own, void* all, std::si
       std::this_thread::sleep_for(kNapBetweenLooks);
     if (is_said || std::chrono::steady_clock::now() - begin < patience) continue;
     say(std::string(what) + " waits for ranks of its communicator that have not come. One that " +
-        "runs without Terrace never will");
+        "runs without Terrace never will; nor will one on another node without "
+        "TERRACE_ACROSS_NODES=1");
     is_said = true;
   }
 }

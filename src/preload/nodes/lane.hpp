@@ -43,6 +43,8 @@ class LaneTransport {
   virtual bool begin_receive(void* bytes, std::size_t most, Rank from, Transfer& transfer) = 0;
   /// Looks whether a transfer that is not over is over now.
   virtual bool look(Transfer& transfer) = 0;
+  /// Whether a message has come that no `begin_receive` waits for, which is then in `bytes`.
+  virtual bool take_unexpected(void* bytes, std::size_t most) = 0;
   // Inquiries overtake messages.
   virtual bool begin_inquiry(const void* bytes, std::size_t count, Rank to, Transfer& transfer) = 0;
   /// Whether an inquiry has come, which is then in `bytes`.
@@ -80,6 +82,9 @@ class Lane {
   /// Compares the inquiries that have come. False: one does not match, which the observer has been
   /// told.
   bool answer_inquiries();
+  /// After the last call of a communicator: a message that has come is of a call that this rank has
+  /// not made, and is told to the observer.
+  void compare_last_calls();
 
   // Collectives of the lane's ranks, by their numbers in it. False: the transport refused, or the
   // calls do not match, which the observer has been told.

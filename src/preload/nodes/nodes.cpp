@@ -9,6 +9,7 @@
 #include "base/fixed_text.hpp"
 #include "base/say.hpp"
 #include "engine/signature.hpp"
+#include "preload/diagnose/exit_status.hpp"
 #include "preload/diagnose/trace.hpp"
 #include "team/call_mismatch.hpp"
 #include "team/waiting.hpp"
@@ -52,6 +53,9 @@ class MpiLane final : public LaneTransport {
   bool begin_inquiry(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
     return underlying_.begin_send(communicator_, bytes, count, static_cast<int>(to), kInquiryTag,
                                   transfer.request);
+  }
+  bool take_unexpected(void* bytes, std::size_t most) override {
+    return underlying_.receive_if_any(communicator_, bytes, most, kCallTag);
   }
   bool take_inquiry(void* bytes, std::size_t count) override {
     return underlying_.receive_if_any(communicator_, bytes, count, kInquiryTag);
@@ -186,6 +190,10 @@ void OverNodes::release_large_buffers() {
     }
 }
 
+void OverNodes::compare_last_calls() {
+  if (own_lane_) own_lane_->lane.compare_last_calls();
+}
+
 void OverNodes::answer_inquiries() noexcept {
   if (own_lane_ && own_lane_->lane.calls() > 0) own_lane_->lane.answer_inquiries();
 }
@@ -215,11 +223,15 @@ void OverNodes::mismatched(Rank peer, const CallIdentity& mine, const CallIdenti
   CallMismatch mismatch;
   mismatch.mine = mine;
   mismatch.theirs = theirs;
-  end_recording();
+  if (!is_ending_) end_recording();
   say(to_text(mismatch, own_text(), name_of(in_lane(peer))) +
-      ". All ranks of a communicator must make the same calls in the same order. Ending the job "
-      "(with TERRACE=off, these calls fall back to the MPI)");
-  underlying_.end_job();
+      ". All ranks of a communicator must make the same calls in the same order. " +
+      (is_ending_ ? "This process ends with status 1" : "Ending the job") +
+      " (with TERRACE=off, these calls fall back to the MPI)");
+  if (is_ending_)
+    fail_at_exit();
+  else
+    underlying_.end_job();
 }
 
 void OverNodes::stalled(Rank peer, double seconds) {

@@ -85,6 +85,10 @@ class OverNodes final : public LaneObserver {
   std::uint64_t calls() const { return calls_; }
   /// Called by a rank that waits on its node: another rank of its lane may make another call.
   void answer_inquiries() noexcept;
+  /// The communicator is being freed, or MPI ends.
+  void compare_last_calls();
+  /// MPI_Finalize has begun.
+  void end() { is_ending_ = true; }
   /// The present call, for messages.
   std::string call_text() const;
   /// Ends the job, since a call that was begun on one node cannot be given up on another.
@@ -117,6 +121,7 @@ class OverNodes final : public LaneObserver {
   std::vector<std::string> hosts_;  ///< by node
   std::unique_ptr<OwnLane> own_lane_;
   Ticket ticket_;  ///< of the lane, to rest
+  bool is_ending_ = false;
   std::uint64_t calls_ = 0;
   CallIdentity call_;
   NodeTrials trials_;

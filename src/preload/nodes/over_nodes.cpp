@@ -164,7 +164,9 @@ bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
       over.trials().falls_back(dispatch.collective(), elements.count * elements.bytes);
   if (!falls_back) over.end_job_because("the MPI refused to exchange the times of a trial");
   if (falls_back != true) return false;
-  over.begin(identity_of_call(dispatch, elements));  // compared with calls that others compose
+  const CallIdentity identity = identity_of_call(dispatch, elements);
+  over.begin(identity);  // to be compared with calls that other ranks compose
+  if (Team* const team = dispatch.comm_state().team.get()) team->endpoint->pass(identity);
   fallback_over_nodes_of = &over.trials();
   dispatch.fall_back(kByTrial);
   return true;

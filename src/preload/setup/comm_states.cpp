@@ -117,6 +117,7 @@ std::unique_ptr<CommState> take_back(CommState* attached) {
 
 /// Reports it if the last calls on a communicator did not match.
 void compare_calls(CommState& comm_state) {
+  if (comm_state.over_nodes) comm_state.over_nodes->compare_last_calls();
   if (comm_state.team && !comm_state.team->wait_environment.has_told_mismatch())
     comm_state.team->endpoint->compare_calls();
 }
@@ -226,6 +227,7 @@ void finish() {
   const std::lock_guard lock(all.mutex);
   for (CommState* comm_state : all.comm_states) {
     if (comm_state->team) comm_state->team->wait_environment.end();
+    if (comm_state->over_nodes) comm_state->over_nodes->end();
     compare_calls(*comm_state);
   }
   end_recording();

@@ -98,6 +98,14 @@ class MemoryTransport final : public LaneTransport {
     if (!come->empty()) std::memcpy(one.bytes, come->data(), come->size());
     return transfer.is_over = true;
   }
+  bool take_unexpected(void* bytes, std::size_t most) override {
+    for (Rank from = 0; from < network_.rank_count(); ++from)
+      if (const std::optional<Bytes> come = network_.take(from, rank_)) {
+        std::memcpy(bytes, come->data(), std::min(most, come->size()));
+        return true;
+      }
+    return false;
+  }
   bool begin_inquiry(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
     network_.inquire(to, copy_of(bytes, count));
     transfer.request = begun_.size();
@@ -313,6 +321,30 @@ TEST(LaneMismatch, of_a_rank_that_has_gone_on_is_told_at_its_next_call) {
   EXPECT_TRUE(told[0] == mine + "0 where rank 1" + theirs + "1" ||
               told[1] == mine + "1 where rank 0" + theirs + "0")
       << told[0] << told[1];
+}
+
+TEST(LaneMismatch, of_last_calls_is_told_when_the_communicator_ends) {
+  std::atomic<Rank> through{0};
+  const auto told = on_lane(2, [&](Lane& lane, Rank rank) {
+    double word = 1;
+    lane.begin(call_of(Collective::bcast, 8, rank));  // both are root, and send
+    EXPECT_TRUE(lane.bcast(&word, 8, rank));
+    ++through;
+    while (through != 2) std::this_thread::yield();
+    lane.compare_last_calls();
+  });
+  EXPECT_EQ(told[1],
+            "I makes bcast of 8 bytes from rank 1 where rank 0 makes bcast of 8 bytes from rank 0");
+}
+
+TEST(Lane, says_nothing_of_last_calls_that_match) {
+  const auto told = on_lane(3, [&](Lane& lane, Rank rank) {
+    double sum = rank;
+    lane.begin(call_of(Collective::allreduce, 8));
+    EXPECT_TRUE(lane.allreduce(&sum, sums_of(1)));
+    lane.compare_last_calls();
+  });
+  EXPECT_EQ(told, std::vector<std::string>(3));
 }
 
 /// Rank 1 waits on its node, not in its lane.

@@ -327,23 +327,23 @@ def reproducible_over_nodes(job: Job) -> None:
 
 
 # What the nodes' calls differ in, and how each is named.
-DIFFERENCES_OF_NODES = {
-    "bytes": ("allreduce of 4 bytes, sum of int32", "allreduce of 8 bytes, sum of int32"),
-    "long": ("bcast of 4 bytes", "bcast of 8000 bytes"),
-    "operators": ("allreduce of 4 bytes, sum of int32", "allreduce of 4 bytes, maximum of int32"),
-    "types": ("reduce of 4 bytes, sum of int32", "reduce of 4 bytes, sum of float32"),
-    "reduces": ("to rank 0", "to rank 3"),
-    "bcasts": ("from rank 0", "from rank 3"),
-    "lanes": ("from rank 0", "from rank 3"),
-    "gathers": ("gather of 4 bytes", "gather of 8 bytes"),
-    "collectives": ("bcast of 4 bytes", "barrier"),
-    "last": ("from rank 0", "from rank 3"),
-}
+DIFFERENCES_OF_NODES = (
+    ("bytes", ("allreduce of 4 bytes, sum of int32", "allreduce of 8 bytes, sum of int32")),
+    ("long", ("bcast of 4 bytes", "bcast of 8000 bytes")),
+    ("operators", ("allreduce of 4 bytes, sum of int32", "allreduce of 4 bytes, maximum of int32")),
+    ("types", ("reduce of 4 bytes, sum of int32", "reduce of 4 bytes, sum of float32")),
+    ("reduces", ("to rank 0", "to rank 3")),
+    ("bcasts", ("from rank 0", "from rank 3")),
+    ("lanes", ("from rank 0", "from rank 3")),
+    ("gathers", ("gather of 4 bytes", "gather of 8 bytes")),
+    ("collectives", ("bcast of 4 bytes", "barrier")),
+    ("last", ("from rank 0", "from rank 3")),
+)
 
 
 def mismatches_of_nodes(job: Job) -> None:
     """A rank of each node is named with its call, and the job ends at once."""
-    for what, calls in DIFFERENCES_OF_NODES.items():
+    for what, calls in DIFFERENCES_OF_NODES:
         began = time.monotonic()
         output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "nodes", what],
                                     TERRACE_ACROSS_NODES="1")

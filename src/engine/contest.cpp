@@ -9,7 +9,7 @@ namespace terrace {
 
 std::string to_text(const Contender& contender) {
   if (is_fallback(contender)) return "the MPI";
-  if (contender.how == Contender::How::composed) return "node, network, node";
+  if (contender.how == Contender::How::composed) return kComposed;
   if (contender.how == Contender::How::pulled)
     return std::string(contender.choice.algorithm) + ", pulled";
   return to_text(contender.choice);

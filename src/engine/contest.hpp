@@ -27,6 +27,9 @@ struct Contender {
   double predicted_ns = 0;  ///< the same on all ranks
 };
 
+/// How composed calls are made, for reports.
+inline constexpr const char* kComposed = "node, network, node";
+
 inline bool is_fallback(const Contender& one) {
   return one.how == Contender::How::underlying_mpi;
 }

@@ -37,6 +37,10 @@ struct Elements {
   Combination combination = {};  ///< type and operator, which must be equal on all ranks
 };
 
+inline std::size_t bytes_of(const Elements& elements) {
+  return elements.count * elements.bytes;
+}
+
 struct EndpointOptions {
   Reach reach = Reach::bounced;  ///< how this rank shows its own buffers where the choice is free
   TeamTraits traits;             ///< the same on all ranks

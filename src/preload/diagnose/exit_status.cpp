@@ -7,6 +7,9 @@
 #include <atomic>
 #include <cstdio>
 
+#include "base/say.hpp"
+#include "preload/diagnose/trace.hpp"
+
 namespace terrace::preload {
 
 namespace {
@@ -25,6 +28,18 @@ __attribute__((destructor)) void at_exit() {
 void fail_at_exit() noexcept {
   // relaxed: as above.
   has_failed.store(true, std::memory_order_relaxed);
+}
+
+void end_for_mismatch(UnderlyingMpi& underlying, bool is_ending,
+                      const std::string& calls) noexcept {
+  if (!is_ending) end_recording();
+  say(calls + ". All ranks of a communicator must make the same calls in the same order. " +
+      (is_ending ? "This process ends with status 1" : "Ending the job") +
+      " (with TERRACE=off, these calls fall back to the MPI)");
+  if (is_ending)
+    fail_at_exit();
+  else
+    underlying.end_job();
 }
 
 void exit_as_failed() noexcept {

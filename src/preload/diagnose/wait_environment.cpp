@@ -60,27 +60,19 @@ void MpiWaitEnvironment::progress() noexcept {
   poll_liveness();
 }
 
-/// When MPI ends, no value can go wrong any more, and a peer may be deep in MPI_Finalize: where a
-/// job is ended then, Open MPI 4's launcher may hang or crash (27 of 120 jobs without Terrace).
 void MpiWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {
-  if (!is_ending_) end_recording();
   has_told_mismatch_ = true;
   const std::string own = name_in_mismatch(rank_) +
                           (over_nodes_ != nullptr ? ""
                                                   : " of " + std::to_string(memory_.rank_count()) +
                                                         " of a communicator");
-  say(to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its call " +
-      std::to_string(mismatch.call - calls_before_) +
-      (over_nodes_ != nullptr
-           ? " in its node, where it is in " + over_nodes_->call_text() + " over several nodes"
-           : "") +
-      ". All ranks of a communicator must make the same calls in the same order. " +
-      (is_ending_ ? "This process ends with status 1" : "Ending the job") +
-      " (with TERRACE=off, these calls fall back to the MPI)");
-  if (is_ending_)
-    fail_at_exit();
-  else
-    underlying_.end_job();
+  end_for_mismatch(
+      underlying_, is_ending_,
+      to_text(mismatch, own, name_in_mismatch(mismatch.peer)) + ", at its call " +
+          std::to_string(mismatch.call - calls_before_) +
+          (over_nodes_ != nullptr
+               ? " in its node, where it is in " + over_nodes_->call_text() + " over several nodes"
+               : ""));
 }
 
 void MpiWaitEnvironment::stalled(double seconds) noexcept {

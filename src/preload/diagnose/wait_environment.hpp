@@ -36,6 +36,7 @@ class MpiWaitEnvironment final : public WaitEnvironment {
 
   /// The team runs one node's parts of calls over these nodes, and messages say so.
   void speak_for_node(OverNodes& over_nodes) { over_nodes_ = &over_nodes; }
+  bool speaks_for_node() const { return over_nodes_ != nullptr; }
 
   /// A call of the team begins.
   void begin() { rounds_ = 0; }

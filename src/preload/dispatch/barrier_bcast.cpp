@@ -24,15 +24,16 @@ bool bcast_on(Dispatch& dispatch, Team& team, const MpiCall& call, void* bytes, 
   return is_done;
 }
 
-/// The buffer's layout is this rank's private matter: peers see packed bytes.
-bool bcast_packed(Dispatch& dispatch, Team& team, const MpiCall& call, std::size_t bytes) {
+/// The buffer's layout is this rank's private matter: peers see packed bytes, which `run` moves.
+template <class Run>
+bool bcast_packed(Dispatch& dispatch, const MpiCall& call, std::size_t bytes, Run run) {
   UnderlyingMpi& underlying = dispatch.underlying();
   const Packed packed = packed_buffer(bytes);
   const bool is_root = dispatch.rank_in_call().is_root();
   if (is_root && !pack_elements(underlying, call.communicator, call.output, call.count, call.type,
                                 packed.get(), bytes))
     say_once("the MPI could not pack a buffer of MPI_Bcast: what arrives is undefined");
-  const bool is_done = bcast_on(dispatch, team, call, packed.get(), bytes);
+  const bool is_done = run(packed.get());
   if (!is_root && !unpack_elements(underlying, call.communicator, packed.get(), bytes, call.output,
                                    call.count, call.type))
     say_once("the MPI could not unpack a buffer of MPI_Bcast");
@@ -60,13 +61,19 @@ bool run_bcast(const MpiCall& call) {
       known ? std::optional(known->bytes) : dispatch.underlying().bytes_of_type(call.type);
   if (!element) return false;
   const std::size_t bytes = *element * static_cast<std::size_t>(call.count);
-  const auto [team, is_over] = dispatch.destination_of(
+  const auto [destination, is_over] = dispatch.destination_of(
       {bytes}, holds_data(dispatch.underlying(), call.output, known != nullptr));
+  Team* const team = destination;
   if (team == nullptr && !dispatch.is_composed()) return is_over;
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
-  if (team == nullptr) return bcast_over_nodes(dispatch, call, bytes, is_dense);
-  const bool is_done = is_dense ? bcast_on(dispatch, *team, call, call.output, bytes)
-                                : bcast_packed(dispatch, *team, call, bytes);
+  if (team == nullptr) {
+    const auto compose = [&](void* at) { return bcast_over_nodes(dispatch, at, bytes); };
+    if (!may_bcast_over_nodes(dispatch, bytes)) return false;
+    return is_dense || bytes == 0 ? compose(call.output)
+                                  : bcast_packed(dispatch, call, bytes, compose);
+  }
+  const auto run = [&](void* at) { return bcast_on(dispatch, *team, call, at, bytes); };
+  const bool is_done = is_dense ? run(call.output) : bcast_packed(dispatch, call, bytes, run);
   if (is_done && is_dense) remember(dispatch, *team, call, true, true);
   return end_of(is_done, dispatch, *team);
 }

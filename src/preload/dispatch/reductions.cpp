@@ -128,20 +128,36 @@ bool reduce_dense(Dispatch& dispatch, Team& team, const Reducing& the) {
   return is_checked ? reduce_checked(dispatch, team, the) : reduce_on(team, the);
 }
 
-/// Peers see packed elements, and gaps in this rank's output stay as they are.
-bool reduce_packed(Dispatch& dispatch, Team& team, const Reducing& the) {
+/// Peers see packed elements, which `run` combines; gaps in this rank's output stay as they are.
+template <class Run>
+bool reduce_packed(Dispatch& dispatch, const Reducing& the, Run run) {
   const MpiCall& call = the.call;
   const std::size_t bytes = bytes_of(the.elements);
   const RankInCall who = dispatch.rank_in_call();
   const Packed packed = packed_buffer(bytes * operand_blocks(who));
   if (!pack_input(dispatch, the, packed.get()))
     say_once("the MPI could not pack the input of a reduction: its result is undefined");
-  const bool is_done = reduce_dense(
-      dispatch, team, {the.collective, call, the.elements, packed.get(), packed.get(), 0});
+  const bool is_done =
+      run(Reducing{the.collective, call, the.elements, packed.get(), packed.get(), 0});
   if (gets_result(who) && !unpack_elements(dispatch.underlying(), call.communicator, packed.get(),
                                            bytes, the.output, call.count, call.type))
     say_once("the MPI could not unpack the result of a reduction");
   return is_done;
+}
+
+bool reduce_packed(Dispatch& dispatch, Team& team, const Reducing& the) {
+  return reduce_packed(
+      dispatch, the, [&](const Reducing& packed) { return reduce_dense(dispatch, team, packed); });
+}
+
+/// Calls of ranks on several nodes.
+[[gnu::noinline]] bool reduce_composed(Dispatch& dispatch, const Reducing& the, bool has_gaps) {
+  if (!may_reduce_over_nodes(dispatch, the.elements, has_gaps)) return false;
+  const auto compose = [&](const Reducing& dense) {
+    return reduce_over_nodes(dispatch, dense.call, dense.elements, dense.input, dense.output);
+  };
+  const bool is_packed = the.elements.count > 0 && uses_device(the);
+  return is_packed ? reduce_packed(dispatch, the, compose) : compose(the);
 }
 
 [[gnu::noinline]] bool reduce_locally(Dispatch& dispatch, const MpiCall& call) {
@@ -175,12 +191,12 @@ bool run_reduction(Collective collective, const MpiCall& call) {
   elements.is_exact = dispatch.comm_state().size == 2 ? by->is_exact_for_two : by->is_exact;
   elements.combination = by->combination;
   const auto [team, is_over] = dispatch.destination_of(elements, takes_buffers(dispatch, call));
-  if (team == nullptr && dispatch.is_composed())
-    return reduction_over_nodes(dispatch, call, elements, type.has_gaps());
-  if (team == nullptr) return is_over;
   const Reducing the{collective,  call,
                      elements,    input_of(dispatch, call),
                      call.output, static_cast<std::ptrdiff_t>(type.extent)};
+  if (team == nullptr && dispatch.is_composed())
+    return reduce_composed(dispatch, the, type.has_gaps());
+  if (team == nullptr) return is_over;
   const bool is_packed = type.has_gaps() || uses_device(the);
   if (is_packed) return end_of(reduce_packed(dispatch, *team, the), dispatch, *team);
   const bool is_done = reduce_dense(dispatch, *team, the);

@@ -21,8 +21,4 @@ const PredefinedReduction* find_kernel(Dispatch& dispatch, Handle type, Handle o
 std::optional<TypeLayout> find_local(Dispatch& dispatch, const MpiCall& call, std::int64_t count,
                                      Elements& elements);
 
-inline std::size_t bytes_of(const Elements& elements) {
-  return elements.count * elements.bytes;
-}
-
 }  // namespace terrace::preload

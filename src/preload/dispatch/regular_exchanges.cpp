@@ -165,9 +165,10 @@ class Moving {
 bool move_composed(Dispatch& dispatch, Moving& moving) {
   if (!may_move_over_nodes(dispatch, moving.block_bytes())) return false;
   moving.begin();
-  move_over_nodes(dispatch, {moving.input(), moving.output(), moving.block_bytes()});
+  const bool is_done =
+      move_over_nodes(dispatch, {moving.input(), moving.output(), moving.block_bytes()});
   moving.end();
-  return true;
+  return is_done;
 }
 
 bool move_checked(Dispatch& dispatch, Team& team, Moving& moving) {

@@ -211,7 +211,7 @@ void Lane::combine(const void* lower, const void* upper, void* sum, const Elemen
 /// By a binomial tree, the mirror image of bcast's.
 bool Lane::reduce(void* sum, const Elements& elements, Rank root) {
   TERRACE_ASSERT(root < rank_count(), root);
-  const std::size_t bytes = elements.count * elements.bytes;
+  const std::size_t bytes = bytes_of(elements);
   const Rank place = (rank() + rank_count() - root) % rank_count();  // the root's is 0
   const auto rank_at = [&](Rank other) { return (other + root) % rank_count(); };
   for (Rank distance = 1; distance < rank_count(); distance *= 2) {
@@ -231,7 +231,7 @@ bool Lane::reduce(void* sum, const Elements& elements, Rank root) {
 /// By recursive doubling. Ranks beyond the highest power of 2 give their operand to one below, and
 /// get the result from it. The lower half's sum always comes first, so all get the same bits.
 bool Lane::allreduce(void* sum, const Elements& elements) {
-  const std::size_t bytes = elements.count * elements.bytes;
+  const std::size_t bytes = bytes_of(elements);
   const Rank power = std::bit_floor(rank_count());
   const bool is_beyond = rank() >= power;
   const Rank partner = is_beyond ? rank() - power : rank() + power;

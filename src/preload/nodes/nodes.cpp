@@ -77,17 +77,6 @@ std::unique_ptr<LaneTransport> transport_of(UnderlyingMpi& underlying, Handle co
 
 }  // namespace
 
-bool NodeLayout::have_all(Rank place) const {
-  return std::all_of(ranks_of.begin(), ranks_of.end(),
-                     [&](const std::vector<Rank>& ranks) { return place < ranks.size(); });
-}
-
-bool NodeLayout::is_even() const {
-  return std::all_of(ranks_of.begin(), ranks_of.end(), [&](const std::vector<Rank>& ranks) {
-    return ranks.size() == ranks_of.front().size();
-  });
-}
-
 bool NodeLayout::is_in_a_row(Rank node) const {
   const std::vector<Rank>& ranks = ranks_of[node];
   return ranks.back() - ranks.front() + 1 == ranks.size();
@@ -112,16 +101,18 @@ NodeLayout layout_of_nodes(std::span<const RankInfo> ranks) {
     layout.place_of.push_back(static_cast<Rank>(node->size()));
     node->push_back(rank);
   }
+  const auto [least, most] =
+      std::minmax_element(layout.ranks_of.begin(), layout.ranks_of.end(),
+                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  layout.least_ranks = least->size();
+  layout.most_ranks = most->size();
   return layout;
 }
 
 std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node) {
   if (layout.nodes() == layout.node_of.size()) return "one rank per node";
-  for (const std::vector<Rank>& ranks : layout.ranks_of)
-    if (ranks.size() > most_ranks_on_node)
-      return "more ranks on a node than teams may have (" + std::to_string(most_ranks_on_node) +
-             ")";
-  return "";
+  if (layout.most_ranks <= most_ranks_on_node) return "";
+  return "more ranks on a node than teams may have (" + std::to_string(most_ranks_on_node) + ")";
 }
 
 OwnLane::OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeLayout& layout,
@@ -223,15 +214,7 @@ void OverNodes::mismatched(Rank peer, const CallIdentity& mine, const CallIdenti
   CallMismatch mismatch;
   mismatch.mine = mine;
   mismatch.theirs = theirs;
-  if (!is_ending_) end_recording();
-  say(to_text(mismatch, own_text(), name_of(in_lane(peer))) +
-      ". All ranks of a communicator must make the same calls in the same order. " +
-      (is_ending_ ? "This process ends with status 1" : "Ending the job") +
-      " (with TERRACE=off, these calls fall back to the MPI)");
-  if (is_ending_)
-    fail_at_exit();
-  else
-    underlying_.end_job();
+  end_for_mismatch(underlying_, is_ending_, to_text(mismatch, own_text(), name_of(in_lane(peer))));
 }
 
 void OverNodes::stalled(Rank peer, double seconds) {

@@ -22,16 +22,17 @@ namespace terrace::preload {
 
 /// Where the ranks of a communicator are. Nodes are numbered by their first ranks, which lead them.
 struct NodeLayout {
-  std::vector<Rank> node_of;                ///< by rank
-  std::vector<Rank> place_of;               ///< by rank: its number among the ranks of its node
-  std::vector<std::vector<Rank>> ranks_of;  ///< by node, ascending
+  std::vector<Rank> node_of;                    ///< by rank
+  std::vector<Rank> place_of;                   ///< by rank: its number among the ranks of its node
+  std::vector<std::vector<Rank>> ranks_of;      ///< by node, ascending
+  std::size_t least_ranks = 0, most_ranks = 0;  ///< of a node
 
   std::size_t nodes() const { return ranks_of.size(); }
   Rank leader_of(Rank rank) const { return ranks_of[node_of[rank]].front(); }
   bool is_leader(Rank rank) const { return place_of[rank] == 0; }
   /// Whether all nodes have a rank in this place, so that a lane joins them.
-  bool have_all(Rank place) const;
-  bool is_even() const;  ///< all nodes have the same number of ranks
+  bool have_all(Rank place) const { return place < least_ranks; }
+  bool is_even() const { return least_ranks == most_ranks; }
   /// Whether the ranks of a node follow each other.
   bool is_in_a_row(Rank node) const;
   /// The nodes that have a rank in this place, ascending.

@@ -20,20 +20,15 @@
 
 #include <climits>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "base/contract.hpp"
-#include "base/say.hpp"
 #include "engine/signature.hpp"
-#include "preload/mpi/packing.hpp"
-#include "preload/transport/device_memory.hpp"
 
 namespace terrace::preload {
 
 namespace {
 
-constexpr const char* kHow = "node, network, node";
 constexpr const char* kOtherElements =
     "over several nodes, only predefined types without gaps and operators are composed";
 
@@ -48,8 +43,8 @@ constexpr std::size_t kMostNodesInPairs = 16;
 constexpr std::size_t kMostCollected = 4096, kMostCollectedSums = std::size_t{512} << 10;
 
 CallIdentity identity_of_call(Dispatch& dispatch, const Elements& elements) {
-  return identity_of({dispatch.collective(), elements.count * elements.bytes, dispatch.root(),
-                      false, elements.combination, 0});
+  return identity_of(
+      {dispatch.collective(), bytes_of(elements), dispatch.root(), false, elements.combination, 0});
 }
 
 /// The parts of one call.
@@ -84,7 +79,7 @@ class Parts {
                Rank root) {
     if (team_ == nullptr) {
       if (input != output && input != nullptr && output != nullptr)
-        std::memcpy(output, input, elements.count * elements.bytes);
+        std::memcpy(output, input, bytes_of(elements));
       return;
     }
     const bool is_done = team_->make_call(collective, input, output, elements, root);
@@ -101,14 +96,14 @@ class Parts {
   }
   /// `sum`: this rank's operand, and the result at the root.
   void reduce(void* sum, const Elements& elements, const MpiCall& call, Rank root) {
-    if (!is_mpis(elements.count * elements.bytes)) return judge(lane().reduce(sum, elements, root));
+    if (!is_mpis(bytes_of(elements))) return judge(lane().reduce(sum, elements, root));
     barrier();
     const bool is_root = node() == root;
     reduce_by_mpi(Collective::reduce, is_root ? in_place() : sum, is_root ? sum : nullptr,
                   elements.count, call, static_cast<int>(root));
   }
   void allreduce(void* sum, const Elements& elements, const MpiCall& call) {
-    if (!is_mpis(elements.count * elements.bytes)) return judge(lane().allreduce(sum, elements));
+    if (!is_mpis(bytes_of(elements))) return judge(lane().allreduce(sum, elements));
     barrier();
     reduce_by_mpi(Collective::allreduce, in_place(), sum, elements.count, call, 0);
   }
@@ -161,7 +156,7 @@ bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
   if (trials == TrialSetting::off || (has_bits_to_keep && trials != TrialSetting::any_sums))
     return false;
   const std::optional<bool> falls_back =
-      over.trials().falls_back(dispatch.collective(), elements.count * elements.bytes);
+      over.trials().falls_back(dispatch.collective(), bytes_of(elements));
   if (!falls_back) over.end_job_because("the MPI refused to exchange the times of a trial");
   if (falls_back != true) return false;
   const CallIdentity identity = identity_of_call(dispatch, elements);
@@ -204,7 +199,7 @@ void short_allreduce_parts(Parts& parts, const MpiCall& call, const Elements& el
                            const Operands& of) {
   parts.on_node(Collective::reduce, of.input, of.output, elements, 0);
   if (parts.place() == 0) parts.allreduce(of.output, elements, call);
-  parts.on_node(Collective::bcast, of.output, of.output, {elements.count * elements.bytes}, 0);
+  parts.on_node(Collective::bcast, of.output, of.output, {bytes_of(elements)}, 0);
 }
 
 /// Each rank of a node has a slice, which it combines with its lane. What does not divide is short.
@@ -250,20 +245,26 @@ void reduce_parts(Dispatch& dispatch, const MpiCall& call, const Elements& eleme
   if (ends_on_node) parts.on_node(Collective::bcast, sum, sum, {dispatch.bytes()}, speaker);
 }
 
+/// For each rank of equal nodes: its number, its node and its place.
+template <class Visit>
+void for_each_rank(const NodeLayout& layout, Visit visit) {
+  for (Rank node = 0; node < layout.nodes(); ++node)
+    for (Rank place = 0; place < layout.ranks_of[node].size(); ++place)
+      visit(layout.ranks_of[node][place], node, place);
+}
+
 /// Each rank of a node combines the blocks of its lane: those of its place on all nodes.
 void reduce_scatter_parts(Dispatch& dispatch, const Elements& elements, const Operands& of) {
   Parts parts(dispatch, elements);
-  const NodeLayout& layout = parts.layout();
-  const std::size_t bytes = elements.count * elements.bytes;
+  const std::size_t bytes = bytes_of(elements);
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();
   std::byte* const by_place = parts.buffer(0, bytes * nodes * places);
   std::byte* const sums = parts.buffer(1, bytes * nodes);
   std::byte* const others = parts.buffer(2, bytes * nodes);
-  for (Rank place = 0; place < places; ++place)
-    for (Rank node = 0; node < nodes; ++node)
-      std::memcpy(by_place + (place * nodes + node) * bytes,
-                  static_cast<const std::byte*>(of.input) + layout.ranks_of[node][place] * bytes,
-                  bytes);
+  for_each_rank(parts.layout(), [&](Rank rank, Rank node, Rank place) {
+    std::memcpy(by_place + (place * nodes + node) * bytes,
+                static_cast<const std::byte*>(of.input) + rank * bytes, bytes);
+  });
   Elements of_lane = elements;
   of_lane.count *= nodes;
   parts.on_node(Collective::reduce_scatter_block, by_place, sums, of_lane, 0);
@@ -390,7 +391,6 @@ void allgather_by_leaders(Parts& parts, const MovedOverNodes& of) {
 
 /// Each rank gets the blocks of its place on all nodes, and shows them on its node.
 void allgather_by_lanes(Parts& parts, const MovedOverNodes& of) {
-  const NodeLayout& layout = parts.layout();
   const Rank nodes = parts.nodes(), places = parts.ranks_on_node();
   const std::size_t bytes = of.block_bytes;
   std::byte* const of_lane = parts.buffer(0, bytes * nodes);
@@ -400,10 +400,9 @@ void allgather_by_lanes(Parts& parts, const MovedOverNodes& of) {
   parts.move_in_pairs(out, in);
   std::memcpy(of_lane + parts.node() * bytes, of.input, bytes);
   parts.on_node(Collective::allgather, of_lane, all, {bytes * nodes}, 0);
-  for (Rank place = 0; place < places; ++place)
-    for (Rank node = 0; node < nodes; ++node)
-      std::memcpy(of.output + layout.ranks_of[node][place] * bytes,
-                  all + (place * nodes + node) * bytes, bytes);
+  for_each_rank(parts.layout(), [&](Rank rank, Rank node, Rank place) {
+    std::memcpy(of.output + rank * bytes, all + (place * nodes + node) * bytes, bytes);
+  });
 }
 
 void allgather_parts(Dispatch& dispatch, const MovedOverNodes& of) {
@@ -428,16 +427,12 @@ void alltoall_parts(Dispatch& dispatch, const MovedOverNodes& of) {
   const auto by_node = [&](std::byte* in, Rank node, Rank place) {
     return in + (node * places + place) * bytes;
   };
-  const auto for_all = [&](const auto& move) {
-    for (Rank node = 0; node < nodes; ++node)
-      for (Rank place = 0; place < places; ++place) move(node, place);
-  };
-  for_all([&](Rank node, Rank place) {
-    std::memcpy(by_place(one, place, node), of.input + layout.ranks_of[node][place] * bytes, bytes);
+  for_each_rank(layout, [&](Rank rank, Rank node, Rank place) {
+    std::memcpy(by_place(one, place, node), of.input + rank * bytes, bytes);
   });
   parts.on_node(Collective::alltoall, one, other, {bytes * nodes}, 0);
   // From each rank of this node, what it sends to the ranks of this place.
-  for_all([&](Rank node, Rank place) {
+  for_each_rank(layout, [&](Rank, Rank node, Rank place) {
     std::memcpy(by_node(one, node, place), by_place(other, place, node), bytes);
   });
   std::vector<Block> out, in;
@@ -447,9 +442,8 @@ void alltoall_parts(Dispatch& dispatch, const MovedOverNodes& of) {
   }
   parts.move_in_pairs(out, in);
   std::memcpy(by_node(other, parts.node(), 0), by_node(one, parts.node(), 0), bytes * places);
-  for_all([&](Rank node, Rank place) {
-    std::memcpy(of.output + layout.ranks_of[node][place] * bytes, by_node(other, node, place),
-                bytes);
+  for_each_rank(layout, [&](Rank rank, Rank node, Rank place) {
+    std::memcpy(of.output + rank * bytes, by_node(other, node, place), bytes);
   });
 }
 
@@ -498,55 +492,31 @@ bool barrier_over_nodes(Dispatch& dispatch) {
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
   if (parts.place() == 0) parts.barrier();
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
-  return end_composed(dispatch, kHow);
+  return end_composed(dispatch, kComposed);
 }
 
-bool bcast_over_nodes(Dispatch& dispatch, const MpiCall& call, std::size_t bytes, bool is_dense) {
+bool may_bcast_over_nodes(Dispatch& dispatch, std::size_t bytes) {
   if (is_refused(dispatch, {Collective::bcast, bytes})) return false;
-  if (bytes == 0) return end_composed(dispatch, kNothing);
-  if (is_mpis_by_trial(dispatch, {bytes})) return false;
-  if (is_dense) {
-    bcast_parts(dispatch, call.output, bytes);
-    return end_composed(dispatch, kHow);
-  }
-  UnderlyingMpi& underlying = dispatch.underlying();
-  const Packed packed = packed_buffer(bytes);
-  const bool is_root = dispatch.rank_in_call().is_root();
-  if (is_root && !pack_elements(underlying, call.communicator, call.output, call.count, call.type,
-                                packed.get(), bytes))
-    say_once("the MPI could not pack a buffer of MPI_Bcast: what arrives is undefined");
-  bcast_parts(dispatch, packed.get(), bytes);
-  if (!is_root && !unpack_elements(underlying, call.communicator, packed.get(), bytes, call.output,
-                                   call.count, call.type))
-    say_once("the MPI could not unpack a buffer of MPI_Bcast");
-  return end_composed(dispatch, kHow);
+  return bytes == 0 || !is_mpis_by_trial(dispatch, {bytes});
 }
 
-bool reduction_over_nodes(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
-                          bool has_gaps) {
-  const std::size_t bytes = elements.count * elements.bytes;
-  if (is_refused(dispatch, {dispatch.collective(), bytes, 0, !has_gaps})) return false;
-  if (bytes == 0) return end_composed(dispatch, kNothing);
-  if (is_mpis_by_trial(dispatch, elements)) return false;
-  UnderlyingMpi& underlying = dispatch.underlying();
-  const void* const input = underlying.is_in_place(call.input) ? call.output : call.input;
-  void* const output = gets_result(dispatch.rank_in_call()) ? call.output : nullptr;
-  const bool is_on_a_device = is_on_device(input) || (output != nullptr && is_on_device(output));
-  if (!is_on_a_device) {
-    reduction_parts(dispatch, call, elements, {input, output});
-    return end_composed(dispatch, kHow);
-  }
-  const std::size_t blocks = operand_blocks(dispatch.rank_in_call());
-  const Packed packed = packed_buffer(bytes * blocks);
-  if (!pack_elements(underlying, call.communicator, input,
-                     call.count * static_cast<std::int64_t>(blocks), call.type, packed.get(),
-                     bytes * blocks))
-    say_once("the MPI could not pack the input of a reduction: its result is undefined");
-  reduction_parts(dispatch, call, elements, {packed.get(), packed.get()});
-  if (output != nullptr && !unpack_elements(underlying, call.communicator, packed.get(), bytes,
-                                            output, call.count, call.type))
-    say_once("the MPI could not unpack the result of a reduction");
-  return end_composed(dispatch, kHow);
+bool bcast_over_nodes(Dispatch& dispatch, void* bytes, std::size_t count) {
+  if (count == 0) return end_composed(dispatch, kNothing);
+  bcast_parts(dispatch, bytes, count);
+  return end_composed(dispatch, kComposed);
+}
+
+bool may_reduce_over_nodes(Dispatch& dispatch, const Elements& elements, bool has_gaps) {
+  if (is_refused(dispatch, {dispatch.collective(), bytes_of(elements), 0, !has_gaps})) return false;
+  return elements.count == 0 || !is_mpis_by_trial(dispatch, elements);
+}
+
+bool reduce_over_nodes(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
+                       const void* input, void* output) {
+  if (elements.count == 0) return end_composed(dispatch, kNothing);
+  reduction_parts(dispatch, call, elements,
+                  {input, gets_result(dispatch.rank_in_call()) ? output : nullptr});
+  return end_composed(dispatch, kComposed);
 }
 
 bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes) {
@@ -554,11 +524,8 @@ bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes) {
   return block_bytes == 0 || !is_mpis_by_trial(dispatch, {block_bytes});
 }
 
-void move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {
-  if (blocks.block_bytes == 0) {
-    end_composed(dispatch, kNothing);
-    return;
-  }
+bool move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {
+  if (blocks.block_bytes == 0) return end_composed(dispatch, kNothing);
   switch (dispatch.collective()) {
     case Collective::gather:
       gather_parts(dispatch, blocks);
@@ -573,7 +540,7 @@ void move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {
       alltoall_parts(dispatch, blocks);
       break;
   }
-  end_composed(dispatch, kHow);
+  return end_composed(dispatch, kComposed);
 }
 
 bool refuse_over_nodes(Dispatch& dispatch) {

@@ -32,14 +32,20 @@ struct CallOverNodes {
 const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
                              const TeamSettings& settings);
 
-// For calls with `Dispatch::is_composed`, whose buffers the MPI would accept. True: done. False:
-// the caller falls back.
-bool barrier_over_nodes(Dispatch& dispatch);
-/// `bytes` in all; `is_dense`: they can be used where they lie.
-bool bcast_over_nodes(Dispatch& dispatch, const MpiCall& call, std::size_t bytes, bool is_dense);
+// For calls with `Dispatch::is_composed`, whose buffers the MPI would accept. `may_...`: whether
+// the call is composed; if not, it has been counted as fallen back, and the caller forwards it. The
+// others always return true: done.
+bool barrier_over_nodes(Dispatch& dispatch);  ///< false: the caller falls back
+
+bool may_bcast_over_nodes(Dispatch& dispatch, std::size_t bytes);
+/// Dense bytes in the host's memory.
+bool bcast_over_nodes(Dispatch& dispatch, void* bytes, std::size_t count);
+
 /// Reduce, allreduce and reduce_scatter_block by a kernel.
-bool reduction_over_nodes(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
-                          bool has_gaps);
+bool may_reduce_over_nodes(Dispatch& dispatch, const Elements& elements, bool has_gaps);
+/// Dense operands in the host's memory; without a result here, `output` is not used.
+bool reduce_over_nodes(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
+                       const void* input, void* output);
 
 /// Dense blocks of a call that moves them: all of them in the order of ranks, or one. In place, the
 /// input is a part of the output, or the other way round.
@@ -48,10 +54,9 @@ struct MovedOverNodes {
   std::byte* output;
   std::size_t block_bytes;
 };
-/// Whether gather, scatter, allgather or alltoall is composed; if not, it is counted as fallen
-/// back.
+/// Gather, scatter, allgather and alltoall.
 bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes);
-void move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks);
+bool move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks);
 
 /// By the program's operators, or of the program's types.
 bool refuse_over_nodes(Dispatch& dispatch);

@@ -101,7 +101,7 @@ void Team::take_endpoint(const TeamTraits& team_traits, const WaitPolicy& waitin
   options.measures = settings.measures;
   options.can_move = can_move;
   options.tries = settings.trials != TrialSetting::off;
-  options.can_fall_back = !settings.checks && !is_of_several_nodes;
+  options.can_fall_back = !settings.checks && !wait_environment.speaks_for_node();
   options.confirms_calls = settings.checks;
   options.falls_back_for_any_sums = settings.trials == TrialSetting::any_sums;
   options.underlying_mpi_ns = underlying_mpi_ns;

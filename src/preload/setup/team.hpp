@@ -79,9 +79,8 @@ struct Team {
   TeamSettings settings;
   MpiWaitEnvironment wait_environment;
   TeamTraits traits;
-  bool is_of_several_nodes = false;  ///< runs one node's parts of composed calls
-  bool can_move = false;             ///< ranks, to other cores; the same on all of them
-  double underlying_mpi_ns = 0;      ///< what a call of the MPI took; likewise
+  bool can_move = false;         ///< ranks, to other cores; the same on all of them
+  double underlying_mpi_ns = 0;  ///< what a call of the MPI took; likewise
   std::unique_ptr<EndpointRecorder> records;
   std::optional<TeamEndpoint> endpoint;
   std::vector<int> world_ranks;  ///< by which resting teams are found

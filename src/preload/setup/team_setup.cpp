@@ -556,7 +556,6 @@ class TeamSetup {
     waiting.stall_seconds = stall_seconds();
     if (over_nodes_) waiting.spins = std::min(waiting.spins, kSpinsOverNodes);
     team_->wait_environment.meet(peers());
-    team_->is_of_several_nodes = over_nodes_ != nullptr;
     if (over_nodes_) team_->wait_environment.speak_for_node(*over_nodes_);
     team_->can_move = are_free_to_move(rank_infos_);
     team_->world_ranks = world_ranks_;

@@ -1059,6 +1059,13 @@ def one_rank_without_unseen(job: Job) -> None:
     expect("One that runs without Terrace never will" in output.text, "nobody said why")
 
 
+def late_set_up_among_threads(job: Job) -> None:
+    output = job.run(2, [job.program("situations"), "late_among_threads"],
+                     TERRACE_REPRODUCIBLE="1", TERRACE_STALL_SECONDS="1").expect_right()
+    expect(output.text.count("waits for ranks of its communicator that have not come") == 1,
+           "nobody said who waits, or more than one did")
+
+
 def inside_shells(job: Job) -> None:
     """A shell around Terrace, around the program, or both, changes nothing."""
     program = job.program("situations") + " mixed; exit $?"
@@ -1909,6 +1916,7 @@ TESTS = {
     "communicators_are_freed_in_any_order": situation("free_order"),
     "communicators_that_cannot_be_teams_fall_back": situation("fall_back"),
     "late_ranks_are_awaited": situation("late_rank"),
+    "a_set_up_among_threads_says_who_waits": late_set_up_among_threads,
     "mixed_calls_do_not_disturb_each_other": situation("mixed"),
     "all_ranks_get_the_same_bits": situation("rounded"),
     "callbacks_may_call_while_mpi_ends": situation("calls_at_the_end"),

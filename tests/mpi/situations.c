@@ -359,6 +359,25 @@ static void fall_back(void) {
   MPI_Op_free(&op);
 }
 
+static void* make_barrier(void* communicator) {
+  MPI_Barrier(*(MPI_Comm*)communicator);
+  return NULL;
+}
+
+/// Once two threads have waited in set-ups of teams, they wait in the MPI's own calls: rank 1 comes
+/// late to the second.
+static void late_among_threads(void) {
+  MPI_Comm parents[2];
+  for (int i = 0; i < 2; ++i) {
+    pthread_t thread;
+    MPI_Comm_dup(MPI_COMM_WORLD, &parents[i]);
+    if (i > 0 && rank == 1) usleep(3500000);
+    pthread_create(&thread, NULL, make_barrier, &parents[i]);
+    pthread_join(thread, NULL);
+  }
+  for (int i = 0; i < 2; ++i) MPI_Comm_free(&parents[i]);
+}
+
 /// One rank comes so late that the others sleep.
 static void late_rank(void) {
   use(MPI_COMM_WORLD);
@@ -731,6 +750,7 @@ static const struct situation situations[] = {
     {"free_order", free_order},
     {"fall_back", fall_back},
     {"late_rank", late_rank},
+    {"late_among_threads", late_among_threads},
     {"trials", trials},
     {"short_lives", short_lives},
     {"no_communicator_left", no_communicator_left},

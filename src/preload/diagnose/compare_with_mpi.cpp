@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/say.hpp"
-#include "preload/diagnose/liveness_thread.hpp"
+#include "preload/diagnose/watch_thread.hpp"
 
 namespace terrace::preload {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Liveness: which ranks of this job live on this node. The kernel drops a rank's lock when its
 // process ends or becomes another program. Process numbers are useless: each container counts anew.
-// Ranks that wait for others ask here (wait_environment.hpp, liveness_thread.hpp).
+// Ranks that wait for others ask here (wait_environment.hpp, watch_thread.hpp).
 #pragma once
 
 #include <span>

@@ -25,6 +25,7 @@
 #include "base/switch.hpp"
 #include "communicators/library_version.hpp"
 #include "preload/diagnose/exit_status.hpp"
+#include "preload/diagnose/watch_thread.hpp"
 #include "preload/interpose/next_functions.hpp"
 #include "preload/mpi/adapters.hpp"
 #include "preload/mpi/mpi_functions.hpp"
@@ -43,6 +44,12 @@ constexpr std::chrono::seconds kTimeForTheLauncher{5};
 
 constexpr std::uint32_t kLooksBeforeNaps = 200;
 constexpr std::chrono::microseconds kNapBetweenLooks{50};
+
+/// Threads of a process wait for each other at their MPI's lock, at worst a turn of the
+/// scheduler's. A thread that has waited there twice leaves driving the MPI to those that have the
+/// lock, for a time.
+constexpr std::chrono::microseconds kWaitsAtLock{20};
+constexpr std::chrono::milliseconds kOthersDriveTheMpi{1};
 
 /// The handle of a predefined object; 0 if this MPI does not have it.
 Handle handle_of(std::string_view name) {
@@ -112,11 +119,7 @@ class Adapter final : public UnderlyingMpi {
     return mpi_.comm_test_inter(comm(communicator), &flag) != kSuccess || flag != 0;
   }
 
-  bool takes_calls_of_threads() override {
-    int level = abi::kThreadMultiple;
-    mpi_.query_thread(&level);
-    return level >= abi::kThreadMultiple;
-  }
+  bool takes_calls_of_threads() const override { return has_threads_; }
 
   bool is_spawned() override {
     Comm parent = comm(null_);
@@ -198,6 +201,10 @@ class Adapter final : public UnderlyingMpi {
   static Comm comm(Handle handle) { return narrow<Comm>(handle); }
   void name_everything();
   bool is_alone_made(Comm self);
+  /// Waits for a collective of Terrace's own. False if the MPI refuses.
+  bool poll_until_over(Request& request, const char* what);
+  bool is_among_threads() noexcept;
+  void drive_among_threads() noexcept;
   /// Lets calls on a communicator of ours return errors. False if the MPI refuses.
   bool returns_errors(Comm own);
   bool is_usable(Handle type) const;
@@ -215,6 +222,7 @@ class Adapter final : public UnderlyingMpi {
   Handle int_ = 0;
   Handle sum_ = 0;
   Datatype byte_{};
+  GroupHandle group_of_world_{};  ///< of MPI_COMM_WORLD
   /// This process alone; errors are returned.
   Comm alone_{};
   bool has_communicator_ = false;  ///< `alone_`
@@ -223,6 +231,11 @@ class Adapter final : public UnderlyingMpi {
   Request never_{};
   char never_received_ = 0;
   std::atomic_flag is_progressing_;
+  bool has_threads_ = false;                       ///< that may call at the same time
+  std::atomic<std::uint32_t> waiting_threads_{0};  ///< that have waited for peers so far
+  // Guarded by `is_progressing_`.
+  std::uint32_t waits_at_lock_ = 0;  ///< in a row
+  std::chrono::steady_clock::time_point others_drive_until_;
   std::mutex asking_;  ///< guards collectives on `alone_`
   int key_ = abi::kKeyvalInvalid;
 };
@@ -346,6 +359,13 @@ bool Adapter::allgather(Handle communicator, const void* own, void* all, std::si
   if (mpi_.iallgather(own, count, byte_, all, count, byte_, comm(communicator), &request) !=
       kSuccess)
     return false;
+  if (!is_among_threads()) return poll_until_over(request, what);
+  // Each poll would wait at the MPI's lock for the turns of all other threads.
+  const StallWatch watch(what, stall_seconds());
+  return mpi_.wait(&request, status_ignore()) == kSuccess;
+}
+
+bool Adapter::poll_until_over(Request& request, const char* what) {
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> patience(stall_seconds());
   bool is_said = patience.count() <= 0;
@@ -359,9 +379,7 @@ bool Adapter::allgather(Handle communicator, const void* own, void* all, std::si
     else
       std::this_thread::sleep_for(kNapBetweenLooks);
     if (is_said || std::chrono::steady_clock::now() - begin < patience) continue;
-    say(std::string(what) + " waits for ranks of its communicator that have not come. One that " +
-        "runs without Terrace never will; nor will one on another node without "
-        "TERRACE_ACROSS_NODES=1");
+    say(stall_text(what));
     is_said = true;
   }
 }
@@ -369,15 +387,12 @@ bool Adapter::allgather(Handle communicator, const void* own, void* all, std::si
 std::vector<int> Adapter::ranks_in_world(Handle communicator) {
   int is_over = 0;
   if (mpi_.finalized(&is_over) != kSuccess || is_over) return {};
-  GroupHandle group{}, world{};
+  GroupHandle group{};
   const int size = size_of(communicator).value_or(0);
   std::vector<int> ranks(static_cast<std::size_t>(size)), found(ranks.size(), -1);
   std::iota(ranks.begin(), ranks.end(), 0);
   if (mpi_.comm_group(comm(communicator), &group) != kSuccess) return {};
-  if (mpi_.comm_group(comm(world_), &world) == kSuccess) {
-    mpi_.group_translate_ranks(group, size, ranks.data(), world, found.data());
-    mpi_.group_free(&world);
-  }
+  mpi_.group_translate_ranks(group, size, ranks.data(), group_of_world_, found.data());
   mpi_.group_free(&group);
   // MPI_UNDEFINED is negative in all ABIs.
   const bool are_within =
@@ -586,6 +601,10 @@ bool Adapter::begin() {
   const Comm self = comm(handle_of("MPI_COMM_SELF"));
   int end_key = abi::kKeyvalInvalid;
   has_communicator_ = is_alone_made(self);
+  int level = abi::kThreadMultiple;
+  mpi_.query_thread(&level);
+  has_threads_ = level >= abi::kThreadMultiple;
+  if (mpi_.comm_group(comm(world_), &group_of_world_) != kSuccess) return false;
   return mpi_.comm_create_keyval(do_not_copy, forget, &key_, nullptr) == kSuccess &&
          mpi_.comm_create_keyval(do_not_copy, end_of_mpi, &end_key, nullptr) == kSuccess &&
          mpi_.comm_set_attr(self, end_key, this) == kSuccess;
@@ -594,6 +613,7 @@ bool Adapter::begin() {
 void Adapter::end() {
   // acquire: as in `progress`, which from now on finds it taken: what it asks after is gone.
   while (is_progressing_.test_and_set(std::memory_order_acquire)) pause();
+  mpi_.group_free(&group_of_world_);
   if (!has_communicator_) return;
   mpi_.cancel(&never_);
   mpi_.wait(&never_, status_ignore());
@@ -605,8 +625,32 @@ void Adapter::progress() noexcept {
   // acquire, release: pair with each other. One thread drives the MPI for all.
   if (is_progressing_.test_and_set(std::memory_order_acquire)) return;
   int flag = 0;
-  mpi_.request_get_status(never_, &flag, status_ignore());
+  if (is_among_threads())
+    drive_among_threads();
+  else
+    mpi_.request_get_status(never_, &flag, status_ignore());
   is_progressing_.clear(std::memory_order_release);
+}
+
+/// Whether several threads of this process have waited for peers. Programs in Python, for one, ask
+/// for threads and have none.
+bool Adapter::is_among_threads() noexcept {
+  static thread_local bool is_counted __attribute__((tls_model("initial-exec"))) = false;
+  if (!has_threads_) return false;
+  // relaxed, both: a hint that orders nothing. No partner.
+  if (!is_counted) waiting_threads_.fetch_add(1, std::memory_order_relaxed);
+  is_counted = true;
+  return waiting_threads_.load(std::memory_order_relaxed) > 1;
+}
+
+void Adapter::drive_among_threads() noexcept {
+  const auto begin = std::chrono::steady_clock::now();
+  if (begin < others_drive_until_) return;
+  int flag = 0;
+  mpi_.request_get_status(never_, &flag, status_ignore());
+  const auto end = std::chrono::steady_clock::now();
+  waits_at_lock_ = end - begin < kWaitsAtLock ? 0 : waits_at_lock_ + 1;
+  if (waits_at_lock_ >= 2) others_drive_until_ = end + kOthersDriveTheMpi;
 }
 
 }  // namespace

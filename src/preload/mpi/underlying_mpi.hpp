@@ -115,7 +115,7 @@ class UnderlyingMpi {
   /// Whether it is an intercommunicator, whose two sides are not one team.
   virtual bool is_intercommunicator(Handle communicator) = 0;
   /// Whether any threads of this process may call MPI at the same time.
-  virtual bool takes_calls_of_threads() = 0;
+  virtual bool takes_calls_of_threads() const = 0;
   /// Whether the MPI has given Terrace a communicator of this process alone, without which it makes
   /// no teams.
   virtual bool has_communicator() const = 0;

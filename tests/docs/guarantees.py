@@ -32,7 +32,7 @@ SHOWN_BY: Dict[str, Sequence[str]] = {
         "mpi.wrong_types_are_said_to_the_communicators_handler"),
     "So all ranks decide alike": (
         "mpi.mixed_calls_do_not_disturb_each_other", "mpi.a_soak_of_3_ranks"),
-    "Nine collectives on communicators": (
+    "Eleven collectives on communicators": (
         "mpi.elements_composed_over_2_nodes", "mpi.elements_composed_over_uneven_nodes",
         "mpi.calls_composed_over_2_nodes", "mpi.a_rank_is_not_told_over_2_nodes"),
     "Their allreduce gives": ("Lanes.give_the_same_sum_to_all_ranks",),

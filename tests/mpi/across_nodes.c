@@ -5,10 +5,9 @@
 // * across_nodes communicators: more than may be made of leaders, one by one, and 12 at once
 // * across_nodes threads: two threads, each with communicators of its own
 // * across_nodes often: enough calls of a kind for trials
-// * across_nodes mismatch: two ranks of a node make different calls
-// * across_nodes nodes bytes|long|operators|types|reduces|bcasts|lanes|gathers|collectives|last:
-// the
-//   nodes make calls that differ in this
+// * across_nodes mismatch [scans]: two ranks of a node make different calls
+// * across_nodes nodes DIFFERENCE: the nodes make calls that differ in bytes, long, operators,
+//   types, reduces, bcasts, lanes, gathers, scans, collectives or last
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -177,7 +176,7 @@ struct ValueAndPlace {
   int place;
 };
 
-/// Pairs, which have gaps: the MPI's. Pairs of ints, which have none, are composed.
+/// Pairs of a double and an int, which have gaps, and pairs of ints, which have none.
 static void check_pairs(MPI_Comm comm) {
   int own, ranks;
   MPI_Comm_rank(comm, &own);
@@ -205,23 +204,66 @@ static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
   }
 }
 
-static void check_own_operator(MPI_Comm comm) {
+/// Element i of a rank's maps, and what the maps of ranks up to `last` make, the last one inside.
+static void map_of(int of_rank, int i, int* map) {
+  map[0] = 2, map[1] = of_rank + i % 5 + 1;
+}
+static void maps_up_to(int last, int i, int* map) {
+  map_of(0, i, map);
+  for (int r = 1; r <= last; ++r) {
+    int next[2];
+    map_of(r, i, next);
+    map[1] += map[0] * next[1];
+    map[0] *= next[0];
+  }
+}
+static int are_maps(const int* found, int last, int first, int count) {
+  for (int i = 0; i < count; ++i) {
+    int right[2];
+    maps_up_to(last, first + i, right);
+    if (memcmp(found + 2 * i, right, sizeof right) != 0) return 0;
+  }
+  return 1;
+}
+
+static void check_own_operator(MPI_Comm comm, int count, MPI_Datatype two_ints, MPI_Op by) {
   int own, ranks;
   MPI_Comm_rank(comm, &own);
   MPI_Comm_size(comm, &ranks);
+  int* maps = malloc(2 * (size_t)count * sizeof *maps);
+  int* found = malloc((2 * (size_t)count + 1) * sizeof *found);
+  for (int i = 0; i < count; ++i) map_of(own, i, maps + 2 * i);
+  found[2 * count] = 12345;
+  MPI_Allreduce(maps, found, count, two_ints, by, comm);
+  check(are_maps(found, ranks - 1, 0, count), "allreduce by the program's operator", count, 0);
+  for (int root = 0; root < ranks; ++root) {
+    memset(found, 0, 2 * (size_t)count * sizeof *found);
+    MPI_Reduce(maps, found, count, two_ints, by, root, comm);
+    check(own != root || are_maps(found, ranks - 1, 0, count), "reduce by it", count, root);
+  }
+  MPI_Scan(maps, found, count, two_ints, by, comm);
+  check(are_maps(found, own, 0, count), "scan by it", count, 0);
+  MPI_Exscan(maps, found, count, two_ints, by, comm);
+  check(own == 0 || are_maps(found, own - 1, 0, count), "exscan by it", count, 0);
+  memcpy(found, maps, 2 * (size_t)count * sizeof *maps);
+  MPI_Scan(MPI_IN_PLACE, found, count, two_ints, by, comm);
+  check(are_maps(found, own, 0, count), "scan by it in place", count, 0);
+  const int block = count / ranks;
+  MPI_Reduce_scatter_block(maps, found, block, two_ints, by, comm);
+  check(are_maps(found, ranks - 1, own * block, block), "reduce_scatter_block by it", block, 0);
+  check(found[2 * count] == 12345, "what lies behind the results", count, 0);
+  free(maps), free(found);
+}
+
+static void check_own_operators(MPI_Comm comm) {
+  static const int counts[] = {1, 7, 500, 20000};
   MPI_Op by;
   MPI_Datatype two_ints;
   MPI_Type_contiguous(2, MPI_INT, &two_ints);
   MPI_Type_commit(&two_ints);
   MPI_Op_create(compose, 0, &by);
-  const int map[2] = {2, own + 1};
-  int found[2] = {0, 0}, right[2] = {2, 1};
-  for (int r = 1; r < ranks; ++r) {
-    right[1] += right[0] * (r + 1);
-    right[0] *= 2;
-  }
-  MPI_Allreduce(map, found, 1, two_ints, by, comm);
-  check(!memcmp(found, right, sizeof right), "allreduce by the program's operator", 1, 0);
+  for (unsigned k = 0; k < sizeof counts / sizeof *counts; ++k)
+    check_own_operator(comm, counts[k], two_ints, by);
   MPI_Op_free(&by);
   MPI_Type_free(&two_ints);
 }
@@ -239,7 +281,7 @@ static void check_elements(MPI_Comm comm) {
   check_gaps(comm, 1);
   check_gaps(comm, 3000);
   check_pairs(comm);
-  check_own_operator(comm);
+  check_own_operators(comm);
 }
 
 static void elements(void) {
@@ -339,6 +381,8 @@ static void make_differing(const char* what, int is_other) {
   if (!strcmp(what, "gathers"))
     MPI_Gather(number, is_other ? 2 : 1, MPI_INT, sum, is_other ? 2 : 1, MPI_INT, 0,
                MPI_COMM_WORLD);
+  if (!strcmp(what, "scans"))  // made of the same parts
+    (is_other ? MPI_Exscan : MPI_Scan)(number, sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!strcmp(what, "collectives") && is_other) MPI_Barrier(MPI_COMM_WORLD);
   if (!strcmp(what, "collectives") && !is_other) MPI_Bcast(number, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
@@ -351,10 +395,12 @@ static void mismatch_of_nodes(const char* what) {
   if (strcmp(what, "last")) MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-static void mismatch(void) {
+static void mismatch(int of_scans) {
   int number = 1, sum = 0;
   for (int i = 0; i < 5; ++i) MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 1)
+  if (of_scans)
+    make_differing("scans", rank % 2);  // as their lanes, so that these see nothing
+  else if (rank == 1)
     MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
   else
     MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -371,7 +417,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "communicators")) communicators();
   if (!strcmp(what, "threads") && level == MPI_THREAD_MULTIPLE) threads();
   if (!strcmp(what, "often")) often();
-  if (!strcmp(what, "mismatch")) mismatch();
+  if (!strcmp(what, "mismatch")) mismatch(argc > 2 && !strcmp(argv[2], "scans"));
   if (argc > 2 && !strcmp(what, "nodes")) mismatch_of_nodes(argv[2]);
   PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf(all ? "%d results are wrong\n" : "all right %d\n", all);

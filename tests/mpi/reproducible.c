@@ -96,7 +96,7 @@ static void add_pending(void) {
 }
 
 int main(int argc, char** argv) {
-  static const int counts[] = {1, 3, 100, kMost};
+  static const int counts[] = {1, 3, 100, kMost / 4, kMost};
   int all = 0;
   MPI_Op means;
   MPI_Init(&argc, &argv);
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Op_create(take_means, 1, &means);
   if (argc > 1) add_pending();
-  for (int i = 0; i < 4 && argc < 2; ++i) {
+  for (int i = 0; i < 5 && argc < 2; ++i) {
     check(MPI_SUM, sum, counts[i], (i + 1) % size);
     check(MPI_PROD, product, counts[i], (i + 2) % size);
     check(means, mean, counts[i], i % size);

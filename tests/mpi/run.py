@@ -316,14 +316,23 @@ def settings_over_nodes(job: Job) -> None:
            "rank 0's settings did not count")
 
 
+def bits_of(output) -> str:
+    return re.search(r"^bits (\w+)$", output.text, re.MULTILINE).group(1)
+
+
 def reproducible_over_nodes(job: Job) -> None:
-    output = job.run_over_nodes((2, 2), [job.program("collectives"), "300"],
-                                TERRACE_ACROSS_NODES="1", TERRACE_REPRODUCIBLE="1").expect_right()
-    expect(re.search(r"^terrace:   bcast .* %s$" % COMPOSED, output.text, re.MULTILINE) is not None,
-           "no bcast was composed")
-    expect("sums over several nodes are not reproducible" in output.text, "not said in the report")
-    expect(not re.search(r"^terrace:   (all)?reduce .* %s$" % COMPOSED, output.text, re.MULTILINE),
-           "a sum was composed")
+    """The same bits wherever four ranks are, from the first call on."""
+    words = [job.program("reproducible")]
+    here = bits_of(job.run(4, words, TERRACE_REPRODUCIBLE="1").expect_right())
+    for placement in ((2, 2), (3, 1)):
+        output = job.run_over_nodes(placement, words, TERRACE_ACROSS_NODES="1",
+                                    TERRACE_REPRODUCIBLE="1").expect_right()
+        expect(bits_of(output) == here, "other bits on nodes of %s ranks" % (placement,))
+        for collective in ("reduce", "allreduce", "reduce_scatter_block", "scan", "exscan"):
+            expect(re.search(r"^terrace:   %s .* %s$" % (collective, COMPOSED), output.text,
+                             re.MULTILINE) is not None, "no %s was composed" % collective)
+            expect(output.calls(collective, "fell back") == 0, collective + " fell back")
+        expect("sums may differ" not in output.text, "it was not obeyed")
 
 
 # What the nodes' calls differ in, and how each is named.
@@ -336,6 +345,7 @@ DIFFERENCES_OF_NODES = (
     ("bcasts", ("from rank 0", "from rank 3")),
     ("lanes", ("from rank 0", "from rank 3")),
     ("gathers", ("gather of 4 bytes", "gather of 8 bytes")),
+    ("scans", ("exscan of 4 bytes", "scan of 4 bytes")),
     ("collectives", ("bcast of 4 bytes", "barrier")),
     ("last", ("from rank 0", "from rank 3")),
 )
@@ -364,6 +374,12 @@ def mismatch_over_nodes(job: Job) -> None:
            "MPI_COMM_WORLD makes reduce of 4 bytes" in output.text
            or "rank 0 of MPI_COMM_WORLD makes reduce of 4 bytes, sum of int32, to rank 0 where "
            "rank 1 of MPI_COMM_WORLD makes bcast" in output.text, "the ranks were not named")
+    output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "mismatch", "scans"],
+                                TERRACE_ACROSS_NODES="1")
+    expect(output.status != 0, "the job was not ended for scans")
+    expect(re.search(r"makes (exscan of 4 bytes, .* where .* makes scan|scan of 4 bytes, .* where "
+                     r".* makes exscan) of 4 bytes", output.text) is not None,
+           "the scans were not named")
 
 
 def checked_blocks(job: Job) -> None:
@@ -590,7 +606,7 @@ def same_bits_again(job: Job) -> None:
                          TERRACE_MACHINE="pack:2 core:2 pu:1", XDG_CACHE_HOME=str(cache))
         output.expect_at_work("allreduce", "scan")
         expect("other bits: allreduce" in output.text, "the inputs do not tell orders apart")
-        seen.add(re.search(r"^bits (\w+)$", output.text, re.MULTILINE).group(1))
+        seen.add(bits_of(output))
     expect(len(seen) == 1, "two runs had other bits: %s" % seen)
     words = [job.program("collectives"), "5000"]
     job.run(2, words, TERRACE_MEASURE="off", XDG_CACHE_HOME=str(cache)).expect_right()
@@ -1975,7 +1991,7 @@ TESTS = {
     "communicators_are_made_over_2_nodes": made_over_nodes,
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,
-    "sums_are_not_reproducible_over_2_nodes": reproducible_over_nodes,
+    "sums_over_2_nodes_have_the_bits_of_one_node": reproducible_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "calls_that_differ_are_told_over_2_nodes": mismatches_of_nodes,
     "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),

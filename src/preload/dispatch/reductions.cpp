@@ -154,9 +154,10 @@ bool reduce_packed(Dispatch& dispatch, Team& team, const Reducing& the) {
 [[gnu::noinline]] bool reduce_composed(Dispatch& dispatch, const Reducing& the, bool has_gaps) {
   if (!may_reduce_over_nodes(dispatch, the.elements, has_gaps)) return false;
   const auto compose = [&](const Reducing& dense) {
-    return reduce_over_nodes(dispatch, dense.call, dense.elements, dense.input, dense.output);
+    return reduce_over_nodes(dispatch, dense.call, dense.elements, has_gaps, dense.input,
+                             dense.output);
   };
-  const bool is_packed = the.elements.count > 0 && uses_device(the);
+  const bool is_packed = the.elements.count > 0 && (has_gaps || uses_device(the));
   return is_packed ? reduce_packed(dispatch, the, compose) : compose(the);
 }
 
@@ -167,13 +168,13 @@ bool reduce_packed(Dispatch& dispatch, Team& team, const Reducing& the) {
   const bool tells_addresses = layout->true_lower != 0;
   const auto [team, is_over] =
       dispatch.destination_of(elements, takes_buffers(dispatch, call, !tells_addresses));
-  if (team == nullptr && dispatch.is_composed()) return refuse_over_nodes(dispatch);
-  if (team == nullptr) return is_over;
+  if (team == nullptr && !dispatch.is_composed()) return is_over;
   LocalReduction reduction(dispatch.underlying(), call.communicator, call.type, *layout, call.op,
                            elements.count);
   elements.combiner = &reduction;
   const Reducing the{dispatch.collective(),    call,        elements,
                      input_of(dispatch, call), call.output, layout->extent};
+  if (team == nullptr) return reduce_composed(dispatch, the, !layout->is_dense());
   const bool is_direct = layout->is_dense() && !uses_device(the);
   const bool is_done = is_direct ? reduce_on(*team, the) : reduce_packed(dispatch, *team, the);
   return end_of(is_done, dispatch, *team);

@@ -2,6 +2,7 @@
 // The slow paths of dispatch: counting calls until there is a team, warnings and reports.
 #include "preload/dispatch/run_or_fall_back.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "base/say.hpp"
@@ -21,11 +22,40 @@ namespace {
 constexpr std::uint32_t kCallsInWorld = 3;
 constexpr std::uint32_t kCallsElsewhere = 20;
 
+/// Rank 0 has told all ranks of MPI_COMM_WORLD, on several nodes, that sums are reproducible.
+std::atomic<bool> is_reproducible_over_nodes{false};
+
+/// A communicator with ranks on other nodes, where this rank cannot see who has
+/// TERRACE_REPRODUCIBLE.
+bool has_other_nodes(UnderlyingMpi& underlying, const CommState& comm_state) {
+  const std::uint32_t here = ranks_on_node();
+  if (here == 0) return false;  // unknown
+  if (comm_state.communicator == underlying.world())
+    return static_cast<std::uint32_t>(comm_state.size) > here;
+  return are_elsewhere(underlying.ranks_in_world(comm_state.communicator), underlying.abi);
+}
+
+/// Where all ranks are promised to have Terrace, they meet at the first call on MPI_COMM_WORLD,
+/// whatever each of them has heard of reproducible sums. What they are told there counts from the
+/// first call on for other communicators.
+std::uint32_t calls_before_teams_of_nodes(UnderlyingMpi& underlying, std::uint32_t usual) {
+  const bool is_world = usual == kCallsInWorld;
+  // relaxed: told by a collective that all ranks have been through. No partner.
+  const bool begins_at_once = is_world ? is_promised_across_nodes(underlying.abi)
+                                       : is_reproducible_over_nodes.load(std::memory_order_relaxed);
+  return begins_at_once ? 1 : usual;
+}
+
 /// If all sums must be reproducible, even the first ones are. That works only if all ranks have the
 /// setting: then all of them check, and all that check see the same.
 std::uint32_t calls_before_team(UnderlyingMpi& underlying, const CommState& comm_state) {
-  const std::uint32_t usual =
-      comm_state.communicator == underlying.world() ? kCallsInWorld : kCallsElsewhere;
+  const bool is_world = comm_state.communicator == underlying.world();
+  const std::uint32_t usual = is_world ? kCallsInWorld : kCallsElsewhere;
+  // relaxed: as above.
+  const bool may_be_told = is_world || is_reproducible_over_nodes.load(std::memory_order_relaxed) ||
+                           is_reproducible_wanted();
+  if (may_be_told && has_other_nodes(underlying, comm_state))
+    return calls_before_teams_of_nodes(underlying, usual);
   if (!is_reproducible_wanted()) return usual;
   const std::string why = who_is_not_told(
       "TERRACE_REPRODUCIBLE", underlying.ranks_in_world(comm_state.communicator), underlying.abi);
@@ -54,6 +84,10 @@ void count_call(UnderlyingMpi& underlying, CommState& comm_state) {
     return;
   }
   if (comm_state.over_nodes) comm_state.why = kNotComposed;
+  if (comm_state.over_nodes && comm_state.communicator == underlying.world())
+    // relaxed: as above.
+    is_reproducible_over_nodes.store(comm_state.over_nodes->settings.is_reproducible,
+                                     std::memory_order_relaxed);
   comm_state.stage = comm_state.over_nodes ? TeamStage::over_nodes
                      : comm_state.team     ? TeamStage::joined
                                            : TeamStage::fallen_back;

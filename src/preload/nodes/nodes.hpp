@@ -90,8 +90,8 @@ class OverNodes final : public LaneObserver {
   void compare_last_calls();
   /// MPI_Finalize has begun.
   void end() { is_ending_ = true; }
-  /// The present call, for messages.
-  std::string call_text() const;
+  const CallIdentity& call() const { return call_; }  ///< the present one
+  std::string call_text() const;                      ///< likewise, for messages
   /// Ends the job, since a call that was begun on one node cannot be given up on another.
   void end_job_because(const char* why);
 
@@ -100,7 +100,7 @@ class OverNodes final : public LaneObserver {
   /// getting it would take longer than using it. Ends the job if there is none.
   std::byte* buffer(std::size_t which, std::size_t bytes);
   void release_large_buffers();
-  static constexpr std::size_t kBuffers = 3;
+  static constexpr std::size_t kBuffers = 6;
 
   void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override;
   void stalled(Rank peer, double seconds) override;

@@ -6,9 +6,7 @@
 
 #include <cstddef>
 
-#include "preload/dispatch/collective_calls.hpp"
-#include "preload/dispatch/run_or_fall_back.hpp"
-#include "preload/nodes/nodes.hpp"
+#include "preload/nodes/block_moves.hpp"
 #include "preload/setup/settings.hpp"
 
 namespace terrace::preload {
@@ -24,8 +22,7 @@ struct CallOverNodes {
   Collective collective = Collective::barrier;
   std::size_t bytes = 0;  ///< of a vector, or of a block
   Rank root = 0;
-  /// The MPI can combine packed elements: predefined ones by a predefined operator, without gaps.
-  bool is_predefined = true;
+  bool is_by_operands = false;  ///< combined in the order of ranks (in_rank_order.hpp)
 };
 
 /// Why a call falls back to the MPI, by rank 0's settings; null: it is composed.
@@ -41,24 +38,14 @@ bool may_bcast_over_nodes(Dispatch& dispatch, std::size_t bytes);
 /// Dense bytes in the host's memory.
 bool bcast_over_nodes(Dispatch& dispatch, void* bytes, std::size_t count);
 
-/// Reduce, allreduce and reduce_scatter_block by a kernel.
+/// Reductions of blocks of one length, and scans.
 bool may_reduce_over_nodes(Dispatch& dispatch, const Elements& elements, bool has_gaps);
 /// Dense operands in the host's memory; without a result here, `output` is not used.
 bool reduce_over_nodes(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
-                       const void* input, void* output);
+                       bool has_gaps, const void* input, void* output);
 
-/// Dense blocks of a call that moves them: all of them in the order of ranks, or one. In place, the
-/// input is a part of the output, or the other way round.
-struct MovedOverNodes {
-  std::byte* input;
-  std::byte* output;
-  std::size_t block_bytes;
-};
 /// Gather, scatter, allgather and alltoall.
 bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes);
 bool move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks);
-
-/// By the program's operators, or of the program's types.
-bool refuse_over_nodes(Dispatch& dispatch);
 
 }  // namespace terrace::preload

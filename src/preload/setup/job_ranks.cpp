@@ -166,6 +166,11 @@ bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi) {
   return seen && are_here(ranks, *seen) && !absence_among(ranks, own_rank, abi).empty();
 }
 
+bool are_elsewhere(std::span<const int> ranks, Abi abi) {
+  const auto seen = seen_among(ranks, abi);
+  return seen && !are_here(ranks, *seen);
+}
+
 std::string who_is_not_told(const char* name, std::span<const int> ranks, Abi abi) {
   static auto* const known = new KnownTold;  // programs may call until they have ended
   const Launcher launcher = launcher_of_this_job(abi);

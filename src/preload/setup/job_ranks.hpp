@@ -52,6 +52,9 @@ std::string absence_among(std::span<const int> ranks, int own_rank, Abi abi);
 /// seen not to join it. Ranks on other nodes cannot be seen, and are assumed to have Terrace.
 bool is_one_without(std::span<const int> ranks, int own_rank, Abi abi);
 
+/// Whether one of these ranks cannot be seen on this node. False if the launcher is not known.
+bool are_elsewhere(std::span<const int> ranks, Abi abi);
+
 /// Whether each of these ranks of MPI_COMM_WORLD started with this variable set to on: "" if so, or
 /// if the launcher is not known; else half a sentence that names the first rank that did not. All
 /// ranks find the same: a process's initial environment does not change.

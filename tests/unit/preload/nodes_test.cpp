@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/fixed_text.hpp"
+#include "preload/nodes/in_rank_order.hpp"
 #include "preload/nodes/over_nodes.hpp"
 
 namespace terrace::preload {
@@ -92,13 +93,13 @@ TEST(NodeLayout, knows_lanes_of_even_and_uneven_nodes) {
 const NodeLayout kEven = layout_of_nodes(ranks_on("aabb"));
 const NodeLayout kUneven = layout_of_nodes(ranks_on("aab"));
 
-TEST(WhyNotComposed, is_null_for_nine_collectives) {
+TEST(WhyNotComposed, is_null_for_eleven_collectives) {
   for (const Collective collective :
        {Collective::barrier, Collective::bcast, Collective::reduce, Collective::allreduce,
         Collective::gather, Collective::scatter, Collective::allgather, Collective::alltoall,
-        Collective::reduce_scatter_block})
+        Collective::reduce_scatter_block, Collective::scan, Collective::exscan})
     EXPECT_EQ(why_not_composed({collective, 8}, kEven, {}), nullptr) << to_text(collective);
-  for (const Collective collective : {Collective::scan, Collective::gatherv})
+  for (const Collective collective : {Collective::reduce_scatter, Collective::gatherv})
     EXPECT_NE(why_not_composed({collective, 8}, kEven, {}), nullptr);
 }
 
@@ -123,21 +124,61 @@ TEST(WhyNotComposed, names_settings) {
   settings.off = 1u << static_cast<unsigned>(Collective::bcast);
   EXPECT_STREQ(why_not_composed({Collective::bcast, 8}, kEven, settings), "TERRACE_OFF");
   EXPECT_EQ(why_not_composed({Collective::reduce, 8}, kEven, settings), nullptr);
-  settings.is_reproducible = true;
-  EXPECT_NE(why_not_composed({Collective::reduce, 8}, kEven, settings), nullptr);
   EXPECT_EQ(why_not_composed({Collective::barrier}, kEven, settings), nullptr);
   settings.checks = true;
   EXPECT_NE(why_not_composed({Collective::barrier}, kEven, settings), nullptr);
 }
 
-TEST(WhyNotComposed, leaves_what_the_mpi_cannot_combine_packed_or_count) {
-  EXPECT_NE(why_not_composed({Collective::allreduce, 8, 0, false}, kEven, {}), nullptr);
-  EXPECT_EQ(why_not_composed({Collective::bcast, 8, 0, false}, kEven, {}), nullptr);
+TEST(WhyNotComposed, leaves_long_scans_to_the_mpi_unless_they_must_be_reproducible) {
+  const std::size_t most = kMostOfAllOperands / kEven.node_of.size();
+  EXPECT_EQ(why_not_composed({Collective::scan, most, 0, true}, kEven, {}), nullptr);
+  EXPECT_NE(why_not_composed({Collective::scan, most + 1, 0, true}, kEven, {}), nullptr);
+  EXPECT_EQ(why_not_composed({Collective::allreduce, most + 1, 0, true}, kEven, {}), nullptr);
+  TeamSettings settings;
+  settings.is_reproducible = true;
+  EXPECT_EQ(why_not_composed({Collective::scan, most + 1, 0, true}, kEven, settings), nullptr);
+}
+
+TEST(WhyNotComposed, leaves_what_the_mpi_cannot_count) {
   const std::size_t most = INT_MAX;
   EXPECT_EQ(why_not_composed({Collective::bcast, most}, kEven, {}), nullptr);
   EXPECT_STREQ(why_not_composed({Collective::bcast, most + 1}, kEven, {}), "2 GiB or more");
   EXPECT_STREQ(why_not_composed({Collective::reduce, most + 1}, kEven, {}), "2 GiB or more");
   EXPECT_STREQ(why_not_composed({Collective::allgather, most / 2}, kEven, {}), "2 GiB or more");
+  EXPECT_STREQ(why_not_composed({Collective::allreduce, most, 0, true}, kEven, {}),
+               "2 GiB or more");
+  EXPECT_STREQ(why_not_composed({Collective::reduce_scatter_block, most / 2, 0, true}, kEven, {}),
+               "2 GiB or more");
+}
+
+/// Shows in which order texts are combined.
+class Brackets final : public Combiner {
+ public:
+  void combine(const void* const* operands, std::size_t operand_count, void* const* targets,
+               std::size_t, std::size_t) noexcept override {
+    std::string text = *static_cast<const std::string*>(operands[0]);
+    for (std::size_t i = 1; i < operand_count; ++i)
+      text = "(" + text + *static_cast<const std::string*>(operands[i]) + ")";
+    *static_cast<std::string*>(targets[0]) = text;
+  }
+};
+
+TEST(CombineByRuns, combines_runs_of_neighbours_and_then_their_sums) {
+  Brackets brackets;
+  Elements one{1, sizeof(std::string)};
+  one.combiner = &brackets;
+  std::vector<std::string> texts;
+  std::vector<const void*> operands;
+  for (const char letter : std::string("abcdefghi")) texts.push_back(std::string(1, letter));
+  for (const std::string& text : texts) operands.push_back(&text);
+  ASSERT_EQ(runs_of(9), 2u);
+  std::vector<std::string> sums(2);
+  std::string sum;
+  combine_by_runs(one, operands, 1, reinterpret_cast<std::byte*>(sums.data()), &sum);
+  EXPECT_EQ(sum, "((((ab)c)d)((((ef)g)h)i))");
+  ASSERT_EQ(runs_of(3), 1u);
+  combine_by_runs(one, {operands.data(), 3}, 1, nullptr, &sum);
+  EXPECT_EQ(sum, "((ab)c)");
 }
 
 TEST(FirstDifference, names_the_variable) {

@@ -335,6 +335,18 @@ def reproducible_over_nodes(job: Job) -> None:
         expect("sums may differ" not in output.text, "it was not obeyed")
 
 
+def checked_over_nodes(job: Job) -> None:
+    output = job.run_over_nodes((2, 1), [job.program("across_nodes"), "elements"],
+                                TERRACE_ACROSS_NODES="1", TERRACE_CHECK="1").expect_right()
+    expect(re.search(r"checked \d+ calls against the MPI: no difference", output.text) is not None,
+           "the report does not say that nothing differs")
+    output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "nodes", "operators"],
+                                TERRACE_ACROSS_NODES="1", TERRACE_CHECK="1")
+    expect(output.status != 0, "calls that differ did not end the job")
+    for call in ("sum of int32", "maximum of int32"):
+        expect("allreduce of 4 bytes, " + call in output.text, "no " + call)
+
+
 # What the nodes' calls differ in, and how each is named.
 DIFFERENCES_OF_NODES = (
     ("bytes", ("allreduce of 4 bytes, sum of int32", "allreduce of 8 bytes, sum of int32")),
@@ -1992,6 +2004,7 @@ TESTS = {
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,
     "sums_over_2_nodes_have_the_bits_of_one_node": reproducible_over_nodes,
+    "check_finds_no_difference_over_2_nodes": checked_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "calls_that_differ_are_told_over_2_nodes": mismatches_of_nodes,
     "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),

@@ -71,6 +71,11 @@ ByteBlocks in_a_row(std::vector<std::byte>& bytes, const std::vector<Block>& blo
   return row;
 }
 
+/// Null: none on this node.
+MpiWaitEnvironment* peers_of(CommState& comm_state) {
+  return comm_state.team ? &comm_state.team->wait_environment : nullptr;
+}
+
 /// The call whose result is compared. The MPI's allreduce gives all that a reduce_scatter divides.
 Collective mpis(Collective collective) {
   return collective == Collective::reduce_scatter ? Collective::allreduce : collective;
@@ -85,7 +90,7 @@ BcastCheck::BcastCheck(UnderlyingMpi& underlying, CommState& comm_state, const v
 }
 
 void BcastCheck::compare(void* bytes) {
-  const LivenessWatch watch(comm_state_.team->wait_environment);
+  const LivenessWatch watch(peers_of(comm_state_));
   underlying_.next_bcast(comm_state_.communicator, expected_.data(), expected_.size(), root_);
   comm_state_.tally.count_checked();
   const auto* ours = static_cast<const std::byte*>(bytes);
@@ -118,7 +123,7 @@ ReductionCheck::ReductionCheck(UnderlyingMpi& underlying, CommState& comm_state,
 }
 
 void ReductionCheck::run_the_mpis() {
-  const LivenessWatch watch(comm_state_.team->wait_environment);
+  const LivenessWatch watch(peers_of(comm_state_));
   underlying_.next_reduction(mpis(collective_), call_.communicator, given_.data(), expected_.data(),
                              elements_.count, call_.type, call_.op, call_.root);
   if (!is_floating_) return;
@@ -224,7 +229,7 @@ ExchangeCheck::ExchangeCheck(UnderlyingMpi& underlying, CommState& comm_state,
 
 void ExchangeCheck::compare(const std::vector<Block>& outputs) {
   std::vector<std::byte> expected_bytes(bytes_of(outputs));
-  const LivenessWatch watch(comm_state_.team->wait_environment);
+  const LivenessWatch watch(peers_of(comm_state_));
   underlying_.next_exchange(collective_, comm_state_.communicator, in_a_row(copy_, given_),
                             in_a_row(expected_bytes, outputs), root_);
   comm_state_.tally.count_checked();

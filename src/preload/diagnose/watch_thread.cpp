@@ -99,19 +99,21 @@ std::optional<Time> stall_after(double seconds) {
 
 }  // namespace
 
-LivenessWatch::LivenessWatch(MpiWaitEnvironment& wait_environment) noexcept
+LivenessWatch::LivenessWatch(MpiWaitEnvironment* wait_environment) noexcept
     : wait_environment_(wait_environment) {
+  if (wait_environment_ == nullptr) return;
   Watcher& all = watcher();
   const std::lock_guard lock(all.mutex);
   ensure_thread(all);
-  all.teams.push_back({&wait_environment});
+  all.teams.push_back({wait_environment_});
 }
 
 LivenessWatch::~LivenessWatch() {
+  if (wait_environment_ == nullptr) return;
   Watcher& all = watcher();
   const std::lock_guard lock(all.mutex);
   all.teams.erase(std::find_if(all.teams.begin(), all.teams.end(), [this](const WatchedTeam& team) {
-    return team.wait_environment == &wait_environment_;
+    return team.wait_environment == wait_environment_;
   }));
 }
 

@@ -14,13 +14,14 @@ class MpiWaitEnvironment;
 /// seconds.
 class LivenessWatch {
  public:
-  explicit LivenessWatch(MpiWaitEnvironment& wait_environment) noexcept;
+  /// Null: this rank has no team, as it is alone on its node.
+  explicit LivenessWatch(MpiWaitEnvironment* wait_environment) noexcept;
   ~LivenessWatch();
   LivenessWatch(const LivenessWatch&) = delete;
   LivenessWatch& operator=(const LivenessWatch&) = delete;
 
  private:
-  MpiWaitEnvironment& wait_environment_;
+  MpiWaitEnvironment* wait_environment_;
 };
 
 /// What to say when the ranks of a communicator do not come to a call of Terrace's own: `what`.

@@ -13,15 +13,26 @@ namespace terrace::preload {
 
 namespace {
 
-bool bcast_on(Dispatch& dispatch, Team& team, const MpiCall& call, void* bytes, std::size_t count) {
-  const auto run = [&] {
-    return team.make_call(Collective::bcast, bytes, bytes, {count}, dispatch.root());
-  };
-  if (!team.settings.checks) return run();
-  BcastCheck check(dispatch.underlying(), dispatch.comm_state(), bytes, count, call.root);
+template <class Run>
+bool bcast_checked(Dispatch& dispatch, void* bytes, std::size_t count, Run run) {
+  BcastCheck check(dispatch.underlying(), dispatch.comm_state(), bytes, count,
+                   static_cast<int>(dispatch.root()));
   const bool is_done = run();
   if (is_done) check.compare(bytes);
   return is_done;
+}
+
+bool bcast_on(Dispatch& dispatch, Team& team, void* bytes, std::size_t count) {
+  const auto run = [&] {
+    return team.make_call(Collective::bcast, bytes, bytes, {count}, dispatch.root());
+  };
+  return team.settings.checks ? bcast_checked(dispatch, bytes, count, run) : run();
+}
+
+bool bcast_composed(Dispatch& dispatch, void* bytes, std::size_t count) {
+  const auto run = [&] { return bcast_over_nodes(dispatch, bytes, count); };
+  const bool is_checked = count > 0 && checks_over_nodes(dispatch);
+  return is_checked ? bcast_checked(dispatch, bytes, count, run) : run();
 }
 
 /// The buffer's layout is this rank's private matter: peers see packed bytes, which `run` moves.
@@ -67,12 +78,12 @@ bool run_bcast(const MpiCall& call) {
   if (team == nullptr && !dispatch.is_composed()) return is_over;
   const bool is_dense = known && !known->has_gaps() && !is_on_device(call.output);
   if (team == nullptr) {
-    const auto compose = [&](void* at) { return bcast_over_nodes(dispatch, at, bytes); };
+    const auto compose = [&](void* at) { return bcast_composed(dispatch, at, bytes); };
     if (!may_bcast_over_nodes(dispatch, bytes)) return false;
     return is_dense || bytes == 0 ? compose(call.output)
                                   : bcast_packed(dispatch, call, bytes, compose);
   }
-  const auto run = [&](void* at) { return bcast_on(dispatch, *team, call, at, bytes); };
+  const auto run = [&](void* at) { return bcast_on(dispatch, *team, at, bytes); };
   const bool is_done = is_dense ? run(call.output) : bcast_packed(dispatch, call, bytes, run);
   if (is_done && is_dense) remember(dispatch, *team, call, true, true);
   return end_of(is_done, dispatch, *team);

@@ -109,23 +109,28 @@ bool pack_input(Dispatch& dispatch, const Reducing& the, std::byte* packed) {
   return is_done;
 }
 
-[[gnu::cold, gnu::noinline]] bool reduce_checked(Dispatch& dispatch, Team& team,
-                                                 const Reducing& the) {
+template <class Run>
+[[gnu::cold, gnu::noinline]] bool reduce_checked(Dispatch& dispatch, const Reducing& the, Run run) {
   const RankInCall who = dispatch.rank_in_call();
   ReductionCheck check(dispatch.underlying(), dispatch.comm_state(), the.collective, the.call,
                        the.elements, the.input, operand_blocks(who));
-  const bool is_done = reduce_on(team, the);
+  const bool is_done = run();
   if (is_done) check.compare(gets_result(who) ? the.output : nullptr);
   return is_done;
+}
+
+/// With the MPI's result, which has no other bytes between its own.
+bool is_comparable(Dispatch& dispatch, const Reducing& the) {
+  return the.elements.reduction != nullptr &&
+         !dispatch.underlying().find_type(the.call.type)->has_gaps();
 }
 
 /// The same on all ranks, which differ only in the addresses of their buffers.
 bool reduce_dense(Dispatch& dispatch, Team& team, const Reducing& the) {
   if (!team.settings.checks) [[likely]]
     return reduce_on(team, the);
-  const bool is_checked = the.elements.reduction != nullptr &&
-                          !dispatch.underlying().find_type(the.call.type)->has_gaps();
-  return is_checked ? reduce_checked(dispatch, team, the) : reduce_on(team, the);
+  const auto run = [&] { return reduce_on(team, the); };
+  return is_comparable(dispatch, the) ? reduce_checked(dispatch, the, run) : run();
 }
 
 /// Peers see packed elements, which `run` combines; gaps in this rank's output stay as they are.
@@ -154,8 +159,13 @@ bool reduce_packed(Dispatch& dispatch, Team& team, const Reducing& the) {
 [[gnu::noinline]] bool reduce_composed(Dispatch& dispatch, const Reducing& the, bool has_gaps) {
   if (!may_reduce_over_nodes(dispatch, the.elements, has_gaps)) return false;
   const auto compose = [&](const Reducing& dense) {
-    return reduce_over_nodes(dispatch, dense.call, dense.elements, has_gaps, dense.input,
-                             dense.output);
+    const auto run = [&] {
+      return reduce_over_nodes(dispatch, dense.call, dense.elements, has_gaps, dense.input,
+                               dense.output);
+    };
+    const bool is_checked =
+        dense.elements.count > 0 && checks_over_nodes(dispatch) && is_comparable(dispatch, dense);
+    return is_checked ? reduce_checked(dispatch, dense, run) : run();
   };
   const bool is_packed = the.elements.count > 0 && (has_gaps || uses_device(the));
   return is_packed ? reduce_packed(dispatch, the, compose) : compose(the);

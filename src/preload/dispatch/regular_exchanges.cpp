@@ -162,20 +162,24 @@ class Moving {
   Side output_;
 };
 
-bool move_composed(Dispatch& dispatch, Moving& moving) {
-  if (!may_move_over_nodes(dispatch, moving.block_bytes())) return false;
-  moving.begin();
-  const bool is_done =
-      move_over_nodes(dispatch, {moving.input(), moving.output(), moving.block_bytes()});
-  moving.end();
+template <class Run>
+bool move_checked(Dispatch& dispatch, Moving& moving, Run run) {
+  ExchangeCheck check(dispatch.underlying(), dispatch.comm_state(), dispatch.collective(),
+                      static_cast<int>(dispatch.root()), moving.given());
+  const bool is_done = run();
+  if (is_done) check.compare(moving.wanted());
   return is_done;
 }
 
-bool move_checked(Dispatch& dispatch, Team& team, Moving& moving) {
-  ExchangeCheck check(dispatch.underlying(), dispatch.comm_state(), dispatch.collective(),
-                      static_cast<int>(dispatch.root()), moving.given());
-  const bool is_done = moving.run(team);
-  if (is_done) check.compare(moving.wanted());
+bool move_composed(Dispatch& dispatch, Moving& moving) {
+  if (!may_move_over_nodes(dispatch, moving.block_bytes())) return false;
+  moving.begin();
+  const auto run = [&] {
+    return move_over_nodes(dispatch, {moving.input(), moving.output(), moving.block_bytes()});
+  };
+  const bool is_checked = moving.block_bytes() > 0 && checks_over_nodes(dispatch);
+  const bool is_done = is_checked ? move_checked(dispatch, moving, run) : run();
+  moving.end();
   return is_done;
 }
 
@@ -191,8 +195,8 @@ bool run_exchange(Collective collective, const RegularExchange& call) {
   if (team == nullptr && dispatch.is_composed()) return move_composed(dispatch, moving);
   if (team == nullptr) return is_over;
   moving.begin();
-  const bool is_done =
-      team->settings.checks ? move_checked(dispatch, *team, moving) : moving.run(*team);
+  const auto run = [&, runs_on = team] { return moving.run(*runs_on); };
+  const bool is_done = team->settings.checks ? move_checked(dispatch, moving, run) : run();
   moving.end();
   return end_of(is_done, dispatch, *team);
 }

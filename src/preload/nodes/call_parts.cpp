@@ -26,10 +26,17 @@ CallParts::CallParts(Dispatch& dispatch, const Elements& elements)
       team_(dispatch.comm_state().team.get()),
       over_(*dispatch.comm_state().over_nodes) {
   over_.begin(identity_of_call(dispatch, elements));
+  if (over_.settings.checks) compare_calls();
 }
 
 void CallParts::tell_node() {
   if (team_ != nullptr) team_->endpoint->pass(over_.call());
+}
+
+void CallParts::compare_calls() {
+  tell_node();
+  on_node(Collective::barrier, nullptr, nullptr, {}, 0);
+  barrier();
 }
 
 void CallParts::on_node(Collective collective, const void* input, void* output,
@@ -76,8 +83,7 @@ void CallParts::reduce_by_mpi(Collective collective, const void* input, void* ou
 
 void CallParts::move_by_mpi(Collective collective, std::byte* input, std::byte* output,
                             std::size_t block_bytes, Rank root) {
-  on_node(Collective::barrier, nullptr, nullptr, {}, 0);
-  barrier();
+  compare_calls();
   const std::vector<int> counts{static_cast<int>(block_bytes)};
   judge(underlying().next_exchange(collective, dispatch_.comm_state().communicator,
                                    {input, counts, {}}, {output, counts, {}},

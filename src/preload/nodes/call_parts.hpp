@@ -56,6 +56,8 @@ class CallParts {
   /// Tells the ranks of this node which call it is: for calls whose parts on a node do not show it.
   /// They compare it in the next of these parts.
   void tell_node();
+  /// All ranks compare their calls: before one that the MPI makes.
+  void compare_calls();
   /// This node's part. `root`: a place on the node.
   void on_node(Collective collective, const void* input, void* output, const Elements& elements,
                Rank root);
@@ -76,8 +78,7 @@ class CallParts {
     judge(lane().move_in_pairs(out, in));
   }
 
-  /// A call on all ranks, with blocks of one length, by the MPI's own collective. All ranks compare
-  /// their calls first.
+  /// A call on all ranks, with blocks of one length, by the MPI's own collective.
   void move_by_mpi(Collective collective, std::byte* input, std::byte* output,
                    std::size_t block_bytes, Rank root);
 

@@ -42,7 +42,8 @@ bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
   OverNodes& over = *dispatch.comm_state().over_nodes;
   const TrialSetting trials = over.settings.trials;
   const bool has_bits_to_keep = combines(dispatch.collective()) && !elements.is_exact;
-  if (trials == TrialSetting::off || (has_bits_to_keep && trials != TrialSetting::any_sums))
+  if (over.settings.checks || trials == TrialSetting::off ||
+      (has_bits_to_keep && trials != TrialSetting::any_sums))
     return false;
   const std::optional<bool> falls_back =
       over.trials().falls_back(dispatch.collective(), bytes_of(elements));
@@ -212,7 +213,6 @@ const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout
                              const TeamSettings& settings) {
   if (!is_composed_over_nodes(call.collective)) return kNotComposed;
   if (!settings.runs(call.collective)) return "TERRACE_OFF";
-  if (settings.checks) return "TERRACE_CHECK compares calls on one node only";
   if (call.is_by_operands) return why_no_operands_move(call, layout, settings);
   const bool is_to_one =
       call.collective == Collective::gather || call.collective == Collective::scatter;
@@ -237,6 +237,8 @@ bool barrier_over_nodes(Dispatch& dispatch) {
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
   if (parts.place() == 0) parts.barrier();
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
+  if (checks_over_nodes(dispatch))
+    dispatch.underlying().next_barrier(dispatch.comm_state().communicator);
   return end_composed(dispatch, kComposed);
 }
 

@@ -29,6 +29,11 @@ struct CallOverNodes {
 const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
                              const TeamSettings& settings);
 
+/// TERRACE_CHECK: the MPI's collective runs after the composed call, which compares calls first.
+inline bool checks_over_nodes(Dispatch& dispatch) {
+  return dispatch.comm_state().over_nodes->settings.checks;
+}
+
 // For calls with `Dispatch::is_composed`, whose buffers the MPI would accept. `may_...`: whether
 // the call is composed; if not, it has been counted as fallen back, and the caller forwards it. The
 // others always return true: done.

@@ -3,7 +3,7 @@
 //
 // * across_nodes elements: every root, up to 1 MiB, types with gaps, the program's operators
 // * across_nodes communicators: more than may be made of leaders, one by one, and 12 at once
-// * across_nodes threads: two threads, each with communicators of its own
+// * across_nodes threads: one thread, and then two, each with communicators of its own
 // * across_nodes often: enough calls of a kind for trials
 // * across_nodes mismatch [scans]: two ranks of a node make different calls
 // * across_nodes nodes DIFFERENCE: the nodes make calls that differ in bytes, long, operators,
@@ -336,6 +336,11 @@ static void threads(void) {
   pthread_t thread[2];
   MPI_Comm start[2];
   void* wrong[2];
+  for (int call = 0; call < 50; ++call) {
+    int number = rank == 0 ? call : -1;
+    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    check(number == call, "bcast before there are threads", 1, 0);
+  }
   for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &start[i]);
   for (int i = 0; i < 2; ++i) pthread_create(&thread[i], NULL, in_a_thread, &start[i]);
   for (int i = 0; i < 2; ++i) pthread_join(thread[i], &wrong[i]);

@@ -286,10 +286,13 @@ def made_over_nodes(job: Job) -> None:
 
 
 def threads_over_nodes(job: Job) -> None:
+    """Composed for one thread that has asked for several; not once several set teams up."""
     output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "threads"],
                                 TERRACE_ACROSS_NODES="1", TERRACE_TRIALS="off").expect_right()
-    expect(COMPOSED not in output.text, "calls were composed")
-    expect("and rank 0 has MPI_THREAD_MULTIPLE" in output.text, "the report does not say why")
+    expect(re.search(r"^terrace:   bcast .* %s$" % COMPOSED, output.text, re.MULTILINE) is not None,
+           "the first thread's calls were not composed")
+    expect(re.search(r"and rank \d calls MPI in several threads", output.text) is not None,
+           "the report does not say why")
 
 
 def silent_over_nodes(job: Job) -> None:
@@ -364,8 +367,9 @@ DIFFERENCES_OF_NODES = (
 
 
 def mismatches_of_nodes(job: Job) -> None:
-    """A rank of each node is named with its call, and the job ends at once."""
-    for what, calls in DIFFERENCES_OF_NODES:
+    """A rank of each node is named with its call, and the job ends at once. Which MPI carries the
+    messages makes no difference: each but MPICH, whose jobs start fastest, tries some."""
+    for what, calls in DIFFERENCES_OF_NODES[::1 if job.family == "mpich" else 3]:
         began = time.monotonic()
         output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "nodes", what],
                                     TERRACE_ACROSS_NODES="1")
@@ -1999,7 +2003,7 @@ TESTS = {
     "elements_composed_over_3_nodes": across_nodes("across_nodes", ["elements"], 2, 2, 2),
     "elements_composed_over_3_uneven_nodes": across_nodes("across_nodes", ["elements"], 1, 2, 2),
     "calls_are_tried_over_uneven_nodes": tried_over_nodes,
-    "threads_are_not_composed_over_2_nodes": threads_over_nodes,
+    "one_thread_is_composed_over_2_nodes": threads_over_nodes,
     "communicators_are_made_over_2_nodes": made_over_nodes,
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,

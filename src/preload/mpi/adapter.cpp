@@ -119,7 +119,7 @@ class Adapter final : public UnderlyingMpi {
     return mpi_.comm_test_inter(comm(communicator), &flag) != kSuccess || flag != 0;
   }
 
-  bool takes_calls_of_threads() const override { return has_threads_; }
+  bool is_among_threads() noexcept override;
 
   bool is_spawned() override {
     Comm parent = comm(null_);
@@ -203,7 +203,6 @@ class Adapter final : public UnderlyingMpi {
   bool is_alone_made(Comm self);
   /// Waits for a collective of Terrace's own. False if the MPI refuses.
   bool poll_until_over(Request& request, const char* what);
-  bool is_among_threads() noexcept;
   void drive_among_threads() noexcept;
   /// Lets calls on a communicator of ours return errors. False if the MPI refuses.
   bool returns_errors(Comm own);
@@ -632,8 +631,7 @@ void Adapter::progress() noexcept {
   is_progressing_.clear(std::memory_order_release);
 }
 
-/// Whether several threads of this process have waited for peers. Programs in Python, for one, ask
-/// for threads and have none.
+/// Programs in Python, for one, ask for threads and have none.
 bool Adapter::is_among_threads() noexcept {
   static thread_local bool is_counted __attribute__((tls_model("initial-exec"))) = false;
   if (!has_threads_) return false;

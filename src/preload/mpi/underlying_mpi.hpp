@@ -114,8 +114,9 @@ class UnderlyingMpi {
   virtual std::optional<int> rank_in(Handle communicator) = 0;
   /// Whether it is an intercommunicator, whose two sides are not one team.
   virtual bool is_intercommunicator(Handle communicator) = 0;
-  /// Whether any threads of this process may call MPI at the same time.
-  virtual bool takes_calls_of_threads() const = 0;
+  /// Whether several threads of this process may call MPI at the same time, and have waited for
+  /// peers so far, this one included.
+  virtual bool is_among_threads() noexcept = 0;
   /// Whether the MPI has given Terrace a communicator of this process alone, without which it makes
   /// no teams.
   virtual bool has_communicator() const = 0;

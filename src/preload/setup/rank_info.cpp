@@ -82,7 +82,7 @@ std::string objection_across_nodes(std::span<const RankInfo> ranks) {
     return why + ", and " + rank_text(static_cast<std::size_t>(silent - ranks.begin())) +
            " is without TERRACE_ACROSS_NODES=1";
   return why + ", and " + rank_text(static_cast<std::size_t>(threaded - ranks.begin())) +
-         " has MPI_THREAD_MULTIPLE";
+         " calls MPI in several threads";
 }
 
 }  // namespace

@@ -261,7 +261,7 @@ class TeamSetup {
   std::string introduce() {
     RankInfo own = own_rank_info(underlying_.name_of(communicator()));
     own.lacks_communicator = !underlying_.has_communicator();
-    own.has_threads_in_mpi = underlying_.takes_calls_of_threads();
+    own.has_threads_in_mpi = underlying_.is_among_threads();
     own.resting = report_resting();
     const bool is_heard =
         underlying_.allgather(communicator(), &own, rank_infos_.data(), sizeof own, kTeamSetup);

@@ -64,8 +64,9 @@ TEST(Objection, names_the_first_rank_that_does_not_ask) {
 TEST(Objection, names_a_rank_with_threads_in_mpi) {
   std::vector<RankInfo> ranks = ranks_on("aabb");
   ranks[3].has_threads_in_mpi = 1;
-  EXPECT_EQ(objection(ranks),
-            "its ranks are on several nodes or containers, and rank 3 has MPI_THREAD_MULTIPLE");
+  EXPECT_EQ(
+      objection(ranks),
+      "its ranks are on several nodes or containers, and rank 3 calls MPI in several threads");
   EXPECT_EQ(objection(std::vector<RankInfo>(2, ranks[3])), "");
 }
 

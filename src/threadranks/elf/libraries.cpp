@@ -102,8 +102,4 @@ std::string foreign_mpi(std::string_view name) {
   return "";
 }
 
-bool is_mpi_of_fortran(std::string_view name) {
-  return starts_with_any(name, {"libmpifort.so.", "libmpichfort.so."});
-}
-
 }  // namespace terrace

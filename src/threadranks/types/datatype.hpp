@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,8 +36,17 @@ enum class Maker : std::uint8_t {
 
 class Datatype;
 
-/// Attributes that programs attach to objects, by keys, in the order of setting.
-using Attributes = std::vector<std::pair<int, void*>>;
+/// Attributes that programs attach to objects, by keys, in the order of setting. They stay where
+/// they are, since C gets the address of a number that Fortran has attached.
+struct Attribute {
+  /// What was attached: a pointer by C, a number by Fortran. The numbers are MPICH's.
+  enum class Kind : std::uint8_t { pointer = 0, address = 1, integer = 3 };
+
+  int key = 0;
+  void* value = nullptr;
+  Kind kind = Kind::pointer;
+};
+using Attributes = std::list<Attribute>;
 
 struct Recipe {
   Maker maker = Maker::named;

@@ -360,33 +360,50 @@ def other_compilers_of_cpp(place: Place) -> None:
 def compile_fortran(place: Place, compilers: Compilers, source: str, *options: str) -> str:
     if compilers.name == "intel":
         options += tuple(modules_of_intel())
-    name = "%s_%s_%d" % (Path(source).stem, compilers.name, len(options))
+    name = "%s_%s_" % (Path(source).stem, compilers.name)
     return compile(place, compilers.fortran, source, name, "-J", str(place.folder), *options)
 
 
-def right_in_fortran(place: Place, source: str, *options: str) -> None:
-    """The program says the same under its own MPI, where that is there to be asked."""
-    for compilers in compilers_of_fortran():
-        program = compile_fortran(place, compilers, source, *options)
-        for ranks in (1, 2, 5):
-            expected = ["right"] * ranks
-            answer = place.call("-n", str(ranks), program)
-            expect(answer.returncode == 0 and answer.stdout.splitlines() == expected,
-                   "%s: not all ranks are right" % compilers.name)
-        if compilers.name == "debian" and shutil.which("mpirun.mpich"):
-            under_mpich = subprocess.run(["mpirun.mpich", "-n", "3", program], timeout=SECONDS,
-                                         stdout=subprocess.PIPE, text=True)
-            expect(under_mpich.stdout.splitlines() == ["right"] * 3,
-                   "the test is wrong: under MPICH it says " + under_mpich.stdout)
+def right_in_fortran(place: Place, program: str, *words: str, status: int = 0) -> None:
+    """In each rank, and under Debian's MPICH, if that has compiled it."""
+    for ranks in (1, 2, 5):
+        answer = place.call("-n", str(ranks), program, *words)
+        expect(answer.returncode == status, "status %d" % answer.returncode)
+        expect(answer.stdout.splitlines() == ["right"] * ranks, "not all ranks are right")
+    if "_debian_" in program and shutil.which("mpirun.mpich"):
+        under_mpich = subprocess.run(["mpirun.mpich", "-n", "3", program] + list(words), text=True,
+                                     cwd=str(place.folder), timeout=SECONDS,
+                                     stdout=subprocess.PIPE)
+        expect(under_mpich.stdout.splitlines() == ["right"] * 3 and
+               under_mpich.returncode == status,
+               "the test is wrong: under MPICH it says " + under_mpich.stdout)
 
 
 def fortran_by_include(place: Place) -> None:
     """Programs with mpif.h, as MPI's own compilers compile them."""
-    right_in_fortran(place, "calls_fortran.F90")
+    for compilers in compilers_of_fortran():
+        right_in_fortran(place, compile_fortran(place, compilers, "calls_fortran.F90"))
 
 
 def fortran_by_module(place: Place) -> None:
-    right_in_fortran(place, "calls_fortran.F90", "-DWITH_MODULE")
+    for compilers in compilers_of_fortran():
+        right_in_fortran(place, compile_fortran(place, compilers, "calls_fortran.F90",
+                                                "-DWITH_MODULE"))
+
+
+def fortran_2008(place: Place) -> None:
+    """Intel's module mpi_f08 is for its own compiler only."""
+    for compilers in compilers_of_fortran():
+        if compilers.name != "intel":
+            right_in_fortran(place, compile_fortran(place, compilers, "calls_f08.f90"))
+
+
+def fortran_run_time(place: Place) -> None:
+    """What gfortran's run time keeps, and how it ends a program."""
+    for compilers in compilers_of_fortran():
+        program = compile_fortran(place, compilers, "keeps_fortran.F90", "-fopenmp")
+        for status in (0, 3, 5, 9):
+            right_in_fortran(place, program, str(status), status=status)
 
 
 def ownership(place: Place) -> None:
@@ -646,6 +663,8 @@ TESTS = {
     "programs_of_other_compilers_of_cpp_run": other_compilers_of_cpp,
     "fortran_by_include_runs": fortran_by_include,
     "fortran_by_module_runs": fortran_by_module,
+    "fortran_2008_runs": fortran_2008,
+    "fortrans_run_time_is_each_ranks_own": fortran_run_time,
     "constants_are_those_of_mpich": constants,
     "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,

@@ -571,11 +571,15 @@ def refusals(place: Place) -> None:
     answer = place.call("-n", "1", "/usr/bin/env", "NAME=VALUE", "/bin/true")
     expect(answer.returncode == 0, "the only rank may become another program")
     (place.folder / "empty.c").write_text("int main(void) { return 0; }\n")
-    subprocess.run("cc -shared -fPIC -Wl,-soname,libmpifort.so.12 -xc /dev/null -o libmpifort.so "
-                   "&& cc -fPIE -pie empty.c -Wl,--no-as-needed -L. -lmpifort -o fortran",
-                   shell=True, cwd=str(place.folder), check=True)
-    place.refused("./fortran needs libmpifort.so.12, which the loader cannot find; it belongs to "
-                  "the MPI whose compiler has made the program", "-n", "2", "./fortran")
+    for library, sentence in (
+            ("mpifort.so.12", "needs libmpifort.so.12, which the loader cannot find; it belongs "
+             "to the MPI whose compiler has made the program"),
+            ("mpifort_abi.so.1", "calls MPI from Fortran by the ABI of MPI 5.0 "
+             "(libmpifort_abi.so.1), ")):
+        subprocess.run("cc -shared -fPIC -Wl,-soname,lib%s -xc /dev/null -o libwanted.so && cc "
+                       "-fPIE -pie empty.c -Wl,--no-as-needed -L. -lwanted -o fortran" % library,
+                       shell=True, cwd=str(place.folder), check=True)
+        place.refused("./fortran " + sentence, "-n", "2", "./fortran")
     (place.folder / "text").write_text("some text")
     place.refused("is not a program or library in machine code", "-n", "2", "./text")
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)

@@ -126,6 +126,12 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve) {
   while (!wanted.empty()) {
     const std::string name = wanted.back();
     wanted.pop_back();
+    if (name.starts_with("libmpifort_abi."))
+      return Error{ErrorCode::unsupported,
+                   path + " calls MPI from Fortran by the ABI of MPI 5.0 (" + name +
+                       "), whose library needs functions inside its own MPI; thread ranks run "
+                       "programs that MPICH's or Intel MPI's compiler has linked to "
+                       "libmpifort.so.12"};
     if (owner_of(name) == LibraryOwner::mpi) program.mpi.insert(name);
     if (owner_of(name) == LibraryOwner::mpi || program.libraries.count(name) != 0) continue;
     const auto found = paths.value().find(name);

@@ -227,22 +227,34 @@ def applications(place: Place) -> None:
 
 
 class Compilers(NamedTuple):
-    """Of an MPI of MPICH's family, for C and C++."""
+    """Of an MPI of MPICH's family, for C, C++ and Fortran, for which not all have one."""
     name: str
     c: List[str]
     cpp: List[str]
+    fortran: List[str]
+
+
+def modules_of_intel() -> List[str]:
+    """Where Intel's modules for this gfortran lie: in another folder than its script thinks."""
+    if shutil.which("gfortran") is None:
+        return []
+    version = subprocess.run(["gfortran", "-dumpversion"], stdout=subprocess.PIPE, text=True).stdout
+    folders = (PEERS / "impi/include/mpi/gfortran").glob(version.split(".")[0].strip() + ".*")
+    return ["-I%s" % folder for folder in sorted(folders)]
 
 
 def compilers_of_others() -> List[Compilers]:
     """Whatever is there of Debian's MPICH, MPICH 5 in both of its ABIs, and Intel MPI."""
     impi = ["env", "I_MPI_ROOT=%s" % (PEERS / "impi")]
     table = (
-        Compilers("debian", ["mpicc.mpich"], ["mpicxx.mpich"]),
-        Compilers("mpich", [str(PEERS / "mpich/bin/mpicc")], [str(PEERS / "mpich/bin/mpicxx")]),
+        Compilers("debian", ["mpicc.mpich"], ["mpicxx.mpich"], ["mpifort.mpich"]),
+        Compilers("mpich", [str(PEERS / "mpich/bin/mpicc")], [str(PEERS / "mpich/bin/mpicxx")],
+                  []),
         Compilers("mpich_standard", [str(PEERS / "mpich/bin/mpicc_abi")],
-                  [str(PEERS / "mpich/bin/mpicxx_abi")]),
+                  [str(PEERS / "mpich/bin/mpicxx_abi")], []),
         Compilers("intel", impi + [str(PEERS / "impi/bin/mpicc")],
-                  impi + [str(PEERS / "impi/bin/mpicxx")]),
+                  impi + [str(PEERS / "impi/bin/mpicxx")],
+                  impi + [str(PEERS / "impi/bin/mpif90")]),
     )
     found = [one for one in table if shutil.which(one.c[-1])]
     if not found:
@@ -250,10 +262,17 @@ def compilers_of_others() -> List[Compilers]:
     return found
 
 
-def compile(place: Place, compiler: List[str], source: str, name: str) -> str:
+def compilers_of_fortran() -> List[Compilers]:
+    found = [one for one in compilers_of_others() if one.fortran and shutil.which(one.fortran[-1])]
+    if not found or shutil.which("gfortran") is None:
+        raise Missing("no compiler of MPICH's family for Fortran is there")
+    return found
+
+
+def compile(place: Place, compiler: List[str], source: str, name: str, *options: str) -> str:
     """As users compile: no word of Terrace."""
     program = str(place.folder / name)
-    words = compiler + [str(SOURCES / source), "-o", program]
+    words = compiler + list(options) + [str(SOURCES / source), "-o", program]
     answer = subprocess.run(words, cwd=str(place.folder), timeout=SECONDS, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     print("$ %s\n%s" % (" ".join(words), answer.stdout))
@@ -336,6 +355,55 @@ def other_compilers_of_cpp(place: Place) -> None:
                "%s: other ranks" % compilers.name)
         answer = place.call("-n", "2", program, "abort")
         expect(answer.returncode == 7, "%s: status %d" % (compilers.name, answer.returncode))
+
+
+def compile_fortran(place: Place, compilers: Compilers, source: str, *options: str) -> str:
+    if compilers.name == "intel":
+        options += tuple(modules_of_intel())
+    name = "%s_%s_" % (Path(source).stem, compilers.name)
+    return compile(place, compilers.fortran, source, name, "-J", str(place.folder), *options)
+
+
+def right_in_fortran(place: Place, program: str, *words: str, status: int = 0) -> None:
+    """In each rank, and under Debian's MPICH, if that has compiled it."""
+    for ranks in (1, 2, 5):
+        answer = place.call("-n", str(ranks), program, *words)
+        expect(answer.returncode == status, "status %d" % answer.returncode)
+        expect(answer.stdout.splitlines() == ["right"] * ranks, "not all ranks are right")
+    if "_debian_" in program and shutil.which("mpirun.mpich"):
+        under_mpich = subprocess.run(["mpirun.mpich", "-n", "3", program] + list(words), text=True,
+                                     cwd=str(place.folder), timeout=SECONDS,
+                                     stdout=subprocess.PIPE)
+        expect(under_mpich.stdout.splitlines() == ["right"] * 3 and
+               under_mpich.returncode == status,
+               "the test is wrong: under MPICH it says " + under_mpich.stdout)
+
+
+def fortran_by_include(place: Place) -> None:
+    """Programs with mpif.h, as MPI's own compilers compile them."""
+    for compilers in compilers_of_fortran():
+        right_in_fortran(place, compile_fortran(place, compilers, "calls_fortran.F90"))
+
+
+def fortran_by_module(place: Place) -> None:
+    for compilers in compilers_of_fortran():
+        right_in_fortran(place, compile_fortran(place, compilers, "calls_fortran.F90",
+                                                "-DWITH_MODULE"))
+
+
+def fortran_2008(place: Place) -> None:
+    """Intel's module mpi_f08 is for its own compiler only."""
+    for compilers in compilers_of_fortran():
+        if compilers.name != "intel":
+            right_in_fortran(place, compile_fortran(place, compilers, "calls_f08.f90"))
+
+
+def fortran_run_time(place: Place) -> None:
+    """What gfortran's run time keeps, and how it ends a program."""
+    for compilers in compilers_of_fortran():
+        program = compile_fortran(place, compilers, "keeps_fortran.F90", "-fopenmp")
+        for status in (0, 3, 5, 9):
+            right_in_fortran(place, program, str(status), status=status)
 
 
 def ownership(place: Place) -> None:
@@ -503,11 +571,15 @@ def refusals(place: Place) -> None:
     answer = place.call("-n", "1", "/usr/bin/env", "NAME=VALUE", "/bin/true")
     expect(answer.returncode == 0, "the only rank may become another program")
     (place.folder / "empty.c").write_text("int main(void) { return 0; }\n")
-    subprocess.run("cc -shared -fPIC -Wl,-soname,libmpifort.so.12 -xc /dev/null -o libmpifort.so "
-                   "&& cc -fPIE -pie empty.c -Wl,--no-as-needed -L. -lmpifort -o fortran",
-                   shell=True, cwd=str(place.folder), check=True)
-    place.refused("./fortran calls MPI from Fortran (libmpifort.so.12), which thread "
-                  "ranks do not have yet" + offer, "-n", "2", "./fortran")
+    for library, sentence in (
+            ("mpifort.so.12", "needs libmpifort.so.12, which the loader cannot find; it belongs "
+             "to the MPI whose compiler has made the program"),
+            ("mpifort_abi.so.1", "calls MPI from Fortran by the ABI of MPI 5.0 "
+             "(libmpifort_abi.so.1), ")):
+        subprocess.run("cc -shared -fPIC -Wl,-soname,lib%s -xc /dev/null -o libwanted.so && cc "
+                       "-fPIE -pie empty.c -Wl,--no-as-needed -L. -lwanted -o fortran" % library,
+                       shell=True, cwd=str(place.folder), check=True)
+        place.refused("./fortran " + sentence, "-n", "2", "./fortran")
     (place.folder / "text").write_text("some text")
     place.refused("is not a program or library in machine code", "-n", "2", "./text")
     place.refused("no program \"none\" on the PATH", "-n", "2", "none", status=127)
@@ -593,6 +665,10 @@ TESTS = {
     "handles_and_statuses_are_the_abis": calls,
     "programs_of_other_compilers_run": other_compilers,
     "programs_of_other_compilers_of_cpp_run": other_compilers_of_cpp,
+    "fortran_by_include_runs": fortran_by_include,
+    "fortran_by_module_runs": fortran_by_module,
+    "fortran_2008_runs": fortran_2008,
+    "fortrans_run_time_is_each_ranks_own": fortran_run_time,
     "constants_are_those_of_mpich": constants,
     "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,

@@ -91,7 +91,8 @@ LibraryOwner owner_of(std::string_view name) {
   const bool is_shared = starts_with_any(
       name, {"libc.so.", "libm.so.", "libmvec.so.", "libdl.so.", "libpthread.so.", "librt.so.",
              "libutil.so.", "libresolv.so.", "libanl.so.", "libnsl.so.", "libgcc_s.so.", "ld-linux",
-             "linux-vdso", "libasan.so.", "libtsan.so.", "libubsan.so.", "liblsan.so."});
+             "linux-vdso", "libquadmath.so.", "libasan.so.", "libtsan.so.", "libubsan.so.",
+             "liblsan.so."});
   return is_shared || name.find("/ld-linux") != name.npos ? LibraryOwner::process
                                                           : LibraryOwner::rank;
 }
@@ -100,10 +101,6 @@ std::string foreign_mpi(std::string_view name) {
   if (starts_with_any(name, {"libmpi.so.40", "libmpi.so.20", "libopen-rte.", "libmpi_mpifh.so."}))
     return "Open MPI";
   return "";
-}
-
-bool is_mpi_of_fortran(std::string_view name) {
-  return starts_with_any(name, {"libmpifort.so.", "libmpichfort.so."});
 }
 
 }  // namespace terrace

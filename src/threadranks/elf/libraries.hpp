@@ -30,7 +30,5 @@ LibraryOwner owner_of(std::string_view name);
 
 /// The name of the MPI if Terrace does not provide its ABI, as in "Open MPI"; "" otherwise.
 std::string foreign_mpi(std::string_view name);
-/// Whether it is MPICH's library for Fortran, which needs more of its MPI than MPI's functions.
-bool is_mpi_of_fortran(std::string_view name);
 
 }  // namespace terrace

@@ -51,6 +51,13 @@ std::string obstacle_in_thread_locals(const ThreadLocals& locals, const Reserve&
   return "";
 }
 
+/// MPI's library for Fortran is the program's own, unlike MPI itself.
+std::string advice_about(const std::string& missing) {
+  if (!missing.starts_with("libmpifort.") && !missing.starts_with("libmpichfort.")) return "";
+  return "; it belongs to the MPI whose compiler has made the program: set LD_LIBRARY_PATH to the "
+         "folder where that has it";
+}
+
 Error about(const std::string& path, const Error& error) {
   return {error.code, path + " " + error.sentence};
 }
@@ -119,9 +126,12 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve) {
   while (!wanted.empty()) {
     const std::string name = wanted.back();
     wanted.pop_back();
-    if (is_mpi_of_fortran(name))
-      return Error{ErrorCode::unsupported, path + " calls MPI from Fortran (" + name +
-                                               "), which thread ranks do not have yet"};
+    if (name.starts_with("libmpifort_abi."))
+      return Error{ErrorCode::unsupported,
+                   path + " calls MPI from Fortran by the ABI of MPI 5.0 (" + name +
+                       "), whose library needs functions inside its own MPI; thread ranks run "
+                       "programs that MPICH's or Intel MPI's compiler has linked to "
+                       "libmpifort.so.12"};
     if (owner_of(name) == LibraryOwner::mpi) program.mpi.insert(name);
     if (owner_of(name) == LibraryOwner::mpi || program.libraries.count(name) != 0) continue;
     const auto found = paths.value().find(name);
@@ -131,7 +141,8 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve) {
       continue;
     }
     if (file.empty())
-      return Error{ErrorCode::argument, path + " needs " + name + ", which the loader cannot find"};
+      return Error{ErrorCode::argument,
+                   path + " needs " + name + ", which the loader cannot find" + advice_about(name)};
     Result<ElfImage> library = read_image(file);
     if (!library) return library.error();
     for (const std::string& next : library.value().needed()) wanted.push_back(next);

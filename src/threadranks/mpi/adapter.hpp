@@ -21,6 +21,10 @@
 #define TERRACE_MPI(result, name, parameters)                            \
   extern "C" [[gnu::alias("PMPI_" #name)]] result MPI_##name parameters; \
   extern "C" result PMPI_##name parameters
+/// The same for a function that is no part of MPI.
+#define TERRACE_MPIX(result, name, parameters)                             \
+  extern "C" [[gnu::alias("PMPIX_" #name)]] result MPIX_##name parameters; \
+  extern "C" result PMPIX_##name parameters
 
 namespace terrace::threadranks::mpi {
 

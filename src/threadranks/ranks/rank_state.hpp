@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "base/rank.hpp"
@@ -138,6 +139,10 @@ class RankState {
   /// Prints the report once, if it is wanted (TERRACE_REPORT) and this rank prints it.
   void report();
 
+  /// Types that the program has asked for by digits and range: each is made once.
+  using TypesByPrecision = std::map<std::tuple<Maker, int, int>, std::shared_ptr<Datatype>>;
+  TypesByPrecision& types_by_precision() { return types_by_precision_; }
+
   /// Whether MPI may be called, begun by MPI_Init or by a session.
   bool may_call() const { return life == Life::initialized || open_sessions > 0; }
 
@@ -176,6 +181,7 @@ class RankState {
   Rank rank_;
   NumberedObjects numbers_;     ///< outlives the objects with numbers
   FreeListsOfRank free_lists_;  ///< outlives what comes from it
+  TypesByPrecision types_by_precision_;
   RankMessages messages_;
   RankWaitEnvironment wait_environment_;
   WaitPolicy waiting_;

@@ -10,7 +10,11 @@
 namespace terrace::threadranks {
 
 Datatype::Datatype(const NamedType& predefined, std::uintptr_t standard)
-    : name(predefined.name), is_committed(true), predefined_(&predefined), standard_(standard) {
+    : name(predefined.name),
+      is_committed(true),
+      predefined_(&predefined),
+      combined_as_(&predefined),
+      standard_(standard) {
   only_basic_ = &predefined;
   size_ = predefined.bytes;
   alignment_ = predefined.alignment;
@@ -62,6 +66,14 @@ Datatype* Datatype::resized(Datatype& old, std::ptrdiff_t lower, std::ptrdiff_t 
   made->lower_ = lower;
   made->extent_ = extent;
   made->settle();
+  return made;
+}
+
+Datatype* Datatype::alike(Datatype& predefined, Recipe recipe) {
+  Datatype* const made =
+      resized(predefined, predefined.lower(), predefined.extent(), std::move(recipe));
+  made->combined_as_ = predefined.predefined();
+  made->is_committed = true;
   return made;
 }
 

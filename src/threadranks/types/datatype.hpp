@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,12 +32,24 @@ enum class Maker : std::uint8_t {
   subarray,
   darray,
   resized,
+  f90_real,
+  f90_complex,
+  f90_integer,
 };
 
 class Datatype;
 
-/// Attributes that programs attach to objects, by keys, in the order of setting.
-using Attributes = std::vector<std::pair<int, void*>>;
+/// Attributes that programs attach to objects, by keys, in the order of setting. They stay where
+/// they are, since C gets the address of a number that Fortran has attached.
+struct Attribute {
+  /// What was attached: a pointer by C, a number by Fortran. The numbers are MPICH's.
+  enum class Kind : std::uint8_t { pointer = 0, address = 1, integer = 3 };
+
+  int key = 0;
+  void* value = nullptr;
+  Kind kind = Kind::pointer;
+};
+using Attributes = std::list<Attribute>;
 
 struct Recipe {
   Maker maker = Maker::named;
@@ -90,6 +103,8 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   static Datatype* of_blocks(std::span<const TypeBlock> blocks, Recipe recipe, bool pads = false);
   static Datatype* resized(Datatype& old, std::ptrdiff_t lower, std::ptrdiff_t extent,
                            Recipe recipe);
+  /// Another name of a predefined type, with whose operators its elements are combined.
+  static Datatype* alike(Datatype& predefined, Recipe recipe);
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
 
@@ -99,6 +114,8 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   void release();
 
   const NamedType* predefined() const { return predefined_; }
+  /// The predefined type whose operators combine its elements; null: none.
+  const NamedType* combined_as() const { return combined_as_; }
   std::uintptr_t standard() const { return standard_; }
   /// The predefined type of all elements; null if there are several or none.
   const NamedType* only_basic() const { return only_basic_; }
@@ -128,6 +145,7 @@ class Datatype : public Numbered<ObjectKind::datatype> {
   void settle();
 
   const NamedType* predefined_ = nullptr;
+  const NamedType* combined_as_ = nullptr;
   std::uintptr_t standard_ = 0;
   const NamedType* only_basic_ = nullptr;
   std::size_t size_ = 0;

@@ -29,7 +29,7 @@ class Place {
 }  // namespace
 
 Reduction kernel_for(const Datatype& type, Operator op) {
-  const NamedType* const predefined = type.predefined();
+  const NamedType* const predefined = type.combined_as();
   return predefined ? terrace::kernel_for(predefined->kind, predefined->bytes, op) : nullptr;
 }
 

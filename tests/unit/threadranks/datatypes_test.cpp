@@ -216,6 +216,41 @@ int count_deletion(MPI_Datatype, int, void*, void*) {
 
 }  // namespace
 
+// Goal: types that Fortran selects by digits and range are those of its kinds, made once.
+TEST(Datatypes, are_selected_by_precision) {
+  run_ranks(3, [](int rank) {
+    MPI_Datatype single, again, other, whole;
+    MPI_Type_create_f90_real(6, 30, &single);
+    MPI_Type_create_f90_real(6, 30, &again);
+    MPI_Type_create_f90_real(7, MPI_UNDEFINED, &other);
+    MPI_Type_create_f90_integer(10, &whole);
+    EXPECT_EQ(single, again);
+    EXPECT_NE(single, other);
+    int size, integers, addresses, types, combiner;
+    for (const auto& [type, bytes] :
+         {std::pair{single, 4}, std::pair{other, 8}, std::pair{whole, 8}}) {
+      MPI_Type_size(type, &size);
+      EXPECT_EQ(size, bytes);
+    }
+    MPI_Type_get_envelope(single, &integers, &addresses, &types, &combiner);
+    EXPECT_EQ(combiner, MPI_COMBINER_F90_REAL);
+    EXPECT_EQ(integers, 2);
+    EXPECT_EQ(types, 0);
+    int contents[2];
+    MPI_Type_get_contents(single, 2, 0, 0, contents, nullptr, nullptr);
+    EXPECT_EQ(contents[0], 6);
+    EXPECT_EQ(contents[1], 30);
+    const double mine = rank + 0.5;
+    double sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, other, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(sum, 4.5);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Type_create_f90_real(40, 10, &other), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_create_f90_integer(100, &other), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_free(&single), MPI_ERR_TYPE);
+  });
+}
+
 // Goal: what is attached to a type goes along with its duplicates, and goes with it.
 TEST(Datatypes, have_attributes) {
   run_ranks(1, [](int) {

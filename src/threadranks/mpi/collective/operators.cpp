@@ -47,7 +47,7 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
       caller.fail(MPI_ERR_OP, "the operator is not defined for elements of that type");
       return false;
     }
-    const NamedType& type = *layout.type->predefined();
+    const NamedType& type = *layout.type->combined_as();
     elements.is_exact = is_exact(type.kind);
     elements.combination = combination_of(type.kind, type.bytes, *own);
     return true;

@@ -327,7 +327,7 @@ TERRACE_MPI(int, Type_free, (MPI_Datatype * type)) {
   int error;
   Datatype* const ours = mpi::known_type("MPI_Type_free", *type, error);
   if (error) return error;
-  if (ours->predefined() != nullptr)
+  if (ours->combined_as() != nullptr)
     return mpi::fail("MPI_Type_free", MPI_ERR_TYPE, "predefined types cannot be freed");
   if (const int failure = mpi::delete_attributes(*ours))
     return mpi::fail("MPI_Type_free", failure, "an attribute cannot be deleted");

@@ -19,6 +19,12 @@ using Copies = int(Native, int, void*, void*, void*, int*);
 template <class Native>
 using Deletes = int(Native, int, void*, void*);
 
+/// What calls them for a program of another language, as MPICH's libraries for it have it.
+template <class Native>
+using CopiesByProxy = int(Function*, Native, int, void*, Attribute::Kind, void*, void**, int*);
+template <class Native>
+using DeletesByProxy = int(Function*, Native, int, Attribute::Kind, void*, void*);
+
 enum class Owner : std::uint8_t { communicator, type, window };
 
 /// A key has the same number everywhere in the process; each rank makes its own. Kept forever, as
@@ -28,6 +34,8 @@ struct Key {
   Function* copies = nullptr;  ///< null: none
   Function* deletes = nullptr;
   void* extra = nullptr;
+  Function* copy_proxy = nullptr;  ///< null: the functions are C's
+  Function* delete_proxy = nullptr;
 };
 
 constexpr int kFirstKey = 0x1000;
@@ -58,8 +66,11 @@ template <class CopiesOf, class DeletesOf>
 int create_key(Owner owner, CopiesOf* copies, DeletesOf* deletes, void* extra, int* number) {
   const std::lock_guard lock(keys().mutex);
   *number = keys().next++;
-  keys().by_number[*number] = {owner, reinterpret_cast<Function*>(copies),
-                               reinterpret_cast<Function*>(deletes), extra};
+  Key& key = keys().by_number[*number];
+  key.owner = owner;
+  key.copies = reinterpret_cast<Function*>(copies);
+  key.deletes = reinterpret_cast<Function*>(deletes);
+  key.extra = extra;
   return MPI_SUCCESS;
 }
 
@@ -102,33 +113,62 @@ const int* predefined(int key) {
 
 auto find(Attributes& attributes, int number) {
   return std::find_if(attributes.begin(), attributes.end(),
-                      [&](const auto& entry) { return entry.first == number; });
+                      [&](const Attribute& attribute) { return attribute.key == number; });
+}
+
+/// The value as C sees it: of a number the address.
+void* value_for_c(Attribute& attribute) {
+  return attribute.kind == Attribute::Kind::pointer ? attribute.value : &attribute.value;
+}
+
+template <class Native>
+int call_deletes(const Key& key, Native handle, Attribute attribute) {
+  if (key.deletes == nullptr) return MPI_SUCCESS;
+  if (key.delete_proxy != nullptr)
+    return reinterpret_cast<DeletesByProxy<Native>*>(key.delete_proxy)(
+        key.deletes, handle, attribute.key, attribute.kind, attribute.value, key.extra);
+  const auto deletes = reinterpret_cast<Deletes<Native>*>(key.deletes);
+  return deletes(handle, attribute.key, value_for_c(attribute), key.extra);
+}
+
+template <class Native>
+int call_copies(const Key& key, Native handle, Attribute from, void** copied, int* flag) {
+  if (key.copies == nullptr) return MPI_SUCCESS;
+  if (key.copy_proxy != nullptr)
+    return reinterpret_cast<CopiesByProxy<Native>*>(key.copy_proxy)(
+        key.copies, handle, from.key, key.extra, from.kind, from.value, copied, flag);
+  if (key.copies == reinterpret_cast<Function*>(MPI_COMM_DUP_FN)) {
+    *copied = from.value;
+    *flag = 1;
+    return MPI_SUCCESS;
+  }
+  const auto copies = reinterpret_cast<Copies<Native>*>(key.copies);
+  return copies(handle, from.key, key.extra, value_for_c(from), copied, flag);
 }
 
 template <class Native>
 int remove(Native handle, Attributes& attributes, int number) {
   const auto found = find(attributes, number);
   if (found == attributes.end()) return MPI_SUCCESS;
-  const Key key = key_of(number);
-  if (key.deletes != nullptr) {
-    const auto deletes = reinterpret_cast<Deletes<Native>*>(key.deletes);
-    if (const int error = deletes(handle, number, found->second, key.extra)) return error;
-  }
+  if (const int error = call_deletes(key_of(number), handle, *found)) return error;
   attributes.erase(find(attributes, number));  // the function may have touched others
   return MPI_SUCCESS;
 }
 
 template <class Native>
-int set(Native handle, Attributes& attributes, int number, void* value) {
-  if (const int error = remove(handle, attributes, number)) return error;
-  attributes.emplace_back(number, value);
+int set(Native handle, Attributes& attributes, const Attribute& attribute) {
+  if (const int error = remove(handle, attributes, attribute.key)) return error;
+  attributes.push_back(attribute);
   return MPI_SUCCESS;
 }
 
-int get(Attributes& attributes, int number, void* value, int* flag) {
+/// Fortran gets numbers, or pointers as numbers.
+int get(Attributes& attributes, int number, Attribute::Kind wanted, void* value, int* flag) {
   const auto found = find(attributes, number);
   *flag = found != attributes.end();
-  if (*flag) *static_cast<void**>(value) = found->second;
+  if (*flag)
+    *static_cast<void**>(value) =
+        wanted == Attribute::Kind::pointer ? value_for_c(*found) : found->value;
   return MPI_SUCCESS;
 }
 
@@ -147,16 +187,12 @@ Attributes& attributes_of(Datatype& type) {
 template <class Native>
 int copy_all(Native handle, const Attributes& from, Attributes& copies) {
   const Attributes now = from;  // the functions may attach others meanwhile
-  for (const auto& [number, value] : now) {
-    const Key key = key_of(number);
-    const bool just_copies = key.copies == reinterpret_cast<Function*>(MPI_COMM_DUP_FN);
-    void* copied = value;
-    int flag = just_copies;
-    if (key.copies != nullptr && !just_copies) {
-      const auto copy = reinterpret_cast<Copies<Native>*>(key.copies);
-      if (const int error = copy(handle, number, key.extra, value, &copied, &flag)) return error;
-    }
-    if (flag) copies.emplace_back(number, copied);
+  for (const Attribute& attribute : now) {
+    Attribute copy = attribute;
+    int flag = 0;
+    if (const int error = call_copies(key_of(attribute.key), handle, attribute, &copy.value, &flag))
+      return error;
+    if (flag) copies.push_back(copy);
   }
   return MPI_SUCCESS;
 }
@@ -164,7 +200,7 @@ int copy_all(Native handle, const Attributes& from, Attributes& copies) {
 template <class Native>
 int delete_all(Native handle, Attributes& attributes) {
   while (!attributes.empty())
-    if (const int error = remove(handle, attributes, attributes.back().first)) return error;
+    if (const int error = remove(handle, attributes, attributes.back().key)) return error;
   return MPI_SUCCESS;
 }
 
@@ -183,11 +219,54 @@ int delete_attributes(Datatype& type) {
   return delete_all(handle_of(&type), attributes_of(type));
 }
 
+void set_proxies_of_key(int number, void (*copies)(), void (*deletes)()) {
+  const std::lock_guard lock(keys().mutex);
+  const auto found = keys().by_number.find(number);
+  if (found == keys().by_number.end()) return;
+  found->second.copy_proxy = copies;
+  found->second.delete_proxy = deletes;
+}
+
+int set_attribute(const char* function, MPI_Comm comm, const Attribute& attribute) {
+  Caller caller(function, comm);
+  if (caller.error()) return caller.error();
+  if (!is_key(attribute.key, Owner::communicator)) return wrong_key(function);
+  return set(comm, caller.communicator().attributes, attribute);
+}
+int get_attribute(const char* function, MPI_Comm comm, int number, Attribute::Kind wanted,
+                  void* value, int* flag) {
+  Caller caller(function, comm);
+  if (caller.error()) return caller.error();
+  if (const int* const own = predefined(number)) {
+    *flag = 1;
+    if (wanted == Attribute::Kind::pointer)
+      *static_cast<const int**>(value) = own;
+    else
+      *static_cast<std::intptr_t*>(value) = *own;
+    return MPI_SUCCESS;
+  }
+  if (!is_key(number, Owner::communicator)) return wrong_key(function);
+  return get(caller.communicator().attributes, number, wanted, value, flag);
+}
+
+int set_type_attribute(const char* function, MPI_Datatype type, const Attribute& attribute) {
+  int error;
+  Datatype* const ours = known(function, type, attribute.key, error);
+  return error ? error : set(type, attributes_of(*ours), attribute);
+}
+int get_type_attribute(const char* function, MPI_Datatype type, int number, Attribute::Kind wanted,
+                       void* value, int* flag) {
+  int error;
+  Datatype* const ours = known(function, type, number, error);
+  return error ? error : get(attributes_of(*ours), number, wanted, value, flag);
+}
+
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
 using mpi::Owner;
 using terrace::threadranks::Datatype;
+using Kind = terrace::threadranks::Attribute::Kind;
 
 TERRACE_MPI(int, Comm_create_keyval,
             (MPI_Comm_copy_attr_function * copies, MPI_Comm_delete_attr_function* deletes,
@@ -198,21 +277,10 @@ TERRACE_MPI(int, Comm_free_keyval, (int* number)) {
   return mpi::free_key("MPI_Comm_free_keyval", Owner::communicator, number);
 }
 TERRACE_MPI(int, Comm_set_attr, (MPI_Comm comm, int number, void* value)) {
-  mpi::Caller caller("MPI_Comm_set_attr", comm);
-  if (caller.error()) return caller.error();
-  if (!mpi::is_key(number, Owner::communicator)) return mpi::wrong_key("MPI_Comm_set_attr");
-  return mpi::set(comm, caller.communicator().attributes, number, value);
+  return mpi::set_attribute("MPI_Comm_set_attr", comm, {number, value, Kind::pointer});
 }
 TERRACE_MPI(int, Comm_get_attr, (MPI_Comm comm, int number, void* value, int* flag)) {
-  mpi::Caller caller("MPI_Comm_get_attr", comm);
-  if (caller.error()) return caller.error();
-  if (const int* const own = mpi::predefined(number)) {
-    *flag = 1;
-    *static_cast<const int**>(value) = own;
-    return MPI_SUCCESS;
-  }
-  if (!mpi::is_key(number, Owner::communicator)) return mpi::wrong_key("MPI_Comm_get_attr");
-  return mpi::get(caller.communicator().attributes, number, value, flag);
+  return mpi::get_attribute("MPI_Comm_get_attr", comm, number, Kind::pointer, value, flag);
 }
 TERRACE_MPI(int, Comm_delete_attr, (MPI_Comm comm, int number)) {
   mpi::Caller caller("MPI_Comm_delete_attr", comm);
@@ -230,14 +298,10 @@ TERRACE_MPI(int, Type_free_keyval, (int* number)) {
   return mpi::free_key("MPI_Type_free_keyval", Owner::type, number);
 }
 TERRACE_MPI(int, Type_set_attr, (MPI_Datatype type, int number, void* value)) {
-  int error;
-  Datatype* const ours = mpi::known("MPI_Type_set_attr", type, number, error);
-  return error ? error : mpi::set(type, mpi::attributes_of(*ours), number, value);
+  return mpi::set_type_attribute("MPI_Type_set_attr", type, {number, value, Kind::pointer});
 }
 TERRACE_MPI(int, Type_get_attr, (MPI_Datatype type, int number, void* value, int* flag)) {
-  int error;
-  Datatype* const ours = mpi::known("MPI_Type_get_attr", type, number, error);
-  return error ? error : mpi::get(mpi::attributes_of(*ours), number, value, flag);
+  return mpi::get_type_attribute("MPI_Type_get_attr", type, number, Kind::pointer, value, flag);
 }
 TERRACE_MPI(int, Type_delete_attr, (MPI_Datatype type, int number)) {
   int error;

@@ -14,6 +14,16 @@ int copy_attributes(Datatype& from, Attributes& copies);
 int delete_attributes(Communicator& communicator);
 int delete_attributes(Datatype& type);
 
+/// MPI_Comm_set_attr and MPI_Comm_get_attr for each language; those of types likewise.
+int set_attribute(const char* function, MPI_Comm comm, const Attribute& attribute);
+int get_attribute(const char* function, MPI_Comm comm, int number, Attribute::Kind wanted,
+                  void* value, int* flag);
+int set_type_attribute(const char* function, MPI_Datatype type, const Attribute& attribute);
+int get_type_attribute(const char* function, MPI_Datatype type, int number, Attribute::Kind wanted,
+                       void* value, int* flag);
+/// The functions that call those of a key for a program that is not in C.
+void set_proxies_of_key(int number, void (*copies)(), void (*deletes)());
+
 /// The handle of a new communicator, which inherits the error handler of the old one.
 int put_new(const Communicator& old, Communicator* made, MPI_Comm* comm);
 

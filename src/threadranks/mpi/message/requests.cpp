@@ -2,10 +2,12 @@
 // Waits for requests and tests them: one, any, some, all.
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/message/requests.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -23,19 +25,35 @@ class Users final : public General {
         MPI_Grequest_cancel_function* cancelling, void* extra)
       : query_(querying), free_(freeing), cancel_(cancelling), extra_(extra) {}
 
-  void cancel() override { cancel_(extra_, is_complete); }
+  void cancel() override {
+    if (is_fortran)
+      call_fortran<MPI_Fint>(cancel_, is_complete);
+    else
+      cancel_(extra_, is_complete);
+  }
   int query(MPI_Status* status) const {
     MPI_Status own{};
     put_empty_status(&own);
-    const int error = query_(extra_, &own);
+    const int error = is_fortran ? call_fortran<MPI_Status&>(query_, own) : query_(extra_, &own);
     if (status != MPI_STATUS_IGNORE) *status = own;
     return error;
   }
-  int free() const { return free_(extra_); }
+  int free() const { return is_fortran ? call_fortran(free_) : free_(extra_); }
 
   bool is_given_up = false;  ///< freed before it was complete
+  bool is_fortran = false;   ///< the functions are subroutines
 
  private:
+  /// A subroutine's arguments are addresses, and the last takes the error.
+  template <class... Argument, class Function>
+  int call_fortran(Function* function, Argument... argument) const {
+    MPI_Fint error = MPI_SUCCESS;
+    using Subroutine = void(void*, std::remove_reference_t<Argument>*..., MPI_Fint*);
+    const auto untyped = reinterpret_cast<void (*)()>(function);
+    reinterpret_cast<Subroutine*>(untyped)(extra_, &argument..., &error);
+    return error;
+  }
+
   MPI_Grequest_query_function* query_;
   MPI_Grequest_free_function* free_;
   MPI_Grequest_cancel_function* cancel_;
@@ -208,6 +226,13 @@ int put_status_of(MPI_Request handle, MPI_Status* status) {
 }
 
 }  // namespace
+
+void call_in_fortran(MPI_Request handle) {
+  Ours* const request = request_of(handle);
+  if (request != nullptr && request->kind == Ours::Kind::general)
+    users_of(*request)->is_fortran = true;
+}
+
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;

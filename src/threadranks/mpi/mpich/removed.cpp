@@ -47,13 +47,13 @@ TERRACE_MPI(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler* handler)) {
   return PMPI_Comm_get_errhandler(comm, handler);
 }
 
-extern "C" int MPIX_Delete_error_class(int error_class) {
+TERRACE_MPIX(int, Delete_error_class, (int error_class)) {
   return PMPI_Remove_error_class(error_class);
 }
-extern "C" int MPIX_Delete_error_code(int code) {
+TERRACE_MPIX(int, Delete_error_code, (int code)) {
   return PMPI_Remove_error_code(code);
 }
-extern "C" int MPIX_Delete_error_string(int code) {
+TERRACE_MPIX(int, Delete_error_string, (int code)) {
   return PMPI_Remove_error_string(code);
 }
 

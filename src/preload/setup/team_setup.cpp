@@ -130,7 +130,7 @@ std::optional<Permission> permission_of(const std::string& text, Rank ranks,
   if (plan.value().ranks != ranks)
     return refuse("the plan is for " + std::to_string(plan.value().ranks) +
                   " ranks, not the communicator's " + std::to_string(ranks));
-  if (const auto runs = check_runs_here(plan.value()); !runs) return refuse(runs.error().sentence);
+  if (const auto runs = check_runs_on_one_node(plan.value()); !runs) return refuse(runs.error().sentence);
   const Postcondition wanted = postcondition(*collective, ranks, 0);
   const Result<Plan> owner = lower(plan.value(), Lowering::owner);
   if (!owner) return refuse(owner.error().sentence);

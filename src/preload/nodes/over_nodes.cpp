@@ -24,6 +24,7 @@
 
 #include "base/contract.hpp"
 #include "engine/signature.hpp"
+#include "preload/nodes/plan_over_nodes.hpp"
 
 namespace terrace::preload {
 
@@ -139,10 +140,20 @@ class Parts {
   OverNodes& over_;
 };
 
+/// The user's plan, if it is for such a call.
+PlanOverNodes* plan_for(Dispatch& dispatch, std::size_t bytes) {
+  PlanOverNodes* const plan = dispatch.comm_state().over_nodes->plan();
+  const bool is_for =
+      plan != nullptr && plan->is_for(dispatch.collective(), bytes, dispatch.root());
+  return is_for ? plan : nullptr;
+}
+
 bool is_refused(Dispatch& dispatch, CallOverNodes call) {
   call.root = dispatch.root();
   const OverNodes& over = *dispatch.comm_state().over_nodes;
-  const char* const why = why_not_composed(call, over.layout, over.settings);
+  const char* const why = plan_for(dispatch, call.bytes) != nullptr
+                              ? why_not_over_nodes(call, over.layout, over.settings)
+                              : why_not_composed(call, over.layout, over.settings);
   if (why != nullptr) dispatch.fall_back_and_warn(why);
   return why != nullptr;
 }
@@ -151,6 +162,7 @@ bool is_refused(Dispatch& dispatch, CallOverNodes call) {
 /// there are none, unless the user allows that.
 bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
   OverNodes& over = *dispatch.comm_state().over_nodes;
+  if (plan_for(dispatch, bytes_of(elements)) != nullptr) return false;
   const TrialSetting trials = over.settings.trials;
   const bool has_bits_to_keep = combines(dispatch.collective()) && !elements.is_exact;
   if (trials == TrialSetting::off || (has_bits_to_keep && trials != TrialSetting::any_sums))
@@ -173,6 +185,30 @@ bool end_composed(Dispatch& dispatch, const char* how) {
   over.release_large_buffers();
   dispatch.count_composed(how);
   return true;
+}
+
+/// The whole call by the user's plan.
+bool run_by_plan(Dispatch& dispatch, PlanOverNodes& plan, const Elements& elements,
+                 const void* input, void* output) {
+  OverNodes& over = *dispatch.comm_state().over_nodes;
+  over.begin(identity_of_call(dispatch, elements));
+  if (!plan.run(dispatch.comm_state().team.get(),
+                {dispatch.collective(), input, output, elements, dispatch.root()}))
+    over.end_job_because("its plan could not be run to its end");
+  return end_composed(dispatch, plan.name().c_str());
+}
+
+/// A rank that has one block numbers it by its own rank.
+bool move_by_plan(Dispatch& dispatch, PlanOverNodes& plan, const MovedOverNodes& blocks) {
+  const Elements elements{blocks.block_bytes};
+  const std::size_t before = dispatch.comm_state().over_nodes->rank * blocks.block_bytes;
+  const auto block_0 = [before](std::byte* own) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(own) - before);
+  };
+  const Collective collective = dispatch.collective();
+  const bool gives_one = collective == Collective::gather || collective == Collective::allgather;
+  return run_by_plan(dispatch, plan, elements, gives_one ? block_0(blocks.input) : blocks.input,
+                     collective == Collective::scatter ? block_0(blocks.output) : blocks.output);
 }
 
 /// The root's node has the data before its speaker sends it to other nodes.
@@ -461,14 +497,21 @@ bool is_composed_over_nodes(Collective collective) {
          moves_in_pairs(collective);
 }
 
-const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
-                             const TeamSettings& settings) {
+const char* why_not_over_nodes(const CallOverNodes& call, const NodeLayout& layout,
+                               const TeamSettings& settings) {
   if (!is_composed_over_nodes(call.collective)) return kNotComposed;
   if (!settings.runs(call.collective)) return "TERRACE_OFF";
   if (settings.checks) return "TERRACE_CHECK compares calls on one node only";
   const bool is_sum = combines(call.collective);
   if (is_sum && settings.is_reproducible) return "sums over several nodes are not reproducible";
   if (is_sum && !call.is_predefined) return kOtherElements;
+  const std::size_t blocks = moves_in_pairs(call.collective) ? layout.node_of.size() : 1;
+  return call.bytes > INT_MAX / blocks ? "2 GiB or more" : nullptr;
+}
+
+const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
+                             const TeamSettings& settings) {
+  if (const char* const why = why_not_over_nodes(call, layout, settings)) return why;
   const bool is_to_one =
       call.collective == Collective::gather || call.collective == Collective::scatter;
   if (is_to_one && !layout.have_all(layout.place_of[call.root]))
@@ -481,13 +524,14 @@ const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout
   const bool is_alltoall = call.collective == Collective::alltoall;
   if (needs_even && call.bytes > (is_alltoall ? kMostCollected : kMostCollectedSums))
     return "long blocks go to their receivers directly";
-  const std::size_t blocks = moves_in_pairs(call.collective) ? layout.node_of.size() : 1;
-  return call.bytes > INT_MAX / blocks ? "2 GiB or more" : nullptr;
+  return nullptr;
 }
 
 bool barrier_over_nodes(Dispatch& dispatch) {
   if (is_refused(dispatch, {Collective::barrier})) return false;
   if (is_mpis_by_trial(dispatch, {})) return false;
+  if (PlanOverNodes* const plan = plan_for(dispatch, 0))
+    return run_by_plan(dispatch, *plan, {}, nullptr, nullptr);
   Parts parts(dispatch, {});
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
   if (parts.place() == 0) parts.barrier();
@@ -502,6 +546,8 @@ bool may_bcast_over_nodes(Dispatch& dispatch, std::size_t bytes) {
 
 bool bcast_over_nodes(Dispatch& dispatch, void* bytes, std::size_t count) {
   if (count == 0) return end_composed(dispatch, kNothing);
+  if (PlanOverNodes* const plan = plan_for(dispatch, count))
+    return run_by_plan(dispatch, *plan, {count}, bytes, bytes);
   bcast_parts(dispatch, bytes, count);
   return end_composed(dispatch, kComposed);
 }
@@ -514,6 +560,8 @@ bool may_reduce_over_nodes(Dispatch& dispatch, const Elements& elements, bool ha
 bool reduce_over_nodes(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
                        const void* input, void* output) {
   if (elements.count == 0) return end_composed(dispatch, kNothing);
+  if (PlanOverNodes* const plan = plan_for(dispatch, bytes_of(elements)))
+    return run_by_plan(dispatch, *plan, elements, input, output);
   reduction_parts(dispatch, call, elements,
                   {input, gets_result(dispatch.rank_in_call()) ? output : nullptr});
   return end_composed(dispatch, kComposed);
@@ -526,6 +574,8 @@ bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes) {
 
 bool move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {
   if (blocks.block_bytes == 0) return end_composed(dispatch, kNothing);
+  if (PlanOverNodes* const plan = plan_for(dispatch, blocks.block_bytes))
+    return move_by_plan(dispatch, *plan, blocks);
   switch (dispatch.collective()) {
     case Collective::gather:
       gather_parts(dispatch, blocks);

@@ -156,6 +156,26 @@ Hierarchy hierarchy_of(std::span<const RankInfo> ranks) {
   return terrace::hierarchy_of(localities);
 }
 
+Hierarchy hierarchy_over_nodes(std::span<const RankInfo> ranks, std::span<const Rank> node_of) {
+  std::vector<Locality> localities;
+  bool all_know = true;
+  for (const RankInfo& one : ranks) {
+    const std::string text = text_in(one.locality);
+    Result<Locality> locality = locality_from_text(text);
+    all_know = all_know && !text.empty() && locality;
+    localities.push_back(locality ? std::move(locality).value() : Locality{});
+  }
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    std::vector<LevelPlace>& places = localities[rank].places;
+    const auto node = std::find_if(places.begin(), places.end(),
+                                   [](const LevelPlace& place) { return place.level == "node"; });
+    if (!all_know) places.clear();
+    if (all_know && node != places.end()) places.erase(places.begin(), node + 1);
+    places.insert(places.begin(), {"node", node_of[rank]});
+  }
+  return terrace::hierarchy_of(localities);
+}
+
 CpuDemand cpu_demand_of(std::span<const RankInfo> ranks) {
   CpuDemand job{static_cast<std::uint32_t>(ranks.size()), ranks[0].pus_of_job};
   std::array<std::uint64_t, 16> together{};

@@ -63,6 +63,10 @@ std::uint64_t facts_of(std::span<const RankInfo> ranks);
 /// The hierarchy of these ranks; flat unless every rank knows its place.
 Hierarchy hierarchy_of(std::span<const RankInfo> ranks);
 
+/// The hierarchy of ranks on several nodes, `node_of` each rank; flat within the nodes unless every
+/// rank knows its place.
+Hierarchy hierarchy_over_nodes(std::span<const RankInfo> ranks, std::span<const Rank> node_of);
+
 /// Ranks, and PUs that they may use: of the job where known, of the team where that is tighter.
 struct CpuDemand {
   std::uint32_t ranks = 0;

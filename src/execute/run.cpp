@@ -481,9 +481,11 @@ bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
   if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();
   if (wait.lag > strip) return true;
-  if (wait.signal == Signal::line) return has_arrived(wait.rank, wait.line);
-  if (wait.signal == Signal::announce && wait.lag == strip) return has_arrived(wait.rank, 0);
-  if (wait.signal == Signal::messages) return have_gone(wait);
+  if (wait.signal != Signal::word) {
+    if (wait.signal == Signal::line) return has_arrived(wait.rank, wait.line);
+    if (wait.signal == Signal::messages) return have_gone(wait);
+    if (wait.lag == strip) return has_arrived(wait.rank, 0);  // else its word
+  }
   // acquire: pairs with the store in `publish`; what the peer's step read and wrote lies
   // before it.
   const ProgressWord& word = state_.word(wait.rank);

@@ -70,11 +70,11 @@ class Run final : public Condition {
   void require_matching() const noexcept;
   bool entry_is_free() noexcept;
   Progress blocked() noexcept;
-  Progress stopped() noexcept;
+  [[gnu::noinline]] Progress stopped() noexcept;
   bool is_met(const ProgramWait& wait) noexcept;
   bool is_met(const Instruction& step) noexcept;
   bool is_met_by_word(const ProgramWait& wait) noexcept;
-  bool have_gone(const ProgramWait& wait) noexcept;
+  [[gnu::noinline]] bool have_gone(const ProgramWait& wait) noexcept;
   bool has_come(const Instruction& receive) noexcept;
   bool is_over(MessageState state) noexcept;
   bool has_arrived(Rank rank, std::uint32_t number) noexcept;
@@ -106,8 +106,9 @@ class Run final : public Condition {
   void reduce(const Instruction& step) noexcept;
   void copy_each(const Instruction& step) noexcept;
   void deliver(const Instruction& step) noexcept;
-  void send(const Instruction& step) noexcept;
-  void receive(const Instruction& step) noexcept;
+  // Not inlined: steps without messages are not to save registers for them.
+  [[gnu::noinline]] void send(const Instruction& step) noexcept;
+  [[gnu::noinline]] void receive(const Instruction& step) noexcept;
   std::span<const MessageValue> message_of(std::span<const ResolvedRegion> values) noexcept;
   void copy_pairs(const Instruction& step) noexcept;
   bool bounces() const { return reach_ == Reach::bounced; }

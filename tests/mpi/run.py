@@ -378,13 +378,25 @@ PLANS_WITH_MESSAGES = ("allreduce.leaders", "allreduce.dissemination", "barrier.
                        "bcast.binomial_by_level", "reduce.in_order_binary", "scatter.staged")
 
 
-def named_plans_over_nodes(*slots: int):
+def named_plans_over_nodes(names: Sequence[str], *slots: int):
     """Each as it is written for the communicators' ranks, whichever nodes those are on."""
     def test(job: Job) -> None:
-        for name in PLANS_WITH_MESSAGES:
+        for name in names:
             output = by_plan_over_nodes(job, name, name, *slots)
             expect("TERRACE_PLAN: " not in output.text, name + " was refused somewhere")
     return test
+
+
+def named_plan_with_one_rank_per_node(job: Job) -> None:
+    """There is nothing to compose calls of, so all but the plan's fall back."""
+    output = job.run_over_nodes((1, 1, 1), [job.program("across_nodes"), "elements"],
+                                TERRACE_ACROSS_NODES="1",
+                                TERRACE_PLAN="allreduce.dissemination").expect_right()
+    expect(re.search(r"^terrace:   allreduce .* ran allreduce.dissemination$", output.text,
+                     re.MULTILINE) is not None, "the plan did not run")
+    expect(re.search(r"^terrace:   bcast .* fell back to the MPI: one rank per node$", output.text,
+                     re.MULTILINE) is not None, "no bcast fell back")
+    expect(COMPOSED not in output.text, "calls were composed of nothing")
 
 
 USERS_PLAN_OVER_NODES = """plan allreduce.mine
@@ -2055,9 +2067,10 @@ TESTS = {
     "sums_are_not_reproducible_over_2_nodes": reproducible_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "calls_that_differ_are_told_over_2_nodes": mismatches_of_nodes,
-    "plans_by_name_run_over_2_nodes": named_plans_over_nodes(2, 2),
-    "plans_by_name_run_over_uneven_nodes": named_plans_over_nodes(2, 1),
-    "plans_by_name_run_over_3_nodes": named_plans_over_nodes(2, 2, 1),
+    "plans_by_name_run_over_2_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES, 2, 2),
+    "plans_by_name_run_over_uneven_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:3], 2, 1),
+    "plans_by_name_run_over_3_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:2], 2, 2, 1),
+    "a_plan_by_name_runs_with_one_rank_per_node": named_plan_with_one_rank_per_node,
     "a_users_plan_runs_over_2_nodes": users_plan_over_nodes,
     "plans_that_do_not_fit_are_refused_over_2_nodes": refused_plans_over_nodes,
     "calls_that_differ_are_told_in_plans_over_2_nodes": mismatches_in_plans,

@@ -111,7 +111,7 @@ NodeLayout layout_of_nodes(std::span<const RankInfo> ranks) {
 }
 
 std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node) {
-  if (layout.nodes() == layout.node_of.size()) return "one rank per node";
+  if (layout.nodes() == layout.node_of.size()) return kOneRankPerNode;
   if (layout.most_ranks <= most_ranks_on_node) return "";
   return "more ranks on a node than teams may have (" + std::to_string(most_ranks_on_node) + ")";
 }

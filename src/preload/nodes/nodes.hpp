@@ -49,6 +49,8 @@ struct NodeLayout {
 /// The same on all ranks, as they are told the same.
 NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
 
+inline constexpr const char* kOneRankPerNode = "one rank per node";
+
 /// Why calls on these nodes are not composed: half a sentence; "" if they are.
 std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node);
 

@@ -512,6 +512,7 @@ const char* why_not_over_nodes(const CallOverNodes& call, const NodeLayout& layo
 const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
                              const TeamSettings& settings) {
   if (const char* const why = why_not_over_nodes(call, layout, settings)) return why;
+  if (layout.most_ranks == 1) return kOneRankPerNode;  // which are together for a plan
   const bool is_to_one =
       call.collective == Collective::gather || call.collective == Collective::scatter;
   if (is_to_one && !layout.have_all(layout.place_of[call.root]))

@@ -105,6 +105,7 @@ RankInfo own_rank_info(const std::string& communicator) {
   own.is_virtual = is_virtual_machine();
   own.expects_short_life = are_lives_short() && are_trials_wanted();
   own.has_unknown_gpu = !unknown_device_runtime().empty();
+  own.wants_plan = !plan_path().empty();
   own.asks_across_nodes = is_across_nodes_wanted();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();

@@ -31,6 +31,7 @@ struct RankInfo {
   std::uint32_t expects_short_life = 0;  ///< of this communicator: rank 0's counts
   std::uint32_t has_unknown_gpu =
       0;  ///< buffers may lie on a device, and no known runtime can copy them
+  std::uint32_t wants_plan = 0;             ///< TERRACE_PLAN is set: rank 0's counts
   std::uint32_t asks_across_nodes = 0;      ///< TERRACE_ACROSS_NODES=1
   std::uint32_t has_threads_in_mpi = 0;     ///< MPI_THREAD_MULTIPLE
   std::uint32_t lacks_communicator = 0;     ///< its MPI has none left

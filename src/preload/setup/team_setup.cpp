@@ -18,6 +18,7 @@
 #include "engine/programs_over_nodes.hpp"
 #include "execute/call.hpp"
 #include "hierarchy/shared_cores.hpp"
+#include "plan/lower.hpp"
 #include "preload/diagnose/liveness.hpp"
 #include "preload/nodes/nodes.hpp"
 #include "preload/nodes/plan_over_nodes.hpp"
@@ -65,7 +66,6 @@ struct NodeOffer {
   SharedMemoryOffer memory;         ///< of the node, if this rank leads it
   RestingReport resting;            ///< lanes
   std::uint32_t may_have_more = 0;  ///< lanes
-  std::uint32_t wants_plan = 0;     ///< rank 0: TERRACE_PLAN is set
 };
 
 /// Allocating memory takes a millisecond for 2 MiB, and many communicators need hardly any.
@@ -233,10 +233,13 @@ class TeamSetup {
   std::string divide() {
     NodeLayout layout = layout_of_nodes(rank_infos_);
     if (layout.nodes() == 1) return all_ranks() > kMostRanks ? kTooManyRanks : "";
-    if (std::string why = objection_to(layout, kMostRanks); !why.empty()) return why;
+    wants_plan_ = rank_infos_[0].wants_plan != 0;
+    const std::string why = objection_to(layout, kMostRanks);
+    const bool may_have_plan = wants_plan_ && all_ranks() <= kMostRanksTogether;
+    if (!why.empty() && !(why == kOneRankPerNode && may_have_plan)) return why;
     over_nodes_ = std::make_unique<OverNodes>(underlying_, communicator(), std::move(layout),
                                               own_rank_, world_ranks_, rank_infos_);
-    if (is_first() && !plan_path().empty())
+    if (is_first() && wants_plan_)
       hierarchy_over_nodes_ = hierarchy_over_nodes(rank_infos_, over_nodes_->layout.node_of);
     rank_infos_ = of_this_node(rank_infos_);
     world_ranks_ = of_this_node(world_ranks_);
@@ -326,7 +329,6 @@ class TeamSetup {
 
   void make_own_offer(NodeOffer& own) {
     own.memory.settings = team_settings();
-    own.wants_plan = is_first() && !plan_path().empty();
     if (is_alone()) {
       own.memory.is_made = 1;
       return;
@@ -351,7 +353,6 @@ class TeamSetup {
       if (node.size() > 1)
         planned_scratch_ =
             std::min<std::size_t>(planned_scratch_, all[node.front()].memory.first_scratch_bytes);
-    wants_plan_ = all[0].wants_plan != 0;
     offer_ = all[layout.leader_of(over_nodes_->rank)].memory;
     offer_.settings = settings;
     over_nodes_->settings = settings;

@@ -2,6 +2,8 @@
 // Reads, checks and proves the plan that a user wants run.
 #include "preload/setup/user_plan.hpp"
 
+#include <unistd.h>
+
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,12 @@
 namespace terrace::preload {
 
 namespace {
+
+/// The algorithm that the user names; null: it is a file, which comes first.
+const Algorithm* named_algorithm() {
+  const std::string path = plan_path();
+  return access(path.c_str(), F_OK) == 0 ? nullptr : find_algorithm(path);
+}
 
 std::string name_text(const Plan& plan) {
   return "the plan \"" + plan.name + "\"";
@@ -47,6 +55,10 @@ std::string objection_to(const Plan& plan, const PlannedRanks& ranks) {
   if (plan.ranks != ranks.count)
     return "the plan is for " + std::to_string(plan.ranks) + " ranks, not the communicator's " +
            std::to_string(ranks.count);
+  const bool is_proved_each_time = named_algorithm() != nullptr || ranks.nodes != nullptr;
+  if (is_proved_each_time && ranks.count > kMostRanksTogether)
+    return "plans over several nodes, and algorithms by name, have " +
+           std::to_string(kMostRanksTogether) + " ranks at most";
   if (ranks.nodes == nullptr) {
     const auto runs = check_runs_on_one_node(plan);
     return runs ? "" : runs.error().sentence;
@@ -66,7 +78,7 @@ std::string objection_to_scratch(const Plan& owner, std::size_t scratch_bytes) {
 }  // namespace
 
 std::string user_plan_text(const Hierarchy& hierarchy) {
-  const Algorithm* const row = find_algorithm(plan_path());
+  const Algorithm* const row = named_algorithm();
   if (row == nullptr) return plan_text();
   Plan plan = row->write({hierarchy, 0, Choice{}.radix});
   plan.name = row->name;  // some algorithms serve two collectives
@@ -90,14 +102,15 @@ std::optional<Permission> permission_of(const std::string& text, const PlannedRa
   if (std::string why = objection_to_scratch(owner.value(), ranks.scratch_bytes); !why.empty())
     return refuse(why);
   const Collective collective = *collective_of_plan(plan.value().name);
-  const Algorithm* const row = find_algorithm(plan_path());
+  const Algorithm* const row = named_algorithm();
   const Postcondition wanted =
       row != nullptr ? postcondition(*row, ranks.count, 0)  // the user may want unequal bits
                      : postcondition(collective, ranks.count, 0);
   Permission permission{true, combines(collective)};
   for (const Lowering lowering : {Lowering::owner, Lowering::lines}) {
     const Result<Plan> lowered = lower(plan.value(), lowering);
-    if (!lowered) continue;  // to lines: long ones only, then
+    // To lines: long ones only, then.
+    if (!lowered || lowered.value().lines > kMostLines) continue;
     const auto proof = verify(lowered.value(), wanted);
     if (!proof) return refuse(proof.error().sentence);
     permission.keeps_rank_order &= proof.value().combines_in_rank_order;

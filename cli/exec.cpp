@@ -243,7 +243,8 @@ Variables:
   TERRACE_REPRODUCIBLE=1     sums with the same bits wherever the same number of ranks runs
   TERRACE_CHECK=1            run the MPI's collectives as well and compare the results
   TERRACE_MEASURE=off        choose by assumed costs instead of measuring the machine
-  TERRACE_PLAN=FILE          run this plan, if it fits (see `terrace plan`)
+  TERRACE_PLAN=FILE          run this plan, if it fits, or the algorithm of this name (see
+                             `terrace plan`)
   TERRACE_TRIALS=off         do not compare ways to run calls in the program's own calls; sums: let
                              trials may also let sums fall back to the MPI, with other last bits
   TERRACE_TUNING=FILE        take this tuning instead of the machine's own; off: none (see

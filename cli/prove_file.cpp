@@ -7,7 +7,6 @@
 
 #include "placement_options.hpp"
 #include "plan/lower.hpp"
-#include "plan/rank_program.hpp"
 #include "written_plan.hpp"
 
 namespace terrace {
@@ -107,8 +106,6 @@ ProvedFile prove_file(const FileToProve& file, const Verb& verb) {
     is_possible = is_possible || verdict.is_possible;
     if (verdict.is_possible && proved.complaint.empty()) proved.complaint = verdict.complaint;
   }
-  if (const auto runs = check_runs_here(plan); !runs && file.prints)
-    std::cout << "not run yet: " << runs.error().sentence << '\n';
   if (!is_possible) proved.complaint = verdicts.front().complaint;
   return proved;
 }

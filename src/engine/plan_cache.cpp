@@ -62,7 +62,7 @@ std::optional<Plan> PlanCache::State::written(const Key& key) const {
 
 std::optional<Plan> PlanCache::State::lowered(const Key& key, std::optional<Rank> rank) const {
   const std::optional<Plan> plan = written(key);
-  if (!plan || (key.is_vector && !runs_vector(*plan)) || !check_runs_here(*plan))
+  if (!plan || (key.is_vector && !runs_vector(*plan)) || !check_runs_on_one_node(*plan))
     return std::nullopt;
   const bool is_for_one = rank && plan->ranks > kMostRanksTogether;
   Result<Plan> result =

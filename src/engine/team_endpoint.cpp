@@ -332,8 +332,10 @@ std::size_t TeamEndpoint::DecidedHash::operator()(const Decided& decided) const 
 /// Calls with blocks in tables have no key.
 TeamEndpoint::PreparedCall* TeamEndpoint::find_prepared(const Request& request) {
   if (request.tables != nullptr) return nullptr;
-  const CallKey key = key_of(request);
-  PreparedCalls& calls = prepared_[static_cast<std::size_t>(request.question)];
+  return find_in(prepared_[static_cast<std::size_t>(request.question)], key_of(request));
+}
+
+TeamEndpoint::PreparedCall* TeamEndpoint::find_in(const PreparedCalls& calls, const CallKey& key) {
   for (const auto& prepared : calls.kept)
     if (prepared->key == key) return prepared.get();
   const auto found = calls.more.find(key);
@@ -342,7 +344,10 @@ TeamEndpoint::PreparedCall* TeamEndpoint::find_prepared(const Request& request) 
 }
 
 TeamEndpoint::PreparedCall& TeamEndpoint::new_prepared(const Request& request) {
-  PreparedCalls& calls = prepared_[static_cast<std::size_t>(request.question)];
+  return new_in(prepared_[static_cast<std::size_t>(request.question)], key_of(request));
+}
+
+TeamEndpoint::PreparedCall& TeamEndpoint::new_in(PreparedCalls& calls, const CallKey& key) {
   if (calls.kept.size() < kFewPrepared)
     return *calls.kept.emplace_back(std::make_unique<PreparedCall>());
   if (calls.more.size() >= kMostPrepared) {
@@ -350,7 +355,7 @@ TeamEndpoint::PreparedCall& TeamEndpoint::new_prepared(const Request& request) {
     recent_ = {};
     ++prepared_version_;
   }
-  auto& prepared = calls.more[key_of(request)];
+  auto& prepared = calls.more[key];
   if (!prepared) prepared = std::make_unique<PreparedCall>();
   return *prepared;
 }
@@ -417,7 +422,8 @@ bool TeamEndpoint::run(const Request& request, PreparedCall& prepared) {
   if (is_timed) stay_.end = options_.wait_environment->now_ns();
   const bool can_be_repeated = request.tables == nullptr && !is_own_call_ && !is_timing_ &&
                                prepared.key.element_count != kWhole && &prepared != spare_.get() &&
-                               options_.recorder == nullptr && !options_.confirms_calls;
+                               prepared.call.messenger == nullptr && options_.recorder == nullptr &&
+                               !options_.confirms_calls;
   last_prepared_ = can_be_repeated && is_done ? &prepared : nullptr;
   if (last_prepared_ != nullptr)
     recent_[static_cast<std::size_t>(request.question)] = last_prepared_;
@@ -484,11 +490,15 @@ bool TeamEndpoint::look_at_machine() {
   return succeeded;
 }
 
-/// Vectors that are too long for one call of the team take several: then no prepared call serves
-/// for all.
 bool TeamEndpoint::run_new(const Request& request, const Entry& entry, bool pulls,
                            PreparedCall& prepared) {
   fill_in(request, entry, pulls, prepared);
+  return run_pieces(request, prepared);
+}
+
+/// Cuts a call with everything filled in, and runs it. Vectors that are too long for one call of
+/// the team take several: then no prepared call serves for all.
+bool TeamEndpoint::run_pieces(const Request& request, PreparedCall& prepared) {
   Call& call = prepared.call;
   const std::size_t count = request.elements.count;
   const std::size_t most = most_elements(*prepared.program, call.strip_elements);

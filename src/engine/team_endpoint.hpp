@@ -24,6 +24,7 @@
 namespace terrace {
 
 class EndpointRecorder;
+struct ProgramsOverNodes;
 
 /// The elements of a call, and how to combine them. Without kernel and combiner they are only
 /// copied.
@@ -146,6 +147,12 @@ class TeamEndpoint {
   /// is none; a bcast's buffer is both input and output.
   bool make_call(Collective collective, const void* input, void* output, const Elements& elements,
                  Rank root);
+
+  /// Runs this team's part of a call of ranks on several nodes, whose other teams run theirs at the
+  /// same time, by one plan with messages. Blocks have the numbers of the plan's ranks, and `root`
+  /// is one of them: `input` and `output` are where block 0 is, or would be.
+  bool run_over_nodes(const ProgramsOverNodes& programs, Collective collective, const void* input,
+                      void* output, const Elements& elements, Rank root);
 
   /// Whether an element of such a call, which cannot be cut, fits the team's scratch. All elements
   /// of up to 128 bytes do. The same on all ranks.
@@ -300,6 +307,8 @@ class TeamEndpoint {
   }
   static bool fits(const RankProgram& program, std::size_t element_bytes,
                    std::size_t scratch_bytes);
+  static PreparedCall* find_in(const PreparedCalls& calls, const CallKey& key);
+  PreparedCall& new_in(PreparedCalls& calls, const CallKey& key);
   PreparedCall* find_prepared(const Request& request);
   PreparedCall& new_prepared(const Request& request);
   std::uint64_t lengths_of(const Request& request) const;
@@ -332,6 +341,7 @@ class TeamEndpoint {
   bool make_room(const Request& request, const Entry& entry, bool pulls);
   bool look_at_machine();
   bool run_new(const Request& request, const Entry& entry, bool pulls, PreparedCall& prepared);
+  bool run_pieces(const Request& request, PreparedCall& prepared);
   void fill_in(const Request& request, const Entry& entry, bool pulls,
                PreparedCall& prepared) const;
 
@@ -356,6 +366,7 @@ class TeamEndpoint {
   EndpointOptions options_;
   std::unordered_map<Decided, Entry, DecidedHash> decided_;
   std::array<PreparedCalls, kCollectiveCount> prepared_;  ///< by whose plan runs
+  PreparedCalls over_nodes_;                              ///< by plans with messages
   std::unique_ptr<PreparedCall> spare_;                   ///< for calls that are not kept
   PreparedCall* last_prepared_ = nullptr;
   /// By the collective whose plan runs: the last prepared call, if it can be repeated.

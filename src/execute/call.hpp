@@ -12,6 +12,7 @@
 #include "plan/rank_program.hpp"
 #include "team/attacher.hpp"
 #include "team/memory.hpp"
+#include "team/messenger.hpp"
 #include "team/puller.hpp"
 
 namespace terrace {
@@ -42,11 +43,12 @@ struct Call {
   std::size_t strip_elements = 0;  ///< equal on all ranks; see strip_elements()
   Reduction reduction = nullptr;   ///< null where the plan only copies, or a combiner combines
   Combiner* combiner = nullptr;
-  Reach reach = Reach::bounced;  ///< this rank's own choice, which may differ from its peers'
-  Puller* puller = nullptr;      ///< for what peers show pulled; those do so only if all have one
-  Attacher* attacher = nullptr;  ///< for what peers show attached; likewise
-  bool streams = false;          ///< results are stored past the caches
-  bool streams_scratch = false;  ///< likewise what peers take from scratch
+  Reach reach = Reach::bounced;    ///< this rank's own choice, which may differ from its peers'
+  Puller* puller = nullptr;        ///< for what peers show pulled; those do so only if all have one
+  Attacher* attacher = nullptr;    ///< for what peers show attached; likewise
+  Messenger* messenger = nullptr;  ///< where the plan has messages
+  bool streams = false;            ///< results are stored past the caches
+  bool streams_scratch = false;    ///< likewise what peers take from scratch
   /// Most bytes of scratch that calls go through before they reuse the first; 0: as much as a few
   /// calls like this one take. Equal on all ranks.
   std::size_t scratch_span = 0;

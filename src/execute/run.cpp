@@ -117,7 +117,11 @@ void Run::require_matching() const noexcept {
   TERRACE_REQUIRE(program_.lines <= kMostLines, program_.lines);
   TERRACE_REQUIRE(program_.contract.line_readers.size() == program_.lines,
                   program_.contract.line_readers.size(), program_.lines);
-  TERRACE_REQUIRE(!program_.has_messages);  // `check_runs_here` keeps such plans away
+  TERRACE_REQUIRE(!program_.has_messages || call_.messenger != nullptr);
+  TERRACE_REQUIRE(
+      !program_.has_messages ||
+          segmentation_.message.size() >= std::max(program_.most_operands, program_.most_targets),
+      segmentation_.message.size());
   TERRACE_REQUIRE(segmentation_.steps == program_.instructions.size(), segmentation_.steps);
   TERRACE_REQUIRE(segmentation_.operands.size() >= program_.most_operands &&
                       segmentation_.targets.size() >= program_.most_targets,
@@ -197,7 +201,7 @@ std::byte* Run::exposed_address(const ResolvedRegion& resolved) noexcept {
 std::byte* Run::attached(const ResolvedRegion& resolved, const std::byte* there) noexcept {
   const Attacher::Place place = call_.attacher->attach(resolved.rank, there, bytes_of(resolved));
   TERRACE_ASSERT(place.at != nullptr, resolved.rank);
-  is_cut_off_ = is_cut_off_ || !place.is_right;
+  if (!place.is_right) stop_ = Stop::cut_off;
   return place.at;
 }
 
@@ -363,7 +367,7 @@ Progress Run::repeat(const WaitPolicy& policy, WaitEnvironment& wait_environment
 }
 
 Progress Run::advance(std::uint32_t most_steps) noexcept {
-  if (is_cut_off_) return Progress::unreachable;
+  if (is_cut_off()) return Progress::unreachable;
   if (!has_entered_ && !(has_entered_ = entry_is_free())) return blocked();
   if (!segmentation_.over_lines.is_empty()) return advance_over_lines(most_steps);
   for (std::uint32_t steps = 0; position_ < segmentation_.steps; ++steps) {
@@ -374,7 +378,8 @@ Progress Run::advance(std::uint32_t most_steps) noexcept {
     }
     may_step_ = false;
     perform(step);
-    if (is_cut_off_) return Progress::unreachable;
+    if (stop_ != Stop::none) [[unlikely]]
+      return stopped();
     // Lines carry their own flag; the word is published only for steps that a peer awaits.
     if (step.completes_lines) send_lines(step);
     if (step.publishes_word) ring();
@@ -389,6 +394,13 @@ Progress Run::blocked() noexcept {
   if (is_overrun_ && !mismatch_) mismatch_ = find_mismatch(state_.memory(), program_.rank);
   if (mismatch_) return Progress::mismatched;
   return is_overrun_ ? Progress::overrun : Progress::blocked;
+}
+
+/// A message that has not come is looked for again, and anything else is the end.
+Progress Run::stopped() noexcept {
+  if (is_cut_off()) return Progress::unreachable;
+  stop_ = Stop::none;
+  return blocked();
 }
 
 void Run::waits_long() noexcept {
@@ -469,8 +481,11 @@ bool Run::is_met_by_word(const ProgramWait& wait) noexcept {
   if (wait.when == When::if_bounced && !bounces()) return true;
   const std::uint32_t strip = waiting_strip();
   if (wait.lag > strip) return true;
-  if (wait.signal == Signal::line) return has_arrived(wait.rank, wait.line);
-  if (wait.signal == Signal::announce && wait.lag == strip) return has_arrived(wait.rank, 0);
+  if (wait.signal != Signal::word) {
+    if (wait.signal == Signal::line) return has_arrived(wait.rank, wait.line);
+    if (wait.signal == Signal::messages) return have_gone(wait);
+    if (wait.lag == strip) return has_arrived(wait.rank, 0);  // else its word
+  }
   // acquire: pairs with the store in `publish`; what the peer's step read and wrote lies
   // before it.
   const ProgressWord& word = state_.word(wait.rank);
@@ -500,10 +515,36 @@ bool Run::holds() noexcept {
   if (is_broken()) return true;
   if (!has_entered_) return entry_is_free();
   if (position_ == segmentation_.steps) return true;
-  may_step_ = segmentation_.over_lines.is_empty()
-                  ? is_met(program_.instructions[position_])
-                  : is_met(segmentation_.over_lines.steps[position_]);
-  return may_step_ || is_broken();
+  if (segmentation_.over_lines.is_empty()) {
+    const Instruction& step = program_.instructions[position_];
+    may_step_ = is_met(step) && (step.kind != StepKind::receive || has_come(step));
+  } else {
+    may_step_ = is_met(segmentation_.over_lines.steps[position_]);
+  }
+  return may_step_ || is_broken() || is_cut_off();
+}
+
+/// Whether the messages that a wait is for have gone; also if one has failed, which ends the run.
+bool Run::have_gone(const ProgramWait& wait) noexcept {
+  return is_over(call_.messenger->look_for_gone(wait.newer_messages));
+}
+
+/// The waits of the step are met: its places are free, and the message may come into them. What it
+/// brings for lines comes to the staging buffers; `send_lines` then shows flag and payload
+/// together.
+bool Run::has_come(const Instruction& receive) noexcept {
+  if (receiving_ == Receiving::come) return true;
+  if (receiving_ == Receiving::not_begun)
+    call_.messenger->expect(receive.peer, message_of(targets_of(receive)));
+  receiving_ = Receiving::expected;
+  if (!is_over(call_.messenger->look_for_expected())) return false;
+  receiving_ = Receiving::come;
+  return true;
+}
+
+bool Run::is_over(MessageState state) noexcept {
+  if (state == MessageState::failed) stop_ = Stop::cut_off;
+  return state != MessageState::on_its_way;
 }
 
 const ProgramWait* Run::first_unmet() noexcept {
@@ -546,7 +587,8 @@ bool Run::shows_only(const Reachable& memory) const noexcept {
 std::optional<Rank> Run::awaited() noexcept {
   if (!has_entered_) return state_.reader_of(lease_);
   const ProgramWait* const wait = first_unmet();
-  return wait != nullptr ? std::optional<Rank>(wait->rank) : std::nullopt;
+  if (wait == nullptr || wait->signal == Signal::messages) return std::nullopt;
+  return wait->rank;
 }
 
 void Run::perform(const Instruction& step) noexcept {
@@ -566,8 +608,11 @@ void Run::perform(const Instruction& step) noexcept {
     case StepKind::hold:
       break;  // its waits are its work
     case StepKind::send:
+      send(step);
+      break;
     case StepKind::receive:
-      break;  // `check_runs_here` keeps such plans away
+      receive(step);
+      break;
   }
 }
 
@@ -589,6 +634,27 @@ void Run::announce() noexcept {
 /// Peers have written what they could reach: the user's buffer itself, or its bounce block.
 void Run::deliver(const Instruction& step) noexcept {
   if (bounces()) copy_pairs(step);
+}
+
+std::span<const MessageValue> Run::message_of(std::span<const ResolvedRegion> values) noexcept {
+  TERRACE_ASSERT(values.size() <= segmentation_.message.size(), values.size());
+  const auto value = [this](const ResolvedRegion& at) {
+    return MessageValue{address(at), bytes_of(at)};
+  };
+  std::transform(values.begin(), values.end(), segmentation_.message.begin(), value);
+  return std::span(segmentation_.message).first(values.size());
+}
+
+void Run::send(const Instruction& step) noexcept {
+  call_.messenger->send(step.peer, message_of(operands_of(step)));
+}
+
+/// The message's values lie in their places when it has come.
+void Run::receive(const Instruction& step) noexcept {
+  if (has_come(step))
+    receiving_ = Receiving::not_begun;
+  else
+    stop_ = Stop::awaits_message;
 }
 
 void Run::copy_pairs(const Instruction& step) noexcept {
@@ -657,9 +723,14 @@ void Run::fetch(const ResolvedRegion& from, const ResolvedRegion& target,
   const bool streamed = streams(target);
   if (!streamed && is_own_scratch(target)) fill_soon(place, bytes);
   if (has_to_pull(from)) [[unlikely]]
-    is_cut_off_ = is_cut_off_ || !call_.puller->pull(from.rank, address(from), place, bytes);
+    pull(from, place, bytes);
   else
     copy_value(address(from), place, bytes, streamed);
+}
+
+void Run::pull(const ResolvedRegion& from, void* place, std::size_t bytes) noexcept {
+  if (!is_cut_off() && !call_.puller->pull(from.rank, address(from), place, bytes))
+    stop_ = Stop::cut_off;
 }
 
 /// A pulled value crosses once, and is copied on from its first target.
@@ -669,8 +740,8 @@ void Run::fetch_to_all(const ResolvedRegion& from, Targets places) noexcept {
   const std::size_t bytes = bytes_of(from);
   if (has_to_pull(from)) [[unlikely]] {
     if (places.count == 0) return;
-    if (!call_.puller->pull(from.rank, source, targets[0], bytes)) is_cut_off_ = true;
-    if (is_cut_off_) return;
+    pull(from, targets[0], bytes);
+    if (is_cut_off()) return;
     source = targets[0];  // and is left alone, as a target that is the source
   }
   copy_to_all(source, targets, places.count, bytes, places.stores);
@@ -705,7 +776,7 @@ void Run::copy_each(const Instruction& step) noexcept {
     for (const ResolvedRegion& operand : operands)
       if (!operand.is_own && operand.elements != 0 && !has_to_pull(operand))
         ask_for(address(operand), bytes_of(operand));
-  for (std::size_t i = 0; i < operands.size() && !is_cut_off_; ++i) {
+  for (std::size_t i = 0; i < operands.size() && !is_cut_off(); ++i) {
     const std::size_t bytes = bytes_of(operands[i]);
     if (bytes != 0 && !is_own_output(targets[i])) fetch(operands[i], targets[i], bytes);
   }

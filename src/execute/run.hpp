@@ -23,7 +23,7 @@ enum class Progress : std::uint8_t {
   blocked,      ///< a peer must do something first
   overrun,      ///< a line was rewritten before it was read: the plan or its contract is wrong
   mismatched,   ///< a peer makes another call: see Run::mismatch
-  unreachable,  ///< a peer's memory could not be reached; the user has been told
+  unreachable,  ///< a peer's memory, or its message, could not be had; the user has been told
 };
 
 /// Calls of a team begin in the same order on all ranks; a rank has one run at a time.
@@ -57,7 +57,7 @@ class Run final : public Condition {
   /// How peers reach what this rank shows, if it shows anything.
   Reach reach() const noexcept { return reach_; }
 
-  /// The peer that a blocked run waits for first.
+  /// The peer of the team that a blocked run waits for first; none if it waits for a message.
   std::optional<Rank> awaited() noexcept;
 
   const RankProgram& program() const { return program_; }
@@ -70,9 +70,13 @@ class Run final : public Condition {
   void require_matching() const noexcept;
   bool entry_is_free() noexcept;
   Progress blocked() noexcept;
+  [[gnu::noinline]] Progress stopped() noexcept;
   bool is_met(const ProgramWait& wait) noexcept;
   bool is_met(const Instruction& step) noexcept;
   bool is_met_by_word(const ProgramWait& wait) noexcept;
+  [[gnu::noinline]] bool have_gone(const ProgramWait& wait) noexcept;
+  bool has_come(const Instruction& receive) noexcept;
+  bool is_over(MessageState state) noexcept;
   bool has_arrived(Rank rank, std::uint32_t number) noexcept;
   bool has_arrived(const Line& line, Rank rank, std::uint32_t number) noexcept;
   bool has_arrived(const AwaitedLine& wait) noexcept;
@@ -80,6 +84,7 @@ class Run final : public Condition {
   [[gnu::cold]] bool was_told_by(Rank rank, std::uint64_t check) noexcept;
   [[gnu::cold]] void note_mismatch(Rank rank) noexcept;
   bool is_broken() const { return is_overrun_ || mismatch_; }
+  bool is_cut_off() const { return stop_ == Stop::cut_off; }
   std::uint64_t word_target(const ProgramWait& wait) const;
   const ProgramWait* first_unmet() noexcept;
   WaitTarget wait_target_of(const ProgramWait& wait) const;
@@ -101,6 +106,10 @@ class Run final : public Condition {
   void reduce(const Instruction& step) noexcept;
   void copy_each(const Instruction& step) noexcept;
   void deliver(const Instruction& step) noexcept;
+  // Not inlined: steps without messages are not to save registers for them.
+  [[gnu::noinline]] void send(const Instruction& step) noexcept;
+  [[gnu::noinline]] void receive(const Instruction& step) noexcept;
+  std::span<const MessageValue> message_of(std::span<const ResolvedRegion> values) noexcept;
   void copy_pairs(const Instruction& step) noexcept;
   bool bounces() const { return reach_ == Reach::bounced; }
   bool has_to_pull(const ResolvedRegion& resolved) const noexcept;
@@ -111,6 +120,7 @@ class Run final : public Condition {
   };
   Targets places_of(std::span<const ResolvedRegion> targets) noexcept;
   void fetch(const ResolvedRegion& from, const ResolvedRegion& target, std::size_t bytes) noexcept;
+  void pull(const ResolvedRegion& from, void* place, std::size_t bytes) noexcept;
   void fetch_to_all(const ResolvedRegion& from, Targets places) noexcept;
   bool streams(const ResolvedRegion& target) const noexcept;
   bool is_own_output(const ResolvedRegion& target) const;
@@ -173,9 +183,14 @@ class Run final : public Condition {
   bool has_filled_scratch_ = false;  ///< by copies, in this call
   bool has_just_sent_ = false;       ///< a line, and has not looked at anything since
   bool may_step_ = false;            ///< the waits of the next step are known to be met
+  /// How far the message has come that the next step receives.
+  enum class Receiving : std::uint8_t { not_begun, expected, come };
+  Receiving receiving_ = Receiving::not_begun;
+  /// Why a step is not over: its message has not come, or what it needs of a peer cannot be had.
+  enum class Stop : std::uint8_t { none, awaits_message, cut_off };
+  Stop stop_ = Stop::none;
   // What ends a run for good.
   bool is_overrun_ = false;
-  bool is_cut_off_ = false;  ///< a peer's memory could not be had
   std::optional<CallMismatch> mismatch_;
 };
 

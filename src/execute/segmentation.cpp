@@ -195,7 +195,9 @@ class LineResolver {
     const auto is_placed = [](const ResolvedRegion& resolved) {
       return resolved.base <= Base::line;
     };
-    const auto is_known = [](const Instruction& step) { return step.kind != StepKind::deliver; };
+    const auto is_known = [](const Instruction& step) {
+      return step.kind != StepKind::deliver && !is_half_of_message(step.kind);
+    };
     return std::all_of(program_.waits.begin(), program_.waits.end(), is_for_line) &&
            std::all_of(resolved_regions_.operands.begin(), resolved_regions_.operands.end(),
                        is_placed) &&
@@ -326,6 +328,8 @@ void segment(const RankProgram& program, const Call& call, Segmentation& segment
   segmentation.steps = static_cast<std::uint32_t>(program.instructions.size());
   segmentation.operands.resize(program.most_operands);
   segmentation.targets.resize(program.most_targets);
+  if (program.has_messages)
+    segmentation.message.resize(std::max(program.most_operands, program.most_targets));
   segmentation.strips = count == 0 ? 1 : static_cast<std::uint32_t>((count + strip - 1) / strip);
   segmentation.strip_bytes = std::min(count, strip) * call.element_bytes;
   segmentation.scratch_stride = round_up(segmentation.strip_bytes, kLinePairBytes);

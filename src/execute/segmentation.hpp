@@ -133,6 +133,7 @@ struct Segmentation {
   // Room for the addresses of one step.
   CacheAlignedVector<const void*> operands;
   CacheAlignedVector<void*> targets;
+  std::vector<MessageValue> message;  ///< its values; of plans without messages: none
 };
 
 /// Of calls like this one, whatever their buffers. Room that `segmentation` has is used again.

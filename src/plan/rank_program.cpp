@@ -63,7 +63,8 @@ class ProgramBuilder {
     return static_cast<std::uint16_t>(blocks.size());
   }
 
-  /// What is combined would have to be put down somewhere first, and nothing is stored for peers.
+  /// What is combined or sent would have to be put down somewhere first, and nothing is stored for
+  /// peers.
   bool can_be_pulled() const {
     bool is_copied = false;
     for (const auto* steps : {&plan_.body, &plan_.closing})
@@ -73,7 +74,8 @@ class ProgramBuilder {
         };
         const bool is_read = std::any_of(step.from.begin(), step.from.end(), is_a_peers);
         const bool combines = step.kind == StepKind::reduce && step.from.size() > 1;
-        if (std::any_of(step.to.begin(), step.to.end(), is_a_peers) || (combines && is_read))
+        if (std::any_of(step.to.begin(), step.to.end(), is_a_peers) ||
+            ((combines || step.kind == StepKind::send) && is_read))
           return false;
         is_copied |= is_read;
       }
@@ -105,7 +107,23 @@ class ProgramBuilder {
       awaited_[wait.rank][wait.steps - 1] = true;
   }
 
-  ProgramWait translated(const Wait& wait, Rank by) const {
+  static std::size_t sends_among(std::span<const Step* const> steps) {
+    return static_cast<std::size_t>(std::count_if(
+        steps.begin(), steps.end(), [](const Step* step) { return step->kind == StepKind::send; }));
+  }
+
+  /// Those that a rank has sent since the step that it awaits, when it comes to the one after
+  /// `before` steps of the body.
+  std::uint16_t newer_messages(const Wait& wait, Rank by, std::size_t before) const {
+    const std::span<const Step* const> steps = body_steps_[by];
+    const std::size_t newer = wait.lag * sends_among(steps) + sends_among(steps.first(before)) -
+                              sends_among(steps.first(wait.steps));
+    TERRACE_REQUIRE(newer <= 0xffff, newer, wait.lag);
+    return static_cast<std::uint16_t>(newer);
+  }
+
+  /// `before`: how many steps of the body come before the one that waits.
+  ProgramWait translated(const Wait& wait, Rank by, std::size_t before) const {
     ProgramWait result;
     result.rank = static_cast<std::uint16_t>(wait.rank);
     result.signal = signal_of(wait, by);
@@ -117,6 +135,7 @@ class ProgramBuilder {
       for (const Region& target : awaited_step(wait).to)
         if (target.buffer == Buffer::mailbox) result.line = plan_.line_of(target);
     TERRACE_ASSERT(result.signal != Signal::line || result.line < plan_.lines, result.line);
+    if (result.signal == Signal::messages) result.newer_messages = newer_messages(wait, by, before);
     result.is_for_line =
         result.signal == Signal::line && result.lag == 0 && result.when == When::always;
     return result;
@@ -176,7 +195,8 @@ class ProgramBuilder {
     for (const Region& target : step.to) part.targets.push_back(translated(target));
     mark_complete_lines(std::span(part.targets).subspan(instruction.first_target));
     instruction.completes_lines = writes_line(step);
-    for (const Wait& wait : step.waits) part.waits.push_back(translated(wait, step.by));
+    const std::size_t before = std::min(part.instructions.size(), body_steps_[step.by].size());
+    for (const Wait& wait : step.waits) part.waits.push_back(translated(wait, step.by, before));
     part.most_operands = std::max(part.most_operands, instruction.operand_count);
     part.most_targets = std::max(part.most_targets, instruction.target_count);
     part.instructions.push_back(instruction);
@@ -185,6 +205,28 @@ class ProgramBuilder {
   const Plan& plan_;
   std::vector<std::vector<const Step*>> body_steps_;
   std::vector<std::vector<bool>> awaited_;
+};
+
+/// Numbers ranks of a plan as the team of their node does.
+class NumbersOnNode {
+ public:
+  explicit NumbersOnNode(std::span<const Rank> ranks_on_node) : ranks_(ranks_on_node) {
+    TERRACE_REQUIRE(std::is_sorted(ranks_.begin(), ranks_.end()));
+  }
+  bool have(Rank rank) const { return std::binary_search(ranks_.begin(), ranks_.end(), rank); }
+  Rank of(Rank rank) const {
+    TERRACE_REQUIRE(have(rank), rank);  // plans touch no memory of other nodes (`check_shape`)
+    return static_cast<Rank>(std::lower_bound(ranks_.begin(), ranks_.end(), rank) - ranks_.begin());
+  }
+  void renumber(std::uint16_t& rank) const { rank = static_cast<std::uint16_t>(of(rank)); }
+  /// Ranks of other nodes, of whom messages tell, read nothing here.
+  void renumber(std::vector<Rank>& readers) const {
+    std::erase_if(readers, [&](Rank rank) { return !have(rank); });
+    for (Rank& rank : readers) rank = of(rank);
+  }
+
+ private:
+  std::span<const Rank> ranks_;
 };
 
 template <class T>
@@ -202,10 +244,22 @@ std::size_t RankProgram::bytes() const {
   return total;
 }
 
-Result<bool> check_runs_here(const Plan& plan) {
+Result<bool> check_runs_on_one_node(const Plan& plan) {
   if (!plan.has_messages()) return true;
   return Error{ErrorCode::unsupported,
-               "plan " + plan.name + " sends messages across nodes, which are proved, but not run"};
+               "plan " + plan.name + " sends messages across nodes, and these ranks are on one"};
+}
+
+RankProgram on_node(RankProgram program, std::span<const Rank> ranks_on_node) {
+  const NumbersOnNode numbers(ranks_on_node);
+  program.rank = numbers.of(program.rank);
+  program.ranks = static_cast<Rank>(ranks_on_node.size());
+  for (auto* regions : {&program.operands, &program.targets})
+    for (ProgramRegion& region : *regions) numbers.renumber(region.rank);
+  for (ProgramWait& wait : program.waits) numbers.renumber(wait.rank);
+  numbers.renumber(program.contract.scratch_readers);
+  for (std::vector<Rank>& readers : program.contract.line_readers) numbers.renumber(readers);
+  return program;
 }
 
 RankProgram program_of(const Plan& plan, Rank rank) {

@@ -29,6 +29,7 @@ struct ProgramWait {
   std::uint16_t lag = 0;
   std::uint16_t line = 0;             ///< for Signal::line
   bool is_for_line = false;           ///< of this strip, and nothing else
+  std::uint16_t newer_messages = 0;   ///< for Signal::messages: this rank's own, since that step
   std::uint32_t steps = 0;            ///< finished steps of the strip ...
   std::uint32_t steps_per_strip = 0;  ///< ... of this many
 
@@ -78,8 +79,8 @@ struct RankProgram {
   /// Ranks do nothing with each other's exposed buffers but copy from them: then no peer needs them
   /// mapped. The same for all parts of a plan.
   bool can_be_pulled = false;
-  /// Some rank sends and receives, which the executor does not do yet (`check_runs_here`). The same
-  /// for all parts of a plan.
+  /// Some rank sends and receives, so that calls need a messenger. The same for all parts of a
+  /// plan.
   bool has_messages = false;
   bool bounces_in_place = false;  ///< if its rank's input is its output, it must be bounced
   std::uint16_t lines = 0;
@@ -114,12 +115,17 @@ struct RankProgram {
   bool operator==(const RankProgram&) const = default;
 };
 
-/// Whether the executor can run a plan, written or lowered; the error says why not.
-Result<bool> check_runs_here(const Plan& plan);
+/// Whether ranks that share memory can run a plan by themselves; the error says why not.
+Result<bool> check_runs_on_one_node(const Plan& plan);
 
 /// The share of `rank` in a lowered plan, which may be lowered for that rank alone.
 RankProgram program_of(const Plan& plan, Rank rank);
 /// Every rank's, which costs little more than one.
 std::vector<RankProgram> programs_of(const Plan& plan);
+
+/// A program as the team of its node runs it: `ranks_on_node` are the plan's ranks that the team's
+/// ranks are, among them all with which the program shares memory. Peers of messages keep their
+/// numbers, and blocks theirs.
+RankProgram on_node(RankProgram program, std::span<const Rank> ranks_on_node);
 
 }  // namespace terrace

@@ -370,16 +370,112 @@ def mismatches_of_nodes(job: Job) -> None:
     """A rank of each node is named with its call, and the job ends at once. Which MPI carries the
     messages makes no difference: each but MPICH, whose jobs start fastest, tries some."""
     for what, calls in DIFFERENCES_OF_NODES[::1 if job.family == "mpich" else 3]:
-        began = time.monotonic()
-        output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "nodes", what],
-                                    TERRACE_ACROSS_NODES="1")
-        expect(output.status != 0, what + ": the job was not ended")
-        expect(time.monotonic() - began < SECONDS / 3, what + ": it took long")
-        told = re.search(r"\(node \S+\) makes (.*) where rank \d of MPI_COMM_WORLD \(node \S+\) "
-                         r"makes (.*?)\. All ranks", output.text)
-        expect(told is not None, what + ": the ranks were not named")
-        for call in calls:
-            expect(call in told[1] or call in told[2], "%s: no '%s'" % (what, call))
+        expect_mismatch_of_nodes(job, what, calls)
+
+
+def expect_mismatch_of_nodes(job: Job, what: str, calls: Sequence[str], **variables: str) -> None:
+    began = time.monotonic()
+    output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "nodes", what],
+                                TERRACE_ACROSS_NODES="1", **variables)
+    expect(output.status != 0, what + ": the job was not ended")
+    expect(time.monotonic() - began < SECONDS / 3, what + ": it took long")
+    told = re.search(r"\(node \S+\) makes (.*) where rank \d of MPI_COMM_WORLD \(node \S+\) "
+                     r"makes (.*?)\. All ranks", output.text)
+    expect(told is not None, what + ": the ranks were not named")
+    for call in calls:
+        expect(call in told[1] or call in told[2], "%s: no '%s'" % (what, call))
+
+
+def by_plan_over_nodes(job: Job, plan: str, name: str, *slots: int) -> Output:
+    """Calls of the plan's collective run by it, and all others are composed."""
+    output = job.run_over_nodes(slots, [job.program("across_nodes"), "elements"],
+                                TERRACE_ACROSS_NODES="1", TERRACE_TRIALS="off",
+                                TERRACE_PLAN=plan).expect_right()
+    collective = name.split(".")[0]
+    expect(re.search(r"^terrace:   %s .* ran %s$" % (collective, re.escape(name)), output.text,
+                     re.MULTILINE) is not None, name + " did not run")
+    for other in set(COMPOSED_ANYWHERE) - {collective}:
+        expect(re.search(r"^terrace:   %s .* %s$" % (other, COMPOSED), output.text,
+                         re.MULTILINE) is not None, "no %s was composed" % other)
+    return output
+
+
+PLANS_WITH_MESSAGES = ("allreduce.leaders", "allreduce.dissemination", "barrier.leaders",
+                       "bcast.binomial_by_level", "reduce.in_order_binary", "scatter.staged")
+
+
+def named_plans_over_nodes(names: Sequence[str], *slots: int):
+    """Each as it is written for the communicators' ranks, whichever nodes those are on."""
+    def test(job: Job) -> None:
+        for name in names:
+            output = by_plan_over_nodes(job, name, name, *slots)
+            expect("TERRACE_PLAN: " not in output.text, name + " was refused somewhere")
+    return test
+
+
+def named_plan_with_one_rank_per_node(job: Job) -> None:
+    """There is nothing to compose calls of, so all but the plan's fall back."""
+    output = job.run_over_nodes((1, 1, 1), [job.program("across_nodes"), "elements"],
+                                TERRACE_ACROSS_NODES="1",
+                                TERRACE_PLAN="allreduce.dissemination").expect_right()
+    expect(re.search(r"^terrace:   allreduce .* ran allreduce.dissemination$", output.text,
+                     re.MULTILINE) is not None, "the plan did not run")
+    expect(re.search(r"^terrace:   bcast .* fell back to the MPI: one rank per node$", output.text,
+                     re.MULTILINE) is not None, "no bcast fell back")
+    expect(COMPOSED not in output.text, "calls were composed of nothing")
+
+
+USERS_PLAN_OVER_NODES = """plan allreduce.mine
+ranks 4
+nodes 0-1 2-3
+0: scratch[0] = in[0] + in[1]
+2: scratch[2] = in[2] + in[3]
+0: send scratch[0] to 2
+2: send scratch[2] to 0
+0: receive scratch[0:1] from 2
+2: receive scratch[2:1] from 0
+0: out[0] = scratch[0] + scratch[0:1]
+2: out[2] = scratch[2:1] + scratch[2]
+1: out[1] = out[0]
+3: out[3] = out[2]
+"""
+
+
+def users_plan_over_nodes(job: Job) -> None:
+    """It runs where ranks are as it says, and is refused on the communicator where nodes take
+    turns."""
+    with tempfile.NamedTemporaryFile("w", suffix=".plan", dir=job.build) as plan:
+        plan.write(USERS_PLAN_OVER_NODES)
+        plan.flush()
+        output = by_plan_over_nodes(job, plan.name, "allreduce.mine", 2, 2)
+    expect("has ranks 0 and 1 on one node, and here they are on two" in output.text,
+           "the refusal was not said")
+    expect(re.search(r"^terrace:   allreduce .* %s$" % COMPOSED, output.text, re.MULTILINE)
+           is not None, "no allreduce was composed where the plan does not fit")
+
+
+def refused_plans_over_nodes(job: Job) -> None:
+    """A wrong one, and one of ranks that share memory; all calls are composed."""
+    wrong = USERS_PLAN_OVER_NODES.replace("1: out[1] = out[0]\n", "1: out[1] = in[0]\n")
+    near = "plan allreduce.mine\nranks 4\n" + "".join(
+        "%d: out[%d] = in[0] + in[1] + in[2] + in[3]\n" % (rank, rank) for rank in range(4))
+    for text, why in ((wrong, "out[1] of strip 0 ends up with"), (near, "on one node, and here")):
+        with tempfile.NamedTemporaryFile("w", suffix=".plan", dir=job.build) as plan:
+            plan.write(text)
+            plan.flush()
+            output = job.run_over_nodes((2, 2), [job.program("across_nodes"), "elements"],
+                                        TERRACE_ACROSS_NODES="1", TERRACE_TRIALS="off",
+                                        TERRACE_PLAN=plan.name).expect_right()
+        expect("ran allreduce.mine" not in output.text, "a plan ran that is to be refused")
+        expect(why in output.text, "not said: " + why)
+
+
+def mismatches_in_plans(job: Job) -> None:
+    """As `mismatches_of_nodes`: in the plan on both nodes, or on one alone."""
+    for plan, what in (("allreduce.leaders", "bytes"), ("allreduce.dissemination", "operators"),
+                       ("bcast.binomial_by_level", "long"), ("bcast.linear", "collectives"),
+                       ("reduce.linear", "types"), ("bcast.linear", "last")):
+        expect_mismatch_of_nodes(job, what, dict(DIFFERENCES_OF_NODES)[what], TERRACE_PLAN=plan)
 
 
 def mismatch_over_nodes(job: Job) -> None:
@@ -675,7 +771,7 @@ def wrong_plan(job: Job) -> None:
 
 
 def plan_across_nodes(job: Job) -> None:
-    """Messages between nodes are proved, and not run yet."""
+    """Messages go between nodes, and these ranks are on one."""
     with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
         plan.write("plan bcast.mine\nranks 2\nnodes 0 1\n0: send in[0] to 1\n"
                    "1: receive out[1] from 0\n")
@@ -683,7 +779,8 @@ def plan_across_nodes(job: Job) -> None:
         output = job.run(2, [job.program("collectives"), "2000"], TERRACE_PLAN=plan.name)
     output.expect_right().expect_at_work()
     expect("ran bcast.mine" not in output.text, "the plan ran")
-    expect("sends messages across nodes" in output.text, "the refusal was not said")
+    expect("sends messages across nodes, and these ranks are on one" in output.text,
+           "the refusal was not said")
 
 
 def plans_of_blocks(job: Job) -> None:
@@ -2011,6 +2108,13 @@ TESTS = {
     "check_finds_no_difference_over_2_nodes": checked_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "calls_that_differ_are_told_over_2_nodes": mismatches_of_nodes,
+    "plans_by_name_run_over_2_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES, 2, 2),
+    "plans_by_name_run_over_uneven_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:3], 2, 1),
+    "plans_by_name_run_over_3_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:2], 2, 2, 1),
+    "a_plan_by_name_runs_with_one_rank_per_node": named_plan_with_one_rank_per_node,
+    "a_users_plan_runs_over_2_nodes": users_plan_over_nodes,
+    "plans_that_do_not_fit_are_refused_over_2_nodes": refused_plans_over_nodes,
+    "calls_that_differ_are_told_in_plans_over_2_nodes": mismatches_in_plans,
     "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),
     "blocks_over_uneven_nodes": over_nodes("blocks", 3, 2, 1),
     "blocks_over_slurms_nodes": over_nodes("blocks", 3, 2, 2, run=Job.run_by_srun),

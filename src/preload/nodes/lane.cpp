@@ -34,20 +34,17 @@ Lane::Lane(std::unique_ptr<LaneTransport> transport, double stall_seconds)
     : transport_(std::move(transport)), stall_seconds_(stall_seconds) {}
 
 void Lane::begin(const CallIdentity& identity) {
-  ++calls_;
-  identities_[calls_ % kRemembered] = identity;
+  log_.begin(identity);
   // A rank that comes last never waits long, and is asked each time.
-  if (calls_ % kRemembered == 0 && observer_ != nullptr) answer_inquiries();
+  if (log_.is_time_to_answer() && observer_ != nullptr) answer_inquiries();
 }
 
 /// Tells the observer if that rank is, or was, in another call with this number.
 bool Lane::matches(const Header& theirs) {
-  const bool is_known = theirs.call <= calls_ && theirs.call + kRemembered > calls_;
-  if (!is_known) return true;  // not yet here, or too long ago
-  const CallIdentity& mine = identity_of(theirs.call);
-  if (mine == theirs.identity) return true;
-  observer_->mismatched(static_cast<Rank>(theirs.from), mine, theirs.identity);
-  return false;
+  const CallIdentity* const mine = log_.difference(theirs);
+  if (mine != nullptr)
+    observer_->mismatched(static_cast<Rank>(theirs.from), *mine, theirs.identity);
+  return mine == nullptr;
 }
 
 bool Lane::answer_inquiries() {
@@ -58,7 +55,7 @@ bool Lane::answer_inquiries() {
 }
 
 void Lane::compare_last_calls() {
-  if (calls_ == 0 || !answer_inquiries()) return;
+  if (calls() == 0 || !answer_inquiries()) return;
   slots_.resize(std::max(slots_.size(), kSlotBytes));
   for (std::uint32_t looks = 0; looks < kLastLooks; ++looks) {
     if (transport_->take_unexpected(slots_.data(), kSlotBytes)) {
@@ -74,13 +71,13 @@ void Lane::compare_last_calls() {
 void Lane::inquire(Rank peer) {
   if (!inquiring_.is_over && !transport_->look(inquiring_)) return;
   if (!inquiring_.is_over) return;
-  inquiry_ = own_header();
+  inquiry_ = log_.header(rank());
   inquiring_.is_over = !transport_->begin_inquiry(&inquiry_, sizeof inquiry_, peer, inquiring_);
 }
 
 /// Sends and receives, and returns when all is over. A header of another call ends it early.
 bool Lane::talk(std::span<const Outgoing> out, std::span<const Incoming> in) {
-  TERRACE_ASSERT(observer_ != nullptr && calls_ > 0);
+  TERRACE_ASSERT(observer_ != nullptr && calls() > 0);
   return begin_all(out, in) && wait(in);
 }
 
@@ -106,7 +103,7 @@ bool Lane::begin_all(std::span<const Outgoing> out, std::span<const Incoming> in
         !begun(transport_->begin_receive(one.bytes, one.count, one.from, transfer[1]), transfer[1]))
       return false;
   }
-  const Header header = own_header();
+  const Header header = log_.header(rank());
   for (std::size_t i = in.size(); i < messages; ++i) {
     const Outgoing& one = out[i - in.size()];
     Transfer* const transfer = &transfers_[2 * i];
@@ -129,8 +126,8 @@ bool Lane::take(const Incoming& one, std::size_t index) {
   const std::byte* const slot = slots_.data() + index * kSlotBytes;
   std::memcpy(&theirs, slot, sizeof theirs);
   if (!matches(theirs)) return false;
-  if (theirs.call != calls_) {  // one of the two has left out calls
-    observer_->mismatched(one.from, identity_of(calls_), identity_of(calls_));
+  if (theirs.call != calls()) {  // one of the two has left out calls
+    observer_->mismatched(one.from, log_.present(), log_.present());
     return false;
   }
   if (one.count > 0 && one.count <= kMostJoined)
@@ -166,6 +163,7 @@ bool Lane::wait(std::span<const Incoming> in) {
     const Rank peer = peers_[static_cast<std::size_t>(open - transfers_.data()) / 2];
     if (now >= inquires_ns) {
       if (!answer_inquiries()) return false;
+      observer_->waits_long();
       inquire(peer);
       inquires_ns = now + kInquireAgainNs;
     }

@@ -12,7 +12,6 @@
 // each inquiry with its own call, and ends the job with both calls if they differ.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +20,7 @@
 
 #include "base/handles.hpp"
 #include "engine/team_endpoint.hpp"
+#include "preload/nodes/call_log.hpp"
 #include "team/call_identity.hpp"
 
 namespace terrace::preload {
@@ -59,6 +59,8 @@ class LaneObserver {
   virtual void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) = 0;
   /// This rank has waited for `seconds`; called again each time that has doubled.
   virtual void stalled(Rank peer, double seconds) = 0;
+  /// This rank waits long, and ranks that it does not wait for may ask for its call elsewhere.
+  virtual void waits_long() {}
   virtual std::uint64_t now_ns() = 0;
   virtual void yield() = 0;
 };
@@ -78,7 +80,7 @@ class Lane {
 
   /// The next call begins on all ranks of the lane, whether or not they talk in it.
   void begin(const CallIdentity& identity);
-  std::uint64_t calls() const { return calls_; }
+  std::uint64_t calls() const { return log_.calls(); }
   /// Compares the inquiries that have come. False: one does not match, which the observer has been
   /// told.
   bool answer_inquiries();
@@ -102,11 +104,7 @@ class Lane {
   bool move_in_pairs(std::span<const Block> out, std::span<const Block> in);
 
  private:
-  struct Header {
-    std::uint64_t call = 0;
-    CallIdentity identity;
-    std::uint64_t from = 0;
-  };
+  using Header = MessageHeader;
   struct Outgoing {
     Rank to;
     const void* bytes = nullptr;
@@ -120,13 +118,7 @@ class Lane {
   /// A payload of up to this many bytes travels in the header's message.
   static constexpr std::size_t kMostJoined = 4096;
   static constexpr std::size_t kSlotBytes = sizeof(Header) + kMostJoined;
-  /// How many past calls are remembered, to tell what differed.
-  static constexpr std::size_t kRemembered = 64;
 
-  Header own_header() const { return {calls_, identity_of(calls_), rank()}; }
-  const CallIdentity& identity_of(std::uint64_t call) const {
-    return identities_[call % kRemembered];
-  }
   bool talk(std::span<const Outgoing> out, std::span<const Incoming> in);
   bool begin_all(std::span<const Outgoing> out, std::span<const Incoming> in);
   bool wait(std::span<const Incoming> in);
@@ -138,8 +130,7 @@ class Lane {
   std::unique_ptr<LaneTransport> transport_;
   LaneObserver* observer_ = nullptr;
   double stall_seconds_;
-  std::uint64_t calls_ = 0;
-  std::array<CallIdentity, kRemembered> identities_;
+  CallLog log_;
   std::vector<std::byte> slots_;     ///< headers with joined payloads
   std::vector<Transfer> transfers_;  ///< two for each message: what is joined, and a long payload
   std::vector<Rank> peers_;          ///< of each message

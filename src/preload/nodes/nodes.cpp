@@ -11,6 +11,7 @@
 #include "engine/signature.hpp"
 #include "preload/diagnose/exit_status.hpp"
 #include "preload/diagnose/trace.hpp"
+#include "preload/nodes/plan_over_nodes.hpp"
 #include "team/call_mismatch.hpp"
 #include "team/waiting.hpp"
 
@@ -110,7 +111,7 @@ NodeLayout layout_of_nodes(std::span<const RankInfo> ranks) {
 }
 
 std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node) {
-  if (layout.nodes() == layout.node_of.size()) return "one rank per node";
+  if (layout.nodes() == layout.node_of.size()) return kOneRankPerNode;
   if (layout.most_ranks <= most_ranks_on_node) return "";
   return "more ranks on a node than teams may have (" + std::to_string(most_ranks_on_node) + ")";
 }
@@ -119,6 +120,13 @@ OwnLane::OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeL
                  Rank rank)
     : communicator(its_communicator),
       lane(transport_of(underlying, its_communicator, layout, rank), stall_seconds()) {}
+
+void OwnLane::connect_all(UnderlyingMpi& underlying, Handle of_all, const NodeLayout& layout,
+                          Rank rank) {
+  auto transport =
+      std::make_unique<MpiLane>(underlying, of_all, static_cast<Rank>(layout.node_of.size()), rank);
+  messenger = std::make_unique<PlanMessenger>(std::move(transport), stall_seconds());
+}
 
 Resting<OwnLane>& resting_lanes() {
   static auto* const the =
@@ -139,13 +147,15 @@ OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout 
 }
 
 OverNodes::~OverNodes() {
+  plan_.reset();
   if (!own_lane_) {
     resting_lanes().release_ticket(world_ranks, ticket_);
     return;
   }
   Lane& lane = own_lane_->lane;
-  if (lane.calls() > 0) lane.answer_inquiries();
+  answer_inquiries();
   lane.report_to(nullptr);
+  if (own_lane_->messenger) own_lane_->messenger->report_to(nullptr);
   const std::uint64_t calls = lane.calls();
   resting_lanes().rest(world_ranks, ticket_, std::move(own_lane_), calls);
 }
@@ -153,7 +163,17 @@ OverNodes::~OverNodes() {
 void OverNodes::use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket) {
   own_lane_ = std::move(its_lane);
   ticket_ = its_ticket;
+  report_to_this();
+}
+
+void OverNodes::report_to_this() {
   if (own_lane_) own_lane_->lane.report_to(this);
+  if (own_lane_ && own_lane_->messenger) own_lane_->messenger->report_to(&of_plans_);
+}
+
+void OverNodes::use(std::unique_ptr<PlanOverNodes> plan) {
+  plan_ = std::move(plan);
+  report_to_this();
 }
 
 void OverNodes::begin(const CallIdentity& identity) {
@@ -161,6 +181,7 @@ void OverNodes::begin(const CallIdentity& identity) {
   ++calls_;
   call_ = identity;
   own_lane_->lane.begin(identity);
+  if (own_lane_->messenger) own_lane_->messenger->begin(identity);
 }
 
 std::byte* OverNodes::buffer(std::size_t which, std::size_t bytes) {
@@ -183,10 +204,12 @@ void OverNodes::release_large_buffers() {
 
 void OverNodes::compare_last_calls() {
   if (own_lane_) own_lane_->lane.compare_last_calls();
+  if (own_lane_ && own_lane_->messenger) own_lane_->messenger->compare_last_calls();
 }
 
 void OverNodes::answer_inquiries() noexcept {
   if (own_lane_ && own_lane_->lane.calls() > 0) own_lane_->lane.answer_inquiries();
+  waits_long();
 }
 
 std::string OverNodes::call_text() const {
@@ -211,15 +234,29 @@ void OverNodes::end_job_because(const char* why) {
 }
 
 void OverNodes::mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) {
+  end_for_mismatch_with(in_lane(peer), mine, theirs);
+}
+
+void OverNodes::end_for_mismatch_with(Rank peer, const CallIdentity& mine,
+                                      const CallIdentity& theirs) {
   CallMismatch mismatch;
   mismatch.mine = mine;
   mismatch.theirs = theirs;
-  end_for_mismatch(underlying_, is_ending_, to_text(mismatch, own_text(), name_of(in_lane(peer))));
+  end_for_mismatch(underlying_, is_ending_, to_text(mismatch, own_text(), name_of(peer)));
 }
 
 void OverNodes::stalled(Rank peer, double seconds) {
+  say_stalled(in_lane(peer), seconds);
+}
+
+/// Another rank may make another call by a plan, and ask this one.
+void OverNodes::waits_long() {
+  if (own_lane_ && own_lane_->messenger) own_lane_->messenger->answer_inquiries();
+}
+
+void OverNodes::say_stalled(Rank peer, double seconds) const {
   say(own_text() + " has waited " + std::to_string(static_cast<long>(seconds)) + " s in " +
-      call_text() + " for " + name_of(in_lane(peer)));
+      call_text() + " for " + name_of(peer));
 }
 
 std::uint64_t OverNodes::now_ns() {

@@ -14,11 +14,18 @@
 #include "preload/mpi/underlying_mpi.hpp"
 #include "preload/nodes/lane.hpp"
 #include "preload/nodes/node_trials.hpp"
+#include "preload/nodes/plan_messenger.hpp"
 #include "preload/setup/rank_info.hpp"
 #include "preload/setup/resting.hpp"
 #include "preload/setup/settings.hpp"
 
 namespace terrace::preload {
+
+class PlanOverNodes;
+
+/// Of ranks that wait while one of their node waits for the network: hardly any wait is over within
+/// the time of more.
+inline constexpr std::uint32_t kSpinsOverNodes = 100;
 
 /// Where the ranks of a communicator are. Nodes are numbered by their first ranks, which lead them.
 struct NodeLayout {
@@ -42,6 +49,8 @@ struct NodeLayout {
 /// The same on all ranks, as they are told the same.
 NodeLayout layout_of_nodes(std::span<const RankInfo> ranks);
 
+inline constexpr const char* kOneRankPerNode = "one rank per node";
+
 /// Why calls on these nodes are not composed: half a sentence; "" if they are.
 std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_node);
 
@@ -49,8 +58,12 @@ std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_nod
 struct OwnLane {
   OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeLayout& layout, Rank rank);
 
+  /// `of_all` is a communicator of all ranks, for plans with messages.
+  void connect_all(UnderlyingMpi& underlying, Handle of_all, const NodeLayout& layout, Rank rank);
+
   const Handle communicator;
   Lane lane;
+  std::unique_ptr<PlanMessenger> messenger;  ///< null: no plan has needed one
 };
 
 /// Lanes that no communicator uses now. MPI_Finalize frees their communicators. Freeing one earlier
@@ -75,7 +88,7 @@ class OverNodes final : public LaneObserver {
   Rank ranks_on_node() const { return static_cast<Rank>(layout.ranks_of[node()].size()); }
   /// Takes a lane, made or rested.
   void use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket);
-  const OwnLane* own_lane() const { return own_lane_.get(); }
+  OwnLane* own_lane() const { return own_lane_.get(); }
   Lane& lane() {
     TERRACE_ASSERT(own_lane_ != nullptr);
     return own_lane_->lane;
@@ -96,6 +109,9 @@ class OverNodes final : public LaneObserver {
   void end_job_because(const char* why);
 
   NodeTrials& trials() { return trials_; }
+  /// The plan that the user wants run; null: none.
+  PlanOverNodes* plan() const { return plan_.get(); }
+  void use(std::unique_ptr<PlanOverNodes> plan);
   /// Memory for parts of the present call, which is kept for the next ones unless it is large:
   /// getting it would take longer than using it. Ends the job if there is none.
   std::byte* buffer(std::size_t which, std::size_t bytes);
@@ -104,6 +120,7 @@ class OverNodes final : public LaneObserver {
 
   void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override;
   void stalled(Rank peer, double seconds) override;
+  void waits_long() override;
   std::uint64_t now_ns() override;
   void yield() override;
 
@@ -113,6 +130,25 @@ class OverNodes final : public LaneObserver {
   TeamSettings settings;               ///< rank 0's
 
  private:
+  /// Of plans, in which ranks have their numbers in the communicator, not in the lane.
+  class OfPlans final : public LaneObserver {
+   public:
+    explicit OfPlans(OverNodes& over_nodes) : over_nodes_(over_nodes) {}
+    void mismatched(Rank peer, const CallIdentity& mine, const CallIdentity& theirs) override {
+      over_nodes_.end_for_mismatch_with(peer, mine, theirs);
+    }
+    void stalled(Rank peer, double seconds) override { over_nodes_.say_stalled(peer, seconds); }
+    void waits_long() override { over_nodes_.answer_inquiries(); }
+    std::uint64_t now_ns() override { return over_nodes_.now_ns(); }
+    void yield() override { over_nodes_.yield(); }
+
+   private:
+    OverNodes& over_nodes_;
+  };
+
+  void report_to_this();
+  void end_for_mismatch_with(Rank peer, const CallIdentity& mine, const CallIdentity& theirs);
+  void say_stalled(Rank peer, double seconds) const;
   std::string name_of(Rank its_rank) const;
   std::string own_text() const { return name_of(rank); }
   /// The rank of the communicator that has this number in this rank's lane.
@@ -120,8 +156,10 @@ class OverNodes final : public LaneObserver {
 
   UnderlyingMpi& underlying_;
   std::vector<std::string> hosts_;  ///< by node
+  OfPlans of_plans_{*this};
   std::unique_ptr<OwnLane> own_lane_;
-  Ticket ticket_;  ///< of the lane, to rest
+  std::unique_ptr<PlanOverNodes> plan_;  ///< whose messenger is the lane's
+  Ticket ticket_;                        ///< of the lane, to rest
   bool is_ending_ = false;
   std::uint64_t calls_ = 0;
   CallIdentity call_;

@@ -20,6 +20,7 @@
 
 #include "base/contract.hpp"
 #include "preload/nodes/in_rank_order.hpp"
+#include "preload/nodes/plan_over_nodes.hpp"
 
 namespace terrace::preload {
 
@@ -28,10 +29,32 @@ namespace {
 /// Vectors from here on cross the network by all lanes: one core may not fill it.
 constexpr std::size_t kLeastByLanes = std::size_t{256} << 10;
 
+/// Whether the order or the operator is not Terrace's to choose, or the MPI could not combine what
+/// is packed.
+bool is_by_operands(Dispatch& dispatch, const Elements& elements, bool has_gaps) {
+  const Collective collective = dispatch.collective();
+  const bool is_scan = collective == Collective::scan || collective == Collective::exscan;
+  const bool is_ordered =
+      elements.in_rank_order ||
+      (dispatch.comm_state().over_nodes->settings.is_reproducible && !elements.is_exact);
+  return is_scan || is_ordered || has_gaps || elements.combiner != nullptr;
+}
+
+/// The user's plan, if it is for such a call.
+PlanOverNodes* plan_for(Dispatch& dispatch, std::size_t bytes, bool by_operands = false) {
+  const OverNodes& over = *dispatch.comm_state().over_nodes;
+  PlanOverNodes* const plan = by_operands || over.settings.checks ? nullptr : over.plan();
+  const bool is_for =
+      plan != nullptr && plan->is_for(dispatch.collective(), bytes, dispatch.root());
+  return is_for ? plan : nullptr;
+}
+
 bool is_refused(Dispatch& dispatch, CallOverNodes call) {
   call.root = dispatch.root();
   const OverNodes& over = *dispatch.comm_state().over_nodes;
-  const char* const why = why_not_composed(call, over.layout, over.settings);
+  const char* const why = plan_for(dispatch, call.bytes, call.is_by_operands) != nullptr
+                              ? why_not_over_nodes(call, over.layout, over.settings)
+                              : why_not_composed(call, over.layout, over.settings);
   if (why != nullptr) dispatch.fall_back_and_warn(why);
   return why != nullptr;
 }
@@ -40,6 +63,7 @@ bool is_refused(Dispatch& dispatch, CallOverNodes call) {
 /// there are none, unless the user allows that.
 bool is_mpis_by_trial(Dispatch& dispatch, const Elements& elements) {
   OverNodes& over = *dispatch.comm_state().over_nodes;
+  if (plan_for(dispatch, bytes_of(elements)) != nullptr) return false;
   const TrialSetting trials = over.settings.trials;
   const bool has_bits_to_keep = combines(dispatch.collective()) && !elements.is_exact;
   if (over.settings.checks || trials == TrialSetting::off ||
@@ -63,6 +87,30 @@ bool end_composed(Dispatch& dispatch, const char* how) {
   over.release_large_buffers();
   dispatch.count_composed(how);
   return true;
+}
+
+/// The whole call by the user's plan.
+bool run_by_plan(Dispatch& dispatch, PlanOverNodes& plan, const Elements& elements,
+                 const void* input, void* output) {
+  OverNodes& over = *dispatch.comm_state().over_nodes;
+  over.begin(identity_of_call(dispatch, elements));
+  if (!plan.run(dispatch.comm_state().team.get(),
+                {dispatch.collective(), input, output, elements, dispatch.root()}))
+    over.end_job_because("its plan could not be run to its end");
+  return end_composed(dispatch, plan.name().c_str());
+}
+
+/// A rank that has one block numbers it by its own rank.
+bool move_by_plan(Dispatch& dispatch, PlanOverNodes& plan, const MovedOverNodes& blocks) {
+  const Elements elements{blocks.block_bytes};
+  const std::size_t before = dispatch.comm_state().over_nodes->rank * blocks.block_bytes;
+  const auto block_0 = [before](std::byte* own) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(own) - before);
+  };
+  const Collective collective = dispatch.collective();
+  const bool gives_one = collective == Collective::gather || collective == Collective::allgather;
+  return run_by_plan(dispatch, plan, elements, gives_one ? block_0(blocks.input) : blocks.input,
+                     collective == Collective::scatter ? block_0(blocks.output) : blocks.output);
 }
 
 /// The root's node has the data before its speaker sends it to other nodes.
@@ -158,17 +206,6 @@ void reduce_scatter_parts(Dispatch& dispatch, const Elements& elements, const Op
   }
 }
 
-/// Whether the order or the operator is not Terrace's to choose, or the MPI could not combine what
-/// is packed.
-bool is_by_operands(Dispatch& dispatch, const Elements& elements, bool has_gaps) {
-  const Collective collective = dispatch.collective();
-  const bool is_scan = collective == Collective::scan || collective == Collective::exscan;
-  const bool is_ordered =
-      elements.in_rank_order ||
-      (dispatch.comm_state().over_nodes->settings.is_reproducible && !elements.is_exact);
-  return is_scan || is_ordered || has_gaps || elements.combiner != nullptr;
-}
-
 void reduction_parts(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
                      bool has_gaps, const Operands& of) {
   if (is_by_operands(dispatch, elements, has_gaps)) {
@@ -209,10 +246,18 @@ bool is_composed_over_nodes(Collective collective) {
          moves_in_pairs(collective);
 }
 
-const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
-                             const TeamSettings& settings) {
+const char* why_not_over_nodes(const CallOverNodes& call, const NodeLayout& layout,
+                               const TeamSettings& settings) {
   if (!is_composed_over_nodes(call.collective)) return kNotComposed;
   if (!settings.runs(call.collective)) return "TERRACE_OFF";
+  const std::size_t blocks = moves_in_pairs(call.collective) ? layout.node_of.size() : 1;
+  return call.bytes > INT_MAX / blocks ? "2 GiB or more" : nullptr;
+}
+
+const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
+                             const TeamSettings& settings) {
+  if (const char* const why = why_not_over_nodes(call, layout, settings)) return why;
+  if (layout.most_ranks == 1) return kOneRankPerNode;  // which are together for a plan
   if (call.is_by_operands) return why_no_operands_move(call, layout, settings);
   const bool is_to_one =
       call.collective == Collective::gather || call.collective == Collective::scatter;
@@ -226,13 +271,14 @@ const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout
   const bool is_alltoall = call.collective == Collective::alltoall;
   if (needs_even && call.bytes > (is_alltoall ? kMostCollected : kMostCollectedSums))
     return "long blocks go to their receivers directly";
-  const std::size_t blocks = moves_in_pairs(call.collective) ? layout.node_of.size() : 1;
-  return call.bytes > INT_MAX / blocks ? "2 GiB or more" : nullptr;
+  return nullptr;
 }
 
 bool barrier_over_nodes(Dispatch& dispatch) {
   if (is_refused(dispatch, {Collective::barrier})) return false;
   if (is_mpis_by_trial(dispatch, {})) return false;
+  if (PlanOverNodes* const plan = plan_for(dispatch, 0))
+    return run_by_plan(dispatch, *plan, {}, nullptr, nullptr);
   CallParts parts(dispatch, {});
   parts.on_node(Collective::barrier, nullptr, nullptr, {}, 0);
   if (parts.place() == 0) parts.barrier();
@@ -249,6 +295,8 @@ bool may_bcast_over_nodes(Dispatch& dispatch, std::size_t bytes) {
 
 bool bcast_over_nodes(Dispatch& dispatch, void* bytes, std::size_t count) {
   if (count == 0) return end_composed(dispatch, kNothing);
+  if (PlanOverNodes* const plan = plan_for(dispatch, count))
+    return run_by_plan(dispatch, *plan, {count}, bytes, bytes);
   bcast_parts(dispatch, bytes, count);
   return end_composed(dispatch, kComposed);
 }
@@ -263,6 +311,9 @@ bool may_reduce_over_nodes(Dispatch& dispatch, const Elements& elements, bool ha
 bool reduce_over_nodes(Dispatch& dispatch, const MpiCall& call, const Elements& elements,
                        bool has_gaps, const void* input, void* output) {
   if (elements.count == 0) return end_composed(dispatch, kNothing);
+  const bool by_operands = is_by_operands(dispatch, elements, has_gaps);
+  if (PlanOverNodes* const plan = plan_for(dispatch, bytes_of(elements), by_operands))
+    return run_by_plan(dispatch, *plan, elements, input, output);
   reduction_parts(dispatch, call, elements, has_gaps,
                   {input, gets_result(dispatch.rank_in_call()) ? output : nullptr});
   return end_composed(dispatch, kComposed);
@@ -275,6 +326,8 @@ bool may_move_over_nodes(Dispatch& dispatch, std::size_t block_bytes) {
 
 bool move_over_nodes(Dispatch& dispatch, const MovedOverNodes& blocks) {
   if (blocks.block_bytes == 0) return end_composed(dispatch, kNothing);
+  if (PlanOverNodes* const plan = plan_for(dispatch, blocks.block_bytes))
+    return move_by_plan(dispatch, *plan, blocks);
   CallParts parts(dispatch, {blocks.block_bytes});
   switch (dispatch.collective()) {
     case Collective::gather:

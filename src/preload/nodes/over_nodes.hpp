@@ -25,7 +25,11 @@ struct CallOverNodes {
   bool is_by_operands = false;  ///< combined in the order of ranks (in_rank_order.hpp)
 };
 
-/// Why a call falls back to the MPI, by rank 0's settings; null: it is composed.
+/// Why a call falls back to the MPI, by rank 0's settings, also if a user's plan is for it; null:
+/// it does not.
+const char* why_not_over_nodes(const CallOverNodes& call, const NodeLayout& layout,
+                               const TeamSettings& settings);
+/// Why a call without a plan falls back; null: it is composed.
 const char* why_not_composed(const CallOverNodes& call, const NodeLayout& layout,
                              const TeamSettings& settings);
 

@@ -105,6 +105,7 @@ RankInfo own_rank_info(const std::string& communicator) {
   own.is_virtual = is_virtual_machine();
   own.expects_short_life = are_lives_short() && are_trials_wanted();
   own.has_unknown_gpu = !unknown_device_runtime().empty();
+  own.wants_plan = !plan_path().empty();
   own.asks_across_nodes = is_across_nodes_wanted();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();
@@ -152,6 +153,26 @@ Hierarchy hierarchy_of(std::span<const RankInfo> ranks) {
     Result<Locality> locality = locality_from_text(text);
     if (text.empty() || !locality) return flat_hierarchy(static_cast<Rank>(ranks.size()));
     localities.push_back(std::move(locality).value());
+  }
+  return terrace::hierarchy_of(localities);
+}
+
+Hierarchy hierarchy_over_nodes(std::span<const RankInfo> ranks, std::span<const Rank> node_of) {
+  std::vector<Locality> localities;
+  bool all_know = true;
+  for (const RankInfo& one : ranks) {
+    const std::string text = text_in(one.locality);
+    Result<Locality> locality = locality_from_text(text);
+    all_know = all_know && !text.empty() && locality;
+    localities.push_back(locality ? std::move(locality).value() : Locality{});
+  }
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    std::vector<LevelPlace>& places = localities[rank].places;
+    const auto node = std::find_if(places.begin(), places.end(),
+                                   [](const LevelPlace& place) { return place.level == "node"; });
+    if (!all_know) places.clear();
+    if (all_know && node != places.end()) places.erase(places.begin(), node + 1);
+    places.insert(places.begin(), {"node", node_of[rank]});
   }
   return terrace::hierarchy_of(localities);
 }

@@ -31,6 +31,7 @@ struct RankInfo {
   std::uint32_t expects_short_life = 0;  ///< of this communicator: rank 0's counts
   std::uint32_t has_unknown_gpu =
       0;  ///< buffers may lie on a device, and no known runtime can copy them
+  std::uint32_t wants_plan = 0;             ///< TERRACE_PLAN is set: rank 0's counts
   std::uint32_t asks_across_nodes = 0;      ///< TERRACE_ACROSS_NODES=1
   std::uint32_t has_threads_in_mpi = 0;     ///< several that set up teams
   std::uint32_t lacks_communicator = 0;     ///< its MPI has none left
@@ -62,6 +63,10 @@ std::uint64_t facts_of(std::span<const RankInfo> ranks);
 
 /// The hierarchy of these ranks; flat unless every rank knows its place.
 Hierarchy hierarchy_of(std::span<const RankInfo> ranks);
+
+/// The hierarchy of ranks on several nodes, `node_of` each rank; flat within the nodes unless every
+/// rank knows its place.
+Hierarchy hierarchy_over_nodes(std::span<const RankInfo> ranks, std::span<const Rank> node_of);
 
 /// Ranks, and PUs that they may use: of the job where known, of the team where that is tighter.
 struct CpuDemand {

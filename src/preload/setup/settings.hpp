@@ -79,7 +79,7 @@ bool is_across_nodes_wanted();
 
 /// The contents of TERRACE_PLAN's file; "" if none is set. Warns once if it cannot be read.
 std::string plan_text();
-std::string plan_path();  ///< as the user wrote it
+std::string plan_path();  ///< as the user wrote it; may name an algorithm instead
 
 std::string trace_path();  ///< of TERRACE_TRACE; "" if it is not set
 

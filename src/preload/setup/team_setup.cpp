@@ -15,17 +15,19 @@
 
 #include "base/say.hpp"
 #include "collectives/collectives.hpp"
+#include "engine/programs_over_nodes.hpp"
 #include "execute/call.hpp"
 #include "hierarchy/shared_cores.hpp"
 #include "plan/lower.hpp"
 #include "preload/diagnose/liveness.hpp"
 #include "preload/nodes/nodes.hpp"
+#include "preload/nodes/plan_over_nodes.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/rank_info.hpp"
+#include "preload/setup/user_plan.hpp"
 #include "preload/transport/cma.hpp"
 #include "preload/transport/device_memory.hpp"
 #include "preload/transport/xpmem_attach.hpp"
-#include "verify/verify.hpp"
 
 namespace terrace::preload {
 
@@ -66,21 +68,20 @@ struct NodeOffer {
   std::uint32_t may_have_more = 0;  ///< lanes
 };
 
+/// Allocating memory takes a millisecond for 2 MiB, and many communicators need hardly any.
+constexpr std::size_t kFirstScratchBytes = 256 * KiB;
+
+/// Of each rank, for a plan over nodes; nodes whose teams have less set the limit.
+constexpr std::size_t kMostPlannedScratch = kFirstScratchBytes;
+
 /// Each takes contexts of the MPI, of which MPICH has about 2000.
 constexpr std::uint32_t kMostLanes = 64;
 std::atomic<std::uint32_t> lanes_made{0};
-
-/// Of ranks that wait while another of their node waits for the network: hardly any wait is over
-/// within the time of more.
-constexpr std::uint32_t kSpinsOverNodes = 100;
 
 std::size_t scratch_for(Rank ranks, bool is_short_of_memory) {
   const std::size_t scratch = usual_scratch_bytes(ranks);
   return is_short_of_memory ? std::max(scratch / 8, least_scratch_bytes(ranks)) : scratch;
 }
-
-/// Allocating memory takes a millisecond for 2 MiB, and many communicators need hardly any.
-constexpr std::size_t kFirstScratchBytes = 256 * KiB;
 
 std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) {
   if (SharedMemoryInUse::total() > kAmpleBytes) resting_teams().discard_all();
@@ -102,52 +103,6 @@ std::unique_ptr<SharedMemory> make_memory(Rank ranks, SharedMemoryOffer& offer) 
   }
   std::memcpy(offer.why.data(), why.data(), std::min(why.size(), offer.why.size() - 1));
   return nullptr;
-}
-
-/// Of a plan that may run.
-struct Permission {
-  bool keeps_rank_order = false;
-  bool combines = false;
-};
-
-/// Whether the plan that the user wants run is right and fits: proved before anyone runs it.
-std::optional<Permission> permission_of(const std::string& text, Rank ranks,
-                                        std::size_t scratch_bytes) {
-  const auto refuse = [](const std::string& why) {
-    say_once("TERRACE_PLAN: " + plan_path() + ": " + why + "; running Terrace's own plans");
-    return std::nullopt;
-  };
-  Result<Plan> plan = plan_from_text(text);
-  if (!plan) return refuse(plan.error().sentence);
-  const std::string& name = plan.value().name;
-  const auto collective = collective_of_plan(name);
-  if (!collective)
-    return refuse("a plan's name begins with its collective, as in \"bcast.mine\"; got \"" + name +
-                  "\"");
-  if (is_vector(*collective))
-    return refuse(std::string(to_text(*collective)) + " runs the plans of " +
-                  to_text(planned_as(*collective)) + ": let the plan's name begin with that");
-  if (plan.value().ranks != ranks)
-    return refuse("the plan is for " + std::to_string(plan.value().ranks) +
-                  " ranks, not the communicator's " + std::to_string(ranks));
-  if (const auto runs = check_runs_here(plan.value()); !runs) return refuse(runs.error().sentence);
-  const Postcondition wanted = postcondition(*collective, ranks, 0);
-  const Result<Plan> owner = lower(plan.value(), Lowering::owner);
-  if (!owner) return refuse(owner.error().sentence);
-  const std::size_t blocks = scratch_bytes / kLinePairBytes / owner.value().ring;
-  if (owner.value().scratch_blocks > blocks)
-    return refuse("the plan \"" + name + "\" needs " +
-                  std::to_string(owner.value().scratch_blocks) +
-                  " blocks of scratch, and this team has " + std::to_string(blocks));
-  Permission permission{true, combines(*collective)};
-  for (const Lowering lowering : {Lowering::owner, Lowering::lines}) {
-    const Result<Plan> lowered = lower(plan.value(), lowering);
-    if (!lowered) continue;  // to lines: long ones only, then
-    const auto proof = verify(lowered.value(), wanted);
-    if (!proof) return refuse(proof.error().sentence);
-    permission.keeps_rank_order &= proof.value().combines_in_rank_order;
-  }
-  return permission;
 }
 
 /// Does what may fail on one rank alone, and says whether it did.
@@ -278,9 +233,14 @@ class TeamSetup {
   std::string divide() {
     NodeLayout layout = layout_of_nodes(rank_infos_);
     if (layout.nodes() == 1) return all_ranks() > kMostRanks ? kTooManyRanks : "";
-    if (std::string why = objection_to(layout, kMostRanks); !why.empty()) return why;
+    wants_plan_ = rank_infos_[0].wants_plan != 0;
+    const std::string why = objection_to(layout, kMostRanks);
+    const bool may_have_plan = wants_plan_ && all_ranks() <= kMostRanksTogether;
+    if (!why.empty() && !(why == kOneRankPerNode && may_have_plan)) return why;
     over_nodes_ = std::make_unique<OverNodes>(underlying_, communicator(), std::move(layout),
                                               own_rank_, world_ranks_, rank_infos_);
+    if (is_first() && wants_plan_)
+      hierarchy_over_nodes_ = hierarchy_over_nodes(rank_infos_, over_nodes_->layout.node_of);
     rank_infos_ = of_this_node(rank_infos_);
     world_ranks_ = of_this_node(world_ranks_);
     own_rank_ = over_nodes_->layout.place_of[own_rank_];
@@ -369,8 +329,6 @@ class TeamSetup {
 
   void make_own_offer(NodeOffer& own) {
     own.memory.settings = team_settings();
-    if (is_first() && !plan_path().empty())
-      say_once("TERRACE_PLAN: " + plan_path() + ": plans of users run on one node only");
     if (is_alone()) {
       own.memory.is_made = 1;
       return;
@@ -391,6 +349,10 @@ class TeamSetup {
                  ", on another node, than at rank 0, whose settings count on all nodes: set it for "
                  "all ranks of the job");
     }
+    for (const std::vector<Rank>& node : layout.ranks_of)
+      if (node.size() > 1)
+        planned_scratch_ =
+            std::min<std::size_t>(planned_scratch_, all[node.front()].memory.first_scratch_bytes);
     offer_ = all[layout.leader_of(over_nodes_->rank)].memory;
     offer_.settings = settings;
     over_nodes_->settings = settings;
@@ -419,6 +381,52 @@ class TeamSetup {
     return have_all ? "" : "the MPI made no communicators of the ranks of several nodes";
   }
 
+  /// The user's plan, if rank 0 finds that it may run. All ranks come here. What the MPI refuses is
+  /// said; then calls are composed.
+  void agree_on_plan() {
+    std::string text = is_first() ? checked_plan_over_nodes() : "";
+    std::uint64_t bytes = text.size();
+    if (!underlying_.bcast(communicator(), &bytes, sizeof bytes, 0, kTeamSetup)) return;
+    text.resize(bytes);
+    if (bytes == 0 || !underlying_.bcast(communicator(), text.data(), bytes, 0, kTeamSetup)) return;
+    if (!connect_all()) {
+      if (is_first()) refuse_user_plan("the MPI made no communicator for its messages");
+      return;
+    }
+    const Plan plan = plan_from_text(text).value();  // rank 0 has read, lowered and proved it
+    ProgramsOverNodes programs =
+        programs_over_nodes(plan, over_nodes_->rank,
+                            over_nodes_->layout.ranks_of[over_nodes_->node()])
+            .value();
+    programs.scratch_bytes = planned_scratch_;
+    programs.messenger = over_nodes_->own_lane()->messenger.get();
+    over_nodes_->use(
+        std::make_unique<PlanOverNodes>(plan, std::move(programs), *over_nodes_, underlying_));
+  }
+
+  std::string checked_plan_over_nodes() {
+    const std::string text = user_plan_text(hierarchy_over_nodes_);
+    if (text.empty()) return text;
+    const PlannedRanks ranks{static_cast<Rank>(all_ranks()), planned_scratch_,
+                             &over_nodes_->layout};
+    return permission_of(text, ranks) ? text : "";
+  }
+
+  /// A communicator of all ranks, unless a lane that rested has one: then all have.
+  bool connect_all() {
+    if (over_nodes_->own_lane()->messenger) return true;
+    const auto made = underlying_.split(communicator(), 0, comm_state_.rank);
+    lanes_made.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
+    const char is_made = made.has_value();
+    std::vector<char> all(all_ranks());
+    const bool is_heard =
+        underlying_.allgather(communicator(), &is_made, all.data(), sizeof is_made, kTeamSetup);
+    if (!is_heard || std::find(all.begin(), all.end(), 0) != all.end()) return false;
+    over_nodes_->own_lane()->connect_all(underlying_, *made, over_nodes_->layout,
+                                         over_nodes_->rank);
+    return true;
+  }
+
   /// What a short call takes there, in nanoseconds; nothing if it was refused. An MPI's first calls
   /// may take a thousand times as long as others.
   std::optional<double> time_the_mpi() {
@@ -431,9 +439,9 @@ class TeamSetup {
   }
 
   std::string checked_plan_text() {
-    const std::string text = plan_text();
+    const std::string text = user_plan_text(without_shared_cores(hierarchy_of(rank_infos_)));
     if (text.empty()) return text;
-    const auto permission = permission_of(text, ranks(), offer_.scratch_bytes);
+    const auto permission = permission_of(text, {ranks(), offer_.scratch_bytes});
     offer_.plan_keeps_rank_order = permission && permission->keeps_rank_order;
     if (permission && offer_.settings.is_reproducible && permission->combines)
       say_once("TERRACE_PLAN: " + plan_path() +
@@ -478,9 +486,9 @@ class TeamSetup {
       if (std::string why = connect_lanes(all[0]); !why.empty()) return why;
       all = of_this_node(all);
     }
-    if (!team_) return "";  // alone on its node
-    if (!why_not_attached.empty()) say_not_attached(why_not_attached);
-    equip(all, std::move(attacher), std::move(heaps), may_pull);
+    if (team_ && !why_not_attached.empty()) say_not_attached(why_not_attached);
+    if (team_) equip(all, std::move(attacher), std::move(heaps), may_pull);
+    if (wants_plan_) agree_on_plan();
     return "";
   }
 
@@ -580,6 +588,10 @@ class TeamSetup {
   std::vector<RankInfo> rank_infos_;
   std::unique_ptr<OverNodes> over_nodes_;  ///< if there are several
   bool may_have_lanes_ = true;             ///< new ones
+  // Of the plan that the user wants over several nodes.
+  bool wants_plan_ = false;
+  Hierarchy hierarchy_over_nodes_;  ///< known at rank 0
+  std::size_t planned_scratch_ = kMostPlannedScratch;
   SharedMemoryOffer offer_;
   std::string plan_text_;
   std::unique_ptr<SharedMemory> shared_;

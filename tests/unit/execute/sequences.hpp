@@ -19,6 +19,7 @@
 
 #include "collectives/collectives.hpp"
 #include "execute/run.hpp"
+#include "network_in_memory.hpp"
 #include "plan/lower.hpp"
 
 namespace terrace::sequences {
@@ -65,6 +66,29 @@ class NearAttacher final : public Attacher {
   std::vector<std::byte> instead_;
 };
 
+/// The ranks of each node, ascending.
+using RanksOfNodes = std::vector<std::vector<Rank>>;
+
+inline RanksOfNodes ranks_of(const std::vector<std::uint32_t>& nodes) {
+  RanksOfNodes result;
+  for (Rank rank = 0; rank < nodes.size(); ++rank) {
+    result.resize(std::max<std::size_t>(result.size(), nodes[rank] + 1u));
+    result[nodes[rank]].push_back(rank);
+  }
+  return result;
+}
+
+/// Each as the team of its node runs it.
+inline std::vector<RankProgram> on_nodes(std::vector<RankProgram> programs,
+                                         const RanksOfNodes& nodes) {
+  for (const std::vector<Rank>& ranks : nodes)
+    for (const Rank rank : ranks) programs[rank] = on_node(std::move(programs[rank]), ranks);
+  return programs;
+}
+
+/// Which plans: those of ranks that share memory, or those with messages between nodes.
+enum class Which : std::uint8_t { on_one_node, over_nodes };
+
 /// All plans of a hierarchy, lowered both ways, for all roots; those of blocks also with room for
 /// several in a line.
 class Plans {
@@ -78,7 +102,8 @@ class Plans {
   };
 
   explicit Plans(const Hierarchy& hierarchy, std::uint32_t radix = 3,
-                 std::span<const Algorithm> table = algorithms()) {
+                 std::span<const Algorithm> table = algorithms(),
+                 Which which = Which::on_one_node) {
     for (const Algorithm& algorithm : table)
       for (Rank root = 0; root < hierarchy.rank_count(); ++root)
         for (const auto& [lowering, pockets] : ways_of(algorithm)) {
@@ -87,9 +112,12 @@ class Plans {
               lower(algorithm.write({hierarchy, root, radix}), lowering, 2, pockets);
           const bool is_same_again = pockets > 1 && plan && plan.value().pockets == 1;
           if (!plan || plan.value().lines > kMostLines || is_same_again) continue;
-          if (!check_runs_here(plan.value())) continue;
+          if (plan.value().has_messages() != (which == Which::over_nodes)) continue;
           rows_.push_back(
               {&algorithm, root, lowering, programs_of(plan.value()), to_text(plan.value())});
+          if (which == Which::over_nodes)
+            rows_.back().programs =
+                on_nodes(std::move(rows_.back().programs), ranks_of(hierarchy.nodes));
         }
   }
   const std::vector<Row>& rows() const { return rows_; }
@@ -152,7 +180,18 @@ class Player {
  public:
   Player(const TeamMemory& memory, Rank rank, const std::vector<ScriptedCall>& script,
          std::uint64_t first_call)
-      : state_(memory, rank, first_call), script_(script) {}
+      : state_(memory, rank, first_call),
+        rank_(rank),
+        ranks_(memory.rank_count()),
+        script_(script) {}
+  /// On one of several nodes: `number` is the rank's in its node's memory.
+  Player(const TeamMemory& memory, Rank number, Rank rank, Rank ranks, Messenger& messenger,
+         const std::vector<ScriptedCall>& script)
+      : state_(memory, number),
+        rank_(rank),
+        ranks_(ranks),
+        script_(script),
+        messenger_(&messenger) {}
 
   bool is_finished() const { return next_ == script_.size() && !run_; }
   Run* run() { return run_.get(); }
@@ -163,12 +202,12 @@ class Player {
   /// Begins the next call of the script.
   void begin() {
     const ScriptedCall& call = script_[next_++];
-    const std::uint64_t mine = hash(call.seed + state_.rank());
+    const std::uint64_t mine = hash(call.seed + rank_);
     is_in_place_ = mine % 2 == 0 || call.collective == Collective::bcast;
-    const std::size_t blocks = has_block_per_rank(call.collective) ? state_.rank_count() : 1;
+    const std::size_t blocks = has_block_per_rank(call.collective) ? ranks_ : 1;
     input_.resize(call.count * blocks);
     output_.resize(call.count * blocks);
-    for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = element(call, state_.rank(), i);
+    for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = element(call, rank_, i);
     std::fill(output_.begin(), output_.end(), 0xdeadu);
     Call& arguments = arguments_ = {};
     arguments.input = input_.data();
@@ -187,17 +226,18 @@ class Player {
     arguments.scratch_span = call.scratch_span;
     arguments.puller = &puller;
     arguments.attacher = &attacher;
+    arguments.messenger = messenger_;
     if (arguments.reach == Reach::direct && call.programs->front().can_be_pulled && mine >> 9 & 1)
       arguments.reach = Reach::pulled;
     else if (arguments.reach == Reach::direct && mine >> 10 & 1)
       arguments.reach = Reach::attached;
-    run_ = std::make_unique<Run>(state_, (*call.programs)[state_.rank()], arguments);
+    run_ = std::make_unique<Run>(state_, (*call.programs)[rank_], arguments);
   }
 
   /// Checks the result, then scribbles over both buffers, as a user may.
   void end() {
     const ScriptedCall& call = script_[next_ - 1];
-    const auto& promised = promise(call).outputs[state_.rank()];
+    const auto& promised = promise(call).outputs[rank_];
     for (std::size_t block = 0; block < promised.size(); ++block)
       if (promised[block]) check(call, block, *promised[block]);
     run_.reset();
@@ -208,7 +248,7 @@ class Player {
  private:
   const Postcondition& promise(const ScriptedCall& call) {
     const auto [found, is_new] = promises_.try_emplace({call.collective, call.root});
-    if (is_new) found->second = postcondition(call.collective, state_.rank_count(), call.root);
+    if (is_new) found->second = postcondition(call.collective, ranks_, call.root);
     return found->second;
   }
 
@@ -218,16 +258,17 @@ class Player {
       std::uint64_t sum = 0;
       for (const Term& term : terms) sum += element(call, term.rank, term.block * call.count + i);
       if (result[block * call.count + i] != sum)
-        complaint_ = "rank " + std::to_string(state_.rank()) + ", call " +
-                     std::to_string(next_ - 1) + " (" + run_->program().name + ", " +
-                     std::to_string(call.count) + " elements, strips of " +
-                     std::to_string(call.strip) + "), element " + std::to_string(i) + " of block " +
-                     std::to_string(block) + " is wrong";
+        complaint_ = "rank " + std::to_string(rank_) + ", call " + std::to_string(next_ - 1) +
+                     " (" + run_->program().name + ", " + std::to_string(call.count) +
+                     " elements, strips of " + std::to_string(call.strip) + "), element " +
+                     std::to_string(i) + " of block " + std::to_string(block) + " is wrong";
     }
   }
 
   EndpointState state_;
+  Rank rank_, ranks_;  ///< over all nodes
   const std::vector<ScriptedCall>& script_;
+  Messenger* messenger_ = nullptr;
   std::size_t next_ = 0;
   bool is_in_place_ = false;
   std::vector<std::uint64_t> input_, output_;
@@ -237,17 +278,36 @@ class Player {
   std::map<std::pair<Collective, Rank>, Postcondition> promises_;
 };
 
-/// Memory and players for one team, the counters starting just after `first_call`.
+/// Memory and players for one team, the counters starting just after `first_call`; or for the teams
+/// of several nodes, which share no memory.
 struct Team {
   Team(Rank ranks, std::size_t scratch_bytes, const std::vector<ScriptedCall>& script,
-       std::uint64_t first_call)
-      : memory(ranks, scratch_bytes) {
-    for (Rank rank = 0; rank < ranks; ++rank) {
-      prepare(memory.memory().ranks[rank], first_call);
-      players.push_back(std::make_unique<Player>(memory.memory(), rank, script, first_call));
+       std::uint64_t first_call) {
+    const TeamMemory& memory = new_memory(ranks, scratch_bytes, first_call);
+    for (Rank rank = 0; rank < ranks; ++rank)
+      players.push_back(std::make_unique<Player>(memory, rank, script, first_call));
+  }
+  Team(const std::vector<std::uint32_t>& nodes, std::size_t scratch_bytes,
+       const std::vector<ScriptedCall>& script, std::uint64_t seed)
+      : network(std::make_unique<NetworkInMemory>(static_cast<Rank>(nodes.size()), seed)),
+        players(nodes.size()) {
+    const auto all = static_cast<Rank>(nodes.size());
+    for (const std::vector<Rank>& ranks : ranks_of(nodes)) {
+      const TeamMemory& memory = new_memory(static_cast<Rank>(ranks.size()), scratch_bytes, 0);
+      for (Rank number = 0; number < ranks.size(); ++number)
+        players[ranks[number]] = std::make_unique<Player>(
+            memory, number, ranks[number], all, network->messenger_of(ranks[number]), script);
     }
   }
-  ThreadMemory memory;
+  const TeamMemory& new_memory(Rank ranks, std::size_t scratch_bytes, std::uint64_t first_call) {
+    memories.push_back(std::make_unique<ThreadMemory>(ranks, scratch_bytes));
+    const TeamMemory& memory = memories.back()->memory();
+    for (const RankMemory& rank : memory.ranks) prepare(rank, first_call);
+    return memory;
+  }
+
+  std::vector<std::unique_ptr<ThreadMemory>> memories;  ///< by node
+  std::unique_ptr<NetworkInMemory> network;
   std::vector<std::unique_ptr<Player>> players;
 };
 
@@ -276,7 +336,7 @@ inline std::string play_interleaved(Team& team, std::uint64_t seed) {
     }
     if (idle > 1000 * ranks) return "nobody can go on";
   }
-  return "";
+  return team.network ? team.network->complaint() : "";
 }
 
 /// Plays the script on threads, with random delays, so that sanitizers see the real memory orders.

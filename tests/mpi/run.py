@@ -648,6 +648,17 @@ def users_plan(job: Job) -> None:
     expect("ran allreduce.mine" in output.text, "the user's plan did not run")
 
 
+def plan_by_name(job: Job) -> None:
+    """Each is written for the ranks of the communicators."""
+    for name in ("allreduce.chain", "bcast.pipeline"):
+        output = job.run(3, [job.program("collectives"), "20000"], TERRACE_PLAN=name)
+        output.expect_right().expect_at_work()
+        collective = name.split(".")[0]
+        expect(re.search(r"^terrace:   %s .* ran %s" % (collective, re.escape(name)), output.text,
+                         re.MULTILINE) is not None, name + " did not run")
+        expect("TERRACE_PLAN: " not in output.text, name + " was refused somewhere")
+
+
 def users_plan_out_of_order(job: Job) -> None:
     """It runs, but not for operators that do not commute."""
     with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
@@ -2039,6 +2050,7 @@ TESTS = {
     "reproducible_sums_must_be_asked_for_at_all_ranks": reproducible_at_one_rank,
     "reproducible_sums_outdo_a_users_plan": reproducible_with_a_plan,
     "a_wrong_plan_does_not_run": wrong_plan,
+    "a_plan_runs_by_its_name": plan_by_name,
     "a_plan_across_nodes_does_not_run": plan_across_nodes,
     "a_users_plan_runs_for_blocks_of_any_length": plans_of_blocks,
     "a_plan_beyond_a_teams_limits_does_not_run": plan_beyond_limits,

@@ -2079,7 +2079,9 @@ TESTS = {
     "sums_are_not_reproducible_over_2_nodes": reproducible_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "calls_that_differ_are_told_over_2_nodes": mismatches_of_nodes,
-    "plans_by_name_run_over_2_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES, 2, 2),
+    "plans_by_name_run_over_2_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:3], 2, 2),
+    "plans_by_name_with_a_root_run_over_2_nodes": named_plans_over_nodes(
+        PLANS_WITH_MESSAGES[3:], 2, 2),
     "plans_by_name_run_over_uneven_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:3], 2, 1),
     "plans_by_name_run_over_3_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:2], 2, 2, 1),
     "a_plan_by_name_runs_with_one_rank_per_node": named_plan_with_one_rank_per_node,

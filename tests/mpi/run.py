@@ -680,6 +680,17 @@ def users_plan(job: Job) -> None:
     expect("ran allreduce.mine" in output.text, "the user's plan did not run")
 
 
+def plan_by_name(job: Job) -> None:
+    """Each is written for the ranks of the communicators."""
+    for name in ("allreduce.chain", "bcast.pipeline"):
+        output = job.run(3, [job.program("collectives"), "20000"], TERRACE_PLAN=name)
+        output.expect_right().expect_at_work()
+        collective = name.split(".")[0]
+        expect(re.search(r"^terrace:   %s .* ran %s" % (collective, re.escape(name)), output.text,
+                         re.MULTILINE) is not None, name + " did not run")
+        expect("TERRACE_PLAN: " not in output.text, name + " was refused somewhere")
+
+
 def users_plan_out_of_order(job: Job) -> None:
     """It runs, but not for operators that do not commute."""
     with tempfile.NamedTemporaryFile("w", suffix=".plan") as plan:
@@ -2079,6 +2090,7 @@ TESTS = {
     "reproducible_sums_must_be_asked_for_at_all_ranks": reproducible_at_one_rank,
     "reproducible_sums_outdo_a_users_plan": reproducible_with_a_plan,
     "a_wrong_plan_does_not_run": wrong_plan,
+    "a_plan_runs_by_its_name": plan_by_name,
     "a_plan_across_nodes_does_not_run": plan_across_nodes,
     "a_users_plan_runs_for_blocks_of_any_length": plans_of_blocks,
     "a_plan_beyond_a_teams_limits_does_not_run": plan_beyond_limits,
@@ -2108,7 +2120,9 @@ TESTS = {
     "check_finds_no_difference_over_2_nodes": checked_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "calls_that_differ_are_told_over_2_nodes": mismatches_of_nodes,
-    "plans_by_name_run_over_2_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES, 2, 2),
+    "plans_by_name_run_over_2_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:3], 2, 2),
+    "plans_by_name_with_a_root_run_over_2_nodes": named_plans_over_nodes(
+        PLANS_WITH_MESSAGES[3:], 2, 2),
     "plans_by_name_run_over_uneven_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:3], 2, 1),
     "plans_by_name_run_over_3_nodes": named_plans_over_nodes(PLANS_WITH_MESSAGES[:2], 2, 2, 1),
     "a_plan_by_name_runs_with_one_rank_per_node": named_plan_with_one_rank_per_node,

@@ -109,8 +109,8 @@ std::optional<Permission> permission_of(const std::string& text, const PlannedRa
   Permission permission{true, combines(collective)};
   for (const Lowering lowering : {Lowering::owner, Lowering::lines}) {
     const Result<Plan> lowered = lower(plan.value(), lowering);
-    // To lines: long ones only, then.
-    if (!lowered || lowered.value().lines > kMostLines) continue;
+    // To lines: long ones only, then; so does an algorithm of ours with many ranks.
+    if (!lowered || (row != nullptr && lowered.value().lines > kMostLines)) continue;
     const auto proof = verify(lowered.value(), wanted);
     if (!proof) return refuse(proof.error().sentence);
     permission.keeps_rank_order &= proof.value().combines_in_rank_order;

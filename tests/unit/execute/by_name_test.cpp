@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The algorithms that are there by name only, through the real executor: in a seeded interleaving,
-// and on threads. Those whose ranks are on several nodes have messages, which are not run.
+// and on threads. Those with messages between nodes are played in over_nodes_test.cpp.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 using terrace::preload::are_scheduled_together;
+using terrace::preload::hierarchy_over_nodes;
 using terrace::preload::RankInfo;
 
 TEST(RankInfos, of_one_scheduling_group_are_scheduled_together) {
@@ -15,4 +18,36 @@ TEST(RankInfos, of_one_scheduling_group_are_scheduled_together) {
   EXPECT_TRUE(are_scheduled_together(ranks));
   ranks[2].scheduling_group = 8;
   EXPECT_FALSE(are_scheduled_together(ranks));
+}
+
+namespace {
+
+std::vector<RankInfo> ranks_at(const std::vector<std::string>& localities) {
+  std::vector<RankInfo> ranks(localities.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    std::copy(localities[rank].begin(), localities[rank].end(), ranks[rank].locality.begin());
+  return ranks;
+}
+
+}  // namespace
+
+// Each node calls itself the first.
+TEST(RankInfos, tell_the_groups_within_nodes_and_the_nodes) {
+  const auto hierarchy =
+      hierarchy_over_nodes(ranks_at({"node:0/package:0/core:0", "node:0/package:0/core:0",
+                                     "node:0/package:1/core:4", "node:0/package:1/core:4"}),
+                           std::vector<terrace::Rank>{0, 1, 0, 1});
+  EXPECT_EQ(hierarchy.nodes, (std::vector<std::uint32_t>{0, 1, 0, 1}));
+  ASSERT_EQ(hierarchy.all.children.size(), 2u);
+  EXPECT_EQ(hierarchy.all.children[0].ranks, (std::vector<terrace::Rank>{0, 2}));
+  EXPECT_EQ(hierarchy.all.children[0].children.size(), 2u);
+}
+
+TEST(RankInfos, tell_the_nodes_alone_where_a_rank_does_not_know_its_place) {
+  const auto hierarchy = hierarchy_over_nodes(
+      ranks_at({"node:0/package:0/core:0", "node:0/package:1/core:4", "", "node:0/core:1"}),
+      std::vector<terrace::Rank>{0, 0, 1, 1});
+  EXPECT_EQ(hierarchy.nodes, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+  ASSERT_EQ(hierarchy.all.children.size(), 2u);
+  EXPECT_TRUE(hierarchy.all.children[0].children.empty());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `terrace cc` and `terrace c++`: run the system's compiler with the flags for Terrace's MPI. The
-// arguments are the compiler's.
+// `terrace cc`, `terrace c++` and `terrace fc`: run the system's compiler with the flags for
+// Terrace's MPI. The arguments are the compiler's.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fortran_module.hpp"
 #include "refusals.hpp"
 #include "subcommands.hpp"
 #include "usage.hpp"
@@ -31,9 +32,12 @@ struct Language {
   Verb verb;
   const char* compiler;
   const char* variable;  ///< of the environment: another compiler
+  const char* example;
+  bool is_fortran = false;  ///< of MPICH's ABI; the others are of MPI 5.0's
 };
-constexpr Language kC{{"terrace cc"}, "cc", "TERRACE_CC"};
-constexpr Language kCpp{{"terrace c++"}, "c++", "TERRACE_CXX"};
+constexpr Language kC{{"terrace cc"}, "cc", "TERRACE_CC", "app.c"};
+constexpr Language kCpp{{"terrace c++"}, "c++", "TERRACE_CXX", "app.cpp"};
+constexpr Language kFortran{{"terrace fc"}, "gfortran", "TERRACE_FC", "app.f90", true};
 
 bool has_any(const Words& words, std::initializer_list<const char*> wanted) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -66,27 +70,56 @@ bool may_be_anywhere(const Words& words) {
   return !has_any(words, {"-shared", "-static", "-static-pie", "-r", "-no-pie"});
 }
 
+/// Of the compiler, before the user's words: MPI's functions take arguments of several types, for
+/// which gfortran 10 and newer would end.
+Words words_for_types(const std::string& version) {
+  const std::size_t behind = version.rfind(' ');
+  const bool is_gnu = version.find("GNU Fortran") != version.npos && behind != version.npos;
+  if (!is_gnu || std::atoi(version.c_str() + behind) < 10) return {};
+  return {"-fallow-argument-mismatch"};
+}
+
+/// The folders for Fortran, where the module mpi fits the compiler.
+Words headers_of_fortran(const Language& language, Words& command, const std::string& include) {
+  const std::string version = language.verb.value(terrace::version_of(command));
+  const std::string module =
+      language.verb.value(terrace::folder_of_module(command, version, include));
+  for (const std::string& word : words_for_types(version)) command.push_back(word);
+  return {"-I" + include, "-I" + module};
+}
+
 /// `has_work`: there is something to compile or link. Where each rank runs a copy of the program,
 /// it must be position-independent; arguments after ours may override that.
 Words command_for(const Language& language, const Words& words, bool has_work) {
   const files::path program = files::read_symlink("/proc/self/exe");
   const files::path prefix = program.parent_path().parent_path();
-  const std::string include = (prefix / TERRACE_MPI_HEADERS).string();
+  const std::string headers = (prefix / TERRACE_MPI_HEADERS).string();
+  const std::string include = headers + (language.is_fortran ? "/fortran" : "");
   const std::string libraries = (prefix / TERRACE_MPI_LIBRARIES).string();
-  for (const std::string& needed : {include + "/mpi.h", libraries + "/libmpi_abi.so.1"})
+  for (const std::string& needed :
+       {include + (language.is_fortran ? "/mpif.h" : "/mpi.h"),
+        libraries + (language.is_fortran ? "/libmpifort.so.12" : "/libmpi_abi.so.1")})
     if (!files::exists(needed)) language.verb.fail("'" + needed + "' does not exist");
 
   const bool links = has_work && !only_compiles(words);
   Words command = compiler_of(language);
+  Words folders;
+  if (has_work && language.is_fortran)
+    folders = headers_of_fortran(language, command, include);
+  else if (has_work)
+    folders = {"-I" + include, "-I" + (prefix / TERRACE_HEADERS).string()};
   if (has_work) command.emplace_back("-fPIE");
   if (links && may_be_anywhere(words)) command.emplace_back("-pie");
   command.insert(command.end(), words.begin(), words.end());
-  if (has_work)
-    command.insert(command.end(), {"-I" + include, "-I" + (prefix / TERRACE_HEADERS).string()});
+  command.insert(command.end(), folders.begin(), folders.end());
   // If the user sets LD_LIBRARY_PATH, another MPI of this ABI may take our library's place.
   if (links)
-    command.insert(command.end(), {"-L" + libraries, "-Wl,--enable-new-dtags",
-                                   "-Wl,-rpath," + libraries, "-lmpi_abi"});
+    command.insert(command.end(),
+                   {"-L" + libraries, "-Wl,--enable-new-dtags", "-Wl,-rpath," + libraries});
+  if (links && language.is_fortran)
+    command.insert(command.end(), {"-lmpifort", "-lmpi"});
+  else if (links)
+    command.emplace_back("-lmpi_abi");
   return command;
 }
 
@@ -111,7 +144,7 @@ void compile(const Language& language, Words words) {
   std::erase(words, "-show");
   if (given == 0)
     language.verb.refuse(std::string("expected what to compile, as in `") + language.verb.name +
-                         " app.c -o app`");
+                         " " + language.example + " -o app`");
   const bool shows = words.size() < given;
   Words command = command_for(language, words, shows || has_file(words));
   if (shows) return show(command);
@@ -126,8 +159,9 @@ void compile(const Language& language, Words words) {
 constexpr const char* kFooter = R"text(
 All arguments go to the compiler, with the folder of mpi.h (the ABI of MPI 5.0) and, when linking,
 Terrace's library of that ABI; also -fPIE and -pie, because each rank of `terrace run` runs a copy.
+`terrace fc` has mpif.h and the module mpi instead, of MPICH's ABI; not mpi_f08.
   -show          print the command instead
-  TERRACE_CC, TERRACE_CXX    another compiler: TERRACE_CC="ccache clang"
+  TERRACE_CC, TERRACE_CXX, TERRACE_FC    another compiler: TERRACE_CC="ccache clang"
 
 Examples:
   terrace cc app.c -o app && terrace run -n 4 ./app
@@ -150,4 +184,6 @@ void add_compiler_subcommands(CLI::App& app, const std::vector<std::string>& wor
   using namespace cc_verb;
   add(app, kC, "Compile a C program for thread ranks, or any MPI of the ABI of MPI 5.0", words);
   add(app, kCpp, "The same for C++", words);
+  add(app, kFortran, "Compile a Fortran program for thread ranks, or any MPI of MPICH's ABI",
+      words);
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr int kFailure = 1, kWrongArgument = 2;
 
 /// The arguments of `terrace`: our own, and those that only the program (`exec`, `run`), Python
-/// (`plot`) or the compiler (`cc`, `c++`) reads.
+/// (`plot`) or the compiler (`cc`, `c++`, `fc`) reads.
 struct Words {
   std::vector<std::string> ours;
   std::vector<std::string> command;
@@ -31,7 +31,7 @@ bool has_value(const std::string& option) {
 bool hands_all_on(const std::vector<std::string>& all) {
   if (all.empty()) return false;
   const bool wants_help = all.size() == 2 && (all[1] == "--help" || all[1] == "-h");
-  return all[0] == "plot" || ((all[0] == "cc" || all[0] == "c++") && !wants_help);
+  return all[0] == "plot" || ((all[0] == "cc" || all[0] == "c++" || all[0] == "fc") && !wants_help);
 }
 
 /// `exec` and `run` have options, then perhaps `--`, then the program and whatever it wants.

@@ -37,7 +37,8 @@ void add_exec_subcommand(CLI::App& app, const std::vector<std::string>& command)
 /// `terrace run`: a program whose ranks are threads of one process. `command`: as above.
 void add_run_subcommand(CLI::App& app, const std::vector<std::string>& command);
 
-/// `terrace cc`, `terrace c++`: the compiler, for programs of our MPI. `words`: as with plot.
+/// `terrace cc`, `terrace c++`, `terrace fc`: the compiler, for programs of our MPI. `words`: as
+/// with plot.
 void add_compiler_subcommands(CLI::App& app, const std::vector<std::string>& words);
 
 /// `terrace explain`: which algorithm for a call, why, and where the answer changes.

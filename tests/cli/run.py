@@ -88,7 +88,7 @@ class Shell:
 
 
 def verbs_and_options(shell: Shell) -> None:
-    verbs = "bench, cc, c++, cost, doctor, draw, exec, explain, hierarchy, machine, measure, " \
+    verbs = "bench, cc, c++, fc, cost, doctor, draw, exec, explain, hierarchy, machine, measure, " \
             "plan, plot, reproduce, run, search, simulate, tune, verify"
     shell.refused("'frobnicate' given, expected a verb (%s)" % verbs, "frobnicate")
     shell.refused("terrace: expected a verb (bench,")

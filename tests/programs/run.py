@@ -23,7 +23,7 @@ from lammps import Lammps
 from mpi4py_tests import Mpi4pyTests
 from mpich_tests import MpichTests
 from mumps import Mumps
-from scalapack import Scalapack
+from scalapack import Scalapack, ScalapackAsThreads
 from sources import Missing
 from sundials import Sundials
 from tachyon import Tachyon
@@ -34,7 +34,7 @@ from verdict import Verdict, differences
 PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
-            Tachyon(), HpccAsThreads(), Sundials(), ThreadRanksMpichTests())
+            Tachyon(), HpccAsThreads(), ScalapackAsThreads(), Sundials(), ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Tuple
 
-from jobs import Launcher, Mpi
+from jobs import ALONE, Launcher, Mpi, THREADS, debian
 from sources import Missing
 from verdict import Verdict, of_counts, together
 
@@ -80,3 +80,13 @@ class Scalapack:
         for all_of_row in re.findall(r"^.*?(\d+)\s+PASSED", ended.text, re.MULTILINE):
             passed += int(all_of_row)
         return of_counts("%s of %d ranks" % (name, ranks), ended, passed, failed)
+
+
+class ScalapackAsThreads(Scalapack):
+    """Debian's programs in Fortran, as they are, and as MPICH's processes."""
+
+    name = "scalapack-threads"
+    modes = (ALONE, THREADS)
+
+    def __init__(self) -> None:
+        super().__init__((debian("mpich"),), ranks=(2,))

@@ -332,6 +332,79 @@ def own_compilers(place: Place) -> None:
                "not said: " + sentence)
 
 
+def own_compiler_of_fortran(place: Place) -> None:
+    """`terrace fc`: mpif.h and the module mpi, which it makes for its compiler."""
+    if shutil.which("gfortran") is None:
+        raise Missing("gfortran is not there")
+    usual = {name: value for name, value in os.environ.items() if not name.startswith("TERRACE")}
+    usual["XDG_CACHE_HOME"] = str(place.folder / "cache")
+
+    def compiler(*words: str, status: int = 0, **variables: str) -> str:
+        answer = subprocess.run([place.terrace, "fc"] + list(words), cwd=str(place.folder),
+                                text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                timeout=SECONDS, env=dict(usual, **variables))
+        print("$ terrace fc %s\n%s[%d]" % (" ".join(words), answer.stdout, answer.returncode))
+        expect(answer.returncode == status, "status %d" % answer.returncode)
+        return answer.stdout
+
+    for name, option in (("by_include", "-O1"), ("by_module", "-DWITH_MODULE")):
+        compiler("-w", "-c", option, str(SOURCES / "calls_fortran.F90"), "-o", name + ".o")
+        compiler(name + ".o", "-o", name)
+        right_in_fortran(place, str(place.folder / name))
+        alone = subprocess.run(["./" + name], cwd=str(place.folder), timeout=SECONDS, text=True,
+                               stdout=subprocess.PIPE)
+        expect(alone.stdout == "right\n", "it does not run by itself")
+    compiler("-w", "-fopenmp", str(SOURCES / "keeps_fortran.F90"), "-o", "keeps")
+    right_in_fortran(place, str(place.folder / "keeps"), "9", status=9)
+    (place.folder / "fixed.f").write_text("      include 'mpif.h'\n      call mpi_init(i)\n"
+                                          "      call mpi_finalize(i)\n      end\n")
+    compiler("fixed.f", "-o", "fixed")
+    expect("-lmpifort" not in compiler("-show", "-c", "a.f90"), "it links")
+    expect("-lmpifort -lmpi" in compiler("-show", "a.f90"), "it does not link")
+    expect("expected what to compile, as in `terrace fc app.f90" in compiler(status=2), "not said")
+    expect("cannot run no-such-compiler" in compiler("a.f90", status=1,
+                                                     TERRACE_FC="no-such-compiler"), "not said")
+    said = compiler("a.f90", status=1, XDG_CACHE_HOME="/proc/none")
+    expect("XDG_CACHE_HOME names another place" in said, "not said")
+
+
+def constants_of_fortran(place: Place) -> None:
+    """Those in our mpif.h, compared with those of the MPIs that a program may run with."""
+    header = (SOURCES.parents[1] / "include/terrace/mpi/fortran/mpif.h").read_text()
+    names = re.findall(r"integer, ?parameter ?:: ?(MPI_\w+)", header)
+    expect(len(names) > 250, "there are none")
+    # Later than MPICH 4.0, or not in all MPIs of the family.
+    differ = {"MPI_VERSION", "MPI_SUBVERSION", "MPI_INTEGER16", "MPI_BSEND_OVERHEAD"}
+
+    def lines(compiler: List[str], known: str) -> List[str]:
+        source = place.folder / "print.f90"
+        asked = [name for name in names if re.search(r"\b%s\b" % name, known)
+                 and name not in differ]
+        expect(len(asked) > 200, "they have hardly any")
+        source.write_text("program p\n  include 'mpif.h'\n" + "".join(
+            "  print '(a,i0)', '%s ', %s\n" % (name, name) for name in asked) + "end program\n")
+        program = place.folder / "print"
+        subprocess.run(compiler + [str(source), "-o", str(program)], check=True, timeout=SECONDS,
+                       env=dict(os.environ, XDG_CACHE_HOME=str(place.folder)))
+        return subprocess.run([str(program)], stdout=subprocess.PIPE, text=True,
+                              env=dict(os.environ, LD_LIBRARY_PATH=str(PEERS / "impi/lib")),
+                              timeout=SECONDS).stdout.splitlines()
+
+    for compilers in compilers_of_fortran():
+        theirs = Path("/usr/include/x86_64-linux-gnu/mpich/mpif.h" if compilers.name == "debian"
+                      else PEERS / "impi/include/mpif.h")
+        if not theirs.exists():
+            continue
+        known = theirs.read_text()
+        ours_say = lines([place.terrace, "fc"], known)
+        they_say = lines(compilers.fortran, known)
+        for our_line, their_line in zip(ours_say, they_say):
+            # They have no such type where their value is that of MPI_DATATYPE_NULL.
+            expect(our_line == their_line or their_line.endswith(" 201326592"),
+                   "%s has %s, we have %s" % (compilers.name, their_line, our_line))
+        expect(len(ours_say) == len(they_say), compilers.name + " has others")
+
+
 def calls(place: Place) -> None:
     """Each ABI's handles, statuses and constants mean to the program what they mean to us."""
     for ranks in (1, 2, 4):
@@ -669,6 +742,8 @@ TESTS = {
     "fortran_by_module_runs": fortran_by_module,
     "fortran_2008_runs": fortran_2008,
     "fortrans_run_time_is_each_ranks_own": fortran_run_time,
+    "terrace_fc_compiles_and_links": own_compiler_of_fortran,
+    "constants_of_fortran_are_those_of_mpich": constants_of_fortran,
     "constants_are_those_of_mpich": constants,
     "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,

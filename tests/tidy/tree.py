@@ -44,7 +44,8 @@ class Tree:
         return [path for path in self.texts if path.endswith(suffixes)]
 
     def c_and_cxx(self) -> List[str]:
-        return self.with_suffix(*C_AND_CXX)
+        """mpif.h is Fortran, by a name that MPI prescribes."""
+        return [path for path in self.with_suffix(*C_AND_CXX) if not path.endswith("/mpif.h")]
 
     def lines(self, path: str) -> Iterator:
         """Pairs of line number (from 1) and line."""

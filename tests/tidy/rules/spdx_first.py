@@ -9,11 +9,14 @@ IDENTIFIER = "SPDX-License-Identifier: BSD-3-Clause"
 MARKS = {suffix: ("// ", "/* ") for suffix in C_AND_CXX}
 MARKS.update({".py": ("# ",), ".f90": ("! ",), ".F90": ("! ",), ".sh": ("# ",)})
 SCRIPTS = ("dev", ".ci/run")
+FORTRAN = "/mpif.h"  # by a name that MPI prescribes
 
 
 def marks_of(path: str):
     if path in SCRIPTS:
         return ("# ",)
+    if path.endswith(FORTRAN):
+        return MARKS[".f90"]
     return next((marks for suffix, marks in MARKS.items() if path.endswith(suffix)), None)
 
 
@@ -47,6 +50,7 @@ BAD = [
     ("tools/e.py", "#!/usr/bin/env python3\nimport os\n"),
 ]
 GOOD = [
+    ("include/mpif.h", "! SPDX-License-Identifier: BSD-3-Clause\n! What this is.\n"),
     ("src/base/a.hpp", "// SPDX-License-Identifier: BSD-3-Clause\n// What this is.\n"),
     ("include/terrace/a.h", "/* SPDX-License-Identifier: BSD-3-Clause */\n/* What this is. */\n"),
     ("tools/b.py", '#!/usr/bin/python3\n# %s\n"""What it is."""\n' % IDENTIFIER),

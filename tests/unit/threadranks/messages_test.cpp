@@ -30,6 +30,23 @@ const std::size_t kLengths[] = {0, 1, 8, 95, 96, 97, 1000, 8192, 8193, 100'000, 
 
 }  // namespace
 
+// Goal: waiting for a send leaves a status as it was, but for what MPI says of cancelled ones.
+TEST(Messages, leave_the_status_of_a_send) {
+  run_ranks(2, [](int rank) {
+    int sent = rank, got = -1, flag = 1;
+    MPI_Request requests[2];
+    MPI_Irecv(&got, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&sent, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, &requests[1]);
+    MPI_Status status{};
+    MPI_Wait(&requests[0], &status);
+    MPI_Wait(&requests[1], &status);
+    EXPECT_EQ(status.MPI_SOURCE, 1 - rank);
+    EXPECT_EQ(status.MPI_TAG, 7);
+    MPI_Test_cancelled(&status, &flag);
+    EXPECT_EQ(flag, 0);
+  });
+}
+
 // Goal: each mode delivers each length: in a letter, copied, shown, copied by both sides.
 TEST(Messages, arrive_in_every_mode_and_length) {
   run_ranks(2, [](int rank) {

@@ -74,6 +74,14 @@ bool is_over(MPI_Request handle) {
   return request == nullptr || request->is_over();
 }
 
+/// Of a send, MPI defines only whether it was cancelled. As under MPICH, the rest stays as it was:
+/// programs wait for a receive and a send by one status.
+int put_end(Ours::Kind kind, const Status& end, MPI_Status* status) {
+  if (kind != Ours::Kind::send) return put_status(end, status);
+  if (status != MPI_STATUS_IGNORE) put_cancelled(*status, end.outcome == Completion::cancelled);
+  return class_of(end.outcome);
+}
+
 /// The error of a request, and its communicator; a generalized request has none.
 struct End {
   int error = MPI_SUCCESS;
@@ -98,7 +106,7 @@ End finish(MPI_Request& handle, MPI_Status* status) {
   }
   if (request->kind == Ours::Kind::general) return finish_general(handle, status);
   End end;
-  end.error = put_status(request->finish(), status);
+  end.error = put_end(request->kind, request->finish(), status);
   if (end.error != MPI_SUCCESS) end.on = request->communicator;
   if (!request->is_persistent) {
     delete request;
@@ -221,7 +229,7 @@ int put_status_of(MPI_Request handle, MPI_Status* status) {
   else if (request->kind == Ours::Kind::general)
     return users_of(*request)->query(status);
   else
-    put_status(request->outcome(), status);
+    put_end(request->kind, request->outcome(), status);
   return MPI_SUCCESS;
 }
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs the compiler, and lets the module appear at once, as other processes may want it, too.
+#include "fortran_module.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+namespace terrace {
+namespace fortran_module {
+namespace {
+
+namespace files = std::filesystem;
+using Words = std::vector<std::string>;
+
+struct Said {
+  std::string text;
+  bool is_well = false;
+};
+
+/// What a command prints, on both streams. Errors: it cannot be started.
+Result<Said> ask(Words words) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Error{ErrorCode::system, std::strerror(errno)};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int failure =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  Said said;
+  char part[4096];
+  for (ssize_t got = 0; failure == 0 && (got = read(ends[0], part, sizeof part)) > 0;)
+    said.text.append(part, static_cast<std::size_t>(got));
+  close(ends[0]);
+  if (failure != 0)
+    return Error{ErrorCode::system, "cannot run " + words[0] + ": " + std::strerror(failure)};
+  int status = 0;
+  waitpid(child, &status, 0);
+  said.is_well = status == 0;
+  return said;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// As a name of a folder.
+std::string name_of(const std::string& version) {
+  std::string name = version;
+  for (char& letter : name)
+    if (!std::isalnum(static_cast<unsigned char>(letter)) && letter != '.') letter = '_';
+  return name;
+}
+
+/// "": neither variable is set.
+std::string cache() {
+  const char* const chosen = std::getenv("XDG_CACHE_HOME");
+  if (chosen != nullptr && *chosen == '/') return chosen;
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.cache" : "";
+}
+
+Error refused(const std::string& folder, const std::string& why) {
+  return {ErrorCode::system, "cannot make the module mpi in '" + folder + "': " + why +
+                                 "; XDG_CACHE_HOME names another place for it"};
+}
+
+}  // namespace
+}  // namespace fortran_module
+
+using namespace fortran_module;
+
+Result<std::string> version_of(const std::vector<std::string>& compiler) {
+  Words words = compiler;
+  words.emplace_back("--version");
+  const Result<Said> said = ask(std::move(words));
+  if (!said) return said.error();
+  return first_line(said.value().text);
+}
+
+Result<std::string> folder_of_module(const std::vector<std::string>& compiler,
+                                     const std::string& version, const std::string& sources) {
+  const std::string place = cache();
+  if (place.empty()) return refused("~/.cache", "neither HOME nor XDG_CACHE_HOME is set");
+  const files::path folder = files::path(place) / "terrace/fortran" / name_of(version);
+  const files::path module = folder / "mpi.mod", source = files::path(sources) / "mpi.f90";
+  std::error_code failure;
+  const auto made = files::last_write_time(module, failure);
+  if (!failure && made >= files::last_write_time(source, failure)) return folder.string();
+
+  const files::path making = folder / ("making." + std::to_string(getpid()));
+  files::create_directories(making, failure);
+  if (failure) return refused(folder.string(), failure.message());
+  Words words = compiler;
+  words.insert(words.end(), {"-fsyntax-only", "-J" + making.string(), "-I" + sources, source});
+  const Result<Said> said = ask(std::move(words));
+  std::optional<Error> error;
+  if (!said)
+    error = said.error();
+  else if (!said.value().is_well)
+    error = refused(folder.string(), first_line(said.value().text));
+  if (!error) files::rename(making / "mpi.mod", module, failure);
+  if (!error && failure) error = refused(folder.string(), failure.message());
+  files::remove_all(making, failure);
+  if (error) return *error;
+  return folder.string();
+}
+
+}  // namespace terrace

@@ -125,7 +125,10 @@ ArrivedMessage::ArrivedMessage(ArrivedMessage&& other) noexcept
 
 /// Frees a message that was not received.
 ArrivedMessage::~ArrivedMessage() {
-  if (address == nullptr) return;
+  if (address != nullptr) free_address();
+}
+
+void ArrivedMessage::free_address() noexcept {
   if (kind == Protocol::handoff) std::free(address);
   if (kind == Protocol::remote) delete static_cast<RemoteSend*>(address);
   if (kind == Protocol::rendezvous) static_cast<RendezvousSend*>(address)->release();
@@ -240,31 +243,43 @@ void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
     looks < 1000 ? pause() : WaitEnvironment().yield();
 }
 
+namespace {
+
+/// Of a message that lies in another process: it is done when it has come.
+[[gnu::cold, gnu::noinline]] void fetch(const ArrivedMessage& message, PostedRecv& receiving,
+                                        Mailbox& own) {
+  const Status status = status_of(message.source, message.tag, message.bytes, receiving.to.bytes());
+  own.network->fetch(*static_cast<RemoteSend*>(message.address), message.bytes, status, receiving,
+                     own);
+}
+
+[[gnu::always_inline]] inline void give_to(PostedRecv& receiving, ArrivedMessage& message,
+                                           Mailbox& own) {
+  TERRACE_ASSERT(!receiving.is_done && !receiving.is_landing);
+  if (message.kind == Protocol::remote) [[unlikely]]
+    return fetch(message, receiving, own);
+  receiving.status = receiving.memory != nullptr
+                         ? message.hand_over(receiving.to.bytes(), *receiving.memory, own)
+                         : message.deliver(receiving.to, own);
+  receiving.is_done = true;
+}
+
+}  // namespace
+
+void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own) {
+  give_to(receiving, message, own);
+}
+
 void MatchQueues::receive(PostedRecv& receiving, Mailbox& own) {
   for (;;) {
     const auto message = find(receiving.source, receiving.tag);
     if (message == unexpected_.end()) break;
     const bool is_taken = message->take();
-    if (is_taken) deliver(*message, receiving, own);
+    if (is_taken) give_to(receiving, *message, own);
     unexpected_.erase(message);
     if (is_taken) return;
   }
   post(receiving);
-}
-
-void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own) {
-  TERRACE_ASSERT(!receiving.is_done && !receiving.is_landing);
-  if (message.kind == Protocol::remote) {
-    const Status status =
-        status_of(message.source, message.tag, message.bytes, receiving.to.bytes());
-    own.network->fetch(*static_cast<RemoteSend*>(message.address), message.bytes, status, receiving,
-                       own);
-    return;
-  }
-  receiving.status = receiving.memory != nullptr
-                         ? message.hand_over(receiving.to.bytes(), *receiving.memory, own)
-                         : message.deliver(receiving.to, own);
-  receiving.is_done = true;
 }
 
 void MatchQueues::post(PostedRecv& receiving) {
@@ -299,7 +314,7 @@ void MatchQueues::arrive(const Envelope& envelope, Mailbox& own) {
   } else {
     ArrivedMessage message(envelope);
     if (!message.take()) return;
-    deliver(message, *found, own);
+    give_to(*found, message, own);
   }
   unpost(*found);
 }

@@ -123,6 +123,7 @@ struct ArrivedMessage {
   Status hand_over(std::uint64_t room, void*& memory, Mailbox& receiver);
 
  private:
+  [[gnu::cold]] void free_address() noexcept;
   /// The memory that came with the message; null if none did.
   void* take_memory();
   void copy_together(RendezvousSend& sending, const Layout& to, std::uint64_t bytes);

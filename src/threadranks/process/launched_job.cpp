@@ -45,9 +45,10 @@ void bind_here(const PuSet& pus) {
 }
 
 /// Gives this thread, and those that it creates, a working directory and file descriptors of their
-/// own, as processes have. Containers may forbid it; then all ranks share them.
-bool separate_files() {
-  const bool has_own_files = unshare(CLONE_FILES) == 0;
+/// own, as processes have. Containers may forbid it; then all ranks share them. So they do where an
+/// MPI connects processes: any rank may be the one in which it opens a connection.
+bool separate_files(bool has_others) {
+  const bool has_own_files = !has_others && unshare(CLONE_FILES) == 0;
   [[maybe_unused]] const int may_fail = unshare(CLONE_FS);
   return has_own_files;
 }
@@ -141,8 +142,13 @@ void prepare_thread_locals(const terrace_rank& rank) {
 Result<int> LaunchedJob::run() {
   is_traced_ = is_traced();
   if (settings_.labels) {
+    if (settings_.has_others)
+      return Error{
+          ErrorCode::system,
+          "--label is for a job of one process; leave it out, or let the launcher name the "
+          "process of each line (srun --label, mpirun -prepend-rank or --tag-output)"};
     if (const auto possible = OutputPrefixes::possible(); !possible) return possible.error();
-    labels_ = std::make_unique<OutputPrefixes>(settings_.first_rank, settings_.ranks);
+    labels_ = std::make_unique<OutputPrefixes>(settings_.ranks);
   }
   const Result<bool> loaded = load_all();
   let_run(loaded.ok());
@@ -236,7 +242,7 @@ void LaunchedJob::live(terrace_rank& rank) {
   be_rank_here(&rank);
   if (!settings_.bindings.empty())
     bind_here(settings_.bindings[static_cast<std::size_t>(rank.index)]);
-  rank.has_own_files = separate_files();
+  rank.has_own_files = separate_files(settings_.has_others);
   if (rank.number != 0 && rank.has_own_files) read_nothing();
   if (labels_ != nullptr) labels_->take(rank.index);
   prepare_abort_report();

@@ -236,6 +236,7 @@ Result<int> run(int argc, char** argv) {
   if (!met) return met.error();
   const JobProcesses& processes = met.value();
   settings.value().first_rank = processes.first_rank();
+  settings.value().has_others = processes.mpi != nullptr;
   terrace_ranks_job* ranks = nullptr;
   if (const auto begun = begin_job(mpi.value(), processes, settings.value().ranks, ranks); !begun)
     return begun.error();

@@ -38,9 +38,8 @@ Result<bool> OutputPrefixes::possible() {
                "does not allow them (unshare); leave it out"};
 }
 
-OutputPrefixes::OutputPrefixes(int first_rank, int ranks)
-    : first_rank_(first_rank),
-      streams_(static_cast<std::size_t>(ranks) * 2),
+OutputPrefixes::OutputPrefixes(int ranks)
+    : streams_(static_cast<std::size_t>(ranks) * 2),
       watched_(streams_.size() + 1, pollfd{-1, POLLIN, 0}),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   watched_.back().fd = wake_;
@@ -138,7 +137,7 @@ bool OutputPrefixes::read_from(std::size_t index) {
 void OutputPrefixes::emit(std::size_t index, bool is_all) {
   std::string& begun = streams_[index].begun;
   if (is_all && !begun.empty() && begun.back() != '\n') begun += '\n';
-  const std::string label = "[" + std::to_string(first_rank_ + static_cast<int>(index / 2)) + "] ";
+  const std::string label = "[" + std::to_string(index / 2) + "] ";
   std::string lines;
   std::size_t begin = 0;
   for (std::size_t end; (end = begun.find('\n', begin)) != begun.npos; begin = end + 1)

@@ -21,15 +21,13 @@ class OutputPrefixes {
   /// Errors: unsupported, if ranks share their file descriptors; system.
   static Result<bool> possible();
 
-  /// Of so many ranks, the first of which has that number in the job.
-  OutputPrefixes(int first_rank, int ranks);
+  explicit OutputPrefixes(int ranks);
   ~OutputPrefixes();
   OutputPrefixes(const OutputPrefixes&) = delete;
   OutputPrefixes& operator=(const OutputPrefixes&) = delete;
 
   /// `open_for` is called before the rank's thread starts, `close_for` when the thread has its
   /// ends. Errors: system.
-  /// Ranks are numbered from 0 here.
   Result<bool> open_for(int rank);
   void close_for(int rank);
   /// Called in the rank's thread: redirects its standard output and error.
@@ -49,7 +47,6 @@ class OutputPrefixes {
   void emit(std::size_t index, bool is_all);
   void wake();
 
-  const int first_rank_;
   std::vector<Stream> streams_;  ///< two per rank
   std::vector<pollfd> watched_;  ///< one per stream, then `wake_`
   std::mutex mutex_;

@@ -3,7 +3,10 @@
 #include "threadranks/process/private_mpi.hpp"
 
 #include <dlfcn.h>
+#include <time.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 
@@ -98,7 +101,17 @@ class OpenedMpi final : public PrivateMpi {
     return all;
   }
   const terrace_ranks_transport* transport() override { return &transport_; }
-  void end_all(int code) override { mpi_.end_all(comm_, code); }
+  /// Keeps ranks out of the MPI, which lets threads only take turns. One that does not return from
+  /// it is not waited for.
+  void end_all(int code) override {
+    is_ending_.store(true);  // seq_cst: as in `Turn`, the partner
+    constexpr int kMostLooks = 500;
+    const timespec millisecond = {0, 1'000'000};
+    // seq_cst: of this and the rank's look at `is_ending_`, one sees the other. Partner: `Turn`.
+    for (int looks = 0; looks < kMostLooks && is_inside_.load(); ++looks)
+      nanosleep(&millisecond, nullptr);
+    mpi_.end_all(comm_, code);
+  }
   void finish() override { mpi_.finalize(); }
 
  private:
@@ -112,9 +125,29 @@ class OpenedMpi final : public PrivateMpi {
       return static_cast<int>(request.handle);
   }
 
+  /// A rank's call of the MPI. Ranks take turns by themselves, but not with the end of the job.
+  class Turn {
+   public:
+    explicit Turn(OpenedMpi& its) : its_(its) {
+      its_.is_inside_.store(true);  // seq_cst, both: as in `end_all`, the partner
+      if (!its_.is_ending_.load()) return;
+      // release: pairs with the load in `end_all`.
+      its_.is_inside_.store(false, std::memory_order_release);
+      for (;;) ::pause();  // until the process ends
+    }
+    // release: pairs with the load in `end_all`; the call is over.
+    ~Turn() { its_.is_inside_.store(false, std::memory_order_release); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    OpenedMpi& its_;
+  };
+
   static void send(void* self, int process, int channel, const void* from, std::size_t bytes,
                    terrace_ranks_request* request) {
     OpenedMpi& its = of(self);
+    const Turn turn(its);
     Handle handle{};
     its.mpi_.isend(from, static_cast<int>(bytes), its.byte_, process, channel, its.comm_, &handle);
     request->handle = number_of(handle);
@@ -122,15 +155,18 @@ class OpenedMpi final : public PrivateMpi {
   static void receive(void* self, int process, int channel, void* to, std::size_t bytes,
                       terrace_ranks_request* request) {
     OpenedMpi& its = of(self);
+    const Turn turn(its);
     const int source = process == TERRACE_RANKS_ANY_PROCESS ? Abi::kAnySource : process;
     Handle handle{};
     its.mpi_.irecv(to, static_cast<int>(bytes), its.byte_, source, channel, its.comm_, &handle);
     request->handle = number_of(handle);
   }
   static int test(void* self, terrace_ranks_request* request) {
+    OpenedMpi& its = of(self);
+    const Turn turn(its);
     Handle handle = handle_of(*request);
     int is_over = 0;
-    of(self).mpi_.test(&handle, &is_over, Abi::status_ignore());
+    its.mpi_.test(&handle, &is_over, Abi::status_ignore());
     request->handle = number_of(handle);
     return is_over;
   }
@@ -145,6 +181,7 @@ class OpenedMpi final : public PrivateMpi {
   Handle comm_{}, byte_{};
   int process_ = 0, process_count_ = 1;
   terrace_ranks_transport transport_{};
+  std::atomic<bool> is_inside_{false}, is_ending_{false};
 };
 
 /// Sets a variable for as long as the MPI reads it. Ranks do not see it.

@@ -18,8 +18,10 @@ struct LaunchSettings {
   std::vector<PuSet> bindings;  ///< by rank; empty: not bound
   bool labels = false;          ///< lines of output begin with their rank
   std::string program;          ///< path
-  int first_rank = 0;           ///< of this process, in its job: known once the processes have met
-  std::string over;             ///< the MPI between processes, or its folder; "": to be found
+  // Known once the processes of the job have met:
+  int first_rank = 0;       ///< of this process, in the job
+  bool has_others = false;  ///< the job has other processes
+  std::string over;         ///< the MPI between processes, or its folder; "": to be found
 };
 
 /// The variables' names. Those that the loader reads at the start are restored before any rank is

@@ -142,12 +142,16 @@ void Communicator::begin(std::shared_ptr<Operation> operation) {
   advance();
 }
 
-/// An operation may use the communicator while it advances, but must not be advanced again then.
+/// An operation may use the communicator while it advances, even wait for what its team does before
+/// a first call; it must not be advanced again then.
 void Communicator::advance() {
+  if (is_advancing_) return;
+  is_advancing_ = true;
   while (!operations_.empty() && operations_.front()->advance()) {
     operations_.front()->is_over = true;
     operations_.pop_front();
   }
+  is_advancing_ = false;
 }
 
 std::string Communicator::composed_name() const {

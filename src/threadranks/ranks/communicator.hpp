@@ -166,6 +166,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   MatchQueues& match_queues_;
   int references_ = 1;
   bool has_arrived_ = false;
+  bool is_advancing_ = false;
   std::unique_ptr<TeamEndpoint> endpoint_;
   std::deque<std::shared_ptr<Operation>> operations_;
 };

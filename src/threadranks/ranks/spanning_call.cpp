@@ -176,7 +176,9 @@ void SpanningCall::identify(Collective collective, std::size_t bytes, Rank root,
   signature.bytes = bytes;
   signature.root = root;
   signature.combination = combination;
-  tag_ = tag_for(communicator_.spanning_calls++, collective, identity_of(signature));
+  const CallIdentity identity = identity_of(signature);
+  tag_ = tag_for(communicator_.spanning_calls++, collective, identity);
+  here_.pass(identity);  // so that members in this process see whether they make the same call
 }
 
 Rank SpanningCall::index_here(int place) const {
@@ -381,6 +383,16 @@ void SpanningCall::scan(const void* input, std::byte* output, const Elements& el
   if (is_exclusive && !is_first) copy(output, before, bytes);
 }
 
+/// The whole vectors are combined, of which each member takes its block.
+void SpanningCall::reduce_blocks(const void* input, std::byte* output, const Elements& block) {
+  const std::size_t bytes = bytes_of(block);
+  Elements whole = block;
+  whole.count *= member_count();
+  std::byte* const sums = memory(bytes_of(whole));
+  allreduce(input, sums, whole);
+  copy(output, sums + static_cast<std::size_t>(own_place()) * bytes, bytes);
+}
+
 // Moves of blocks.
 
 /// Each process's blocks go to its speaker, from there to all others, and to the teams.
@@ -491,6 +503,13 @@ bool SpanningCall::make_call(Collective collective, const void* input, void* out
   if (collective == Collective::barrier) return barrier();
   const std::size_t bytes = bytes_of(elements);
   identify(collective, bytes, is_rooted(collective) ? root : 0, elements.combination);
+  compose(collective, input, output, elements, root);
+  return true;
+}
+
+void SpanningCall::compose(Collective collective, const void* input, void* output,
+                           const Elements& elements, Rank root) {
+  const std::size_t bytes = bytes_of(elements);
   auto* const to = static_cast<std::byte*>(output);
   const Block own_input{static_cast<std::byte*>(const_cast<void*>(input)), bytes};
   switch (collective) {
@@ -519,19 +538,12 @@ bool SpanningCall::make_call(Collective collective, const void* input, void* out
     case Collective::alltoall:
       exchange_blocks(blocks_of(input, bytes).data(), blocks_of(output, bytes).data());
       break;
-    case Collective::reduce_scatter_block: {
-      const std::vector<Block> blocks = blocks_of(input, bytes);
-      Elements whole = elements;
-      whole.count *= member_count();
-      std::byte* const sums = memory(bytes_of(whole));
-      allreduce(input, sums, whole);
-      copy(output, sums + static_cast<std::size_t>(own_place()) * bytes, bytes);
+    case Collective::reduce_scatter_block:
+      reduce_blocks(input, to, elements);
       break;
-    }
     default:
       TERRACE_REQUIRE(false, collective);
   }
-  return true;
 }
 
 bool SpanningCall::move_blocks(Collective collective, const BlockTables& blocks, std::size_t,
@@ -590,7 +602,9 @@ bool SpanningCall::tell_lengths(Collective collective, const BlockTables& blocks
                                 Rank root, Lengths& lengths) {
   const auto [exchange, input, output, bytes] = lengths.prepare(
       collective, blocks, can_go_on, root, static_cast<Rank>(own_place()), member_count());
-  return make_call(exchange, input, output, {bytes}, root);
+  identify(collective, 0, is_rooted(collective) ? root : 0, {});
+  compose(exchange, input, output, {bytes}, root);
+  return true;
 }
 
 }  // namespace terrace::threadranks

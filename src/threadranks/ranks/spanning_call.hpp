@@ -72,6 +72,8 @@ class SpanningCall final : public PendingCall {
   void copy(void* to, const void* from, std::size_t bytes);
 
   // Parts of calls.
+  void compose(Collective collective, const void* input, void* output, const Elements& elements,
+               Rank root);
   void bcast_from(Rank root, void* buffer, std::size_t bytes);
   void bcast_here(int place, void* buffer, std::size_t bytes);
   void combine_here(const void* input, std::byte* output, const Elements& elements, int place);
@@ -80,6 +82,7 @@ class SpanningCall final : public PendingCall {
                           const Elements& elements);
   void allreduce_of_speakers(std::byte* sum, const Elements& elements);
   void allreduce(const void* input, void* output, const Elements& elements);
+  void reduce_blocks(const void* input, std::byte* output, const Elements& block);
   void gather_all(const Block& own, const Block* outputs, bool are_equal);
   void gather_blocks(const Block& own, const Block* outputs, Rank root);
   void scatter_blocks(const Block* inputs, const Block& own, Rank root);

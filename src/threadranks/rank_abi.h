@@ -19,8 +19,6 @@ typedef struct terrace_ranks_request {
   uint64_t handle; /* the transport's */
 } terrace_ranks_request;
 
-enum { TERRACE_RANKS_ANY_PROCESS = -1 };
-
 /* How the processes of a job reach each other. Messages between two processes on one channel (0 or
  * 1) arrive in the order in which they were sent, in receives in the order of posting. One thread
  * at a time calls these functions. They do not fail: what cannot go on ends the job. */
@@ -28,7 +26,7 @@ typedef struct terrace_ranks_transport {
   void* self; /* the first argument of all */
   void (*send)(void* self, int process, int channel, const void* from, size_t bytes,
                terrace_ranks_request* request);
-  /* A message of at most so many bytes, of that process or of any. */
+  /* A message of at most so many bytes, of that process. */
   void (*receive)(void* self, int process, int channel, void* to, size_t bytes,
                   terrace_ranks_request* request);
   /* Whether it is complete; if so, the request is of no further use. */

@@ -19,8 +19,11 @@ namespace {
 
 /// Channels of the transport: messages on one of them keep their order.
 constexpr int kPackets = 0, kBytes = 1;
-/// Receives for packets that are always posted.
-constexpr std::size_t kIncoming = 16;
+/// Receives for packets that are always posted, of all processes, and for each of them. There is no
+/// receive for any process, because MPICH 5.0 loses messages of such receives over TCP.
+constexpr std::size_t kIncoming = 64, kLeastIncoming = 2, kMostIncoming = 16;
+/// Processes that are looked at in one drive.
+constexpr std::size_t kAskedAtOnce = 8;
 /// Packets that are taken before others get their turn.
 constexpr int kMostTaken = 64;
 /// Transports count in `int`.
@@ -56,22 +59,32 @@ ProcessNetwork::ProcessNetwork(const terrace_ranks_settings& settings,
       process_(settings.process),
       process_count_(settings.process_count),
       mailboxes_(std::move(mailboxes)),
-      abort_(settings.abort),
-      incoming_(kIncoming) {
+      abort_(settings.abort) {
   for (int process = 0; process < process_count_; ++process) {
     if (process == process_) first_rank_ = static_cast<int>(process_of_.size());
     process_of_.insert(process_of_.end(),
                        static_cast<std::size_t>(settings.processes[process].ranks), process);
   }
   TERRACE_REQUIRE(process_of_.size() == mailboxes_.size(), process_of_.size(), mailboxes_.size());
-  for (Incoming& incoming : incoming_) {
-    incoming.packet = new_packet(PacketKind::message, kMostEager);
-    post_receive(incoming);
+  const std::size_t others = static_cast<std::size_t>(process_count_) - 1;
+  const std::size_t each =
+      std::clamp(kIncoming / std::max<std::size_t>(others, 1), kLeastIncoming, kMostIncoming);
+  for (int process = 0; process < process_count_; ++process) {
+    if (process == process_) continue;
+    PacketsFrom& from = incoming_.emplace_back();
+    from.process = process;
+    from.receives.resize(each);
+    for (Incoming& incoming : from.receives) {
+      incoming.packet = new_packet(PacketKind::message, kMostEager);
+      post_receive(process, incoming);
+    }
   }
 }
 
 ProcessNetwork::~ProcessNetwork() {
-  for (Incoming& incoming : incoming_) transport_.withdraw(transport_.self, &incoming.request);
+  for (PacketsFrom& from : incoming_)
+    for (Incoming& incoming : from.receives)
+      transport_.withdraw(transport_.self, &incoming.request);
 }
 
 ProcessNetwork::PacketPointer ProcessNetwork::new_packet(PacketKind kind,
@@ -229,20 +242,28 @@ void ProcessNetwork::issue_orders() {
   issued_.clear();
 }
 
-void ProcessNetwork::post_receive(Incoming& incoming) {
-  transport_.receive(transport_.self, TERRACE_RANKS_ANY_PROCESS, kPackets, incoming.packet.get(),
+void ProcessNetwork::post_receive(int process, Incoming& incoming) {
+  transport_.receive(transport_.self, process, kPackets, incoming.packet.get(),
                      sizeof(Packet) + kMostEager, &incoming.request);
 }
 
-/// Packets are taken in the order in which their receives were posted, so that none overtakes
-/// another.
+/// In turns, where there are many processes.
 void ProcessNetwork::take_packets() {
+  const std::size_t asked = std::min(incoming_.size(), kAskedAtOnce);
+  for (std::size_t i = 0; i < asked; ++i) {
+    take_packets_of(incoming_[next_asked_]);
+    next_asked_ = (next_asked_ + 1) % incoming_.size();
+  }
+}
+
+/// In the order in which their receives were posted, so that none overtakes another.
+void ProcessNetwork::take_packets_of(PacketsFrom& from) {
   for (int taken = 0; taken < kMostTaken; ++taken) {
-    Incoming& incoming = incoming_[next_incoming_];
+    Incoming& incoming = from.receives[from.next];
     if (!transport_.test(transport_.self, &incoming.request)) return;
     take(*incoming.packet);
-    post_receive(incoming);
-    next_incoming_ = (next_incoming_ + 1) % incoming_.size();
+    post_receive(from.process, incoming);
+    from.next = (from.next + 1) % from.receives.size();
   }
 }
 

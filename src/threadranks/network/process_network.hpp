@@ -113,6 +113,12 @@ class ProcessNetwork {
     PacketPointer packet;
     terrace_ranks_request request{};
   };
+  /// The receives that are posted for packets of one process.
+  struct PacketsFrom {
+    int process = 0;
+    std::vector<Incoming> receives;
+    std::size_t next = 0;  ///< the one that was posted first
+  };
 
   static PacketPointer new_packet(PacketKind kind, std::size_t payload_bytes);
   static std::size_t bytes_of(const Packet& packet);
@@ -133,7 +139,8 @@ class ProcessNetwork {
   void end_transfers();
   bool is_over(Transfer& transfer);
   void add_pieces(Transfer& transfer, int process, std::byte* at, std::uint64_t bytes);
-  void post_receive(Incoming& incoming);
+  void take_packets_of(PacketsFrom& from);
+  void post_receive(int process, Incoming& incoming);
   bool is_quiet();
   void note_absent(int process);
 
@@ -152,9 +159,9 @@ class ProcessNetwork {
   std::vector<Order> issued_;
   std::deque<PacketOnItsWay> packets_;
   std::vector<Transfer> transfers_;
-  std::vector<Incoming> incoming_;
-  std::size_t next_incoming_ = 0;  ///< the receive that was posted first
-  int left_ = 0;                   ///< processes whose ranks have ended
+  std::vector<PacketsFrom> incoming_;  ///< of the other processes
+  std::size_t next_asked_ = 0;         ///< the one of them that is looked at next
+  int left_ = 0;                       ///< processes whose ranks have ended
   std::atomic<int> absent_{-1};
 };
 

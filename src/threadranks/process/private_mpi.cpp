@@ -19,7 +19,6 @@ constexpr int kSerialized = 2;  // MPI_THREAD_SERIALIZED in both ABIs
 /// Handles are numbers.
 struct MpichAbi {
   using Handle = int;
-  static constexpr int kAnySource = -2;
   static void* status_ignore() { return reinterpret_cast<void*>(1); }
   static Handle world(void*) { return 0x44000000; }
   static Handle byte(void*) { return 0x4c00010d; }
@@ -28,7 +27,6 @@ struct MpichAbi {
 /// Handles are addresses.
 struct OpenMpiAbi {
   using Handle = void*;
-  static constexpr int kAnySource = -1;
   static void* status_ignore() { return nullptr; }
   static Handle world(void* library) { return dlsym(library, "ompi_mpi_comm_world"); }
   static Handle byte(void* library) { return dlsym(library, "ompi_mpi_byte"); }
@@ -156,9 +154,8 @@ class OpenedMpi final : public PrivateMpi {
                       terrace_ranks_request* request) {
     OpenedMpi& its = of(self);
     const Turn turn(its);
-    const int source = process == TERRACE_RANKS_ANY_PROCESS ? Abi::kAnySource : process;
     Handle handle{};
-    its.mpi_.irecv(to, static_cast<int>(bytes), its.byte_, source, channel, its.comm_, &handle);
+    its.mpi_.irecv(to, static_cast<int>(bytes), its.byte_, process, channel, its.comm_, &handle);
     request->handle = number_of(handle);
   }
   static int test(void* self, terrace_ranks_request* request) {

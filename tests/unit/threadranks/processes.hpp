@@ -56,8 +56,7 @@ class TestTransport {
       Operation& one = **receive;
       auto message = box.messages.begin();
       while (message != box.messages.end() &&
-             (message->channel != one.channel ||
-              (one.process != TERRACE_RANKS_ANY_PROCESS && one.process != message->from)))
+             (message->channel != one.channel || message->from != one.process))
         ++message;
       if (message == box.messages.end()) {
         ++receive;

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/say.hpp"
@@ -24,6 +25,7 @@
 #include "subcommands.hpp"
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/elf/program.hpp"
+#include "threadranks/process/outer_launcher.hpp"
 #include "threadranks/process/settings.hpp"
 #include "usage.hpp"
 
@@ -40,7 +42,17 @@ struct Options {
   std::string bind;  ///< "" : core, if there are enough
   std::string stack;
   bool labels = false;
+  std::string over;  ///< "": the launcher's own
 };
+
+/// The part of the resources that is this process's, where a launcher has started others here and
+/// has bound none of them.
+std::vector<PuSet> share_of(std::vector<PuSet> sets) {
+  const OuterLauncher launcher = outer_launcher();
+  const std::size_t share = sets.size() / static_cast<std::size_t>(launcher.processes_here);
+  const auto begin = sets.begin() + static_cast<std::ptrdiff_t>(share) * launcher.number_here;
+  return {begin, begin + static_cast<std::ptrdiff_t>(share)};
+}
 
 /// The PUs of each resource of a level that we may use.
 std::vector<PuSet> usable_at(const std::string& level) {
@@ -48,11 +60,13 @@ std::vector<PuSet> usable_at(const std::string& level) {
   const Result<PuSet> ours = binding_of_this_thread();
   if (!machine || !ours) return {};
   std::vector<PuSet> sets;
+  bool are_bound = false;
   for (const Resource* one : resources_at(machine.value(), level)) {
     const PuSet pus = one->pus & ours.value();
+    are_bound |= pus != one->pus;
     if (!pus.empty()) sets.push_back(pus);
   }
-  return sets;
+  return level == "core" && !are_bound ? share_of(std::move(sets)) : sets;
 }
 
 /// By rank; none if ranks are not to be bound. Neighbours in rank are neighbours on the machine.
@@ -105,6 +119,7 @@ void put_sanitizer_first(const std::string& program) {
 void set_variables(const LaunchSettings& settings) {
   setenv(kSettingsVariable, to_text(settings).c_str(), 1);
   setenv(kProgramVariable, settings.program.c_str(), 1);
+  if (!settings.over.empty()) setenv(kOverVariable, settings.over.c_str(), 1);
   set_for_loader(kLibraryPath, "/proc/" + std::to_string(getpid()) + "/fd:/proc/thread-self/fd",
                  ':');
   set_for_loader(
@@ -154,6 +169,7 @@ void run(const Options& options, const std::vector<std::string>& command) {
   settings.bindings = bindings_for(options);
   settings.labels = options.labels;
   settings.program = program;
+  settings.over = options.over;
   mention_ignored_settings();
   put_sanitizer_first(program);
   set_variables(settings);
@@ -191,6 +207,9 @@ void add_run_subcommand(CLI::App& app, const std::vector<std::string>& command) 
                    "What each rank is bound to [core, if there are enough]")
       ->check(CLI::IsMember({"core", "numa", "package", "none"}));
   verb->add_option("--stack", options->stack, "Stack of each rank, such as 64MiB [ulimit -s]");
+  verb->add_option("--over", options->over,
+                   "MPI between nodes: its library or folder [that of mpirun or srun]")
+      ->type_name("PATH");
   verb->add_flag("--label", options->labels, "Begin each line of output with its rank");
   verb->formatter(std::make_shared<terrace::Usage>("-n RANKS [OPTIONS] [--] PROGRAM [ARGUMENTS]"));
   verb->footer(kFooter);

@@ -183,31 +183,35 @@ std::optional<std::uint64_t> Lengths::most() const {
   return most == kCannot ? std::nullopt : std::optional(most);
 }
 
-bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on,
-                                Rank root, Lengths& lengths) {
-  using Exchanged = Lengths::Exchanged;
-  const Rank ranks = state_.rank_count(), own = state_.rank();
+Lengths::Exchange Lengths::prepare(Collective collective, const BlockTables& blocks, bool can_go_on,
+                                   Rank root, Rank rank, Rank rank_count) {
   const Collective plan = planned_as(collective);
-  TERRACE_ASSERT(root < ranks, root, ranks);
-  lengths.sent_.assign(ranks, {});
-  lengths.received_.assign(ranks, {});
+  TERRACE_ASSERT(root < rank_count, root, rank_count);
+  sent_.assign(rank_count, {});
+  received_.assign(rank_count, {});
   const bool gives_all =
-      plan == Collective::alltoall || (plan == Collective::scatter && own == root);
+      plan == Collective::alltoall || (plan == Collective::scatter && rank == root);
   std::uint64_t most = 0;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    if (!gives_all && !(plan == Collective::gather && rank == own)) continue;
-    lengths.sent_[rank].bytes = blocks.input[rank].bytes;
-    most = std::max<std::uint64_t>(most, blocks.input[rank].bytes);
+  for (Rank taker = 0; taker < rank_count; ++taker) {
+    if (!gives_all && !(plan == Collective::gather && taker == rank)) continue;
+    sent_[taker].bytes = blocks.input[taker].bytes;
+    most = std::max<std::uint64_t>(most, blocks.input[taker].bytes);
   }
-  for (Exchanged& one : lengths.sent_) one.most = can_go_on ? most : Lengths::kCannot;
-  const void* input = lengths.sent_.data();
-  void* output = lengths.received_.data();
+  for (Exchanged& one : sent_) one.most = can_go_on ? most : kCannot;
   // Only the root of a gatherv gets blocks, and all must know the longest.
   const Collective exchange = plan == Collective::gather ? Collective::allgather : plan;
-  if (exchange == Collective::allgather) input = block_0(&lengths.sent_[own], sizeof(Exchanged));
-  if (exchange == Collective::scatter)
-    output = const_cast<void*>(block_0(&lengths.received_[root], sizeof(Exchanged)));
-  const Elements elements = plain(sizeof(Exchanged));
+  return {exchange, exchange == Collective::allgather ? &sent_[rank] : sent_.data(),
+          exchange == Collective::scatter ? &received_[root] : received_.data(), sizeof(Exchanged)};
+}
+
+bool TeamEndpoint::tell_lengths(Collective collective, const BlockTables& blocks, bool can_go_on,
+                                Rank root, Lengths& lengths) {
+  const auto [exchange, given, wanted, bytes] =
+      lengths.prepare(collective, blocks, can_go_on, root, state_.rank(), state_.rank_count());
+  const void* input = exchange == Collective::allgather ? block_0(given, bytes) : given;
+  void* output =
+      exchange == Collective::scatter ? const_cast<void*>(block_0(wanted, bytes)) : wanted;
+  const Elements elements = plain(bytes);
   return run({collective, exchange, input, output, elements, root, nullptr, true});
 }
 

@@ -96,13 +96,22 @@ class PendingCall {
 /// The lengths that ranks exchange before they move blocks of different length.
 class Lengths {
  public:
+  /// How ranks exchange them: by this collective, blocks of so many bytes.
+  struct Exchange {
+    Collective collective;
+    const void* input;  ///< this rank's block where it gives one, else those for all
+    void* output;       ///< likewise
+    std::size_t bytes;
+  };
+  /// Before the exchange (arguments as for `TeamEndpoint::tell_lengths`, of that rank of so many).
+  Exchange prepare(Collective collective, const BlockTables& blocks, bool can_go_on, Rank root,
+                   Rank rank, Rank rank_count);
   /// The longest block of any rank; nothing: a rank cannot continue.
   std::optional<std::uint64_t> most() const;
   /// The length of a rank's block for this one.
   std::uint64_t given_by(Rank rank) const { return received_[rank].bytes; }
 
  private:
-  friend class TeamEndpoint;
   struct Exchanged {
     std::uint64_t most = 0, bytes = 0;
   };

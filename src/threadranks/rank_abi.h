@@ -5,6 +5,7 @@
 #define TERRACE_RANK_ABI_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,21 +14,58 @@ extern "C" {
 
 typedef struct terrace_ranks_job terrace_ranks_job;
 
+/* A message on its way through a transport. */
+typedef struct terrace_ranks_request {
+  uint64_t handle; /* the transport's */
+} terrace_ranks_request;
+
+/* How the processes of a job reach each other. Messages between two processes on one channel (0 or
+ * 1) arrive in the order in which they were sent, in receives in the order of posting. One thread
+ * at a time calls these functions. They do not fail: what cannot go on ends the job. */
+typedef struct terrace_ranks_transport {
+  void* self; /* the first argument of all */
+  void (*send)(void* self, int process, int channel, const void* from, size_t bytes,
+               terrace_ranks_request* request);
+  /* A message of at most so many bytes, of that process. */
+  void (*receive)(void* self, int process, int channel, void* to, size_t bytes,
+                  terrace_ranks_request* request);
+  /* Whether it is complete; if so, the request is of no further use. */
+  int (*test)(void* self, terrace_ranks_request* request);
+  /* Gives up a receive for which no message has come. */
+  void (*withdraw)(void* self, terrace_ranks_request* request);
+} terrace_ranks_transport;
+
+/* A process of a job of several, which number their ranks in the order of processes. */
+typedef struct terrace_ranks_process {
+  int ranks;
+  const char* node; /* the name of its node, for messages */
+} terrace_ranks_process;
+
 typedef struct terrace_ranks_settings {
   size_t bytes; /* sizeof of this struct, as the caller knows it */
-  int ranks;    /* of MPI_COMM_WORLD, 1 at least */
+  int ranks;    /* in this process, 1 at least */
   /* Ends the job, for MPI_Abort and fatal errors; `why` is a sentence without a newline. Does not
    * return. */
   void (*abort)(int rank, int code, const char* why);
+  /* Of a job of several processes; otherwise all of these are 0 or null. */
+  const terrace_ranks_transport* transport; /* lives longer than the job */
+  const terrace_ranks_process* processes;
+  int process_count;
+  int process;        /* this one */
+  int ranks_on_cores; /* of all processes that use the cores of this one, it included */
 } terrace_ranks_settings;
 
 /* Begins a job. Null if the settings make no sense, or there is no memory. There is one job at a
  * time in a process; another can be begun when that has been ended. */
 terrace_ranks_job* terrace_ranks_begin(const terrace_ranks_settings* settings);
+/* When all ranks of this process have left: returns when they have left in the job's other
+ * processes too, so that no message is lost. */
+void terrace_ranks_disconnect(terrace_ranks_job* job);
 /* When all ranks have left. */
 void terrace_ranks_end(terrace_ranks_job* job);
 
-/* The calling thread is now (a thread of) that rank, of the process's job. */
+/* The calling thread is now (a thread of) that rank of the process's job, by its number in the job.
+ */
 void terrace_ranks_enter(int rank);
 /* The rank of the calling thread; -1: none. Threads that a rank makes do not inherit it:
  * terrace_ranks_enter must be called in them. */

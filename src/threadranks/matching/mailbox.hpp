@@ -19,6 +19,8 @@
 
 namespace terrace::threadranks {
 
+class ProcessNetwork;
+
 /// The payload bytes that fit into an envelope's line.
 inline constexpr std::size_t kEnvelopeBytes = 96;
 
@@ -30,6 +32,10 @@ enum class Protocol : std::uint16_t {
                ///< lies
   assist,      ///< an address of a RendezvousSend of the reader's own: its receiver wants help in
                ///< copying
+  // Of other processes:
+  remote,     ///< an address of a RemoteSend: the receiver asks its sender for the message
+  landed,     ///< an address of a Landing: the message that the reader has asked for is there
+  withdrawn,  ///< an address of a RemoteSend, whose sender wants to cancel it
 };
 
 /// An envelope without its payload.
@@ -53,6 +59,7 @@ class Mailbox {
   /// Set before others know the mailbox: whether its owner has a core for itself, and so looks
   /// soon.
   bool owner_has_core = false;
+  ProcessNetwork* network = nullptr;  ///< to the job's other processes; null: there are none
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "threadranks/network/process_network.hpp"
 
 namespace terrace::threadranks {
 
@@ -124,8 +125,12 @@ ArrivedMessage::ArrivedMessage(ArrivedMessage&& other) noexcept
 
 /// Frees a message that was not received.
 ArrivedMessage::~ArrivedMessage() {
-  if (address == nullptr) return;
+  if (address != nullptr) free_address();
+}
+
+void ArrivedMessage::free_address() noexcept {
   if (kind == Protocol::handoff) std::free(address);
+  if (kind == Protocol::remote) delete static_cast<RemoteSend*>(address);
   if (kind == Protocol::rendezvous) static_cast<RendezvousSend*>(address)->release();
 }
 
@@ -238,23 +243,43 @@ void ArrivedMessage::copy_together(RendezvousSend& sending, const Layout& to,
     looks < 1000 ? pause() : WaitEnvironment().yield();
 }
 
-void MatchQueues::receive(PostedRecv& receiving, Mailbox& own) {
-  for (;;) {
-    const auto message = find(receiving.source, receiving.tag);
-    if (message == unexpected_.end()) break;
-    if (message->take()) deliver(*message, receiving, own);
-    unexpected_.erase(message);
-    if (receiving.is_done) return;
-  }
-  post(receiving);
+namespace {
+
+/// Of a message that lies in another process: it is done when it has come.
+[[gnu::cold, gnu::noinline]] void fetch(const ArrivedMessage& message, PostedRecv& receiving,
+                                        Mailbox& own) {
+  const Status status = status_of(message.source, message.tag, message.bytes, receiving.to.bytes());
+  own.network->fetch(*static_cast<RemoteSend*>(message.address), message.bytes, status, receiving,
+                     own);
 }
 
-void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own) {
-  TERRACE_ASSERT(!receiving.is_done);
+[[gnu::always_inline]] inline void give_to(PostedRecv& receiving, ArrivedMessage& message,
+                                           Mailbox& own) {
+  TERRACE_ASSERT(!receiving.is_done && !receiving.is_landing);
+  if (message.kind == Protocol::remote) [[unlikely]]
+    return fetch(message, receiving, own);
   receiving.status = receiving.memory != nullptr
                          ? message.hand_over(receiving.to.bytes(), *receiving.memory, own)
                          : message.deliver(receiving.to, own);
   receiving.is_done = true;
+}
+
+}  // namespace
+
+void MatchQueues::deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own) {
+  give_to(receiving, message, own);
+}
+
+void MatchQueues::receive(PostedRecv& receiving, Mailbox& own) {
+  for (;;) {
+    const auto message = find(receiving.source, receiving.tag);
+    if (message == unexpected_.end()) break;
+    const bool is_taken = message->take();
+    if (is_taken) give_to(receiving, *message, own);
+    unexpected_.erase(message);
+    if (is_taken) return;
+  }
+  post(receiving);
 }
 
 void MatchQueues::post(PostedRecv& receiving) {
@@ -276,7 +301,7 @@ void MatchQueues::unpost(PostedRecv& receiving) {
 }
 
 void MatchQueues::arrive(const Envelope& envelope, Mailbox& own) {
-  TERRACE_ASSERT(envelope.kind != Protocol::assist);
+  TERRACE_ASSERT(envelope.kind != Protocol::assist && envelope.kind != Protocol::landed);
   PostedRecv* found = first_posted_;
   while (found != nullptr && !found->wants(envelope.source, envelope.tag)) found = found->behind;
   if (found == nullptr) {
@@ -289,7 +314,7 @@ void MatchQueues::arrive(const Envelope& envelope, Mailbox& own) {
   } else {
     ArrivedMessage message(envelope);
     if (!message.take()) return;
-    deliver(message, *found, own);
+    give_to(*found, message, own);
   }
   unpost(*found);
 }
@@ -310,6 +335,17 @@ bool MatchQueues::withdraw(PostedRecv& receiving) {
   return true;
 }
 
+bool MatchQueues::drop(const RemoteSend& cancelled) {
+  const auto found =
+      std::find_if(unexpected_.begin(), unexpected_.end(), [&](const ArrivedMessage& message) {
+        return message.kind == Protocol::remote &&
+               *static_cast<const RemoteSend*>(message.address) == cancelled;
+      });
+  if (found == unexpected_.end()) return false;
+  unexpected_.erase(found);
+  return true;
+}
+
 namespace {
 
 EnvelopeHeading heading_for(const Address& address, std::uint64_t bytes, Protocol kind) {
@@ -318,15 +354,18 @@ EnvelopeHeading heading_for(const Address& address, std::uint64_t bytes, Protoco
 
 }  // namespace
 
-void give(const Address& address, void* memory, std::uint64_t bytes) {
-  TERRACE_ASSERT((memory != nullptr || bytes == 0) && address.mailbox != nullptr, bytes);
+void give(const Address& address, void* memory, std::uint64_t bytes, Mailbox& sender) {
+  TERRACE_ASSERT(memory != nullptr || bytes == 0, bytes);
+  if (address.mailbox == nullptr) [[unlikely]]
+    return sender.network->give(address, memory, bytes);
   address.mailbox->put_address(heading_for(address, bytes, Protocol::handoff), memory);
 }
 
 RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender,
                      bool may_copy) {
   const std::size_t bytes = from.bytes();
-  TERRACE_ASSERT(address.mailbox != nullptr);
+  if (address.mailbox == nullptr) [[unlikely]]
+    return sender.network->send(address, from, mode, sender);
   if (mode != SendMode::synchronous && bytes <= kEnvelopeBytes) {
     address.mailbox->put(heading_for(address, bytes, Protocol::eager),
                          [&](std::byte* payload) { pack(from, payload, bytes); });
@@ -336,7 +375,7 @@ RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, 
   if (mode == SendMode::buffered ||
       (may_buffer && (bytes <= kMostCopiedAtOnce || !address.mailbox->owner_has_core)))
     if (std::byte* const copy = packed_copy(from, bytes)) {
-      give(address, copy, bytes);
+      give(address, copy, bytes, sender);
       return nullptr;
     }
   auto* const sending = new RendezvousSend;
@@ -355,8 +394,18 @@ void RankMessages::forget(std::uint32_t context) {
 }
 
 void RankMessages::take(const Envelope& envelope) {
-  if (envelope.kind != Protocol::assist) {
+  if (envelope.kind < Protocol::assist || envelope.kind == Protocol::remote) {
     match_queues(envelope.context).arrive(envelope, mailbox_);
+    return;
+  }
+  if (envelope.kind == Protocol::landed) {
+    const std::unique_ptr<Landing> landing(static_cast<Landing*>(envelope.address()));
+    landing->finish();
+    return;
+  }
+  if (envelope.kind == Protocol::withdrawn) {
+    const std::unique_ptr<RemoteSend> sending(static_cast<RemoteSend*>(envelope.address()));
+    if (match_queues(envelope.context).drop(*sending)) mailbox_.network->tell_cancelled(*sending);
     return;
   }
   RendezvousSend& sending = *static_cast<RendezvousSend*>(envelope.address());

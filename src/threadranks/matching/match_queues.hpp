@@ -11,6 +11,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/rank.hpp"
 #include "threadranks/matching/free_lists.hpp"
 #include "threadranks/matching/mailbox.hpp"
 #include "threadranks/types/datatype.hpp"
@@ -47,8 +48,13 @@ struct RendezvousSend {
   enum class State : std::uint32_t { waiting, left, taken, cancelled };
 
   Layout layout;
-  Mailbox* sender = nullptr;   ///< to wake when the message has been copied
-  bool may_buffer = false;     ///< the sender must not wait long for the receiver
+  Mailbox* sender = nullptr;  ///< to wake when the message has been copied
+  bool may_buffer = false;    ///< the sender must not wait long for the receiver
+  // Of a message to another process:
+  int process = -1;            ///< the receiver's; negative: this one
+  Rank to = 0;                 ///< the receiver's rank in the job
+  std::uint32_t context = 0;   ///< of the communicator
+  bool asks_back = false;      ///< the sender wants to cancel it
   std::byte* copy = nullptr;   ///< once it is left
   bool was_left = false;       ///< set when it is taken, for the taker
   bool was_cancelled = false;  ///< the sender's
@@ -75,8 +81,13 @@ struct RendezvousSend {
   /// Called by the sender; whether it came before any receiver took the message.
   bool cancel() noexcept;
   bool is_cancelled() const noexcept {
-    // relaxed: nothing else is read then. Partner: the exchange in `cancel`.
+    // relaxed: nothing else is read then. Partners: the exchange in `cancel`, and of a message to
+    // another process the store in `ProcessNetwork::end`, seen by who has seen `is_read`.
     return state.load(std::memory_order_relaxed) == State::cancelled;
+  }
+  /// The sender's question, once it is done.
+  bool has_been_cancelled() const noexcept {
+    return was_cancelled || (process >= 0 && is_cancelled());
   }
   bool is_done() const noexcept {
     // acquire: pairs with the release in `deliver`; the buffer has been read.
@@ -112,9 +123,18 @@ struct ArrivedMessage {
   Status hand_over(std::uint64_t room, void*& memory, Mailbox& receiver);
 
  private:
+  [[gnu::cold]] void free_address() noexcept;
   /// The memory that came with the message; null if none did.
   void* take_memory();
   void copy_together(RendezvousSend& sending, const Layout& to, std::uint64_t bytes);
+};
+
+/// A message in another process, which keeps it for its receiver; the number is its sender's.
+struct RemoteSend {
+  int process = 0;
+  std::uint64_t number = 0;
+
+  bool operator==(const RemoteSend&) const = default;
 };
 
 /// The outcome of a message that lies in its envelope.
@@ -135,6 +155,7 @@ struct PostedRecv {
   void** memory = nullptr;  ///< of MPIX_Take: receives the message's address; `to` has no place
   Status status;
   bool is_done = false;
+  bool is_landing = false;       ///< has its message, which is on its way from another process
   PostedRecv* before = nullptr;  ///< in its queues
   PostedRecv* behind = nullptr;
 
@@ -159,12 +180,15 @@ class MatchQueues {
   }
   /// Whether the receive was still posted.
   bool withdraw(PostedRecv& receiving);
+  /// Gives the message to that receive, which is posted nowhere. After `take`.
+  static void deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own);
+  /// Drops that message if no receive has it yet; whether it did.
+  bool drop(const RemoteSend& cancelled);
   bool is_empty() const { return first_posted_ == nullptr && unexpected_.empty(); }
 
  private:
   void post(PostedRecv& receiving);
   void unpost(PostedRecv& receiving);
-  static void deliver(ArrivedMessage& message, PostedRecv& receiving, Mailbox& own);
 
   PostedRecv* first_posted_ = nullptr;  ///< in the order of calls
   PostedRecv* last_posted_ = nullptr;
@@ -179,10 +203,11 @@ enum class SendMode : std::uint8_t {
 
 /// The destination of a message.
 struct Address {
-  Mailbox* mailbox = nullptr;
+  Mailbox* mailbox = nullptr;  ///< null: the destination is in another process
   std::uint32_t context = 0;
   int source = 0;  ///< the sender's rank in that communicator
   int tag = 0;
+  Rank to = 0;  ///< the destination's rank in the job
 };
 
 /// Sends. Null: the message is on its way, and the buffer may be used again; otherwise it lies in
@@ -192,7 +217,7 @@ RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, 
                      bool may_copy);
 
 /// Sends memory from malloc with a message in it; the receiver owns it from now on.
-void give(const Address& address, void* memory, std::uint64_t bytes);
+void give(const Address& address, void* memory, std::uint64_t bytes, Mailbox& sender);
 
 /// The messages of one rank: its mailbox, and its match queues by context.
 class RankMessages {

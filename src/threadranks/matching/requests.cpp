@@ -3,6 +3,7 @@
 #include "threadranks/matching/requests.hpp"
 
 #include "base/contract.hpp"
+#include "threadranks/network/process_network.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks {
@@ -64,7 +65,7 @@ Status Request::outcome() const {
   Status status;
   if (is_active && kind == Kind::receive) return receiving.status;
   if (is_active && operation) status.outcome = operation->outcome;
-  if (is_active && sending != nullptr && sending->was_cancelled)
+  if (is_active && sending != nullptr && sending->has_been_cancelled())
     status.outcome = Completion::cancelled;
   return status;
 }
@@ -82,7 +83,11 @@ void Request::cancel() {
   if (!is_active) return;
   if (kind == Kind::receive && !receiving.is_done) communicator->match_queues().withdraw(receiving);
   if (kind == Kind::general) general->cancel();
-  if (kind == Kind::send && sending != nullptr) sending->cancel();
+  if (kind != Kind::send || sending == nullptr) return;
+  if (sending->process >= 0)
+    sending->sender->network->ask_back(*sending);
+  else
+    sending->cancel();
 }
 
 }  // namespace terrace::threadranks

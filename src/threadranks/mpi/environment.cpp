@@ -57,7 +57,7 @@ TERRACE_MPI(int, Finalize, (void)) {
   if (const int error = mpi::delete_attributes(caller.state().self()))
     return caller.fail(error, "an attribute of MPI_COMM_SELF cannot be deleted");
   caller.state().settle();
-  caller.communicator().endpoint().barrier();
+  terrace::threadranks::barrier(caller.communicator());
   caller.state().report();
   caller.state().life = Life::finalized;
   return MPI_SUCCESS;

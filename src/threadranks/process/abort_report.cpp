@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +16,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
+#include <thread>
 
 #include "threadranks/process/launched_job.hpp"
+#include "threadranks/process/private_mpi.hpp"
 
 namespace terrace {
 
@@ -25,6 +29,7 @@ namespace {
 constexpr std::array kDeadly = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
 LaunchedJob* the_job = nullptr;
 constexpr std::size_t kStackBytes = 64 << 10;
+PrivateMpi* mpi_between_processes = nullptr;
 
 /// The user's standard error, even if the rank's goes elsewhere or was closed by the program.
 int users_error = -1;
@@ -155,6 +160,24 @@ void end_job(int rank, const std::string& what, int status) {
   the_job->drain_output();
   const std::string line = "terrace: rank " + std::to_string(rank) + " " + what + "\n";
   say_beside_prefixes(line.data(), line.size());
+  end_processes(status);
+}
+
+void end_others_by(PrivateMpi& mpi) {
+  mpi_between_processes = &mpi;
+}
+
+/// In a thread of its own, because another rank may be in that MPI, and MPI_Abort may wait for it
+/// or for ever. It ends by `exit`, which would run what ranks have registered.
+void end_processes(int status) {
+  if (mpi_between_processes != nullptr) {
+    static int code;
+    code = status;
+    std::atexit([] { end_process(code); });
+    std::thread([] { mpi_between_processes->end_all(code); }).detach();
+    const timespec most = {2, 0};
+    nanosleep(&most, nullptr);
+  }
   end_process(status);
 }
 

@@ -7,6 +7,7 @@
 namespace terrace {
 
 class LaunchedJob;
+class PrivateMpi;
 
 /// Once per process: fatal signals are reported with the rank that they came from.
 void watch_for_crashes(LaunchedJob& job);
@@ -16,6 +17,12 @@ int ask_about_signal(int signal, int flags);
 
 /// Called in each thread of a rank, so that even a stack overflow can be reported.
 void prepare_abort_report();
+
+/// From now on, the end of this job is the end of its other processes, by that MPI's MPI_Abort.
+void end_others_by(PrivateMpi& mpi);
+
+/// Ends the process and the job's others with that status.
+[[noreturn]] void end_processes(int status);
 
 /// Reports what the rank has done, and ends the process with that status.
 [[noreturn]] void end_job(int rank, const std::string& what, int status);

@@ -45,9 +45,10 @@ void bind_here(const PuSet& pus) {
 }
 
 /// Gives this thread, and those that it creates, a working directory and file descriptors of their
-/// own, as processes have. Containers may forbid it; then all ranks share them.
-bool separate_files() {
-  const bool has_own_files = unshare(CLONE_FILES) == 0;
+/// own, as processes have. Containers may forbid it; then all ranks share them. So they do where an
+/// MPI connects processes: any rank may be the one in which it opens a connection.
+bool separate_files(bool has_others) {
+  const bool has_own_files = !has_others && unshare(CLONE_FILES) == 0;
   [[maybe_unused]] const int may_fail = unshare(CLONE_FS);
   return has_own_files;
 }
@@ -141,6 +142,11 @@ void prepare_thread_locals(const terrace_rank& rank) {
 Result<int> LaunchedJob::run() {
   is_traced_ = is_traced();
   if (settings_.labels) {
+    if (settings_.has_others)
+      return Error{
+          ErrorCode::system,
+          "--label is for a job of one process; leave it out, or let the launcher name the "
+          "process of each line (srun --label, mpirun -prepend-rank or --tag-output)"};
     if (const auto possible = OutputPrefixes::possible(); !possible) return possible.error();
     labels_ = std::make_unique<OutputPrefixes>(settings_.ranks);
   }
@@ -155,8 +161,8 @@ Result<int> LaunchedJob::run() {
 
 Result<bool> LaunchedJob::load_all() {
   Copier copier(program_, rank_libc_);
-  for (int number = 0; number < settings_.ranks; ++number) {
-    ranks_.push_back(std::make_unique<terrace_rank>(*this, number));
+  for (int index = 0; index < settings_.ranks; ++index) {
+    ranks_.push_back(std::make_unique<terrace_rank>(*this, index, settings_.first_rank + index));
     terrace_rank& rank = *ranks_.back();
     Result<PrivateCopies> copies = copier.copies_for_next_rank();
     if (!copies) return copies.error();
@@ -178,12 +184,12 @@ std::size_t LaunchedJob::room_beside_stack() const {
 /// Returns when the rank is loaded.
 Result<bool> LaunchedJob::start(terrace_rank& rank) {
   if (labels_ != nullptr)
-    if (const auto opened = labels_->open_for(rank.number); !opened) return opened.error();
+    if (const auto opened = labels_->open_for(rank.index); !opened) return opened.error();
   if (const auto started = start_thread(rank); !started) return started.error();
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return loaded_ > static_cast<std::size_t>(rank.number); });
+  changed_.wait(lock, [&] { return loaded_ > static_cast<std::size_t>(rank.index); });
   if (rank.has_own_files && !is_traced_) rank.copies.close();
-  if (labels_ != nullptr) labels_->close_for(rank.number);
+  if (labels_ != nullptr) labels_->close_for(rank.index);
   if (!loading_error_.empty()) return Error{ErrorCode::system, loading_error_};
   return true;
 }
@@ -235,10 +241,10 @@ std::string LaunchedJob::load(terrace_rank& rank) {
 void LaunchedJob::live(terrace_rank& rank) {
   be_rank_here(&rank);
   if (!settings_.bindings.empty())
-    bind_here(settings_.bindings[static_cast<std::size_t>(rank.number)]);
-  rank.has_own_files = separate_files();
+    bind_here(settings_.bindings[static_cast<std::size_t>(rank.index)]);
+  rank.has_own_files = separate_files(settings_.has_others);
   if (rank.number != 0 && rank.has_own_files) read_nothing();
-  if (labels_ != nullptr) labels_->take(rank.number);
+  if (labels_ != nullptr) labels_->take(rank.index);
   prepare_abort_report();
   const std::string error = load(rank);
   {

@@ -28,11 +28,12 @@ class LaunchedJob;
 
 /// One rank. The interface (launcher_api.h) refers to it by this name.
 struct terrace_rank {
-  terrace_rank(terrace::LaunchedJob& job_of_it, int number_of_it)
-      : job(job_of_it), number(number_of_it) {}
+  terrace_rank(terrace::LaunchedJob& job_of_it, int index_of_it, int number_of_it)
+      : job(job_of_it), index(index_of_it), number(number_of_it) {}
 
   terrace::LaunchedJob& job;
-  int number;
+  int index;   ///< among the ranks of this process
+  int number;  ///< in the job
   terrace::PrivateCopies copies;
   void* handle = nullptr;          ///< dlopen's, of the program
   link_map* program = nullptr;     ///< as the loader has mapped it

@@ -3,18 +3,26 @@
 // environment, and runs the job.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/build_id.hpp"
+#include "base/host.hpp"
 #include "base/loaded_libraries.hpp"
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/launched_job.hpp"
+#include "threadranks/process/outer_launcher.hpp"
+#include "threadranks/process/private_mpi.hpp"
 #include "threadranks/process/reserve.h"
 
 namespace {
@@ -79,18 +87,107 @@ constexpr const char* kBeforeMain =
       code);
 }
 
-Result<RankAbi> begin_mpi(const Program& program, const std::string& folder, int ranks) {
-  auto abi = load_mpi(program.mpi,
-                      {folder + "/" TERRACE_RANKS_FOLDER, folder + "/../../lib/terrace/ranks"});
-  if (!abi || abi.value().begin == nullptr) return abi;
+Result<RankAbi> load_mpi_of(const Program& program, const std::string& folder) {
+  return load_mpi(program.mpi,
+                  {folder + "/" TERRACE_RANKS_FOLDER, folder + "/../../lib/terrace/ranks"});
+}
+
+/// The processes of a job, once they have met; alone, there is no MPI between them.
+struct JobProcesses {
+  std::unique_ptr<PrivateMpi> mpi;
+  std::vector<ProcessTold> told;
+
+  const ProcessTold& own() const { return told[static_cast<std::size_t>(mpi->process())]; }
+  int first_rank() const {
+    int first = 0;
+    for (int process = 0; mpi && process < mpi->process(); ++process)
+      first += told[static_cast<std::size_t>(process)].ranks;
+    return first;
+  }
+  /// Of all processes that may use a core of this one.
+  int ranks_on_cores() const;
+};
+
+int JobProcesses::ranks_on_cores() const {
+  int ranks = 0;
+  for (const ProcessTold& other : told) {
+    bool shares = false;
+    for (std::size_t i = 0; i < sizeof other.pus; ++i) shares |= (other.pus[i] & own().pus[i]) != 0;
+    if (shares && std::string_view(other.node) == own().node) ranks += other.ranks;
+  }
+  return ranks;
+}
+
+template <std::size_t room>
+void put_text(char (&place)[room], const std::string& text) {
+  text.copy(place, room - 1);
+}
+
+ProcessTold told_of_this_process(int ranks) {
+  ProcessTold own;
+  own.ranks = ranks;
+  put_text(own.node, host_name());
+  std::string build;
+  for (const char byte : build_id_at(reinterpret_cast<const void*>(&told_of_this_process))) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    build += {kDigits[(byte >> 4) & 15], kDigits[byte & 15]};
+  }
+  put_text(own.build, build);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    for (std::size_t pu = 0; pu < 8 * sizeof own.pus; ++pu)
+      if (CPU_ISSET(pu, &set)) own.pus[pu / 8] |= static_cast<unsigned char>(1u << pu % 8);
+  return own;
+}
+
+/// An error that process 0 reports for all. The others end in silence, when it has.
+Error for_all(PrivateMpi& mpi, const std::string& sentence) {
+  if (mpi.process() == 0) dprintf(STDERR_FILENO, "terrace run: %s\n", sentence.c_str());
+  mpi.tell_all({});
+  return {ErrorCode::system, ""};
+}
+
+/// Meets the other processes that the launcher of an MPI has started, if there are any.
+Result<JobProcesses> meet(const LaunchSettings& settings) {
+  JobProcesses processes;
+  const OuterLauncher launcher = outer_launcher();
+  if (launcher.processes == 1) return processes;
+  auto opened = open_private_mpi(launcher, mpi_candidates(launcher, settings.over));
+  if (!opened) return opened.error();
+  processes.mpi = std::move(opened).value();
+  processes.told = processes.mpi->tell_all(told_of_this_process(settings.ranks));
+  end_others_by(*processes.mpi);
+  const ProcessTold& first = processes.told.front();
+  for (const ProcessTold& other : processes.told)
+    if (std::string_view(other.build) != first.build)
+      return for_all(*processes.mpi, std::string("node ") + other.node +
+                                         " has another build of Terrace than node " + first.node +
+                                         "; install the same one on both");
+  return processes;
+}
+
+/// Begins the job in the MPI that ranks call.
+Result<bool> begin_job(const RankAbi& abi, const JobProcesses& processes, int ranks,
+                       terrace_ranks_job*& job) {
+  if (abi.begin == nullptr) return true;
   terrace_ranks_settings settings{};
   settings.bytes = sizeof settings;
   settings.ranks = ranks;
   settings.abort = abort_job;
-  if (abi.value().begin(&settings) == nullptr)
-    return Error{ErrorCode::system,
-                 "Terrace's MPI cannot start a job of " + std::to_string(ranks) + " ranks"};
-  return abi;
+  std::vector<terrace_ranks_process> told;
+  if (processes.mpi) {
+    for (const ProcessTold& other : processes.told) told.push_back({other.ranks, other.node});
+    settings.transport = processes.mpi->transport();
+    settings.processes = told.data();
+    settings.process_count = processes.mpi->process_count();
+    settings.process = processes.mpi->process();
+    settings.ranks_on_cores = processes.ranks_on_cores();
+  }
+  job = abi.begin(&settings);
+  if (job != nullptr) return true;
+  return Error{ErrorCode::system,
+               "Terrace's MPI cannot start a job of " + std::to_string(ranks) + " ranks"};
 }
 
 /// A preloaded tool comes before all ranks at once, and brings the MPI that it needs.
@@ -112,6 +209,7 @@ Result<int> run(int argc, char** argv) {
   open_closed_streams();
   const std::string program_path = taken_variable(kProgramVariable);
   const std::string text = taken_variable(kSettingsVariable);
+  const std::string over = taken_variable(kOverVariable);
   put_back(kLibraryPath);
   put_back(kTunables);
   if (getenv((std::string(kKeptPrefix) + kPreload).c_str()) != nullptr) put_back(kPreload);
@@ -120,6 +218,7 @@ Result<int> run(int argc, char** argv) {
   auto settings = launch_settings_from_text(text);
   if (!settings) return settings.error();
   settings.value().program = program_path;
+  settings.value().over = over;
 
   auto program = read_program(program_path, {TERRACE_RESERVE_BYTES, TERRACE_RESERVE_ALIGNMENT});
   if (!program) return program.error();
@@ -130,13 +229,27 @@ Result<int> run(int argc, char** argv) {
   auto image = read_image(part);
   if (!image) return image.error();
   if (const auto loaded = load_shared(program.value()); !loaded) return loaded.error();
-  const auto mpi = begin_mpi(program.value(), folder, settings.value().ranks);
+  const auto mpi = load_mpi_of(program.value(), folder);
   if (!mpi) return mpi.error();
+  Result<JobProcesses> met = JobProcesses{};
+  if (mpi.value().begin != nullptr) met = meet(settings.value());
+  if (!met) return met.error();
+  const JobProcesses& processes = met.value();
+  settings.value().first_rank = processes.first_rank();
+  settings.value().has_others = processes.mpi != nullptr;
+  terrace_ranks_job* ranks = nullptr;
+  if (const auto begun = begin_job(mpi.value(), processes, settings.value().ranks, ranks); !begun)
+    return begun.error();
   allow_many_files();
   LaunchedJob job(std::move(settings).value(), std::move(program).value(),
                   {part, std::move(image).value()}, mpi.value(), {argv, argv + argc});
   watch_for_crashes(job);
-  return job.run();
+  Result<int> code = job.run();
+  if (!code || !processes.mpi) return code;
+  mpi.value().disconnect(ranks);
+  mpi.value().end(ranks);
+  processes.mpi->finish();
+  return code;
 }
 
 /// Suggests processes for programs whose ranks cannot be threads.
@@ -151,9 +264,11 @@ extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char*
   const Result<int> code = run(argc, argv);
   if (!code) {
     const std::string sentence = code.error().sentence + alternative_to(code.error());
-    dprintf(STDERR_FILENO, "terrace run: %s\n", sentence.c_str());
+    if (!code.error().sentence.empty())
+      dprintf(STDERR_FILENO, "terrace run: %s\n", sentence.c_str());
   }
   fflush(nullptr);
+  if (!code) end_processes(kRefused);
   // Does not return: the loader would finalize all ranks' copies once more.
   end_process(code ? code.value() : kRefused);
 }

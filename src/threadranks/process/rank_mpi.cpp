@@ -44,7 +44,10 @@ Result<RankAbi> load_mpi(const std::set<std::string>& names,
   find(abi.begin, library, "terrace_ranks_begin");
   find(abi.enter, library, "terrace_ranks_enter");
   find(abi.leave, library, "terrace_ranks_leave");
-  if (abi.begin == nullptr || abi.enter == nullptr || abi.leave == nullptr)
+  find(abi.disconnect, library, "terrace_ranks_disconnect");
+  find(abi.end, library, "terrace_ranks_end");
+  if (abi.begin == nullptr || abi.enter == nullptr || abi.leave == nullptr ||
+      abi.disconnect == nullptr || abi.end == nullptr)
     return Error{ErrorCode::system, path + " is from another release"};
   return abi;
 }

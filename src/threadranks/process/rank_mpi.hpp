@@ -16,6 +16,8 @@ struct RankAbi {
   decltype(&terrace_ranks_begin) begin = nullptr;
   decltype(&terrace_ranks_enter) enter = nullptr;
   decltype(&terrace_ranks_leave) leave = nullptr;
+  decltype(&terrace_ranks_disconnect) disconnect = nullptr;
+  decltype(&terrace_ranks_end) end = nullptr;
 };
 
 /// Finds the library for these names in one of these folders. Errors: unsupported, if a program

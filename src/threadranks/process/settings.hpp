@@ -18,12 +18,17 @@ struct LaunchSettings {
   std::vector<PuSet> bindings;  ///< by rank; empty: not bound
   bool labels = false;          ///< lines of output begin with their rank
   std::string program;          ///< path
+  // Known once the processes of the job have met:
+  int first_rank = 0;       ///< of this process, in the job
+  bool has_others = false;  ///< the job has other processes
+  std::string over;         ///< the MPI between processes, or its folder; "": to be found
 };
 
 /// The variables' names. Those that the loader reads at the start are restored before any rank is
 /// loaded.
 inline constexpr const char* kSettingsVariable = "TERRACE_RUN";
 inline constexpr const char* kProgramVariable = "TERRACE_RUN_PROGRAM";
+inline constexpr const char* kOverVariable = "TERRACE_RUN_OVER";
 inline constexpr const char* kKeptPrefix = "TERRACE_RUN_KEPT_";
 inline constexpr const char* kLibraryPath = "LD_LIBRARY_PATH";
 inline constexpr const char* kTunables = "GLIBC_TUNABLES";
@@ -37,7 +42,7 @@ constexpr std::size_t room_for_libraries(int ranks) {
 
 std::string to_text(const LaunchSettings&);
 
-/// All but the program. Errors: argument.
+/// All but the two paths. Errors: argument.
 Result<LaunchSettings> launch_settings_from_text(const std::string& text);
 
 }  // namespace terrace

@@ -6,6 +6,7 @@
 
 #include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/ranks/spanning_call.hpp"
 
 namespace terrace::threadranks {
 
@@ -14,10 +15,51 @@ int RankGroup::rank_of(Rank rank) const {
   return found == members.end() ? -1 : static_cast<int>(found - members.begin());
 }
 
+std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
+                                                        const std::vector<Rank>& members) {
+  if (std::all_of(members.begin(), members.end(), [&](Rank rank) { return job.is_here(rank); }))
+    return nullptr;
+  auto made = std::make_unique<SpanningMembers>();
+  made->are_in_order = true;
+  for (std::size_t place = 0; place < members.size(); ++place) {
+    const int process = job.process_of(members[place]);
+    auto& all = made->processes;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const ProcessMembers& some) {
+      return some.process == process;
+    });
+    if (found != all.end() && found + 1 != all.end()) made->are_in_order = false;
+    made->process_of.push_back(static_cast<std::size_t>(found - all.begin()));
+    if (found == all.end()) all.push_back({process, {}});
+    all[made->process_of.back()].places.push_back(static_cast<int>(place));
+    if (process == job.process()) made->own = made->process_of.back();
+  }
+  return made;
+}
+
+SharedCommunicator::SharedCommunicator(const RanksJob& job, std::uint32_t its_context,
+                                       std::vector<Rank> its_members, std::size_t its_first_group)
+    : context(its_context),
+      members(std::move(its_members)),
+      first_group(its_first_group),
+      spanning(spanning_members(job, members)),
+      team(members_here()),
+      references(static_cast<int>(members_here())) {}
+
+namespace {
+
+Rank place_here(const SharedCommunicator& shared, int place) {
+  if (!shared.spanning) return static_cast<Rank>(place);
+  const std::vector<int>& here = shared.spanning->here().places;
+  return static_cast<Rank>(std::find(here.begin(), here.end(), place) - here.begin());
+}
+
+}  // namespace
+
 Communicator::Communicator(RankState& state, SharedCommunicator& shared, int place)
     : state_(state),
       shared_(shared),
       place_(place),
+      place_here_(place_here(shared, place)),
       match_queues_(state.messages().match_queues(shared.context)) {
   TERRACE_REQUIRE(place >= 0 && static_cast<std::size_t>(place) < shared.members.size(), place,
                   shared.members.size());
@@ -48,27 +90,26 @@ Communicator::~Communicator() {
   TERRACE_ASSERT(operations_.empty());
   const int before = shared_.references.fetch_sub(1, std::memory_order_acq_rel);
   TERRACE_ASSERT(before >= 1, before);
-  if (before == 1) delete &shared_;
+  if (before == 1) state_.job().forget(shared_);
 }
 
 Address Communicator::address_of(int rank, int tag) const {
   TERRACE_ASSERT(rank >= 0 && rank < peer_count(), rank, peer_count());
-  RankState& there = state_.job().rank(peers()[static_cast<std::size_t>(rank)]);
-  return {&there.messages().mailbox(), shared_.context, this->rank(), tag};
+  const Rank there = peers()[static_cast<std::size_t>(rank)];
+  return {state_.job().mailbox_of(there), shared_.context, this->rank(), tag, there};
 }
 
 TeamEndpoint* Communicator::endpoint_if_founded() {
   if (endpoint_) return endpoint_.get();
   if (!has_arrived_) {
     const RanksJob& job = state_.job();
-    shared_.team.arrive(
-        static_cast<Rank>(place_),
-        shared_cores_of(static_cast<Rank>(peers().size()), job.rank_count(), job.usable_pus()));
+    const Rank peers_here = spans() ? shared_.members_here() : static_cast<Rank>(peers().size());
+    shared_.team.arrive(place_here_,
+                        shared_cores_of(peers_here, job.ranks_on_cores(), job.usable_pus()));
     has_arrived_ = true;
   }
   if (!shared_.team.is_founded()) return nullptr;
-  endpoint_ = shared_.team.take_endpoint(static_cast<Rank>(place_), state_.wait_environment(),
-                                         state_.waiting());
+  endpoint_ = shared_.team.take_endpoint(place_here_, state_.wait_environment(), state_.waiting());
   ++state_.counts.teams;
   if (state_.tally)
     endpoint_->tell_outcomes_to([&state = state_](const std::string& sentence) {
@@ -81,7 +122,10 @@ void Communicator::count_run(Collective collective, std::size_t bytes, bool had_
   state_.counts.add(collective, bytes);
   if (state_.tally)
     state_.tally->count_run(collective, bytes,
-                            had_work ? endpoint_->last_plan() : "nothing (no bytes)", std::nullopt);
+                            !had_work ? "nothing (no bytes)"
+                            : spans() ? composed_name()
+                                      : endpoint_->last_plan(),
+                            std::nullopt);
 }
 
 TeamEndpoint& Communicator::endpoint() {
@@ -98,16 +142,50 @@ void Communicator::begin(std::shared_ptr<Operation> operation) {
   advance();
 }
 
-/// An operation may use the communicator while it advances, but must not be advanced again then.
+/// An operation may use the communicator while it advances, even wait for what its team does before
+/// a first call; it must not be advanced again then.
 void Communicator::advance() {
+  if (is_advancing_) return;
+  is_advancing_ = true;
   while (!operations_.empty() && operations_.front()->advance()) {
     operations_.front()->is_over = true;
     operations_.pop_front();
   }
+  is_advancing_ = false;
 }
 
-std::uint32_t new_context(RanksJob& job) {
-  return job.next_context();
+std::string Communicator::composed_name() const {
+  return "composed over " + std::to_string(shared_.spanning->processes.size()) + " processes";
+}
+
+namespace {
+
+/// Makes one call of all members, and waits until it is complete.
+template <class Call>
+void call_all(Communicator& communicator, Call&& call) {
+  TeamEndpoint& endpoint = communicator.endpoint();
+  if (!communicator.spans()) {
+    call(endpoint);
+    return;
+  }
+  SpanningCall spanning(communicator, endpoint);
+  call(spanning);
+  communicator.state().wait([&] { return spanning.advance() != Progress::blocked; });
+}
+
+}  // namespace
+
+void allgather(Communicator& communicator, const void* input, void* output, std::size_t bytes) {
+  call_all(communicator, [&](auto& endpoint) { endpoint.allgather(input, output, bytes); });
+}
+
+void barrier(Communicator& communicator) {
+  call_all(communicator, [&](auto& endpoint) { endpoint.barrier(); });
+}
+
+void bcast(Communicator& communicator, void* buffer, std::size_t bytes, int root) {
+  call_all(communicator,
+           [&](auto& endpoint) { endpoint.bcast(buffer, bytes, static_cast<Rank>(root)); });
 }
 
 namespace {
@@ -123,33 +201,39 @@ struct Chosen {
   std::size_t first_group = 0;
 };
 
-SharedCommunicator* shared_by(Communicator& parent, const Chosen& chosen) {
+std::vector<Rank> members_of(const Communicator& parent, const Chosen& chosen) {
   std::vector<Rank> members;
   for (const int place : chosen.places)
     members.push_back(parent.shared().members[static_cast<std::size_t>(place)]);
-  return new SharedCommunicator(new_context(parent.state().job()), std::move(members),
-                                chosen.first_group);
+  return members;
 }
 
 int own_place(const Communicator& parent) {
   return parent.place_of_member(parent.rank());
 }
 
-/// Makes the shared part at the first member, which tells the others by a call of the parent's
-/// team.
+/// The caller's part of a communicator with those members.
+Communicator* member_of(RankState& state, std::uint32_t context, std::vector<Rank> members,
+                        std::size_t first_group) {
+  const auto mine = std::find(members.begin(), members.end(), state.rank());
+  TERRACE_REQUIRE(mine != members.end(), state.rank(), members.size());
+  const int place = static_cast<int>(mine - members.begin());
+  return new Communicator(state, state.job().shared_of(context, std::move(members), first_group),
+                          place);
+}
+
+/// The first member draws the context, and tells all by a call of the parent's members.
 Communicator* joined(Communicator& parent, const Chosen& chosen) {
-  SharedCommunicator* made = nullptr;
   const bool is_member = !chosen.places.empty();
-  if (is_member && chosen.places.front() == own_place(parent)) made = shared_by(parent, chosen);
-  std::vector<SharedCommunicator*> all(parent.shared().members.size());
-  parent.endpoint().allgather(&made, all.data(), sizeof made);
-  TERRACE_REQUIRE(!is_member || all[static_cast<std::size_t>(chosen.places.front())] != nullptr,
-                  chosen.places.size());
+  std::uint32_t context = 0;
+  if (is_member && chosen.places.front() == own_place(parent))
+    context = parent.state().job().next_context();
+  std::vector<std::uint32_t> all(parent.shared().members.size());
+  allgather(parent, &context, all.data(), sizeof context);
   if (!is_member) return nullptr;
-  const auto mine = std::find(chosen.places.begin(), chosen.places.end(), own_place(parent));
-  TERRACE_REQUIRE(mine != chosen.places.end(), own_place(parent));
-  return new Communicator(parent.state(), *all[static_cast<std::size_t>(chosen.places.front())],
-                          static_cast<int>(mine - chosen.places.begin()));
+  context = all[static_cast<std::size_t>(chosen.places.front())];
+  TERRACE_REQUIRE(context != 0, chosen.places.size());
+  return member_of(parent.state(), context, members_of(parent, chosen), chosen.first_group);
 }
 
 }  // namespace
@@ -158,7 +242,7 @@ Communicator* split(Communicator& parent, int color, int key) {
   const std::size_t size = parent.shared().members.size(), border = parent.shared().first_group;
   const ColorAndKey mine{color, key};
   std::vector<ColorAndKey> wishes(size);
-  parent.endpoint().allgather(&mine, wishes.data(), sizeof mine);
+  allgather(parent, &mine, wishes.data(), sizeof mine);
   const auto choose = [&](std::size_t begin, std::size_t end) {
     std::vector<int> places;
     for (std::size_t place = begin; color >= 0 && place < end; ++place)
@@ -178,9 +262,8 @@ Communicator* split(Communicator& parent, int color, int key) {
 
 Communicator* duplicate(Communicator& parent) {
   Duplication duplication;
-  TeamEndpoint& endpoint = parent.endpoint();
   duplication.prepare(parent);
-  duplication.call(endpoint);
+  call_all(parent, [&](auto& endpoint) { duplication.call(endpoint); });
   return duplication.made();
 }
 
@@ -189,7 +272,7 @@ Communicator* merge(Communicator& parent, bool is_high) {
   const int border = static_cast<int>(parent.shared().first_group);
   std::vector<char> high(static_cast<std::size_t>(size));
   const char mine = is_high ? 1 : 0;
-  parent.endpoint().allgather(&mine, high.data(), 1);
+  allgather(parent, &mine, high.data(), 1);
   // If both groups give the same value, the MPI may choose the order.
   const bool turns = high.front() != 0 && high.back() == 0;
   Chosen chosen;
@@ -199,20 +282,14 @@ Communicator* merge(Communicator& parent, bool is_high) {
 
 void Duplication::prepare(Communicator& parent) {
   parent_ = &parent;
-  const SharedCommunicator& shared = parent.shared();
-  all_.resize(shared.members.size());
-  if (own_place(parent) == 0)
-    own_ = new SharedCommunicator(new_context(parent.state().job()), shared.members,
-                                  shared.first_group);
-}
-
-bool Duplication::call(TeamEndpoint& endpoint) {
-  return endpoint.allgather(&own_, all_.data(), sizeof own_);
+  all_.resize(parent.shared().members.size());
+  if (own_place(parent) == 0) own_ = parent.state().job().next_context();
 }
 
 Communicator* Duplication::made() const {
-  TERRACE_REQUIRE(!all_.empty() && all_.front() != nullptr, all_.size());
-  return new Communicator(parent_->state(), *all_.front(), own_place(*parent_));
+  TERRACE_REQUIRE(!all_.empty() && all_.front() != 0, all_.size());
+  const SharedCommunicator& shared = parent_->shared();
+  return member_of(parent_->state(), all_.front(), shared.members, shared.first_group);
 }
 
 namespace {
@@ -223,29 +300,25 @@ std::uint32_t own_context(const Communicator& communicator) {
   return communicator.context() + 1;
 }
 
-template <class Value>
-void send_own(Communicator& communicator, int to, int tag, Value& value) {
-  Datatype& bytes = *predefined_type(kByte);
+void send_own(Communicator& communicator, int to, int tag, const void* values, std::size_t bytes) {
   Address address = communicator.address_of(to, tag);
   address.context = own_context(communicator);
-  send(address, {&value, sizeof value, &bytes}, SendMode::standard,
-       communicator.state().messages().mailbox(), true);
+  RankState& state = communicator.state();
+  state.finish(send(address, {values, bytes, predefined_type(kByte)}, SendMode::standard,
+                    state.messages().mailbox(), true));
 }
 
-template <class Value>
-Value receive_own(Communicator& communicator, int from, int tag) {
-  Value value{};
+void receive_own(Communicator& communicator, int from, int tag, void* values, std::size_t bytes) {
   RankState& state = communicator.state();
   PostedRecv receiving;
   receiving.source = from;
   receiving.tag = tag;
-  receiving.to = {&value, sizeof value, predefined_type(kByte)};
+  receiving.to = {values, bytes, predefined_type(kByte)};
   state.messages()
       .match_queues(own_context(communicator))
       .receive(receiving, state.messages().mailbox());
   state.wait([&] { return receiving.is_done; });
   state.messages().forget(own_context(communicator));
-  return value;
 }
 
 bool have_common(const std::vector<Rank>& one, const std::vector<Rank>& other) {
@@ -254,39 +327,65 @@ bool have_common(const std::vector<Rank>& one, const std::vector<Rank>& other) {
   });
 }
 
-/// Called by the leaders: the one with the lower rank in the job makes the shared part. Null: the
-/// groups have a member in common.
-SharedCommunicator* meet(Communicator& local, const LeaderBridge& meeting) {
-  Communicator& peers = *meeting.peers;
-  const std::vector<Rank>* own = &local.members();
-  send_own(peers, meeting.remote_leader, meeting.tag, own);
-  const auto* const theirs =
-      receive_own<const std::vector<Rank>*>(peers, meeting.remote_leader, meeting.tag);
-  TERRACE_ASSERT(theirs != nullptr);
-  const Rank other = peers.peers()[static_cast<std::size_t>(meeting.remote_leader)];
-  if (other < local.state().rank())
-    return receive_own<SharedCommunicator*>(peers, meeting.remote_leader, meeting.tag);
-  SharedCommunicator* made = nullptr;
-  if (!have_common(*own, *theirs)) {
-    std::vector<Rank> members = *own;
-    members.insert(members.end(), theirs->begin(), theirs->end());
-    made =
-        new SharedCommunicator(new_context(local.state().job()), std::move(members), own->size());
+/// A future communicator of two groups: no context if they have a member in common. The members of
+/// the first group come first.
+struct Meeting {
+  std::uint32_t context = 0;
+  std::uint32_t first_group = 0;
+  std::uint32_t members = 0;
+};
+
+/// Called by the leaders: the one with the lower rank in the job draws the context.
+Meeting meet(Communicator& local, const LeaderBridge& bridge, std::vector<Rank>& members) {
+  Communicator& peers = *bridge.peers;
+  const std::vector<Rank>& own = local.members();
+  const auto send_to_other = [&](const void* values, std::size_t bytes) {
+    send_own(peers, bridge.remote_leader, bridge.tag, values, bytes);
+  };
+  const auto receive_from_other = [&](void* values, std::size_t bytes) {
+    receive_own(peers, bridge.remote_leader, bridge.tag, values, bytes);
+  };
+  std::uint64_t count = own.size();
+  const Rank other = peers.peers()[static_cast<std::size_t>(bridge.remote_leader)];
+  const bool is_first = local.state().rank() <= other;
+  std::vector<Rank> theirs;
+  // In turns: a long list may wait for its receive.
+  for (const bool sends : {is_first, !is_first}) {
+    std::uint64_t length = count;
+    if (sends) {
+      send_to_other(&length, sizeof length);
+      send_to_other(own.data(), own.size() * sizeof(Rank));
+    } else {
+      receive_from_other(&length, sizeof length);
+      theirs.resize(length);
+      receive_from_other(theirs.data(), length * sizeof(Rank));
+    }
   }
-  send_own(peers, meeting.remote_leader, meeting.tag, made);
-  return made;
+  members = is_first ? own : theirs;
+  const std::vector<Rank>& second = is_first ? theirs : own;
+  Meeting meeting{0, static_cast<std::uint32_t>(members.size()), 0};
+  if (!is_first) {
+    receive_from_other(&meeting, sizeof meeting);
+  } else {
+    if (!have_common(own, theirs)) meeting.context = local.state().job().next_context();
+    meeting.members = static_cast<std::uint32_t>(own.size() + theirs.size());
+    send_to_other(&meeting, sizeof meeting);
+  }
+  members.insert(members.end(), second.begin(), second.end());
+  return meeting;
 }
 
 }  // namespace
 
-Communicator* between(Communicator& local, int leader, const LeaderBridge& meeting) {
-  SharedCommunicator* shared = local.rank() == leader ? meet(local, meeting) : nullptr;
-  local.endpoint().bcast(&shared, sizeof shared, static_cast<Rank>(leader));
-  if (shared == nullptr) return nullptr;
-  const auto& all = shared->members;
-  const auto mine = std::find(all.begin(), all.end(), local.state().rank());
-  TERRACE_REQUIRE(mine != all.end(), local.state().rank(), all.size());
-  return new Communicator(local.state(), *shared, static_cast<int>(mine - all.begin()));
+Communicator* between(Communicator& local, int leader, const LeaderBridge& bridge) {
+  Meeting meeting;
+  std::vector<Rank> members;
+  if (local.rank() == leader) meeting = meet(local, bridge, members);
+  bcast(local, &meeting, sizeof meeting, leader);
+  if (meeting.context == 0) return nullptr;
+  members.resize(meeting.members);
+  bcast(local, members.data(), members.size() * sizeof(Rank), leader);
+  return member_of(local.state(), meeting.context, std::move(members), meeting.first_group);
 }
 
 Communicator* of_group(Communicator& parent, const RankGroup& group, int tag) {
@@ -296,15 +395,15 @@ Communicator* of_group(Communicator& parent, const RankGroup& group, int tag) {
   const auto rank_in_parent = [&](Rank member) {
     return static_cast<int>(std::find(all.begin(), all.end(), member) - all.begin());
   };
-  SharedCommunicator* shared = nullptr;
+  std::uint32_t context = 0;
   if (rank == 0) {
-    shared = new SharedCommunicator(new_context(parent.state().job()), group.members);
+    context = parent.state().job().next_context();
     for (std::size_t i = 1; i < group.members.size(); ++i)
-      send_own(parent, rank_in_parent(group.members[i]), tag, shared);
+      send_own(parent, rank_in_parent(group.members[i]), tag, &context, sizeof context);
   } else {
-    shared = receive_own<SharedCommunicator*>(parent, rank_in_parent(group.members.front()), tag);
+    receive_own(parent, rank_in_parent(group.members.front()), tag, &context, sizeof context);
   }
-  return new Communicator(parent.state(), *shared, rank);
+  return member_of(parent.state(), context, group.members, 0);
 }
 
 }  // namespace terrace::threadranks

@@ -37,21 +37,42 @@ struct RankGroup : Numbered<ObjectKind::group> {
   int rank_of(Rank rank) const;
 };
 
-/// The shared part of a communicator. An intercommunicator has the members of both groups.
-struct SharedCommunicator {
-  SharedCommunicator(std::uint32_t its_context, std::vector<Rank> its_members,
-                     std::size_t its_first_group = 0)
-      : context(its_context),
-        members(std::move(its_members)),
-        first_group(its_first_group),
-        team(static_cast<Rank>(members.size())),
-        references(static_cast<int>(members.size())) {}
+/// The members of a communicator that are in one process, by their indices, in ascending order.
+struct ProcessMembers {
+  int process = 0;
+  std::vector<int> places;
+};
 
-  std::uint32_t context;  ///< for messages; the next number is for our own messages
+/// The members of a communicator that spans processes.
+struct SpanningMembers {
+  std::vector<ProcessMembers> processes;  ///< in the order of their first members
+  std::size_t own = 0;                    ///< the index of this process
+  bool are_in_order = false;              ///< the members of one process follow each other
+  std::vector<std::size_t> process_of;    ///< an index in `processes`, by place
+
+  const ProcessMembers& here() const { return processes[own]; }
+};
+
+/// Null: all members are in this process.
+std::unique_ptr<const SpanningMembers> spanning_members(const RanksJob& job,
+                                                        const std::vector<Rank>& members);
+
+/// The part of a communicator that its members in this process share. An intercommunicator has the
+/// members of both groups.
+struct SharedCommunicator {
+  SharedCommunicator(const RanksJob& job, std::uint32_t its_context, std::vector<Rank> its_members,
+                     std::size_t its_first_group = 0);
+
+  std::uint32_t context;  ///< for messages; the next two numbers are for our own messages
   std::vector<Rank> members;
   std::size_t first_group;  ///< members of the first of two groups; 0: there is one group
-  RankTeam team;
-  std::atomic<int> references;
+  std::unique_ptr<const SpanningMembers> spanning;  ///< null: all are in this process
+  RankTeam team;                                    ///< of the members in this process
+  std::atomic<int> references;                      ///< of those
+
+  Rank members_here() const {
+    return static_cast<Rank>(spanning ? spanning->here().places.size() : members.size());
+  }
 };
 
 /// A collective in progress. Advanced in the order of calls on its communicator.
@@ -79,6 +100,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   const std::vector<Rank>& members() const { return members_; }
   // ... and these of the other group, which messages go to. Otherwise both are the same.
   bool is_intercomm() const { return shared_.first_group > 0; }
+  /// Whether there are members in other processes. Collectives are then SpanningCalls.
+  bool spans() const { return shared_.spanning != nullptr; }
   const std::vector<Rank>& peers() const { return is_intercomm() ? remote_ : members_; }
   int peer_count() const { return static_cast<int>(peers().size()); }
   // Indices in the team of all members, by rank in a group.
@@ -93,7 +116,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   Address address_of(int rank, int tag) const;
   MatchQueues& match_queues() { return match_queues_; }
 
-  /// The endpoint. Waits until earlier calls are complete and all members have arrived.
+  /// The endpoint of the members in this process. Waits until earlier calls are complete and all
+  /// members have arrived.
   TeamEndpoint& endpoint();
   /// The same without waiting; null: not yet. For the operation at the head of the queue.
   TeamEndpoint* endpoint_if_founded();
@@ -128,15 +152,21 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   /// The endpoint, if earlier calls are complete and all members have arrived; otherwise null.
   TeamEndpoint* idle_endpoint() const { return operations_.empty() ? endpoint_.get() : nullptr; }
 
+  std::uint32_t spanning_calls = 0;  ///< so far
+
  private:
+  std::string composed_name() const;
+
   RankState& state_;
   SharedCommunicator& shared_;
   int place_;
+  Rank place_here_;                 ///< among the members in this process
   int first_ = 0, first_peer_ = 0;  ///< indices of the groups' first members
   std::vector<Rank> members_, remote_;
   MatchQueues& match_queues_;
   int references_ = 1;
   bool has_arrived_ = false;
+  bool is_advancing_ = false;
   std::unique_ptr<TeamEndpoint> endpoint_;
   std::deque<std::shared_ptr<Operation>> operations_;
 };
@@ -167,8 +197,11 @@ class KeptCommunicator {
   Communicator* communicator_ = nullptr;
 };
 
-/// Reserves two context numbers for messages.
-std::uint32_t new_context(RanksJob& job);
+/// A collective of all members, of whichever processes: copies `bytes` bytes from each one's
+/// `input` to everyone's `output`, in the order of their places.
+void allgather(Communicator& communicator, const void* input, void* output, std::size_t bytes);
+void barrier(Communicator& communicator);
+void bcast(Communicator& communicator, void* buffer, std::size_t bytes, int root);
 
 /// Collective over `parent`: a communicator of the members with the same color, in the order of
 /// their keys. Null if the color is negative, or if only one of two groups has the color.
@@ -183,14 +216,17 @@ class Duplication {
  public:
   /// Before the call.
   void prepare(Communicator& parent);
-  bool call(TeamEndpoint& endpoint);
+  template <class Endpoint>
+  bool call(Endpoint& endpoint) {
+    return endpoint.allgather(&own_, all_.data(), sizeof own_);
+  }
   /// After it.
   Communicator* made() const;
 
  private:
   Communicator* parent_ = nullptr;
-  SharedCommunicator* own_ = nullptr;
-  std::vector<SharedCommunicator*> all_;
+  std::uint32_t own_ = 0;  ///< a new context, of the first member; 0 of all others
+  std::vector<std::uint32_t> all_;
 };
 
 /// How the leaders of two groups find each other: MPI_Intercomm_create's peer communicator, remote

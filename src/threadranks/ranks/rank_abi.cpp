@@ -42,10 +42,22 @@ RanksJob* begin(const terrace_ranks_settings& settings) {
   return job;
 }
 
+/// Whether what is said of the other processes makes sense, if there are any.
+bool is_job(const terrace_ranks_settings& settings) {
+  if (settings.transport == nullptr) return true;
+  return settings.processes != nullptr && settings.process >= 0 &&
+         settings.process < settings.process_count &&
+         settings.processes[settings.process].ranks == settings.ranks;
+}
+
 }  // namespace
 
 RankState* current_rank() noexcept {
   return rank_of_this_thread;
+}
+
+void be_rank(RankState* rank) noexcept {
+  rank_of_this_thread = rank;
 }
 
 FreeListsOfRank* free_lists_of_caller() noexcept {
@@ -54,12 +66,19 @@ FreeListsOfRank* free_lists_of_caller() noexcept {
 
 RankState& rank_of_caller() {
   if (rank_of_this_thread != nullptr) return *rank_of_this_thread;
-  if (process_job() == nullptr) begin({sizeof(terrace_ranks_settings), 1, end_process});
+  if (process_job() == nullptr) {
+    terrace_ranks_settings alone{};
+    alone.bytes = sizeof alone;
+    alone.ranks = 1;
+    alone.abort = end_process;
+    begin(alone);
+  }
   RanksJob& job = *process_job();
-  if (job.rank_count() == 1) return *(rank_of_this_thread = &job.rank(0));
-  job.rank(0).end_job(1,
-                      "a thread that belongs to no rank calls MPI: only threads that a rank made "
-                      "may, by pthread_create");
+  RankState& first = job.rank(job.first_rank());
+  if (job.ranks_here() == 1) return *(rank_of_this_thread = &first);
+  first.end_job(1,
+                "a thread that belongs to no rank calls MPI: only threads that a rank made "
+                "may, by pthread_create");
 }
 
 }  // namespace terrace::threadranks
@@ -69,13 +88,20 @@ using terrace::threadranks::RankState;
 
 extern "C" terrace_ranks_job* terrace_ranks_begin(const terrace_ranks_settings* settings) {
   if (settings == nullptr || settings->bytes < sizeof *settings || settings->ranks < 1 ||
-      settings->abort == nullptr)
+      settings->abort == nullptr || !terrace::threadranks::is_job(*settings))
     return nullptr;
   try {
     return reinterpret_cast<terrace_ranks_job*>(terrace::threadranks::begin(*settings));
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
+}
+
+extern "C" void terrace_ranks_disconnect(terrace_ranks_job* job) {
+  RanksJob* const ours = terrace::threadranks::process_job();
+  if (ours == nullptr || reinterpret_cast<RanksJob*>(job) != ours) return;
+  // seq_cst: as all of `has_begun`; partner: `RankState::begin`.
+  if (ours->network() != nullptr) ours->network()->disconnect(ours->has_begun.load());
 }
 
 extern "C" void terrace_ranks_end(terrace_ranks_job* job) {
@@ -89,7 +115,7 @@ extern "C" void terrace_ranks_end(terrace_ranks_job* job) {
 
 extern "C" void terrace_ranks_enter(int rank) {
   RanksJob* const job = terrace::threadranks::process_job();
-  if (job == nullptr || rank < 0 || static_cast<terrace::Rank>(rank) >= job->rank_count()) return;
+  if (job == nullptr || rank < 0 || !job->is_here(static_cast<terrace::Rank>(rank))) return;
   terrace::threadranks::rank_of_this_thread = &job->rank(static_cast<terrace::Rank>(rank));
 }
 
@@ -100,7 +126,7 @@ extern "C" int terrace_ranks_current(void) {
 
 extern "C" void terrace_ranks_leave(int rank, int code) {
   RanksJob* const job = terrace::threadranks::process_job();
-  if (job == nullptr || rank < 0 || static_cast<terrace::Rank>(rank) >= job->rank_count()) return;
+  if (job == nullptr || rank < 0 || !job->is_here(static_cast<terrace::Rank>(rank))) return;
   RankState& state = job->rank(static_cast<terrace::Rank>(rank));
   if (terrace::threadranks::current_rank() == &state)
     terrace::threadranks::rank_of_this_thread = nullptr;

@@ -29,7 +29,9 @@ std::uint64_t now_ns() noexcept {
 namespace {
 
 /// Contexts below this one are those of the two communicators that always exist.
-constexpr std::uint32_t kEverybody = 2, kSelf = 4, kFirstContext = 6;
+constexpr std::uint32_t kEverybody = 4, kSelf = 8, kFirstContext = 12;
+/// Numbers from one communicator's context to the next, of which three are used.
+constexpr std::uint32_t kContextStep = 4;
 
 std::uint32_t usable_pus() {
   cpu_set_t set;
@@ -46,13 +48,40 @@ std::vector<Rank> all_ranks(Rank count) {
 
 }  // namespace
 
+namespace {
+
+std::vector<Rank> first_ranks_of(const terrace_ranks_settings& settings) {
+  if (settings.transport == nullptr) return {0, static_cast<Rank>(settings.ranks)};
+  std::vector<Rank> first{0};
+  for (int process = 0; process < settings.process_count; ++process)
+    first.push_back(first.back() + static_cast<Rank>(settings.processes[process].ranks));
+  return first;
+}
+
+}  // namespace
+
 RanksJob::RanksJob(const terrace_ranks_settings& settings)
     : settings_(settings),
+      first_ranks_(first_ranks_of(settings)),
       usable_pus_(threadranks::usable_pus()),
-      everybody_(new SharedCommunicator(kEverybody, all_ranks(static_cast<Rank>(settings.ranks)))),
-      contexts_(kFirstContext) {
-  for (Rank rank = 0; rank < static_cast<Rank>(settings.ranks); ++rank)
+      contexts_(kFirstContext + kContextStep * static_cast<std::uint32_t>(settings.process)),
+      everybody_(new SharedCommunicator(*this, kEverybody, all_ranks(first_ranks_.back()))),
+      mailboxes_(first_ranks_.back(), nullptr) {
+  if (settings.transport == nullptr) settings_.process = 0;
+  communicators_[kEverybody] = everybody_;
+  for (Rank rank = first_rank(); rank < first_rank() + ranks_here(); ++rank) {
     ranks_.push_back(std::make_unique<RankState>(*this, rank));
+    mailboxes_[rank] = &ranks_.back()->messages().mailbox();
+  }
+  if (settings.transport != nullptr) connect();
+}
+
+void RanksJob::connect() {
+  for (int process = 0; process < settings_.process_count; ++process)
+    nodes_.emplace_back(settings_.processes[process].node);
+  network_ = std::make_unique<ProcessNetwork>(settings_, mailboxes_);
+  network_->has_begun_here = &has_begun;
+  for (const auto& rank : ranks_) rank->messages().mailbox().network = network_.get();
 }
 
 /// Frees messages that no receive took, while all mailboxes exist.
@@ -61,12 +90,41 @@ RanksJob::~RanksJob() {
     for (const auto& rank : ranks_) rank->messages().progress();
 }
 
+int RanksJob::process_of(Rank rank) const {
+  const auto behind = std::upper_bound(first_ranks_.begin(), first_ranks_.end(), rank);
+  return static_cast<int>(behind - first_ranks_.begin()) - 1;
+}
+
+const std::string& RanksJob::node_of(Rank rank) const {
+  static const std::string& none = *new std::string;
+  return nodes_.empty() ? none : nodes_[static_cast<std::size_t>(process_of(rank))];
+}
+
+/// Each process draws numbers of its own.
 std::uint32_t RanksJob::next_context() {
+  const std::uint32_t step = kContextStep * static_cast<std::uint32_t>(process_count());
   // relaxed: only to be different; no partner.
-  const std::uint32_t context = contexts_.fetch_add(2, std::memory_order_relaxed);
+  const std::uint32_t context = contexts_.fetch_add(step, std::memory_order_relaxed);
   // Numbers that wrap around would mix the messages of two communicators.
-  TERRACE_REQUIRE(context >= kFirstContext && context % 2 == 0, context);
+  TERRACE_REQUIRE(context >= kFirstContext && context % kContextStep == 0, context);
   return context;
+}
+
+SharedCommunicator& RanksJob::shared_of(std::uint32_t context, std::vector<Rank> members,
+                                        std::size_t first_group) {
+  const std::lock_guard lock(mutex_);
+  SharedCommunicator*& shared = communicators_[context];
+  if (shared == nullptr)
+    shared = new SharedCommunicator(*this, context, std::move(members), first_group);
+  return *shared;
+}
+
+void RanksJob::forget(SharedCommunicator& shared) {
+  if (shared.context != kSelf) {
+    const std::lock_guard lock(mutex_);
+    communicators_.erase(shared.context);
+  }
+  delete &shared;
 }
 
 namespace {
@@ -85,11 +143,10 @@ RankState::RankState(RanksJob& job, Rank rank)
     : job_(job),
       rank_(rank),
       wait_environment_(*this),
-      waiting_(WaitPolicy::for_mpi_ranks(static_cast<std::uint32_t>(job.settings().ranks),
-                                         job.usable_pus(), true)),
+      waiting_(WaitPolicy::for_mpi_ranks(job.ranks_on_cores(), job.usable_pus(), true)),
       everybody_(std::make_unique<Communicator>(*this, job.everybody(), static_cast<int>(rank))),
       self_(std::make_unique<Communicator>(
-          *this, *new SharedCommunicator(kSelf, std::vector<Rank>{rank}), 0)) {
+          *this, *new SharedCommunicator(job, kSelf, std::vector<Rank>{rank}), 0)) {
   everybody_->name = "MPI_COMM_WORLD";
   self_->name = "MPI_COMM_SELF";
   everybody_->is_predefined = self_->is_predefined = true;
@@ -118,6 +175,9 @@ void RankState::begin() {
   job_.has_begun.store(true);
   if (const int absent = job_.absent.load(); absent >= 0)
     end_for_absent(job_.rank(static_cast<Rank>(absent)), 0);
+  if (const ProcessNetwork* const network = job_.network();
+      network && network->absent_process() >= 0)
+    end_job(1, "the ranks of another process of the job have ended without MPI_Init");
 }
 
 void RankState::leave(int code) {
@@ -135,6 +195,8 @@ void RankState::leave(int code) {
 }
 
 void RankState::progress() {
+  if (ProcessNetwork* const network = messages_.mailbox().network) [[unlikely]]
+    network->drive();
   messages_.progress();
   if (watched_.empty() || is_progressing_) return;
   is_progressing_ = true;
@@ -174,9 +236,12 @@ void RankState::detach(std::unique_ptr<Request> request) {
   detached_.push_back(std::move(request));
 }
 
-/// Drops receives, which may have no sender, and waits for all other detached requests.
+/// Drops receives that have no message, and may have no sender; waits for all other detached
+/// requests.
 void RankState::settle() {
-  std::erase_if(detached_, [](const auto& one) { return one->kind == Request::Kind::receive; });
+  std::erase_if(detached_, [](const auto& one) {
+    return one->kind == Request::Kind::receive && !one->receiving.is_landing;
+  });
   for (const auto& request : detached_) wait([&] { return request->is_over(); });
   detached_.clear();
   for (Communicator* const communicator : communicators) communicator->compare_calls();
@@ -184,8 +249,10 @@ void RankState::settle() {
 
 void RankState::report() {
   if (!tally) return;
-  say("report of rank 0 of " + std::to_string(job_.rank_count()) + ", ranks that are threads\n" +
-      tally->text() + "terrace: end of report");
+  const std::string of_processes =
+      job_.process_count() > 1 ? " of " + std::to_string(job_.process_count()) + " processes" : "";
+  say("report of rank 0 of " + std::to_string(job_.rank_count()) + ", ranks that are threads" +
+      of_processes + "\n" + tally->text() + "terrace: end of report");
   tally.reset();
 }
 
@@ -194,8 +261,9 @@ void RankWaitEnvironment::progress() noexcept {
 }
 
 void RankWaitEnvironment::stalled(double seconds) noexcept {
-  std::fprintf(stderr, "terrace: rank %u has waited %.3g s in %s\n", state_.rank(), seconds,
-               state_.current_function);
+  const std::string& node = state_.job().node_of(state_.rank());
+  std::fprintf(stderr, "terrace: rank %u%s%s has waited %.3g s in %s\n", state_.rank(),
+               node.empty() ? "" : " on node ", node.c_str(), seconds, state_.current_function);
 }
 
 void RankWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {

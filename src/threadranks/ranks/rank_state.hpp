@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job of ranks that are threads of this process: the state that all ranks share, and the state of
-// each. Includes no MPI header: adapters convert handles of an ABI to these objects.
+// A job of ranks that are threads of this process, or of several: the state that all ranks of this
+// one share, and the state of each. Includes no MPI header: adapters convert handles of an ABI to
+// these objects.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "base/rank.hpp"
 #include "engine/call_tally.hpp"
 #include "engine/performance_variables.hpp"
 #include "threadranks/matching/requests.hpp"
+#include "threadranks/network/process_network.hpp"
 #include "threadranks/rank_abi.h"
 #include "threadranks/ranks/communicator.hpp"
 
@@ -199,28 +203,65 @@ class RanksJob {
   RanksJob(const RanksJob&) = delete;
   RanksJob& operator=(const RanksJob&) = delete;
 
-  /// Also while ranks are being made, who ask whether they are too many for the cores.
-  Rank rank_count() const { return static_cast<Rank>(settings_.ranks); }
-  RankState& rank(Rank rank) { return *ranks_[rank]; }
+  /// Of this process.
+  Rank ranks_here() const { return static_cast<Rank>(settings_.ranks); }
+  Rank first_rank() const { return first_ranks_[static_cast<std::size_t>(settings_.process)]; }
+  /// Of the job.
+  Rank rank_count() const { return first_ranks_.back(); }
+  bool is_here(Rank rank) const { return rank - first_rank() < ranks_here(); }
+  int process() const { return settings_.process; }
+  int process_count() const { return static_cast<int>(first_ranks_.size()) - 1; }
+  int process_of(Rank rank) const;
+  /// The name of the node that the rank is on; "" in a job of one process.
+  const std::string& node_of(Rank rank) const;
+
+  /// A rank of this process.
+  RankState& rank(Rank rank) { return *ranks_[rank - first_rank()]; }
+  /// Null: the rank is in another process.
+  Mailbox* mailbox_of(Rank rank) const { return mailboxes_[rank]; }
+  /// To the other processes; null if there are none.
+  ProcessNetwork* network() const { return network_.get(); }
   const terrace_ranks_settings& settings() const { return settings_; }
+
   SharedCommunicator& everybody() { return *everybody_; }
+  /// Three numbers for the messages of a communicator, of which this is the first.
   std::uint32_t next_context();
+  /// What members of a communicator in this process share: made for the first of them that asks.
+  SharedCommunicator& shared_of(std::uint32_t context, std::vector<Rank> members,
+                                std::size_t first_group);
+  /// Frees it, when its last member has left.
+  void forget(SharedCommunicator& shared);
+
+  /// Of all processes, on the cores of this one.
+  Rank ranks_on_cores() const {
+    return static_cast<Rank>(std::max(settings_.ranks, settings_.ranks_on_cores));
+  }
   std::uint32_t usable_pus() const { return usable_pus_; }
-  bool is_oversubscribed() const { return rank_count() > usable_pus_; }
+  bool is_oversubscribed() const { return ranks_on_cores() > usable_pus_; }
 
   std::atomic<bool> has_begun{false};  ///< some rank has called MPI_Init
   std::atomic<int> absent{-1};         ///< a rank that has ended without it
 
  private:
+  void connect();
+
   terrace_ranks_settings settings_;
+  std::vector<Rank> first_ranks_;  ///< by process, and behind the last one how many there are
+  std::vector<std::string> nodes_;
   std::uint32_t usable_pus_;
-  SharedCommunicator* everybody_;  ///< its last member frees it
   std::atomic<std::uint32_t> contexts_;
+  std::mutex mutex_;
+  std::unordered_map<std::uint32_t, SharedCommunicator*> communicators_;  ///< by context
+  SharedCommunicator* everybody_;  ///< its last member frees it
+  std::vector<Mailbox*> mailboxes_;
   std::vector<std::unique_ptr<RankState>> ranks_;
+  std::unique_ptr<ProcessNetwork> network_;
 };
 
 /// The calling thread's rank; null outside of ranks.
 RankState* current_rank() noexcept;
+/// The calling thread is that rank from now on; null: none.
+void be_rank(RankState* rank) noexcept;
 /// The same for a program without a launcher, which is the only rank of its own job.
 RankState& rank_of_caller();
 

@@ -42,7 +42,7 @@ TEST(ThreadRankContracts, place_ranks_in_their_communicators) {
   const auto make = [](int place) {
     terrace::testing_ranks::begin_job(1);
     terrace_ranks_enter(0);
-    auto* const shared = new SharedCommunicator(100, {0});
+    auto* const shared = new SharedCommunicator(current_rank()->job(), 100, {0});
     Communicator(*current_rank(), *shared, place);
     std::_Exit(0);
   };

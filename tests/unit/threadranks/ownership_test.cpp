@@ -80,7 +80,8 @@ TEST(Ownership, is_handed_over_with_the_message) {
           MPI_Wait(&request, &status);
         else
           MPIX_Take(&memory, bytes, MPI_BYTE, 0, number, MPI_COMM_WORLD, &status);
-        EXPECT_TRUE(memory == given);
+        // Another process has it as a copy.
+        EXPECT_TRUE(memory == given || terrace::testing_ranks::test_processes() > 1);
         expect_status(status, 0, number, bytes);
         EXPECT_TRUE(is_filled(memory, bytes, number)) << bytes;
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks for tests: plain threads that enter through the launcher's door.
+// Ranks for tests: plain threads that enter through the launcher's interface. With
+// TERRACE_TEST_PROCESSES=2 the same tests run with ranks in two processes, as their jobs see it.
 #pragma once
 
 #include <mpi.h>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "threadranks/rank_abi.h"
+#include "unit/threadranks/processes.hpp"
 
 namespace terrace::testing_ranks {
 
@@ -23,12 +25,44 @@ inline void end_test(int rank, int code, const char* why) {
 
 /// A job of so many ranks, which threads enter as.
 inline terrace_ranks_job* begin_job(int ranks) {
-  const terrace_ranks_settings settings{sizeof settings, ranks, end_test};
+  terrace_ranks_settings settings{};
+  settings.bytes = sizeof settings;
+  settings.ranks = ranks;
+  settings.abort = end_test;
   return terrace_ranks_begin(&settings);
+}
+
+/// How many processes ranks are to be in.
+inline int test_processes() {
+  const char* const text = std::getenv("TERRACE_TEST_PROCESSES");
+  return text != nullptr ? std::atoi(text) : 1;
+}
+
+/// Runs `program` as each of so many ranks, in several processes.
+inline void run_processes(const std::vector<int>& sizes,
+                          const std::function<void(int rank)>& program) {
+  TestProcesses processes(sizes, end_test);
+  std::vector<std::thread> main_threads;
+  for (const auto& job : processes.jobs())
+    main_threads.emplace_back([&] {
+      std::vector<std::thread> threads;
+      for (Rank i = 0; i < job->ranks_here(); ++i)
+        threads.emplace_back([&, rank = job->first_rank() + i] {
+          threadranks::be_rank(&job->rank(rank));
+          program(static_cast<int>(rank));
+          threadranks::be_rank(nullptr);
+          job->rank(rank).leave(0);
+        });
+      for (std::thread& thread : threads) thread.join();
+      job->network()->disconnect(job->has_begun.load());
+    });
+  for (std::thread& thread : main_threads) thread.join();
 }
 
 /// Runs `program` as each of so many ranks.
 inline void run_ranks_without_mpi(int ranks, const std::function<void(int rank)>& program) {
+  if (const int processes = std::min(test_processes(), ranks); processes > 1)
+    return run_processes(uneven_sizes(ranks, processes), program);
   terrace_ranks_job* const job = begin_job(ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)

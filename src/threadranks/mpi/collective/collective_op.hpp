@@ -7,12 +7,14 @@
 #include "threadranks/mpi/adapter.hpp"
 #include "threadranks/mpi/collective/blocks.hpp"
 #include "threadranks/mpi/collective/intercomm_collectives.hpp"
+#include "threadranks/ranks/spanning_call.hpp"
 
 namespace terrace::threadranks::mpi {
 
 // A collective op is set up, makes one call after the other on an endpoint, and is finished:
 //   bool has_call()           whether another call remains
-//   bool call(Endpoint&)      makes it; false: the members' calls do not match
+//   bool call(Endpoint&)      makes it, on a TeamEndpoint or a SpanningCall; false: the members'
+//                             calls do not match
 //   void finish()             after the last call
 //   std::string truncation()  if a block may be too long for its buffer: which one, or ""
 //   Collective collective()   if Terrace's algorithms run it: what is counted
@@ -58,7 +60,7 @@ class PendingOp final : public Operation {
     for (;;) {
       if (!call_) {
         if (!work.has_call()) break;
-        call_ = endpoint->begin([this](TeamEndpoint& its) { work.call(its); });
+        begin_call(*endpoint);
       }
       const Progress progress = call_->advance();
       if (progress == Progress::blocked) return false;
@@ -78,6 +80,16 @@ class PendingOp final : public Operation {
   bool has_work = false;
 
  private:
+  void begin_call(TeamEndpoint& endpoint) {
+    if (communicator_.spans()) {
+      auto call = std::make_unique<SpanningCall>(communicator_, endpoint);
+      work.call(*call);
+      call_ = std::move(call);
+    } else {
+      call_ = endpoint.begin([this](TeamEndpoint& its) { work.call(its); });
+    }
+  }
+
   Communicator& communicator_;
   std::unique_ptr<PendingCall> call_;
 };
@@ -85,8 +97,28 @@ class PendingOp final : public Operation {
 // Ways to make a collective op. `set_up(caller, work)` is false after an error, or if there is
 // nothing to do.
 
+/// The outcome of a finished collective op, for its caller.
+template <class Work>
+int outcome_of(Caller& caller, const Work& work) {
+  const std::string truncation = truncation_of(work);
+  return truncation.empty() ? MPI_SUCCESS : caller.fail(MPI_ERR_TRUNCATE, truncation);
+}
+
+/// Where members are in other processes, they wait for what comes from there as for any message.
+template <class Work, class SetUp>
+int make_across_processes(Caller& caller, SetUp&& set_up) {
+  const auto operation = std::make_shared<PendingOp<Work>>(caller.communicator());
+  operation->has_work = set_up(caller, operation->work);
+  if (caller.error()) return caller.error();
+  caller.communicator().begin(operation);
+  caller.state().wait([&] { return operation->is_over; });
+  return outcome_of(caller, operation->work);
+}
+
 template <class Work, class SetUp>
 int make_at_once(Caller& caller, SetUp&& set_up) {
+  if (!caller.error() && caller.communicator().spans())
+    return make_across_processes<Work>(caller, set_up);
   Work work;
   if (!set_up(caller, work)) {
     if (!caller.error()) count_run(caller.communicator(), work, false);
@@ -98,8 +130,7 @@ int make_at_once(Caller& caller, SetUp&& set_up) {
   work.finish();
   count_run(caller.communicator(), work, true);
   if constexpr (requires { work.note(caller.communicator()); }) work.note(caller.communicator());
-  const std::string truncation = truncation_of(work);
-  return truncation.empty() ? MPI_SUCCESS : caller.fail(MPI_ERR_TRUNCATE, truncation);
+  return outcome_of(caller, work);
 }
 
 template <class Work, class SetUp>

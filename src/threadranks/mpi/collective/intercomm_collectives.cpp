@@ -69,18 +69,6 @@ bool IntercommCollective::has_call() {
   return false;
 }
 
-/// The exchange of the longest block also makes all members wait for all.
-bool IntercommCollective::call(TeamEndpoint& endpoint) {
-  Exchange& exchange = exchanges_[next_];
-  if (stage_ == Stage::lengths) {
-    stage_ = Stage::blocks;
-    return endpoint.agree(Collective::alltoallv, exchange.most, 0);
-  }
-  stage_ = Stage::over;
-  return endpoint.move_blocks(Collective::alltoallv, {exchange.in.table(), exchange.out.table()},
-                              exchange.most, 0);
-}
-
 bool IntercommCollective::barrier(Caller& caller) {
   if (!begin(caller)) return false;
   add_exchange();

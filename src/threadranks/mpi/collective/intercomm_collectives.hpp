@@ -44,7 +44,18 @@ class IntercommCollective {
 
   // As a collective op.
   bool has_call();
-  bool call(TeamEndpoint& endpoint);
+  /// The exchange of the longest block also makes all members wait for all.
+  template <class Endpoint>
+  bool call(Endpoint& endpoint) {
+    Exchange& exchange = exchanges_[next_];
+    if (stage_ == Stage::lengths) {
+      stage_ = Stage::blocks;
+      return endpoint.agree(Collective::alltoallv, exchange.most, 0);
+    }
+    stage_ = Stage::over;
+    return endpoint.move_blocks(Collective::alltoallv, {exchange.in.table(), exchange.out.table()},
+                                exchange.most, 0);
+  }
   void finish() const {}
 
  private:

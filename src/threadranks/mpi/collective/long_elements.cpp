@@ -43,13 +43,6 @@ bool LongElements::has_call() {
   return next_ < total_;
 }
 
-bool LongElements::call(TeamEndpoint& endpoint) {
-  is_gathering_ = true;
-  const std::byte* const element = input_ + next_ * bytes_;
-  return has_one_taker() ? endpoint.gather(element, gathered_.get(), bytes_, taker_)
-                         : endpoint.allgather(element, gathered_.get(), bytes_);
-}
-
 /// In place, the result overwrites no element that is still to be gathered: it has the number of
 /// the element, or a smaller one if results are scattered.
 void LongElements::combine_gathered() {

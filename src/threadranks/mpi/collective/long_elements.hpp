@@ -25,7 +25,13 @@ class LongElements {
 
   /// Combines what the last call has gathered. False: all elements are done.
   bool has_call();
-  bool call(TeamEndpoint& endpoint);
+  template <class Endpoint>
+  bool call(Endpoint& endpoint) {
+    is_gathering_ = true;
+    const std::byte* const element = input_ + next_ * bytes_;
+    return has_one_taker() ? endpoint.gather(element, gathered_.get(), bytes_, taker_)
+                           : endpoint.allgather(element, gathered_.get(), bytes_);
+  }
 
  private:
   bool is_scattered() const { return !counts_.empty(); }

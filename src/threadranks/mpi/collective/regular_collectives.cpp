@@ -84,7 +84,8 @@ class RegularCollective {
   /// Bytes of a combined vector, or of a block.
   std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
   bool has_call() { return long_elements_ ? long_elements_->has_call() : !is_made_; }
-  bool call(TeamEndpoint& endpoint) {
+  template <class Endpoint>
+  bool call(Endpoint& endpoint) {
     if (combining_.combiner && !is_made_) gather_long_elements(endpoint);
     is_made_ = true;
     if (long_elements_) return long_elements_->call(endpoint);
@@ -105,7 +106,8 @@ class RegularCollective {
   void note_reduction(const Layout& layout, MPI_Datatype type, MPI_Op op, int root,
                       bool has_output);
   /// Before the first call: whether elements must be gathered is known to the endpoint alone.
-  void gather_long_elements(TeamEndpoint& endpoint);
+  template <class Endpoint>
+  void gather_long_elements(Endpoint& endpoint);
 
   Collective collective_ = Collective::barrier;
   LastCall last_;
@@ -121,7 +123,8 @@ class RegularCollective {
   std::unique_ptr<LongElements> long_elements_;
 };
 
-void RegularCollective::gather_long_elements(TeamEndpoint& endpoint) {
+template <class Endpoint>
+void RegularCollective::gather_long_elements(Endpoint& endpoint) {
   if (endpoint.has_room_for(collective_, combining_.elements, root_)) return;
   std::vector<std::size_t> counts;
   if (collective_ == Collective::reduce_scatter_block)

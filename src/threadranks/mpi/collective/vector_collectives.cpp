@@ -30,7 +30,8 @@ class VectorMove {
     if (has_most_ && most_ == 0) return false;
     return !is_made_;
   }
-  bool call(TeamEndpoint& endpoint) {
+  template <class Endpoint>
+  bool call(Endpoint& endpoint) {
     const BlockTables tables{(is_input_in_place_ ? out_ : in_).table(),
                              (is_output_in_place_ ? in_ : out_).table()};
     if (!has_most_) {
@@ -114,7 +115,8 @@ class VectorReduction {
   /// Bytes of the longest block.
   std::size_t bytes() const { return combining_.elements.count * combining_.elements.bytes; }
   bool has_call() { return long_elements_ ? long_elements_->has_call() : !is_made_; }
-  bool call(TeamEndpoint& endpoint) {
+  template <class Endpoint>
+  bool call(Endpoint& endpoint) {
     if (combining_.combiner && !is_made_) gather_long_elements(endpoint);
     is_made_ = true;
     if (long_elements_) return long_elements_->call(endpoint);
@@ -123,7 +125,8 @@ class VectorReduction {
   void finish() const { output_.unpack(result_.get(), output_.bytes()); }
 
  private:
-  void gather_long_elements(TeamEndpoint& endpoint);
+  template <class Endpoint>
+  void gather_long_elements(Endpoint& endpoint);
 
   RankInCall who_;
   std::unique_ptr<LongElements> long_elements_;
@@ -136,7 +139,8 @@ class VectorReduction {
 };
 
 /// Whether elements must be gathered is known to the endpoint alone.
-void VectorReduction::gather_long_elements(TeamEndpoint& endpoint) {
+template <class Endpoint>
+void VectorReduction::gather_long_elements(Endpoint& endpoint) {
   if (endpoint.has_room_for(Collective::reduce_scatter, combining_.elements, 0)) return;
   std::vector<std::size_t> counts;
   for (const Block& block : blocks_) counts.push_back(block.bytes / combining_.elements.bytes);

@@ -42,7 +42,8 @@ class Duplicating {
     return true;
   }
   bool has_call() const { return !is_made_; }
-  bool call(TeamEndpoint& endpoint) {
+  template <class Endpoint>
+  bool call(Endpoint& endpoint) {
     is_made_ = true;
     duplication_.prepare(*old_);
     return duplication_.call(endpoint);
@@ -173,8 +174,9 @@ TERRACE_MPI(int, Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info, M
     caller.fail(MPI_ERR_ARG,
                 "there is no way to split that has the number " + std::to_string(type));
   if (caller.error()) return caller.error();
-  // All ranks share memory. Narrower levels are not distinguished yet, so no rank is in one.
-  const int color = type == MPI_COMM_TYPE_SHARED ? 0 : MPI_UNDEFINED;
+  // The ranks of a process share memory. Narrower levels are not distinguished yet, so no rank is
+  // in one.
+  const int color = type == MPI_COMM_TYPE_SHARED ? caller.state().job().process() : MPI_UNDEFINED;
   return mpi::split("MPI_Comm_split_type", comm, color, key, made);
 }
 TERRACE_MPI(int, Comm_dup, (MPI_Comm comm, MPI_Comm* made)) {

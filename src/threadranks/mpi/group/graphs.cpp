@@ -92,12 +92,12 @@ std::vector<Edge> all_edges(Communicator& communicator, const std::vector<Edge>&
   const auto size = static_cast<std::size_t>(communicator.size());
   const std::uint64_t mine = own.size();
   std::vector<std::uint64_t> counts(size);
-  communicator.endpoint().allgather(&mine, counts.data(), sizeof mine);
+  threadranks::allgather(communicator, &mine, counts.data(), sizeof mine);
   const std::size_t most = *std::max_element(counts.begin(), counts.end());
   if (most == 0) return {};
   std::vector<Edge> padded(own), gathered(most * size), all;
   padded.resize(most);
-  communicator.endpoint().allgather(padded.data(), gathered.data(), most * sizeof(Edge));
+  threadranks::allgather(communicator, padded.data(), gathered.data(), most * sizeof(Edge));
   for (std::size_t rank = 0; rank < size; ++rank) {
     const auto first = gathered.begin() + static_cast<std::ptrdiff_t>(rank * most);
     all.insert(all.end(), first, first + static_cast<std::ptrdiff_t>(counts[rank]));

@@ -47,7 +47,8 @@ int give(void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_
   if (to == MPI_PROC_NULL)
     std::free(memory);
   else
-    threadranks::give(caller.communicator().address_of(to, tag), memory, from.bytes());
+    threadranks::give(caller.communicator().address_of(to, tag), memory, from.bytes(),
+                      caller.state().messages().mailbox());
   return MPI_SUCCESS;
 }
 

@@ -61,25 +61,24 @@ int probe(const char* function, int from, int tag, MPI_Comm comm, int* flag, MPI
   return MPI_SUCCESS;
 }
 
-/// What came of it; on which communicator, if on any.
-struct Received {
-  Status status{kProcNull, kAnyTag, Completion::done, 0};
-  KeptCommunicator on;
-};
+/// Begins to receive what a probe has matched. `receiving` must stay where it is until it is done.
+/// `on`: the communicator of the message, if there is one.
 
 int receive_found(const char* function, const BufferSide& side, MPI_Message* handle,
-                  Received& received) {
+                  PostedRecv& receiving, KeptCommunicator& on) {
   if (*handle == MPI_MESSAGE_NO_PROC) {
     *handle = MPI_MESSAGE_NULL;
+    receiving.status = {kProcNull, kAnyTag, Completion::done, 0};
+    receiving.is_done = true;
     return MPI_SUCCESS;
   }
   Found* const found = object_of<Found>(*handle);
   if (found == nullptr) return fail(function, MPI_ERR_REQUEST, "this is no message");
-  received.on = found->communicator;
-  Caller caller(function, handle_of(received.on.get()));
-  const Layout to = caller.layout(side.buffer, side.count, side.type);
+  on = found->communicator;
+  Caller caller(function, handle_of(on.get()));
+  receiving.to = caller.layout(side.buffer, side.count, side.type);
   if (caller.error()) return caller.error();
-  received.status = found->message.front().deliver(to, caller.state().messages().mailbox());
+  MatchQueues::deliver(found->message.front(), receiving, caller.state().messages().mailbox());
   delete found;
   *handle = MPI_MESSAGE_NULL;
   return MPI_SUCCESS;
@@ -87,25 +86,25 @@ int receive_found(const char* function, const BufferSide& side, MPI_Message* han
 
 int receive_found_now(const char* function, const BufferSide& side, MPI_Message* handle,
                       MPI_Status* status) {
-  Received received;
-  if (const int error = receive_found(function, side, handle, received)) return error;
-  const int error = put_status(received.status, status);
+  PostedRecv receiving;
+  KeptCommunicator on;
+  if (const int error = receive_found(function, side, handle, receiving, on)) return error;
+  if (!receiving.is_done) on->state().wait([&] { return receiving.is_done; });
+  const int error = put_status(receiving.status, status);
   if (error == MPI_SUCCESS) return MPI_SUCCESS;
-  return fail(handle_of(received.on.get()), function, error,
-              "the message is longer than there is room for");
+  return fail(handle_of(on.get()), function, error, "the message is longer than there is room for");
 }
 
 /// If the message is too long, the error is raised when the request completes.
 int begin_found(const char* function, const BufferSide& side, MPI_Message* message,
                 MPI_Request* handle) {
-  Received received;
-  if (const int error = receive_found(function, side, message, received)) return error;
   auto request = std::make_unique<threadranks::Request>();
+  if (const int error =
+          receive_found(function, side, message, request->receiving, request->communicator))
+    return error;
   request->kind = threadranks::Request::Kind::receive;
   request->is_active = true;
-  request->communicator = received.on;
-  request->receiving.is_done = true;
-  request->receiving.status = received.status;
+  if (!request->receiving.is_done) request->hold(request->receiving.to);
   *handle = handle_of_object<MPI_Request>(*request.release());
   return MPI_SUCCESS;
 }

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packets between processes. Ranks leave orders; whichever of them waits carries out all.
+#include "threadranks/network/process_network.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "base/contract.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+/// Channels of the transport: messages on one of them keep their order.
+constexpr int kPackets = 0, kBytes = 1;
+/// Receives for packets that are always posted, of all processes, and for each of them. There is no
+/// receive for any process, because MPICH 5.0 loses messages of such receives over TCP.
+constexpr std::size_t kIncoming = 64, kLeastIncoming = 2, kMostIncoming = 16;
+/// Processes that are looked at in one drive.
+constexpr std::size_t kAskedAtOnce = 8;
+/// Packets that are taken before others get their turn.
+constexpr int kMostTaken = 64;
+/// Transports count in `int`.
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 30;
+
+std::uint64_t number_of(const RendezvousSend& sending) {
+  return reinterpret_cast<std::uintptr_t>(&sending);
+}
+
+RendezvousSend& sending_of(std::uint64_t number) {
+  return *reinterpret_cast<RendezvousSend*>(static_cast<std::uintptr_t>(number));
+}
+
+/// Lets others run, between looks at what they have to do first.
+void nap() {
+  const timespec length{0, 20'000};
+  nanosleep(&length, nullptr);
+}
+
+}  // namespace
+
+void Landing::finish() {
+  if (packed) unpack(packed.get(), receiving.to, status.bytes);
+  if (receiving.memory != nullptr) *receiving.memory = memory;
+  receiving.status = status;
+  receiving.is_landing = false;
+  receiving.is_done = true;
+}
+
+ProcessNetwork::ProcessNetwork(const terrace_ranks_settings& settings,
+                               std::vector<Mailbox*> mailboxes)
+    : transport_(*settings.transport),
+      process_(settings.process),
+      process_count_(settings.process_count),
+      mailboxes_(std::move(mailboxes)),
+      abort_(settings.abort) {
+  for (int process = 0; process < process_count_; ++process) {
+    if (process == process_) first_rank_ = static_cast<int>(process_of_.size());
+    process_of_.insert(process_of_.end(),
+                       static_cast<std::size_t>(settings.processes[process].ranks), process);
+  }
+  TERRACE_REQUIRE(process_of_.size() == mailboxes_.size(), process_of_.size(), mailboxes_.size());
+  const std::size_t others = static_cast<std::size_t>(process_count_) - 1;
+  const std::size_t each =
+      std::clamp(kIncoming / std::max<std::size_t>(others, 1), kLeastIncoming, kMostIncoming);
+  for (int process = 0; process < process_count_; ++process) {
+    if (process == process_) continue;
+    PacketsFrom& from = incoming_.emplace_back();
+    from.process = process;
+    from.receives.resize(each);
+    for (Incoming& incoming : from.receives) {
+      incoming.packet = new_packet(PacketKind::message, kMostEager);
+      post_receive(process, incoming);
+    }
+  }
+}
+
+ProcessNetwork::~ProcessNetwork() {
+  for (PacketsFrom& from : incoming_)
+    for (Incoming& incoming : from.receives)
+      transport_.withdraw(transport_.self, &incoming.request);
+}
+
+ProcessNetwork::PacketPointer ProcessNetwork::new_packet(PacketKind kind,
+                                                         std::size_t payload_bytes) {
+  PacketPointer packet(new (::operator new(sizeof(Packet) + payload_bytes)) Packet);
+  packet->kind = kind;
+  return packet;
+}
+
+std::size_t ProcessNetwork::bytes_of(const Packet& packet) {
+  const bool has_payload = packet.kind == PacketKind::message;
+  return sizeof(Packet) + (has_payload ? packet.envelope.bytes : 0);
+}
+
+ProcessNetwork::PacketPointer ProcessNetwork::packet_for(PacketKind kind, const Address& address,
+                                                         std::uint64_t bytes,
+                                                         std::size_t payload_bytes) const {
+  PacketPointer packet = new_packet(kind, payload_bytes);
+  packet->envelope = {address.context, address.source, address.tag, Protocol::eager, bytes};
+  packet->to = address.to;
+  packet->process = process_;
+  return packet;
+}
+
+// What ranks do.
+
+void ProcessNetwork::post(int process, PacketPointer packet, std::unique_ptr<Landing> landing) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.push_back({process, std::move(packet), std::move(landing)});
+    // seq_cst: of this and the end of another's drive, one sees the other. Partner: `drive`.
+    has_orders_.store(true);
+  }
+  drive();
+}
+
+RendezvousSend* ProcessNetwork::send(const Address& address, const Layout& from, SendMode mode,
+                                     Mailbox& sender) {
+  const std::size_t bytes = from.bytes();
+  if (mode != SendMode::synchronous && bytes <= kMostEager) {
+    PacketPointer packet = packet_for(PacketKind::message, address, bytes, bytes);
+    pack(from, packet->payload(), bytes);
+    post(process_of(address.to), std::move(packet));
+    return nullptr;
+  }
+  if (mode != SendMode::buffered) return announce(address, from, &sender);
+  auto* const copy = static_cast<std::byte*>(std::malloc(bytes));
+  if (copy == nullptr) return announce(address, from, &sender);
+  pack(from, copy, bytes);
+  give(address, copy, bytes);
+  return nullptr;
+}
+
+/// What the receiver of a short message gets is a copy.
+void ProcessNetwork::give(const Address& address, void* memory, std::uint64_t bytes) {
+  const Layout layout{memory, bytes, predefined_type(kByte)};
+  if (bytes > kMostEager) {
+    announce(address, layout, nullptr);
+    return;
+  }
+  PacketPointer packet = packet_for(PacketKind::message, address, bytes, bytes);
+  pack(layout, packet->payload(), bytes);
+  std::free(memory);
+  post(process_of(address.to), std::move(packet));
+}
+
+/// Without a sender, which waits for the end, the message has its memory with it.
+RendezvousSend* ProcessNetwork::announce(const Address& address, const Layout& from,
+                                         Mailbox* sender) {
+  auto* const sending = new RendezvousSend;
+  sending->layout = from;
+  sending->sender = sender;
+  sending->process = process_of(address.to);
+  sending->to = address.to;
+  sending->context = address.context;
+  if (sender == nullptr) {
+    sending->copy = static_cast<std::byte*>(const_cast<void*>(from.buffer));
+    // relaxed: no other thread knows it yet; no partner.
+    sending->references.store(1, std::memory_order_relaxed);
+  }
+  PacketPointer packet = packet_for(PacketKind::announced, address, from.bytes(), 0);
+  packet->sending = number_of(*sending);
+  post(sending->process, std::move(packet));
+  return sending;
+}
+
+void ProcessNetwork::fetch(const RemoteSend& sending, std::uint64_t bytes, const Status& status,
+                           PostedRecv& receiving, Mailbox& own) {
+  auto landing = std::make_unique<Landing>(Landing{receiving, own, status, nullptr, {}, nullptr});
+  if (receiving.memory != nullptr) {
+    landing->memory = std::malloc(std::max<std::size_t>(bytes, 1));
+    landing->at = static_cast<std::byte*>(landing->memory);
+    landing->status.bytes = landing->memory != nullptr ? bytes : 0;
+    if (landing->memory == nullptr) landing->status.outcome = Completion::no_memory;
+  } else if (receiving.to.type->is_dense()) {
+    landing->at = static_cast<std::byte*>(const_cast<void*>(receiving.to.buffer));
+  } else {
+    landing->packed = std::make_unique<std::byte[]>(status.bytes + 1);
+    landing->at = landing->packed.get();
+  }
+  receiving.is_landing = true;
+  PacketPointer packet = packet_for(PacketKind::wanted, {}, landing->status.bytes, 0);
+  packet->sending = sending.number;
+  post(sending.process, std::move(packet), std::move(landing));
+}
+
+void ProcessNetwork::ask_back(RendezvousSend& sending) {
+  if (std::exchange(sending.asks_back, true) || sending.is_done()) return;
+  Address address;
+  address.context = sending.context;
+  address.to = sending.to;
+  PacketPointer packet = packet_for(PacketKind::cancel, address, 0, 0);
+  packet->sending = number_of(sending);
+  post(sending.process, std::move(packet));
+}
+
+void ProcessNetwork::tell_cancelled(const RemoteSend& sending) {
+  PacketPointer packet = packet_for(PacketKind::cancelled, {}, 0, 0);
+  packet->sending = sending.number;
+  post(sending.process, std::move(packet));
+}
+
+// What the rank does that drives.
+
+void ProcessNetwork::drive() noexcept {
+  do {
+    // seq_cst, all of `is_driven_`: with `has_orders_` as said in `post`; also, as an acquire and a
+    // release, they hand what only the driver touches from one to the next.
+    if (is_driven_.load() || is_driven_.exchange(true)) return;
+    issue_orders();
+    take_packets();
+    while (!packets_.empty() && transport_.test(transport_.self, &packets_.front().request))
+      packets_.pop_front();
+    end_transfers();
+    is_driven_.store(false);     // seq_cst: as above
+  } while (has_orders_.load());  // left while we were at it, by one who relies on us
+}
+
+void ProcessNetwork::issue_orders() {
+  // relaxed: a rank that leaves an order drives afterwards. Partner: the store in `post`.
+  if (!has_orders_.load(std::memory_order_relaxed)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    issued_.swap(orders_);
+    // seq_cst: as in `post`, the partner.
+    has_orders_.store(false);
+  }
+  for (Order& order : issued_) {
+    if (order.landing) begin_landing(order.process, std::move(order.landing));
+    PacketOnItsWay& sent = packets_.emplace_back();
+    sent.packet = std::move(order.packet);
+    transport_.send(transport_.self, order.process, kPackets, sent.packet.get(),
+                    bytes_of(*sent.packet), &sent.request);
+  }
+  issued_.clear();
+}
+
+void ProcessNetwork::post_receive(int process, Incoming& incoming) {
+  transport_.receive(transport_.self, process, kPackets, incoming.packet.get(),
+                     sizeof(Packet) + kMostEager, &incoming.request);
+}
+
+/// In turns, where there are many processes.
+void ProcessNetwork::take_packets() {
+  const std::size_t asked = std::min(incoming_.size(), kAskedAtOnce);
+  for (std::size_t i = 0; i < asked; ++i) {
+    take_packets_of(incoming_[next_asked_]);
+    next_asked_ = (next_asked_ + 1) % incoming_.size();
+  }
+}
+
+/// In the order in which their receives were posted, so that none overtakes another.
+void ProcessNetwork::take_packets_of(PacketsFrom& from) {
+  for (int taken = 0; taken < kMostTaken; ++taken) {
+    Incoming& incoming = from.receives[from.next];
+    if (!transport_.test(transport_.self, &incoming.request)) return;
+    take(*incoming.packet);
+    post_receive(from.process, incoming);
+    from.next = (from.next + 1) % from.receives.size();
+  }
+}
+
+void ProcessNetwork::take(Packet& packet) {
+  TERRACE_REQUIRE(packet.process >= 0 && packet.process < process_count_, packet.process);
+  switch (packet.kind) {
+    case PacketKind::message:
+    case PacketKind::announced:
+    case PacketKind::cancel:
+      return put_in_mailbox(packet);
+    case PacketKind::wanted:
+      return begin_sending(sending_of(packet.sending), packet.envelope.bytes);
+    case PacketKind::cancelled:
+      return end(sending_of(packet.sending), true);
+    case PacketKind::left:
+      ++left_;
+      if (packet.envelope.tag == 0) note_absent(packet.process);
+  }
+}
+
+void ProcessNetwork::put_in_mailbox(Packet& packet) {
+  TERRACE_REQUIRE(packet.to < mailboxes_.size() && mailboxes_[packet.to] != nullptr, packet.to);
+  Mailbox& mailbox = *mailboxes_[packet.to];
+  EnvelopeHeading& envelope = packet.envelope;
+  if (packet.kind != PacketKind::message) {
+    envelope.kind = packet.kind == PacketKind::cancel ? Protocol::withdrawn : Protocol::remote;
+    return mailbox.put_address(envelope, new RemoteSend{packet.process, packet.sending});
+  }
+  TERRACE_REQUIRE(envelope.bytes <= kMostEager, envelope.bytes);
+  if (envelope.bytes <= kEnvelopeBytes)
+    return mailbox.put(envelope, [&](std::byte* payload) {
+      std::memcpy(payload, packet.payload(), envelope.bytes);
+    });
+  void* const copy = std::malloc(envelope.bytes);
+  if (copy == nullptr) abort_(static_cast<int>(packet.to), 1, "has no memory for a message to it");
+  std::memcpy(copy, packet.payload(), envelope.bytes);
+  envelope.kind = Protocol::handoff;
+  mailbox.put_address(envelope, copy);
+}
+
+void ProcessNetwork::add_pieces(Transfer& transfer, int process, std::byte* at,
+                                std::uint64_t bytes) {
+  std::uint64_t done = 0;
+  do {
+    const std::uint64_t now = std::min(bytes - done, kPieceBytes);
+    terrace_ranks_request& request = transfer.pieces.emplace_back();
+    if (transfer.landing)
+      transport_.receive(transport_.self, process, kBytes, at + done, now, &request);
+    else
+      transport_.send(transport_.self, process, kBytes, at + done, now, &request);
+    done += now;
+  } while (done < bytes);
+}
+
+/// The receiver has posted its receives before it asked, in the order in which it asked.
+void ProcessNetwork::begin_sending(RendezvousSend& sending, std::uint64_t bytes) {
+  TERRACE_REQUIRE(sending.process >= 0 && bytes <= sending.layout.bytes(), sending.process, bytes);
+  Transfer& transfer = transfers_.emplace_back();
+  transfer.sending = &sending;
+  auto* at = static_cast<std::byte*>(const_cast<void*>(sending.layout.buffer));
+  if (!sending.layout.type->is_dense()) {
+    transfer.packed = std::make_unique<std::byte[]>(bytes + 1);
+    at = transfer.packed.get();
+    pack(sending.layout, at, bytes);
+  }
+  add_pieces(transfer, sending.process, at, bytes);
+}
+
+void ProcessNetwork::begin_landing(int process, std::unique_ptr<Landing> landing) {
+  Transfer& transfer = transfers_.emplace_back();
+  transfer.landing = std::move(landing);
+  add_pieces(transfer, process, transfer.landing->at, transfer.landing->status.bytes);
+}
+
+void ProcessNetwork::end(RendezvousSend& sending, bool is_cancelled) {
+  Mailbox* const sender = sending.sender;
+  if (sender == nullptr) return sending.release();
+  // relaxed, both: as the sender sees them after `is_read`.
+  if (is_cancelled)
+    sending.state.store(RendezvousSend::State::cancelled, std::memory_order_relaxed);
+  [[maybe_unused]] const int before = sending.references.fetch_sub(1, std::memory_order_relaxed);
+  TERRACE_ASSERT(before >= 1, before);
+  // release: pairs with the acquire in `is_done`; the sender frees it then, if it has waited.
+  sending.is_read.store(true, std::memory_order_release);
+  sender->notify();
+}
+
+bool ProcessNetwork::is_over(Transfer& transfer) {
+  while (!transfer.pieces.empty()) {
+    if (!transport_.test(transport_.self, &transfer.pieces.front())) return false;
+    transfer.pieces.erase(transfer.pieces.begin());
+  }
+  if (transfer.sending != nullptr) {
+    end(*transfer.sending, false);
+    return true;
+  }
+  Mailbox& own = transfer.landing->own;
+  EnvelopeHeading heading;
+  heading.kind = Protocol::landed;
+  own.put_address(heading, transfer.landing.release());
+  return true;
+}
+
+void ProcessNetwork::end_transfers() {
+  std::erase_if(transfers_, [this](Transfer& transfer) { return is_over(transfer); });
+}
+
+// The end.
+
+void ProcessNetwork::note_absent(int process) {
+  absent_.store(process);  // seq_cst: as in `absent_process`
+  if (has_begun_here != nullptr && has_begun_here->load())
+    abort_(first_rank_, 1,
+           "the ranks of another process of the job have ended without MPI_Init, which ranks of "
+           "this one have called, so they may wait for them for ever");
+}
+
+bool ProcessNetwork::is_quiet() {
+  // seq_cst, though the caller is the only thread left; partner: the store in `post`.
+  return packets_.empty() && transfers_.empty() && !has_orders_.load();
+}
+
+/// No rank is there any more, so the caller is the only one who drives.
+void ProcessNetwork::disconnect(bool has_begun) {
+  for (int process = 0; process < process_count_; ++process) {
+    if (process == process_) continue;
+    Address address;
+    address.tag = has_begun ? 1 : 0;
+    post(process, packet_for(PacketKind::left, address, 0, 0));
+  }
+  for (drive(); left_ < process_count_ - 1 || !is_quiet(); drive()) nap();
+}
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between the processes of a job, over a transport that the launcher brings. Only packets
+// and bytes cross; they are matched by the receiving rank, like all others, in its mailbox.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "threadranks/matching/match_queues.hpp"
+#include "threadranks/rank_abi.h"
+
+namespace terrace::threadranks {
+
+/// A message from another process that has been asked for. Belongs to the receive that has it.
+struct Landing {
+  PostedRecv& receiving;
+  Mailbox& own;
+  Status status;
+  std::byte* at = nullptr;              ///< where the bytes arrive
+  std::unique_ptr<std::byte[]> packed;  ///< if they must be unpacked
+  void* memory = nullptr;               ///< of MPIX_Take
+
+  /// Called by the receiving rank, when the bytes are there.
+  void finish();
+};
+
+/// The processes of a job, and the way to them.
+class ProcessNetwork {
+ public:
+  /// Up to this length, messages travel with their envelope and are copied at both ends; longer
+  /// ones wait for their receive, and go straight to its buffer.
+  static constexpr std::size_t kMostEager = 8192;
+
+  ProcessNetwork(const terrace_ranks_settings& settings, std::vector<Mailbox*> mailboxes);
+  ~ProcessNetwork();
+  ProcessNetwork(const ProcessNetwork&) = delete;
+  ProcessNetwork& operator=(const ProcessNetwork&) = delete;
+
+  /// As `threadranks::send`, to a rank of another process.
+  RendezvousSend* send(const Address& address, const Layout& from, SendMode mode, Mailbox& sender);
+  void give(const Address& address, void* memory, std::uint64_t bytes);
+  /// Asks for a message for that receive, which is done some time after.
+  void fetch(const RemoteSend& sending, std::uint64_t bytes, const Status& status,
+             PostedRecv& receiving, Mailbox& own);
+  /// Tries to cancel a message: it ends as cancelled, or as received.
+  void ask_back(RendezvousSend& sending);
+  /// The answer, where no receive has had it.
+  void tell_cancelled(const RemoteSend& sending);
+
+  /// Moves what can be moved, for all ranks of the process; returns at once where another rank is
+  /// at it.
+  void drive() noexcept;
+
+  /// When all ranks of this process have left: returns when all of the other processes have.
+  /// `has_begun`: some rank has called MPI_Init.
+  void disconnect(bool has_begun);
+  /// A process whose ranks have ended without MPI_Init; negative: none so far.
+  int absent_process() const noexcept {
+    // seq_cst: of a rank that begins and the end of a process, one sees the other. Partners: the
+    // stores in `take` and `RankState::begin`.
+    return absent_.load();
+  }
+  /// Called when a process's end without MPI_Init has come.
+  std::atomic<bool>* has_begun_here = nullptr;
+
+ private:
+  enum class PacketKind : std::uint32_t {
+    message,    ///< with its bytes
+    announced,  ///< a message that its sender keeps
+    wanted,     ///< its receiver is ready for so many bytes
+    cancel,     ///< its sender wants it back
+    cancelled,  ///< its receiver has dropped it
+    left,       ///< all ranks of the process have ended; the tag tells whether they had begun
+  };
+  struct PacketHeading {
+    EnvelopeHeading envelope;
+    PacketKind kind = PacketKind::message;
+    Rank to = 0;                ///< the receiver's rank in the job
+    int process = 0;            ///< that the packet is from
+    std::uint64_t sending = 0;  ///< its sender's number of a message that is kept
+  };
+  struct Packet : PacketHeading {
+    std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
+  };
+  struct FreePacket {
+    void operator()(Packet* packet) const noexcept { ::operator delete(packet); }
+  };
+  using PacketPointer = std::unique_ptr<Packet, FreePacket>;
+
+  /// What a rank wants to be moved. A landing's receive is posted before its packet goes.
+  struct Order {
+    int process = 0;
+    PacketPointer packet;
+    std::unique_ptr<Landing> landing;
+  };
+  struct PacketOnItsWay {
+    PacketPointer packet;
+    terrace_ranks_request request{};
+  };
+  /// Bytes that move from or into a buffer.
+  struct Transfer {
+    RendezvousSend* sending = nullptr;
+    std::unique_ptr<Landing> landing;
+    std::unique_ptr<std::byte[]> packed;
+    std::vector<terrace_ranks_request> pieces;
+  };
+  struct Incoming {
+    PacketPointer packet;
+    terrace_ranks_request request{};
+  };
+  /// The receives that are posted for packets of one process.
+  struct PacketsFrom {
+    int process = 0;
+    std::vector<Incoming> receives;
+    std::size_t next = 0;  ///< the one that was posted first
+  };
+
+  static PacketPointer new_packet(PacketKind kind, std::size_t payload_bytes);
+  static std::size_t bytes_of(const Packet& packet);
+  PacketPointer packet_for(PacketKind kind, const Address& address, std::uint64_t bytes,
+                           std::size_t payload_bytes) const;
+  int process_of(Rank rank) const { return process_of_[rank]; }
+  RendezvousSend* announce(const Address& address, const Layout& from, Mailbox* sender);
+  void post(int process, PacketPointer packet, std::unique_ptr<Landing> landing = nullptr);
+
+  // By the one who drives.
+  void issue_orders();
+  void take_packets();
+  void take(Packet& packet);
+  void put_in_mailbox(Packet& packet);
+  void begin_sending(RendezvousSend& sending, std::uint64_t bytes);
+  void begin_landing(int process, std::unique_ptr<Landing> landing);
+  void end(RendezvousSend& sending, bool is_cancelled);
+  void end_transfers();
+  bool is_over(Transfer& transfer);
+  void add_pieces(Transfer& transfer, int process, std::byte* at, std::uint64_t bytes);
+  void take_packets_of(PacketsFrom& from);
+  void post_receive(int process, Incoming& incoming);
+  bool is_quiet();
+  void note_absent(int process);
+
+  const terrace_ranks_transport transport_;
+  const int process_;
+  const int process_count_;
+  std::vector<int> process_of_;      ///< by rank in the job
+  std::vector<Mailbox*> mailboxes_;  ///< likewise; null elsewhere
+  void (*abort_)(int rank, int code, const char* why);
+  int first_rank_ = 0;
+
+  std::mutex mutex_;
+  std::vector<Order> orders_;
+  std::atomic<bool> has_orders_{false};
+  std::atomic<bool> is_driven_{false};  ///< some rank has what follows for itself
+  std::vector<Order> issued_;
+  std::deque<PacketOnItsWay> packets_;
+  std::vector<Transfer> transfers_;
+  std::vector<PacketsFrom> incoming_;  ///< of the other processes
+  std::size_t next_asked_ = 0;         ///< the one of them that is looked at next
+  int left_ = 0;                       ///< processes whose ranks have ended
+  std::atomic<int> absent_{-1};
+};
+
+}  // namespace terrace::threadranks

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/contract.hpp"
-#include "hierarchy/hierarchy.hpp"
 #include "preload/nodes/block_moves.hpp"
 
 namespace terrace::preload {
@@ -51,16 +50,13 @@ class InRankOrder {
 
  private:
   Rank ranks() const { return parts_.ranks(); }
-  bool is_scan() const {
-    return who_.collective == Collective::scan || who_.collective == Collective::exscan;
-  }
 
   void run_short(const Operands& of) {
     std::byte* const all = parts_.buffer(kMoved, bytes_ * ranks());
     allgather({bytes_at(of.input), all, bytes_});
     if (!gets_result(who_)) return;
     const std::vector<const void*> operands = operands_in(all, ranks(), bytes_);
-    if (!is_scan()) return combine_all(operands, elements_.count, of.output);
+    if (!is_scan(who_.collective)) return combine_all(operands, elements_.count, of.output);
     const Rank last = who_.collective == Collective::scan ? who_.rank : who_.rank - 1;
     combine(elements_, {operands.data(), last + std::size_t{1}}, elements_.count, of.output);
   }
@@ -82,7 +78,7 @@ class InRankOrder {
     std::memset(padded + bytes_, 0, slice_bytes * ranks() - bytes_);
     alltoall({padded, moved, slice_bytes});
     const std::vector<const void*> operands = operands_in(moved, ranks(), slice_bytes);
-    if (is_scan()) return spread_prefixes(operands, own, slice_bytes, of);
+    if (is_scan(who_.collective)) return spread_prefixes(operands, own, slice_bytes, of);
     if (own > 0) combine_all(operands, own, moved);
     if (who_.collective == Collective::reduce)
       gather({moved, padded, slice_bytes});
@@ -107,8 +103,9 @@ class InRankOrder {
   }
 
   void combine_all(std::span<const void* const> operands, std::size_t count, void* sum) {
-    std::byte* const sums = parts_.buffer(kSumsOfRuns, runs_of(ranks()) * count * elements_.bytes);
-    combine_by_runs(elements_, operands, count, sums, sum);
+    const Hierarchy runs = hierarchy_of_runs(ranks());
+    std::byte* const sums = parts_.buffer(kSumsOfRuns, runs_of(runs) * count * elements_.bytes);
+    combine_by_runs(elements_, runs, operands, count, sums, sum);
   }
 
   // Composed as calls of the program would be, or by the MPI.
@@ -135,13 +132,14 @@ class InRankOrder {
 
 }  // namespace
 
-std::size_t runs_of(Rank ranks) {
-  return std::max<std::size_t>(hierarchy_of_runs(ranks).all.children.size(), 1);
+std::size_t runs_of(const Hierarchy& runs) {
+  return std::max<std::size_t>(runs.all.children.size(), 1);
 }
 
-void combine_by_runs(const Elements& by, std::span<const void* const> operands, std::size_t count,
-                     std::byte* sums, void* sum) {
-  const Hierarchy runs = hierarchy_of_runs(static_cast<Rank>(operands.size()));
+void combine_by_runs(const Elements& by, const Hierarchy& runs,
+                     std::span<const void* const> operands, std::size_t count, std::byte* sums,
+                     void* sum) {
+  TERRACE_ASSERT(runs.rank_count() == operands.size(), runs.rank_count(), operands.size());
   if (runs.all.children.empty()) return combine(by, operands, count, sum);
   std::vector<const void*> of_runs;
   for (const Group& run : runs.all.children) {

@@ -22,12 +22,17 @@
 #include <cstddef>
 #include <span>
 
+#include "hierarchy/hierarchy.hpp"
 #include "preload/nodes/call_parts.hpp"
 
 namespace terrace::preload {
 
 /// All operands of a call up to this many bytes go to each rank.
 inline constexpr std::size_t kMostOfAllOperands = std::size_t{64} << 10;
+
+inline bool is_scan(Collective collective) {
+  return collective == Collective::scan || collective == Collective::exscan;
+}
 
 /// A reduction's buffers, dense and in the host's memory. `output` is null where this rank has no
 /// result.
@@ -36,13 +41,14 @@ struct Operands {
   void* output;
 };
 
+/// How many sums there are of `runs`, which are those of `hierarchy_of_runs`.
+std::size_t runs_of(const Hierarchy& runs);
 /// Combines `count` elements of each operand, in their order: in runs of at most 8 neighbours, and
 /// then the sums of the runs, from the first to the last (docs/design/reproducible-sums.md).
-/// `sums`: room for those of all runs; see `runs_of`. `sum` may be an operand.
-void combine_by_runs(const Elements& by, std::span<const void* const> operands, std::size_t count,
-                     std::byte* sums, void* sum);
-/// How many runs there are.
-std::size_t runs_of(Rank ranks);
+/// `sums`: room for those of all runs. `sum` may be an operand.
+void combine_by_runs(const Elements& by, const Hierarchy& runs,
+                     std::span<const void* const> operands, std::size_t count, std::byte* sums,
+                     void* sum);
 
 /// Ends the call on this rank. Uses the call's buffers.
 void combine_in_rank_order(CallParts& parts, const RankInCall& who, const Elements& elements,

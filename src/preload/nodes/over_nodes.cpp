@@ -33,11 +33,10 @@ constexpr std::size_t kLeastByLanes = std::size_t{256} << 10;
 /// is packed.
 bool is_by_operands(Dispatch& dispatch, const Elements& elements, bool has_gaps) {
   const Collective collective = dispatch.collective();
-  const bool is_scan = collective == Collective::scan || collective == Collective::exscan;
   const bool is_ordered =
       elements.in_rank_order ||
       (dispatch.comm_state().over_nodes->settings.is_reproducible && !elements.is_exact);
-  return is_scan || is_ordered || has_gaps || elements.combiner != nullptr;
+  return is_scan(collective) || is_ordered || has_gaps || elements.combiner != nullptr;
 }
 
 /// The user's plan, if it is for such a call.
@@ -224,8 +223,8 @@ void reduction_parts(Dispatch& dispatch, const MpiCall& call, const Elements& el
 const char* why_no_operands_move(const CallOverNodes& call, const NodeLayout& layout,
                                  const TeamSettings& settings) {
   const std::size_t ranks = layout.node_of.size();
-  const bool is_scan = call.collective == Collective::scan || call.collective == Collective::exscan;
-  if (is_scan && !settings.is_reproducible && call.bytes > kMostOfAllOperands / ranks)
+  if (is_scan(call.collective) && !settings.is_reproducible &&
+      call.bytes > kMostOfAllOperands / ranks)
     return "long scans over several nodes are the MPI's";
   const bool has_blocks = call.collective == Collective::reduce_scatter_block;
   return call.bytes > (has_blocks ? INT_MAX / ranks : INT_MAX / 2) ? "2 GiB or more" : nullptr;

@@ -170,13 +170,14 @@ TEST(CombineByRuns, combines_runs_of_neighbours_and_then_their_sums) {
   std::vector<const void*> operands;
   for (const char letter : std::string("abcdefghi")) texts.push_back(std::string(1, letter));
   for (const std::string& text : texts) operands.push_back(&text);
-  ASSERT_EQ(runs_of(9), 2u);
+  const Hierarchy of_nine = hierarchy_of_runs(9), of_three = hierarchy_of_runs(3);
+  ASSERT_EQ(runs_of(of_nine), 2u);
   std::vector<std::string> sums(2);
   std::string sum;
-  combine_by_runs(one, operands, 1, reinterpret_cast<std::byte*>(sums.data()), &sum);
+  combine_by_runs(one, of_nine, operands, 1, reinterpret_cast<std::byte*>(sums.data()), &sum);
   EXPECT_EQ(sum, "((((ab)c)d)((((ef)g)h)i))");
-  ASSERT_EQ(runs_of(3), 1u);
-  combine_by_runs(one, {operands.data(), 3}, 1, nullptr, &sum);
+  ASSERT_EQ(runs_of(of_three), 1u);
+  combine_by_runs(one, of_three, {operands.data(), 3}, 1, nullptr, &sum);
   EXPECT_EQ(sum, "((ab)c)");
 }
 

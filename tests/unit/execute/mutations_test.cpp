@@ -30,15 +30,6 @@ std::string first_complaint(Tamper tamper) {
   return "";
 }
 
-void drop_waits_if(RankProgram& program, bool (*condition)(const ProgramWait&)) {
-  for (Instruction& step : program.instructions) {
-    const auto first = program.waits.begin() + step.first_wait;
-    const auto kept = std::stable_partition(
-        first, first + step.wait_count, [&](const ProgramWait& wait) { return !condition(wait); });
-    step.wait_count = static_cast<std::uint16_t>(kept - first);
-  }
-}
-
 TEST(Mutations, untampered_programs_are_right) {
   EXPECT_EQ(first_complaint([](RankProgram&) {}), "");
 }
@@ -57,23 +48,24 @@ TEST(Mutations, claiming_to_hear_all_gives_wrong_results) {
 
 TEST(Mutations, dropped_waits_for_words_give_wrong_results) {
   EXPECT_NE(first_complaint([](RankProgram& program) {
-              drop_waits_if(program,
-                            [](const ProgramWait& wait) { return wait.signal == Signal::word; });
+              sequences::drop_waits_if(
+                  program, [](const ProgramWait& wait) { return wait.signal == Signal::word; });
             }),
             "");
 }
 
 TEST(Mutations, dropped_waits_for_lines_give_wrong_results) {
   EXPECT_NE(first_complaint([](RankProgram& program) {
-              drop_waits_if(program,
-                            [](const ProgramWait& wait) { return wait.signal == Signal::line; });
+              sequences::drop_waits_if(
+                  program, [](const ProgramWait& wait) { return wait.signal == Signal::line; });
             }),
             "");
 }
 
 TEST(Mutations, dropped_loop_carried_waits_give_wrong_results) {
   EXPECT_NE(first_complaint([](RankProgram& program) {
-              drop_waits_if(program, [](const ProgramWait& wait) { return wait.lag > 0; });
+              sequences::drop_waits_if(program,
+                                       [](const ProgramWait& wait) { return wait.lag > 0; });
             }),
             "");
 }

@@ -118,22 +118,13 @@ std::string first_complaint(Tamper tamper) {
   return "";
 }
 
-void drop_waits_if(RankProgram& program, bool (*condition)(const ProgramWait&)) {
-  for (Instruction& step : program.instructions) {
-    const auto first = program.waits.begin() + step.first_wait;
-    const auto kept = std::stable_partition(
-        first, first + step.wait_count, [&](const ProgramWait& wait) { return !condition(wait); });
-    step.wait_count = static_cast<std::uint16_t>(kept - first);
-  }
-}
-
 TEST(OverNodes, untampered_programs_are_right) {
   EXPECT_EQ(first_complaint([](RankProgram&) {}), "");
 }
 
 TEST(OverNodes, dropped_waits_for_own_messages_give_wrong_results) {
   EXPECT_NE(first_complaint([](RankProgram& program) {
-              drop_waits_if(
+              sequences::drop_waits_if(
                   program, [](const ProgramWait& wait) { return wait.signal == Signal::messages; });
             }),
             "");
@@ -141,7 +132,7 @@ TEST(OverNodes, dropped_waits_for_own_messages_give_wrong_results) {
 
 TEST(OverNodes, dropped_waits_for_messages_of_earlier_strips_give_wrong_results) {
   EXPECT_NE(first_complaint([](RankProgram& program) {
-              drop_waits_if(program, [](const ProgramWait& wait) {
+              sequences::drop_waits_if(program, [](const ProgramWait& wait) {
                 return wait.signal == Signal::messages && wait.lag > 0;
               });
             }),

@@ -3,6 +3,7 @@
 // runs them is up to the test, a seeded scheduler on one thread or real threads with delays.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -359,6 +360,16 @@ inline void play_on_threads(Team& team, std::uint64_t seed) {
   for (Rank rank = 0; rank < ranks; ++rank)
     threads.emplace_back(play, std::ref(*team.players[rank]), seed * 100 + rank);
   for (std::thread& thread : threads) thread.join();
+}
+
+/// A mutation: the program no longer waits for these.
+inline void drop_waits_if(RankProgram& program, bool (*condition)(const ProgramWait&)) {
+  for (Instruction& step : program.instructions) {
+    const auto first = program.waits.begin() + step.first_wait;
+    const auto kept = std::stable_partition(
+        first, first + step.wait_count, [&](const ProgramWait& wait) { return !condition(wait); });
+    step.wait_count = static_cast<std::uint16_t>(kept - first);
+  }
 }
 
 }  // namespace terrace::sequences

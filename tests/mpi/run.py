@@ -2135,7 +2135,7 @@ TESTS = {
     "communicators_are_made_over_2_nodes": made_over_nodes,
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,
-    "sums_over_2_nodes_have_the_bits_of_one_node": reproducible_over_nodes,
+    "reproducible_sums_over_2_nodes": reproducible_over_nodes,
     "check_finds_no_difference_over_2_nodes": checked_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,
     "calls_that_differ_are_told_over_2_nodes": mismatches_of_nodes,

@@ -236,7 +236,7 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   }
   round_ = 0;
   if (left > 1) {
-    if (best >= (terms_.begin_together ? kShortInTurnsNs : kShortNs)) return begin(Stage::match);
+    if (!is_timed_together(best)) return begin(Stage::match);
     if (terms_.begin_together && !were_turns)
       return begin_if_it_fits(Stage::glance_at_turns,
                               expected_ns_of(least, kTogetherAtGlance * kGlanceAtSlowBeginner));
@@ -245,6 +245,11 @@ void Trial::drop_slow(const std::vector<std::vector<double>>& times) {
   standing_ = usual_;
   usual_ns_ = 0;
   rest(kWarmUp, Stage::check);
+}
+
+bool Trial::is_timed_together(double call_ns) const {
+  const double short_ns = terms_.begin_together ? kShortInTurnsNs : kShortNs;
+  return terms_.only_together || call_ns < short_ns;
 }
 
 void Trial::end_round(const std::vector<std::vector<double>>& times) {

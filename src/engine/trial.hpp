@@ -37,6 +37,9 @@ struct TrialTerms {
   /// cores run ahead of each other as far as a way lets them: there many, and all begin together.
   std::uint32_t together = 3;
   bool begin_together = false;
+  /// Calls of every length are timed together: of a single call, no clock that all ranks share
+  /// would tell when the last rank began and ended it.
+  bool only_together = false;
   double predicted_ns = 0;  ///< for a call the usual way; 0: unknown
   /// What the first look at the ways costs on top of their calls: plans are written, caches filled.
   double opening_ns = 0;
@@ -118,6 +121,7 @@ class Trial {
   void add_glances();
   double expected_ns_of(const std::vector<double>& call_ns, std::uint32_t calls) const;
   std::uint32_t calls_of_run() const;
+  bool is_timed_together(double call_ns) const;
   std::vector<std::vector<double>> times_of(std::span<const Stay> all_ranks) const;
   void hear_survey(const std::vector<double>& times);
   void drop_slow(const std::vector<std::vector<double>>& times);

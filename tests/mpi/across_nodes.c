@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls of ranks on several nodes with TERRACE_ACROSS_NODES=1: what `collectives` does not make.
 //
-// * across_nodes elements: every root, up to 1 MiB, types with gaps, the program's operators
+// * across_nodes elements: every root, up to 2 MiB, types with gaps, the program's operators
 // * across_nodes communicators: more than may be made of leaders, one by one, and 12 at once
 // * across_nodes threads: one thread, and then two, each with communicators of its own
 // * across_nodes often: enough calls of a kind for trials
@@ -287,6 +287,7 @@ static void check_elements(MPI_Comm comm) {
 static void elements(void) {
   MPI_Comm backwards, mixed;
   check_elements(MPI_COMM_WORLD);
+  check_doubles(MPI_COMM_WORLD, 300001);  // more pieces than are on their way at once
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &backwards);
   check_elements(backwards);
   MPI_Comm_split(MPI_COMM_WORLD, 0, rank % 2 * size + rank, &mixed);  // nodes take turns

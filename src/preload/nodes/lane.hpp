@@ -27,7 +27,9 @@ namespace terrace::preload {
 
 /// A message on its way.
 struct Transfer {
+  static constexpr std::uint32_t kWhole = UINT32_MAX;
   Handle request = 0;
+  std::uint32_t pieces = kWhole;  ///< the transport's number of a message that is cut
   bool is_over = true;
 };
 

@@ -31,6 +31,7 @@ Contest& NodeTrials::contest_of(Collective collective, std::size_t bytes) {
   terms.opening_ns = kFirstCallsOfMpiNs;
   terms.tell_ns = kTellNs;
   terms.last_begins_slowly = true;
+  terms.only_together = true;
   return contests_.try_emplace(calls, calls, std::move(ways), Trial(2, 0, terms)).first->second;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups ranks by node, and carries a lane's messages by the MPI's.
+// Groups ranks by node, and joins each to its lane.
 #include "preload/nodes/nodes.hpp"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "engine/signature.hpp"
 #include "preload/diagnose/exit_status.hpp"
 #include "preload/diagnose/trace.hpp"
+#include "preload/nodes/mpi_lane.hpp"
 #include "preload/nodes/plan_over_nodes.hpp"
 #include "team/call_mismatch.hpp"
 #include "team/waiting.hpp"
@@ -25,48 +26,6 @@ constexpr std::size_t kMostLanesResting = std::size_t{1} << 20;
 
 /// Of a buffer that is kept for the next call.
 constexpr std::size_t kMostKept = std::size_t{8} << 20;
-
-constexpr int kCallTag = 1, kInquiryTag = 2;
-
-class MpiLane final : public LaneTransport {
- public:
-  MpiLane(UnderlyingMpi& underlying, Handle communicator, Rank rank_count, Rank rank)
-      : underlying_(underlying),
-        communicator_(communicator),
-        rank_count_(rank_count),
-        rank_(rank) {}
-
-  Rank rank_count() const override { return rank_count_; }
-  Rank rank() const override { return rank_; }
-  bool begin_send(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
-    return underlying_.begin_send(communicator_, bytes, count, static_cast<int>(to), kCallTag,
-                                  transfer.request);
-  }
-  bool begin_receive(void* bytes, std::size_t most, Rank from, Transfer& transfer) override {
-    return underlying_.begin_receive(communicator_, bytes, most, static_cast<int>(from), kCallTag,
-                                     transfer.request);
-  }
-  bool look(Transfer& transfer) override {
-    const std::optional<bool> is_over = underlying_.is_over(transfer.request);
-    transfer.is_over = is_over.value_or(true);
-    return is_over.has_value();
-  }
-  bool begin_inquiry(const void* bytes, std::size_t count, Rank to, Transfer& transfer) override {
-    return underlying_.begin_send(communicator_, bytes, count, static_cast<int>(to), kInquiryTag,
-                                  transfer.request);
-  }
-  bool take_unexpected(void* bytes, std::size_t most) override {
-    return underlying_.receive_if_any(communicator_, bytes, most, kCallTag);
-  }
-  bool take_inquiry(void* bytes, std::size_t count) override {
-    return underlying_.receive_if_any(communicator_, bytes, count, kInquiryTag);
-  }
-
- private:
-  UnderlyingMpi& underlying_;
-  Handle communicator_;
-  Rank rank_count_, rank_;
-};
 
 std::unique_ptr<LaneTransport> transport_of(UnderlyingMpi& underlying, Handle communicator,
                                             const NodeLayout& layout, Rank rank) {

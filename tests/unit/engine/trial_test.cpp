@@ -171,6 +171,19 @@ TEST(Trial, times_short_calls_as_a_loop_of_them_does) {
   EXPECT_EQ(other.standing(), 0u);
 }
 
+TEST(Trial, times_long_calls_as_a_loop_of_them_does_where_no_single_call_tells) {
+  const auto standing = [](bool only_together) {
+    TrialTerms terms;
+    terms.only_together = only_together;
+    Game game(2, 2, 0, terms);
+    game.play(300, taking({340e3, 170e3}), nullptr, taking({440e3, 700e3}));
+    EXPECT_TRUE(game.agrees());
+    return game.standing();
+  };
+  EXPECT_EQ(standing(true), 1u);
+  EXPECT_EQ(standing(false), 0u);
+}
+
 TEST(Trial, leaves_short_calls_as_they_are_where_the_program_has_other_work) {
   // Rank 1 always works for 5 us, give or take one: what calls take does not count there.
   int changed = 0;

@@ -4,7 +4,7 @@
 Long random sequences of mixed calls through the real executor, on threads and interleaved by a
 seeded scheduler; the soak, under each MPI that was found; random programs of ranks that are
 threads; then communicators of 10,000 random machines, and through `verify` random programs, and all
-algorithms on more ranks. A failure prints its seed; --seed N replays a sequence, and the soak's
+algorithms on more ranks; and the rows over several nodes that `./dev test` leaves out. A failure prints its seed; --seed N replays a sequence, and the soak's
 jobs say themselves how to repeat them. Bounded by --minutes.
 """
 
@@ -22,6 +22,9 @@ import soak
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHARE_OF_SEQUENCES = 0.35  # of the time
 SHARE_OF_SOAK = 0.4        # the proofs get the rest
+
+
+MINUTES_FOR_ROWS = 5  # the rows over nodes take two more, so a shorter sweep has none
 
 
 class Step(NamedTuple):
@@ -76,10 +79,22 @@ def proofs(name: str, tests: str, variables: Dict[str, str], seconds: float,
     return Step(name, answer.returncode == 0, "complete, %.0f s" % (time.monotonic() - start))
 
 
+def rows_over_nodes() -> Step:
+    print("== rows over several nodes", flush=True)
+    build = program("sweep_sequences").parent.parent
+    answer = subprocess.run(["ctest", "--test-dir", str(build), "-L", "^mpi_sweep$",
+                             "--output-on-failure", "--no-label-summary"], text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if answer.returncode != 0:
+        print(answer.stdout)
+    closing = [line for line in answer.stdout.splitlines() if "tests passed" in line]
+    return Step("rows over nodes", answer.returncode == 0, (closing or ["nothing ran"])[0])
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev sweep", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=10, help="at most this long [10]")
+    parser.add_argument("--minutes", type=float, default=10, help="at most about this long [10]")
     parser.add_argument("--seed", type=int, help="replay the sequence of this seed, nothing else")
     parser.add_argument("--first", type=int,
                         help="first seed of the sequences [drawn, and printed]")
@@ -123,6 +138,8 @@ def main() -> int:
                         {"TERRACE_SWEEP": str(chosen.programs)}, seconds_left() / 2))
     steps.append(proofs("all algorithms", "VerifySweep.*:AlgorithmsByName.*every_shape*",
                         {"TERRACE_VERIFY_RANKS": str(chosen.ranks)}, seconds_left()))
+    if chosen.minutes >= MINUTES_FOR_ROWS:
+        steps.append(rows_over_nodes())
     return summary(steps)
 
 

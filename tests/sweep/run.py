@@ -4,8 +4,9 @@
 Long random sequences of mixed calls through the real executor, on threads and interleaved by a
 seeded scheduler; the soak, under each MPI that was found; random programs of ranks that are
 threads; then communicators of 10,000 random machines, and through `verify` random programs, and all
-algorithms on more ranks; and the rows over several nodes that `./dev test` leaves out. A failure prints its seed; --seed N replays a sequence, and the soak's
-jobs say themselves how to repeat them. Bounded by --minutes.
+algorithms on more ranks; and the rows over several nodes that `./dev test` leaves out. A failure
+prints its seed; --seed N replays a sequence, and the soak's jobs say themselves how to repeat them.
+Bounded by --minutes.
 """
 
 import argparse

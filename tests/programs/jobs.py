@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional
@@ -20,6 +21,7 @@ THREADS = "threads"  # of one process, without that MPI
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
            "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+NODES = ROOT / "tools" / "nodes" / "run.py"
 RANK_VARIABLES = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 
 
@@ -30,6 +32,7 @@ class Mpi(NamedTuple):
     family: str  # of which launcher: "mpich" or "openmpi"
     mpirun: str
     python: str
+    libraries: str = ""  # looked in first, for programs that another MPI of this ABI compiled
 
 
 def debian(family: str) -> Mpi:
@@ -113,25 +116,46 @@ def stop(process: subprocess.Popen) -> None:
 class Launcher:
     """Starts jobs of one MPI in one mode, and keeps count of what Terrace did in them."""
 
-    def __init__(self, mpi: Mpi, mode: str, terrace: Path):
+    def __init__(self, mpi: Mpi, mode: str, terrace: Path, nodes: int = 1):
         self.mpi = mpi
         self.mode = mode
         self.terrace = terrace
+        self.nodes = nodes  # that the kernel makes (`./dev nodes`), if there are enough ranks
         self.calls = Calls()
+
+    def environment(self) -> Dict[str, str]:
+        kept = environment(self.mode)
+        if self.nodes > 1 and self.mode != ALONE:
+            kept["TERRACE_ACROSS_NODES"] = "1"
+        if self.mpi.libraries:
+            kept["LD_LIBRARY_PATH"] = self.mpi.libraries
+        return kept
+
+    def on_nodes(self, ranks: int) -> List[str]:
+        """What goes before the launcher's command: nodes with as many ranks each, or one more."""
+        if self.nodes == 1 or ranks < self.nodes:
+            return []
+        slots = [(ranks + self.nodes - 1 - node) // self.nodes for node in range(self.nodes)]
+        return [sys.executable, str(NODES), "-n", str(self.nodes), "--slots",
+                ",".join(map(str, slots)), "--"]
 
     def command(self, ranks: int, words: List[str]) -> List[str]:
         if self.mode == THREADS:
             return [str(self.terrace), "run", "-n", str(ranks)] + words
         oversubscribe = ["--oversubscribe"] if self.mpi.family == "openmpi" else []
         through = [] if self.mode == ALONE else [str(self.terrace), "exec"]
-        return [self.mpi.mpirun] + oversubscribe + ["-n", str(ranks)] + through + words
+        if self.mpi.family == "openmpi" and self.nodes > 1:  # it hands on its own variables alone
+            for name in self.environment():
+                oversubscribe += ["-x", name] if name.startswith("TERRACE") else []
+        return (self.on_nodes(ranks) + [self.mpi.mpirun] + oversubscribe + ["-n", str(ranks)]
+                + through + words)
 
     def run(self, ranks: int, words: List[str], folder: Path, seconds: int,
             stdin: Optional[Path] = None) -> Ended:
         with tempfile.TemporaryFile() as printed, open(stdin or os.devnull, "rb") as given:
             process = subprocess.Popen(self.command(ranks, words), cwd=str(folder), stdin=given,
                                        stdout=printed, stderr=subprocess.STDOUT,
-                                       env=environment(self.mode), start_new_session=True)
+                                       env=self.environment(), start_new_session=True)
             try:
                 status: Optional[int] = process.wait(seconds)
             except subprocess.TimeoutExpired:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import List, NamedTuple, Tuple
 
 import sources
-from jobs import ALONE, Launcher, debian
+from jobs import ALONE, Launcher, Mpi, debian, peer
 from sources import Missing
 from verdict import Verdict, end_of, together
 
@@ -116,6 +116,17 @@ class MpichTests:
         if len(self.rows) < 100:
             raise Missing("only %d of MPICH's tests were built in %s"
                           % (len(self.rows), self.build))
+
+    def mpis_over_nodes(self) -> Tuple[Mpi, ...]:
+        """MPICH 5, whose library has the same ABI and another name."""
+        mpich = peer("mpich")
+        libraries = self.build.parent / "mpich-5"
+        libraries.mkdir(exist_ok=True)
+        link = libraries / "libmpich.so.12"
+        link.unlink(missing_ok=True)
+        installed = Path(mpich.mpirun).parent.parent / "lib"
+        link.symlink_to(installed / "libmpi.so.12")
+        return (mpich._replace(libraries="%s:%s" % (libraries, installed / "mpich")),)
 
     def testlist(self, source: Path, folder: str) -> str:
         return next(source.glob("*/test/mpi/%s/testlist*" % folder)).read_text()

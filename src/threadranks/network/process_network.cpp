@@ -26,8 +26,11 @@ constexpr std::size_t kIncoming = 64, kLeastIncoming = 2, kMostIncoming = 16;
 constexpr std::size_t kAskedAtOnce = 8;
 /// Packets that are taken before others get their turn.
 constexpr int kMostTaken = 64;
+/// Bytes move in pieces. An MPI sends such short ones at once; before a long one it waits for the
+/// receiver's word, which over TCP waits behind the data that goes its way.
+constexpr std::uint64_t kLeastPiece = std::uint64_t{32} << 10, kMostPieces = 512;
 /// Transports count in `int`.
-constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostPiece = std::uint64_t{1} << 30;
 
 std::uint64_t number_of(const RendezvousSend& sending) {
   return reinterpret_cast<std::uintptr_t>(&sending);
@@ -306,9 +309,10 @@ void ProcessNetwork::put_in_mailbox(Packet& packet) {
 
 void ProcessNetwork::add_pieces(Transfer& transfer, int process, std::byte* at,
                                 std::uint64_t bytes) {
+  const std::uint64_t piece = std::clamp(bytes / kMostPieces, kLeastPiece, kMostPiece);
   std::uint64_t done = 0;
   do {
-    const std::uint64_t now = std::min(bytes - done, kPieceBytes);
+    const std::uint64_t now = std::min(bytes - done, piece);
     terrace_ranks_request& request = transfer.pieces.emplace_back();
     if (transfer.landing)
       transport_.receive(transport_.self, process, kBytes, at + done, now, &request);
@@ -352,10 +356,8 @@ void ProcessNetwork::end(RendezvousSend& sending, bool is_cancelled) {
 }
 
 bool ProcessNetwork::is_over(Transfer& transfer) {
-  while (!transfer.pieces.empty()) {
-    if (!transport_.test(transport_.self, &transfer.pieces.front())) return false;
-    transfer.pieces.erase(transfer.pieces.begin());
-  }
+  for (; transfer.over < transfer.pieces.size(); ++transfer.over)
+    if (!transport_.test(transport_.self, &transfer.pieces[transfer.over])) return false;
   if (transfer.sending != nullptr) {
     end(*transfer.sending, false);
     return true;

@@ -108,6 +108,7 @@ class ProcessNetwork {
     std::unique_ptr<Landing> landing;
     std::unique_ptr<std::byte[]> packed;
     std::vector<terrace_ranks_request> pieces;
+    std::size_t over = 0;  ///< of them, from the first on
   };
   struct Incoming {
     PacketPointer packet;

@@ -273,7 +273,7 @@ static void check_elements(MPI_Comm comm) {
   for (int i = 0; i < 5; ++i) MPI_Barrier(comm);
   for (unsigned k = 0; k < sizeof counts / sizeof *counts; ++k)
     for (int again = 0; again < 4; ++again) check_doubles(comm, counts[k]);
-  static const int blocks[] = {0, 1, 100, 4096, 5000};
+  static const int blocks[] = {0, 1, 100, 5000, 70000};
   for (unsigned k = 0; k < sizeof blocks / sizeof *blocks; ++k) {
     check_blocks(comm, blocks[k]);
     check_sums_of_blocks(comm, blocks[k]);

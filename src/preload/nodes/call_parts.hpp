@@ -16,8 +16,8 @@ namespace terrace::preload {
 /// Beyond so many nodes, a message for each pair costs more than the MPI's algorithms.
 inline constexpr std::size_t kMostNodesInPairs = 16;
 /// Longer blocks gain nothing by being collected.
-inline constexpr std::size_t kMostCollected = 4096;
-inline constexpr std::size_t kMostCollectedSums = std::size_t{512} << 10;
+inline constexpr std::size_t kMostCollected = std::size_t{64} << 10;
+inline constexpr std::size_t kMostCollectedSums = std::size_t{4} << 20;
 
 CallIdentity identity_of_call(Dispatch& dispatch, const Elements& elements);
 

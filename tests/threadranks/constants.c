@@ -35,6 +35,26 @@ static void say_handles(void) {
   SAY(MPI_REQUEST_NULL);
 }
 
+static void say_windows(void) {
+  SAY(MPI_WIN_BASE);
+  SAY(MPI_WIN_SIZE);
+  SAY(MPI_WIN_DISP_UNIT);
+  SAY(MPI_WIN_CREATE_FLAVOR);
+  SAY(MPI_WIN_MODEL);
+  SAY(MPI_WIN_FLAVOR_CREATE);
+  SAY(MPI_WIN_FLAVOR_ALLOCATE);
+  SAY(MPI_WIN_FLAVOR_DYNAMIC);
+  SAY(MPI_WIN_FLAVOR_SHARED);
+  SAY(MPI_WIN_UNIFIED);
+  SAY(MPI_LOCK_EXCLUSIVE);
+  SAY(MPI_LOCK_SHARED);
+  SAY(MPI_MODE_NOCHECK);
+  SAY(MPI_MODE_NOSTORE);
+  SAY(MPI_MODE_NOPUT);
+  SAY(MPI_MODE_NOPRECEDE);
+  SAY(MPI_MODE_NOSUCCEED);
+}
+
 static void say_errors(void) {
   SAY(MPI_SUCCESS);
   SAY(MPI_ERR_BUFFER);
@@ -126,6 +146,7 @@ static void say_combiners(void) {
 
 int main(void) {
   say_handles();
+  say_windows();
   say_errors();
   say_numbers();
   say_combiners();

@@ -411,6 +411,12 @@ def calls(place: Place) -> None:
         expect(place.lines(ranks, "calls") == ["right"] * ranks, "not all ranks are right")
 
 
+def windows(place: Place) -> None:
+    """Random one-sided calls have the effect of a serial model's, and wrong ones are told."""
+    for ranks in (1, 2, 4):
+        expect(place.lines(ranks, "windows") == ["right"] * ranks, "not all ranks are right")
+
+
 class Launcher(NamedTuple):
     """Of an MPI, with the options that it needs here."""
     name: str
@@ -826,6 +832,7 @@ TESTS = {
     "the_report_tells_what_has_run": report,
     "terrace_cc_compiles_and_links": own_compilers,
     "handles_and_statuses_are_the_abis": calls,
+    "one_sided_calls_do_what_a_model_does": windows,
     "processes_of_a_launcher_are_one_job": processes,
     "collectives_of_several_processes": collectives_of_processes,
     "what_ends_one_process_ends_all": ends_of_processes,

@@ -46,9 +46,10 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   explicit ErrorHandler(Kind its_kind) : kind(its_kind) {}
 
   Kind kind;
-  // Of a program's, one of the two.
+  // Of a program's, one of the three.
   MPI_Comm_errhandler_function* for_communicators = nullptr;
   MPI_Session_errhandler_function* for_sessions = nullptr;
+  MPI_Win_errhandler_function* for_windows = nullptr;
   int references = 1;
 
   void retain() {

@@ -175,8 +175,9 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
 TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
   mpi::Caller caller("MPI_Comm_set_errhandler", comm);
   ErrorHandler* const ours = mpi::errhandler_of(handler);
-  const bool is_for_sessions = ours != nullptr && ours->for_sessions != nullptr;
-  if (!caller.error() && (ours == nullptr || is_for_sessions))
+  const bool is_for_others =
+      ours != nullptr && (ours->for_sessions != nullptr || ours->for_windows != nullptr);
+  if (!caller.error() && (ours == nullptr || is_for_others))
     caller.fail(MPI_ERR_ARG, "this is no error handler of communicators");
   if (caller.error()) return caller.error();
   ours->retain();

@@ -19,6 +19,7 @@ enum class ObjectKind : std::uint8_t {
   request,
   message,
   session,
+  window,
 };
 
 class NumberedObject;

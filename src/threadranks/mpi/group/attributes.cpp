@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "threadranks/mpi/window/window_caller.hpp"
+
 namespace terrace::threadranks::mpi {
 namespace {
 
@@ -215,6 +217,9 @@ int copy_attributes(Datatype& from, Attributes& copies) {
 int delete_attributes(Communicator& communicator) {
   return delete_all(handle_of(&communicator), communicator.attributes);
 }
+int delete_attributes(Window& window) {
+  return delete_all(handle_of_object<MPI_Win>(window), window.attributes);
+}
 int delete_attributes(Datatype& type) {
   return delete_all(handle_of(&type), attributes_of(type));
 }
@@ -259,6 +264,55 @@ int get_type_attribute(const char* function, MPI_Datatype type, int number, Attr
   int error;
   Datatype* const ours = known(function, type, number, error);
   return error ? error : get(attributes_of(*ours), number, wanted, value, flag);
+}
+
+namespace {
+
+/// A predefined attribute of a window, for C an address; false: it is none.
+bool get_predefined(Window& window, int number, Attribute::Kind wanted, void* value) {
+  thread_local MPI_Aint size = 0;
+  thread_local int word = 0;
+  const bool is_for_c = wanted == Attribute::Kind::pointer;
+  if (number == MPI_WIN_BASE) {
+    *static_cast<void**>(value) = window.own().base;
+    return true;
+  }
+  if (number == MPI_WIN_SIZE) {
+    size = static_cast<MPI_Aint>(window.own().bytes);
+    *static_cast<void**>(value) = is_for_c ? &size : reinterpret_cast<void*>(size);
+    return true;
+  }
+  if (number == MPI_WIN_DISP_UNIT)
+    word = static_cast<int>(window.own().unit);
+  else if (number == MPI_WIN_CREATE_FLAVOR)
+    word = their_flavor(window.flavor);
+  else if (number == MPI_WIN_MODEL)
+    word = MPI_WIN_UNIFIED;
+  else
+    return false;
+  *static_cast<void**>(value) =
+      is_for_c ? &word : reinterpret_cast<void*>(static_cast<std::intptr_t>(word));
+  return true;
+}
+
+}  // namespace
+
+int set_window_attribute(const char* function, MPI_Win win, const Attribute& attribute) {
+  WindowCaller caller(function, win);
+  if (caller.error()) return caller.error();
+  if (!is_key(attribute.key, Owner::window))
+    return caller.fail(MPI_ERR_KEYVAL, "this is no key of windows' attributes");
+  return set(win, caller.window().attributes, attribute);
+}
+int get_window_attribute(const char* function, MPI_Win win, int number, Attribute::Kind wanted,
+                         void* value, int* flag) {
+  WindowCaller caller(function, win);
+  if (caller.error()) return caller.error();
+  *flag = 1;
+  if (get_predefined(caller.window(), number, wanted, value)) return MPI_SUCCESS;
+  if (!is_key(number, Owner::window))
+    return caller.fail(MPI_ERR_KEYVAL, "this is no key of windows' attributes");
+  return get(caller.window().attributes, number, wanted, value, flag);
 }
 
 }  // namespace terrace::threadranks::mpi
@@ -309,7 +363,6 @@ TERRACE_MPI(int, Type_delete_attr, (MPI_Datatype type, int number)) {
   return error ? error : mpi::remove(type, mpi::attributes_of(*ours), number);
 }
 
-// Only the keys: there are no windows to attach anything to.
 TERRACE_MPI(int, Win_create_keyval,
             (MPI_Win_copy_attr_function * copies, MPI_Win_delete_attr_function* deletes,
              int* number, void* extra)) {
@@ -317,6 +370,18 @@ TERRACE_MPI(int, Win_create_keyval,
 }
 TERRACE_MPI(int, Win_free_keyval, (int* number)) {
   return mpi::free_key("MPI_Win_free_keyval", Owner::window, number);
+}
+TERRACE_MPI(int, Win_set_attr, (MPI_Win win, int number, void* value)) {
+  return mpi::set_window_attribute("MPI_Win_set_attr", win, {number, value, Kind::pointer});
+}
+TERRACE_MPI(int, Win_get_attr, (MPI_Win win, int number, void* value, int* flag)) {
+  return mpi::get_window_attribute("MPI_Win_get_attr", win, number, Kind::pointer, value, flag);
+}
+TERRACE_MPI(int, Win_delete_attr, (MPI_Win win, int number)) {
+  mpi::WindowCaller caller("MPI_Win_delete_attr", win);
+  if (caller.error()) return caller.error();
+  if (!mpi::is_key(number, Owner::window)) return mpi::wrong_key("MPI_Win_delete_attr");
+  return mpi::remove(win, caller.window().attributes, number);
 }
 
 // Their names before MPI 2.0.

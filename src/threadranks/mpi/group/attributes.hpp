@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes that programs attach to communicators and types, and a communicator's other settings.
+// Attributes that programs attach to communicators, types and windows, and a communicator's other
+// settings.
 #pragma once
 
 #include "threadranks/mpi/adapter.hpp"
+#include "threadranks/windows/window.hpp"
 
 namespace terrace::threadranks::mpi {
 
@@ -13,6 +15,7 @@ int copy_attributes(Datatype& from, Attributes& copies);
 /// Calls the delete functions before the object is freed, in reverse order of setting.
 int delete_attributes(Communicator& communicator);
 int delete_attributes(Datatype& type);
+int delete_attributes(Window& window);
 
 /// MPI_Comm_set_attr and MPI_Comm_get_attr for each language; those of types likewise.
 int set_attribute(const char* function, MPI_Comm comm, const Attribute& attribute);
@@ -21,6 +24,9 @@ int get_attribute(const char* function, MPI_Comm comm, int number, Attribute::Ki
 int set_type_attribute(const char* function, MPI_Datatype type, const Attribute& attribute);
 int get_type_attribute(const char* function, MPI_Datatype type, int number, Attribute::Kind wanted,
                        void* value, int* flag);
+int set_window_attribute(const char* function, MPI_Win win, const Attribute& attribute);
+int get_window_attribute(const char* function, MPI_Win win, int number, Attribute::Kind wanted,
+                         void* value, int* flag);
 /// The functions that call those of a key for a program that is not in C.
 void set_proxies_of_key(int number, void (*copies)(), void (*deletes)());
 

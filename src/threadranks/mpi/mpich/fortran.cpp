@@ -47,12 +47,11 @@ int MPII_Type_get_attr(MPI_Datatype type, int number, void* value, int* flag,
                        Attribute::Kind wanted) {
   return mpi::get_type_attribute("MPI_Type_get_attr", type, number, wanted, value, flag);
 }
-// There are no windows: these say so.
-int MPII_Win_set_attr(MPI_Win window, int number, void* value, Attribute::Kind) {
-  return PMPI_Win_set_attr(window, number, value);
+int MPII_Win_set_attr(MPI_Win window, int number, void* value, Attribute::Kind kind) {
+  return mpi::set_window_attribute("MPI_Win_set_attr", window, {number, value, kind});
 }
-int MPII_Win_get_attr(MPI_Win window, int number, void* value, int* flag, Attribute::Kind) {
-  return PMPI_Win_get_attr(window, number, value, flag);
+int MPII_Win_get_attr(MPI_Win window, int number, void* value, int* flag, Attribute::Kind wanted) {
+  return mpi::get_window_attribute("MPI_Win_get_attr", window, number, wanted, value, flag);
 }
 
 // Callbacks.

@@ -24,6 +24,7 @@ TERRACE_NUMBERS(Message, MPI_Message)
 TERRACE_NUMBERS(Op, MPI_Op)
 TERRACE_NUMBERS(Request, MPI_Request)
 TERRACE_NUMBERS(Type, MPI_Datatype)
+TERRACE_NUMBERS(Win, MPI_Win)
 
 int MPIR_Dup_fn(MPI_Comm, int, void*, void* value, void* copy, int* flag) {
   *static_cast<void**>(copy) = value;

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kNumberMask = (1u << kKindShift) - 1;
 
 /// MPICH's numbers of object kinds. Messages are requests there, but not here.
 constexpr std::uint32_t bits_of(ObjectKind kind) {
-  constexpr std::uint32_t kKinds[] = {1, 2, 3, 5, 6, 7, 11, 13, 14};
+  constexpr std::uint32_t kKinds[] = {1, 2, 3, 5, 6, 7, 11, 13, 14, 8};
   return kIndirect | kKinds[static_cast<std::size_t>(kind)] << kKindShift;
 }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks the arguments of calls on windows.
+#include "threadranks/mpi/window/window_caller.hpp"
+
+#include <algorithm>
+
+namespace terrace::threadranks::mpi {
+
+int their_flavor(Flavor flavor) {
+  switch (flavor) {
+    case Flavor::create:
+      return MPI_WIN_FLAVOR_CREATE;
+    case Flavor::allocate:
+      return MPI_WIN_FLAVOR_ALLOCATE;
+    case Flavor::dynamic:
+      return MPI_WIN_FLAVOR_DYNAMIC;
+    case Flavor::shared:
+      break;
+  }
+  return MPI_WIN_FLAVOR_SHARED;
+}
+
+int fail(MPI_Win win, Window* window, const char* function, int error_class,
+         const std::string& sentence) {
+  const auto* const handler =
+      window != nullptr ? static_cast<const ErrorHandler*>(window->errhandler.get()) : nullptr;
+  if (handler == nullptr && window == nullptr) return fail(function, error_class, sentence);
+  if (handler != nullptr && handler->kind == ErrorHandler::Kind::returns) return error_class;
+  if (handler != nullptr && handler->kind == ErrorHandler::Kind::users) {
+    int code = error_class;
+    handler->for_windows(&win, &code);
+    return error_class;
+  }
+  const RankState& rank = window->state();
+  rank.end_job(error_class,
+               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+}
+
+WindowCaller::WindowCaller(const char* function, MPI_Win win)
+    : function_(function), win_(win), window_(object_of<Window>(win)) {
+  if (window_ == nullptr)
+    error_ = mpi::fail(function, MPI_ERR_WIN, "this is no window");
+  else
+    window_->state().current_function = function;
+}
+
+int WindowCaller::fail(int error_class, const std::string& sentence) {
+  if (error_ == MPI_SUCCESS) error_ = mpi::fail(win_, window_, function_, error_class, sentence);
+  return error_;
+}
+
+void WindowCaller::check_assertions(int given, int allowed) {
+  check((given & ~allowed) == 0, MPI_ERR_ASSERT, "these assertions are not for this call");
+}
+
+void WindowCaller::check_target(int target) {
+  if (error_ || target == MPI_PROC_NULL || (target >= 0 && target < window_->size())) return;
+  fail(MPI_ERR_RANK, "rank " + std::to_string(target) + " is not in the window, which has " +
+                         std::to_string(window_->size()));
+}
+
+void WindowCaller::check_access(int target) {
+  check_target(target);
+  if (error_ || target == MPI_PROC_NULL) {
+    const Epochs& open = window_ != nullptr ? window_->epochs : Epochs{};
+    check(open.is_fenced || open.is_started || open.is_passive(), MPI_ERR_RMA_SYNC,
+          "no epoch is open in which windows may be accessed: call MPI_Win_fence, MPI_Win_start "
+          "or MPI_Win_lock before");
+    return;
+  }
+  if (!window_->epochs.may_access(target))
+    fail(MPI_ERR_RMA_SYNC, "no epoch is open in which rank " + std::to_string(target) +
+                               " may be accessed: call MPI_Win_fence, MPI_Win_start or "
+                               "MPI_Win_lock before");
+  window_->epochs.has_accessed = true;
+}
+
+Layout WindowCaller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
+  Datatype* const known = type_of(type);
+  check(known != nullptr, MPI_ERR_TYPE, "this is no datatype");
+  check(error_ || known->is_committed, MPI_ERR_TYPE, "the datatype is not committed");
+  if (!error_ && count < 0) fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
+  return {buffer, static_cast<std::size_t>(count), known};
+}
+
+namespace {
+
+/// Whether all bytes from `first` up to `end` may be accessed.
+bool is_inside(Window& window, WindowMember& member, std::byte* first, std::byte* end) {
+  if (window.flavor != Flavor::dynamic)
+    return first >= member.base && end <= member.base + member.bytes;
+  const std::lock_guard lock(member.attaching);
+  auto behind = member.attached.upper_bound(first);
+  if (behind == member.attached.begin()) return false;
+  const auto& [base, bytes] = *std::prev(behind);
+  if (end <= base + bytes) return true;
+  // Memory that was attached in several pieces, one behind the other.
+  std::byte* reached = base + bytes;
+  for (; behind != member.attached.end() && behind->first <= reached; ++behind)
+    reached = std::max(reached, behind->first + behind->second);
+  return end <= reached;
+}
+
+}  // namespace
+
+Layout WindowCaller::target_layout(int target, MPI_Aint displacement, std::int64_t count,
+                                   MPI_Datatype type) {
+  Layout there = layout(nullptr, count, type);
+  if (error_ || target == MPI_PROC_NULL) return there;
+  WindowMember& member = window_->member(target);
+  const bool is_dynamic = window_->flavor == Flavor::dynamic;
+  check(is_dynamic || displacement >= 0, MPI_ERR_DISP, "the displacement is negative");
+  std::byte* const place = is_dynamic ? reinterpret_cast<std::byte*>(displacement)
+                                      : member.base + displacement * member.unit;
+  there.buffer = place;
+  if (error_ || there.bytes() == 0) return there;
+  const std::ptrdiff_t rest = there.type->extent() * (static_cast<std::ptrdiff_t>(count) - 1);
+  std::byte* const first = place + there.type->true_lower() + std::min<std::ptrdiff_t>(rest, 0);
+  std::byte* const end = place + there.type->true_lower() + there.type->true_extent() +
+                         std::max<std::ptrdiff_t>(rest, 0);
+  if (!is_inside(*window_, member, first, end))
+    fail(MPI_ERR_RMA_RANGE,
+         "the elements are not all in the window of rank " + std::to_string(target) +
+             (is_dynamic ? ": attach their memory"
+                         : ", which has " + std::to_string(member.bytes) + " bytes"));
+  return there;
+}
+
+}  // namespace terrace::threadranks::mpi

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the functions of windows have in common: the window of a handle, and errors.
+#pragma once
+
+#include <string>
+
+#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/windows/window.hpp"
+
+namespace terrace::threadranks::mpi {
+
+int their_flavor(Flavor flavor);
+
+/// Raises an error by the window's error handler.
+int fail(MPI_Win win, Window* window, const char* function, int error_class,
+         const std::string& sentence);
+
+/// A call on a window: checks arguments, and remembers the first error.
+class WindowCaller {
+ public:
+  WindowCaller(const char* function, MPI_Win win);
+
+  int error() const { return error_; }
+  Window& window() const { return *window_; }
+  int fail(int error_class, const std::string& sentence);
+  /// An error unless it holds.
+  void check(bool holds, int error_class, const char* sentence) {
+    if (!error_ && !holds) fail(error_class, sentence);
+  }
+  void check_assertions(int given, int allowed);
+  /// The rank of a target; MPI_PROC_NULL is none.
+  void check_target(int target);
+  /// Also that an epoch allows accesses to it.
+  void check_access(int target);
+  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
+  /// Elements in the target's memory.
+  Layout target_layout(int target, MPI_Aint displacement, std::int64_t count, MPI_Datatype type);
+
+ private:
+  const char* function_;
+  MPI_Win win_;
+  Window* window_;
+  int error_ = MPI_SUCCESS;
+};
+
+}  // namespace terrace::threadranks::mpi

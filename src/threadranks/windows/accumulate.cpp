@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Combines elements of an origin with those of a target.
+#include "threadranks/windows/accumulate.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace terrace::threadranks {
+
+/// Packed elements are combined, as kernels want them, and laid out again.
+void accumulate(const Accumulation& how, const Layout& origin, const Layout& target) {
+  const std::size_t bytes = target.bytes();
+  if (how.kind == Accumulation::Kind::nothing || bytes == 0) return;
+  if (how.kind == Accumulation::Kind::replace) return copy_elements(origin, target, bytes);
+  constexpr std::size_t kFew = 64;
+  alignas(kFew) std::byte few[2 * kFew];
+  const std::size_t room = std::max(kFew, (bytes + kFew - 1) / kFew * kFew);
+  const auto many = room > kFew ? std::make_unique<std::byte[]>(2 * room) : nullptr;
+  std::byte* const sum = many ? many.get() : few;
+  std::byte* const given = sum + room;
+  pack(target, sum, bytes);
+  pack(origin, given, bytes);
+  const void* operands[] = {sum, given};
+  void* result = sum;
+  how.reduction(operands, 2, &result, 1, bytes / how.element_bytes, Stores::cached);
+  unpack(sum, target, bytes);
+}
+
+}  // namespace terrace::threadranks

@@ -55,14 +55,12 @@ int move(const char* function, const Side& side, const Target& to, MPI_Win win, 
 /// How elements of the target's type are combined; only predefined operators are allowed.
 Accumulation find_accumulation(WindowCaller& caller, const Layout& there, MPI_Op op) {
   using Kind = Accumulation::Kind;
-  if (caller.error() || op == MPI_NO_OP) return {};
+  if (caller.error() || op == MPI_NO_OP || there.type == nullptr || there.bytes() == 0) return {};
   if (op == MPI_REPLACE) return {Kind::replace};
   const auto own = own_operator(op);
   caller.check(own.has_value(), MPI_ERR_OP, "accumulates take predefined operators only");
-  const NamedType* const type = there.type != nullptr && there.type->combined_as() != nullptr
-                                    ? there.type->combined_as()
-                                : there.type != nullptr ? there.type->only_basic()
-                                                        : nullptr;
+  const NamedType* const combined = there.type->combined_as();
+  const NamedType* const type = combined != nullptr ? combined : there.type->only_basic();
   caller.check(type != nullptr, MPI_ERR_TYPE,
                "accumulates take types whose elements are all of one predefined type");
   if (caller.error()) return {};

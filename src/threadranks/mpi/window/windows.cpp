@@ -104,7 +104,7 @@ int shared_query(const char* function, MPI_Win win, int rank, MPI_Aint* size, Un
   const WindowMember& member = window.member(found);
   *size = static_cast<MPI_Aint>(member.bytes);
   *unit = static_cast<Unit>(member.unit);
-  *static_cast<void**>(place) = member.bytes > 0 || rank != MPI_PROC_NULL ? member.base : nullptr;
+  *static_cast<void**>(place) = member.bytes > 0 ? member.base : nullptr;
   return MPI_SUCCESS;
 }
 

@@ -155,6 +155,35 @@ static void errors(void) {
   MPI_Win_free(&win);
 }
 
+/* Rank 0 holds a shared lock until rank 2, which comes after an exclusive lock of rank 1, writes.
+ */
+static void share_past_an_exclusive_lock(void) {
+  long* memory;
+  MPI_Win win;
+  MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  *memory = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  long one = 1, seen = 0;
+  if (ranks >= 3 && rank < 3) {
+    if (rank == 2) MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) {
+      MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(NULL, 0, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 2)
+      for (int i = 0; i < 1000; ++i) MPI_Iprobe(1, 1, MPI_COMM_WORLD, &(int){0}, MPI_STATUS_IGNORE);
+    MPI_Win_lock(rank == 1 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, 0, 0, win);
+    if (rank == 0) MPI_Send(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 2) MPI_Accumulate(&one, 1, MPI_LONG, 0, 0, 1, MPI_LONG, MPI_SUM, win);
+    while (rank == 0 && seen == 0) {
+      MPI_Fetch_and_op(NULL, &seen, MPI_LONG, 0, 0, MPI_NO_OP, win);
+      MPI_Win_flush(0, win);
+    }
+    MPI_Win_unlock(0, win);
+  }
+  MPI_Win_free(&win);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -163,6 +192,7 @@ int main(int argc, char** argv) {
   random_calls(1);
   counters();
   posts();
+  share_past_an_exclusive_lock();
   errors();
   if (right) printf("right\n");
   MPI_Finalize();

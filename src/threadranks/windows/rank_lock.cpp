@@ -18,7 +18,8 @@ void RankLock::lock(RankState& state, bool is_exclusive) {
   Waiter waiter{is_exclusive, &state.messages().mailbox()};
   {
     const std::lock_guard guard(mutex_);
-    if (queue_.empty() && is_free_for(is_exclusive)) return take(is_exclusive);
+    const bool may_overtake = queue_.empty() || (!is_exclusive && shared_ > 0);
+    if (may_overtake && is_free_for(is_exclusive)) return take(is_exclusive);
     queue_.push_back(&waiter);
   }
   // acquire: pairs with the release in `unlock`; what earlier holders wrote is there.

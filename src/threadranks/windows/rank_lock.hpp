@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lock of one member's window: MPI_Win_lock, shared or exclusive. First come, first served, so
-// that no rank starves; the rank that unlocks grants it to those in front, and wakes them.
+// The lock of one member's window: MPI_Win_lock, shared or exclusive. First come, first served; the
+// rank that unlocks grants it to those in front, and wakes them. But a shared lock joins those that
+// are held, past an exclusive one that waits: their holders may wait for what its rank will do.
 //
 //     held by: 2 shared     queue: [exclusive, rank 3] [shared, rank 1]
 #pragma once

@@ -149,6 +149,7 @@ program calls_fortran
   call attributes
   call old_attributes
   call attributes_of_types
+  call windows
   call handlers
   call strings
   call topologies
@@ -452,6 +453,31 @@ contains
     call mpi_comm_get_attr(comm, key, value, flag, ierr)
     call check(.not. flag, 'MPI_COMM_NULL_COPY_FN')
     call mpi_comm_free(comm, ierr)
+  end subroutine
+
+  subroutine windows
+    integer :: win, cells(2), mine
+    integer(MPI_ADDRESS_KIND) :: bytes, place, value
+    cells = 0
+    bytes = 8
+    mine = 10 + rank
+    call mpi_win_create(cells, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
+    call mpi_win_get_attr(win, MPI_WIN_SIZE, value, flag, ierr)
+    call check(flag .and. value == 8, 'MPI_WIN_SIZE')
+    call mpi_win_get_attr(win, MPI_WIN_DISP_UNIT, value, flag, ierr)
+    call check(flag .and. value == 4, 'MPI_WIN_DISP_UNIT')
+    call mpi_win_get_attr(win, MPI_WIN_CREATE_FLAVOR, value, flag, ierr)
+    call check(flag .and. value == MPI_WIN_FLAVOR_CREATE, 'MPI_WIN_CREATE_FLAVOR')
+    call mpi_win_fence(0, win, ierr)
+    place = 0
+    call mpi_put(mine, 1, MPI_INTEGER, mod(rank + 1, ranks), place, 1, MPI_INTEGER, win, ierr)
+    place = 1
+    call mpi_accumulate(mine, 1, MPI_INTEGER, 0, place, 1, MPI_INTEGER, MPI_SUM, win, ierr)
+    call mpi_win_fence(0, win, ierr)
+    call check(cells(1) == 10 + mod(rank + ranks - 1, ranks), 'MPI_Put')
+    if (rank == 0) call check(cells(2) == 10 * ranks + ranks * (ranks - 1) / 2, 'MPI_Accumulate')
+    call mpi_win_free(win, ierr)
+    call check(win == MPI_WIN_NULL, 'MPI_Win_free')
   end subroutine
 
   subroutine old_attributes

@@ -46,6 +46,7 @@ struct SharedWindow {
   std::vector<WindowMember> members;
   std::byte* memory = nullptr;  ///< of a shared window, all members'
   std::atomic<int> references;
+  std::atomic<std::uint32_t> flushes{0};  ///< where fences are not to be had
 };
 
 /// What a member has open: how it may access others, and whether others may access it.
@@ -107,6 +108,12 @@ class Window : public Numbered<ObjectKind::window> {
   Epochs epochs;
   std::string name;
   Attributes attributes;
+  /// Of the predefined attributes, to whose addresses programs may keep pointers.
+  struct Numbers {
+    std::ptrdiff_t bytes;
+    int unit, flavor, model;
+  };
+  Numbers numbers{};
   Hints hints;
   std::shared_ptr<void> errhandler;  ///< the adapter's
 

@@ -268,31 +268,39 @@ int get_type_attribute(const char* function, MPI_Datatype type, int number, Attr
 
 namespace {
 
-/// A predefined attribute of a window, for C an address; false: it is none.
-bool get_predefined(Window& window, int number, Attribute::Kind wanted, void* value) {
-  thread_local MPI_Aint size = 0;
-  thread_local int word = 0;
-  const bool is_for_c = wanted == Attribute::Kind::pointer;
-  if (number == MPI_WIN_BASE) {
-    *static_cast<void**>(value) = window.own().base;
-    return true;
-  }
-  if (number == MPI_WIN_SIZE) {
-    size = static_cast<MPI_Aint>(window.own().bytes);
-    *static_cast<void**>(value) = is_for_c ? &size : reinterpret_cast<void*>(size);
-    return true;
-  }
-  if (number == MPI_WIN_DISP_UNIT)
-    word = static_cast<int>(window.own().unit);
-  else if (number == MPI_WIN_CREATE_FLAVOR)
-    word = their_flavor(window.flavor);
-  else if (number == MPI_WIN_MODEL)
-    word = MPI_WIN_UNIFIED;
+/// A number as an attribute's value: for C its address in the window, which programs may keep.
+template <class Number>
+void put_number(Number& kept, Number number, Attribute::Kind wanted, void* value) {
+  kept = number;
+  if (wanted == Attribute::Kind::pointer)
+    *static_cast<Number**>(value) = &kept;
   else
-    return false;
-  *static_cast<void**>(value) =
-      is_for_c ? &word : reinterpret_cast<void*>(static_cast<std::intptr_t>(word));
-  return true;
+    *static_cast<std::intptr_t*>(value) = number;
+}
+
+/// A predefined attribute of a window; false: it is none.
+bool get_predefined(Window& window, int number, Attribute::Kind wanted, void* value) {
+  const WindowMember& own = window.own();
+  Window::Numbers& kept = window.numbers;
+  switch (number) {
+    case MPI_WIN_BASE:
+      *static_cast<void**>(value) = own.base;
+      return true;
+    case MPI_WIN_SIZE:
+      put_number(kept.bytes, static_cast<std::ptrdiff_t>(own.bytes), wanted, value);
+      return true;
+    case MPI_WIN_DISP_UNIT:
+      put_number(kept.unit, static_cast<int>(own.unit), wanted, value);
+      return true;
+    case MPI_WIN_CREATE_FLAVOR:
+      put_number(kept.flavor, their_flavor(window.flavor), wanted, value);
+      return true;
+    case MPI_WIN_MODEL:
+      put_number(kept.model, static_cast<int>(MPI_WIN_UNIFIED), wanted, value);
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -380,7 +388,8 @@ TERRACE_MPI(int, Win_get_attr, (MPI_Win win, int number, void* value, int* flag)
 TERRACE_MPI(int, Win_delete_attr, (MPI_Win win, int number)) {
   mpi::WindowCaller caller("MPI_Win_delete_attr", win);
   if (caller.error()) return caller.error();
-  if (!mpi::is_key(number, Owner::window)) return mpi::wrong_key("MPI_Win_delete_attr");
+  if (!mpi::is_key(number, Owner::window))
+    return caller.fail(MPI_ERR_KEYVAL, "this is no key of windows' attributes");
   return mpi::remove(win, caller.window().attributes, number);
 }
 

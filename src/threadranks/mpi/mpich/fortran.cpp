@@ -15,8 +15,10 @@ namespace {
 
 /// Predefined keys are even in Fortran, and one less in C.
 int key_in_c(int key) {
-  constexpr int kPredefined = 0x64400000, kLast = kPredefined + 0xf;
-  return key > kPredefined && key <= kLast && key % 2 == 0 ? key - 1 : key;
+  constexpr int kOfCommunicators = 0x64400000, kOfWindows = 0x66000000, kMost = 0xf;
+  const bool is_predefined = (key > kOfCommunicators && key <= kOfCommunicators + kMost) ||
+                             (key > kOfWindows && key <= kOfWindows + kMost);
+  return is_predefined && key % 2 == 0 ? key - 1 : key;
 }
 
 }  // namespace
@@ -51,7 +53,8 @@ int MPII_Win_set_attr(MPI_Win window, int number, void* value, Attribute::Kind k
   return mpi::set_window_attribute("MPI_Win_set_attr", window, {number, value, kind});
 }
 int MPII_Win_get_attr(MPI_Win window, int number, void* value, int* flag, Attribute::Kind wanted) {
-  return mpi::get_window_attribute("MPI_Win_get_attr", window, number, wanted, value, flag);
+  return mpi::get_window_attribute("MPI_Win_get_attr", window, key_in_c(number), wanted, value,
+                                   flag);
 }
 
 // Callbacks.

@@ -79,7 +79,9 @@ Layout WindowCaller::layout(const void* buffer, std::int64_t count, MPI_Datatype
   Datatype* const known = type_of(type);
   check(known != nullptr, MPI_ERR_TYPE, "this is no datatype");
   check(error_ || known->is_committed, MPI_ERR_TYPE, "the datatype is not committed");
-  if (!error_ && count < 0) fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
+  std::size_t bytes;
+  if (!error_ && (count < 0 || __builtin_mul_overflow(known->size(), count, &bytes)))
+    fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
   return {buffer, static_cast<std::size_t>(count), known};
 }
 
@@ -101,6 +103,26 @@ bool is_inside(Window& window, WindowMember& member, std::byte* first, std::byte
   return end <= reached;
 }
 
+/// The address so many units behind another; false: beyond all addresses.
+bool move_on(std::byte*& address, std::ptrdiff_t units, std::ptrdiff_t bytes) {
+  std::intptr_t place = reinterpret_cast<std::intptr_t>(address), way;
+  if (__builtin_mul_overflow(units, bytes, &way) || __builtin_add_overflow(place, way, &place))
+    return false;
+  address = reinterpret_cast<std::byte*>(place);
+  return true;
+}
+
+/// Whether the window has all the elements' bytes.
+bool has_elements(Window& window, WindowMember& member, const Layout& there, std::byte* place) {
+  const Datatype& type = *there.type;
+  std::byte *lowest = place, *highest = place;
+  std::byte*& last = type.extent() < 0 ? lowest : highest;
+  if (!move_on(last, type.extent(), static_cast<std::ptrdiff_t>(there.count) - 1)) return false;
+  return move_on(lowest, type.true_lower(), 1) &&
+         move_on(highest, type.true_lower() + type.true_extent(), 1) &&
+         is_inside(window, member, lowest, highest);
+}
+
 }  // namespace
 
 Layout WindowCaller::target_layout(int target, MPI_Aint displacement, std::int64_t count,
@@ -110,15 +132,11 @@ Layout WindowCaller::target_layout(int target, MPI_Aint displacement, std::int64
   WindowMember& member = window_->member(target);
   const bool is_dynamic = window_->flavor == Flavor::dynamic;
   check(is_dynamic || displacement >= 0, MPI_ERR_DISP, "the displacement is negative");
-  std::byte* const place = is_dynamic ? reinterpret_cast<std::byte*>(displacement)
-                                      : member.base + displacement * member.unit;
+  std::byte* place = is_dynamic ? reinterpret_cast<std::byte*>(displacement) : member.base;
+  const bool is_place = is_dynamic || move_on(place, displacement, member.unit);
   there.buffer = place;
   if (error_ || there.bytes() == 0) return there;
-  const std::ptrdiff_t rest = there.type->extent() * (static_cast<std::ptrdiff_t>(count) - 1);
-  std::byte* const first = place + there.type->true_lower() + std::min<std::ptrdiff_t>(rest, 0);
-  std::byte* const end = place + there.type->true_lower() + there.type->true_extent() +
-                         std::max<std::ptrdiff_t>(rest, 0);
-  if (!is_inside(*window_, member, first, end))
+  if (!is_place || !has_elements(*window_, member, there, place))
     fail(MPI_ERR_RMA_RANGE,
          "the elements are not all in the window of rank " + std::to_string(target) +
              (is_dynamic ? ": attach their memory"

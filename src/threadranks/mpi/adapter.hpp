@@ -52,6 +52,11 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   MPI_Win_errhandler_function* for_windows = nullptr;
   int references = 1;
 
+  /// Whether it may be set for what that function is for; those of MPI are for everything.
+  template <class Function>
+  bool is_for(Function* ErrorHandler::*function) const {
+    return kind != Kind::users || this->*function != nullptr;
+  }
   void retain() {
     if (kind == Kind::users) ++references;  // others are all ranks', and stay
   }

@@ -175,9 +175,8 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
 TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
   mpi::Caller caller("MPI_Comm_set_errhandler", comm);
   ErrorHandler* const ours = mpi::errhandler_of(handler);
-  const bool is_for_others =
-      ours != nullptr && (ours->for_sessions != nullptr || ours->for_windows != nullptr);
-  if (!caller.error() && (ours == nullptr || is_for_others))
+  const bool is_right = ours != nullptr && ours->is_for(&ErrorHandler::for_communicators);
+  if (!caller.error() && !is_right)
     caller.fail(MPI_ERR_ARG, "this is no error handler of communicators");
   if (caller.error()) return caller.error();
   ours->retain();

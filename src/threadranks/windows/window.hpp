@@ -62,6 +62,8 @@ struct Epochs {
   int lock_count = 0;
 
   bool is_passive() const { return is_all_locked || lock_count > 0; }
+  /// Whether one is open that must be closed before a fence, and before the window is freed.
+  bool is_to_be_closed() const { return is_passive() || is_started || is_posted; }
   bool may_access(int target) const;
 };
 

@@ -22,6 +22,8 @@ int class_of(int code) {
   return error_class;
 }
 
+void ignore(MPI_Win*, int*, ...) {}
+
 template <class Number>
 Number* attribute(MPI_Win win, int key) {
   Number* value = nullptr;
@@ -136,6 +138,24 @@ TEST_F(Windows, may_be_freed_before_their_requests) {
     MPI_Win_free(&win);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     EXPECT_EQ(back, mine);
+  });
+}
+
+// Goal: a handler of windows is for windows alone.
+TEST_F(Windows, have_error_handlers_of_their_own) {
+  run_ranks(2, [](int) {
+    MPI_Errhandler ours;
+    MPI_Win_create_errhandler(ignore, &ours);
+    MPI_Session session;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    EXPECT_EQ(class_of(MPI_Session_set_errhandler(session, ours)), MPI_ERR_ARG);
+    MPI_Session_finalize(&session);
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    EXPECT_EQ(class_of(MPI_Comm_set_errhandler(comm, ours)), MPI_ERR_ARG);
+    MPI_Comm_free(&comm);
+    MPI_Errhandler_free(&ours);
   });
 }
 

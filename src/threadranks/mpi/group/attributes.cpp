@@ -278,6 +278,11 @@ void put_number(Number& kept, Number number, Attribute::Kind wanted, void* value
     *static_cast<std::intptr_t*>(value) = number;
 }
 
+void check_key(WindowCaller& caller, int number) {
+  caller.check(is_key(number, Owner::window), MPI_ERR_KEYVAL,
+               "this is no key of windows' attributes");
+}
+
 /// A predefined attribute of a window; false: it is none.
 bool get_predefined(Window& window, int number, Attribute::Kind wanted, void* value) {
   const WindowMember& own = window.own();
@@ -307,10 +312,8 @@ bool get_predefined(Window& window, int number, Attribute::Kind wanted, void* va
 
 int set_window_attribute(const char* function, MPI_Win win, const Attribute& attribute) {
   WindowCaller caller(function, win);
-  if (caller.error()) return caller.error();
-  if (!is_key(attribute.key, Owner::window))
-    return caller.fail(MPI_ERR_KEYVAL, "this is no key of windows' attributes");
-  return set(win, caller.window().attributes, attribute);
+  check_key(caller, attribute.key);
+  return caller.error() ? caller.error() : set(win, caller.window().attributes, attribute);
 }
 int get_window_attribute(const char* function, MPI_Win win, int number, Attribute::Kind wanted,
                          void* value, int* flag) {
@@ -318,9 +321,14 @@ int get_window_attribute(const char* function, MPI_Win win, int number, Attribut
   if (caller.error()) return caller.error();
   *flag = 1;
   if (get_predefined(caller.window(), number, wanted, value)) return MPI_SUCCESS;
-  if (!is_key(number, Owner::window))
-    return caller.fail(MPI_ERR_KEYVAL, "this is no key of windows' attributes");
+  check_key(caller, number);
+  if (caller.error()) return caller.error();
   return get(caller.window().attributes, number, wanted, value, flag);
+}
+int remove_window_attribute(MPI_Win win, int number) {
+  WindowCaller caller("MPI_Win_delete_attr", win);
+  check_key(caller, number);
+  return caller.error() ? caller.error() : remove(win, caller.window().attributes, number);
 }
 
 }  // namespace terrace::threadranks::mpi
@@ -386,11 +394,7 @@ TERRACE_MPI(int, Win_get_attr, (MPI_Win win, int number, void* value, int* flag)
   return mpi::get_window_attribute("MPI_Win_get_attr", win, number, Kind::pointer, value, flag);
 }
 TERRACE_MPI(int, Win_delete_attr, (MPI_Win win, int number)) {
-  mpi::WindowCaller caller("MPI_Win_delete_attr", win);
-  if (caller.error()) return caller.error();
-  if (!mpi::is_key(number, Owner::window))
-    return caller.fail(MPI_ERR_KEYVAL, "this is no key of windows' attributes");
-  return mpi::remove(win, caller.window().attributes, number);
+  return mpi::remove_window_attribute(win, number);
 }
 
 // Their names before MPI 2.0.

@@ -27,6 +27,7 @@ int get_type_attribute(const char* function, MPI_Datatype type, int number, Attr
 int set_window_attribute(const char* function, MPI_Win win, const Attribute& attribute);
 int get_window_attribute(const char* function, MPI_Win win, int number, Attribute::Kind wanted,
                          void* value, int* flag);
+int remove_window_attribute(MPI_Win win, int number);
 /// The functions that call those of a key for a program that is not in C.
 void set_proxies_of_key(int number, void (*copies)(), void (*deletes)());
 

@@ -92,7 +92,7 @@ using terrace::threadranks::rank_of_caller;
 
 TERRACE_MPI(int, Session_init, (MPI_Info, MPI_Errhandler handler, MPI_Session* made)) {
   ErrorHandler* const ours = mpi::errhandler_of(handler);
-  if (ours == nullptr || ours->for_communicators != nullptr)
+  if (ours == nullptr || !ours->is_for(&mpi::ErrorHandler::for_sessions))
     return mpi::fail("MPI_Session_init", MPI_ERR_ARG, "this is no error handler of sessions");
   auto& rank = rank_of_caller();
   if (!rank.may_call()) rank.main_thread = std::this_thread::get_id();
@@ -176,7 +176,7 @@ TERRACE_MPI(int, Session_set_errhandler, (MPI_Session handle, MPI_Errhandler han
   const Known known(function, handle);
   if (known.error) return known.error;
   ErrorHandler* const ours = mpi::errhandler_of(handler);
-  if (ours == nullptr || ours->for_communicators != nullptr)
+  if (ours == nullptr || !ours->is_for(&mpi::ErrorHandler::for_sessions))
     return mpi::session_fails(handle, function, MPI_ERR_ARG,
                               "this is no error handler of sessions");
   known.session->set_errhandler(ours);

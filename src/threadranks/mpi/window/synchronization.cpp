@@ -15,7 +15,7 @@ int fence(int assertions, MPI_Win win) {
       assertions, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED);
   if (caller.error()) return caller.error();
   Epochs& epochs = caller.window().epochs;
-  caller.check(!epochs.is_passive() && !epochs.is_started && !epochs.is_posted, MPI_ERR_RMA_SYNC,
+  caller.check(!epochs.is_to_be_closed(), MPI_ERR_RMA_SYNC,
                "an epoch of locks, or of MPI_Win_start or MPI_Win_post, is open: close it before");
   if (caller.error()) return caller.error();
   caller.window().fence();

@@ -61,18 +61,18 @@ void WindowCaller::check_target(int target) {
 
 void WindowCaller::check_access(int target) {
   check_target(target);
-  if (error_ || target == MPI_PROC_NULL) {
-    const Epochs& open = window_ != nullptr ? window_->epochs : Epochs{};
-    check(open.is_fenced || open.is_started || open.is_passive(), MPI_ERR_RMA_SYNC,
-          "no epoch is open in which windows may be accessed: call MPI_Win_fence, MPI_Win_start "
-          "or MPI_Win_lock before");
-    return;
-  }
-  if (!window_->epochs.may_access(target))
-    fail(MPI_ERR_RMA_SYNC, "no epoch is open in which rank " + std::to_string(target) +
-                               " may be accessed: call MPI_Win_fence, MPI_Win_start or "
-                               "MPI_Win_lock before");
-  window_->epochs.has_accessed = true;
+  if (error_) return;
+  Epochs& open = window_->epochs;
+  const bool has_target = target != MPI_PROC_NULL;
+  const bool may_access =
+      has_target ? open.may_access(target) : open.is_fenced || open.is_started || open.is_passive();
+  if (may_access)
+    open.has_accessed |= has_target;
+  else
+    fail(MPI_ERR_RMA_SYNC,
+         "no epoch is open in which " +
+             (has_target ? "rank " + std::to_string(target) : std::string("windows")) +
+             " may be accessed: call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before");
 }
 
 Layout WindowCaller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {

@@ -76,8 +76,7 @@ int free(MPI_Win* win) {
   WindowCaller caller("MPI_Win_free", *win);
   if (caller.error()) return caller.error();
   Window& window = caller.window();
-  const Epochs& open = window.epochs;
-  caller.check(!open.is_passive() && !open.is_started && !open.is_posted, MPI_ERR_RMA_SYNC,
+  caller.check(!window.epochs.is_to_be_closed(), MPI_ERR_RMA_SYNC,
                "an epoch is open: close it before");
   if (caller.error()) return caller.error();
   if (const int error = delete_attributes(window)) return error;
@@ -140,8 +139,7 @@ int detach(MPI_Win win, const void* base) {
 int set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   WindowCaller caller("MPI_Win_set_errhandler", win);
   ErrorHandler* const ours = errhandler_of(handler);
-  const bool is_right =
-      ours != nullptr && (ours->kind != ErrorHandler::Kind::users || ours->for_windows != nullptr);
+  const bool is_right = ours != nullptr && ours->is_for(&ErrorHandler::for_windows);
   caller.check(is_right, MPI_ERR_ARG, "this is no error handler of windows");
   if (caller.error()) return caller.error();
   ours->retain();

@@ -15,7 +15,8 @@ namespace terrace::preload {
 
 /// Beyond so many nodes, a message for each pair costs more than the MPI's algorithms.
 inline constexpr std::size_t kMostNodesInPairs = 16;
-/// Longer blocks gain nothing by being collected.
+/// Longer blocks are the MPI's. Collected blocks for each pair gained nothing beyond this length
+/// between two nodes of `./dev nodes`; sums were tried up to 2 MiB, where they gained.
 inline constexpr std::size_t kMostCollected = std::size_t{64} << 10;
 inline constexpr std::size_t kMostCollectedSums = std::size_t{4} << 20;
 

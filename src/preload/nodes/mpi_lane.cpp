@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/contract.hpp"
+#include "base/message_pieces.hpp"
 
 namespace terrace::preload {
 
@@ -16,7 +17,7 @@ constexpr int kCallTag = 1, kInquiryTag = 2;
 }  // namespace
 
 bool MpiLane::begin_send(const void* bytes, std::size_t count, Rank to, Transfer& transfer) {
-  if (count > kPieceBytes)
+  if (count > kMessagePieceBytes)
     return begin_long(Direction::out, to, static_cast<std::byte*>(const_cast<void*>(bytes)), count,
                       transfer);
   return underlying_.begin_send(communicator_, bytes, count, static_cast<int>(to), kCallTag,
@@ -24,7 +25,7 @@ bool MpiLane::begin_send(const void* bytes, std::size_t count, Rank to, Transfer
 }
 
 bool MpiLane::begin_receive(void* bytes, std::size_t most, Rank from, Transfer& transfer) {
-  if (most > kPieceBytes)
+  if (most > kMessagePieceBytes)
     return begin_long(Direction::in, from, static_cast<std::byte*>(bytes), most, transfer);
   return underlying_.begin_receive(communicator_, bytes, most, static_cast<int>(from), kCallTag,
                                    transfer.request);
@@ -62,7 +63,7 @@ MpiLane::LongMessage& MpiLane::new_message(Transfer& transfer) {
 
 bool MpiLane::begin_piece(LongMessage& message, Handle& piece) {
   TERRACE_ASSERT(message.left > 0);
-  const std::size_t bytes = std::min(message.left, kPieceBytes);
+  const std::size_t bytes = std::min(message.left, kMessagePieceBytes);
   const int peer = static_cast<int>(message.peer);
   const bool is_begun =
       message.direction == Direction::out
@@ -82,7 +83,8 @@ bool MpiLane::begin_long(Direction direction, Rank peer, std::byte* bytes, std::
   message.next = bytes;
   message.left = count;
   message.oldest = message.open = 0;
-  message.pieces.assign(std::min(kPiecesAtOnce, (count + kPieceBytes - 1) / kPieceBytes), 0);
+  message.pieces.assign(
+      std::min(kPiecesAtOnce, (count + kMessagePieceBytes - 1) / kMessagePieceBytes), 0);
   for (Handle& piece : message.pieces)
     if (!begin_piece(message, piece)) return false;
   return true;

@@ -4,10 +4,7 @@
 //     begun      oldest ..... newest   not begun yet
 //     [over]     [ 5 ][ 6 ][ 7 ][ 8 ]  [ 9 ][ 10 ]...    when 5 is over, 9 is begun
 //
-// MPIs send short messages at once, and before a long one the receiver must say that it is ready.
-// Over TCP these words wait behind the data that goes the same way: under Open MPI 5, two nodes
-// that sent each other 1 MiB over 1 Gbit/s took 15.5 ms, and 8.7 in pieces of 32 KiB, which is what
-// the wire takes; over a wire as fast as memory, 0.85 and 0.40 ms (`./dev nodes`, Zen 5).
+// base/message_pieces.hpp says why.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +18,7 @@ namespace terrace::preload {
 
 class MpiLane final : public LaneTransport {
  public:
-  static constexpr std::size_t kPieceBytes = std::size_t{32} << 10;
-  /// Of one message: enough for a network on which a piece takes 1 ms to be over.
+  /// Of one message: 2 MiB.
   static constexpr std::size_t kPiecesAtOnce = 64;
 
   MpiLane(UnderlyingMpi& underlying, Handle communicator, Rank rank_count, Rank rank)

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "base/message_pieces.hpp"
 
 namespace terrace::threadranks {
 
@@ -26,9 +27,8 @@ constexpr std::size_t kIncoming = 64, kLeastIncoming = 2, kMostIncoming = 16;
 constexpr std::size_t kAskedAtOnce = 8;
 /// Packets that are taken before others get their turn.
 constexpr int kMostTaken = 64;
-/// Bytes move in pieces. An MPI sends such short ones at once; before a long one it waits for the
-/// receiver's word, which over TCP waits behind the data that goes its way.
-constexpr std::uint64_t kLeastPiece = std::uint64_t{32} << 10, kMostPieces = 512;
+/// Of a message; each has a receive.
+constexpr std::uint64_t kMostPieces = 512;
 /// Transports count in `int`.
 constexpr std::uint64_t kMostPiece = std::uint64_t{1} << 30;
 
@@ -309,7 +309,8 @@ void ProcessNetwork::put_in_mailbox(Packet& packet) {
 
 void ProcessNetwork::add_pieces(Transfer& transfer, int process, std::byte* at,
                                 std::uint64_t bytes) {
-  const std::uint64_t piece = std::clamp(bytes / kMostPieces, kLeastPiece, kMostPiece);
+  const std::uint64_t piece =
+      std::clamp<std::uint64_t>(bytes / kMostPieces, kMessagePieceBytes, kMostPiece);
   std::uint64_t done = 0;
   do {
     const std::uint64_t now = std::min(bytes - done, piece);

@@ -142,13 +142,13 @@ class Launcher:
     def command(self, ranks: int, words: List[str]) -> List[str]:
         if self.mode == THREADS:
             return [str(self.terrace), "run", "-n", str(ranks)] + words
-        oversubscribe = ["--oversubscribe"] if self.mpi.family == "openmpi" else []
+        options = ["--oversubscribe"] if self.mpi.family == "openmpi" else []
         through = [] if self.mode == ALONE else [str(self.terrace), "exec"]
         if self.mpi.family == "openmpi" and self.nodes > 1:  # it hands on its own variables alone
             for name in self.environment():
-                oversubscribe += ["-x", name] if name.startswith("TERRACE") else []
-        return (self.on_nodes(ranks) + [self.mpi.mpirun] + oversubscribe + ["-n", str(ranks)]
-                + through + words)
+                options += ["-x", name] if name.startswith("TERRACE") else []
+        return (self.on_nodes(ranks) + [self.mpi.mpirun] + options + ["-n", str(ranks)] + through
+                + words)
 
     def run(self, ranks: int, words: List[str], folder: Path, seconds: int,
             stdin: Optional[Path] = None) -> Ended:

@@ -23,9 +23,7 @@ import soak
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHARE_OF_SEQUENCES = 0.35  # of the time
 SHARE_OF_SOAK = 0.4        # the proofs get the rest
-
-
-MINUTES_FOR_ROWS = 5  # the rows over nodes take two more, so a shorter sweep has none
+MINUTES_FOR_ROWS = 5       # the rows over nodes take two more, so a shorter sweep has none
 
 
 class Step(NamedTuple):

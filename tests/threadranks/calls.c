@@ -8,14 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, ranks, right = 1;
-
-static void expect(int holds, const char* what) {
-  if (holds) return;
-  printf("rank %d: not so: %s\n", rank, what);
-  right = 0;
-}
-#define EXPECT(condition) expect(condition, #condition)
+#include "expect.h"
 
 static void messages(void) {
   const int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;

@@ -7,16 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
+
 enum { kCells = 64, kRounds = 40, kOps = 30 };
-
-static int rank, ranks, right = 1;
-
-static void expect(int holds, const char* what) {
-  if (holds) return;
-  printf("rank %d: not so: %s\n", rank, what);
-  right = 0;
-}
-#define EXPECT(condition) expect(condition, #condition)
 
 static unsigned next(unsigned* seed) {
   *seed = *seed * 1103515245u + 12345u;

@@ -8,6 +8,7 @@
 // * across_nodes mismatch [scans]: two ranks of a node make different calls
 // * across_nodes nodes DIFFERENCE: the nodes make calls that differ in bytes, long, operators,
 //   types, reduces, bcasts, lanes, gathers, scans, collectives or last
+// * across_nodes seconds N: calls for so long, after a line that says that they are composed by now
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -349,21 +350,36 @@ static void threads(void) {
   for (int i = 0; i < 2; ++i) MPI_Comm_free(&start[i]);
 }
 
+static void check_short_calls(int call) {
+  double words[64];
+  const int root = call % size;
+  for (int i = 0; i < 64; ++i) words[i] = rank == root ? value(call % 9, i) : -1;
+  MPI_Bcast(words, 64, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  for (int i = 0; i < 64; ++i) check(words[i] == value(call % 9, i), "bcast", 64, root);
+  int number = rank + call, most = -1;
+  MPI_Allreduce(&number, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  check(most == size - 1 + call, "allreduce", 1, 0);
+  double in = value(rank, call), sum = -1;
+  MPI_Reduce(&in, &sum, 1, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+  check(rank != root || sum == sum_of_all(size, call), "reduce", 1, root);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /// Some hundreds of calls of each kind, so that trials come to an end.
 static void often(void) {
-  double words[64];
-  for (int call = 0; call < 600; ++call) {
-    const int root = call % size;
-    for (int i = 0; i < 64; ++i) words[i] = rank == root ? value(call % 9, i) : -1;
-    MPI_Bcast(words, 64, MPI_DOUBLE, root, MPI_COMM_WORLD);
-    for (int i = 0; i < 64; ++i) check(words[i] == value(call % 9, i), "bcast", 64, root);
-    int number = rank + call, most = -1;
-    MPI_Allreduce(&number, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    check(most == size - 1 + call, "allreduce", 1, 0);
-    double in = value(rank, call), sum = -1;
-    MPI_Reduce(&in, &sum, 1, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
-    check(rank != root || sum == sum_of_all(size, call), "reduce", 1, root);
-    MPI_Barrier(MPI_COMM_WORLD);
+  for (int call = 0; call < 600; ++call) check_short_calls(call);
+}
+
+static void for_seconds(double seconds) {
+  int call = 0;
+  for (; call < 20; ++call) check_short_calls(call);
+  if (rank == 0) printf("calls are composed\n"), fflush(stdout);
+  const double end = MPI_Wtime() + seconds;
+  for (int goes_on = 1; goes_on; ++call) {
+    check_short_calls(call);
+    check_doubles(MPI_COMM_WORLD, 20000);
+    goes_on = MPI_Wtime() < end;
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
 }
 
@@ -423,6 +439,7 @@ int main(int argc, char** argv) {
   if (!strcmp(what, "communicators")) communicators();
   if (!strcmp(what, "threads") && level == MPI_THREAD_MULTIPLE) threads();
   if (!strcmp(what, "often")) often();
+  if (argc > 2 && !strcmp(what, "seconds")) for_seconds(atof(argv[2]));
   if (!strcmp(what, "mismatch")) mismatch(argc > 2 && !strcmp(argv[2], "scans"));
   if (argc > 2 && !strcmp(what, "nodes")) mismatch_of_nodes(argv[2]);
   PMPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

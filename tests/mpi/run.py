@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -75,11 +76,17 @@ class Output:
         return self
 
 
+def on_nodes(slots: Sequence[int], options: Sequence[str] = ()) -> List[str]:
+    """What a command follows that is to run next to nodes, each with so many ranks."""
+    return [sys.executable, str(NODES), "-n", str(len(slots)), "--slots",
+            ",".join(map(str, slots)), *options, "--"]
+
+
 class Job:
     """Starts MPI programs with Terrace in them."""
 
     def __init__(self, options: argparse.Namespace):
-        self.test = options.test
+        self.test: str = getattr(options, "test", "")  # no row where others start programs by this
         self.family = options.mpi
         self.mpirun = options.mpirun
         self.build = Path(options.build)
@@ -142,14 +149,19 @@ class Job:
     def run_together_over_nodes(self, slots: Sequence[int], parts: List[List[str]],
                                 **variables: str) -> Output:
         environment = self.environment(variables)
-        command = [self.mpirun]
-        handed_on = []
+        handed_on = [name for name in environment if name.startswith(("TERRACE", "XDG"))]
+        return self.execute_on_nodes(slots, [], self.command_over_nodes(parts, handed_on),
+                                     environment)
+
+    def command_over_nodes(self, parts: List[List[str]], handed_on: Sequence[str]) -> List[str]:
+        """As `command`, on the nodes that the launcher finds; with these variables."""
+        words = []
         if self.family == "openmpi":  # which hands on its own variables alone
-            for name in sorted(environment):
-                handed_on += ["-x", name] if name.startswith(("TERRACE", "XDG")) else []
+            words = [word for name in sorted(handed_on) for word in ("-x", name)]
+        command = [self.mpirun]
         for number, part in enumerate(parts):
-            command += ([":"] if number else []) + handed_on + ["-n"] + part
-        return self.execute_on_nodes(slots, [], command, environment)
+            command += ([":"] if number else []) + words + ["-n"] + part
+        return command
 
     def run_by_srun(self, slots: Sequence[int], words: List[str], **variables: str) -> Output:
         if slurm.missing_programs():
@@ -163,9 +175,7 @@ class Job:
                          environment: Dict[str, str]) -> Output:
         expect(re.search("_over_[a-z0-9_]+_nodes$", self.test) is not None,
                "rows of several nodes are named ..._over_..._nodes: some MPIs have none of them")
-        nodes = [sys.executable, str(NODES), "-n", str(len(slots)), "--slots",
-                 ",".join(map(str, slots))] + options + ["--"]
-        output = self.execute(nodes + command, SECONDS, environment)
+        output = self.execute(on_nodes(slots, options) + command, SECONDS, environment)
         if output.status == cluster.NOT_POSSIBLE:
             raise Skipped(output.text.strip())
         return output
@@ -339,6 +349,57 @@ def settings_over_nodes(job: Job) -> None:
     expect(sentence in output.text, "not said that a setting differs")
     expect(re.search(r"^terrace:   bcast .* %s$" % COMPOSED, output.text, re.MULTILINE) is not None,
            "rank 0's settings did not count")
+
+
+# On the head: once calls are composed, what the last node sends and what is sent to it is lost for a
+# second, as its port is not on the bridge.
+CUT_THE_WIRE = """set -o pipefail
+"$@" 2>&1 | { while IFS= read -r line; do
+  printf '%s\n' "$line"
+  case $line in *"calls are composed"*)
+    { ip link set port1 nomaster; sleep 1; ip link set port1 master hub; echo "wire is back"; } & ;;
+  esac
+done; wait; }"""
+
+
+def cut_wire_over_nodes(job: Job) -> None:
+    """TCP sends again what was lost: ranks wait meanwhile, and results are right."""
+    environment = job.environment({"TERRACE_ACROSS_NODES": "1", "TERRACE_TRIALS": "off"})
+    words = job.with_terrace([job.program("across_nodes"), "seconds", "3"])
+    command = job.command_over_nodes([["4"] + words], ["TERRACE_ACROSS_NODES", "TERRACE_TRIALS",
+                                                       "TERRACE_REPORT"])
+    output = job.execute_on_nodes((2, 2), [], ["bash", "-c", CUT_THE_WIRE, "bash"] + command,
+                                  environment)
+    output.expect_right()
+    expect("wire is back" in output.text, "the wire was not cut")
+    expect(re.search(r"^terrace:   bcast .* %s$" % COMPOSED, output.text, re.MULTILINE) is not None,
+           "no bcast was composed")
+
+
+def library_of_another_build(job: Job) -> Path:
+    """A copy with another build ID."""
+    library = job.library.read_bytes()
+    head = struct.pack("<3I4s", 4, 20, 3, b"GNU\0")  # of a note: lengths, NT_GNU_BUILD_ID, owner
+    place = library.find(head)
+    expect(place >= 0 and library.find(head, place + 1) < 0, "not one build ID in the library")
+    last = place + len(head) + 19
+    copy = job.build / "another_build" / job.library.name  # by which ranks with Terrace are known
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_bytes(library[:last] + bytes([library[last] ^ 1]) + library[last + 1:])
+    return copy
+
+
+def another_build_over_nodes(job: Job) -> None:
+    """All calls are the MPI's, and the report says which rank has another build."""
+    program = [job.program("across_nodes"), "often"]
+    copy = library_of_another_build(job)
+    output = job.run_together_over_nodes(
+        (2, 2), [["2"] + job.with_terrace(program),
+                 ["2", "env", "LD_PRELOAD=%s" % copy] + program], TERRACE_ACROSS_NODES="1")
+    copy.unlink()
+    output.expect_right()
+    expect("rank 2 has another build of Terrace" in output.text, "not said which rank")
+    expect(COMPOSED not in output.text, "calls were composed by two builds")
 
 
 def bits_of(output) -> str:
@@ -2144,6 +2205,8 @@ TESTS = {
     "communicators_are_made_over_2_nodes": made_over_nodes,
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,
+    "a_cut_wire_is_outlasted_over_2_nodes": cut_wire_over_nodes,
+    "another_build_is_named_over_2_nodes": another_build_over_nodes,
     "reproducible_sums_over_2_nodes": reproducible_over_nodes,
     "check_finds_no_difference_over_2_nodes": checked_over_nodes,
     "a_mismatch_is_named_over_2_nodes": mismatch_over_nodes,

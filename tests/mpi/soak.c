@@ -6,7 +6,7 @@
 //
 // soak SEED SECONDS [--episode N (this one alone)] [--steps N (of an episode)] [--threads N]
 //      [--brisk 1 (nearly all values short, hardly anything else: many more calls in the same
-//      time)]
+//      time)] [--windows 0 (none, for MPIs that make none there)]
 //      [--tame 1 (for MPIs alone, without Terrace)] [--devices LIBRARY (a fake GPU's, opened while
 //      calls are on; buffers lie in its memory from then on)] [--devices-at RANK (that one alone)]
 #include <dirent.h>
@@ -109,7 +109,7 @@ typedef struct {
 static Player players[kMostThreads];
 static __thread Player* me;  // for operators
 static int failures = 0;
-static int is_threaded = 0, is_tame = 0, is_brisk = 0;
+static int is_threaded = 0, is_tame = 0, is_brisk = 0, has_windows = 1;
 
 static double now(void) {
   struct timespec time;
@@ -825,7 +825,7 @@ static void be_busy_beside(Player* p) {
     begin_nonblocking(p, pending);
     pending->what = kNonblocking;
   } else if (what < 8) {
-    if (own_below(p, 2)) get_number(p);
+    if (own_below(p, 2) && has_windows) get_number(p);
   } else {
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, p->messages, &flag, MPI_STATUS_IGNORE);
   }
@@ -1173,13 +1173,14 @@ static Player* new_player(int thread) {
   MPI_Comm_rank(p->world, &p->rank);
   MPI_Comm_size(p->world, &p->ranks);
   for (int i = 0; i < kWindowNumbers; ++i) p->numbers[i] = number_at(p, p->rank, i);
-  MPI_Win_create(p->numbers, sizeof p->numbers, sizeof *p->numbers, MPI_INFO_NULL, p->world,
-                 &p->window);
+  if (has_windows)
+    MPI_Win_create(p->numbers, sizeof p->numbers, sizeof *p->numbers, MPI_INFO_NULL, p->world,
+                   &p->window);
   return p;
 }
 
 static void free_player(Player* p) {
-  MPI_Win_free(&p->window);
+  if (has_windows) MPI_Win_free(&p->window);
   MPI_Comm_free(&p->messages);
   if (p->thread > 0) MPI_Comm_free(&p->world);
 }
@@ -1213,6 +1214,8 @@ static int read_options(int count, char** words) {
       is_tame = number;
     else if (strcmp(words[i], "--brisk") == 0)
       is_brisk = number;
+    else if (strcmp(words[i], "--windows") == 0)
+      has_windows = number;
     else if (strcmp(words[i], "--devices") == 0)
       device_library = words[i + 1];
     else if (strcmp(words[i], "--devices-at") == 0)

@@ -30,8 +30,11 @@ using namespace terrace;
 constexpr Verb kVerb{"terrace simulate"};
 constexpr Rank kMostRanks = 1024;  // as `terrace plan` has them
 constexpr Rank kMostSymmetric = 1u << 31;
-constexpr const char* kSymmetric =
-    "allreduce.symmetric";  // no row of a table: two nodes stand for all
+/// No rows of a table, as two nodes stand for all.
+constexpr std::pair<const char*, simulate::SymmetricExchange> kSymmetric[] = {
+    {"allreduce.symmetric", simulate::SymmetricExchange::leaders},
+    {"allreduce.symmetric_lanes", simulate::SymmetricExchange::lanes},
+    {"allreduce.symmetric_flat", simulate::SymmetricExchange::flat}};
 constexpr std::uint32_t kMostCalls = 100'000;
 constexpr double kMostSkew = 1e9;  // ns
 constexpr double kMostJitter = 1000;
@@ -52,6 +55,12 @@ struct Game {
   Draft draft;
   simulate::SimulationSetting setting;
 };
+
+std::optional<simulate::SymmetricExchange> symmetric_exchange(const std::string& algorithm) {
+  for (const auto& [name, by] : kSymmetric)
+    if (algorithm == name) return by;
+  return std::nullopt;
+}
 
 /// A number, not negative, that leaves times finite.
 double share_of(const std::string& text, const std::string& option, double most) {
@@ -88,7 +97,7 @@ void ask(const Options& options, Game& game) {
   const std::string& ranks = options.call->ranks;
   if (ranks.size() > 4 && ranks.find_first_not_of("0123456789") == std::string::npos)
     kVerb.refuse("--ranks " + ranks + " given: plans are written for up to " +
-                 std::to_string(kMostRanks) + " ranks; " + kSymmetric +
+                 std::to_string(kMostRanks) + " ranks; " + kSymmetric[0].first +
                  " is simulated for more, on nodes that behave alike");
   game.asked = asked(*options.call, 1, kMostRanks, kVerb, options.way.get());
   game.ranks = static_cast<Rank>(game.asked->platform->places.size());
@@ -96,26 +105,29 @@ void ask(const Options& options, Game& game) {
 }
 
 /// Nodes and ranks that do alike.
-void check_symmetric(const Options& options, Game& game) {
+void check_symmetric(const Options& options, simulate::SymmetricExchange by, Game& game) {
   const CallOptions& call = *options.call;
   game.ranks = number_of(call.ranks, "--ranks", 2, kMostSymmetric);
   if (call.nodes.empty())
-    kVerb.refuse(std::string(kSymmetric) + " needs --nodes N, the number of nodes of the ranks");
+    kVerb.refuse(game.name + " needs --nodes N, the number of nodes of the ranks");
   game.symmetric = number_of(call.nodes, "--nodes", 2, game.ranks);
   if (!std::has_single_bit(game.symmetric))
-    kVerb.refuse("--nodes " + call.nodes + " given: in " + kSymmetric +
+    kVerb.refuse("--nodes " + call.nodes + " given: in " + game.name +
                  " every node has a partner in each round, so their number must be a power of two");
   if (game.ranks % game.symmetric != 0)
     kVerb.refuse(call.ranks + " ranks on " + call.nodes +
                  " nodes differ: some nodes would have more of them");
+  const Rank each = game.ranks / game.symmetric;
+  if (by == simulate::SymmetricExchange::flat && !std::has_single_bit(each))
+    kVerb.refuse(std::to_string(each) + " ranks on a node: in " + game.name +
+                 " every rank has a partner in each round, so their number must be a power of two");
   if (options.skew != "0" || options.jitter != "0")
-    kVerb.refuse(std::string("--skew and --jitter make nodes differ, and ") + kSymmetric +
-                 " plays one for all");
+    kVerb.refuse("--skew and --jitter make nodes differ, and " + game.name + " plays one for all");
 }
 
 /// All messages cross the outermost level: which nodes are near each other is not known.
-void ask_for_symmetric(const Options& options, Game& game) {
-  check_symmetric(options, game);
+void ask_for_symmetric(const Options& options, simulate::SymmetricExchange by, Game& game) {
+  check_symmetric(options, by, game);
   const Rank each = game.ranks / game.symmetric;
   CallOptions two = *options.call;
   two.what = "allreduce.leaders";  // what it is among the algorithms
@@ -138,16 +150,17 @@ Choice choice_of(const Options& options, const Asked& asked) {
 Game game_of(const Options& options) {
   Game game;
   game.name = options.call->what;
-  const bool is_for_symmetric = game.name == kSymmetric;
-  is_for_symmetric ? ask_for_symmetric(options, game) : ask(options, game);
+  const auto by = symmetric_exchange(game.name);
+  by ? ask_for_symmetric(options, *by, game) : ask(options, game);
   const Asked& asked = *game.asked;
   game.setting = setting_of(options, asked.call);
   const Choice choice = choice_of(options, asked);
   Drafts drafts(*asked.platform);
-  if (is_for_symmetric) {
+  if (by) {
     Predicted call = asked.call;
     call.own = std::make_shared<const Plan>(simulate::exchange_of_symmetric_nodes(
-        game.ranks / game.symmetric, static_cast<std::uint32_t>(std::countr_zero(game.symmetric))));
+        *by, game.ranks / game.symmetric,
+        static_cast<std::uint32_t>(std::countr_zero(game.symmetric))));
     game.draft = kVerb.value(drafts.find(call, choice));
   } else {
     game.draft = draft_of(*options.call, asked, choice, drafts, kVerb);
@@ -277,8 +290,12 @@ void add_simulate_subcommand(CLI::App& app) {
       "  terrace simulate allreduce.symmetric 8 --machine ntw24e5 --ranks 12582912 --nodes 524288\n"
       "allreduce.symmetric is for jobs of very many nodes: each adds up its ranks' values at its "
       "first\n"
-      "rank, first ranks exchange sums in log2(nodes) rounds, and the others read the total. All\n"
-      "nodes behave alike, so one is simulated for all.\n"
+      "rank, first ranks exchange sums in log2(nodes) rounds, and the others read the total. In\n"
+      "allreduce.symmetric_lanes each rank adds up and exchanges a tile; in "
+      "allreduce.symmetric_flat\n"
+      "each exchanges all of its vector, as if nodes were not known. All nodes behave alike, so "
+      "one\n"
+      "is simulated for all.\n"
       "`terrace cost` may say half as much or twice as much: here transfers share links over\n"
       "time, there a rank's own work overlaps with lines on their way to it. Believe this for\n"
       "many ranks, that for few (docs/design/costs.md).");

@@ -95,10 +95,12 @@ void time_point(const Point& point) {
 void time_symmetric(const char* machine, Rank ranks_per_node, std::uint32_t rounds) {
   auto model = value_or_exit(model::read_machine_model(machine));
   const auto localities = value_or_exit(model::localities_on(model, 2 * ranks_per_node, "2"));
-  const Plan plan = simulate::exchange_of_symmetric_nodes(ranks_per_node, rounds);
+  const Plan plan = simulate::exchange_of_symmetric_nodes(simulate::SymmetricExchange::leaders,
+                                                          ranks_per_node, rounds);
   const auto parts = programs_of(value_or_exit(lower(plan, Lowering::lines)));
-  time_simulation("allreduce.likes", machine, static_cast<double>(ranks_per_node) * (1u << rounds),
-                  model, localities, parts, setting_of(8, 100));
+  time_simulation("allreduce.symmetric", machine,
+                  static_cast<double>(ranks_per_node) * (1u << rounds), model, localities, parts,
+                  setting_of(8, 100));
 }
 
 }  // namespace
@@ -111,7 +113,7 @@ int main(int count, char** words) {
   };
   for (const Point& point : kPoints)
     if (is_meant(point.algorithm)) time_point(point);
-  if (is_meant("allreduce.likes"))
+  if (is_meant("allreduce.symmetric"))
     for (const std::uint32_t rounds : {4u, 10u, 14u, 19u}) time_symmetric("ntw24e5", 24, rounds);
   return 0;
 }

@@ -521,6 +521,14 @@ def simulations_of_very_many_nodes(shell: Shell) -> None:
     two = json.loads(shell.call(*symmetric, "--ranks", "48", "--nodes", "2", "--json").stdout)
     expect(two["max_ns"] < many["max_ns"], "19 rounds take no longer than one")
     shell.refused("power of two", *symmetric, "--ranks", "72", "--nodes", "3")
+    lanes, flat = (["simulate", "allreduce.symmetric_" + way, "64KiB", *symmetric[3:], "--nodes",
+                    "64"] for way in ("lanes", "flat"))
+    by_lanes = json.loads(shell.call(*lanes, "--ranks", "512", "--json").stdout)
+    by_all = json.loads(shell.call(*flat, "--ranks", "512", "--json").stdout)
+    expect(by_lanes["messages"] == by_all["messages"] == 20 * 6 * 512, "not a message of each rank")
+    expect(by_lanes["max_ns"] < by_all["max_ns"], "tiles take as long as whole vectors")
+    shell.refused("24 ranks on a node: in allreduce.symmetric_flat every rank has a partner", *flat,
+                  "--ranks", "1536")
     shell.refused("49 ranks on 2 nodes differ", *symmetric, "--ranks", "49", "--nodes", "2")
     shell.refused("needs --nodes", *symmetric, "--ranks", "48")
     shell.refused("make nodes differ", *symmetric, "--ranks", "48", "--nodes", "2", "--skew", "5")

@@ -5,10 +5,12 @@
 #include <numeric>
 #include <utility>
 
+#include "collectives/collectives.hpp"
 #include "machines.hpp"
 #include "plan/lower.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/symmetric_nodes.hpp"
+#include "verify/verify.hpp"
 
 namespace terrace::simulate {
 namespace {
@@ -288,28 +290,51 @@ TEST(Folding, does_not_fold_what_comes_at_different_times) {
   EXPECT_EQ(play(on_nodes(4, 2), lowered(hypercube(4), Lowering::owner), setting).nodes_played, 4u);
 }
 
+constexpr SymmetricExchange kExchanges[] = {SymmetricExchange::leaders, SymmetricExchange::lanes,
+                                            SymmetricExchange::flat};
+
 /// The plan of two nodes that stands for 2^rounds takes as long as the plan of them all.
+void expect_two_to_stand_for_all(SymmetricExchange by, Rank each, std::uint32_t rounds,
+                                 Lowering lowering, Mode mode) {
+  SimulationSetting setting = paper(lowering == Lowering::lines ? 8 : 4096);
+  setting.mode = mode;
+  setting.calls = 3;
+  const std::uint32_t nodes = 1u << rounds;
+  const auto whole = lowered(allreduce_of_symmetric_nodes(by, each, nodes), lowering);
+  const SimulationOutcome all = play(on_nodes(nodes, each), whole, setting);
+  const auto pair = lowered(exchange_of_symmetric_nodes(by, each, rounds), lowering);
+  const SimulationOutcome two = play(on_nodes(2, each), pair, setting);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(two.calls[i].last_end, all.calls[i].last_end) << nodes << " " << i;
+  const SimulationOutcome stood = standing_for(nodes, two);
+  EXPECT_EQ(stood.messages, all.messages);
+  EXPECT_EQ(stood.network_bytes, all.network_bytes);
+  EXPECT_EQ(stood.bytes_from, all.bytes_from);
+  EXPECT_EQ(stood.steps, all.steps);
+  EXPECT_EQ(stood.nodes, nodes);
+}
+
 TEST(Folding, two_nodes_stand_for_more_than_a_plan_can_be_written_for) {
-  for (const std::uint32_t rounds : {1u, 2u, 3u})
-    for (const Lowering lowering : {Lowering::lines, Lowering::owner})
-      for (const Mode mode : {Mode::paper, Mode::real}) {
-        SimulationSetting setting = paper(lowering == Lowering::lines ? 8 : 4096);
-        setting.mode = mode;
-        setting.calls = 3;
-        const std::uint32_t nodes = 1u << rounds;
-        const SimulationOutcome all =
-            play(on_nodes(nodes, 2), lowered(hypercube(nodes), lowering), setting);
-        const SimulationOutcome two = play(
-            on_nodes(2, 2), lowered(exchange_of_symmetric_nodes(2, rounds), lowering), setting);
-        for (std::size_t i = 0; i < 3; ++i)
-          EXPECT_EQ(two.calls[i].last_end, all.calls[i].last_end) << nodes << " " << i;
-        const SimulationOutcome stood = standing_for(nodes, two);
-        EXPECT_EQ(stood.messages, all.messages);
-        EXPECT_EQ(stood.network_bytes, all.network_bytes);
-        EXPECT_EQ(stood.bytes_from, all.bytes_from);
-        EXPECT_EQ(stood.steps, all.steps);
-        EXPECT_EQ(stood.nodes, nodes);
-      }
+  for (const SymmetricExchange by : kExchanges)
+    for (const Rank each : {1u, 2u, 4u})
+      for (const std::uint32_t rounds : {1u, 2u, 3u})
+        for (const Mode mode : {Mode::paper, Mode::real}) {
+          expect_two_to_stand_for_all(by, each, rounds, Lowering::owner, mode);
+          if (by != SymmetricExchange::lanes)  // a line is never cut into tiles
+            expect_two_to_stand_for_all(by, each, rounds, Lowering::lines, mode);
+        }
+}
+
+TEST(Folding, plans_of_symmetric_nodes_are_proved) {
+  for (const SymmetricExchange by : kExchanges)
+    for (const std::uint32_t nodes : {2u, 4u, 8u}) {
+      const auto lowered = lower(allreduce_of_symmetric_nodes(by, 4, nodes), Lowering::owner);
+      ASSERT_TRUE(lowered) << lowered.error().sentence;
+      Postcondition wanted = postcondition(Collective::allreduce, 4 * nodes, 0);
+      wanted.same_bits = false;  // so that nodes are alike, each begins with its own
+      const auto proof = verify(lowered.value(), wanted);
+      EXPECT_TRUE(proof) << proof.error().sentence;
+    }
 }
 
 }  // namespace

@@ -364,6 +364,13 @@ TeamEndpoint::PreparedCall& TeamEndpoint::new_in(PreparedCalls& calls, const Cal
   return *prepared;
 }
 
+void TeamEndpoint::forget_later_calls() {
+  for (PreparedCalls& calls : prepared_) calls.more.clear();
+  recent_ = {};
+  last_prepared_ = nullptr;
+  ++prepared_version_;
+}
+
 bool TeamEndpoint::run_new(const Request& request) {
   const Question question = question_of(request.question, request.elements);
   if (is_own_call_) return run_new(request, plain_entry(question, request.root), false, *spare_);

@@ -174,6 +174,9 @@ class TeamEndpoint {
   /// may have to run another way. Valid until `prepared_version` changes.
   PreparedCall* last_prepared() const { return last_prepared_; }
   std::uint64_t prepared_version() const { return prepared_version_; }
+  /// Frees what was prepared for all but the first few kinds of calls of each collective, as a team
+  /// may never be used again.
+  void forget_later_calls();
   /// Whether the next call may repeat a prepared one: nothing else is due before. Ask exactly once
   /// for each call, right before it.
   bool may_repeat(PreparedCall& prepared);

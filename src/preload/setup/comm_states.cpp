@@ -126,6 +126,7 @@ void compare_calls(CommState& comm_state) {
 void lay_to_rest(std::unique_ptr<Team> team) {
   if (!team || team->wait_environment.has_told_mismatch()) return;
   team->endpoint->tell_outcomes_to(nullptr);
+  team->endpoint->forget_later_calls();
   const std::vector<int> ranks = team->world_ranks;
   const Ticket ticket = team->ticket;
   const std::uint64_t state = team->endpoint->state();

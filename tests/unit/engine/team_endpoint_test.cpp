@@ -304,6 +304,19 @@ TEST(TeamEndpoint, keeps_the_order_of_sums_whatever_exact_calls_run) {
   }
 }
 
+/// Sums of very many lengths, each with its prepared call.
+bool are_sums_right(TeamEndpoint& endpoint, std::size_t round) {
+  for (std::size_t count = 1; count < 1200; count += 2) {
+    const std::vector<std::uint64_t> own(count, count + endpoint.rank() + round);
+    std::vector<std::uint64_t> sum(count);
+    const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
+    if (!endpoint.allreduce(own.data(), sum.data(), elements) ||
+        sum != std::vector<std::uint64_t>(count, 2 * (count + round) + 1))
+      return false;
+  }
+  return true;
+}
+
 /// Programs call with many sizes, and decide for each of them once.
 TEST(TeamEndpoint, finds_what_was_decided_for_hundreds_of_sizes) {
   Pair pair(1 << 20);
@@ -311,17 +324,28 @@ TEST(TeamEndpoint, finds_what_was_decided_for_hundreds_of_sizes) {
   pair.play([](EndpointOptions&, Rank) {},
             [&](TeamEndpoint& endpoint) {
               for (std::size_t round = 0; round < 3; ++round)
-                for (std::size_t count = 1; count < 1200; count += 2) {
-                  const std::vector<std::uint64_t> own(count, count + endpoint.rank() + round);
-                  std::vector<std::uint64_t> sum(count);
-                  const Elements elements{count, 8, find_reduction(Type::uint64, Operator::sum)};
-                  is_right[endpoint.rank()] =
-                      is_right[endpoint.rank()] &&
-                      endpoint.allreduce(own.data(), sum.data(), elements) &&
-                      sum == std::vector<std::uint64_t>(count, 2 * (count + round) + 1);
-                }
+                is_right[endpoint.rank()] &= are_sums_right(endpoint, round);
             });
   EXPECT_TRUE(is_right[0] && is_right[1]);
+}
+
+/// A team that rests keeps little; who holds a prepared call sees that it is gone.
+TEST(TeamEndpoint, prepares_again_what_it_has_forgotten) {
+  Pair pair(1 << 20);
+  bool is_right[2] = {true, true}, is_forgotten[2] = {};
+  pair.play([](EndpointOptions&, Rank) {},
+            [&](TeamEndpoint& endpoint) {
+              const Rank rank = endpoint.rank();
+              is_right[rank] &= are_sums_right(endpoint, 0);
+              const std::uint64_t version = endpoint.prepared_version();
+              const bool had_one = endpoint.last_prepared() != nullptr;
+              endpoint.forget_later_calls();
+              is_forgotten[rank] = had_one && endpoint.last_prepared() == nullptr &&
+                                   endpoint.prepared_version() != version;
+              is_right[rank] &= are_sums_right(endpoint, 1);
+            });
+  EXPECT_TRUE(is_right[0] && is_right[1]);
+  EXPECT_TRUE(is_forgotten[0] && is_forgotten[1]);
 }
 
 /// What both ranks are told of 200 bcasts of 1 MiB by strips of one line pair, which take a hundred

@@ -164,12 +164,15 @@ class Job:
         return command
 
     def run_by_srun(self, slots: Sequence[int], words: List[str], **variables: str) -> Output:
-        if slurm.missing_programs():
-            raise Skipped("there is no Slurm; `./dev nodes --slurm` fetches it")
-        srun = ["srun", "-N", str(len(slots)), "-n", str(sum(slots)),
-                "--mpi=" + ("pmix" if self.family == "openmpi" else "pmi2")]
+        srun = self.srun(len(slots), sum(slots))
         return self.execute_on_nodes(slots, ["--slurm"], srun + self.with_terrace(words),
                                      self.environment(variables))
+
+    def srun(self, nodes: int, processes: int) -> List[str]:
+        if slurm.missing_programs():
+            raise Skipped("there is no Slurm; `./dev nodes --slurm` fetches it")
+        return ["srun", "-N", str(nodes), "-n", str(processes),
+                "--mpi=" + ("pmix" if self.family == "openmpi" else "pmi2")]
 
     def execute_on_nodes(self, slots: Sequence[int], options: List[str], command: List[str],
                          environment: Dict[str, str]) -> Output:
@@ -250,23 +253,42 @@ def over_nodes(program: str, most: int, *slots: int, run=Job.run_over_nodes):
     return test
 
 
+def expect_thread_ranks_right(words: Sequence[str], ranks: int, output: Output) -> None:
+    expect(output.status == 0, "%s: status %d" % (words[0], output.status))
+    rights = {"calls": ranks, "many": 1, "blocks": 1}[words[0]]
+    expect(output.text.count("right") == rights, words[0] + ": not all ranks are right")
+
+
+def programs_of_thread_ranks(*slots: int) -> List[List[str]]:
+    return [["calls"], ["many"], ["blocks", "2", ",".join(map(str, slots))]]
+
+
+def with_thread_ranks(job: Job, ranks: int, words: Sequence[str]) -> List[str]:
+    folder = Path(job.terrace).resolve().parents[1] / "tests" / "threadranks" / "programs"
+    return [job.terrace, "run", "-n", str(ranks), str(folder / words[0])] + list(words[1:])
+
+
 def thread_ranks_over_nodes(*slots: int):
     """`terrace run` on each node, with as many thread ranks: one job."""
     def test(job: Job) -> None:
-        programs = Path(job.terrace).resolve().parents[1] / "tests" / "threadranks" / "programs"
-        for words in (["calls"], ["many"], ["blocks", "2", ",".join(map(str, slots))]):
-            command = []
+        for words in programs_of_thread_ranks(*slots):
+            command = [job.mpirun]
             for number, ranks in enumerate(slots):
-                command += ([":"] if number else []) + ["-n", "1", job.terrace, "run", "-n",
-                                                        str(ranks), str(programs / words[0])]
-                command += words[1:]
+                command += ([":"] if number else []) + ["-n", "1"] + \
+                    with_thread_ranks(job, ranks, words)
             environment = job.environment({"TERRACE_REPORT": "0"})
-            output = job.execute_on_nodes([1] * len(slots), [], [job.mpirun] + command,
-                                          environment)
-            expect(output.status == 0, "%s: status %d" % (words[0], output.status))
-            rights = {"calls": sum(slots), "many": 1, "blocks": 1}[words[0]]
-            expect(output.text.count("right") == rights, words[0] + ": not all ranks are right")
+            expect_thread_ranks_right(words, sum(slots), job.execute_on_nodes(
+                [1] * len(slots), [], command, environment))
     return test
+
+
+def thread_ranks_by_srun(job: Job) -> None:
+    """As above; each process finds the MPI by the PATH, and Slurm's daemons tell it of the job."""
+    for words in programs_of_thread_ranks(2, 2):
+        path = os.pathsep.join([str(Path(job.mpirun).parent), os.environ["PATH"]])
+        environment = job.environment({"TERRACE_REPORT": "0", "PATH": path})
+        expect_thread_ranks_right(words, 4, job.execute_on_nodes(
+            (1, 1), ["--slurm"], job.srun(2, 2) + with_thread_ranks(job, 2, words), environment))
 
 
 COMPOSED = "ran node, network, node"
@@ -351,13 +373,14 @@ def settings_over_nodes(job: Job) -> None:
            "rank 0's settings did not count")
 
 
-# On the head: once calls are composed, what the last node sends and what is sent to it is lost for a
-# second, as its port is not on the bridge.
+# On the head: once calls are composed, what the last node sends and what is sent to it is lost for
+# a second, as its port is not on the bridge.
 CUT_THE_WIRE = """set -o pipefail
 "$@" 2>&1 | { while IFS= read -r line; do
   printf '%s\n' "$line"
   case $line in *"calls are composed"*)
-    { ip link set port1 nomaster; sleep 1; ip link set port1 master hub; echo "wire is back"; } & ;;
+    { ip link set port1 nomaster; sleep 1; ip link set port1 master hub; echo "wire is back"; } &
+    ;;
   esac
 done; wait; }"""
 
@@ -2200,6 +2223,8 @@ TESTS = {
     "elements_composed_over_uneven_nodes": across_nodes("across_nodes", ["elements"], 2, 1),
     "elements_composed_over_3_nodes": across_nodes("across_nodes", ["elements"], 2, 2, 2),
     "elements_composed_over_3_uneven_nodes": across_nodes("across_nodes", ["elements"], 1, 2, 2),
+    "elements_composed_over_4_nodes": across_nodes("across_nodes", ["elements"], 2, 2, 2, 2),
+    "elements_composed_over_very_uneven_nodes": across_nodes("across_nodes", ["elements"], 3, 1),
     "calls_are_tried_over_uneven_nodes": tried_over_nodes,
     "one_thread_is_composed_over_2_nodes": threads_over_nodes,
     "communicators_are_made_over_2_nodes": made_over_nodes,
@@ -2224,6 +2249,7 @@ TESTS = {
     "blocks_over_uneven_nodes": over_nodes("blocks", 3, 2, 1),
     "thread_ranks_over_2_nodes": thread_ranks_over_nodes(2, 2),
     "thread_ranks_over_uneven_nodes": thread_ranks_over_nodes(2, 1),
+    "thread_ranks_over_slurms_nodes": thread_ranks_by_srun,
     "blocks_over_slurms_nodes": over_nodes("blocks", 3, 2, 2, run=Job.run_by_srun),
     "a_rank_that_nothing_shows_is_waited_for_aloud": one_rank_without_unseen,
     "the_other_family_is_refused": other_family_asked_for,

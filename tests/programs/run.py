@@ -102,6 +102,14 @@ def mpis_of(program, nodes: int) -> Tuple[Mpi, ...]:
     return tuple(mpi for mpi in program.mpis if mpi.name != "debian_mpich")
 
 
+def ranks_of(program, nodes: int) -> Tuple[int, ...]:
+    """Over nodes, numbers with which some node has several: calls of one rank per node are the
+    MPI's. 0: as the program's own list says."""
+    if nodes == 1:
+        return program.ranks
+    return tuple(ranks for ranks in program.ranks if ranks == 0 or ranks > nodes) or (2 * nodes,)
+
+
 def play(program, terrace: Path, chosen: argparse.Namespace) -> List[Line]:
     """All its lines; Missing if it cannot run anywhere here."""
     program.is_quick = chosen.quick
@@ -114,7 +122,7 @@ def play(program, terrace: Path, chosen: argparse.Namespace) -> List[Line]:
             print("%-11s %-15s skipped: no mpirun of it was found (./dev setup)"
                   % (program.name, mpi.name))
             continue
-        for ranks in program.ranks:
+        for ranks in ranks_of(program, chosen.nodes):
             if chosen.ranks in (None, ranks) and chosen.mpi in (None, mpi.name):
                 lines.append(line_of(program, mpi, ranks, terrace, chosen.nodes))
                 show(lines[-1])

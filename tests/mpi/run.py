@@ -373,6 +373,31 @@ def settings_over_nodes(job: Job) -> None:
            "rank 0's settings did not count")
 
 
+def recorded_over_nodes(job: Job) -> None:
+    """The nodes' clocks are a thousand seconds apart; in the timeline no rank leaves a barrier
+    before all have entered it."""
+    path = Path(tempfile.mkdtemp(dir=str(job.build))) / "calls.json"
+    words = [job.program("across_nodes"), "seconds", "0.1"]
+    job.run_over_nodes((2, 2), words, TERRACE_ACROSS_NODES="1", TERRACE_TRIALS="off",
+                       TERRACE_TRACE=str(path)).expect_right()
+    events = recorded_calls(path, 4)
+    expect({event["pid"] for event in events} == {0, 1}, "not two nodes")
+    barriers: Dict[int, List[dict]] = {rank: [] for rank in range(4)}
+    for event in events:
+        if event["cat"] == "call" and event["name"].startswith("barrier") and \
+                COMPOSED[4:] in event["name"]:
+            barriers[event["args"]["rank"]].append(event)
+    counts = {len(calls) for calls in barriers.values()}
+    expect(len(counts) == 1 and min(counts) > 10, "barriers of ranks: %s" % counts)
+    slack = 500  # us: half a round trip by which a clock may be wrong, where ranks share cores
+    for of_all in zip(*barriers.values()):
+        entered = max(event["ts"] for event in of_all)
+        left = min(event["ts"] + event["dur"] for event in of_all)
+        expect(entered <= left + slack, "a rank left a barrier %g us before another one entered it"
+               % (entered - left))
+    shutil.rmtree(path.parent)
+
+
 # On the head: once calls are composed, what the last node sends and what is sent to it is lost for
 # a second, as its port is not on the bridge.
 CUT_THE_WIRE = """set -o pipefail
@@ -2230,6 +2255,7 @@ TESTS = {
     "communicators_are_made_over_2_nodes": made_over_nodes,
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,
+    "recorded_by_one_clock_over_2_nodes": recorded_over_nodes,
     "a_cut_wire_is_outlasted_over_2_nodes": cut_wire_over_nodes,
     "another_build_is_named_over_2_nodes": another_build_over_nodes,
     "reproducible_sums_over_2_nodes": reproducible_over_nodes,

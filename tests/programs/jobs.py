@@ -167,8 +167,8 @@ class Launcher:
         return Ended(text, status)
 
     def run_apart(self, ranks: int, words: List[str], folder: Path, seconds: int) -> List[Ended]:
-        """The same, with what each rank prints by itself, then what the launcher prints. `folder` is
-        what nodes see of /tmp."""
+        """The same, with what each rank prints by itself, then what the launcher prints. Of /tmp,
+        nodes see `folder` alone."""
         with tempfile.TemporaryDirectory(dir=folder) as name:
             script = 'exec "$@" >"%s/$%s" 2>&1' % (name, RANK_VARIABLES[1:])
             ended = self.run(ranks, ["sh", "-c", script, "sh"] + words, folder, seconds)

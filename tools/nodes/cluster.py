@@ -19,6 +19,7 @@ from typing import Dict, List, NamedTuple, Sequence
 from nodes import kernel, network, processes, slurm
 
 PROGRAM = "nodes"
+SECONDS_BETWEEN_STARTS = 1000  # of nodes: monotonic clocks count from there
 NOT_POSSIBLE = 125  # like `timeout` and `env`, for what is their own
 AGENT = Path(__file__).resolve().parent / "on_node.py"
 NAMES_OF_AGENT = ("ssh", "rsh")
@@ -172,6 +173,7 @@ class Node:
         with os.fdopen(say, "w", buffering=1) as answers:
             try:
                 kernel.leave_for_new_namespaces()
+                kernel.start_clocks_earlier(SECONDS_BETWEEN_STARTS * self.number)
                 first = os.fork()
                 if first:
                     answers.write("PID %d\n" % first)

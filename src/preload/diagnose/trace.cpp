@@ -13,6 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "base/host.hpp"
+#include "base/joined_timelines.hpp"
 #include "base/say.hpp"
 #include "base/text_file.hpp"
 #include "preload/setup/settings.hpp"
@@ -24,12 +26,19 @@ namespace {
 /// Other ranks check for dead peers each second.
 constexpr useconds_t kForOthersUs = 1'200'000;
 
+/// A rank's clock, and by how much it is ahead of one's own.
+struct KnownClock {
+  Rank rank = 0;
+  std::int64_t ahead_ns = 0;
+};
+
 struct Recording {
   std::mutex mutex;
   std::string path;  ///< of all ranks, or with %r of this one
   Rank rank = 0, ranks = 1;
   bool is_joined = false;  ///< in the end, by the last rank
   bool is_over = false;
+  std::optional<KnownClock> clock;  ///< of a rank on another node
 };
 
 Recording& recording() {
@@ -74,33 +83,30 @@ std::string title_of(const Recording& of, std::uint64_t lost) {
          (lost > 0 ? ", the last " + std::to_string(Recorder::kEvents) + " events of each" : "");
 }
 
+RankClock own_clock(const Recording& of) {
+  std::error_code failure;
+  const std::string time = std::filesystem::read_symlink("/proc/self/ns/time", failure).string();
+  RankClock clock{of.rank, boot_id() + " " + time, of.rank, 0};
+  if (of.clock) clock.reference = of.clock->rank, clock.ahead_ns = of.clock->ahead_ns;
+  return clock;
+}
+
 std::string json_of_own(const Recording& of, const Recorder& recorder) {
-  Timeline timeline{title_of(of, recorder.lost()), of.ranks, {}, recorder.events(of.rank)};
-  return to_json(timeline);
+  const Timeline timeline{title_of(of, recorder.lost()), of.ranks, {}, recorder.events(of.rank)};
+  const std::string json = to_json(timeline), end = json_end();
+  return json.substr(0, json.size() - end.size()) + ",\n" + to_json(own_clock(of)) + end;
 }
 
-/// The events of a file that we wrote, one per line.
-void append_events(const std::string& json, std::string& all) {
-  for (std::size_t begin = 0; begin < json.size();) {
-    std::size_t end = json.find('\n', begin);
-    if (end == json.npos) end = json.size();
-    std::string line = json.substr(begin, end - begin);
-    if (!line.empty() && line.back() == ',') line.pop_back();
-    if (line.starts_with("{\"ph\":\"X\"")) all += ",\n" + line;
-    begin = end + 1;
-  }
-}
-
-/// The events of all ranks; nothing if a file cannot be read.
-std::optional<std::string> joined(const Recording& of, std::uint64_t lost) {
+/// The ranks' files, joined by rank 0's clock.
+Result<std::string> joined(const Recording& of, std::uint64_t lost) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  std::string all = json_begin({title_of(of, lost), of.ranks, {}, {}});
+  std::vector<std::string> files;
   for (Rank rank = 0; rank < of.ranks; ++rank) {
-    const auto json = read_text_file(path_of(of, rank), kMostBytes);
-    if (!json) return std::nullopt;
-    append_events(json.value(), all);
+    auto json = read_text_file(path_of(of, rank), kMostBytes);
+    if (!json) return json.error();
+    files.push_back(std::move(json).value());
   }
-  return all + json_end();
+  return join_timelines(title_of(of, lost), files);
 }
 
 /// The rank that creates this file joins; two ranks may both see that all have written.
@@ -121,12 +127,12 @@ void join(const Recording& of, std::uint64_t lost) {
   for (Rank rank = 0; rank < of.ranks; ++rank)
     if (!is_of_this_run(path_of(of, rank))) return;
   if (!is_ours_to_join(lock)) return;
-  if (const auto all = joined(of, lost)) {
-    if (const auto written = write_text_file(of.path, *all); !written)
-      say("TERRACE_TRACE: " + written.error().sentence + "; each rank's own file is there");
-    else
-      for (Rank rank = 0; rank < of.ranks; ++rank) unlink(path_of(of, rank).c_str());
-  }
+  const auto all = joined(of, lost);
+  const auto written = all ? write_text_file(of.path, all.value()) : Result<bool>(all.error());
+  if (!written)
+    say("TERRACE_TRACE: " + written.error().sentence + "; each rank's own file is there");
+  else
+    for (Rank rank = 0; rank < of.ranks; ++rank) unlink(path_of(of, rank).c_str());
   unlink(lock.c_str());
 }
 
@@ -176,6 +182,12 @@ void begin_recording(int world_rank, int world_size, bool is_spawned) {
   clear(of);
   // release: pairs with the acquire in `recorder`.
   the_recorder.store(new Recorder, std::memory_order_release);
+}
+
+void note_clock(Rank reference, std::int64_t ahead_ns) {
+  Recording& of = recording();
+  const std::lock_guard lock(of.mutex);
+  if (!of.clock && reference != of.rank) of.clock = KnownClock{reference, ahead_ns};
 }
 
 std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TERRACE_TRACE=FILE: a timeline of this process's calls. Every rank writes its own file when MPI
-// ends, FILE.rank-N; the last one joins them to FILE. So no rank waits for another, and a rank that
-// dies loses only its own records.
+// ends, FILE.rank-N; the last one joins them to FILE, by rank 0's clock. So no rank waits for
+// another, and a rank that dies loses only its own records.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,10 @@ inline Recorder* recorder() {
 /// Starts recording if the user wishes it and it is possible. If not possible, rank 0 says why, or
 /// each rank whose file has a name of its own.
 void begin_recording(int world_rank, int world_size, bool is_spawned);
+
+/// The clock of that rank of MPI_COMM_WORLD, which is on another node, is so far ahead of this
+/// one's.
+void note_clock(Rank reference, std::int64_t ahead_ns);
 
 /// For a team of these ranks of MPI_COMM_WORLD; null if nothing is recorded.
 std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks);

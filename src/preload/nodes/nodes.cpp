@@ -11,6 +11,7 @@
 #include "engine/signature.hpp"
 #include "preload/diagnose/exit_status.hpp"
 #include "preload/diagnose/trace.hpp"
+#include "preload/nodes/clock_offset.hpp"
 #include "preload/nodes/mpi_lane.hpp"
 #include "preload/nodes/plan_over_nodes.hpp"
 #include "team/call_mismatch.hpp"
@@ -28,11 +29,18 @@ constexpr std::size_t kMostLanesResting = std::size_t{1} << 20;
 constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
 std::unique_ptr<LaneTransport> transport_of(UnderlyingMpi& underlying, Handle communicator,
-                                            const NodeLayout& layout, Rank rank) {
-  const std::vector<Rank> nodes = layout.lane_of(layout.place_of[rank]);
+                                            const NodeLayout& layout, Rank rank,
+                                            const std::vector<int>& recorded) {
+  const Rank place = layout.place_of[rank];
+  const std::vector<Rank> nodes = layout.lane_of(place);
   const auto own = std::find(nodes.begin(), nodes.end(), layout.node_of[rank]);
-  return std::make_unique<MpiLane>(underlying, communicator, static_cast<Rank>(nodes.size()),
-                                   static_cast<Rank>(own - nodes.begin()));
+  auto transport =
+      std::make_unique<MpiLane>(underlying, communicator, static_cast<Rank>(nodes.size()),
+                                static_cast<Rank>(own - nodes.begin()));
+  if (!recorded.empty())
+    if (const auto ahead = clock_offset(*transport, [] { return WaitEnvironment().now_ns(); }))
+      note_clock(static_cast<Rank>(recorded[layout.ranks_of[nodes.front()][place]]), *ahead);
+  return transport;
 }
 
 }  // namespace
@@ -76,9 +84,9 @@ std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_nod
 }
 
 OwnLane::OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeLayout& layout,
-                 Rank rank)
+                 Rank rank, const std::vector<int>& recorded)
     : communicator(its_communicator),
-      lane(transport_of(underlying, its_communicator, layout, rank), stall_seconds()) {}
+      lane(transport_of(underlying, its_communicator, layout, rank, recorded), stall_seconds()) {}
 
 void OwnLane::connect_all(UnderlyingMpi& underlying, Handle of_all, const NodeLayout& layout,
                           Rank rank) {
@@ -101,6 +109,8 @@ OverNodes::OverNodes(UnderlyingMpi& underlying, Handle communicator, NodeLayout 
       world_ranks(std::move(its_world_ranks)),
       underlying_(underlying),
       trials_(underlying, communicator, layout.node_of.size()) {
+  are_recorded_ = std::all_of(rank_infos.begin(), rank_infos.end(),
+                              [](const RankInfo& one) { return one.is_recorded != 0; });
   for (const std::vector<Rank>& ranks : layout.ranks_of)
     hosts_.push_back(text_in(rank_infos[ranks.front()].host));
 }
@@ -139,8 +149,16 @@ void OverNodes::begin(const CallIdentity& identity) {
   TERRACE_ASSERT(own_lane_ != nullptr);
   ++calls_;
   call_ = identity;
+  if (recorder() != nullptr) begun_ns_ = now_ns();
   own_lane_->lane.begin(identity);
   if (own_lane_->messenger) own_lane_->messenger->begin(identity);
+}
+
+void OverNodes::record_call(const char* how) {
+  Recorder* const own = recorder();
+  if (own == nullptr) return;
+  const Signature signature = signature_from(call_);
+  own->called(signature.collective, signature.bytes, how, begun_ns_, now_ns());
 }
 
 std::byte* OverNodes::buffer(std::size_t which, std::size_t bytes) {

@@ -56,7 +56,10 @@ std::string objection_to(const NodeLayout& layout, std::size_t most_ranks_on_nod
 
 /// A lane and the communicator of its ranks.
 struct OwnLane {
-  OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeLayout& layout, Rank rank);
+  /// `recorded`: the ranks' numbers in MPI_COMM_WORLD, if timelines of all of them are recorded;
+  /// then their clocks are compared.
+  OwnLane(UnderlyingMpi& underlying, Handle its_communicator, const NodeLayout& layout, Rank rank,
+          const std::vector<int>& recorded);
 
   /// `of_all` is a communicator of all ranks, for plans with messages.
   void connect_all(UnderlyingMpi& underlying, Handle of_all, const NodeLayout& layout, Rank rank);
@@ -89,12 +92,18 @@ class OverNodes final : public LaneObserver {
   /// Takes a lane, made or rested.
   void use(std::unique_ptr<OwnLane> its_lane, const Ticket& its_ticket);
   OwnLane* own_lane() const { return own_lane_.get(); }
+  /// All ranks' numbers in MPI_COMM_WORLD, if all are recorded; else none.
+  std::vector<int> recorded_ranks() const {
+    return are_recorded_ ? world_ranks : std::vector<int>();
+  }
   Lane& lane() {
     TERRACE_ASSERT(own_lane_ != nullptr);
     return own_lane_->lane;
   }
   /// The next call begins that is composed, or that falls back by a trial.
   void begin(const CallIdentity& identity);
+  /// The call has been composed; for the timeline, if there is one.
+  void record_call(const char* how);
   /// How many have begun.
   std::uint64_t calls() const { return calls_; }
   /// Called by a rank that waits on its node: another rank of its lane may make another call.
@@ -156,6 +165,8 @@ class OverNodes final : public LaneObserver {
 
   UnderlyingMpi& underlying_;
   std::vector<std::string> hosts_;  ///< by node
+  bool are_recorded_ = false;       ///< all ranks, by TERRACE_TRACE
+  std::uint64_t begun_ns_ = 0;      ///< when the call began, if it is recorded
   OfPlans of_plans_{*this};
   std::unique_ptr<OwnLane> own_lane_;
   std::unique_ptr<PlanOverNodes> plan_;  ///< whose messenger is the lane's

@@ -84,6 +84,7 @@ bool end_composed(Dispatch& dispatch, const char* how) {
   OverNodes& over = *dispatch.comm_state().over_nodes;
   over.trials().end_call();
   over.release_large_buffers();
+  over.record_call(how);
   dispatch.count_composed(how);
   return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks the operating system which host and process this is, and where it is bound.
 #include "preload/setup/rank_info.hpp"
+#include "preload/diagnose/trace.hpp"
 
 #include <sched.h>
 #include <sys/stat.h>
@@ -106,6 +107,7 @@ RankInfo own_rank_info(const std::string& communicator) {
   own.expects_short_life = are_lives_short() && are_trials_wanted();
   own.has_unknown_gpu = !unknown_device_runtime().empty();
   own.wants_plan = !plan_path().empty();
+  own.is_recorded = recorder() != nullptr;
   own.asks_across_nodes = is_across_nodes_wanted();
   own.ranks_on_node = ranks_on_node();
   own.pus_of_job = pus_of_job();

@@ -35,6 +35,7 @@ struct RankInfo {
   std::uint32_t asks_across_nodes = 0;      ///< TERRACE_ACROSS_NODES=1
   std::uint32_t has_threads_in_mpi = 0;     ///< several that set up teams
   std::uint32_t lacks_communicator = 0;     ///< its MPI has none left
+  std::uint32_t is_recorded = 0;            ///< by TERRACE_TRACE
   std::uint32_t ranks_on_node = 0;          ///< of the job; 0 unknown
   std::uint32_t pus_of_job = 1;             ///< on this node
   std::array<std::uint64_t, 16> binding{};  ///< bit c: may run on PU c

@@ -374,10 +374,11 @@ class TeamSetup {
     const bool is_heard =
         underlying_.allgather(communicator(), &is_made, all.data(), sizeof is_made, kTeamSetup);
     const bool have_all = is_heard && std::find(all.begin(), all.end(), 0) == all.end();
-    over_nodes_->use(have_all ? std::make_unique<OwnLane>(underlying_, *made, over_nodes_->layout,
-                                                          over_nodes_->rank)
-                              : nullptr,
-                     first.lane);
+    over_nodes_->use(
+        have_all ? std::make_unique<OwnLane>(underlying_, *made, over_nodes_->layout,
+                                             over_nodes_->rank, over_nodes_->recorded_ranks())
+                 : nullptr,
+        first.lane);
     return have_all ? "" : "the MPI made no communicators of the ranks of several nodes";
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives of a lane by threads whose messages are late at random, and calls that do not match.
 #include "preload/nodes/lane.hpp"
+#include "preload/nodes/clock_offset.hpp"
 
 #include <gtest/gtest.h>
 
@@ -241,6 +242,34 @@ TEST(Lane, tells_whom_it_waits_for) {
   EXPECT_TRUE(lane.barrier());
   EXPECT_EQ(observer.stalled_for, std::optional<Rank>(1));
   late.join();
+}
+
+/// Each rank's clock is a second ahead of the one before it.
+TEST(ClockOffset, is_found_by_round_trips) {
+  constexpr Rank kRanks = 3;
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  Network network(kRanks);
+  std::optional<std::int64_t> ahead[kRanks];
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < kRanks; ++rank)
+    threads.emplace_back([&, rank] {
+      MemoryTransport transport(network, rank);
+      ahead[rank] = clock_offset(transport, [&] {
+        return Observer(network).now_ns() + static_cast<std::uint64_t>(rank * kSecond);
+      });
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    ASSERT_TRUE(ahead[rank]);
+    EXPECT_NEAR(static_cast<double>(*ahead[rank]), -1e9 * rank, 5e7) << rank;
+  }
+}
+
+TEST(ClockOffset, is_not_known_where_messages_are_refused) {
+  Network network(2);
+  network.end();
+  MemoryTransport transport(network, 1);
+  EXPECT_FALSE(clock_offset(transport, [] { return std::uint64_t{1}; }));
 }
 
 }  // namespace

@@ -14,7 +14,10 @@
 #include "communicators/names.hpp"
 #include "draw/hierarchy.hpp"
 #include "job.hpp"
+#include "job_over_nodes.hpp"
+#include "launch.hpp"
 #include "machine/network.hpp"
+#include "mpi_of_program.hpp"
 #include "placement_options.hpp"
 #include "refusals.hpp"
 #include "subcommands.hpp"
@@ -95,6 +98,35 @@ std::vector<Locality> localities_of_other_job(const Options& options,
   return localities_of_job(machine, number, kVerb);
 }
 
+/// Above the nodes of these hosts, where a file has them.
+void add_network(const Environment& environment, RanksOverNodes& ranks) {
+  const std::string path = environment(kNetwork).value_or("");
+  if (path.empty()) return;
+  const Network network = kVerb.value(read_network(path));
+  for (std::size_t rank = 0; rank < ranks.hosts.size(); ++rank) {
+    const std::vector<LevelPlace> above = kVerb.value(places_of(network, ranks.hosts[rank]));
+    std::vector<LevelPlace>& places = ranks.localities[rank].places;
+    places.insert(places.begin(), above.begin(), above.end());
+  }
+}
+
+/// Nothing for all but rank 0.
+std::optional<std::vector<Locality>> localities_by_messages(const Environment& environment,
+                                                            const Machine& machine, Rank ranks) {
+  const std::string library = library_of_launcher();
+  if (library.empty()) {
+    if (launch_of_this_rank().rank != 0) return std::nullopt;
+    kVerb.fail("this job of " + std::to_string(ranks) +
+               " ranks is on several nodes, and no MPI lies beside what started it, by which they "
+               "could tell how they are bound: give --ranks, --bind and --nodes, as in --ranks 8 "
+               "--bind core --nodes 2");
+  }
+  std::optional<RanksOverNodes> seen = ranks_over_nodes(machine, library, kVerb);
+  if (!seen) return std::nullopt;
+  add_network(environment, *seen);
+  return std::move(seen->localities);
+}
+
 /// Nothing for a rank of a job that leaves it to rank 0 to print.
 std::optional<std::vector<Locality>> localities_for(const Options& options) {
   const Environment environment = environment_of(*options.placement);
@@ -103,7 +135,8 @@ std::optional<std::vector<Locality>> localities_for(const Options& options) {
   const Machine machine = kVerb.value(options.placement->as_typed(machine_of(environment)));
   if (ranks > 1 && !is_told(options, environment, machine)) {
     refuse_to_guess(environment, ranks);
-    return localities_of_this_job(machine, kVerb);
+    return is_on_several_nodes(kVerb) ? localities_by_messages(environment, machine, ranks)
+                                      : localities_of_this_job(machine, kVerb);
   }
   std::vector<Locality> localities =
       kVerb.value(options.placement->as_typed(localities_on(machine, environment, ranks)));
@@ -191,7 +224,7 @@ void add_hierarchy_subcommand(CLI::App& app) {
       "  mpirun -n 4 terrace hierarchy                how a job's ranks are bound: rank 0 prints\n"
       "  terrace hierarchy --job 4711                 the same for a running job\n"
       "TERRACE_MACHINE, TERRACE_NODES, TERRACE_BIND and TERRACE_NETWORK replace missing options.\n"
-      "A job's ranks are seen on one node only: if it has several, give --bind and --nodes.");
+      "Ranks on several nodes tell by the MPI that lies beside their launcher how they are bound.");
   options->placement = add_placement_options(*verb);
   verb->add_option_function<std::string>(
       kNetworkOption,

@@ -120,8 +120,8 @@ Rank rank_count(const Job& job, const Verb& verb) {
 bool is_on_several_nodes(const Job& job, Rank count) {
   const std::optional<Rank> here = number_at(
       job, job.launcher == Launcher::hydra ? "MPI_LOCALNRANKS" : "OMPI_COMM_WORLD_LOCAL_SIZE");
-  return job.launcher == Launcher::slurm ? number_at(job, "SLURM_STEP_NUM_NODES").value_or(1) > 1
-                                         : here.value_or(count) < count;
+  // srun may start ranks in the way of each of the launchers.
+  return here ? *here < count : number_at(job, "SLURM_STEP_NUM_NODES").value_or(1) > 1;
 }
 
 /// The outermost that has loaded an MPI, as a program may start others; or, if none has, the
@@ -241,6 +241,13 @@ void let_be_seen(Job& job, const Verb& verb) {
   look_until(job, getpid(), kMorePatience, verb, [&](const Job& now) { return !asks(now); });
 }
 
+Job see_own(const Verb& verb) {
+  Job job = see(getpid(), verb);
+  if (job.ranks.empty() || job.member != getpid())
+    verb.fail(std::string("/proc does not show which job this process belongs to; ") + kSaySo);
+  return job;
+}
+
 int own_rank(const Job& job) {
   for (const auto& [rank, processes] : job.ranks)
     for (const SeenProcess* process : processes)
@@ -269,21 +276,16 @@ bool is_in_a_job() {
   return !launchers_in([](const char* name) { return std::getenv(name) != nullptr; }).empty();
 }
 
+bool is_on_several_nodes(const Verb& verb) {
+  const Job job = see_own(verb);
+  return is_on_several_nodes(job, rank_count(job, verb));
+}
+
 std::optional<std::vector<Locality>> localities_of_this_job(const Machine& machine,
                                                             const Verb& verb) {
-  Job job = see(getpid(), verb);
-  if (job.ranks.empty() || job.member != getpid())
-    verb.fail(std::string("/proc does not show which job this process belongs to; ") + kSaySo);
+  Job job = see_own(verb);
   const Rank count = rank_count(job, verb);
-  const bool prints = own_rank(job) == 0;
-  if (is_on_several_nodes(job, count)) {
-    if (!prints) return std::nullopt;
-    verb.fail("this job of " + std::to_string(count) +
-              " ranks is on several nodes, and only "
-              "those of one can be seen; " +
-              std::string(kSaySo));
-  }
-  if (prints) return ask(job, machine, count, verb);
+  if (own_rank(job) == 0) return ask(job, machine, count, verb);
   let_be_seen(job, verb);
   return std::nullopt;
 }

@@ -19,9 +19,12 @@ std::vector<Locality> localities_of_job(const Machine&, std::int64_t number, con
 /// Whether this process is a rank of a job whose ranks this node could show.
 bool is_in_a_job();
 
-/// The same for the job of this process, once all its ranks have started this command or a program
-/// with an MPI. Only rank 0 gets the localities; the others wait until it has read theirs, and get
-/// nothing. No rank waits longer than half a minute.
+/// Whether the job of this process has ranks on other nodes, as its launcher says.
+bool is_on_several_nodes(const Verb& verb);
+
+/// The same as `localities_of_job` for the job of this process, once all its ranks have started
+/// this command or a program with an MPI. Only rank 0 gets the localities; the others wait until it
+/// has read theirs, and get nothing. No rank waits longer than half a minute.
 std::optional<std::vector<Locality>> localities_of_this_job(const Machine&, const Verb& verb);
 
 }  // namespace terrace

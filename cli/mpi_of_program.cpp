@@ -230,11 +230,28 @@ std::string library_of_hydra() {
                              {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
 }
 
+/// Of the first `mpiexec` on the PATH: srun, which belongs to no MPI, started this process.
+std::string library_under_slurm() {
+  if (std::getenv("SLURM_PROCID") == nullptr) return "";
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code failure;
+    const std::filesystem::path program = std::filesystem::canonical(folder + "/mpiexec", failure);
+    if (failure) continue;
+    const std::string library =
+        library_in(prefix_of(program.string()),
+                   {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
+    if (!library.empty()) return library;
+  }
+  return "";
+}
+
 std::string library_of_launcher() {
-  const std::string library = library_of_hydra();
-  return !library.empty()
-             ? library
-             : library_of_ancestor({"orterun", "orted", "prterun", "prted"}, {"libmpi.so.40"});
+  std::string library = library_of_hydra();
+  if (library.empty())
+    library = library_of_ancestor({"orterun", "orted", "prterun", "prted"}, {"libmpi.so.40"});
+  return library.empty() ? library_under_slurm() : library;
 }
 
 std::string path_of_library(const std::string& name) {

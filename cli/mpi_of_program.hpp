@@ -31,7 +31,7 @@ bool defines_large_counts(const std::string& library);
 /// "" if it was not, or there is none.
 std::string library_of_hydra();
 
-/// The same for that hydra, or Open MPI's launcher.
+/// The same for that hydra, or Open MPI's launcher; under srun for the first `mpiexec` on the PATH.
 std::string library_of_launcher();
 
 /// The path of one of our libraries, beside this program, as built or as installed; "" if it is not

@@ -29,11 +29,11 @@ void for_each_line(std::string_view text, Take take) {
 }
 
 /// Where the value of a member begins and ends.
-struct Extent {
+struct MemberValue {
   std::size_t begin = 0, end = 0;
 };
 
-Extent find_value(std::string_view line, const char* member) {
+MemberValue find_value(std::string_view line, const char* member) {
   const std::string name = std::string("\"") + member + "\":";
   const std::size_t found = line.find(name);
   if (found == line.npos) return {line.size(), line.size()};
@@ -43,7 +43,7 @@ Extent find_value(std::string_view line, const char* member) {
 }
 
 std::string_view text_of(std::string_view line, const char* member) {
-  const Extent value = find_value(line, member);
+  const MemberValue value = find_value(line, member);
   return line.substr(value.begin, value.end - value.begin);
 }
 
@@ -99,9 +99,9 @@ std::string later(std::string_view microseconds, std::int64_t by_ns) {
 
 std::string moved(std::string_view line, std::int64_t by_ns, std::uint32_t node) {
   std::string event(line);
-  const Extent time = find_value(event, "ts");
+  const MemberValue time = find_value(event, "ts");
   event.replace(time.begin, time.end - time.begin, later(text_of(line, "ts"), by_ns));
-  const Extent process = find_value(event, "pid");
+  const MemberValue process = find_value(event, "pid");
   return event.replace(process.begin, process.end - process.begin, std::to_string(node));
 }
 

@@ -682,10 +682,10 @@ def running_jobs(shell: Shell) -> None:
         shell.refused("from within a job of another's", "hierarchy", "--job",
                       str(job.ranks[0].pid), status=1)
     shell.refused("is no rank of a job", "hierarchy", "--job", str(os.getpid()), status=1)
-    on_two = dict(PMIX_NAMESPACE="terrace-test", PMIX_RANK="0", OMPI_COMM_WORLD_SIZE="4",
-                  OMPI_COMM_WORLD_LOCAL_SIZE="2")
+    on_two = dict(PMIX_NAMESPACE="terrace-test", PMIX_RANK="0", OMPI_COMM_WORLD_RANK="0",
+                  OMPI_COMM_WORLD_SIZE="4", OMPI_COMM_WORLD_LOCAL_SIZE="2")
     shell.refused("this job of 4 ranks is on several nodes", "hierarchy", status=1, **on_two)
-    silent = shell.call("hierarchy", **dict(on_two, PMIX_RANK="1"))
+    silent = shell.call("hierarchy", **dict(on_two, PMIX_RANK="1", OMPI_COMM_WORLD_RANK="1"))
     expect((silent.returncode, silent.stdout, silent.stderr) == (0, "", ""), "rank 1 speaks")
 
 
@@ -831,7 +831,7 @@ def measurements(shell: Shell) -> None:
     # Ranks of a launcher beside which no MPI lies: the first one measures, and says what it misses.
     for rank, complaint in (("0", "name the MPI's library with --mpi"), ("1", "")):
         answer = shell.call("measure", "--seconds", "0.1", "-o", "rank-%s.json" % rank,
-                            SLURM_PROCID=rank, SLURM_NTASKS="2")
+                            SLURM_PROCID=rank, SLURM_NTASKS="2", PATH="/nowhere")
         expect(answer.returncode == 0 and complaint in answer.stderr, "status, or not said why")
         expect((shell.folder / ("rank-%s.json" % rank)).exists() == (rank == "0"),
                "written by another than rank 0")

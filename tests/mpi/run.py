@@ -141,10 +141,11 @@ class Job:
                      **variables: str) -> Output:
         return self.execute(self.command(parts), seconds, self.environment(variables))
 
-    def run_over_nodes(self, slots: Sequence[int], words: List[str], **variables: str) -> Output:
+    def run_over_nodes(self, slots: Sequence[int], words: List[str], through_exec: bool = True,
+                       **variables: str) -> Output:
         """On nodes that the kernel makes, each with so many ranks; skips where it makes none."""
-        return self.run_together_over_nodes(
-            slots, [[str(sum(slots))] + self.with_terrace(words)], **variables)
+        started = self.with_terrace(words) if through_exec else words
+        return self.run_together_over_nodes(slots, [[str(sum(slots))] + started], **variables)
 
     def run_together_over_nodes(self, slots: Sequence[int], parts: List[List[str]],
                                 **variables: str) -> Output:
@@ -396,6 +397,29 @@ def recorded_over_nodes(job: Job) -> None:
         expect(entered <= left + slack, "a rank left a barrier %g us before another one entered it"
                % (entered - left))
     shutil.rmtree(path.parent)
+
+
+def bindings_over_nodes(job: Job) -> None:
+    """Ranks 0 and 1 share a node, with a core each; ranks 2 and 3 share a rack alone."""
+    network = job.build / "racks"
+    network.write_text("rack left: n0\nrack right: n[1-2]\n")
+    show = "exec taskset -c $((%s %% 2)) %s hierarchy --json" % (RANK, job.terrace)
+    output = job.run_over_nodes((2, 1, 1), ["sh", "-c", show], through_exec=False,
+                                TERRACE_NETWORK=str(network))
+    network.unlink()
+    expect(output.status == 0, "status %d" % output.status)
+    levels = json.loads(next(line for line in output.text.splitlines() if line.startswith("[")))
+    groups = [level["groups"] for level in levels]
+    expect(groups[0] == [[0, 1], [2, 3]], "racks: %s" % groups)
+    expect(groups[-1] == [[0], [1], [2], [3]] or len(os.sched_getaffinity(0)) < 2,
+           "ranks share cores: %s" % groups)
+
+
+def bindings_by_srun(job: Job) -> None:
+    path = os.pathsep.join([str(Path(job.mpirun).parent), os.environ["PATH"]])
+    words = job.srun(2, 4) + [job.terrace, "hierarchy", "--json"]
+    output = job.execute_on_nodes((2, 2), ["--slurm"], words, job.environment({"PATH": path}))
+    expect('"groups":[[0,1],[2,3]]' in output.text, "the nodes' ranks are not shown")
 
 
 # On the head: once calls are composed, what the last node sends and what is sent to it is lost for
@@ -2256,6 +2280,8 @@ TESTS = {
     "a_rank_is_not_told_over_2_nodes": silent_over_nodes,
     "settings_differ_over_2_nodes": settings_over_nodes,
     "recorded_by_one_clock_over_2_nodes": recorded_over_nodes,
+    "bindings_are_seen_over_3_nodes": bindings_over_nodes,
+    "bindings_are_seen_over_slurms_nodes": bindings_by_srun,
     "a_cut_wire_is_outlasted_over_2_nodes": cut_wire_over_nodes,
     "another_build_is_named_over_2_nodes": another_build_over_nodes,
     "reproducible_sums_over_2_nodes": reproducible_over_nodes,

@@ -257,7 +257,8 @@ Variables:
                              changes which ranks count as near each other, not which share memory
 
 Exit status: the program's; 2 for a wrong argument, 126 and 127 if the program cannot be run or
-found, 1 if Terrace's own library is missing.
+found, 1 if Terrace's own library is missing. Where it was to be one of several ranks, SIGTERM ends
+it instead: MPICH's and Intel's launchers wait for ever for ranks that end before MPI_Init.
 )text";
 
 }  // namespace

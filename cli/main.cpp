@@ -3,11 +3,14 @@
 // status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "base/host.hpp"
+#include "launch.hpp"
 #include "subcommands.hpp"
 
 namespace {
@@ -73,6 +76,21 @@ std::string complaint_about_count(const CLI::ParseError& failure, const CLI::App
          "; see `terrace " + verb.get_name() + " --help`";
 }
 
+/// What `exec` and `run` were to start would have been ranks of a job. hydra waits for ever where a
+/// process ends before it has called MPI_Init, unless a signal ends it.
+bool leaves_a_job(const Words& words) {
+  const bool starts_ranks =
+      !words.ours.empty() && (words.ours.front() == "exec" || words.ours.front() == "run");
+  return starts_ranks && terrace::launch_of_this_rank().ranks > 1;
+}
+
+void leave_job() {
+  std::cerr << "terrace: ending the job: rank " << terrace::launch_of_this_rank().rank << " on "
+            << terrace::host_name() << " cannot start\n";
+  std::signal(SIGTERM, SIG_DFL);
+  std::raise(SIGTERM);
+}
+
 /// Help goes to standard output with status 0; failures to standard error, in a line.
 int report(const CLI::App& app, const CLI::ParseError& failure, const Words& words) {
   if (failure.get_exit_code() == 0) return app.exit(failure);
@@ -123,7 +141,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(std::vector<std::string>(words.ours.rbegin(), words.ours.rend()));  // last word first
   } catch (const CLI::ParseError& failure) {
-    return report(app, failure, words);
+    const int status = report(app, failure, words);
+    if (status != 0 && leaves_a_job(words)) leave_job();
+    return status;
   } catch (const std::bad_alloc&) {
     std::cerr << "terrace: there is not enough memory for that: ask for fewer ranks, or for less\n";
     return kFailure;

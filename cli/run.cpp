@@ -186,7 +186,8 @@ Examples:
   terrace run -n 4 --bind numa --label ./app
 
 Exit status: the highest of the ranks'; 128 plus the signal's number if a signal ended one;
-1 if the program cannot run this way, 2 for a wrong argument, 127 if there is no such program.
+1 if the program cannot run this way, 2 for a wrong argument, 127 if there is no such program. One
+of several processes is then ended by SIGTERM, as launchers may wait for ever otherwise.
 )text";
 
 }  // namespace

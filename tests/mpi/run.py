@@ -422,6 +422,19 @@ def bindings_by_srun(job: Job) -> None:
     expect('"groups":[[0,1],[2,3]]' in output.text, "the nodes' ranks are not shown")
 
 
+def missing_over_nodes(job: Job) -> None:
+    """A program that is on one node alone: the job ends, as it does without Terrace, and is told
+    where."""
+    here = [job.program("across_nodes"), "often"]
+    output = job.run_together_over_nodes(
+        (2, 2), [["2"] + job.with_terrace(here),
+                 ["2"] + job.with_terrace([str(job.build / "not_there")])])
+    expect(output.status != 0, "the job succeeded")
+    expect('cannot run "%s/not_there": No such file' % job.build in output.text, "not said what")
+    expect(re.search("ending the job: rank [23] on n1 cannot start", output.text) is not None,
+           "not said where")
+
+
 # On the head: once calls are composed, what the last node sends and what is sent to it is lost for
 # a second, as its port is not on the bridge.
 CUT_THE_WIRE = """set -o pipefail
@@ -2282,6 +2295,7 @@ TESTS = {
     "recorded_by_one_clock_over_2_nodes": recorded_over_nodes,
     "bindings_are_seen_over_3_nodes": bindings_over_nodes,
     "bindings_are_seen_over_slurms_nodes": bindings_by_srun,
+    "a_missing_program_ends_the_job_over_2_nodes": missing_over_nodes,
     "a_cut_wire_is_outlasted_over_2_nodes": cut_wire_over_nodes,
     "another_build_is_named_over_2_nodes": another_build_over_nodes,
     "reproducible_sums_over_2_nodes": reproducible_over_nodes,

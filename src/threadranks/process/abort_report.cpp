@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "threadranks/process/launched_job.hpp"
+#include "threadranks/process/outer_launcher.hpp"
 #include "threadranks/process/private_mpi.hpp"
 
 namespace terrace {
@@ -179,6 +180,14 @@ void end_processes(int status) {
     nanosleep(&most, nullptr);
   }
   end_process(status);
+}
+
+void end_refused_process(int status) {
+  if (mpi_between_processes == nullptr && outer_launcher().processes > 1) {
+    signal(SIGTERM, SIG_DFL);
+    raise(SIGTERM);
+  }
+  end_processes(status);
 }
 
 void end_process(int status) {

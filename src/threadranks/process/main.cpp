@@ -268,7 +268,7 @@ extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char*
       dprintf(STDERR_FILENO, "terrace run: %s\n", sentence.c_str());
   }
   fflush(nullptr);
-  if (!code) end_processes(kRefused);
+  if (!code) end_refused_process(kRefused);
   // Does not return: the loader would finalize all ranks' copies once more.
   end_process(code ? code.value() : kRefused);
 }

@@ -322,8 +322,9 @@ def tried_over_nodes(job: Job) -> None:
     """Trials also make calls the MPI's way; sums of floats stay composed."""
     output = job.run_over_nodes((2, 1), [job.program("across_nodes"), "often"],
                                 TERRACE_ACROSS_NODES="1").expect_right()
-    expect(re.search(r"^terrace:   bcast .* timed or found faster", output.text, re.MULTILINE)
-           is not None, "the MPI was not tried")
+    # Which of the calls that come in turns are tried within 600 depends on how long they take.
+    expect(re.search(r"^terrace:   (barrier|bcast|allreduce) .* timed or found faster", output.text,
+                     re.MULTILINE) is not None, "the MPI was not tried")
     expect(not re.search(r"^terrace:   reduce .* timed or found faster", output.text,
                          re.MULTILINE), "the MPI was tried for sums of floats")
 

@@ -119,7 +119,11 @@ class InRankOrder {
     if (is_composed) return alltoall_parts(parts_, of);
     move_by_mpi(Collective::alltoall, of);
   }
-  void gather(const MovedOverNodes& of) { move_by_mpi(Collective::gather, of); }
+  void gather(const MovedOverNodes& of) {
+    const NodeLayout& layout = parts_.layout();
+    if (layout.have_all(layout.place_of[who_.root])) return gather_parts(parts_, who_.root, of);
+    move_by_mpi(Collective::gather, of);
+  }
   void move_by_mpi(Collective collective, const MovedOverNodes& of) {
     parts_.move_by_mpi(collective, of.input, of.output, of.block_bytes, who_.root);
   }

@@ -56,20 +56,33 @@ Rank rank_count(const Options& options, const Environment& environment) {
   kVerb.refuse("this job does not tell its number of ranks: expected --ranks P");
 }
 
-/// Places above the nodes, where a file has them. Between ranks of one node there is no network.
-/// The option puts its file in the variable's place.
-void add_network(const PlacementOptions& placement, const Environment& environment,
-                 std::vector<Locality>& localities) {
-  const std::string path = environment(kNetwork).value_or("");
-  if (path.empty()) return;
-  const char* const said_by = placement.variables.count(kNetwork) > 0 ? kNetworkOption : kNetwork;
-  const Network network = kVerb.value(read_network(path), said_by);
-  if (environment("TERRACE_NODES").value_or("").empty()) return;
-  for (Locality& locality : localities) {
-    const std::string host = host_of_node(network, locality.places.front().index);
+/// The file that describes the network above the nodes, and what named it: the option puts its file
+/// in the variable's place.
+struct NamedNetwork {
+  Network network;
+  const char* said_by;
+
+  void put_above(const std::string& host, Locality& locality) const {
     const std::vector<LevelPlace> above = kVerb.value(places_of(network, host), said_by);
     locality.places.insert(locality.places.begin(), above.begin(), above.end());
   }
+};
+
+std::optional<NamedNetwork> network_of(const PlacementOptions& placement,
+                                       const Environment& environment) {
+  const std::string path = environment(kNetwork).value_or("");
+  if (path.empty()) return std::nullopt;
+  const char* const said_by = placement.variables.count(kNetwork) > 0 ? kNetworkOption : kNetwork;
+  return NamedNetwork{kVerb.value(read_network(path), said_by), said_by};
+}
+
+/// Places above pretended nodes. Between ranks of one node there is no network.
+void add_network(const PlacementOptions& placement, const Environment& environment,
+                 std::vector<Locality>& localities) {
+  const std::optional<NamedNetwork> named = network_of(placement, environment);
+  if (!named || environment("TERRACE_NODES").value_or("").empty()) return;
+  for (Locality& locality : localities)
+    named->put_above(host_of_node(named->network, locality.places.front().index), locality);
 }
 
 /// Whether bindings or nodes are told, so that a job's real ones do not matter.
@@ -98,32 +111,23 @@ std::vector<Locality> localities_of_other_job(const Options& options,
   return localities_of_job(machine, number, kVerb);
 }
 
-/// Above the nodes of these hosts, where a file has them.
-void add_network(const Environment& environment, RanksOverNodes& ranks) {
-  const std::string path = environment(kNetwork).value_or("");
-  if (path.empty()) return;
-  const Network network = kVerb.value(read_network(path));
-  for (std::size_t rank = 0; rank < ranks.hosts.size(); ++rank) {
-    const std::vector<LevelPlace> above = kVerb.value(places_of(network, ranks.hosts[rank]));
-    std::vector<LevelPlace>& places = ranks.localities[rank].places;
-    places.insert(places.begin(), above.begin(), above.end());
-  }
-}
-
 /// Nothing for all but rank 0.
-std::optional<std::vector<Locality>> localities_by_messages(const Environment& environment,
+std::optional<std::vector<Locality>> localities_by_messages(const Options& options,
+                                                            const Environment& environment,
                                                             const Machine& machine, Rank ranks) {
   const std::string library = library_of_launcher();
   if (library.empty()) {
     if (launch_of_this_rank().rank != 0) return std::nullopt;
     kVerb.fail("this job of " + std::to_string(ranks) +
                " ranks is on several nodes, and no MPI lies beside what started it, by which they "
-               "could tell how they are bound: give --ranks, --bind and --nodes, as in --ranks 8 "
-               "--bind core --nodes 2");
+               "could tell how they are bound; " +
+               kSayHowRanksAreBound);
   }
   std::optional<RanksOverNodes> seen = ranks_over_nodes(machine, library, kVerb);
   if (!seen) return std::nullopt;
-  add_network(environment, *seen);
+  if (const auto named = network_of(*options.placement, environment))
+    for (std::size_t rank = 0; rank < seen->hosts.size(); ++rank)
+      named->put_above(seen->hosts[rank], seen->localities[rank]);
   return std::move(seen->localities);
 }
 
@@ -135,7 +139,7 @@ std::optional<std::vector<Locality>> localities_for(const Options& options) {
   const Machine machine = kVerb.value(options.placement->as_typed(machine_of(environment)));
   if (ranks > 1 && !is_told(options, environment, machine)) {
     refuse_to_guess(environment, ranks);
-    return is_on_several_nodes(kVerb) ? localities_by_messages(environment, machine, ranks)
+    return is_on_several_nodes(kVerb) ? localities_by_messages(options, environment, machine, ranks)
                                       : localities_of_this_job(machine, kVerb);
   }
   std::vector<Locality> localities =

@@ -34,10 +34,6 @@ constexpr std::chrono::seconds kMoment{1};
 constexpr std::chrono::milliseconds kPause{20};
 constexpr Rank kMostJobRanks = 1'000'000;
 
-constexpr const char* kSaySo =
-    "say how the ranks are bound, and on which nodes, by --ranks, --bind and --nodes, as in "
-    "--ranks 8 --bind core --nodes 2";
-
 struct Job {
   std::vector<SeenProcess> processes;
   std::int64_t member = 0;  ///< the process of a rank
@@ -77,7 +73,8 @@ Job see(std::int64_t number, const Verb& verb) {
   Job job;
   std::error_code failure;
   job.processes = all_processes(failure);
-  if (job.processes.empty()) verb.fail("/proc shows no processes; " + std::string(kSaySo));
+  if (job.processes.empty())
+    verb.fail("/proc shows no processes; " + std::string(kSayHowRanksAreBound));
   const SeenProcess* const member = member_at(number, job);
   if (member == nullptr) return job;
   const std::vector<Launcher> launchers = launchers_of(*member);
@@ -87,7 +84,7 @@ Job see(std::int64_t number, const Verb& verb) {
     verb.fail("process " + std::to_string(member->number) +
               " was started by one MPI's launcher from within a job of another's, so that "
               "its rank cannot be told; " +
-              kSaySo);
+              kSayHowRanksAreBound);
   job.member = member->number;
   job.launcher = launchers.front();
   for (const auto& [rank, process] : ranks_of_job(job.processes, job.member, job.launcher))
@@ -112,7 +109,8 @@ Rank rank_count(const Job& job, const Verb& verb) {
   if (job.launcher == Launcher::pmix) count = number_at(job, "OMPI_COMM_WORLD_SIZE");
   if (!count && job.launcher != Launcher::hydra) count = number_at(job, "SLURM_NTASKS");
   if (!count)
-    verb.fail("the job's launcher does not tell the number of ranks; " + std::string(kSaySo));
+    verb.fail("the job's launcher does not tell the number of ranks; " +
+              std::string(kSayHowRanksAreBound));
   return *count;
 }
 
@@ -178,7 +176,8 @@ std::vector<Locality> localities_in(const Job& job, const Machine& machine, cons
   const std::vector<Rank> unseen = unseen_of(job, count);
   if (!unseen.empty())
     verb.fail(text_of(unseen) + " of the job's " + std::to_string(count) +
-              " cannot be seen from here: on another node, in a container, or ended; " + kSaySo);
+              " cannot be seen from here: on another node, in a container, or ended; " +
+              kSayHowRanksAreBound);
   std::vector<Locality> localities;
   for (Rank rank = 0; rank < count; ++rank) {
     const Result<PuSet> binding = binding_of_rank(job.ranks.at(static_cast<int>(rank)));
@@ -224,7 +223,7 @@ std::vector<Locality> ask(Job& job, const Machine& machine, Rank count, const Ve
               " of this job of " + std::to_string(count) +
               ", which started neither `terrace hierarchy` nor an MPI program that is visible from "
               "here; " +
-              kSaySo);
+              kSayHowRanksAreBound);
   return localities_in(job, machine, verb);
 }
 
@@ -244,7 +243,8 @@ void let_be_seen(Job& job, const Verb& verb) {
 Job see_own(const Verb& verb) {
   Job job = see(getpid(), verb);
   if (job.ranks.empty() || job.member != getpid())
-    verb.fail(std::string("/proc does not show which job this process belongs to; ") + kSaySo);
+    verb.fail(std::string("/proc does not show which job this process belongs to; ") +
+              kSayHowRanksAreBound);
   return job;
 }
 

@@ -12,6 +12,11 @@
 
 namespace terrace {
 
+/// What the user of a job can do whose ranks cannot be seen.
+inline constexpr const char* kSayHowRanksAreBound =
+    "say how the ranks are bound, and on which nodes, by --ranks, --bind and --nodes, as in "
+    "--ranks 8 --bind core --nodes 2";
+
 /// Where the ranks are of the job that process `number`, or one below it, belongs to: entry `i`
 /// belongs to rank `i`. Throws as verbs do (subcommands.hpp).
 std::vector<Locality> localities_of_job(const Machine&, std::int64_t number, const Verb& verb);

@@ -230,21 +230,14 @@ std::string library_of_hydra() {
                              {"libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
 }
 
-/// Of the first `mpiexec` on the PATH: srun, which belongs to no MPI, started this process.
+/// Beside the first `mpiexec` on the PATH: srun, which belongs to no MPI, started this process.
 std::string library_under_slurm() {
   if (std::getenv("SLURM_PROCID") == nullptr) return "";
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::error_code failure;
-    const std::filesystem::path program = std::filesystem::canonical(folder + "/mpiexec", failure);
-    if (failure) continue;
-    const std::string library =
-        library_in(prefix_of(program.string()),
-                   {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"});
-    if (!library.empty()) return library;
-  }
-  return "";
+  std::error_code failure;
+  const files::path program = files::canonical(path_of_program("mpiexec"), failure);
+  return failure ? ""
+                 : library_in(prefix_of(program), {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12",
+                                                   "libmpi_abi.so.1"});
 }
 
 std::string library_of_launcher() {

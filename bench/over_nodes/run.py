@@ -14,17 +14,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools"))
+
 import answers  # noqa: E402
 import launches as launched  # noqa: E402
 import peers  # noqa: E402
+from nodes import cluster  # noqa: E402
 
 NODES = answers.ROOT / "tools" / "nodes" / "run.py"
 COLLECTIVES = ("barrier,bcast,reduce,allreduce,gather,scatter,allgather,alltoall,"
                "reduce_scatter_block")
 VARIABLES = {"TERRACE_ACROSS_NODES": "1", "I_MPI_PIN": "0"}
-# Node n has core n for itself, as far as there are cores: nodes that share a core would wait for
-# each other's time slices.
-PINNED = ["sh", "-c", 'exec taskset -c $(($(hostname | tr -dc 0-9) % $(nproc))) "$@"', "pinned"]
 
 
 def samples_of(mpi, program, chosen, rate):
@@ -37,7 +37,8 @@ def samples_of(mpi, program, chosen, rate):
         start += ["-x", "TERRACE_ACROSS_NODES", "--bind-to", "none"]
     words = [sys.executable, str(NODES), "-n", str(len(slots)), "--slots", chosen.slots]
     words += (["--rate", rate] if rate != "unshaped" else []) + ["--"] + start
-    words += ["-n", str(sum(map(int, slots)))] + PINNED + peers.with_terrace(program)
+    words += ["-n", str(sum(map(int, slots))), *cluster.ON_OWN_CORE]
+    words += peers.with_terrace(program)
     words += [chosen.collectives, chosen.sizes, str(chosen.rounds), str(chosen.batch_us)]
     text = peers.output_of(words, environment, chosen.patience, "%s, %s" % (mpi, rate))
     points = {}

@@ -46,9 +46,6 @@ for node in $(echo "$NODES" | tr , " "); do
 done 2>/dev/null
 exit $status"""
 
-# A rank's cores are its node's share of those that are there; else nodes wait for each other's.
-ON_CORES_OF_NODE = """exec taskset -c $(($(hostname | tr -dc 0-9) % $(nproc))) "$@" """
-
 
 class Way(NamedTuple):
     """How to soak."""
@@ -205,9 +202,9 @@ class Running:
                          **{MARK: self.mark})
         command = job.command([[str(way.ranks)] + words])
         if way.slots:
-            on_cores = ["sh", "-c", ON_CORES_OF_NODE, "sh"] + words
+            part = [str(way.ranks), *run.cluster.ON_OWN_CORE] + words
             command = run.on_nodes(way.slots) + ["sh", "-c", LOOK_AT_NODES, "sh"] + \
-                job.command_over_nodes([[str(way.ranks)] + on_cores], sorted(variables))
+                job.command_over_nodes([part], sorted(variables))
         self.process = subprocess.Popen(command, stdout=self.printed, stderr=subprocess.STDOUT,
                                         env=job.environment(variables))
 

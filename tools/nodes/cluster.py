@@ -19,6 +19,9 @@ from typing import Dict, List, NamedTuple, Sequence
 from nodes import kernel, network, processes, slurm
 
 PROGRAM = "nodes"
+# What a command follows on a node to have core n for itself on node n, as far as there are cores:
+# nodes that share a core would wait for each other's time slices.
+ON_OWN_CORE = ("sh", "-c", 'exec taskset -c $(($(hostname | tr -dc 0-9) % $(nproc))) "$@"', "sh")
 SECONDS_BETWEEN_STARTS = 1000  # of nodes: monotonic clocks count from there
 NOT_POSSIBLE = 125  # like `timeout` and `env`, for what is their own
 AGENT = Path(__file__).resolve().parent / "on_node.py"

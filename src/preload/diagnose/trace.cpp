@@ -26,19 +26,13 @@ namespace {
 /// Other ranks check for dead peers each second.
 constexpr useconds_t kForOthersUs = 1'200'000;
 
-/// A rank's clock, and by how much it is ahead of one's own.
-struct KnownClock {
-  Rank rank = 0;
-  std::int64_t ahead_ns = 0;
-};
-
 struct Recording {
   std::mutex mutex;
   std::string path;  ///< of all ranks, or with %r of this one
   Rank rank = 0, ranks = 1;
   bool is_joined = false;  ///< in the end, by the last rank
   bool is_over = false;
-  std::optional<KnownClock> clock;  ///< of a rank on another node
+  RankClock clock;  ///< of this rank; what names it is known when it is written
 };
 
 Recording& recording() {
@@ -83,18 +77,18 @@ std::string title_of(const Recording& of, std::uint64_t lost) {
          (lost > 0 ? ", the last " + std::to_string(Recorder::kEvents) + " events of each" : "");
 }
 
-RankClock own_clock(const Recording& of) {
+/// Equal for processes with the same monotonic clock.
+std::string name_of_clock() {
   std::error_code failure;
-  const std::string time = std::filesystem::read_symlink("/proc/self/ns/time", failure).string();
-  RankClock clock{of.rank, boot_id() + " " + time, of.rank, 0};
-  if (of.clock) clock.reference = of.clock->rank, clock.ahead_ns = of.clock->ahead_ns;
-  return clock;
+  return boot_id() + " " + std::filesystem::read_symlink("/proc/self/ns/time", failure).string();
 }
 
 std::string json_of_own(const Recording& of, const Recorder& recorder) {
   const Timeline timeline{title_of(of, recorder.lost()), of.ranks, {}, recorder.events(of.rank)};
+  RankClock clock = of.clock;
+  clock.clock = name_of_clock();
   const std::string json = to_json(timeline), end = json_end();
-  return json.substr(0, json.size() - end.size()) + ",\n" + to_json(own_clock(of)) + end;
+  return json.substr(0, json.size() - end.size()) + ",\n" + to_json(clock) + end;
 }
 
 /// The ranks' files, joined by rank 0's clock.
@@ -165,6 +159,7 @@ void begin_recording(int world_rank, int world_size, bool is_spawned) {
   Recording& of = recording();
   of.rank = static_cast<Rank>(world_rank);
   of.ranks = static_cast<Rank>(world_size);
+  of.clock.rank = of.clock.reference = of.rank;
   of.path = recording_path(wanted, of.rank);
   of.is_joined = wanted.find("%r") == wanted.npos && wanted.find("%p") == wanted.npos;
   const bool is_of_all = of.is_joined;
@@ -187,7 +182,9 @@ void begin_recording(int world_rank, int world_size, bool is_spawned) {
 void note_clock(Rank reference, std::int64_t ahead_ns) {
   Recording& of = recording();
   const std::lock_guard lock(of.mutex);
-  if (!of.clock && reference != of.rank) of.clock = KnownClock{reference, ahead_ns};
+  if (of.clock.reference != of.rank) return;  // the first comparison counts
+  of.clock.reference = reference;
+  of.clock.ahead_ns = ahead_ns;
 }
 
 std::unique_ptr<EndpointRecorder> endpoint_recorder(const std::vector<int>& world_ranks) {

@@ -28,6 +28,12 @@ constexpr std::size_t kMostLanesResting = std::size_t{1} << 20;
 /// Of a buffer that is kept for the next call.
 constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
+/// With that of the lane's first rank, by its number in MPI_COMM_WORLD.
+void compare_clocks(LaneTransport& transport, int first) {
+  if (const auto ahead = clock_offset(transport, [] { return WaitEnvironment().now_ns(); }))
+    note_clock(static_cast<Rank>(first), *ahead);
+}
+
 std::unique_ptr<LaneTransport> transport_of(UnderlyingMpi& underlying, Handle communicator,
                                             const NodeLayout& layout, Rank rank,
                                             const std::vector<int>& recorded) {
@@ -38,8 +44,7 @@ std::unique_ptr<LaneTransport> transport_of(UnderlyingMpi& underlying, Handle co
       std::make_unique<MpiLane>(underlying, communicator, static_cast<Rank>(nodes.size()),
                                 static_cast<Rank>(own - nodes.begin()));
   if (!recorded.empty())
-    if (const auto ahead = clock_offset(*transport, [] { return WaitEnvironment().now_ns(); }))
-      note_clock(static_cast<Rank>(recorded[layout.ranks_of[nodes.front()][place]]), *ahead);
+    compare_clocks(*transport, recorded[layout.ranks_of[nodes.front()][place]]);
   return transport;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks the operating system which host and process this is, and where it is bound.
 #include "preload/setup/rank_info.hpp"
-#include "preload/diagnose/trace.hpp"
 
 #include <sched.h>
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include "base/locality.hpp"
 #include "engine/machine_watch.hpp"
 #include "machine/quota.hpp"
+#include "preload/diagnose/trace.hpp"
 #include "preload/interpose/symbol_lookup.hpp"
 #include "preload/setup/job_ranks.hpp"
 #include "preload/setup/settings.hpp"

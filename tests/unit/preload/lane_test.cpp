@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives of a lane by threads whose messages are late at random, and calls that do not match.
 #include "preload/nodes/lane.hpp"
-#include "preload/nodes/clock_offset.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "lane_network.hpp"
+#include "preload/nodes/clock_offset.hpp"
 
 namespace terrace::preload {
 namespace {

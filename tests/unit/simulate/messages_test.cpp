@@ -294,14 +294,13 @@ constexpr SymmetricExchange kExchanges[] = {SymmetricExchange::leaders, Symmetri
                                             SymmetricExchange::flat};
 
 /// The plan of two nodes that stands for 2^rounds takes as long as the plan of them all.
-void expect_two_to_stand_for_all(SymmetricExchange by, Rank each, std::uint32_t rounds,
-                                 Lowering lowering, Mode mode) {
+void expect_two_to_stand_for(const Plan& plan, SymmetricExchange by, Rank each,
+                             std::uint32_t rounds, Lowering lowering, Mode mode) {
   SimulationSetting setting = paper(lowering == Lowering::lines ? 8 : 4096);
   setting.mode = mode;
   setting.calls = 3;
   const std::uint32_t nodes = 1u << rounds;
-  const auto whole = lowered(allreduce_of_symmetric_nodes(by, each, nodes), lowering);
-  const SimulationOutcome all = play(on_nodes(nodes, each), whole, setting);
+  const SimulationOutcome all = play(on_nodes(nodes, each), lowered(plan, lowering), setting);
   const auto pair = lowered(exchange_of_symmetric_nodes(by, each, rounds), lowering);
   const SimulationOutcome two = play(on_nodes(2, each), pair, setting);
   for (std::size_t i = 0; i < 3; ++i)
@@ -319,10 +318,20 @@ TEST(Folding, two_nodes_stand_for_more_than_a_plan_can_be_written_for) {
     for (const Rank each : {1u, 2u, 4u})
       for (const std::uint32_t rounds : {1u, 2u, 3u})
         for (const Mode mode : {Mode::paper, Mode::real}) {
-          expect_two_to_stand_for_all(by, each, rounds, Lowering::owner, mode);
+          const Plan all = allreduce_of_symmetric_nodes(by, each, 1u << rounds);
+          expect_two_to_stand_for(all, by, each, rounds, Lowering::owner, mode);
           if (by != SymmetricExchange::lanes)  // a line is never cut into tiles
-            expect_two_to_stand_for_all(by, each, rounds, Lowering::lines, mode);
+            expect_two_to_stand_for(all, by, each, rounds, Lowering::lines, mode);
         }
+}
+
+/// And as long as the plan that was written by hand.
+TEST(Folding, two_nodes_stand_for_a_hypercube) {
+  for (const std::uint32_t rounds : {1u, 2u, 3u})
+    for (const Lowering lowering : {Lowering::lines, Lowering::owner})
+      for (const Mode mode : {Mode::paper, Mode::real})
+        expect_two_to_stand_for(hypercube(1u << rounds), SymmetricExchange::leaders, 2, rounds,
+                                lowering, mode);
 }
 
 TEST(Folding, plans_of_symmetric_nodes_are_proved) {

@@ -12,6 +12,7 @@ Request::~Request() {
   if (kind == Kind::receive && is_active && !receiving.is_done)
     communicator->match_queues().withdraw(receiving);
   if (sending != nullptr) sending->release();
+  partitioned.reset();
   if (layout.type != nullptr) layout.type->release();
   operation.reset();  // before the communicator that is kept for it
 }
@@ -24,6 +25,7 @@ void Request::start() {
     communicator->begin(operation);
     return;
   }
+  if (kind == Kind::partitioned) return partitioned->start();
   if (peer == kProcNull && kind != Kind::receive) return;
   RankMessages& messages = communicator->state().messages();
   if (kind == Kind::send) {
@@ -55,6 +57,8 @@ bool Request::is_over() const {
       return operation->is_over;
     case Kind::general:
       return general->is_complete;
+    case Kind::partitioned:
+      return partitioned->is_over();
     case Kind::nothing:
       break;
   }
@@ -64,6 +68,7 @@ bool Request::is_over() const {
 Status Request::outcome() const {
   Status status;
   if (is_active && kind == Kind::receive) return receiving.status;
+  if (is_active && kind == Kind::partitioned) return partitioned->outcome();
   if (is_active && operation) status.outcome = operation->outcome;
   if (is_active && sending != nullptr && sending->has_been_cancelled())
     status.outcome = Completion::cancelled;

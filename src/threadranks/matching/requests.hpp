@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "threadranks/matching/match_queues.hpp"
+#include "threadranks/matching/partitioned.hpp"
 #include "threadranks/ranks/communicator.hpp"
 
 namespace terrace::threadranks {
@@ -23,7 +24,7 @@ class General {
 };
 
 struct Request : Numbered<ObjectKind::request> {
-  enum class Kind : std::uint8_t { nothing, send, receive, collective, general };
+  enum class Kind : std::uint8_t { nothing, send, receive, collective, general, partitioned };
 
   Kind kind = Kind::nothing;
   bool is_persistent = false;
@@ -39,6 +40,7 @@ struct Request : Numbered<ObjectKind::request> {
   Restart restart;
   std::shared_ptr<void> kept;  ///< needed by a restart
   std::unique_ptr<General> general;
+  std::unique_ptr<PartitionedSide> partitioned;
   std::unique_ptr<Request> also;      ///< a send that completes together with this receive
   std::unique_ptr<std::byte[]> copy;  ///< the copy that a send reads
 

@@ -67,13 +67,16 @@ void KeptObject::keep(UserOperator& op) {
 }
 
 Caller::Caller(const char* function, MPI_Comm comm)
-    : function_(function), comm_(comm), communicator_(communicator_of(comm)) {
+    : function_(function),
+      comm_(comm),
+      communicator_(communicator_of(comm)),
+      critical_(communicator_ != nullptr ? &communicator_->state().call_lock() : nullptr) {
   if (communicator_ == nullptr) {
     error_ = mpi::fail(function, MPI_ERR_COMM, "this is no communicator");
     return;
   }
   RankState& state = communicator_->state();
-  state.current_function = function;
+  state.enter_function(function);
   if (!state.may_call()) fail(MPI_ERR_OTHER, "MPI is not initialized, or finalized already");
 }
 

@@ -96,7 +96,22 @@ class KeptObject {
   std::vector<UserOperator*> operators_;
 };
 
-/// A call on a communicator: checks arguments, and remembers the first error.
+/// A call without a communicator or window. Holds the rank's lock, as each function must that
+/// changes what a rank's threads share.
+class RankCall {
+ public:
+  RankCall() : state_(rank_of_caller()), critical_(state_.call_lock()) {}
+  explicit RankCall(const char* function) : RankCall() { state_.enter_function(function); }
+
+  RankState& state() const { return state_; }
+
+ private:
+  RankState& state_;
+  CriticalSection critical_;
+};
+
+/// A call on a communicator: checks arguments, and remembers the first error. Holds the rank's
+/// lock.
 class Caller {
  public:
   Caller(const char* function, MPI_Comm comm);
@@ -121,6 +136,7 @@ class Caller {
   const char* function_;
   MPI_Comm comm_;
   Communicator* communicator_;
+  CriticalSection critical_;
   int error_ = MPI_SUCCESS;
   std::shared_ptr<KeptObject> kept_;
 };

@@ -11,16 +11,15 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// The highest thread level that is provided; a rank's threads take turns.
-constexpr int kThreadLevel = MPI_THREAD_SERIALIZED;
-
 int initialize(const char* function, int required, int* provided) {
-  RankState& rank = rank_of_caller();
+  const RankCall call(function);
+  RankState& rank = call.state();
   if (rank.life != Life::before)
     return fail(function, MPI_ERR_OTHER, "MPI can be initialized only once");
-  rank.thread_level = std::clamp<int>(required, MPI_THREAD_SINGLE, kThreadLevel);
+  rank.thread_level = std::clamp<int>(required, MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE);
   if (provided != nullptr) *provided = rank.thread_level;
   rank.main_thread = std::this_thread::get_id();
+  rank.allow_threads(rank.thread_level == MPI_THREAD_MULTIPLE || rank.has_threaded_parts);
   rank.begin();
   return MPI_SUCCESS;
 }
@@ -41,12 +40,14 @@ TERRACE_MPI(int, Init_thread, (int*, char***, int required, int* provided)) {
 }
 
 TERRACE_MPI(int, Initialized, (int* flag)) {
-  *flag = rank_of_caller().life != Life::before;
+  const mpi::RankCall call;
+  *flag = call.state().life != Life::before;
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Finalized, (int* flag)) {
-  *flag = rank_of_caller().life == Life::finalized;
+  const mpi::RankCall call;
+  *flag = call.state().life == Life::finalized;
   return MPI_SUCCESS;
 }
 
@@ -64,12 +65,14 @@ TERRACE_MPI(int, Finalize, (void)) {
 }
 
 TERRACE_MPI(int, Is_thread_main, (int* flag)) {
-  *flag = rank_of_caller().main_thread == std::this_thread::get_id();
+  const mpi::RankCall call;
+  *flag = call.state().main_thread == std::this_thread::get_id();
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Query_thread, (int* provided)) {
-  *provided = rank_of_caller().thread_level;
+  const mpi::RankCall call;
+  *provided = call.state().thread_level;
   return MPI_SUCCESS;
 }
 

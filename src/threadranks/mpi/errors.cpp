@@ -157,6 +157,7 @@ using mpi::ErrorHandler;
 
 TERRACE_MPI(int, Comm_create_errhandler,
             (MPI_Comm_errhandler_function * function, MPI_Errhandler* handler)) {
+  const mpi::RankCall call;
   auto* const made = new ErrorHandler{ErrorHandler::Kind::users};
   made->for_communicators = function;
   *handler = mpi::handle_of_object<MPI_Errhandler>(*made);
@@ -164,6 +165,7 @@ TERRACE_MPI(int, Comm_create_errhandler,
 }
 
 TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
+  const mpi::RankCall call;
   ErrorHandler* const ours = mpi::errhandler_of(*handler);
   if (ours == nullptr)
     return mpi::fail("MPI_Errhandler_free", MPI_ERR_ARG, "this is no error handler");
@@ -173,6 +175,7 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
 }
 
 TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
+  const mpi::RankCall call;
   mpi::Caller caller("MPI_Comm_set_errhandler", comm);
   ErrorHandler* const ours = mpi::errhandler_of(handler);
   const bool is_right = ours != nullptr && ours->is_for(&ErrorHandler::for_communicators);
@@ -186,6 +189,7 @@ TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
 }
 
 TERRACE_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler* handler)) {
+  const mpi::RankCall call;
   mpi::Caller caller("MPI_Comm_get_errhandler", comm);
   if (caller.error()) return caller.error();
   auto* const ours = static_cast<ErrorHandler*>(caller.communicator().errhandler.get());
@@ -200,16 +204,19 @@ TERRACE_MPI(int, Comm_call_errhandler, (MPI_Comm comm, int code)) {
 }
 
 TERRACE_MPI(int, Error_string, (int code, char* text, int* length)) {
+  const mpi::RankCall call;
   return mpi::put_text(mpi::sentence_of(code), text, MPI_MAX_ERROR_STRING, length);
 }
 
 TERRACE_MPI(int, Error_class, (int code, int* error_class)) {
+  const mpi::RankCall call;
   const auto& own = mpi::added().class_of_code;
   *error_class = own.count(code) ? own.at(code) : code;
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Add_error_class, (int* error_class)) {
+  const mpi::RankCall call;
   auto& own = mpi::added();
   *error_class = own.next++;
   own.class_of_code[*error_class] = *error_class;
@@ -217,6 +224,7 @@ TERRACE_MPI(int, Add_error_class, (int* error_class)) {
 }
 
 TERRACE_MPI(int, Add_error_code, (int error_class, int* code)) {
+  const mpi::RankCall call;
   auto& own = mpi::added();
   *code = own.next++;
   own.class_of_code[*code] = error_class;
@@ -224,19 +232,23 @@ TERRACE_MPI(int, Add_error_code, (int error_class, int* code)) {
 }
 
 TERRACE_MPI(int, Add_error_string, (int code, const char* text)) {
+  const mpi::RankCall call;
   mpi::added().sentences[code] = text;
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Remove_error_class, (int error_class)) {
+  const mpi::RankCall call;
   return mpi::remove_code("MPI_Remove_error_class", error_class);
 }
 
 TERRACE_MPI(int, Remove_error_code, (int code)) {
+  const mpi::RankCall call;
   return mpi::remove_code("MPI_Remove_error_code", code);
 }
 
 TERRACE_MPI(int, Remove_error_string, (int code)) {
+  const mpi::RankCall call;
   if (mpi::added().sentences.erase(code) == 0)
     return mpi::fail("MPI_Remove_error_string", MPI_ERR_ARG,
                      std::to_string(code) + " has no text of the program's");

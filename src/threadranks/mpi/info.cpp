@@ -26,16 +26,19 @@ InfoObject* known(const char* function, MPI_Info info, int& error) {
 namespace mpi = terrace::threadranks::mpi;
 
 TERRACE_MPI(int, Info_create, (MPI_Info * info)) {
+  const mpi::RankCall call;
   *info = mpi::handle_of_object<MPI_Info>(*new mpi::InfoObject);
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_dup, (MPI_Info info, MPI_Info* made)) {
+  const mpi::RankCall call;
   int error;
   const mpi::InfoObject* const ours = mpi::known("MPI_Info_dup", info, error);
   if (!error) *made = mpi::handle_of_object<MPI_Info>(*new mpi::InfoObject(*ours));
   return error;
 }
 TERRACE_MPI(int, Info_free, (MPI_Info * info)) {
+  const mpi::RankCall call;
   int error;
   const mpi::InfoObject* const ours = mpi::known("MPI_Info_free", *info, error);
   if (error || *info == MPI_INFO_ENV) return error;
@@ -44,6 +47,7 @@ TERRACE_MPI(int, Info_free, (MPI_Info * info)) {
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_set, (MPI_Info info, const char* key, const char* value)) {
+  const mpi::RankCall call;
   int error;
   mpi::InfoObject* const ours = mpi::known("MPI_Info_set", info, error);
   if (error) return error;
@@ -58,6 +62,7 @@ TERRACE_MPI(int, Info_set, (MPI_Info info, const char* key, const char* value)) 
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_delete, (MPI_Info info, const char* key)) {
+  const mpi::RankCall call;
   int error;
   mpi::InfoObject* const ours = mpi::known("MPI_Info_delete", info, error);
   if (error) return error;
@@ -67,6 +72,7 @@ TERRACE_MPI(int, Info_delete, (MPI_Info info, const char* key)) {
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_get, (MPI_Info info, const char* key, int length, char* value, int* flag)) {
+  const mpi::RankCall call;
   int error;
   mpi::InfoObject* const ours = mpi::known("MPI_Info_get", info, error);
   if (error) return error;
@@ -78,6 +84,7 @@ TERRACE_MPI(int, Info_get, (MPI_Info info, const char* key, int length, char* va
 }
 TERRACE_MPI(int, Info_get_string,
             (MPI_Info info, const char* key, int* length, char* value, int* flag)) {
+  const mpi::RankCall call;
   int error;
   mpi::InfoObject* const ours = mpi::known("MPI_Info_get_string", info, error);
   if (error) return error;
@@ -90,6 +97,7 @@ TERRACE_MPI(int, Info_get_string,
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_get_valuelen, (MPI_Info info, const char* key, int* length, int* flag)) {
+  const mpi::RankCall call;
   int error;
   mpi::InfoObject* const ours = mpi::known("MPI_Info_get_valuelen", info, error);
   if (error) return error;
@@ -99,12 +107,14 @@ TERRACE_MPI(int, Info_get_valuelen, (MPI_Info info, const char* key, int* length
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Info_get_nkeys, (MPI_Info info, int* count)) {
+  const mpi::RankCall call;
   int error;
   const mpi::InfoObject* const ours = mpi::known("MPI_Info_get_nkeys", info, error);
   if (!error) *count = static_cast<int>(ours->entries.size());
   return error;
 }
 TERRACE_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
+  const mpi::RankCall call;
   int error, copied;
   const mpi::InfoObject* const ours = mpi::known("MPI_Info_get_nthkey", info, error);
   if (error) return error;
@@ -129,6 +139,7 @@ TERRACE_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info)) {
 
 // What is known about the program's start: its arguments.
 TERRACE_MPI(int, Info_create_env, (int argc, char** argv, MPI_Info* info)) {
+  const mpi::RankCall call;
   auto* const made = new mpi::InfoObject;
   if (argc > 0 && argv != nullptr) {
     made->entries.emplace_back("command", argv[0]);

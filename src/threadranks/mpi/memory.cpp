@@ -23,13 +23,15 @@ TERRACE_MPI(int, Free_mem, (void* memory)) {
 
 // Buffered sends allocate their own memory, without bound; the program's buffer is not used.
 TERRACE_MPI(int, Buffer_attach, (void* buffer, int size)) {
-  auto& state = terrace::threadranks::rank_of_caller();
+  const mpi::RankCall call;
+  auto& state = call.state();
   state.attached = buffer;
   state.attached_bytes = size;
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Buffer_detach, (void* buffer, int* size)) {
-  auto& state = terrace::threadranks::rank_of_caller();
+  const mpi::RankCall call;
+  auto& state = call.state();
   *static_cast<void**>(buffer) = std::exchange(state.attached, nullptr);
   *size = static_cast<int>(std::exchange(state.attached_bytes, 0));
   return MPI_SUCCESS;

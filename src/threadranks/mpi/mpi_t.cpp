@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_T, the tool information interface: performance variables, which count what a rank has done.
 // They count from the beginning on and cannot be stopped; a reset or write changes what handles
-// show, never the rank's counts. A rank's threads take turns, as in the rest of MPI. There are no
-// control variables, categories, events or sources: functions that take one of these return that
+// show, never the rank's counts. A rank's threads hold its lock, as in the rest of MPI. There are
+// no control variables, categories, events or sources: functions that take one of these return that
 // they are not supported (missing.cpp).
 #include <algorithm>
 #include <cstring>
@@ -123,11 +123,17 @@ namespace mpi = terrace::threadranks::mpi;
 using mpi::BoundVariable;
 
 TERRACE_MPI(int, T_init_thread, (int required, int* provided)) {
-  *provided = std::clamp<int>(required, MPI_THREAD_SINGLE, MPI_THREAD_SERIALIZED);
+  const mpi::RankCall call;
+  // A tool does not make a program that has asked for less take locks.
+  const bool may_be_several = call.state().call_lock().is_needed();
+  *provided = std::clamp<int>(required, MPI_THREAD_SINGLE,
+                              may_be_several ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED);
+  call.state().has_threaded_parts |= *provided == MPI_THREAD_MULTIPLE;
   ++mpi::tools().begun;
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, T_finalize, (void)) {
+  const mpi::RankCall call;
   if (const int error = mpi::readiness()) return error;
   if (--mpi::tools().begun == 0) mpi::tools().sessions.clear();
   return MPI_SUCCESS;
@@ -135,6 +141,7 @@ TERRACE_MPI(int, T_finalize, (void)) {
 
 #define TERRACE_NONE(name)                  \
   TERRACE_MPI(int, name, (int* how_many)) { \
+    const mpi::RankCall call;               \
     return mpi::put_count(0, how_many);     \
   }
 TERRACE_NONE(T_cvar_get_num)
@@ -144,6 +151,7 @@ TERRACE_NONE(T_source_get_num)
 #undef TERRACE_NONE
 
 TERRACE_MPI(int, T_pvar_get_num, (int* count)) {
+  const mpi::RankCall call;
   return mpi::put_count(static_cast<int>(mpi::variables().size()), count);
 }
 
@@ -151,6 +159,7 @@ TERRACE_MPI(int, T_pvar_get_info,
             (int index, char* name, int* name_length, int* verbosity, int* its_class,
              MPI_Datatype* type, MPI_T_enum* values, char* description, int* description_length,
              int* bound_to, int* is_readonly, int* is_continuous, int* is_atomic)) {
+  const mpi::RankCall call;
   if (const int error = mpi::readiness()) return error;
   const auto* const variable = mpi::variable_at(index);
   if (variable == nullptr) return MPI_T_ERR_INVALID_INDEX;
@@ -169,6 +178,7 @@ TERRACE_MPI(int, T_pvar_get_info,
 }
 
 TERRACE_MPI(int, T_pvar_get_index, (const char* name, int its_class, int* index)) {
+  const mpi::RankCall call;
   if (const int error = mpi::readiness()) return error;
   if (name == nullptr || index == nullptr) return MPI_T_ERR_INVALID;
   const auto& all = mpi::variables();
@@ -182,6 +192,7 @@ TERRACE_MPI(int, T_pvar_get_index, (const char* name, int its_class, int* index)
 }
 
 TERRACE_MPI(int, T_pvar_session_create, (MPI_T_pvar_session * session)) {
+  const mpi::RankCall call;
   if (const int error = mpi::readiness()) return error;
   auto& made = mpi::tools().sessions.emplace_back(std::make_unique<mpi::ToolSession>());
   *session = reinterpret_cast<MPI_T_pvar_session>(made.get());
@@ -189,6 +200,7 @@ TERRACE_MPI(int, T_pvar_session_create, (MPI_T_pvar_session * session)) {
 }
 
 TERRACE_MPI(int, T_pvar_session_free, (MPI_T_pvar_session * session)) {
+  const mpi::RankCall call;
   if (const int error = mpi::readiness()) return error;
   const auto* const known = mpi::tools().find(*session);
   if (known == nullptr) return MPI_T_ERR_INVALID_SESSION;
@@ -199,6 +211,7 @@ TERRACE_MPI(int, T_pvar_session_free, (MPI_T_pvar_session * session)) {
 
 TERRACE_MPI(int, T_pvar_handle_alloc,
             (MPI_T_pvar_session session, int index, void*, MPI_T_pvar_handle* handle, int* count)) {
+  const mpi::RankCall call;
   if (const int error = mpi::readiness()) return error;
   auto* const known = mpi::tools().find(session);
   if (known == nullptr) return MPI_T_ERR_INVALID_SESSION;
@@ -211,6 +224,7 @@ TERRACE_MPI(int, T_pvar_handle_alloc,
 }
 
 TERRACE_MPI(int, T_pvar_handle_free, (MPI_T_pvar_session session, MPI_T_pvar_handle* handle)) {
+  const mpi::RankCall call;
   return mpi::with_bound(session, *handle, [&](const BoundVariable& bound) {
     std::erase_if(mpi::tools().find(session)->bound,
                   [&](const auto& one) { return one.get() == &bound; });
@@ -220,13 +234,16 @@ TERRACE_MPI(int, T_pvar_handle_free, (MPI_T_pvar_session session, MPI_T_pvar_han
 }
 
 TERRACE_MPI(int, T_pvar_start, (MPI_T_pvar_session session, MPI_T_pvar_handle handle)) {
+  const mpi::RankCall call;
   return mpi::start_or_stop(session, handle);
 }
 TERRACE_MPI(int, T_pvar_stop, (MPI_T_pvar_session session, MPI_T_pvar_handle handle)) {
+  const mpi::RankCall call;
   return mpi::start_or_stop(session, handle);
 }
 
 TERRACE_MPI(int, T_pvar_read, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* place)) {
+  const mpi::RankCall call;
   return mpi::with_bound(session, handle, [place](const BoundVariable& bound) {
     const std::uint64_t value = bound.value();
     std::memcpy(place, &value, sizeof value);
@@ -235,6 +252,7 @@ TERRACE_MPI(int, T_pvar_read, (MPI_T_pvar_session session, MPI_T_pvar_handle han
 }
 TERRACE_MPI(int, T_pvar_readreset,
             (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* place)) {
+  const mpi::RankCall call;
   return mpi::with_bound(session, handle, [place](BoundVariable& bound) {
     const std::uint64_t value = bound.value();
     std::memcpy(place, &value, sizeof value);
@@ -244,6 +262,7 @@ TERRACE_MPI(int, T_pvar_readreset,
 }
 TERRACE_MPI(int, T_pvar_write,
             (MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* place)) {
+  const mpi::RankCall call;
   return mpi::with_bound(session, handle, [place](BoundVariable& bound) {
     std::uint64_t value = 0;
     std::memcpy(&value, place, sizeof value);
@@ -252,6 +271,7 @@ TERRACE_MPI(int, T_pvar_write,
   });
 }
 TERRACE_MPI(int, T_pvar_reset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle)) {
+  const mpi::RankCall call;
   if (const int error = mpi::readiness()) return error;
   const auto* const known = mpi::tools().find(session);
   if (known == nullptr) return MPI_T_ERR_INVALID_SESSION;

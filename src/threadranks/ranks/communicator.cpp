@@ -113,6 +113,7 @@ TeamEndpoint* Communicator::endpoint_if_founded() {
   ++state_.counts.teams;
   if (state_.tally)
     endpoint_->tell_outcomes_to([&state = state_](const std::string& sentence) {
+      const CriticalSection critical(state.call_lock());
       if (state.tally) state.tally->note(sentence);
     });
   return endpoint_.get();
@@ -165,6 +166,7 @@ template <class Call>
 void call_all(Communicator& communicator, Call&& call) {
   TeamEndpoint& endpoint = communicator.endpoint();
   if (!communicator.spans()) {
+    const Unlocked unlocked(communicator.state().call_lock());
     call(endpoint);
     return;
   }

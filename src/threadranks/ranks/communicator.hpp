@@ -63,7 +63,7 @@ struct SharedCommunicator {
   SharedCommunicator(const RanksJob& job, std::uint32_t its_context, std::vector<Rank> its_members,
                      std::size_t its_first_group = 0);
 
-  std::uint32_t context;  ///< for messages; the next two numbers are for our own messages
+  std::uint32_t context;  ///< for messages; the next three numbers are for our own messages
   std::vector<Rank> members;
   std::size_t first_group;  ///< members of the first of two groups; 0: there is one group
   std::unique_ptr<const SpanningMembers> spanning;  ///< null: all are in this process
@@ -170,6 +170,11 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   std::unique_ptr<TeamEndpoint> endpoint_;
   std::deque<std::shared_ptr<Operation>> operations_;
 };
+
+/// Where the two sides of partitioned messages meet.
+inline std::uint32_t partitioned_context(const Communicator& communicator) {
+  return communicator.context() + 3;
+}
 
 /// Keeps a communicator alive. Used by one rank.
 class KeptCommunicator {

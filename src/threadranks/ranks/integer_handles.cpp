@@ -2,27 +2,40 @@
 // Reuses freed numbers first, so numbers never exceed the most objects that existed at one time.
 #include "threadranks/ranks/integer_handles.hpp"
 
+#include <algorithm>
+
 #include "base/contract.hpp"
 
 namespace terrace::threadranks {
 
+void NumberedObjects::grow() {
+  constexpr std::size_t kFirst = 64;
+  const std::size_t room = tables_.empty() ? kFirst : 2 * tables_.back()->room;
+  auto table = std::make_unique<Table>(room);
+  if (!tables_.empty())
+    std::copy_n(tables_.back()->entries.get(), tables_.back()->room, table->entries.get());
+  tables_.push_back(std::move(table));
+  // release: pairs with the acquire in `find`; the entries are there.
+  table_.store(tables_.back().get(), std::memory_order_release);
+}
+
 int NumberedObjects::take(NumberedObject& object, ObjectKind kind) {
-  if (free_.empty()) {
-    entries_.push_back({&object, kind});
-    return static_cast<int>(entries_.size()) - 1;
+  int number = used_;
+  if (!free_.empty()) {
+    number = free_.back();
+    free_.pop_back();
+  } else {
+    if (tables_.empty() || static_cast<std::size_t>(used_) == tables_.back()->room) grow();
+    ++used_;
   }
-  const int number = free_.back();
-  free_.pop_back();
-  TERRACE_REQUIRE(entries_[static_cast<std::size_t>(number)].object == nullptr, number);
-  entries_[static_cast<std::size_t>(number)] = {&object, kind};
+  TERRACE_REQUIRE(entry(number).object == nullptr, number);
+  entry(number) = {&object, kind};
   return number;
 }
 
 void NumberedObjects::give_back(int number) {
-  TERRACE_REQUIRE(number >= 0 && static_cast<std::size_t>(number) < entries_.size() &&
-                      entries_[static_cast<std::size_t>(number)].object != nullptr,
-                  number, entries_.size());
-  entries_[static_cast<std::size_t>(number)].object = nullptr;
+  TERRACE_REQUIRE(number >= 0 && number < used_ && entry(number).object != nullptr, number, used_);
+  entry(number).object = nullptr;
   free_.push_back(number);
 }
 

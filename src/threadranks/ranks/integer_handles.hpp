@@ -4,7 +4,9 @@
 // per object.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace terrace::threadranks {
@@ -24,24 +26,38 @@ enum class ObjectKind : std::uint8_t {
 
 class NumberedObject;
 
-/// The numbers of one rank's objects. Only that rank's threads use it, one at a time.
+/// The numbers of one rank's objects. Threads of the rank that take numbers or give them back hold
+/// its lock; any of them may find at the same time.
 class NumberedObjects {
  public:
   int take(NumberedObject& object, ObjectKind kind);
   void give_back(int number);
   /// Null: no object of that kind has the number.
   NumberedObject* find(int number, ObjectKind kind) const {
-    if (number < 0 || static_cast<std::size_t>(number) >= entries_.size()) return nullptr;
-    const Entry& entry = entries_[static_cast<std::size_t>(number)];
+    // acquire: pairs with the release in `grow`. Who knows a number has heard of it after that.
+    const Table* const table = table_.load(std::memory_order_acquire);
+    if (number < 0 || table == nullptr || static_cast<std::size_t>(number) >= table->room)
+      return nullptr;
+    const Entry& entry = table->entries[static_cast<std::size_t>(number)];
     return entry.kind == kind ? entry.object : nullptr;
   }
 
  private:
   struct Entry {
-    NumberedObject* object;
-    ObjectKind kind;
+    NumberedObject* object = nullptr;
+    ObjectKind kind{};
   };
-  std::vector<Entry> entries_;
+  struct Table {
+    explicit Table(std::size_t its_room) : room(its_room), entries(new Entry[its_room]) {}
+    std::size_t room;
+    std::unique_ptr<Entry[]> entries;
+  };
+  Entry& entry(int number) { return tables_.back()->entries[static_cast<std::size_t>(number)]; }
+  void grow();
+
+  std::atomic<const Table*> table_{nullptr};    ///< the last one
+  std::vector<std::unique_ptr<Table>> tables_;  ///< older ones stay, since threads may look there
+  int used_ = 0;                                ///< numbers so far
   std::vector<int> free_;
 };
 

@@ -30,7 +30,7 @@ namespace {
 
 /// Contexts below this one are those of the two communicators that always exist.
 constexpr std::uint32_t kEverybody = 4, kSelf = 8, kFirstContext = 12;
-/// Numbers from one communicator's context to the next, of which three are used.
+/// Numbers from one communicator's context to the next, all of which are used.
 constexpr std::uint32_t kContextStep = 4;
 
 std::uint32_t usable_pus() {
@@ -194,10 +194,22 @@ void RankState::leave(int code) {
                                     ", so other ranks may wait for it for ever");
 }
 
+/// Threads that wait for each other's messages may outnumber the cores although ranks do not.
+void RankState::allow_threads(bool are_several) {
+  call_lock_.set_needed(are_several);
+  const Rank waiters = job_.ranks_on_cores() * (are_several ? 2 : 1);
+  const double stall_seconds = waiting_.stall_seconds;
+  waiting_ = WaitPolicy::for_mpi_ranks(waiters, job_.usable_pus(), true);
+  waiting_.stall_seconds = stall_seconds;
+}
+
 void RankState::progress() {
+  TERRACE_ASSERT(!call_lock_.is_needed() || call_lock_.is_held(), rank_);
   if (ProcessNetwork* const network = messages_.mailbox().network) [[unlikely]]
     network->drive();
   messages_.progress();
+  if (!unmatched_.empty()) [[unlikely]]
+    std::erase_if(unmatched_, [](PartitionedSide* one) { return one->attach_if_matched(); });
   if (watched_.empty() || is_progressing_) return;
   is_progressing_ = true;
   for (std::size_t i = 0; i < watched_.size();) {
@@ -257,13 +269,14 @@ void RankState::report() {
 }
 
 void RankWaitEnvironment::progress() noexcept {
+  const CriticalSection critical(state_.call_lock());
   state_.progress();
 }
 
 void RankWaitEnvironment::stalled(double seconds) noexcept {
   const std::string& node = state_.job().node_of(state_.rank());
   std::fprintf(stderr, "terrace: rank %u%s%s has waited %.3g s in %s\n", state_.rank(),
-               node.empty() ? "" : " on node ", node.c_str(), seconds, state_.current_function);
+               node.empty() ? "" : " on node ", node.c_str(), seconds, state_.current_function());
 }
 
 void RankWaitEnvironment::mismatched(const CallMismatch& mismatch) noexcept {

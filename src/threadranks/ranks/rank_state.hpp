@@ -22,6 +22,7 @@
 #include "threadranks/matching/requests.hpp"
 #include "threadranks/network/process_network.hpp"
 #include "threadranks/rank_abi.h"
+#include "threadranks/ranks/call_lock.hpp"
 #include "threadranks/ranks/communicator.hpp"
 
 namespace terrace::threadranks {
@@ -79,7 +80,7 @@ struct RankCounts {
   }
 };
 
-/// One rank. Only its threads use it, one at a time.
+/// One rank. Only its threads use it, one at a time: those that call MPI hold its lock.
 class RankState {
  public:
   RankState(RanksJob& job, Rank rank);
@@ -88,6 +89,7 @@ class RankState {
 
   RanksJob& job() const { return job_; }
   Rank rank() const { return rank_; }
+  CallLock& call_lock() { return call_lock_; }
   RankMessages& messages() { return messages_; }
   NumberedObjects& numbers() { return numbers_; }
   FreeListsOfRank& free_lists() { return free_lists_; }
@@ -103,14 +105,27 @@ class RankState {
   /// Ends the job; does not return.
   [[noreturn]] void end_job(int code, const std::string& why) const;
 
+  /// Several threads may call at once from now on, or no longer.
+  void allow_threads(bool are_several);
+  /// The calling thread is in that function of MPI, for messages.
+  void enter_function(const char* name) {
+    function_ = name;
+    if (call_lock_.is_needed()) [[unlikely]]
+      function_of_thread = name;
+  }
+  const char* current_function() const {
+    return call_lock_.is_needed() ? function_of_thread : function_;
+  }
   /// Takes in arrived messages, and advances collectives in progress.
   void progress();
-  /// Returns when `done()`; makes progress on everything else meanwhile.
+  /// Returns when `done()`; makes progress on everything else meanwhile. Other threads of the rank
+  /// may call meanwhile; none of them calls `done`.
   template <class Done>
   void wait(Done&& done) {
     if (done()) return;
     progress();
     if (done()) return;
+    const Unlocked unlocked(call_lock_);
     Waiting<Done> condition(*this, done);
     wait_until(condition, waiting_, wait_environment_);
   }
@@ -123,9 +138,13 @@ class RankState {
       patience_.renew();
       return true;
     }
-    if (messages_.mailbox().owner_has_core || !patience_.ends()) return false;
-    Waiting<Done> condition(*this, done);
-    yield_cpu(condition, waiting_, wait_environment_);
+    if ((messages_.mailbox().owner_has_core && !call_lock_.is_needed()) || !patience_.ends())
+      return false;
+    {
+      const Unlocked unlocked(call_lock_);
+      Waiting<Done> condition(*this, done);
+      yield_cpu(condition, waiting_, wait_environment_);
+    }
     return done();
   }
   /// Waits for a blocking send, or null: returns when its buffer may be used again.
@@ -136,6 +155,9 @@ class RankState {
     watched_.push_back(&communicator);
   }
   void unwatch(Communicator& communicator) { std::erase(watched_, &communicator); }
+  /// Lets a started receiver of a partitioned message meet its sender when that has come.
+  void watch(PartitionedSide& receiver) { unmatched_.push_back(&receiver); }
+  void unwatch(PartitionedSide& receiver) { std::erase(unmatched_, &receiver); }
   /// A request that the program has freed lives until it is complete.
   void detach(std::unique_ptr<Request> request);
   /// Completes what can complete by itself, before MPI_Finalize returns, and compares last calls.
@@ -153,13 +175,13 @@ class RankState {
   Life life = Life::before;
   int open_sessions = 0;
   bool has_had_sessions = false;
-  int thread_level = 0;         ///< the ABI's number, for MPI_Query_thread
-  std::thread::id main_thread;  ///< the one that initialized MPI
-  void* attached = nullptr;     ///< the buffer that MPI_Buffer_detach returns
+  bool has_threaded_parts = false;  ///< sessions or tools that have MPI_THREAD_MULTIPLE
+  int thread_level = 0;             ///< the ABI's number, for MPI_Query_thread
+  std::thread::id main_thread;      ///< the one that initialized MPI
+  void* attached = nullptr;         ///< the buffer that MPI_Buffer_detach returns
   std::int64_t attached_bytes = 0;
   std::map<const Datatype*, Attributes> of_predefined;         ///< attached to predefined types
   std::map<const Datatype*, std::string> names_of_predefined;  ///< set by this rank
-  const char* current_function = "";                           ///< for messages
   RankCounts counts;
   std::unique_ptr<CallTally> tally;       ///< for the report; null: this rank gives none
   std::shared_ptr<void> tools;            ///< the adapter's state of MPI_T
@@ -171,6 +193,7 @@ class RankState {
    public:
     Waiting(RankState& state, Done& done) : state_(state), done_(done) {}
     bool holds() noexcept override {
+      const CriticalSection critical(state_.call_lock_);
       state_.progress();
       return done_();
     }
@@ -183,6 +206,7 @@ class RankState {
 
   RanksJob& job_;
   Rank rank_;
+  CallLock call_lock_;
   NumberedObjects numbers_;     ///< outlives the objects with numbers
   FreeListsOfRank free_lists_;  ///< outlives what comes from it
   TypesByPrecision types_by_precision_;
@@ -190,7 +214,10 @@ class RankState {
   RankWaitEnvironment wait_environment_;
   WaitPolicy waiting_;
   PollBackoff patience_;
+  static inline thread_local const char* function_of_thread = "";
+  const char* function_ = "";
   std::vector<Communicator*> watched_;
+  std::vector<PartitionedSide*> unmatched_;
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
   std::vector<std::unique_ptr<Request>> detached_;  ///< freed before they were complete
@@ -224,7 +251,7 @@ class RanksJob {
   const terrace_ranks_settings& settings() const { return settings_; }
 
   SharedCommunicator& everybody() { return *everybody_; }
-  /// Three numbers for the messages of a communicator, of which this is the first.
+  /// Four numbers for the messages of a communicator, of which this is the first.
   std::uint32_t next_context();
   /// What members of a communicator in this process share: made for the first of them that asks.
   SharedCommunicator& shared_of(std::uint32_t context, std::vector<Rank> members,

@@ -125,8 +125,12 @@ int make_at_once(Caller& caller, SetUp&& set_up) {
     return caller.error();
   }
   TeamEndpoint& endpoint = caller.communicator().endpoint();
+  const auto call = [&] {
+    const Unlocked unlocked(caller.state().call_lock());
+    return work.call(endpoint);
+  };
   while (work.has_call())
-    if (!work.call(endpoint)) return mismatched(caller);
+    if (!call()) return mismatched(caller);
   work.finish();
   count_run(caller.communicator(), work, true);
   if constexpr (requires { work.note(caller.communicator()); }) work.note(caller.communicator());
@@ -156,6 +160,7 @@ bool is_made_again(const char* function, MPI_Comm comm, SetUp&& set_up, int& err
   if constexpr (requires { typename Work::Repetition; }) {
     Communicator* const communicator = communicator_of(comm);
     if (communicator == nullptr || !communicator->state().may_call()) return false;
+    if (communicator->state().call_lock().is_needed()) return false;
     typename Work::Repetition repetition(*communicator, function);
     if (!set_up(repetition, repetition)) return false;
     if (repetition.is_matched()) return true;

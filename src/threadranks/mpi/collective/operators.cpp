@@ -127,12 +127,15 @@ int reduce_local(const char* function, const void* in, void* inout, std::int64_t
 namespace mpi = terrace::threadranks::mpi;
 
 TERRACE_MPI(int, Op_create, (MPI_User_function * function, int commutes, MPI_Op* op)) {
+  const mpi::RankCall call;
   return mpi::create(mpi::apply, function, commutes, op);
 }
 TERRACE_MPI(int, Op_create_c, (MPI_User_function_c * function, int commutes, MPI_Op* op)) {
+  const mpi::RankCall call;
   return mpi::create(mpi::apply_large, function, commutes, op);
 }
 TERRACE_MPI(int, Op_free, (MPI_Op * op)) {
+  const mpi::RankCall call;
   auto* const ours = mpi::operator_of(*op);
   if (ours == nullptr)
     return mpi::fail("MPI_Op_free", MPI_ERR_OP, "this is not a user-defined operator");

@@ -48,7 +48,7 @@ class Repetition {
     if (endpoint == nullptr || (input == output) != last.is_in_place ||
         !last.may_be_repeated(*endpoint))
       return false;
-    communicator_.state().current_function = function_;
+    communicator_.state().enter_function(function_);
     is_matched_ = endpoint->repeat(*last.prepared, input, last.has_output ? output : nullptr);
     communicator_.state().counts.add(collective, last.bytes);
     return true;

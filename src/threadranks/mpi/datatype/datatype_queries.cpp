@@ -108,6 +108,7 @@ TERRACE_MPI(int, Type_get_envelope,
 TERRACE_MPI(int, Type_get_contents_c,
             (MPI_Datatype type, MPI_Count, MPI_Count, MPI_Count, MPI_Count, int* integers,
              MPI_Aint* addresses, MPI_Count* counts, MPI_Datatype* types)) {
+  const mpi::RankCall call;
   int error;
   const Datatype* const ours = mpi::known_type("MPI_Type_get_contents_c", type, error);
   if (error) return error;
@@ -126,6 +127,7 @@ TERRACE_MPI(int, Type_get_contents_c,
 TERRACE_MPI(int, Type_get_contents,
             (MPI_Datatype type, int integer_room, int address_room, int type_room, int* integers,
              MPI_Aint* addresses, MPI_Datatype* types)) {
+  const mpi::RankCall call;
   int error;
   const Datatype* const ours = mpi::known_type("MPI_Type_get_contents", type, error);
   if (error) return error;
@@ -136,21 +138,22 @@ TERRACE_MPI(int, Type_get_contents,
                                   addresses, nullptr, types);
 }
 TERRACE_MPI(int, Type_set_name, (MPI_Datatype type, const char* name)) {
+  const mpi::RankCall call;
   int error;
   Datatype* const ours = mpi::known_type("MPI_Type_set_name", type, error);
   // All ranks have the same predefined ones.
-  if (!error && ours->predefined() != nullptr)
-    terrace::threadranks::rank_of_caller().names_of_predefined[ours] = name;
+  if (!error && ours->predefined() != nullptr) call.state().names_of_predefined[ours] = name;
   if (!error && ours->predefined() == nullptr) ours->name = name;
   return error;
 }
 TERRACE_MPI(int, Type_get_name, (MPI_Datatype type, char* name, int* length)) {
+  const mpi::RankCall call;
   if (type == MPI_DATATYPE_NULL)
     return mpi::put_text("MPI_DATATYPE_NULL", name, MPI_MAX_OBJECT_NAME, length);
   int error;
   const Datatype* const ours = mpi::known_type("MPI_Type_get_name", type, error);
   if (error) return error;
-  const auto& renamed = terrace::threadranks::rank_of_caller().names_of_predefined;
+  const auto& renamed = call.state().names_of_predefined;
   const auto own = renamed.find(ours);
   return mpi::put_text(own != renamed.end() ? own->second : ours->name, name, MPI_MAX_OBJECT_NAME,
                        length);

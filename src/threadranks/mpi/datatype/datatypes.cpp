@@ -10,6 +10,7 @@ namespace {
 
 int make(const char* function, std::vector<TypeBlock> blocks, Recipe recipe, MPI_Datatype* made,
          bool pads = false) {
+  const RankCall call;
   for (const TypeBlock& block : blocks)
     if (block.count < 0) return fail(function, MPI_ERR_COUNT, "a negative count");
   *made = handle_of(Datatype::of_blocks(blocks, std::move(recipe), pads));
@@ -113,6 +114,7 @@ int structure(const char* function, Count count, const Count* lengths, const Pla
 
 int resized(const char* function, std::int64_t lower, std::int64_t extent, bool is_large,
             MPI_Datatype old, MPI_Datatype* made) {
+  const RankCall call;
   int error;
   Datatype* const type = known_type(function, old, error);
   if (error) return error;
@@ -127,6 +129,7 @@ int resized(const char* function, std::int64_t lower, std::int64_t extent, bool 
 template <class Count>
 int subarray(const char* function, int dimensions, const Count* sizes, const Count* parts,
              const Count* starts, int order, MPI_Datatype old, MPI_Datatype* made) {
+  const RankCall call;
   int error;
   Datatype* type = known_type(function, old, error);
   if (error) return error;
@@ -190,6 +193,7 @@ template <class Count>
 int darray(const char* function, int ranks, int rank, int dimensions, const Count* sizes,
            const int* hows, const int* arguments, const int* parts, int order, MPI_Datatype old,
            MPI_Datatype* made) {
+  const RankCall call;
   int error;
   Datatype* type = known_type(function, old, error);
   if (error) return error;
@@ -302,6 +306,7 @@ TERRACE_TYPE_MAKERS(, int, MPI_Aint)
 TERRACE_TYPE_MAKERS(_c, MPI_Count, MPI_Count)
 
 TERRACE_MPI(int, Type_dup, (MPI_Datatype old, MPI_Datatype* made)) {
+  const mpi::RankCall call;
   int error;
   Datatype* const type = mpi::known_type("MPI_Type_dup", old, error);
   if (error) return error;
@@ -318,12 +323,14 @@ TERRACE_MPI(int, Type_dup, (MPI_Datatype old, MPI_Datatype* made)) {
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Type_commit, (MPI_Datatype * type)) {
+  const mpi::RankCall call;
   int error;
   Datatype* const ours = mpi::known_type("MPI_Type_commit", *type, error);
   if (!error && ours->predefined() == nullptr) ours->is_committed = true;
   return error;
 }
 TERRACE_MPI(int, Type_free, (MPI_Datatype * type)) {
+  const mpi::RankCall call;
   int error;
   Datatype* const ours = mpi::known_type("MPI_Type_free", *type, error);
   if (error) return error;

@@ -68,12 +68,15 @@ namespace mpi = terrace::threadranks::mpi;
 using terrace::threadranks::Maker;
 
 TERRACE_MPI(int, Type_create_f90_real, (int digits, int range, MPI_Datatype* made)) {
+  const mpi::RankCall call;
   return mpi::create_real("MPI_Type_create_f90_real", {Maker::f90_real, digits, range}, made);
 }
 TERRACE_MPI(int, Type_create_f90_complex, (int digits, int range, MPI_Datatype* made)) {
+  const mpi::RankCall call;
   return mpi::create_real("MPI_Type_create_f90_complex", {Maker::f90_complex, digits, range}, made);
 }
 TERRACE_MPI(int, Type_create_f90_integer, (int range, MPI_Datatype* made)) {
+  const mpi::RankCall call;
   const mpi::Wanted wanted{Maker::f90_integer, 0, range};
   return mpi::create("MPI_Type_create_f90_integer", wanted, mpi::integer_of(wanted), made);
 }

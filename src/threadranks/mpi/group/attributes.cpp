@@ -255,12 +255,14 @@ int get_attribute(const char* function, MPI_Comm comm, int number, Attribute::Ki
 }
 
 int set_type_attribute(const char* function, MPI_Datatype type, const Attribute& attribute) {
+  const RankCall call;
   int error;
   Datatype* const ours = known(function, type, attribute.key, error);
   return error ? error : set(type, attributes_of(*ours), attribute);
 }
 int get_type_attribute(const char* function, MPI_Datatype type, int number, Attribute::Kind wanted,
                        void* value, int* flag) {
+  const RankCall call;
   int error;
   Datatype* const ours = known(function, type, number, error);
   return error ? error : get(attributes_of(*ours), number, wanted, value, flag);
@@ -341,9 +343,11 @@ using Kind = terrace::threadranks::Attribute::Kind;
 TERRACE_MPI(int, Comm_create_keyval,
             (MPI_Comm_copy_attr_function * copies, MPI_Comm_delete_attr_function* deletes,
              int* number, void* extra)) {
+  const mpi::RankCall call;
   return mpi::create_key(Owner::communicator, copies, deletes, extra, number);
 }
 TERRACE_MPI(int, Comm_free_keyval, (int* number)) {
+  const mpi::RankCall call;
   return mpi::free_key("MPI_Comm_free_keyval", Owner::communicator, number);
 }
 TERRACE_MPI(int, Comm_set_attr, (MPI_Comm comm, int number, void* value)) {
@@ -353,6 +357,7 @@ TERRACE_MPI(int, Comm_get_attr, (MPI_Comm comm, int number, void* value, int* fl
   return mpi::get_attribute("MPI_Comm_get_attr", comm, number, Kind::pointer, value, flag);
 }
 TERRACE_MPI(int, Comm_delete_attr, (MPI_Comm comm, int number)) {
+  const mpi::RankCall call;
   mpi::Caller caller("MPI_Comm_delete_attr", comm);
   if (caller.error()) return caller.error();
   if (!mpi::is_key(number, Owner::communicator)) return mpi::wrong_key("MPI_Comm_delete_attr");
@@ -362,9 +367,11 @@ TERRACE_MPI(int, Comm_delete_attr, (MPI_Comm comm, int number)) {
 TERRACE_MPI(int, Type_create_keyval,
             (MPI_Type_copy_attr_function * copies, MPI_Type_delete_attr_function* deletes,
              int* number, void* extra)) {
+  const mpi::RankCall call;
   return mpi::create_key(Owner::type, copies, deletes, extra, number);
 }
 TERRACE_MPI(int, Type_free_keyval, (int* number)) {
+  const mpi::RankCall call;
   return mpi::free_key("MPI_Type_free_keyval", Owner::type, number);
 }
 TERRACE_MPI(int, Type_set_attr, (MPI_Datatype type, int number, void* value)) {
@@ -374,6 +381,7 @@ TERRACE_MPI(int, Type_get_attr, (MPI_Datatype type, int number, void* value, int
   return mpi::get_type_attribute("MPI_Type_get_attr", type, number, Kind::pointer, value, flag);
 }
 TERRACE_MPI(int, Type_delete_attr, (MPI_Datatype type, int number)) {
+  const mpi::RankCall call;
   int error;
   Datatype* const ours = mpi::known("MPI_Type_delete_attr", type, number, error);
   return error ? error : mpi::remove(type, mpi::attributes_of(*ours), number);
@@ -382,9 +390,11 @@ TERRACE_MPI(int, Type_delete_attr, (MPI_Datatype type, int number)) {
 TERRACE_MPI(int, Win_create_keyval,
             (MPI_Win_copy_attr_function * copies, MPI_Win_delete_attr_function* deletes,
              int* number, void* extra)) {
+  const mpi::RankCall call;
   return mpi::create_key(Owner::window, copies, deletes, extra, number);
 }
 TERRACE_MPI(int, Win_free_keyval, (int* number)) {
+  const mpi::RankCall call;
   return mpi::free_key("MPI_Win_free_keyval", Owner::window, number);
 }
 TERRACE_MPI(int, Win_set_attr, (MPI_Win win, int number, void* value)) {

@@ -193,9 +193,11 @@ TERRACE_MPI(int, Comm_idup_with_info,
   return mpi::begin_duplicate("MPI_Comm_idup_with_info", comm, made, request);
 }
 TERRACE_MPI(int, Comm_free, (MPI_Comm * comm)) {
+  const mpi::RankCall call;
   return mpi::release("MPI_Comm_free", comm);
 }
 TERRACE_MPI(int, Comm_disconnect, (MPI_Comm * comm)) {
+  const mpi::RankCall call;
   return mpi::release("MPI_Comm_disconnect", comm);
 }
 TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) {
@@ -236,12 +238,14 @@ TERRACE_MPI(int, Intercomm_create,
 TERRACE_MPI(int, Intercomm_create_from_groups,
             (MPI_Group local, int leader, MPI_Group remote, int remote_leader, const char* word,
              MPI_Info, MPI_Errhandler handler, MPI_Comm* made)) {
+  const mpi::RankCall call;
   const int error = mpi::create_from_groups("MPI_Intercomm_create_from_groups", local, leader,
                                             remote, remote_leader, word, made);
   return error ? error : PMPI_Comm_set_errhandler(*made, handler);
 }
 TERRACE_MPI(int, Comm_create_from_group,
             (MPI_Group group, const char* word, MPI_Info, MPI_Errhandler handler, MPI_Comm* made)) {
+  const mpi::RankCall call;
   const int error = PMPI_Comm_create_group(MPI_COMM_WORLD, group, mpi::tag_of(word), made);
   return error || *made == MPI_COMM_NULL ? error : PMPI_Comm_set_errhandler(*made, handler);
 }
@@ -253,6 +257,7 @@ TERRACE_MPI(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* made)) {
                       terrace::threadranks::merge(caller.communicator(), high != 0), made);
 }
 TERRACE_MPI(int, Comm_get_parent, (MPI_Comm * parent)) {
+  const mpi::RankCall call;
   *parent = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }

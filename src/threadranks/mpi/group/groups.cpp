@@ -130,6 +130,7 @@ TERRACE_MPI(int, Group_rank, (MPI_Group group, int* rank)) {
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Group_free, (MPI_Group * group)) {
+  const mpi::RankCall call;
   int error;
   const RankGroup* const ours = mpi::known("MPI_Group_free", *group, error);
   if (error) return error;
@@ -138,15 +139,18 @@ TERRACE_MPI(int, Group_free, (MPI_Group * group)) {
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Group_incl, (MPI_Group group, int count, const int* ranks, MPI_Group* made)) {
+  const mpi::RankCall call;
   if (count < 0) return mpi::fail("MPI_Group_incl", MPI_ERR_ARG, "a negative number of ranks");
   return mpi::include("MPI_Group_incl", group, {ranks, ranks + count}, made);
 }
 TERRACE_MPI(int, Group_excl, (MPI_Group group, int count, const int* ranks, MPI_Group* made)) {
+  const mpi::RankCall call;
   if (count < 0) return mpi::fail("MPI_Group_excl", MPI_ERR_ARG, "a negative number of ranks");
   return mpi::exclude("MPI_Group_excl", group, {ranks, ranks + count}, made);
 }
 TERRACE_MPI(int, Group_range_incl,
             (MPI_Group group, int count, int (*ranges)[3], MPI_Group* made)) {
+  const mpi::RankCall call;
   int error;
   const RankGroup* const ours = mpi::known("MPI_Group_range_incl", group, error);
   std::vector<int> ranks;
@@ -157,6 +161,7 @@ TERRACE_MPI(int, Group_range_incl,
 }
 TERRACE_MPI(int, Group_range_excl,
             (MPI_Group group, int count, int (*ranges)[3], MPI_Group* made)) {
+  const mpi::RankCall call;
   int error;
   const RankGroup* const ours = mpi::known("MPI_Group_range_excl", group, error);
   std::vector<int> ranks;
@@ -166,12 +171,15 @@ TERRACE_MPI(int, Group_range_excl,
   return mpi::exclude("MPI_Group_range_excl", group, ranks, made);
 }
 TERRACE_MPI(int, Group_union, (MPI_Group a, MPI_Group b, MPI_Group* made)) {
+  const mpi::RankCall call;
   return mpi::combined("MPI_Group_union", a, b, mpi::Setting::together, made);
 }
 TERRACE_MPI(int, Group_intersection, (MPI_Group a, MPI_Group b, MPI_Group* made)) {
+  const mpi::RankCall call;
   return mpi::combined("MPI_Group_intersection", a, b, mpi::Setting::common, made);
 }
 TERRACE_MPI(int, Group_difference, (MPI_Group a, MPI_Group b, MPI_Group* made)) {
+  const mpi::RankCall call;
   return mpi::combined("MPI_Group_difference", a, b, mpi::Setting::first_alone, made);
 }
 TERRACE_MPI(int, Group_compare, (MPI_Group a, MPI_Group b, int* result)) {

@@ -18,6 +18,7 @@ constexpr const char* kSets[] = {kEverybody, kSelf};
 
 struct Session : Numbered<ObjectKind::session> {
   ErrorHandler* errhandler = nullptr;  ///< null: that of MPI_COMM_WORLD
+  const char* thread_level = "";       ///< the name of the one that is provided
 
   ~Session() { set_errhandler(nullptr); }
   void set_errhandler(ErrorHandler* handler) {
@@ -73,6 +74,27 @@ int members_of(const char* function, MPI_Session handle, const char* set,
   return MPI_SUCCESS;
 }
 
+/// The thread level that the program asks for by its name in MPI. Without one, as under MPICH, the
+/// highest.
+const char* wanted_thread_level(MPI_Info info) {
+  constexpr const char* kLevels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
+                                     "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+  InfoObject* const given = info != MPI_INFO_NULL ? info_of(info) : nullptr;
+  const std::string* const wanted = given != nullptr ? given->find("thread_level") : nullptr;
+  for (const char* const level : kLevels)
+    if (wanted != nullptr && *wanted == level) return level;
+  return kLevels[3];
+}
+
+/// Notes that a session begins.
+void begin_session(RankState& rank, const Session& session) {
+  if (!rank.may_call()) rank.main_thread = std::this_thread::get_id();
+  rank.has_threaded_parts |= std::string(session.thread_level) == "MPI_THREAD_MULTIPLE";
+  rank.allow_threads(rank.has_threaded_parts || rank.thread_level == MPI_THREAD_MULTIPLE);
+  ++rank.open_sessions;
+  rank.has_had_sessions = true;
+}
+
 int put_info(const char* key, const std::string& value, MPI_Info* made) {
   InfoObject* const info = new InfoObject;
   info->entries.emplace_back(key, value);
@@ -88,26 +110,25 @@ using mpi::ErrorHandler;
 using mpi::Known;
 using terrace::Rank;
 using terrace::threadranks::Life;
-using terrace::threadranks::rank_of_caller;
 
-TERRACE_MPI(int, Session_init, (MPI_Info, MPI_Errhandler handler, MPI_Session* made)) {
+TERRACE_MPI(int, Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session* made)) {
+  const mpi::RankCall call;
   ErrorHandler* const ours = mpi::errhandler_of(handler);
   if (ours == nullptr || !ours->is_for(&mpi::ErrorHandler::for_sessions))
     return mpi::fail("MPI_Session_init", MPI_ERR_ARG, "this is no error handler of sessions");
-  auto& rank = rank_of_caller();
-  if (!rank.may_call()) rank.main_thread = std::this_thread::get_id();
-  ++rank.open_sessions;
-  rank.has_had_sessions = true;
   auto* const session = new mpi::Session;
   session->set_errhandler(ours);
+  session->thread_level = mpi::wanted_thread_level(info);
+  mpi::begin_session(call.state(), *session);
   *made = mpi::handle_of_object<MPI_Session>(*session);
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Session_finalize, (MPI_Session * handle)) {
+  const mpi::RankCall call;
   const Known known("MPI_Session_finalize", *handle);
   if (known.error) return known.error;
-  auto& rank = rank_of_caller();
+  auto& rank = call.state();
   if (rank.open_sessions == 1 && rank.life != Life::initialized) {
     rank.settle();
     rank.report();
@@ -143,6 +164,7 @@ TERRACE_MPI(int, Session_get_nth_pset,
 }
 
 TERRACE_MPI(int, Session_get_pset_info, (MPI_Session handle, const char* set, MPI_Info* info)) {
+  const mpi::RankCall call;
   const char* const function = "MPI_Session_get_pset_info";
   std::vector<Rank> members;
   if (const int error = mpi::members_of(function, handle, set, members)) return error;
@@ -150,11 +172,14 @@ TERRACE_MPI(int, Session_get_pset_info, (MPI_Session handle, const char* set, MP
 }
 
 TERRACE_MPI(int, Session_get_info, (MPI_Session handle, MPI_Info* info)) {
+  const mpi::RankCall call;
   const Known known("MPI_Session_get_info", handle);
-  return known.error ? known.error : mpi::put_info("thread_level", "MPI_THREAD_SERIALIZED", info);
+  return known.error ? known.error
+                     : mpi::put_info("thread_level", known.session->thread_level, info);
 }
 
 TERRACE_MPI(int, Group_from_session_pset, (MPI_Session handle, const char* set, MPI_Group* group)) {
+  const mpi::RankCall call;
   const char* const function = "MPI_Group_from_session_pset";
   std::vector<Rank> members;
   if (const int error = mpi::members_of(function, handle, set, members)) return error;
@@ -165,6 +190,7 @@ TERRACE_MPI(int, Group_from_session_pset, (MPI_Session handle, const char* set, 
 
 TERRACE_MPI(int, Session_create_errhandler,
             (MPI_Session_errhandler_function * function, MPI_Errhandler* handler)) {
+  const mpi::RankCall call;
   auto* const made = new ErrorHandler{ErrorHandler::Kind::users};
   made->for_sessions = function;
   *handler = mpi::handle_of_object<MPI_Errhandler>(*made);
@@ -172,6 +198,7 @@ TERRACE_MPI(int, Session_create_errhandler,
 }
 
 TERRACE_MPI(int, Session_set_errhandler, (MPI_Session handle, MPI_Errhandler handler)) {
+  const mpi::RankCall call;
   const char* const function = "MPI_Session_set_errhandler";
   const Known known(function, handle);
   if (known.error) return known.error;
@@ -184,6 +211,7 @@ TERRACE_MPI(int, Session_set_errhandler, (MPI_Session handle, MPI_Errhandler han
 }
 
 TERRACE_MPI(int, Session_get_errhandler, (MPI_Session handle, MPI_Errhandler* handler)) {
+  const mpi::RankCall call;
   const Known known("MPI_Session_get_errhandler", handle);
   if (known.error) return known.error;
   known.session->errhandler->retain();

@@ -16,12 +16,18 @@ int truncated(Caller& caller, const Layout& to) {
                                            std::to_string(to.bytes()) + " bytes there is room for");
 }
 
+/// With no elements, the null type is allowed, as under MPICH.
+Layout layout_for(Caller& caller, const void* buffer, std::int64_t count, MPI_Datatype type) {
+  const bool is_nothing = count == 0 && type == MPI_DATATYPE_NULL;
+  return caller.layout(buffer, count, is_nothing ? MPI_BYTE : type);
+}
+
 int send(const char* function, const void* buffer, std::int64_t count, MPI_Datatype type, int to,
          int tag, MPI_Comm comm, SendMode mode) {
   Caller caller(function, comm);
   caller.check_peer(to, false);
   caller.check_tag(tag, false);
-  const Layout from = caller.layout(buffer, count, type);
+  const Layout from = layout_for(caller, buffer, count, type);
   if (caller.error() || to == MPI_PROC_NULL) return caller.error();
   RankState& state = caller.state();
   state.finish(threadranks::send(caller.communicator().address_of(to, tag), from, mode,
@@ -45,19 +51,12 @@ PostedRecv receiving_of(int from, int tag, const Layout& to) {
   return receiving;
 }
 
-/// With no elements from MPI_PROC_NULL, the type does not matter.
-Layout layout_for(Caller& caller, const void* buffer, std::int64_t count, MPI_Datatype type,
-                  int peer) {
-  const bool is_nothing = peer == MPI_PROC_NULL && count == 0 && type == MPI_DATATYPE_NULL;
-  return caller.layout(buffer, count, is_nothing ? MPI_BYTE : type);
-}
-
 int receive(const char* function, void* buffer, std::int64_t count, MPI_Datatype type, int from,
             int tag, MPI_Comm comm, MPI_Status* status) {
   Caller caller(function, comm);
   caller.check_peer(from, true);
   caller.check_tag(tag, true);
-  const Layout to = layout_for(caller, buffer, count, type, from);
+  const Layout to = layout_for(caller, buffer, count, type);
   if (caller.error()) return caller.error();
   PostedRecv receiving = receiving_of(from, tag, to);
   if (!receiving.is_done) post(caller, receiving);
@@ -71,7 +70,7 @@ std::unique_ptr<threadranks::Request> make(Caller& caller, Kind kind, SendMode m
                                            MPI_Datatype type, int peer, int tag) {
   caller.check_peer(peer, kind == Kind::receive);
   caller.check_tag(tag, kind == Kind::receive);
-  const Layout layout = layout_for(caller, buffer, count, type, peer);
+  const Layout layout = layout_for(caller, buffer, count, type);
   if (caller.error()) return nullptr;
   auto request = std::make_unique<threadranks::Request>();
   request->kind = kind;
@@ -121,8 +120,8 @@ int exchange(const char* function, const Half& out, const Half& in, MPI_Comm com
   caller.check_tag(out.tag, false);
   caller.check_peer(in.peer, true);
   caller.check_tag(in.tag, true);
-  const Layout from = caller.layout(out.buffer, out.count, out.type);
-  const Layout to = caller.layout(in.buffer, in.count, in.type);
+  const Layout from = layout_for(caller, out.buffer, out.count, out.type);
+  const Layout to = layout_for(caller, in.buffer, in.count, in.type);
   if (caller.error()) return caller.error();
   RankState& state = caller.state();
   PostedRecv receiving = receiving_of(in.peer, in.tag, to);

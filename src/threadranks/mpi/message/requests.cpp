@@ -77,6 +77,8 @@ bool is_over(MPI_Request handle) {
 /// Of a send, MPI defines only whether it was cancelled. As under MPICH, the rest stays as it was:
 /// programs wait for a receive and a send by one status.
 int put_end(Ours::Kind kind, const Status& end, MPI_Status* status) {
+  if (kind == Ours::Kind::partitioned && status != MPI_STATUS_IGNORE)
+    status->MPI_ERROR = class_of(end.outcome);
   if (kind != Ours::Kind::send) return put_status(end, status);
   if (status != MPI_STATUS_IGNORE) put_cancelled(*status, end.outcome == Completion::cancelled);
   return class_of(end.outcome);
@@ -133,20 +135,15 @@ int check_count(const char* function, int count) {
                    : MPI_SUCCESS;
 }
 
-RankState& enter(const char* function) {
-  RankState& state = rank_of_caller();
-  state.current_function = function;
-  return state;
-}
-
 int wait(MPI_Request* handle, MPI_Status* status) {
-  RankState& state = enter("MPI_Wait");
-  state.wait([&] { return is_over(*handle); });
+  const RankCall call("MPI_Wait");
+  call.state().wait([&] { return is_over(*handle); });
   return result("MPI_Wait", finish(*handle, status));
 }
 
 int test(MPI_Request* handle, int* flag, MPI_Status* status) {
-  *flag = enter("MPI_Test").test([&] { return is_over(*handle); });
+  const RankCall call("MPI_Test");
+  *flag = call.state().test([&] { return is_over(*handle); });
   if (!*flag) return MPI_SUCCESS;
   return result("MPI_Test", finish(*handle, status));
 }
@@ -244,7 +241,6 @@ void call_in_fortran(MPI_Request handle) {
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
-using terrace::threadranks::RankState;
 
 TERRACE_MPI(int, Wait, (MPI_Request * request, MPI_Status* status)) {
   return mpi::wait(request, status);
@@ -255,42 +251,45 @@ TERRACE_MPI(int, Test, (MPI_Request * request, int* flag, MPI_Status* status)) {
 }
 
 TERRACE_MPI(int, Waitall, (int count, MPI_Request* requests, MPI_Status* statuses)) {
+  const mpi::RankCall call("MPI_Waitall");
   if (const int error = mpi::check_count("MPI_Waitall", count)) return error;
   int first = 0;
-  mpi::enter("MPI_Waitall").wait([&] { return mpi::are_over(count, requests, first); });
+  call.state().wait([&] { return mpi::are_over(count, requests, first); });
   return mpi::finish_all("MPI_Waitall", count, requests, statuses);
 }
 
 TERRACE_MPI(int, Testall, (int count, MPI_Request* requests, int* flag, MPI_Status* statuses)) {
+  const mpi::RankCall call("MPI_Testall");
   if (const int error = mpi::check_count("MPI_Testall", count)) return error;
   int first = 0;
-  *flag = mpi::enter("MPI_Testall").test([&] { return mpi::are_over(count, requests, first); });
+  *flag = call.state().test([&] { return mpi::are_over(count, requests, first); });
   return *flag ? mpi::finish_all("MPI_Testall", count, requests, statuses) : MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status)) {
+  const mpi::RankCall call("MPI_Waitany");
   if (const int error = mpi::check_count("MPI_Waitany", count)) return error;
   int found = -1;
-  mpi::enter("MPI_Waitany").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
+  call.state().wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
   return mpi::finish_any("MPI_Waitany", found, requests, index, status);
 }
 
 TERRACE_MPI(int, Testany,
             (int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
+  const mpi::RankCall call("MPI_Testany");
   if (const int error = mpi::check_count("MPI_Testany", count)) return error;
   int found = -1;
-  *flag = mpi::enter("MPI_Testany").test([&] {
-    return (found = mpi::any_over(count, requests)) != -1;
-  });
+  *flag = call.state().test([&] { return (found = mpi::any_over(count, requests)) != -1; });
   *index = MPI_UNDEFINED;
   return *flag ? mpi::finish_any("MPI_Testany", found, requests, index, status) : MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Waitsome,
             (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
+  const mpi::RankCall call("MPI_Waitsome");
   if (const int error = mpi::check_count("MPI_Waitsome", count)) return error;
   int found = -1;
-  mpi::enter("MPI_Waitsome").wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
+  call.state().wait([&] { return (found = mpi::any_over(count, requests)) != -1; });
   if (found == MPI_UNDEFINED) {
     *done = MPI_UNDEFINED;
     return MPI_SUCCESS;
@@ -300,9 +299,10 @@ TERRACE_MPI(int, Waitsome,
 
 TERRACE_MPI(int, Testsome,
             (int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses)) {
+  const mpi::RankCall call("MPI_Testsome");
   if (const int error = mpi::check_count("MPI_Testsome", count)) return error;
   int found = -1;
-  mpi::enter("MPI_Testsome").test([&] { return (found = mpi::any_over(count, requests)) != -1; });
+  call.state().test([&] { return (found = mpi::any_over(count, requests)) != -1; });
   if (found == MPI_UNDEFINED) {
     *done = MPI_UNDEFINED;
     return MPI_SUCCESS;
@@ -311,18 +311,18 @@ TERRACE_MPI(int, Testsome,
 }
 
 TERRACE_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status* status)) {
-  *flag = mpi::enter("MPI_Request_get_status").test([&] { return mpi::is_over(request); });
+  const mpi::RankCall call("MPI_Request_get_status");
+  *flag = call.state().test([&] { return mpi::is_over(request); });
   if (!*flag) return MPI_SUCCESS;
   return mpi::put_status_of(request, status);
 }
 
 TERRACE_MPI(int, Request_get_status_all,
             (int count, const MPI_Request* requests, int* flag, MPI_Status* statuses)) {
+  const mpi::RankCall call("MPI_Request_get_status_all");
   if (const int error = mpi::check_count("MPI_Request_get_status_all", count)) return error;
   int first = 0;
-  *flag = mpi::enter("MPI_Request_get_status_all").test([&] {
-    return mpi::are_over(count, requests, first);
-  });
+  *flag = call.state().test([&] { return mpi::are_over(count, requests, first); });
   int error = MPI_SUCCESS;
   for (int i = 0; *flag && i < count && error == MPI_SUCCESS; ++i)
     error = mpi::put_status_of(requests[i], mpi::status_at(statuses, i));
@@ -331,11 +331,10 @@ TERRACE_MPI(int, Request_get_status_all,
 
 TERRACE_MPI(int, Request_get_status_any,
             (int count, const MPI_Request* requests, int* index, int* flag, MPI_Status* status)) {
+  const mpi::RankCall call("MPI_Request_get_status_any");
   if (const int error = mpi::check_count("MPI_Request_get_status_any", count)) return error;
   int found = -1;
-  *flag = mpi::enter("MPI_Request_get_status_any").test([&] {
-    return (found = mpi::any_over(count, requests)) != -1;
-  });
+  *flag = call.state().test([&] { return (found = mpi::any_over(count, requests)) != -1; });
   *index = *flag ? found : MPI_UNDEFINED;
   if (!*flag) return MPI_SUCCESS;
   return mpi::put_status_of(found == MPI_UNDEFINED ? MPI_REQUEST_NULL : requests[found], status);
@@ -344,11 +343,10 @@ TERRACE_MPI(int, Request_get_status_any,
 TERRACE_MPI(int, Request_get_status_some,
             (int count, const MPI_Request* requests, int* done, int* indices,
              MPI_Status* statuses)) {
+  const mpi::RankCall call("MPI_Request_get_status_some");
   if (const int error = mpi::check_count("MPI_Request_get_status_some", count)) return error;
   int found = -1;
-  mpi::enter("MPI_Request_get_status_some").test([&] {
-    return (found = mpi::any_over(count, requests)) != -1;
-  });
+  call.state().test([&] { return (found = mpi::any_over(count, requests)) != -1; });
   *done = found == MPI_UNDEFINED ? MPI_UNDEFINED : 0;
   int error = MPI_SUCCESS;
   for (int i = 0; *done >= 0 && i < count && error == MPI_SUCCESS; ++i) {
@@ -360,6 +358,7 @@ TERRACE_MPI(int, Request_get_status_some,
 }
 
 TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
+  const mpi::RankCall call("MPI_Request_free");
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Request_free", MPI_ERR_REQUEST, "this is no request");
   *request = MPI_REQUEST_NULL;
@@ -383,6 +382,7 @@ TERRACE_MPI(int, Request_free, (MPI_Request * request)) {
 TERRACE_MPI(int, Grequest_start,
             (MPI_Grequest_query_function * query, MPI_Grequest_free_function* free,
              MPI_Grequest_cancel_function* cancel, void* extra, MPI_Request* request)) {
+  const mpi::RankCall call("MPI_Grequest_start");
   auto* const made = new terrace::threadranks::Request;
   made->kind = terrace::threadranks::Request::Kind::general;
   made->general = std::make_unique<mpi::Users>(query, free, cancel, extra);
@@ -392,6 +392,7 @@ TERRACE_MPI(int, Grequest_start,
 }
 
 TERRACE_MPI(int, Grequest_complete, (MPI_Request request)) {
+  const mpi::RankCall call("MPI_Grequest_complete");
   auto* const ours = mpi::request_of(request);
   if (ours == nullptr || ours->kind != terrace::threadranks::Request::Kind::general)
     return mpi::fail("MPI_Grequest_complete", MPI_ERR_REQUEST, "this is no general request");
@@ -404,16 +405,19 @@ TERRACE_MPI(int, Grequest_complete, (MPI_Request request)) {
 }
 
 TERRACE_MPI(int, Start, (MPI_Request * request)) {
+  const mpi::RankCall call("MPI_Start");
   return mpi::start("MPI_Start", *request);
 }
 
 TERRACE_MPI(int, Startall, (int count, MPI_Request* requests)) {
+  const mpi::RankCall call("MPI_Startall");
   for (int i = 0; i < count; ++i)
     if (const int error = mpi::start("MPI_Startall", requests[i])) return error;
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Cancel, (MPI_Request * request)) {
+  const mpi::RankCall call("MPI_Cancel");
   auto* const ours = mpi::request_of(*request);
   if (ours == nullptr) return mpi::fail("MPI_Cancel", MPI_ERR_REQUEST, "this is no request");
   ours->cancel();

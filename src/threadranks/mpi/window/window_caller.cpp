@@ -37,11 +37,14 @@ int fail(MPI_Win win, Window* window, const char* function, int error_class,
 }
 
 WindowCaller::WindowCaller(const char* function, MPI_Win win)
-    : function_(function), win_(win), window_(object_of<Window>(win)) {
+    : function_(function),
+      win_(win),
+      window_(object_of<Window>(win)),
+      critical_(window_ != nullptr ? &window_->state().call_lock() : nullptr) {
   if (window_ == nullptr)
     error_ = mpi::fail(function, MPI_ERR_WIN, "this is no window");
   else
-    window_->state().current_function = function;
+    window_->state().enter_function(function);
 }
 
 int WindowCaller::fail(int error_class, const std::string& sentence) {

@@ -15,7 +15,7 @@ int their_flavor(Flavor flavor);
 int fail(MPI_Win win, Window* window, const char* function, int error_class,
          const std::string& sentence);
 
-/// A call on a window: checks arguments, and remembers the first error.
+/// A call on a window: checks arguments, and remembers the first error. Holds the rank's lock.
 class WindowCaller {
  public:
   WindowCaller(const char* function, MPI_Win win);
@@ -40,6 +40,7 @@ class WindowCaller {
   const char* function_;
   MPI_Win win_;
   Window* window_;
+  CriticalSection critical_;
   int error_ = MPI_SUCCESS;
 };
 

@@ -209,6 +209,7 @@ TERRACE_MPI(int, Win_detach, (MPI_Win win, const void* base)) {
   return mpi::detach(win, base);
 }
 TERRACE_MPI(int, Win_free, (MPI_Win * win)) {
+  const mpi::RankCall call;
   return mpi::free(win);
 }
 
@@ -235,20 +236,24 @@ TERRACE_MPI(int, Win_set_info, (MPI_Win win, MPI_Info info)) {
   return caller.error();
 }
 TERRACE_MPI(int, Win_get_info, (MPI_Win win, MPI_Info* info)) {
+  const mpi::RankCall call;
   return mpi::get_info(win, info);
 }
 
 TERRACE_MPI(int, Win_create_errhandler,
             (MPI_Win_errhandler_function * function, MPI_Errhandler* handler)) {
+  const mpi::RankCall call;
   auto* const made = new mpi::ErrorHandler{mpi::ErrorHandler::Kind::users};
   made->for_windows = function;
   *handler = mpi::handle_of_object<MPI_Errhandler>(*made);
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Win_set_errhandler, (MPI_Win win, MPI_Errhandler handler)) {
+  const mpi::RankCall call;
   return mpi::set_errhandler(win, handler);
 }
 TERRACE_MPI(int, Win_get_errhandler, (MPI_Win win, MPI_Errhandler* handler)) {
+  const mpi::RankCall call;
   return mpi::get_errhandler(win, handler);
 }
 TERRACE_MPI(int, Win_call_errhandler, (MPI_Win win, int code)) {

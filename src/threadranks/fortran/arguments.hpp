@@ -117,19 +117,24 @@ struct Argument<int*> {
   int* value;
 };
 
-/// A file, of which there are none: its handle is an integer here.
+/// A file, whose handle is an address in C.
 template <>
 struct Argument<MPI_File> {
   using Type = const MPI_Fint*;
-  Argument(Type, TextLengths&) {}
-  MPI_File in_c() const { return nullptr; }
+  Argument(Type place, TextLengths&) : value(PMPI_File_f2c(*place)) {}
+  MPI_File in_c() const { return value; }
+  MPI_File value;
 };
 template <>
 struct Argument<MPI_File*> {
   using Type = MPI_Fint*;
-  Argument(Type, TextLengths&) {}
-  MPI_File* in_c() { return &none; }
-  MPI_File none = nullptr;
+  Argument(Type its_place, TextLengths&) : place(its_place), value(PMPI_File_f2c(*its_place)) {}
+  ~Argument() { *place = PMPI_File_c2f(value); }
+  Argument(const Argument&) = delete;
+  Argument& operator=(const Argument&) = delete;
+  MPI_File* in_c() { return &value; }
+  MPI_Fint* place;
+  MPI_File value;
 };
 
 /// Text for MPI: without the blanks around it.

@@ -46,10 +46,11 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   explicit ErrorHandler(Kind its_kind) : kind(its_kind) {}
 
   Kind kind;
-  // Of a program's, one of the three.
+  // Of a program's, one of the four.
   MPI_Comm_errhandler_function* for_communicators = nullptr;
   MPI_Session_errhandler_function* for_sessions = nullptr;
   MPI_Win_errhandler_function* for_windows = nullptr;
+  MPI_File_errhandler_function* for_files = nullptr;
   int references = 1;
 
   /// Whether it may be set for what that function is for; those of MPI are for everything.

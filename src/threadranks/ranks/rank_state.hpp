@@ -183,9 +183,11 @@ class RankState {
   std::map<const Datatype*, Attributes> of_predefined;         ///< attached to predefined types
   std::map<const Datatype*, std::string> names_of_predefined;  ///< set by this rank
   RankCounts counts;
-  std::unique_ptr<CallTally> tally;       ///< for the report; null: this rank gives none
-  std::shared_ptr<void> tools;            ///< the adapter's state of MPI_T
-  std::set<Communicator*> communicators;  ///< that this rank is a member of
+  std::unique_ptr<CallTally> tally;           ///< for the report; null: this rank gives none
+  std::shared_ptr<void> tools;                ///< the adapter's state of MPI_T
+  std::shared_ptr<void> errhandler_of_files;  ///< the adapter's, of files that are opened
+  std::shared_ptr<void> representations;      ///< the adapter's, of data in files
+  std::set<Communicator*> communicators;      ///< that this rank is a member of
 
  private:
   template <class Done>

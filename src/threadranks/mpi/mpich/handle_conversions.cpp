@@ -2,6 +2,44 @@
 // Conversions of handles for Fortran and other languages: MPICH's handles are integers already.
 // Also variables and functions of this ABI that are constants in others.
 #include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/address_numbers.hpp"
+
+namespace terrace::threadranks::mpi {
+namespace {
+
+/// Handles of files are addresses in MPICH's ABI too; 0 is MPI_FILE_NULL.
+AddressNumbers& file_numbers() {
+  static AddressNumbers& all = *new AddressNumbers(1);
+  return all;
+}
+
+int to_number(MPI_File handle) {
+  return handle == MPI_FILE_NULL
+             ? 0
+             : file_numbers().number_of(reinterpret_cast<std::uintptr_t>(handle));
+}
+
+MPI_File from_number(int number) {
+  return reinterpret_cast<MPI_File>(file_numbers().address_of(number));
+}
+
+}  // namespace
+}  // namespace terrace::threadranks::mpi
+
+namespace mpi = terrace::threadranks::mpi;
+
+TERRACE_MPI(int, File_toint, (MPI_File handle)) {
+  return mpi::to_number(handle);
+}
+TERRACE_MPI(MPI_File, File_fromint, (int number)) {
+  return mpi::from_number(number);
+}
+TERRACE_MPI(MPI_Fint, File_c2f, (MPI_File handle)) {
+  return mpi::to_number(handle);
+}
+TERRACE_MPI(MPI_File, File_f2c, (MPI_Fint number)) {
+  return mpi::from_number(number);
+}
 
 #define TERRACE_NUMBERS(kind, Native)                  \
   TERRACE_MPI(int, kind##_toint, (Native handle)) {    \

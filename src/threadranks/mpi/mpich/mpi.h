@@ -316,11 +316,28 @@ enum {
   MPI_MODE_NOSUCCEED = 16384,
 };
 
+enum {
+  MPI_MODE_CREATE = 1,
+  MPI_MODE_RDONLY = 2,
+  MPI_MODE_WRONLY = 4,
+  MPI_MODE_RDWR = 8,
+  MPI_MODE_DELETE_ON_CLOSE = 16,
+  MPI_MODE_UNIQUE_OPEN = 32,
+  MPI_MODE_EXCL = 64,
+  MPI_MODE_APPEND = 128,
+  MPI_MODE_SEQUENTIAL = 256,
+  MPI_SEEK_SET = 600,
+  MPI_SEEK_CUR = 602,
+  MPI_SEEK_END = 604,
+  MPI_DISPLACEMENT_CURRENT = -54278278,
+};
+
 #define MPI_BOTTOM (static_cast<void*>(nullptr))
 #define MPI_IN_PLACE (reinterpret_cast<void*>(-1))
 #define MPI_STATUS_IGNORE (reinterpret_cast<MPI_Status*>(1))
 #define MPI_STATUSES_IGNORE (reinterpret_cast<MPI_Status*>(1))
 
+inline constexpr int MPI_MAX_DATAREP_STRING = 128;
 inline constexpr int MPI_MAX_ERROR_STRING = 512;
 inline constexpr int MPI_MAX_INFO_KEY = 255;
 inline constexpr int MPI_MAX_INFO_VAL = 1024;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opens files, and what all members do with them together.
+#include "threadranks/files/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <numeric>
+
+#include "threadranks/files/file_access.hpp"
+#include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/types/external32.hpp"
+
+namespace terrace::threadranks {
+
+namespace {
+
+constexpr int kPermissions = 0666;  // less the process's umask
+
+int flags_of(const FileMode& mode) {
+  return (mode.reads && mode.writes ? O_RDWR : mode.writes ? O_WRONLY : O_RDONLY) | O_CLOEXEC;
+}
+
+int error_of(int outcome) {
+  return outcome == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+std::unique_ptr<File> File::open(Communicator& communicator, const std::string& path,
+                                 const FileMode& mode, int& error) {
+  // The first member creates it, before the others open it.
+  const int creation = (mode.creates ? O_CREAT : 0) | (mode.is_new ? O_EXCL : 0);
+  int descriptor = -1;
+  error = 0;
+  if (communicator.rank() == 0) {
+    descriptor = ::open(path.c_str(), flags_of(mode) | creation, kPermissions);
+    error = descriptor < 0 ? errno : 0;
+  }
+  bcast(communicator, &error, sizeof error, 0);
+  if (error == 0 && communicator.rank() != 0) {
+    descriptor = ::open(path.c_str(), flags_of(mode));
+    error = descriptor < 0 ? errno : 0;
+  }
+  std::unique_ptr<File> file(new File(communicator, path, mode, descriptor));
+  error = file->agree(error);
+  if (error != 0) return nullptr;
+  if (mode.appends) {
+    std::int64_t bytes = 0;
+    error = file->size(bytes);
+    file->position = bytes;
+    file->set_shared_position(bytes);
+  }
+  return file;
+}
+
+File::File(Communicator& communicator, std::string path, const FileMode& mode, int descriptor)
+    : communicator_(&communicator), path_(std::move(path)), mode_(mode), descriptor_(descriptor) {
+  etype_ = filetype_ = predefined_type(kByte);
+  if (communicator.spans()) return;
+  if (communicator.rank() == 0) shared_ = new SharedFile(communicator.size());
+  bcast(communicator, &shared_, sizeof shared_, 0);
+}
+
+File::~File() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  etype_->release();
+  filetype_->release();
+  // acq_rel: the last to leave frees what all have used; all call this.
+  if (shared_ != nullptr && shared_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete shared_;
+  communicator_->release();
+}
+
+RankState& File::state() const {
+  return communicator_->state();
+}
+
+/// The first error of any member, in the order of ranks.
+int File::agree(int error) {
+  std::vector<int> all(static_cast<std::size_t>(communicator_->size()));
+  allgather(*communicator_, &error, all.data(), sizeof error);
+  for (const int one : all)
+    if (one != 0) return one;
+  return 0;
+}
+
+void File::set_view(std::int64_t displacement, Datatype& etype, Datatype& filetype,
+                    Representation representation) {
+  etype.retain();
+  filetype.retain();
+  etype_->release();
+  filetype_->release();
+  etype_ = &etype;
+  filetype_ = &filetype;
+  representation_ = representation;
+  view_ = FileView(displacement, etype.size(), filetype);
+  position = 0;
+  set_shared_position(0);
+}
+
+void File::set_shared_position(std::int64_t to) {
+  barrier(*communicator_);  // others may use the old one until then
+  if (shared_ == nullptr) return;
+  if (communicator_->rank() == 0) {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->position = to;
+  }
+  barrier(*communicator_);
+}
+
+int File::set_size(std::int64_t bytes) {
+  const bool is_first = communicator_->rank() == 0;
+  return agree(is_first ? error_of(ftruncate(descriptor_, bytes)) : 0);
+}
+
+int File::preallocate(std::int64_t bytes) {
+  const bool is_first = communicator_->rank() == 0 && bytes > 0;
+  return agree(is_first ? posix_fallocate(descriptor_, 0, bytes) : 0);
+}
+
+int File::sync() {
+  int error = 0;
+  {
+    const Unlocked unlocked(state().call_lock());
+    if (mode_.writes) error = error_of(fsync(descriptor_));
+  }
+  return agree(error);
+}
+
+int File::close() {
+  int error = error_of(::close(descriptor_));
+  descriptor_ = -1;
+  error = agree(error);
+  if (mode_.deletes_on_close && communicator_->rank() == 0 && error == 0)
+    error = error_of(unlink(path_.c_str()));
+  bcast(*communicator_, &error, sizeof error, 0);
+  return error;
+}
+
+int File::size(std::int64_t& bytes) const {
+  struct stat status {};
+  const int error = error_of(fstat(descriptor_, &status));
+  bytes = status.st_size;
+  return error;
+}
+
+std::size_t File::file_bytes(const Layout& layout) const {
+  return representation_ == Representation::native ? layout.bytes()
+                                                   : layout.count * external_bytes(*layout.type);
+}
+
+Moved File::move(std::int64_t at, const Layout& layout, bool writes, bool is_collective) {
+  const std::size_t bytes = file_bytes(layout);
+  const bool is_native = representation_ == Representation::native;
+  const bool is_direct = is_native && layout.type->is_dense();
+  std::unique_ptr<std::byte[]> packed;
+  if (!is_direct) packed = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  if (!is_direct && writes)
+    is_native ? pack(layout, packed.get(), bytes) : pack_external(layout, packed.get());
+  std::byte* const memory =
+      is_direct ? static_cast<std::byte*>(const_cast<void*>(layout.buffer)) : packed.get();
+  const Transfer transfer{memory, view_.segments(at, bytes), writes};
+  Moved moved;
+  if (is_collective && !communicator_->spans()) {
+    moved = move_together(*communicator_, descriptor_, transfer, is_atomic);
+  } else {
+    const Unlocked unlocked(state().call_lock());
+    moved = move_alone(descriptor_, transfer, is_atomic);
+  }
+  if (is_direct || writes) return moved;
+  if (is_native) {
+    unpack(packed.get(), layout, moved.bytes);
+  } else {
+    const std::size_t element = std::max<std::size_t>(external_bytes(*layout.type), 1);
+    unpack_external(packed.get(), {layout.buffer, moved.bytes / element, layout.type});
+  }
+  return moved;
+}
+
+std::int64_t File::take_shared(std::size_t bytes) {
+  const std::lock_guard lock(shared_->mutex);
+  const std::int64_t old = shared_->position;
+  shared_->position += static_cast<std::int64_t>(bytes);
+  return old;
+}
+
+std::int64_t File::shared_position() {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->position;
+}
+
+std::int64_t File::take_shared_in_order(std::size_t bytes) {
+  std::vector<std::size_t> all(static_cast<std::size_t>(communicator_->size()));
+  allgather(*communicator_, &bytes, all.data(), sizeof bytes);
+  std::int64_t first = 0;
+  if (communicator_->rank() == 0)
+    first = take_shared(std::accumulate(all.begin(), all.end(), std::size_t{0}));
+  bcast(*communicator_, &first, sizeof first, 0);
+  const auto before = all.begin() + communicator_->rank();
+  return first + static_cast<std::int64_t>(std::accumulate(all.begin(), before, std::size_t{0}));
+}
+
+}  // namespace terrace::threadranks

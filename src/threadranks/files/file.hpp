@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that the ranks of a communicator have opened together (MPI 5.0, chapter 14).
+//
+//     SharedFile              one, of all members: the shared pointer
+//     File                    one for each member: a descriptor, a view, a pointer, settings
+//
+// Each rank has its own descriptor, so that locks of the atomic mode keep ranks apart as they keep
+// processes apart. What is read and written goes through the system's page cache; ROMIO, which
+// would be the alternative, needs MPICH's internals, and a copy of its variables for each rank.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "threadranks/files/file_view.hpp"
+#include "threadranks/ranks/communicator.hpp"
+
+namespace terrace::threadranks {
+
+/// How a file is opened.
+struct FileMode {
+  bool reads = false, writes = false;
+  bool creates = false, is_new = false;  ///< with `is_new`, the file must not be there
+  bool deletes_on_close = false, appends = false;
+  bool is_sequential = false;  ///< only by the shared pointer
+
+  bool operator==(const FileMode&) const = default;
+};
+
+/// How elements lie in the file.
+enum class Representation : std::uint8_t { native, external32 };
+
+struct SharedFile {
+  explicit SharedFile(int members) : references(members) {}
+  std::atomic<int> references;
+  std::mutex mutex;
+  std::int64_t position = 0;  ///< of the shared pointer, in bytes of the view
+};
+
+/// The outcome of an operation: an error of the system, 0 if there is none, and bytes moved.
+struct Moved {
+  int error = 0;
+  std::size_t bytes = 0;
+};
+
+/// Contiguous memory, and where its bytes lie in the file.
+struct Transfer {
+  std::byte* memory = nullptr;
+  std::vector<FileSegment> segments;
+  bool writes = false;
+
+  std::size_t bytes() const;
+};
+
+class File {
+ public:
+  using Hints = std::vector<std::pair<std::string, std::string>>;
+
+  /// Collective. The communicator is the file's own from then on. Null: `error` is the system's.
+  static std::unique_ptr<File> open(Communicator& communicator, const std::string& path,
+                                    const FileMode& mode, int& error);
+  ~File();
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  Communicator& communicator() const { return *communicator_; }
+  RankState& state() const;
+  const FileMode& mode() const { return mode_; }
+  const std::string& path() const { return path_; }
+
+  /// Collective, as all that follow up to `sync`. The file's types are kept.
+  void set_view(std::int64_t displacement, Datatype& etype, Datatype& filetype,
+                Representation representation);
+  void set_shared_position(std::int64_t to);
+  /// Each returns the system's error.
+  int set_size(std::int64_t bytes);
+  int preallocate(std::int64_t bytes);
+  int sync();
+  /// Of the first error of any member.
+  int close();
+
+  const FileView& view() const { return view_; }
+  Datatype* etype() const { return etype_; }
+  Datatype* filetype() const { return filetype_; }
+  Representation representation() const { return representation_; }
+  int size(std::int64_t& bytes) const;
+
+  /// Reads or writes from that position of the view on. Elements in memory may have any layout.
+  Moved read(std::int64_t at, const Layout& to) { return move(at, to, false, false); }
+  Moved write(std::int64_t at, const Layout& from) { return move(at, from, true, false); }
+  /// The same as a collective, in which the pieces of all ranks are merged.
+  Moved read_all(std::int64_t at, const Layout& to) { return move(at, to, false, true); }
+  Moved write_all(std::int64_t at, const Layout& from) { return move(at, from, true, true); }
+  /// Bytes in the file of these elements.
+  std::size_t file_bytes(const Layout& layout) const;
+  /// Where the shared pointer is; it moves on by so many bytes.
+  std::int64_t take_shared(std::size_t bytes);
+  std::int64_t shared_position();
+  /// Collective: the part of this rank where ranks follow each other at the shared pointer.
+  std::int64_t take_shared_in_order(std::size_t bytes);
+
+  std::int64_t position = 0;  ///< of the individual pointer, in bytes of the view
+  int access_mode = 0;        ///< as the program has given it
+  bool is_atomic = false;
+  Hints hints;
+  std::shared_ptr<void> errhandler;  ///< the adapter's
+  /// A split collective that has begun: the function that ends it; null: none.
+  const char* split = nullptr;
+  std::uint64_t split_bytes = 0;
+
+ private:
+  File(Communicator& communicator, std::string path, const FileMode& mode, int descriptor);
+  Moved move(std::int64_t at, const Layout& layout, bool writes, bool is_collective);
+  int agree(int error);
+
+  Communicator* communicator_;
+  SharedFile* shared_ = nullptr;
+  std::string path_;
+  FileMode mode_;
+  int descriptor_;
+  FileView view_;
+  Datatype* etype_ = nullptr;
+  Datatype* filetype_ = nullptr;
+  Representation representation_ = Representation::native;
+};
+
+}  // namespace terrace::threadranks

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moves bytes between memory and files: by one rank alone, or by all ranks of a communicator, which
+// merge their pieces.
+#pragma once
+
+#include "threadranks/files/file.hpp"
+
+namespace terrace::threadranks {
+
+/// By one rank. Small pieces that are read lie in one longer read (data sieving).
+Moved move_alone(int descriptor, const Transfer& transfer, bool is_atomic);
+
+/// Collective, of ranks in one process. Where ranks have many small pieces, each rank moves one
+/// part of the file for all (collective buffering in two phases):
+///
+///     rank 0's pieces   aa..aa..aa..|aa..aa..        each part is one read or write,
+///     rank 1's pieces   ..bb..bb..bb|..bb..bb        copied from and to the ranks' memory
+///     moved by rank     0 0 0 0 0 0  1 1 1 1 1
+///
+/// Where pieces overlap, the highest rank's are written.
+Moved move_together(Communicator& communicator, int descriptor, const Transfer& transfer,
+                    bool is_atomic);
+
+}  // namespace terrace::threadranks

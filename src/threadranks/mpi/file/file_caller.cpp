@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handles and errors of files.
+#include "threadranks/mpi/file/file_caller.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+namespace terrace::threadranks::mpi {
+
+namespace {
+
+/// Predefined handles are numbers below this one, in the ABI of MPI 5.0.
+constexpr std::uintptr_t kFirstAddress = 0x1000;
+
+}  // namespace
+
+File* file_of(MPI_File handle) {
+  const auto address = reinterpret_cast<std::uintptr_t>(handle);
+  return address < kFirstAddress ? nullptr : reinterpret_cast<File*>(address);
+}
+
+MPI_File handle_of(File& file) {
+  return reinterpret_cast<MPI_File>(&file);
+}
+
+int class_of_system_error(int error) {
+  switch (error) {
+    case 0:
+      return MPI_SUCCESS;
+    case ENOENT:
+      return MPI_ERR_NO_SUCH_FILE;
+    case EEXIST:
+      return MPI_ERR_FILE_EXISTS;
+    case EACCES:
+    case EPERM:
+      return MPI_ERR_ACCESS;
+    case EROFS:
+      return MPI_ERR_READ_ONLY;
+    case ENOTDIR:
+    case EISDIR:
+    case ENAMETOOLONG:
+    case ELOOP:
+      return MPI_ERR_BAD_FILE;
+    case ENOSPC:
+    case EFBIG:
+      return MPI_ERR_NO_SPACE;
+    case EDQUOT:
+      return MPI_ERR_QUOTA;
+    case ETXTBSY:
+      return MPI_ERR_FILE_IN_USE;
+    default:
+      return MPI_ERR_IO;
+  }
+}
+
+std::shared_ptr<void>& errhandler_of_file(File* file) {
+  return file != nullptr ? file->errhandler : rank_of_caller().errhandler_of_files;
+}
+
+int fail(MPI_File handle, const char* function, int error_class, const std::string& sentence) {
+  const auto* const handler =
+      static_cast<const ErrorHandler*>(errhandler_of_file(file_of(handle)).get());
+  if (handler == nullptr || handler->kind == ErrorHandler::Kind::returns) return error_class;
+  if (handler->kind == ErrorHandler::Kind::users) {
+    int code = error_class;
+    handler->for_files(&handle, &code);
+    return error_class;
+  }
+  const RankState& rank = rank_of_caller();
+  rank.end_job(error_class,
+               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+}
+
+FileCaller::FileCaller(const char* function, MPI_File handle)
+    : call_(function), function_(function), handle_(handle), file_(file_of(handle)) {
+  if (file_ == nullptr) fail(MPI_ERR_FILE, "this is no file");
+}
+
+int FileCaller::fail(int error_class, const std::string& sentence) {
+  if (error_ == MPI_SUCCESS) error_ = mpi::fail(handle_, function_, error_class, sentence);
+  return error_;
+}
+
+int FileCaller::result_of(int system_error) {
+  if (system_error != 0)
+    fail(class_of_system_error(system_error),
+         file_->path() + ": " + std::generic_category().message(system_error));
+  return error_;
+}
+
+Layout FileCaller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
+  Datatype* const known = type_of(type);
+  check(known != nullptr, MPI_ERR_TYPE, "this is no datatype");
+  check(error_ || known->is_committed, MPI_ERR_TYPE, "the datatype is not committed");
+  std::size_t bytes;
+  if (!error_ && (count < 0 || __builtin_mul_overflow(known->size(), count, &bytes)))
+    fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
+  return {buffer, static_cast<std::size_t>(count), known};
+}
+
+}  // namespace terrace::threadranks::mpi

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Goal: files have what was written, by whichever way, and views, pointers and errors are as MPI
+// says. Method: what ranks write is compared with the bytes that the standard puts there, read
+// without MPI.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "unit/threadranks/ranks.hpp"
+
+namespace {
+
+using terrace::testing_ranks::run_ranks;
+using terrace::testing_ranks::test_processes;
+
+constexpr int kRanks = 3;
+constexpr int kCreate = MPI_MODE_CREATE | MPI_MODE_RDWR;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = info->name();
+    std::replace(name.begin(), name.end(), '/', '-');
+    path_ = testing::TempDir() + "terrace-" + name + "-" + std::to_string(getpid());
+    unlink(path_.c_str());
+  }
+  void TearDown() override { unlink(path_.c_str()); }
+
+  MPI_File open(int amode, MPI_Comm comm = MPI_COMM_WORLD) const {
+    MPI_File file = MPI_FILE_NULL;
+    EXPECT_EQ(MPI_File_open(comm, path_.c_str(), amode, MPI_INFO_NULL, &file), MPI_SUCCESS);
+    return file;
+  }
+  template <class Number = int>
+  std::vector<Number> content() const {
+    std::ifstream file(path_, std::ios::binary);
+    std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+    std::vector<Number> numbers(bytes.size() / sizeof(Number));
+    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
+    return numbers;
+  }
+  void fill(int count) const {
+    std::vector<int> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    std::ofstream(path_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(numbers.data()), count * 4);
+  }
+
+  std::string path_;
+};
+
+std::vector<int> numbers_from(int first, int count) {
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+int count_of(const MPI_Status& status, MPI_Datatype type = MPI_INT) {
+  int count = -1;
+  MPI_Get_count(&status, type, &count);
+  return count;
+}
+
+TEST_F(Files, are_written_at_offsets_and_read_by_pointers) {
+  run_ranks(kRanks, [&](int rank) {
+    MPI_File file = open(kCreate);
+    const std::vector<int> mine = numbers_from(10 * rank, 10);
+    MPI_Status status;
+    EXPECT_EQ(MPI_File_write_at(file, 40 * rank, mine.data(), 10, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), 10);
+    MPI_Barrier(MPI_COMM_WORLD);
+    std::vector<int> all(10 * kRanks + 5, -1);
+    EXPECT_EQ(MPI_File_read(file, all.data(), 10 * kRanks + 5, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), 10 * kRanks);  // up to the file's end
+    all.resize(10 * kRanks);
+    EXPECT_EQ(all, numbers_from(0, 10 * kRanks));
+    MPI_Offset size = 0;
+    MPI_File_get_size(file, &size);
+    EXPECT_EQ(size, 40 * kRanks);
+    EXPECT_EQ(MPI_File_close(&file), MPI_SUCCESS);
+    EXPECT_EQ(file, MPI_FILE_NULL);
+  });
+  EXPECT_EQ(content(), numbers_from(0, 10 * kRanks));
+}
+
+/// Each rank has every third block of `block` numbers.
+class FilesOfBlocks : public Files, public testing::WithParamInterface<int> {};
+
+TEST_P(FilesOfBlocks, are_merged_from_the_pieces_of_all_ranks) {
+  const int block = GetParam(), blocks = 200000 / (block * kRanks) + 3;
+  const int mine = block * blocks;
+  run_ranks(kRanks, [&](int rank) {
+    MPI_File file = open(kCreate);
+    MPI_Datatype own, tile;
+    MPI_Type_contiguous(block, MPI_INT, &own);
+    MPI_Type_create_resized(own, 0, block * kRanks * 4, &tile);
+    MPI_Type_commit(&tile);
+    EXPECT_EQ(MPI_File_set_view(file, 8 + rank * block * 4, MPI_INT, tile, "native", MPI_INFO_NULL),
+              MPI_SUCCESS);
+    std::vector<int> out(static_cast<std::size_t>(mine));
+    for (int i = 0; i < mine; ++i)
+      out[static_cast<std::size_t>(i)] = (i / block * kRanks + rank) * block + i % block;
+    MPI_Status status;
+    // In two calls, so that the second one begins within a filetype's repetition.
+    const int first = mine / 2 + 1;
+    EXPECT_EQ(MPI_File_write_all(file, out.data(), first, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), first);
+    EXPECT_EQ(MPI_File_write_all(file, out.data() + first, mine - first, MPI_INT, &status),
+              MPI_SUCCESS);
+    std::vector<int> in(out.size(), -1), alone(out.size(), -1);
+    EXPECT_EQ(MPI_File_read_at_all(file, 0, in.data(), mine, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), mine);
+    EXPECT_EQ(in, out);
+    EXPECT_EQ(MPI_File_read_at(file, 0, alone.data(), mine, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(alone, out);
+    // Beyond the end there is nothing.
+    EXPECT_EQ(MPI_File_read_at_all(file, mine - block, in.data(), 2 * block, MPI_INT, &status),
+              MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), block);
+    MPI_File_close(&file);
+    MPI_Type_free(&own);
+    MPI_Type_free(&tile);
+  });
+  std::vector<int> found = content();
+  ASSERT_GE(found.size(), 2u);
+  found.erase(found.begin(), found.begin() + 2);  // the displacement
+  EXPECT_EQ(found, numbers_from(0, mine * kRanks));
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, FilesOfBlocks, testing::Values(1, 7, 100, 30000));
+
+TEST_F(Files, take_elements_that_are_spread_in_memory) {
+  run_ranks(2, [&](int rank) {
+    MPI_File file = open(kCreate);
+    MPI_Datatype spread;
+    MPI_Type_vector(5, 1, 2, MPI_INT, &spread);
+    MPI_Type_commit(&spread);
+    std::vector<int> out(10, -7), in(10, -7);
+    for (int i = 0; i < 5; ++i) out[static_cast<std::size_t>(2 * i)] = 5 * rank + i;
+    MPI_File_write_at_all(file, 20 * rank, out.data(), 1, spread, MPI_STATUS_IGNORE);
+    MPI_File_read_at_all(file, 20 * rank, in.data(), 1, spread, MPI_STATUS_IGNORE);
+    EXPECT_EQ(in, out);
+    MPI_Type_free(&spread);
+    MPI_File_close(&file);
+  });
+  EXPECT_EQ(content(), numbers_from(0, 10));
+}
+
+TEST_F(Files, have_pointers_that_count_etypes) {
+  fill(30);
+  run_ranks(1, [&](int) {
+    MPI_File file = open(MPI_MODE_RDONLY);
+    MPI_Datatype pair, tile;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, 12, &tile);
+    MPI_Type_commit(&pair);
+    MPI_Type_commit(&tile);
+    MPI_File_set_view(file, 4, pair, tile, "native", MPI_INFO_NULL);
+    int two[2] = {};
+    MPI_Offset at = -1;
+    MPI_File_seek(file, 2, MPI_SEEK_SET);
+    MPI_File_read(file, two, 2, MPI_INT, MPI_STATUS_IGNORE);
+    EXPECT_EQ(two[0], 7);
+    EXPECT_EQ(two[1], 8);
+    MPI_File_get_position(file, &at);
+    EXPECT_EQ(at, 3);
+    MPI_File_seek(file, -1, MPI_SEEK_CUR);
+    MPI_File_get_position(file, &at);
+    EXPECT_EQ(at, 2);
+    MPI_File_get_byte_offset(file, 2, &at);
+    EXPECT_EQ(at, 28);
+    MPI_File_seek(file, -1, MPI_SEEK_END);
+    MPI_File_get_position(file, &at);
+    EXPECT_EQ(at, 9);
+    EXPECT_EQ(MPI_File_seek(file, -1, MPI_SEEK_SET), MPI_ERR_ARG);
+    MPI_Offset displacement = 0;
+    MPI_Datatype etype, filetype;
+    char name[MPI_MAX_DATAREP_STRING];
+    MPI_File_get_view(file, &displacement, &etype, &filetype, name);
+    EXPECT_EQ(displacement, 4);
+    EXPECT_STREQ(name, "native");
+    MPI_Aint lower = 0, extent = 0;
+    MPI_Type_get_extent(filetype, &lower, &extent);
+    EXPECT_EQ(extent, 12);
+    for (MPI_Datatype* type : {&etype, &filetype, &pair, &tile}) MPI_Type_free(type);
+    MPI_File_close(&file);
+  });
+}
+
+TEST_F(Files, have_a_shared_pointer) {
+  if (test_processes() > 1) GTEST_SKIP() << "ranks of several processes have none";
+  run_ranks(kRanks, [&](int rank) {
+    MPI_File file = open(kCreate);
+    // In the order of ranks, of different lengths.
+    const std::vector<int> mine(static_cast<std::size_t>(rank + 1), rank);
+    MPI_Status status;
+    MPI_File_write_ordered(file, mine.data(), rank + 1, MPI_INT, &status);
+    EXPECT_EQ(count_of(status), rank + 1);
+    MPI_File_write_ordered_begin(file, mine.data(), rank + 1, MPI_INT);
+    MPI_File_write_ordered_end(file, mine.data(), &status);
+    EXPECT_EQ(count_of(status), rank + 1);
+    MPI_Offset at = 0;
+    MPI_File_get_position_shared(file, &at);
+    EXPECT_EQ(at, 2 * 24);
+    MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+    std::vector<int> in(mine.size(), -1);
+    MPI_File_read_ordered(file, in.data(), rank + 1, MPI_INT, &status);
+    EXPECT_EQ(in, mine);
+    // In any order, but each number once.
+    MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+    int sum = 0, all = 0;
+    for (int i = 0; i < 4; ++i) {
+      int one = 0;
+      MPI_File_read_shared(file, &one, 1, MPI_INT, MPI_STATUS_IGNORE);
+      sum += one;
+    }
+    MPI_Allreduce(&sum, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(all, 16);
+    MPI_File_close(&file);
+  });
+  EXPECT_EQ(content(), (std::vector<int>{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2}));
+}
+
+TEST_F(Files, are_moved_by_requests_and_split_collectives) {
+  run_ranks(kRanks, [&](int rank) {
+    MPI_File file = open(kCreate);
+    const std::vector<int> mine = numbers_from(6 * rank, 6);
+    MPI_Request requests[2];
+    // A rank that waits for another one's message between them must not keep that one waiting.
+    if (rank == 1) MPI_Recv(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_File_iwrite_at_all(file, 24 * rank, mine.data(), 3, MPI_INT, &requests[0]);
+    if (rank == 0) MPI_Send(nullptr, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    MPI_File_iwrite_at(file, 24 * rank + 12, mine.data() + 3, 3, MPI_INT, &requests[1]);
+    MPI_Status statuses[2];
+    MPI_Waitall(2, requests, statuses);
+    EXPECT_EQ(count_of(statuses[0]), 3);
+    MPI_File_sync(file);
+    std::vector<int> in(6, -1);
+    EXPECT_EQ(MPI_File_read_at_all_begin(file, 24 * rank, in.data(), 6, MPI_INT), MPI_SUCCESS);
+    EXPECT_EQ(MPI_File_read_all_begin(file, in.data(), 6, MPI_INT), MPI_ERR_OTHER);
+    EXPECT_EQ(MPI_File_read_all_end(file, in.data(), &statuses[0]), MPI_ERR_OTHER);
+    EXPECT_EQ(MPI_File_read_at_all_end(file, in.data(), &statuses[0]), MPI_SUCCESS);
+    EXPECT_EQ(count_of(statuses[0]), 6);
+    EXPECT_EQ(in, mine);
+    MPI_File_close(&file);
+  });
+  EXPECT_EQ(content(), numbers_from(0, 6 * kRanks));
+}
+
+TEST_F(Files, in_atomic_mode_have_each_write_whole) {
+  constexpr int kCount = 5000, kRounds = 20;
+  run_ranks(kRanks, [&](int rank) {
+    MPI_File file = open(kCreate);
+    MPI_File_set_atomicity(file, 1);
+    int flag = 0;
+    MPI_File_get_atomicity(file, &flag);
+    EXPECT_EQ(flag, 1);
+    // Every second number, so that a write is many pieces; by all ranks at the same place.
+    MPI_Datatype tile;
+    MPI_Type_create_resized(MPI_INT, 0, 8, &tile);
+    MPI_Type_commit(&tile);
+    MPI_File_set_view(file, 0, MPI_INT, tile, "native", MPI_INFO_NULL);
+    for (int round = 0; round < kRounds; ++round) {
+      const std::vector<int> out(kCount, rank);
+      std::vector<int> in(kCount, -1);
+      MPI_File_write_at(file, 0, out.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+      MPI_File_read_at(file, 0, in.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+      EXPECT_EQ(in, std::vector<int>(kCount, in.front()));
+      MPI_File_write_at_all(file, 0, out.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+      MPI_File_read_at_all(file, 0, in.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+      EXPECT_EQ(in, std::vector<int>(kCount, in.front()));
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Type_free(&tile);
+    MPI_File_close(&file);
+  });
+}
+
+TEST_F(Files, may_be_portable) {
+  run_ranks(2, [&](int rank) {
+    MPI_File file = open(kCreate);
+    MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL);
+    const int out[2] = {0x01020304 + rank, 5};
+    int in[2] = {};
+    MPI_File_write_at_all(file, 2 * rank, out, 2, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_read_at_all(file, 2 * rank, in, 2, MPI_INT, MPI_STATUS_IGNORE);
+    EXPECT_EQ(in[0], out[0]);
+    EXPECT_EQ(in[1], 5);
+    MPI_File_close(&file);
+  });
+  const std::vector<unsigned char> bytes = content<unsigned char>();
+  EXPECT_EQ(bytes, (std::vector<unsigned char>{1, 2, 3, 4, 0, 0, 0, 5, 1, 2, 3, 5, 0, 0, 0, 5}));
+}
+
+TEST_F(Files, are_created_resized_and_deleted) {
+  run_ranks(2, [&](int rank) {
+    MPI_File file = open(kCreate | MPI_MODE_EXCL);
+    MPI_Offset size = -1;
+    EXPECT_EQ(MPI_File_set_size(file, 100), MPI_SUCCESS);
+    MPI_File_get_size(file, &size);
+    EXPECT_EQ(size, 100);
+    EXPECT_EQ(MPI_File_preallocate(file, 50), MPI_SUCCESS);  // never shrinks
+    MPI_File_get_size(file, &size);
+    EXPECT_EQ(size, 100);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(MPI_File_preallocate(file, 5000), MPI_SUCCESS);
+    MPI_File_get_size(file, &size);
+    EXPECT_EQ(size, 5000);
+    MPI_Group group;
+    int members = 0, amode = 0;
+    MPI_File_get_group(file, &group);
+    MPI_Group_size(group, &members);
+    EXPECT_EQ(members, 2);
+    MPI_Group_free(&group);
+    MPI_File_get_amode(file, &amode);
+    EXPECT_EQ(amode, kCreate | MPI_MODE_EXCL);
+    MPI_File_close(&file);
+    EXPECT_EQ(
+        MPI_File_open(MPI_COMM_WORLD, path_.c_str(), kCreate | MPI_MODE_EXCL, MPI_INFO_NULL, &file),
+        MPI_ERR_FILE_EXISTS);
+    file = open(MPI_MODE_RDWR | MPI_MODE_APPEND | MPI_MODE_DELETE_ON_CLOSE);
+    MPI_Offset at = 0;
+    MPI_File_get_position(file, &at);
+    EXPECT_EQ(at, 5000);
+    MPI_File_close(&file);
+    EXPECT_NE(access(path_.c_str(), F_OK), 0);
+    EXPECT_EQ(MPI_File_open(MPI_COMM_WORLD, path_.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &file),
+              MPI_ERR_NO_SUCH_FILE);
+    if (rank == 0) {
+      EXPECT_EQ(MPI_File_delete(path_.c_str(), MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
+    }
+  });
+}
+
+int errors_told = 0;
+
+void count_error(MPI_File*, int*, ...) {
+  ++errors_told;
+}
+
+TEST_F(Files, tell_errors_by_their_handlers) {
+  fill(4);
+  run_ranks(1, [&](int) {
+    MPI_File file;
+    const int both = MPI_MODE_RDONLY | MPI_MODE_WRONLY;
+    EXPECT_EQ(MPI_File_open(MPI_COMM_SELF, path_.c_str(), both, MPI_INFO_NULL, &file),
+              MPI_ERR_AMODE);
+    EXPECT_EQ(MPI_File_open(MPI_COMM_SELF, "/nowhere/at/all", kCreate, MPI_INFO_NULL, &file),
+              MPI_ERR_NO_SUCH_FILE);
+    file = open(MPI_MODE_RDONLY, MPI_COMM_SELF);
+    int one = 0;
+    EXPECT_EQ(MPI_File_write(file, &one, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_READ_ONLY);
+    EXPECT_EQ(MPI_File_set_size(file, 0), MPI_ERR_READ_ONLY);
+    EXPECT_EQ(MPI_File_read_at(file, -1, &one, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_File_read(file, &one, -1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_COUNT);
+    EXPECT_EQ(MPI_File_set_view(file, 0, MPI_INT, MPI_CHAR, "native", MPI_INFO_NULL), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "martian", MPI_INFO_NULL),
+              MPI_ERR_UNSUPPORTED_DATAREP);
+    EXPECT_EQ(MPI_File_read(MPI_FILE_NULL, &one, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_FILE);
+    errors_told = 0;
+    MPI_Errhandler counting, got;
+    MPI_File_create_errhandler(count_error, &counting);
+    MPI_File_set_errhandler(file, counting);
+    MPI_File_get_errhandler(file, &got);
+    EXPECT_EQ(got, counting);
+    EXPECT_EQ(MPI_File_write(file, &one, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_READ_ONLY);
+    MPI_File_call_errhandler(file, MPI_ERR_IO);
+    EXPECT_EQ(errors_told, 2);
+    MPI_Errhandler_free(&got);
+    MPI_Errhandler_free(&counting);
+    MPI_File_get_errhandler(MPI_FILE_NULL, &got);
+    EXPECT_EQ(got, MPI_ERRORS_RETURN);
+    MPI_File_close(&file);
+    EXPECT_EQ(MPI_Register_datarep("own", nullptr, nullptr, nullptr, nullptr), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Register_datarep("own", nullptr, nullptr, nullptr, nullptr), MPI_ERR_DUP_DATAREP);
+  });
+}
+
+}  // namespace

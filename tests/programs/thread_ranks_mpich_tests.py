@@ -14,13 +14,13 @@ from verdict import Verdict, end_of, together
 
 SECONDS_PER_JOB = 180
 IN_C = ("pt2pt", "coll", "comm", "datatype", "attr", "group", "topo", "errhan", "info", "init",
-        "rma", "part", "threads/pt2pt", "threads/coll", "threads/comm", "threads/init",
+        "rma", "io", "part", "threads/pt2pt", "threads/coll", "threads/comm", "threads/init",
         "threads/mpi_t", "threads/part", "threads/rma")
-# By mpif.h, `use mpi` and `use mpi_f08`. Left out: files and spawned ranks.
+# By mpif.h, `use mpi` and `use mpi_f08`. Left out: spawned ranks.
 IN_FORTRAN = tuple("%s/%s" % (way, subject) for way, subjects in (
-    ("f77", "attr coll comm datatype ext info init profile pt2pt rma topo"),
-    ("f90", "attr coll comm datatype ext f90types info init misc profile pt2pt rma timer topo"),
-    ("f08", "attr coll comm datatype ext info init misc profile pt2pt rma subarray timer topo"))
+    ("f77", "attr coll comm datatype ext info init io profile pt2pt rma topo"),
+    ("f90", "attr coll comm datatype ext f90types info init io misc profile pt2pt rma timer topo"),
+    ("f08", "attr coll comm datatype ext info init io misc profile pt2pt rma subarray timer topo"))
     for subject in subjects.split())
 FOLDERS = IN_C + IN_FORTRAN
 LEAST_SHARE = 0.9  # of what passes under MPICH

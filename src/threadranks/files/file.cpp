@@ -163,7 +163,7 @@ Moved File::move(std::int64_t at, const Layout& layout, bool writes, bool is_col
     is_native ? pack(layout, packed.get(), bytes) : pack_external(layout, packed.get());
   std::byte* const memory =
       is_direct ? static_cast<std::byte*>(const_cast<void*>(layout.buffer)) : packed.get();
-  const Transfer transfer{memory, view_.segments(at, bytes), writes};
+  const FileTransfer transfer{memory, view_.segments(at, bytes), writes};
   Moved moved;
   if (is_collective && !communicator_->spans()) {
     moved = move_together(*communicator_, descriptor_, transfer, is_atomic);

@@ -50,7 +50,7 @@ struct Moved {
 };
 
 /// Contiguous memory, and where its bytes lie in the file.
-struct Transfer {
+struct FileTransfer {
   std::byte* memory = nullptr;
   std::vector<FileSegment> segments;
   bool writes = false;

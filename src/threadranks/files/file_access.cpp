@@ -76,7 +76,7 @@ class RangeLock {
   bool is_held_ = false;
 };
 
-Moved move_each(int descriptor, const Transfer& transfer) {
+Moved move_each(int descriptor, const FileTransfer& transfer) {
   Moved moved;
   for (const FileSegment& segment : transfer.segments) {
     const Moved now = move_one(descriptor, transfer.memory + moved.bytes, segment, transfer.writes);
@@ -88,7 +88,7 @@ Moved move_each(int descriptor, const Transfer& transfer) {
 }
 
 /// Whether one longer read is better than one for each piece.
-bool are_to_be_sieved(const Transfer& transfer) {
+bool are_to_be_sieved(const FileTransfer& transfer) {
   const auto& segments = transfer.segments;
   if (transfer.writes || segments.size() < 2) return false;
   const std::size_t bytes = transfer.bytes();
@@ -97,7 +97,7 @@ bool are_to_be_sieved(const Transfer& transfer) {
 }
 
 /// Reads the file from the first piece to the last, a buffer at a time.
-Moved sieve(int descriptor, const Transfer& transfer) {
+Moved sieve(int descriptor, const FileTransfer& transfer) {
   Moved moved;
   const auto& segments = transfer.segments;
   const auto span = static_cast<std::size_t>(segments.back().end() - segments.front().offset);
@@ -125,13 +125,13 @@ Moved sieve(int descriptor, const Transfer& transfer) {
 
 }  // namespace
 
-std::size_t Transfer::bytes() const {
+std::size_t FileTransfer::bytes() const {
   std::size_t bytes = 0;
   for (const FileSegment& segment : segments) bytes += segment.bytes;
   return bytes;
 }
 
-Moved move_alone(int descriptor, const Transfer& transfer, bool is_atomic) {
+Moved move_alone(int descriptor, const FileTransfer& transfer, bool is_atomic) {
   const RangeLock lock(descriptor, transfer.segments, transfer.writes, is_atomic);
   if (lock.error() != 0) return {lock.error(), 0};
   return are_to_be_sieved(transfer) ? sieve(descriptor, transfer) : move_each(descriptor, transfer);
@@ -141,7 +141,7 @@ namespace {
 
 /// What the members tell each other of their transfers.
 struct Offer {
-  const Transfer* transfer;
+  const FileTransfer* transfer;
   std::int64_t begin, end;  ///< of the file
   std::size_t bytes, pieces;
 };
@@ -156,7 +156,7 @@ struct PieceInBuffer {
 /// Goes through one member's pieces in ascending order.
 class Cursor {
  public:
-  explicit Cursor(const Transfer& transfer) : transfer_(transfer) {}
+  explicit Cursor(const FileTransfer& transfer) : transfer_(transfer) {}
 
   /// Adds all pieces within [begin, end), which lies behind what was asked for before.
   void take(std::int64_t begin, std::int64_t end, std::vector<PieceInBuffer>& pieces) {
@@ -177,7 +177,7 @@ class Cursor {
   }
 
  private:
-  const Transfer& transfer_;
+  const FileTransfer& transfer_;
   std::size_t next_ = 0, start_ = 0;  ///< a segment, and where it begins in memory
 };
 
@@ -225,8 +225,8 @@ int move_part(int descriptor, const std::vector<Offer>& offers, std::int64_t beg
   return 0;
 }
 
-/// Drops what lies behind the file's end, which nobody can read.
-void cut_at_end(int descriptor, Transfer& transfer, int& error) {
+/// Drops what lies behind the file's end, where there is nothing to read.
+void cut_at_end(int descriptor, FileTransfer& transfer, int& error) {
   struct stat status {};
   error = fstat(descriptor, &status) == 0 ? 0 : errno;
   auto& segments = transfer.segments;
@@ -237,9 +237,9 @@ void cut_at_end(int descriptor, Transfer& transfer, int& error) {
 
 }  // namespace
 
-Moved move_together(Communicator& communicator, int descriptor, const Transfer& given,
+Moved move_together(Communicator& communicator, int descriptor, const FileTransfer& given,
                     bool is_atomic) {
-  Transfer transfer = given;
+  FileTransfer transfer = given;
   int error = 0;
   if (!transfer.writes) cut_at_end(descriptor, transfer, error);
   const auto& segments = transfer.segments;

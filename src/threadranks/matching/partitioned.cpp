@@ -45,8 +45,8 @@ void PartitionedTransfer::await_round(std::uint64_t round) {
 void PartitionedTransfer::copy_whole_if_ready(std::uint64_t round) {
   if (ready_.load() < round * from_.count) return;  // seq_cst: as in `declare_ready`
   std::uint64_t before = round - 1;
-  // acquire: the buffers belong to whoever claims. Partner: the sender's and the receiver's `start`
-  // of this round, published by `ready_` and `awaited_`.
+  // acquire: the thread that claims uses both buffers. Partner: the sender's and the receiver's
+  // `start` of this round, published by `ready_` and `awaited_`.
   if (!whole_rounds_claimed_.compare_exchange_strong(before, round, std::memory_order_acquire,
                                                      std::memory_order_relaxed))
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Partitioned messages (MPI 4.0, chapter 4): threads hand over a message's partitions one by one,
-// without a lock. Both sides meet once, when they are initialized; whoever comes second, the thread
-// that declares a partition ready or the receiver that starts, copies it.
+// without a lock. Both sides meet once, when they are initialized. A partition is copied by the
+// thread that declares it ready, or, if that comes first, by the receiver when it starts.
 //
 //     sender                   PartitionedTransfer              receiver
 //     MPI_Psend_init  ----- address, as a message -----------> MPI_Precv_init

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that programs allocate by MPI, and buffers that they attach for buffered sends.
+// Memory that programs allocate by MPI.
 #include <cstdlib>
-#include <utility>
 
 #include "threadranks/mpi/adapter.hpp"
 
@@ -18,21 +17,5 @@ TERRACE_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info, void* place)) {
 }
 TERRACE_MPI(int, Free_mem, (void* memory)) {
   std::free(memory);
-  return MPI_SUCCESS;
-}
-
-// Buffered sends allocate their own memory, without bound; the program's buffer is not used.
-TERRACE_MPI(int, Buffer_attach, (void* buffer, int size)) {
-  const mpi::RankCall call;
-  auto& state = call.state();
-  state.attached = buffer;
-  state.attached_bytes = size;
-  return MPI_SUCCESS;
-}
-TERRACE_MPI(int, Buffer_detach, (void* buffer, int* size)) {
-  const mpi::RankCall call;
-  auto& state = call.state();
-  *static_cast<void**>(buffer) = std::exchange(state.attached, nullptr);
-  *size = static_cast<int>(std::exchange(state.attached_bytes, 0));
   return MPI_SUCCESS;
 }

@@ -2,15 +2,15 @@
 // MPI_T, the tool information interface: performance variables, which count what a rank has done.
 // They count from the beginning on and cannot be stopped; a reset or write changes what handles
 // show, never the rank's counts. A rank's threads hold its lock, as in the rest of MPI. There are
-// no control variables, categories, events or sources: functions that take one of these return that
-// they are not supported (missing.cpp).
+// no control variables, categories, enumerations, events or sources, so functions that take one of
+// these say that it is none (mpi_t_of_nothing.cpp).
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "engine/performance_variables.hpp"
-#include "threadranks/mpi/adapter.hpp"
+#include "threadranks/mpi/mpi_t.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -81,13 +81,8 @@ RankTools& tools() {
   return *static_cast<RankTools*>(rank.tools.get());
 }
 
-/// MPI_SUCCESS, or the error of every function but one before MPI_T is initialized.
-int readiness() {
-  return tools().begun > 0 ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED;
-}
-
 int put_count(int count, int* place) {
-  if (const int error = readiness()) return error;
+  if (const int error = readiness_of_tools()) return error;
   *place = count;
   return MPI_SUCCESS;
 }
@@ -99,7 +94,7 @@ void put_if_wanted(int value, int* place) {
 /// The handle in the session, for a function that `use`s it.
 template <class Use>
 int with_bound(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Use&& use) {
-  if (const int error = readiness()) return error;
+  if (const int error = readiness_of_tools()) return error;
   const ToolSession* const known = tools().find(session);
   if (known == nullptr) return MPI_T_ERR_INVALID_SESSION;
   BoundVariable* const bound = known->find(handle);
@@ -110,13 +105,18 @@ int with_bound(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Use&& use) 
 /// Variables count from the beginning on, and none can be started or stopped: for "all handles",
 /// that means none.
 int start_or_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  if (const int error = readiness()) return error;
+  if (const int error = readiness_of_tools()) return error;
   if (tools().find(session) == nullptr) return MPI_T_ERR_INVALID_SESSION;
   if (handle == MPI_T_PVAR_ALL_HANDLES) return MPI_SUCCESS;
   return with_bound(session, handle, [](BoundVariable&) { return MPI_T_ERR_PVAR_NO_STARTSTOP; });
 }
 
 }  // namespace
+
+int readiness_of_tools() {
+  return tools().begun > 0 ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED;
+}
+
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;
@@ -134,7 +134,7 @@ TERRACE_MPI(int, T_init_thread, (int required, int* provided)) {
 }
 TERRACE_MPI(int, T_finalize, (void)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness()) return error;
+  if (const int error = mpi::readiness_of_tools()) return error;
   if (--mpi::tools().begun == 0) mpi::tools().sessions.clear();
   return MPI_SUCCESS;
 }
@@ -160,7 +160,7 @@ TERRACE_MPI(int, T_pvar_get_info,
              MPI_Datatype* type, MPI_T_enum* values, char* description, int* description_length,
              int* bound_to, int* is_readonly, int* is_continuous, int* is_atomic)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness()) return error;
+  if (const int error = mpi::readiness_of_tools()) return error;
   const auto* const variable = mpi::variable_at(index);
   if (variable == nullptr) return MPI_T_ERR_INVALID_INDEX;
   terrace::put_string(variable->name, name, name_length);
@@ -179,7 +179,7 @@ TERRACE_MPI(int, T_pvar_get_info,
 
 TERRACE_MPI(int, T_pvar_get_index, (const char* name, int its_class, int* index)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness()) return error;
+  if (const int error = mpi::readiness_of_tools()) return error;
   if (name == nullptr || index == nullptr) return MPI_T_ERR_INVALID;
   const auto& all = mpi::variables();
   const auto found =
@@ -193,7 +193,7 @@ TERRACE_MPI(int, T_pvar_get_index, (const char* name, int its_class, int* index)
 
 TERRACE_MPI(int, T_pvar_session_create, (MPI_T_pvar_session * session)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness()) return error;
+  if (const int error = mpi::readiness_of_tools()) return error;
   auto& made = mpi::tools().sessions.emplace_back(std::make_unique<mpi::ToolSession>());
   *session = reinterpret_cast<MPI_T_pvar_session>(made.get());
   return MPI_SUCCESS;
@@ -201,7 +201,7 @@ TERRACE_MPI(int, T_pvar_session_create, (MPI_T_pvar_session * session)) {
 
 TERRACE_MPI(int, T_pvar_session_free, (MPI_T_pvar_session * session)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness()) return error;
+  if (const int error = mpi::readiness_of_tools()) return error;
   const auto* const known = mpi::tools().find(*session);
   if (known == nullptr) return MPI_T_ERR_INVALID_SESSION;
   std::erase_if(mpi::tools().sessions, [known](const auto& one) { return one.get() == known; });
@@ -212,7 +212,7 @@ TERRACE_MPI(int, T_pvar_session_free, (MPI_T_pvar_session * session)) {
 TERRACE_MPI(int, T_pvar_handle_alloc,
             (MPI_T_pvar_session session, int index, void*, MPI_T_pvar_handle* handle, int* count)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness()) return error;
+  if (const int error = mpi::readiness_of_tools()) return error;
   auto* const known = mpi::tools().find(session);
   if (known == nullptr) return MPI_T_ERR_INVALID_SESSION;
   const auto* const variable = mpi::variable_at(index);
@@ -272,7 +272,7 @@ TERRACE_MPI(int, T_pvar_write,
 }
 TERRACE_MPI(int, T_pvar_reset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle)) {
   const mpi::RankCall call;
-  if (const int error = mpi::readiness()) return error;
+  if (const int error = mpi::readiness_of_tools()) return error;
   const auto* const known = mpi::tools().find(session);
   if (known == nullptr) return MPI_T_ERR_INVALID_SESSION;
   if (handle != MPI_T_PVAR_ALL_HANDLES)

@@ -85,6 +85,13 @@ class Operation {
   Completion outcome = Completion::done;
 };
 
+/// A program's buffer for buffered sends, which is given back as it is.
+struct AttachedBuffer {
+  bool is_attached = false;
+  void* place = nullptr;
+  std::int64_t bytes = 0;
+};
+
 /// A member's state of a communicator.
 class Communicator : public Numbered<ObjectKind::communicator> {
  public:
@@ -144,6 +151,7 @@ class Communicator : public Numbered<ObjectKind::communicator> {
 
   std::string name;
   Attributes attributes;
+  AttachedBuffer attached;
   std::shared_ptr<void> errhandler;  ///< the adapter's
   std::unique_ptr<RankTopology> topology;
   bool is_predefined = false;

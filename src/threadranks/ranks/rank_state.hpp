@@ -178,8 +178,7 @@ class RankState {
   bool has_threaded_parts = false;  ///< sessions or tools that have MPI_THREAD_MULTIPLE
   int thread_level = 0;             ///< the ABI's number, for MPI_Query_thread
   std::thread::id main_thread;      ///< the one that initialized MPI
-  void* attached = nullptr;         ///< the buffer that MPI_Buffer_detach returns
-  std::int64_t attached_bytes = 0;
+  AttachedBuffer attached;
   std::map<const Datatype*, Attributes> of_predefined;         ///< attached to predefined types
   std::map<const Datatype*, std::string> names_of_predefined;  ///< set by this rank
   RankCounts counts;

@@ -292,9 +292,18 @@ TEST(Corners, tools_are_told_what_is_not_there) {
       EXPECT_EQ(ask(&how_many), MPI_SUCCESS);
       EXPECT_EQ(how_many, 0);
     }
-    int index = 0;
-    EXPECT_EQ(MPI_T_cvar_get_index("any", &index), MPI_T_ERR_NOT_SUPPORTED);
+    int index = 0, stamp = -1;
+    MPI_Datatype type;
+    MPI_T_cvar_handle handle = nullptr;
+    EXPECT_EQ(MPI_T_cvar_get_index("any", &index), MPI_T_ERR_INVALID_NAME);
+    EXPECT_EQ(MPI_T_cvar_get_info(0, nullptr, nullptr, nullptr, &type, nullptr, nullptr, nullptr,
+                                  nullptr, nullptr),
+              MPI_T_ERR_INVALID_INDEX);
+    EXPECT_EQ(MPI_T_cvar_read(handle, &index), MPI_T_ERR_INVALID_HANDLE);
+    EXPECT_EQ(MPI_T_category_changed(&stamp), MPI_SUCCESS);
+    EXPECT_EQ(stamp, 0);
     EXPECT_EQ(MPI_T_finalize(), MPI_SUCCESS);
+    EXPECT_EQ(MPI_T_cvar_get_index("any", &index), MPI_T_ERR_NOT_INITIALIZED);
   });
 }
 
@@ -482,4 +491,46 @@ TEST(Corners, many_communicators_take_little_memory) {
     for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
   });
   EXPECT_LT(after - before, kMany << 20) << after - before;
+}
+
+// Goal: buffers are attached to a rank, a communicator and a session, one to each, and given back.
+TEST(Buffers, are_given_back_as_they_were) {
+  run_ranks(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Session session;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    char first[100], second[200], third[300];
+    EXPECT_EQ(MPI_Buffer_attach_c(first, 100), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Comm_attach_buffer(MPI_COMM_WORLD, second, 200), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Session_attach_buffer_c(session, third, 300), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Buffer_attach(first, 100), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Comm_attach_buffer_c(MPI_COMM_WORLD, second, 200), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Session_attach_buffer(session, third, 300), MPI_ERR_BUFFER);
+    const int out = 7;
+    int in = 0;
+    MPI_Bsend(&out, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Request requests[3];
+    EXPECT_EQ(MPI_Buffer_flush(), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Comm_flush_buffer(MPI_COMM_WORLD), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Session_flush_buffer(session), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Buffer_iflush(&requests[0]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Comm_iflush_buffer(MPI_COMM_WORLD, &requests[1]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Session_iflush_buffer(session, &requests[2]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    MPI_Recv(&in, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    EXPECT_EQ(in, 7);
+    void* place = nullptr;
+    MPI_Count bytes = 0;
+    int few = 0;
+    MPI_Buffer_detach_c(&place, &bytes);
+    EXPECT_TRUE(place == first && bytes == 100);
+    MPI_Comm_detach_buffer(MPI_COMM_WORLD, &place, &few);
+    EXPECT_TRUE(place == second && few == 200);
+    MPI_Session_detach_buffer_c(session, &place, &bytes);
+    EXPECT_TRUE(place == third && bytes == 300);
+    MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 5);
+    MPI_Buffer_detach(&place, &few);
+    EXPECT_TRUE(place == MPI_BUFFER_AUTOMATIC && few == 0);
+    MPI_Session_finalize(&session);
+  });
 }

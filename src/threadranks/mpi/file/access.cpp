@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "threadranks/mpi/collective/blocks.hpp"
 #include "threadranks/mpi/file/file_caller.hpp"
 
 namespace terrace::threadranks::mpi {
@@ -18,12 +19,6 @@ struct Access {
   bool writes;
   Place place;
   bool is_collective;
-};
-
-struct Elements {
-  const void* buffer;
-  std::int64_t count;
-  MPI_Datatype type;
 };
 
 bool uses_shared_pointer(const Access& access) {
@@ -51,7 +46,7 @@ void check(FileCaller& caller, const Access& access, MPI_Offset offset, const La
 }
 
 /// Makes the access; returns the class of an error.
-int make(FileCaller& caller, const Access& access, MPI_Offset offset, const Elements& elements,
+int make(FileCaller& caller, const Access& access, MPI_Offset offset, const BufferSide& elements,
          Status& status) {
   const Layout layout = caller.layout(elements.buffer, elements.count, elements.type);
   check(caller, access, offset, layout);
@@ -73,7 +68,7 @@ int make(FileCaller& caller, const Access& access, MPI_Offset offset, const Elem
   return caller.result_of(moved.error);
 }
 
-int run(const Access& access, MPI_File handle, MPI_Offset offset, const Elements& elements,
+int run(const Access& access, MPI_File handle, MPI_Offset offset, const BufferSide& elements,
         MPI_Status* put) {
   FileCaller caller(access.function, handle);
   if (caller.error()) return caller.error();
@@ -84,7 +79,7 @@ int run(const Access& access, MPI_File handle, MPI_Offset offset, const Elements
 }
 
 /// A request that is over already. Ranks may begin in any order, so none waits for another.
-int run_nonblocking(Access access, MPI_File handle, MPI_Offset offset, const Elements& elements,
+int run_nonblocking(Access access, MPI_File handle, MPI_Offset offset, const BufferSide& elements,
                     MPI_Request* put) {
   FileCaller caller(access.function, handle);
   if (caller.error()) return caller.error();
@@ -102,7 +97,7 @@ int run_nonblocking(Access access, MPI_File handle, MPI_Offset offset, const Ele
 
 /// `end`: the function that ends it.
 int begin_split(const Access& access, const char* end, MPI_File handle, MPI_Offset offset,
-                const Elements& elements) {
+                const BufferSide& elements) {
   FileCaller caller(access.function, handle);
   if (caller.error()) return caller.error();
   Status status;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "threadranks/mpi/info.hpp"
+#include "threadranks/mpi/message/buffers.hpp"
 
 namespace terrace::threadranks::mpi {
 namespace {
@@ -19,6 +20,7 @@ constexpr const char* kSets[] = {kEverybody, kSelf};
 struct Session : Numbered<ObjectKind::session> {
   ErrorHandler* errhandler = nullptr;  ///< null: that of MPI_COMM_WORLD
   const char* thread_level = "";       ///< the name of the one that is provided
+  AttachedBuffer attached;
 
   ~Session() { set_errhandler(nullptr); }
   void set_errhandler(ErrorHandler* handler) {
@@ -93,6 +95,23 @@ void begin_session(RankState& rank, const Session& session) {
   rank.allow_threads(rank.has_threaded_parts || rank.thread_level == MPI_THREAD_MULTIPLE);
   ++rank.open_sessions;
   rank.has_had_sessions = true;
+}
+
+int attach_to_session(const char* function, MPI_Session handle, void* buffer, std::int64_t bytes) {
+  const RankCall call(function);
+  const Known known(function, handle);
+  if (known.error) return known.error;
+  return attach(known.session->attached, buffer, bytes,
+                [&](int error, const std::string& sentence) {
+                  return session_fails(handle, function, error, sentence);
+                });
+}
+
+template <class Number>
+int detach_from_session(const char* function, MPI_Session handle, void* place, Number* bytes) {
+  const RankCall call(function);
+  const Known known(function, handle);
+  return known.error ? known.error : detach(known.session->attached, place, bytes);
 }
 
 int put_info(const char* key, const std::string& value, MPI_Info* made) {
@@ -224,4 +243,25 @@ TERRACE_MPI(int, Session_call_errhandler, (MPI_Session handle, int code)) {
   if (known.error) return known.error;
   mpi::session_fails(handle, "MPI_Session_call_errhandler", code, mpi::sentence_of(code));
   return MPI_SUCCESS;
+}
+
+#define TERRACE_BUFFERS(suffix, Counts)                                                         \
+  TERRACE_MPI(int, Session_attach_buffer##suffix,                                               \
+              (MPI_Session handle, void* buffer, Counts bytes)) {                               \
+    return mpi::attach_to_session("MPI_Session_attach_buffer" #suffix, handle, buffer, bytes);  \
+  }                                                                                             \
+  TERRACE_MPI(int, Session_detach_buffer##suffix,                                               \
+              (MPI_Session handle, void* place, Counts* bytes)) {                               \
+    return mpi::detach_from_session("MPI_Session_detach_buffer" #suffix, handle, place, bytes); \
+  }
+TERRACE_BUFFERS(, int)
+TERRACE_BUFFERS(_c, MPI_Count)
+
+TERRACE_MPI(int, Session_flush_buffer, (MPI_Session handle)) {
+  return Known("MPI_Session_flush_buffer", handle).error;
+}
+TERRACE_MPI(int, Session_iflush_buffer, (MPI_Session handle, MPI_Request* request)) {
+  const mpi::RankCall call("MPI_Session_iflush_buffer");
+  const Known known("MPI_Session_iflush_buffer", handle);
+  return known.error ? known.error : mpi::begin_flush(call.state().self(), request);
 }

@@ -332,6 +332,7 @@ enum {
   MPI_DISPLACEMENT_CURRENT = -54278278,
 };
 
+#define MPI_BUFFER_AUTOMATIC (reinterpret_cast<void*>(-2))
 #define MPI_BOTTOM (static_cast<void*>(nullptr))
 #define MPI_IN_PLACE (reinterpret_cast<void*>(-1))
 #define MPI_STATUS_IGNORE (reinterpret_cast<MPI_Status*>(1))

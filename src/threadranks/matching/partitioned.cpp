@@ -10,7 +10,11 @@
 namespace terrace::threadranks {
 
 PartitionedTransfer::PartitionedTransfer(const Partitions& from, Mailbox& sender)
-    : from_(from), sender_(sender), words_(from.count) {}
+    : from_(from),
+      bytes_(from.layout.bytes()),
+      bytes_each_(from.bytes_each()),
+      sender_(sender),
+      words_(from.count) {}
 
 bool PartitionedTransfer::declare_ready(std::size_t partition, std::uint64_t round) {
   TERRACE_ASSERT(partition < from_.count && round > 0, partition, from_.count);
@@ -31,7 +35,7 @@ void PartitionedTransfer::attach(const Partitions& to, Mailbox& receiver) {
   receiver_ = &receiver;
   is_too_long_ = bytes() > to.layout.bytes();
   const std::size_t element = to.layout.type->size();
-  is_whole_ = is_too_long_ || element == 0 || from_.bytes_each() % element != 0;
+  is_whole_ = is_too_long_ || element == 0 || bytes_each_ % element != 0;
 }
 
 void PartitionedTransfer::await_round(std::uint64_t round) {
@@ -58,7 +62,7 @@ void PartitionedTransfer::copy_if_ready(std::size_t partition, std::uint64_t rou
   std::uint64_t word = ready_in(round);
   // seq_cst, as in `declare_ready`, its partner.
   if (!words_[partition].compare_exchange_strong(word, word + 1)) return;
-  const std::size_t elements = from_.elements(), each = from_.bytes_each();
+  const std::size_t elements = from_.elements(), each = bytes_each_;
   const auto at = [](const Layout& layout, std::size_t element) {
     return static_cast<const std::byte*>(layout.buffer) +
            static_cast<std::ptrdiff_t>(element) * layout.type->extent();
@@ -84,10 +88,10 @@ void PartitionedTransfer::count_copied(std::size_t partitions, std::uint64_t rou
 
 bool PartitionedTransfer::has_arrived(std::size_t partition, std::uint64_t round) const {
   if (is_over(round)) return true;
-  const std::size_t each = to_.bytes_each(), theirs = from_.bytes_each();
+  const std::size_t each = to_.bytes_each(), theirs = bytes_each_;
   if (is_whole_ || theirs == 0) return false;
   const std::size_t first = partition * each / theirs;
-  const std::size_t end = std::min((partition + 1) * each, from_.layout.bytes());
+  const std::size_t end = std::min((partition + 1) * each, static_cast<std::size_t>(bytes_));
   for (std::size_t i = first; i * theirs < end; ++i)
     // acquire: pairs with the release in `copy_if_ready`.
     if (words_[i].load(std::memory_order_acquire) < copied_in(round)) return false;

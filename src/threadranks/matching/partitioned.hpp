@@ -55,7 +55,7 @@ class PartitionedTransfer {
   /// Whether one of the receiver's partitions has been copied.
   bool has_arrived(std::size_t partition, std::uint64_t round) const;
   bool is_too_long() const { return is_too_long_; }
-  std::uint64_t bytes() const { return from_.layout.bytes(); }
+  std::uint64_t bytes() const { return bytes_; }
 
  private:
   // A partition's word in round r: 3 (r - 1) as the round before has left it, then ready, then
@@ -66,7 +66,9 @@ class PartitionedTransfer {
   void copy_if_ready(std::size_t partition, std::uint64_t round);
   void count_copied(std::size_t partitions, std::uint64_t round);
 
-  const Partitions from_;
+  const Partitions from_;  ///< whose type may be gone when a round is over
+  const std::uint64_t bytes_;
+  const std::size_t bytes_each_;
   Mailbox& sender_;
   // Set when the receiver attaches, and published by the round that it awaits first.
   Partitions to_;

@@ -73,6 +73,8 @@ MPI_Errhandler handle_of(ErrorHandler* handler);
 /// The text of an error class or code.
 std::string sentence_of(int code);
 
+/// Ends the job for a fatal error of the calling rank.
+[[noreturn]] void end_job(const char* function, int error_class, const std::string& sentence);
 /// Raises an error of `function`, of that class. Depending on the communicator's error handler, it
 /// returns the class or ends the job.
 int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence);
@@ -141,6 +143,19 @@ class Caller {
   int error_ = MPI_SUCCESS;
   std::shared_ptr<KeptObject> kept_;
 };
+
+/// Elements in memory, or an error of a call on a window or file, which `check`s.
+template <class ACaller>
+Layout checked_layout(ACaller& caller, const void* buffer, std::int64_t count, MPI_Datatype type) {
+  Datatype* const known = type_of(type);
+  caller.check(known != nullptr, MPI_ERR_TYPE, "this is no datatype");
+  caller.check(caller.error() || known->is_committed, MPI_ERR_TYPE,
+               "the datatype is not committed");
+  std::size_t bytes;
+  if (!caller.error() && (count < 0 || __builtin_mul_overflow(known->size(), count, &bytes)))
+    caller.fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
+  return {buffer, static_cast<std::size_t>(count), known};
+}
 
 /// Fills in a status, unless the program ignores it; returns the error class.
 int put_status(const Status& from, MPI_Status* to);

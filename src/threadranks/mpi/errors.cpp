@@ -130,8 +130,13 @@ int last_used_code() {
   return added().next - 1;
 }
 
-int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence) {
+void end_job(const char* function, int error_class, const std::string& sentence) {
   const RankState& rank = rank_of_caller();
+  rank.end_job(error_class,
+               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+}
+
+int fail(MPI_Comm comm, const char* function, int error_class, const std::string& sentence) {
   Communicator* const communicator = communicator_of(comm);
   const auto* const handler = communicator != nullptr
                                   ? static_cast<const ErrorHandler*>(communicator->errhandler.get())
@@ -142,8 +147,7 @@ int fail(MPI_Comm comm, const char* function, int error_class, const std::string
     handler->for_communicators(&comm, &code);
     return error_class;
   }
-  rank.end_job(error_class,
-               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+  end_job(function, error_class, sentence);
 }
 
 int fail(const char* function, int error_class, const std::string& sentence) {

@@ -53,6 +53,9 @@ class CallLock {
     return owner_.load(std::memory_order_relaxed) == &mark_of_thread();  // relaxed: as above
   }
 
+  /// Whether the calling thread may change what the rank's threads share.
+  bool permits_caller() const noexcept { return !is_needed() || is_held(); }
+
  private:
   /// Its address tells threads apart.
   static char& mark_of_thread() noexcept {

@@ -93,6 +93,18 @@ Communicator::~Communicator() {
   if (before == 1) state_.job().forget(shared_);
 }
 
+void Communicator::retain() {
+  TERRACE_ASSERT(state_.call_lock().permits_caller(), state_.rank());
+  ++references_;
+}
+
+void Communicator::release() {
+  TERRACE_ASSERT(state_.call_lock().permits_caller() && references_ > 0, references_);
+  if (--references_ > 0) return;
+  compare_calls();
+  delete this;
+}
+
 Address Communicator::address_of(int rank, int tag) const {
   TERRACE_ASSERT(rank >= 0 && rank < peer_count(), rank, peer_count());
   const Rank there = peers()[static_cast<std::size_t>(rank)];

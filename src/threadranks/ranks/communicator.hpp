@@ -134,13 +134,8 @@ class Communicator : public Numbered<ObjectKind::communicator> {
   bool is_idle() const { return operations_.empty(); }
 
   /// References of the program and of operations in progress; the last one to be released frees it.
-  void retain() { ++references_; }
-  void release() {
-    TERRACE_ASSERT(references_ > 0, references_);
-    if (--references_ > 0) return;
-    compare_calls();
-    delete this;
-  }
+  void retain();
+  void release();
   /// Ends the job if calls so far do not match the other members', as far as they have been made.
   void compare_calls() {
     if (endpoint_) endpoint_->compare_calls();

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
 
 namespace terrace::threadranks {
@@ -61,7 +62,9 @@ void be_rank(RankState* rank) noexcept {
 }
 
 FreeListsOfRank* free_lists_of_caller() noexcept {
-  return rank_of_this_thread != nullptr ? &rank_of_this_thread->free_lists() : nullptr;
+  if (rank_of_this_thread == nullptr) return nullptr;
+  TERRACE_ASSERT(rank_of_this_thread->call_lock().permits_caller(), rank_of_this_thread->rank());
+  return &rank_of_this_thread->free_lists();
 }
 
 RankState& rank_of_caller() {

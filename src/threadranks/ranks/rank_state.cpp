@@ -204,7 +204,7 @@ void RankState::allow_threads(bool are_several) {
 }
 
 void RankState::progress() {
-  TERRACE_ASSERT(!call_lock_.is_needed() || call_lock_.is_held(), rank_);
+  TERRACE_ASSERT(call_lock_.permits_caller(), rank_);
   if (ProcessNetwork* const network = messages_.mailbox().network) [[unlikely]]
     network->drive();
   messages_.progress();

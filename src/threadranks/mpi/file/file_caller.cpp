@@ -66,9 +66,7 @@ int fail(MPI_File handle, const char* function, int error_class, const std::stri
     handler->for_files(&handle, &code);
     return error_class;
   }
-  const RankState& rank = rank_of_caller();
-  rank.end_job(error_class,
-               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+  end_job(function, error_class, sentence);
 }
 
 FileCaller::FileCaller(const char* function, MPI_File handle)
@@ -86,16 +84,6 @@ int FileCaller::result_of(int system_error) {
     fail(class_of_system_error(system_error),
          file_->path() + ": " + std::generic_category().message(system_error));
   return error_;
-}
-
-Layout FileCaller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
-  Datatype* const known = type_of(type);
-  check(known != nullptr, MPI_ERR_TYPE, "this is no datatype");
-  check(error_ || known->is_committed, MPI_ERR_TYPE, "the datatype is not committed");
-  std::size_t bytes;
-  if (!error_ && (count < 0 || __builtin_mul_overflow(known->size(), count, &bytes)))
-    fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
-  return {buffer, static_cast<std::size_t>(count), known};
 }
 
 }  // namespace terrace::threadranks::mpi

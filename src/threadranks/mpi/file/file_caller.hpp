@@ -36,7 +36,9 @@ class FileCaller {
   }
   /// Raises an error of the system, if there is one.
   int result_of(int system_error);
-  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
+  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
+    return checked_layout(*this, buffer, count, type);
+  }
 
  private:
   RankCall call_;

@@ -43,9 +43,7 @@ int session_fails(MPI_Session handle, const char* function, int error_class,
     handler->for_sessions(&handle, &code);
     return error_class;
   }
-  const RankState& rank = rank_of_caller();
-  rank.end_job(error_class,
-               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+  end_job(function, error_class, sentence);
 }
 
 /// The session of a call, or an error.

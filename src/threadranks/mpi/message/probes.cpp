@@ -86,6 +86,7 @@ int receive_found(const char* function, const BufferSide& side, MPI_Message* han
 
 int receive_found_now(const char* function, const BufferSide& side, MPI_Message* handle,
                       MPI_Status* status) {
+  const RankCall call(function);
   PostedRecv receiving;
   KeptCommunicator on;
   if (const int error = receive_found(function, side, handle, receiving, on)) return error;
@@ -98,6 +99,7 @@ int receive_found_now(const char* function, const BufferSide& side, MPI_Message*
 /// If the message is too long, the error is raised when the request completes.
 int begin_found(const char* function, const BufferSide& side, MPI_Message* message,
                 MPI_Request* handle) {
+  const RankCall call(function);
   auto request = std::make_unique<threadranks::Request>();
   if (const int error =
           receive_found(function, side, message, request->receiving, request->communicator))

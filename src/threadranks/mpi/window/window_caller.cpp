@@ -31,9 +31,7 @@ int fail(MPI_Win win, Window* window, const char* function, int error_class,
     handler->for_windows(&win, &code);
     return error_class;
   }
-  const RankState& rank = window->state();
-  rank.end_job(error_class,
-               "rank " + std::to_string(rank.rank()) + ", " + function + ": " + sentence);
+  end_job(function, error_class, sentence);
 }
 
 WindowCaller::WindowCaller(const char* function, MPI_Win win)
@@ -76,16 +74,6 @@ void WindowCaller::check_access(int target) {
          "no epoch is open in which " +
              (has_target ? "rank " + std::to_string(target) : std::string("windows")) +
              " may be accessed: call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before");
-}
-
-Layout WindowCaller::layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
-  Datatype* const known = type_of(type);
-  check(known != nullptr, MPI_ERR_TYPE, "this is no datatype");
-  check(error_ || known->is_committed, MPI_ERR_TYPE, "the datatype is not committed");
-  std::size_t bytes;
-  if (!error_ && (count < 0 || __builtin_mul_overflow(known->size(), count, &bytes)))
-    fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
-  return {buffer, static_cast<std::size_t>(count), known};
 }
 
 namespace {

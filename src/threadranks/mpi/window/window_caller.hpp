@@ -32,7 +32,9 @@ class WindowCaller {
   void check_target(int target);
   /// Also that an epoch allows accesses to it.
   void check_access(int target);
-  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type);
+  Layout layout(const void* buffer, std::int64_t count, MPI_Datatype type) {
+    return checked_layout(*this, buffer, count, type);
+  }
   /// Elements in the target's memory.
   Layout target_layout(int target, MPI_Aint displacement, std::int64_t count, MPI_Datatype type);
 

@@ -58,7 +58,8 @@ std::unique_ptr<File> File::open(Communicator& communicator, const std::string& 
 }
 
 File::File(Communicator& communicator, std::string path, const FileMode& mode, int descriptor)
-    : communicator_(&communicator), path_(std::move(path)), mode_(mode), descriptor_(descriptor) {
+    : communicator_(&communicator), path_(std::move(path)), mode_(mode) {
+  descriptor_.number = descriptor;
   etype_ = filetype_ = predefined_type(kByte);
   if (communicator.spans()) return;
   if (communicator.rank() == 0) shared_ = new SharedFile(communicator.size());
@@ -66,7 +67,7 @@ File::File(Communicator& communicator, std::string path, const FileMode& mode, i
 }
 
 File::~File() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_.number >= 0) ::close(descriptor_.number);
   etype_->release();
   filetype_->release();
   // acq_rel: the last to leave frees what all have used; all call this.
@@ -114,26 +115,26 @@ void File::set_shared_position(std::int64_t to) {
 
 int File::set_size(std::int64_t bytes) {
   const bool is_first = communicator_->rank() == 0;
-  return agree(is_first ? error_of(ftruncate(descriptor_, bytes)) : 0);
+  return agree(is_first ? error_of(ftruncate(descriptor_.number, bytes)) : 0);
 }
 
 int File::preallocate(std::int64_t bytes) {
   const bool is_first = communicator_->rank() == 0 && bytes > 0;
-  return agree(is_first ? posix_fallocate(descriptor_, 0, bytes) : 0);
+  return agree(is_first ? posix_fallocate(descriptor_.number, 0, bytes) : 0);
 }
 
 int File::sync() {
   int error = 0;
   {
     const Unlocked unlocked(state().call_lock());
-    if (mode_.writes) error = error_of(fsync(descriptor_));
+    if (mode_.writes) error = error_of(fsync(descriptor_.number));
   }
   return agree(error);
 }
 
 int File::close() {
-  int error = error_of(::close(descriptor_));
-  descriptor_ = -1;
+  int error = error_of(::close(descriptor_.number));
+  descriptor_.number = -1;
   error = agree(error);
   if (mode_.deletes_on_close && communicator_->rank() == 0 && error == 0)
     error = error_of(unlink(path_.c_str()));
@@ -143,7 +144,7 @@ int File::close() {
 
 int File::size(std::int64_t& bytes) const {
   struct stat status {};
-  const int error = error_of(fstat(descriptor_, &status));
+  const int error = error_of(fstat(descriptor_.number, &status));
   bytes = status.st_size;
   return error;
 }
@@ -166,17 +167,18 @@ Moved File::move(std::int64_t at, const Layout& layout, bool writes, bool is_col
   const FileTransfer transfer{memory, view_.segments(at, bytes), writes};
   Moved moved;
   if (is_collective && !communicator_->spans()) {
-    moved = move_together(*communicator_, descriptor_, transfer, is_atomic);
+    moved = move_together(*communicator_, descriptor_, transfer);
   } else {
     const Unlocked unlocked(state().call_lock());
-    moved = move_alone(descriptor_, transfer, is_atomic);
+    moved = move_alone(descriptor_, transfer);
   }
-  if (is_direct || writes) return moved;
-  if (is_native) {
-    unpack(packed.get(), layout, moved.bytes);
-  } else {
+  if (!is_native) {  // told as bytes in memory
     const std::size_t element = std::max<std::size_t>(external_bytes(*layout.type), 1);
-    unpack_external(packed.get(), {layout.buffer, moved.bytes / element, layout.type});
+    const std::size_t elements = moved.bytes / element;
+    if (!writes) unpack_external(packed.get(), {layout.buffer, elements, layout.type});
+    moved.bytes = elements * layout.type->size();
+  } else if (!is_direct && !writes) {
+    unpack(packed.get(), layout, moved.bytes);
   }
   return moved;
 }

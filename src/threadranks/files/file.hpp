@@ -43,7 +43,8 @@ struct SharedFile {
   std::int64_t position = 0;  ///< of the shared pointer, in bytes of the view
 };
 
-/// The outcome of an operation: an error of the system, 0 if there is none, and bytes moved.
+/// The outcome of an operation: an error of the system, 0 if there is none, and bytes moved, in
+/// memory.
 struct Moved {
   int error = 0;
   std::size_t bytes = 0;
@@ -56,6 +57,19 @@ struct FileTransfer {
   bool writes = false;
 
   std::size_t bytes() const;
+  /// From the lowest byte to the highest; there must be segments.
+  FileSegment span() const;
+  /// Whether each segment lies behind the one before. Not if filetypes reach into the next ones, or
+  /// overlap, as those of files that are only read may.
+  bool ascends() const;
+};
+
+/// A member's way to the file. Locks of the atomic mode keep descriptors apart, and the mutex the
+/// threads that use one.
+struct FileDescriptor {
+  int number = -1;
+  bool is_atomic = false;
+  std::mutex atomic_access;
 };
 
 class File {
@@ -107,7 +121,8 @@ class File {
 
   std::int64_t position = 0;  ///< of the individual pointer, in bytes of the view
   int access_mode = 0;        ///< as the program has given it
-  bool is_atomic = false;
+  bool is_atomic() const { return descriptor_.is_atomic; }
+  void set_atomic(bool is_atomic) { descriptor_.is_atomic = is_atomic; }
   Hints hints;
   std::shared_ptr<void> errhandler;  ///< the adapter's
   /// A split collective that has begun: the function that ends it; null: none.
@@ -123,7 +138,7 @@ class File {
   SharedFile* shared_ = nullptr;
   std::string path_;
   FileMode mode_;
-  int descriptor_;
+  FileDescriptor descriptor_;
   FileView view_;
   Datatype* etype_ = nullptr;
   Datatype* filetype_ = nullptr;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 
 #include "base/contract.hpp"
 #include "threadranks/ranks/rank_state.hpp"
@@ -43,16 +44,17 @@ Moved move_one(int descriptor, std::byte* memory, const FileSegment& segment, bo
   return moved;
 }
 
-/// A lock of a part of the file, against all other descriptors; of the atomic mode.
+/// A lock of a part of the file, in the atomic mode against all other accesses to it.
 class RangeLock {
  public:
-  RangeLock(int descriptor, const std::vector<FileSegment>& segments, bool writes, bool is_wanted)
-      : descriptor_(descriptor) {
-    if (!is_wanted || segments.empty()) return;
+  RangeLock(FileDescriptor& descriptor, const FileSegment& part, bool writes)
+      : descriptor_(descriptor.number) {
+    if (!descriptor.is_atomic || part.bytes == 0) return;
+    threads_ = std::unique_lock(descriptor.atomic_access);
     lock_.l_type = static_cast<short>(writes ? F_WRLCK : F_RDLCK);
     lock_.l_whence = SEEK_SET;
-    lock_.l_start = segments.front().offset;
-    lock_.l_len = segments.back().end() - segments.front().offset;
+    lock_.l_start = part.offset;
+    lock_.l_len = static_cast<off_t>(part.bytes);
     int outcome;
     while ((outcome = fcntl(descriptor_, F_OFD_SETLKW, &lock_)) != 0 && errno == EINTR) {
     }
@@ -71,6 +73,7 @@ class RangeLock {
 
  private:
   int descriptor_;
+  std::unique_lock<std::mutex> threads_;
   struct flock lock_ {};
   int error_ = 0;
   bool is_held_ = false;
@@ -90,23 +93,23 @@ Moved move_each(int descriptor, const FileTransfer& transfer) {
 /// Whether one longer read is better than one for each piece.
 bool are_to_be_sieved(const FileTransfer& transfer) {
   const auto& segments = transfer.segments;
-  if (transfer.writes || segments.size() < 2) return false;
+  if (transfer.writes || segments.size() < 2 || !transfer.ascends()) return false;
   const std::size_t bytes = transfer.bytes();
-  const auto span = static_cast<std::size_t>(segments.back().end() - segments.front().offset);
-  return bytes / segments.size() < kSmallPiece && span / kMostSieved <= bytes;
+  return bytes / segments.size() < kSmallPiece && transfer.span().bytes / kMostSieved <= bytes;
 }
 
 /// Reads the file from the first piece to the last, a buffer at a time.
 Moved sieve(int descriptor, const FileTransfer& transfer) {
   Moved moved;
   const auto& segments = transfer.segments;
-  const auto span = static_cast<std::size_t>(segments.back().end() - segments.front().offset);
-  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(std::min(span, kBufferBytes));
+  TERRACE_ASSERT(transfer.ascends(), segments.size());
+  const auto buffer =
+      std::make_unique_for_overwrite<std::byte[]>(std::min(transfer.span().bytes, kBufferBytes));
   std::int64_t begin = 0, end = 0;  // of the file, what the buffer has
   for (const FileSegment& segment : segments) {
     for (std::size_t done = 0; done < segment.bytes;) {
       const std::int64_t at = segment.offset + static_cast<std::int64_t>(done);
-      if (at >= end || at < begin) {
+      if (at >= end) {
         const auto left = static_cast<std::size_t>(segments.back().end() - at);
         const Moved now =
             move_one(descriptor, buffer.get(), {at, std::min(left, kBufferBytes)}, false);
@@ -131,10 +134,28 @@ std::size_t FileTransfer::bytes() const {
   return bytes;
 }
 
-Moved move_alone(int descriptor, const FileTransfer& transfer, bool is_atomic) {
-  const RangeLock lock(descriptor, transfer.segments, transfer.writes, is_atomic);
+FileSegment FileTransfer::span() const {
+  std::int64_t begin = segments.front().offset, end = segments.front().end();
+  for (const FileSegment& segment : segments) {
+    begin = std::min(begin, segment.offset);
+    end = std::max(end, segment.end());
+  }
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+bool FileTransfer::ascends() const {
+  const auto reaches = [](const FileSegment& one, const FileSegment& next) {
+    return next.offset < one.end();
+  };
+  return std::adjacent_find(segments.begin(), segments.end(), reaches) == segments.end();
+}
+
+Moved move_alone(FileDescriptor& descriptor, const FileTransfer& transfer) {
+  if (transfer.segments.empty()) return {};
+  const RangeLock lock(descriptor, transfer.span(), transfer.writes);
   if (lock.error() != 0) return {lock.error(), 0};
-  return are_to_be_sieved(transfer) ? sieve(descriptor, transfer) : move_each(descriptor, transfer);
+  return are_to_be_sieved(transfer) ? sieve(descriptor.number, transfer)
+                                    : move_each(descriptor.number, transfer);
 }
 
 namespace {
@@ -144,6 +165,7 @@ struct Offer {
   const FileTransfer* transfer;
   std::int64_t begin, end;  ///< of the file
   std::size_t bytes, pieces;
+  bool ascends;
 };
 
 /// A piece of some member, within the part of the file that is in the buffer.
@@ -168,10 +190,9 @@ class Cursor {
       const std::int64_t first = std::max(begin, segments[i].offset);
       const std::int64_t last = std::min(end, segments[i].end());
       const auto skipped = static_cast<std::size_t>(first - segments[i].offset);
-      if (first < last)  // pieces that are read may overlap
-        pieces.push_back({static_cast<std::size_t>(first - begin),
-                          static_cast<std::size_t>(last - first),
-                          transfer_.memory + start + skipped});
+      pieces.push_back({static_cast<std::size_t>(first - begin),
+                        static_cast<std::size_t>(last - first),
+                        transfer_.memory + start + skipped});
       start += segments[i].bytes;
     }
   }
@@ -225,11 +246,12 @@ int move_part(int descriptor, const std::vector<Offer>& offers, std::int64_t beg
   return 0;
 }
 
-/// Drops what lies behind the file's end, where there is nothing to read.
+/// Drops what lies behind the file's end, where there is nothing to read, if the pieces ascend.
 void cut_at_end(int descriptor, FileTransfer& transfer, int& error) {
   struct stat status {};
   error = fstat(descriptor, &status) == 0 ? 0 : errno;
   auto& segments = transfer.segments;
+  if (!transfer.ascends()) return;
   while (!segments.empty() && segments.back().offset >= status.st_size) segments.pop_back();
   if (!segments.empty() && segments.back().end() > status.st_size)
     segments.back().bytes = static_cast<std::size_t>(status.st_size - segments.back().offset);
@@ -237,30 +259,33 @@ void cut_at_end(int descriptor, FileTransfer& transfer, int& error) {
 
 }  // namespace
 
-Moved move_together(Communicator& communicator, int descriptor, const FileTransfer& given,
-                    bool is_atomic) {
+Moved move_together(Communicator& communicator, FileDescriptor& descriptor,
+                    const FileTransfer& given) {
   FileTransfer transfer = given;
   int error = 0;
-  if (!transfer.writes) cut_at_end(descriptor, transfer, error);
+  if (!transfer.writes) cut_at_end(descriptor.number, transfer, error);
   const auto& segments = transfer.segments;
-  const Offer own{&transfer, segments.empty() ? 0 : segments.front().offset,
-                  segments.empty() ? 0 : segments.back().end(), transfer.bytes(), segments.size()};
+  const FileSegment span = segments.empty() ? FileSegment{} : transfer.span();
+  const Offer own{&transfer,        span.offset,     span.end(),
+                  transfer.bytes(), segments.size(), transfer.ascends()};
   std::vector<Offer> offers(static_cast<std::size_t>(communicator.size()));
   allgather(communicator, &own, offers.data(), sizeof own);
 
   std::int64_t begin = INT64_MAX, end = 0;
   std::size_t bytes = 0, pieces = 0;
+  bool ascend = true;
   for (const Offer& offer : offers) {
     if (offer.pieces == 0) continue;
     begin = std::min(begin, offer.begin);
     end = std::max(end, offer.end);
     bytes += offer.bytes;
     pieces += offer.pieces;
+    ascend = ascend && offer.ascends;
   }
-  const bool are_small = pieces > offers.size() && bytes / pieces < kSmallPiece;
+  const bool are_small = ascend && pieces > offers.size() && bytes / pieces < kSmallPiece;
   if (!are_small) {
     const Unlocked unlocked(communicator.state().call_lock());
-    return error != 0 ? Moved{error, 0} : move_alone(descriptor, transfer, is_atomic);
+    return error != 0 ? Moved{error, 0} : move_alone(descriptor, transfer);
   }
   const std::int64_t size = communicator.size();
   const std::int64_t share = (end - begin + size - 1) / size;
@@ -269,10 +294,10 @@ Moved move_together(Communicator& communicator, int descriptor, const FileTransf
   const std::int64_t last = std::min(end, first + part);
   if (first < last && error == 0) {
     const Unlocked unlocked(communicator.state().call_lock());
-    const RangeLock lock(descriptor, {{first, static_cast<std::size_t>(last - first)}},
-                         transfer.writes, is_atomic);
+    const RangeLock lock(descriptor, {first, static_cast<std::size_t>(last - first)},
+                         transfer.writes);
     error = lock.error();
-    if (error == 0) error = move_part(descriptor, offers, first, last, transfer.writes);
+    if (error == 0) error = move_part(descriptor.number, offers, first, last, transfer.writes);
   }
   // Who moved a part has used the others' memory, and knows alone whether that went well.
   std::vector<int> errors(offers.size());

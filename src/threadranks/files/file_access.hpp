@@ -8,7 +8,7 @@
 namespace terrace::threadranks {
 
 /// By one rank. Small pieces that are read lie in one longer read (data sieving).
-Moved move_alone(int descriptor, const FileTransfer& transfer, bool is_atomic);
+Moved move_alone(FileDescriptor& descriptor, const FileTransfer& transfer);
 
 /// Collective, of ranks in one process. Where ranks have many small pieces, each rank moves one
 /// part of the file for all (collective buffering in two phases):
@@ -18,7 +18,7 @@ Moved move_alone(int descriptor, const FileTransfer& transfer, bool is_atomic);
 ///     moved by rank     0 0 0 0 0 0  1 1 1 1 1
 ///
 /// Where pieces overlap, the highest rank's are written.
-Moved move_together(Communicator& communicator, int descriptor, const FileTransfer& transfer,
-                    bool is_atomic);
+Moved move_together(Communicator& communicator, FileDescriptor& descriptor,
+                    const FileTransfer& transfer);
 
 }  // namespace terrace::threadranks

@@ -125,21 +125,28 @@ std::unique_ptr<PartitionedSide> PartitionedSide::receiver(Communicator& communi
                                                            int tag, const Partitions& to) {
   auto side =
       std::unique_ptr<PartitionedSide>(new PartitionedSide(communicator, from, tag, to, false));
+  if (side->is_nowhere()) return side;
   side->receiving_.source = from;
   side->receiving_.tag = tag;
-  if (side->is_nowhere() || side->is_remote_) return side;
-  side->receiving_.to = {&side->sent_, sizeof side->sent_, predefined_type(kByte)};
-  side->match_queues().receive(side->receiving_, communicator.state().messages().mailbox());
+  if (side->is_remote_) return side;
+  side->meeting_ = std::make_unique<PartitionedMeeting>();
+  PartitionedMeeting& meeting = *side->meeting_;
+  meeting.receiving = side->receiving_;
+  meeting.receiving.to = {&meeting.brought, sizeof meeting.brought, predefined_type(kByte)};
+  side->match_queues().receive(meeting.receiving, communicator.state().messages().mailbox());
   return side;
 }
 
 PartitionedSide::~PartitionedSide() {
   if (is_nowhere() || is_sender_) return;
-  const bool is_posted = !receiving_.is_done && (round_ > 0 || !is_remote_);
-  if (is_posted) match_queues().withdraw(receiving_);
-  communicator_.state().unwatch(*this);
-  if (!is_attached_) delete sent_;
-  communicator_.state().messages().forget(partitioned_context(communicator_));
+  RankState& state = communicator_.state();
+  state.unwatch(*this);
+  if (meeting_ && !meeting_->receiving.is_done) {
+    state.leave(std::move(meeting_));
+    return;
+  }
+  if (is_remote_ && round_ > 0 && !receiving_.is_done) match_queues().withdraw(receiving_);
+  state.messages().forget(partitioned_context(communicator_));
 }
 
 Address PartitionedSide::address() const {
@@ -165,7 +172,7 @@ void PartitionedSide::start() {
     if (partitions_.count == 0) send_whole();
   }
   if (!is_remote_ && !is_sender_) {
-    if (is_attached_)
+    if (is_attached())
       transfer_->await_round(round_);
     else if (!attach_if_matched())
       communicator_.state().watch(*this);
@@ -173,11 +180,10 @@ void PartitionedSide::start() {
 }
 
 bool PartitionedSide::attach_if_matched() {
-  if (is_attached_ || !receiving_.is_done) return is_attached_;
-  TERRACE_ASSERT(sent_ != nullptr);
-  const std::unique_ptr<std::shared_ptr<PartitionedTransfer>> reference(sent_);
-  is_attached_ = true;
-  transfer_ = *reference;
+  if (is_attached() || !meeting_->receiving.is_done) return is_attached();
+  TERRACE_ASSERT(meeting_->brought != nullptr);
+  transfer_ = *meeting_->brought;
+  meeting_.reset();
   transfer_->attach(partitions_, communicator_.state().messages().mailbox());
   transfer_->await_round(round_);
   return true;
@@ -195,7 +201,7 @@ void PartitionedSide::send_whole() {
 
 bool PartitionedSide::is_over() {
   if (is_nowhere()) return true;
-  if (!is_remote_) return (is_sender_ || is_attached_) && transfer_->is_over(round_);
+  if (!is_remote_) return is_attached() && transfer_->is_over(round_);
   if (!is_sender_) return receiving_.is_done;
   // acquire: pairs with the release in `send_whole`.
   if (!is_sent_.load(std::memory_order_acquire)) return false;
@@ -216,12 +222,16 @@ Status PartitionedSide::outcome() const {
 
 bool PartitionedSide::has_arrived(std::size_t partition) {
   if (is_over()) return true;
-  return !is_remote_ && is_attached_ && transfer_->has_arrived(partition, round_);
+  return !is_remote_ && is_attached() && transfer_->has_arrived(partition, round_);
 }
 
 bool PartitionedSide::declare_ready(std::size_t partition) {
   if (is_nowhere()) return true;
-  if (!is_remote_) return transfer_->declare_ready(partition, round_);
+  if (!is_remote_) {
+    // If the receiver copies the last partition meanwhile, both sides may go.
+    const std::shared_ptr<PartitionedTransfer> transfer = transfer_;
+    return transfer->declare_ready(partition, round_);
+  }
   // acq_rel: the last thread sends what all have written; all call this.
   const std::uint64_t ready = ready_.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (ready > round_ * partitions_.count) return false;

@@ -83,6 +83,19 @@ class PartitionedTransfer {
   alignas(kLinePairBytes) std::atomic<std::uint64_t> copied_{0};   ///< partitions, in all rounds
 };
 
+/// Where a receiver waits for its sender's message, which brings the transfer. It may outlive the
+/// receiver: senders and receivers meet in the order in which both were initialized, and so those
+/// that are freed before they meet must.
+struct PartitionedMeeting {
+  PostedRecv receiving;
+  std::shared_ptr<PartitionedTransfer>* brought = nullptr;
+
+  PartitionedMeeting() = default;
+  ~PartitionedMeeting() { delete brought; }
+  PartitionedMeeting(const PartitionedMeeting&) = delete;
+  PartitionedMeeting& operator=(const PartitionedMeeting&) = delete;
+};
+
 /// One side of a partitioned message, of a request. Between processes a message travels whole, when
 /// all partitions are ready, and is matched when it is started.
 class PartitionedSide {
@@ -112,6 +125,7 @@ class PartitionedSide {
   PartitionedSide(Communicator& communicator, int peer, int tag, const Partitions& partitions,
                   bool is_sender);
   bool is_nowhere() const { return peer_ == kProcNull; }
+  bool is_attached() const { return transfer_ != nullptr; }
   Address address() const;
   MatchQueues& match_queues() const;
   void send_whole();
@@ -123,12 +137,12 @@ class PartitionedSide {
   bool is_remote_ = false;  ///< the other side is in another process
   std::uint64_t round_ = 0;
   std::shared_ptr<PartitionedTransfer> transfer_;  ///< null: not matched yet, or remote
-  bool is_attached_ = false;
-  std::shared_ptr<PartitionedTransfer>* sent_ = nullptr;  ///< where the sender's message puts it
+  std::unique_ptr<PartitionedMeeting> meeting_;    ///< a receiver's, until it has met its sender
+  // Of remote rounds:
   PostedRecv receiving_;
-  RendezvousSend* sending_ = nullptr;    ///< of a remote round
-  std::atomic<std::uint64_t> ready_{0};  ///< of remote rounds
-  std::atomic<bool> is_sent_{false};     ///< of a remote round
+  RendezvousSend* sending_ = nullptr;
+  std::atomic<std::uint64_t> ready_{0};
+  std::atomic<bool> is_sent_{false};
 };
 
 }  // namespace terrace::threadranks

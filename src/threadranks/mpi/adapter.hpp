@@ -113,6 +113,16 @@ class RankCall {
   CriticalSection critical_;
 };
 
+/// Around a function of the program that MPI calls: others may call MPI meanwhile, and hold locks
+/// of the program's own that the function waits for.
+class OutsideOfMpi {
+ public:
+  OutsideOfMpi() : unlocked_(rank_of_caller().call_lock()) {}
+
+ private:
+  Unlocked unlocked_;
+};
+
 /// A call on a communicator: checks arguments, and remembers the first error. Holds the rank's
 /// lock.
 class Caller {

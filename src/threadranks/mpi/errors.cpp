@@ -144,6 +144,7 @@ int fail(MPI_Comm comm, const char* function, int error_class, const std::string
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::returns) return error_class;
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::users) {
     int code = error_class;
+    const OutsideOfMpi outside;
     handler->for_communicators(&comm, &code);
     return error_class;
   }

@@ -208,13 +208,17 @@ void RankState::progress() {
   if (ProcessNetwork* const network = messages_.mailbox().network) [[unlikely]]
     network->drive();
   messages_.progress();
+  if (!left_meetings_.empty()) [[unlikely]]
+    std::erase_if(left_meetings_, [](const auto& one) { return one->receiving.is_done; });
   if (!unmatched_.empty()) [[unlikely]]
     std::erase_if(unmatched_, [](PartitionedSide* one) { return one->attach_if_matched(); });
   if (watched_.empty() || is_progressing_) return;
   is_progressing_ = true;
   for (std::size_t i = 0; i < watched_.size();) {
-    watched_[i]->advance();
-    if (watched_[i]->is_idle())
+    Communicator* const one = watched_[i];
+    one->advance();
+    // An operator of the program lets other threads in, who watch and unwatch others.
+    if (i < watched_.size() && watched_[i] == one && one->is_idle())
       watched_.erase(watched_.begin() + static_cast<std::ptrdiff_t>(i));
     else
       ++i;

@@ -158,6 +158,10 @@ class RankState {
   /// Lets a started receiver of a partitioned message meet its sender when that has come.
   void watch(PartitionedSide& receiver) { unmatched_.push_back(&receiver); }
   void unwatch(PartitionedSide& receiver) { std::erase(unmatched_, &receiver); }
+  /// Keeps a meeting whose receiver has been freed, until the sender's message has come.
+  void leave(std::unique_ptr<PartitionedMeeting> meeting) {
+    left_meetings_.push_back(std::move(meeting));
+  }
   /// A request that the program has freed lives until it is complete.
   void detach(std::unique_ptr<Request> request);
   /// Completes what can complete by itself, before MPI_Finalize returns, and compares last calls.
@@ -219,6 +223,7 @@ class RankState {
   const char* function_ = "";
   std::vector<Communicator*> watched_;
   std::vector<PartitionedSide*> unmatched_;
+  std::vector<std::unique_ptr<PartitionedMeeting>> left_meetings_;
   bool is_progressing_ = false;
   std::unique_ptr<Communicator> everybody_, self_;
   std::vector<std::unique_ptr<Request>> detached_;  ///< freed before they were complete

@@ -18,6 +18,7 @@
 namespace {
 
 using terrace::testing_ranks::run_ranks;
+using terrace::testing_ranks::run_ranks_without_mpi;
 using terrace::testing_ranks::test_processes;
 
 constexpr int kRanks = 3;
@@ -280,6 +281,111 @@ TEST_F(Files, in_atomic_mode_have_each_write_whole) {
       MPI_Barrier(MPI_COMM_WORLD);
     }
     MPI_Type_free(&tile);
+    MPI_File_close(&file);
+  });
+}
+
+TEST_F(Files, of_several_threads_are_atomic_too) {
+  if (test_processes() > 1) GTEST_SKIP() << "threads enter the ranks of one process";
+  constexpr int kCount = 3000, kRounds = 60;
+  run_ranks_without_mpi(1, [&](int rank) {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
+    MPI_File file = open(kCreate);
+    MPI_File_set_atomicity(file, 1);
+    MPI_Datatype tile;
+    MPI_Type_create_resized(MPI_INT, 0, 8, &tile);
+    MPI_Type_commit(&tile);
+    MPI_File_set_view(file, 0, MPI_INT, tile, "native", MPI_INFO_NULL);
+    const std::vector<int> zeros(kCount, 0);
+    MPI_File_write_at(file, 0, zeros.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 4; ++thread)
+      threads.emplace_back([&, thread] {
+        terrace_ranks_enter(rank);
+        for (int round = 0; round < kRounds; ++round) {
+          std::vector<int> numbers(kCount, thread);
+          if (thread < 2) {
+            MPI_File_write_at(file, 0, numbers.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+            continue;
+          }
+          MPI_File_read_at(file, 0, numbers.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+          EXPECT_EQ(numbers, std::vector<int>(kCount, numbers.front()));
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    MPI_Type_free(&tile);
+    MPI_File_close(&file);
+    MPI_Finalize();
+  });
+}
+
+TEST_F(Files, have_filetypes_that_reach_into_each_other) {
+  run_ranks(1, [&](int) {
+    // Numbers 0 and 4, then 1 and 5, then 2 and 6.
+    MPI_Datatype pair, tile;
+    const int places[2] = {0, 4};
+    MPI_Type_create_indexed_block(2, 1, places, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, 4, &tile);
+    MPI_Type_commit(&tile);
+    MPI_File file = open(kCreate);
+    MPI_File_set_view(file, 0, MPI_INT, tile, "native", MPI_INFO_NULL);
+    const int out[5] = {0, 4, 1, 5, 2};
+    MPI_Status status;
+    MPI_File_write_all(file, out, 5, MPI_INT, &status);
+    EXPECT_EQ(count_of(status), 5);
+    int in[5] = {}, again[5] = {};
+    MPI_File_read_at(file, 0, in, 5, MPI_INT, &status);
+    MPI_File_read_at_all(file, 0, again, 5, MPI_INT, &status);
+    EXPECT_EQ(count_of(status), 5);
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(in[i] == out[i] && again[i] == out[i]);
+    MPI_File_close(&file);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&tile);
+  });
+  const std::vector<int> found = content();
+  ASSERT_EQ(found.size(), 6u);
+  EXPECT_EQ(std::vector<int>(found.begin(), found.begin() + 3), numbers_from(0, 3));
+  EXPECT_EQ(std::vector<int>(found.begin() + 4, found.end()), numbers_from(4, 2));
+}
+
+TEST_F(Files, that_are_only_read_may_be_seen_twice) {
+  fill(200);
+  run_ranks(1, [&](int) {
+    MPI_Datatype tile;
+    const int lengths[2] = {100, 1}, places[2] = {0, 4};
+    MPI_Type_indexed(2, lengths, places, MPI_INT, &tile);
+    MPI_Type_commit(&tile);
+    MPI_File file = open(MPI_MODE_RDONLY);
+    EXPECT_EQ(MPI_File_set_view(file, 0, MPI_INT, tile, "native", MPI_INFO_NULL), MPI_SUCCESS);
+    std::vector<int> in(101, -1), expected = numbers_from(0, 100);
+    expected.push_back(4);
+    MPI_Status status;
+    MPI_File_read_at(file, 0, in.data(), 101, MPI_INT, &status);
+    EXPECT_EQ(count_of(status), 101);
+    EXPECT_EQ(in, expected);
+    MPI_File_read_at_all(file, 0, in.data(), 101, MPI_INT, &status);
+    EXPECT_EQ(count_of(status), 101);
+    EXPECT_EQ(in, expected);
+    MPI_File_close(&file);
+    MPI_Type_free(&tile);
+  });
+}
+
+TEST_F(Files, that_are_portable_count_elements_of_memory) {
+  run_ranks(1, [&](int) {
+    MPI_File file = open(kCreate);
+    MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "external32", MPI_INFO_NULL);
+    const long out[3] = {1, -2, 3};  // of four bytes there
+    long in[3] = {};
+    MPI_Status status;
+    MPI_File_write_at(file, 0, out, 3, MPI_LONG, &status);
+    EXPECT_EQ(count_of(status, MPI_LONG), 3);
+    MPI_File_read_at(file, 0, in, 3, MPI_LONG, &status);
+    EXPECT_EQ(count_of(status, MPI_LONG), 3);
+    EXPECT_EQ(in[1], -2);
+    MPI_Offset bytes = 0;
+    MPI_File_get_size(file, &bytes);
+    EXPECT_EQ(bytes, 12);
     MPI_File_close(&file);
   });
 }

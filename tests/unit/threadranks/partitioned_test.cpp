@@ -158,6 +158,34 @@ TEST(PartitionedMessage, to_itself_or_nowhere_is_complete_too) {
   });
 }
 
+TEST(PartitionedMessage, that_is_freed_before_it_is_started_leaves_the_next_one_alone) {
+  run_ranks(2, [](int rank) {
+    int buffer[2] = {rank, rank};
+    MPI_Request first, second;
+    const auto make = [&](MPI_Request& request) {
+      if (rank == 0)
+        MPI_Psend_init(buffer, 2, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+      else
+        MPI_Precv_init(buffer, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    };
+    // In two rounds, the receiver is freed before its sender is there, and after it.
+    for (const bool is_early : {true, false}) {
+      if (is_early == (rank == 0)) MPI_Barrier(MPI_COMM_WORLD);
+      make(first);
+      MPI_Request_free(&first);
+      if (is_early != (rank == 0)) MPI_Barrier(MPI_COMM_WORLD);
+      make(second);
+      if (rank == 0) buffer[0] = buffer[1] = 41 + is_early;
+      MPI_Start(&second);
+      if (rank == 0) MPI_Pready_range(0, 1, second);
+      MPI_Wait(&second, MPI_STATUS_IGNORE);
+      EXPECT_EQ(buffer[0] + buffer[1], 2 * (41 + is_early));
+      MPI_Request_free(&second);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  });
+}
+
 TEST(PartitionedMessage, that_is_too_long_is_told) {
   run_ranks(2, [](int rank) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -219,6 +220,101 @@ TEST_F(ThreadsOfRanks, complete_a_request_that_another_thread_waits_for) {
         MPI_Grequest_complete(same);
     });
     EXPECT_EQ(request, MPI_REQUEST_NULL);
+    MPI_Finalize();
+  });
+}
+
+/// A lock of the program's own, which its callbacks take, and a thread holds while it calls MPI.
+std::mutex of_program;
+
+int takes_lock(MPI_Comm, int, void*, void*, void*, int* flag) {
+  const std::lock_guard lock(of_program);
+  return *flag = 0;
+}
+int takes_lock_too(MPI_Comm, int, void*, void*) {
+  const std::lock_guard lock(of_program);
+  return MPI_SUCCESS;
+}
+void takes_lock_as_operator(void* in, void* inout, int* count, MPI_Datatype*) {
+  const std::lock_guard lock(of_program);
+  for (int i = 0; i < *count; ++i) static_cast<int*>(inout)[i] += static_cast<int*>(in)[i];
+}
+void takes_lock_as_handler(MPI_Comm*, int*, ...) {
+  const std::lock_guard lock(of_program);
+}
+
+void probe_with_lock() {
+  {
+    const std::lock_guard lock(of_program);
+    int flag = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+  }
+  std::this_thread::sleep_for(std::chrono::microseconds(20));  // others get the lock
+}
+
+TEST_F(ThreadsOfRanks, call_while_callbacks_of_others_wait_for_their_locks) {
+  run_ranks_without_mpi(1, [](int rank) {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
+    int key = 0;
+    MPI_Comm_create_keyval(takes_lock, takes_lock_too, &key, nullptr);
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(takes_lock_as_handler, &handler);
+    MPI_Op op;
+    MPI_Op_create(takes_lock_as_operator, 1, &op);
+    std::atomic<bool> is_over{false};
+    run_threads(rank, 2, [&](int thread) {
+      while (thread == 1 && !is_over) probe_with_lock();
+      for (int round = 0; thread == 0 && round < 200; ++round) {
+        MPI_Comm one, copy;
+        MPI_Comm_dup(MPI_COMM_SELF, &one);
+        MPI_Comm_set_attr(one, key, &key);
+        MPI_Comm_dup(one, &copy);
+        MPI_Comm_set_errhandler(copy, handler);
+        MPI_Send(nullptr, 0, MPI_INT, 5, 0, copy);  // there is no rank 5
+        int in = 1, out = 2;
+        MPI_Reduce_local(&in, &out, 1, MPI_INT, op);
+        EXPECT_EQ(out, 3);
+        MPI_Comm_free(&copy);
+        MPI_Comm_free(&one);
+        MPI_Request request;
+        MPI_Grequest_start(
+            [](void*, MPI_Status*) {
+              const std::lock_guard lock(of_program);
+              return static_cast<int>(MPI_SUCCESS);
+            },
+            [](void*) {
+              const std::lock_guard lock(of_program);
+              return static_cast<int>(MPI_SUCCESS);
+            },
+            [](void*, int) { return static_cast<int>(MPI_SUCCESS); }, nullptr, &request);
+        MPI_Grequest_complete(request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      }
+      is_over = true;
+    });
+    MPI_Op_free(&op);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free_keyval(&key);
+    MPI_Finalize();
+  });
+}
+
+TEST_F(ThreadsOfRanks, combine_in_collectives_while_operators_wait_for_their_locks) {
+  run_ranks_without_mpi(2, [](int rank) {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
+    MPI_Op op;
+    MPI_Op_create(takes_lock_as_operator, 1, &op);
+    std::atomic<bool> is_over{false};
+    run_threads(rank, 2, [&](int thread) {
+      while (thread == 1 && !is_over) probe_with_lock();
+      for (int round = 0; thread == 0 && round < 100; ++round) {
+        int in = 1 + rank, out = 0;
+        MPI_Allreduce(&in, &out, 1, MPI_INT, op, MPI_COMM_WORLD);
+        EXPECT_EQ(out, 3);
+      }
+      is_over = true;
+    });
+    MPI_Op_free(&op);
     MPI_Finalize();
   });
 }

@@ -66,9 +66,16 @@ bool find_combining(Caller& caller, const Layout& layout, MPI_Op op, Combining& 
 
 namespace {
 
+/// Collectives combine without the rank's lock, which an object's first handle needs.
+MPI_Datatype numbered_handle_of(Datatype& type) {
+  const RankCall call;
+  return handle_of(&type);
+}
+
 void apply(const UserOperator& op, const void* in, void* inout, std::size_t count, Datatype& type) {
   const auto function = reinterpret_cast<MPI_User_function*>(op.function);
-  MPI_Datatype handle = handle_of(&type);
+  MPI_Datatype handle = numbered_handle_of(type);
+  const OutsideOfMpi outside;
   auto* from = static_cast<std::byte*>(const_cast<void*>(in));
   auto* to = static_cast<std::byte*>(inout);
   constexpr std::size_t kMost = std::numeric_limits<int>::max();
@@ -84,7 +91,8 @@ void apply(const UserOperator& op, const void* in, void* inout, std::size_t coun
 void apply_large(const UserOperator& op, const void* in, void* inout, std::size_t count,
                  Datatype& type) {
   const auto function = reinterpret_cast<MPI_User_function_c*>(op.function);
-  MPI_Datatype handle = handle_of(&type);
+  MPI_Datatype handle = numbered_handle_of(type);
+  const OutsideOfMpi outside;
   auto now = static_cast<MPI_Count>(count);
   function(const_cast<void*>(in), inout, &now, &handle);
 }

@@ -63,6 +63,7 @@ int fail(MPI_File handle, const char* function, int error_class, const std::stri
   if (handler == nullptr || handler->kind == ErrorHandler::Kind::returns) return error_class;
   if (handler->kind == ErrorHandler::Kind::users) {
     int code = error_class;
+    const OutsideOfMpi outside;
     handler->for_files(&handle, &code);
     return error_class;
   }

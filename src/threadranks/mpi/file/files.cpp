@@ -199,13 +199,13 @@ TERRACE_MPI(int, File_get_info, (MPI_File file, MPI_Info* info)) {
 TERRACE_MPI(int, File_set_atomicity, (MPI_File file, int flag)) {
   const mpi::FileCaller caller("MPI_File_set_atomicity", file);
   if (caller.error()) return caller.error();
-  caller.file().is_atomic = flag != 0;
+  caller.file().set_atomic(flag != 0);
   terrace::threadranks::barrier(caller.file().communicator());
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, File_get_atomicity, (MPI_File file, int* flag)) {
   const mpi::FileCaller caller("MPI_File_get_atomicity", file);
-  if (!caller.error()) *flag = caller.file().is_atomic;
+  if (!caller.error()) *flag = caller.file().is_atomic();
   return caller.error();
 }
 TERRACE_MPI(int, File_sync, (MPI_File file)) {

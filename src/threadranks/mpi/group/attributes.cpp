@@ -126,6 +126,7 @@ void* value_for_c(Attribute& attribute) {
 template <class Native>
 int call_deletes(const Key& key, Native handle, Attribute attribute) {
   if (key.deletes == nullptr) return MPI_SUCCESS;
+  const OutsideOfMpi outside;
   if (key.delete_proxy != nullptr)
     return reinterpret_cast<DeletesByProxy<Native>*>(key.delete_proxy)(
         key.deletes, handle, attribute.key, attribute.kind, attribute.value, key.extra);
@@ -136,6 +137,7 @@ int call_deletes(const Key& key, Native handle, Attribute attribute) {
 template <class Native>
 int call_copies(const Key& key, Native handle, Attribute from, void** copied, int* flag) {
   if (key.copies == nullptr) return MPI_SUCCESS;
+  const OutsideOfMpi outside;
   if (key.copy_proxy != nullptr)
     return reinterpret_cast<CopiesByProxy<Native>*>(key.copy_proxy)(
         key.copies, handle, from.key, key.extra, from.kind, from.value, copied, flag);
@@ -153,7 +155,8 @@ int remove(Native handle, Attributes& attributes, int number) {
   const auto found = find(attributes, number);
   if (found == attributes.end()) return MPI_SUCCESS;
   if (const int error = call_deletes(key_of(number), handle, *found)) return error;
-  attributes.erase(find(attributes, number));  // the function may have touched others
+  // The function, or another thread, may have touched others.
+  if (const auto same = find(attributes, number); same != attributes.end()) attributes.erase(same);
   return MPI_SUCCESS;
 }
 

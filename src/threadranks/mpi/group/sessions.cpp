@@ -40,6 +40,7 @@ int session_fails(MPI_Session handle, const char* function, int error_class,
   if (handler->kind == ErrorHandler::Kind::returns) return error_class;
   if (handler->for_sessions != nullptr) {
     int code = error_class;
+    const OutsideOfMpi outside;
     handler->for_sessions(&handle, &code);
     return error_class;
   }

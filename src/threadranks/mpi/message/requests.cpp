@@ -26,19 +26,24 @@ class Users final : public General {
       : query_(querying), free_(freeing), cancel_(cancelling), extra_(extra) {}
 
   void cancel() override {
+    const OutsideOfMpi outside;
     if (is_fortran)
       call_fortran<MPI_Fint>(cancel_, is_complete);
     else
       cancel_(extra_, is_complete);
   }
   int query(MPI_Status* status) const {
+    const OutsideOfMpi outside;
     MPI_Status own{};
     put_empty_status(&own);
     const int error = is_fortran ? call_fortran<MPI_Status&>(query_, own) : query_(extra_, &own);
     if (status != MPI_STATUS_IGNORE) *status = own;
     return error;
   }
-  int free() const { return is_fortran ? call_fortran(free_) : free_(extra_); }
+  int free() const {
+    const OutsideOfMpi outside;
+    return is_fortran ? call_fortran(free_) : free_(extra_);
+  }
 
   bool is_given_up = false;  ///< freed before it was complete
   bool is_fortran = false;   ///< the functions are subroutines

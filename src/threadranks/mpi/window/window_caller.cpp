@@ -28,6 +28,7 @@ int fail(MPI_Win win, Window* window, const char* function, int error_class,
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::returns) return error_class;
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::users) {
     int code = error_class;
+    const OutsideOfMpi outside;
     handler->for_windows(&win, &code);
     return error_class;
   }

@@ -70,7 +70,8 @@ Caller::Caller(const char* function, MPI_Comm comm)
     : function_(function),
       comm_(comm),
       communicator_(communicator_of(comm)),
-      critical_(communicator_ != nullptr ? &communicator_->state().call_lock() : nullptr) {
+      critical_(communicator_ != nullptr ? &communicator_->state().call_lock() : nullptr,
+                function) {
   if (communicator_ == nullptr) {
     error_ = mpi::fail(function, MPI_ERR_COMM, "this is no communicator");
     return;

@@ -104,7 +104,10 @@ class KeptObject {
 class RankCall {
  public:
   RankCall() : state_(rank_of_caller()), critical_(state_.call_lock()) {}
-  explicit RankCall(const char* function) : RankCall() { state_.enter_function(function); }
+  explicit RankCall(const char* function)
+      : state_(rank_of_caller()), critical_(&state_.call_lock(), function) {
+    state_.enter_function(function);
+  }
 
   RankState& state() const { return state_; }
 

@@ -53,6 +53,11 @@ class CallLock {
     return owner_.load(std::memory_order_relaxed) == &mark_of_thread();  // relaxed: as above
   }
 
+  /// The function of MPI that the calling thread has entered last, with a lock.
+  static const char*& function_of_thread() noexcept {
+    static thread_local const char* name = "";
+    return name;
+  }
   /// Whether the calling thread may change what the rank's threads share.
   bool permits_caller() const noexcept { return !is_needed() || is_held(); }
 
@@ -76,12 +81,14 @@ class CallLock {
 /// Holds the lock for the length of a call, if it is needed.
 class CriticalSection {
  public:
-  explicit CriticalSection(CallLock& lock) noexcept : CriticalSection(&lock) {}
-  /// Null: no lock.
-  explicit CriticalSection(CallLock* lock) noexcept
+  explicit CriticalSection(CallLock& lock) noexcept : CriticalSection(&lock, nullptr) {}
+  /// Of a function of MPI, for messages. Null: no lock, or no name.
+  CriticalSection(CallLock* lock, const char* function) noexcept
       : lock_(lock != nullptr && lock->is_needed() ? lock : nullptr) {
-    if (lock_ != nullptr) [[unlikely]]
-      lock_->enter();
+    if (lock_ == nullptr) [[likely]]
+      return;
+    lock_->enter();
+    if (function != nullptr) CallLock::function_of_thread() = function;
   }
   ~CriticalSection() {
     if (lock_ != nullptr) [[unlikely]]

@@ -144,6 +144,8 @@ RankState::RankState(RanksJob& job, Rank rank)
       rank_(rank),
       wait_environment_(*this),
       waiting_(WaitPolicy::for_mpi_ranks(job.ranks_on_cores(), job.usable_pus(), true)),
+      waiting_beside_threads_(
+          WaitPolicy::for_mpi_ranks(2 * job.ranks_on_cores(), job.usable_pus(), true)),
       everybody_(std::make_unique<Communicator>(*this, job.everybody(), static_cast<int>(rank))),
       self_(std::make_unique<Communicator>(
           *this, *new SharedCommunicator(job, kSelf, std::vector<Rank>{rank}), 0)) {
@@ -151,7 +153,7 @@ RankState::RankState(RanksJob& job, Rank rank)
   self_->name = "MPI_COMM_SELF";
   everybody_->is_predefined = self_->is_predefined = true;
   messages_.mailbox().owner_has_core = !job.is_oversubscribed();
-  waiting_.stall_seconds = stall_seconds();
+  waiting_.stall_seconds = waiting_beside_threads_.stall_seconds = stall_seconds();
   if (rank == 0 && switch_in_environment("TERRACE_REPORT") == true)
     tally = std::make_unique<CallTally>();
 }
@@ -194,13 +196,10 @@ void RankState::leave(int code) {
                                     ", so other ranks may wait for it for ever");
 }
 
-/// Threads that wait for each other's messages may outnumber the cores although ranks do not.
-void RankState::allow_threads(bool are_several) {
-  call_lock_.set_needed(are_several);
-  const Rank waiters = job_.ranks_on_cores() * (are_several ? 2 : 1);
-  const double stall_seconds = waiting_.stall_seconds;
-  waiting_ = WaitPolicy::for_mpi_ranks(waiters, job_.usable_pus(), true);
-  waiting_.stall_seconds = stall_seconds;
+void RankState::look_after_meetings() {
+  std::erase_if(left_meetings_, [](const auto& one) { return one->receiving.is_done; });
+  std::erase_if(unmatched_, [](PartitionedSide* one) { return one->attach_if_matched(); });
+  has_meetings_ = !left_meetings_.empty() || !unmatched_.empty();
 }
 
 void RankState::progress() {
@@ -208,10 +207,8 @@ void RankState::progress() {
   if (ProcessNetwork* const network = messages_.mailbox().network) [[unlikely]]
     network->drive();
   messages_.progress();
-  if (!left_meetings_.empty()) [[unlikely]]
-    std::erase_if(left_meetings_, [](const auto& one) { return one->receiving.is_done; });
-  if (!unmatched_.empty()) [[unlikely]]
-    std::erase_if(unmatched_, [](PartitionedSide* one) { return one->attach_if_matched(); });
+  if (has_meetings_) [[unlikely]]
+    look_after_meetings();
   if (watched_.empty() || is_progressing_) return;
   is_progressing_ = true;
   for (std::size_t i = 0; i < watched_.size();) {

@@ -106,15 +106,11 @@ class RankState {
   [[noreturn]] void end_job(int code, const std::string& why) const;
 
   /// Several threads may call at once from now on, or no longer.
-  void allow_threads(bool are_several);
-  /// The calling thread is in that function of MPI, for messages.
-  void enter_function(const char* name) {
-    function_ = name;
-    if (call_lock_.is_needed()) [[unlikely]]
-      function_of_thread = name;
-  }
+  void allow_threads(bool are_several) { call_lock_.set_needed(are_several); }
+  /// The rank is in that function of MPI, for messages. Of several threads, each remembers its own.
+  void enter_function(const char* name) { function_ = name; }
   const char* current_function() const {
-    return call_lock_.is_needed() ? function_of_thread : function_;
+    return call_lock_.is_needed() ? CallLock::function_of_thread() : function_;
   }
   /// Takes in arrived messages, and advances collectives in progress.
   void progress();
@@ -125,7 +121,8 @@ class RankState {
     if (done()) return;
     progress();
     if (done()) return;
-    const Unlocked unlocked(call_lock_);
+    if (call_lock_.is_needed()) [[unlikely]]
+      return wait_among_threads(done);
     Waiting<Done> condition(*this, done);
     wait_until(condition, waiting_, wait_environment_);
   }
@@ -140,8 +137,11 @@ class RankState {
     }
     if ((messages_.mailbox().owner_has_core && !call_lock_.is_needed()) || !patience_.ends())
       return false;
-    {
+    if (call_lock_.is_needed()) [[unlikely]] {
       const Unlocked unlocked(call_lock_);
+      WaitingAmongThreads<Done> condition(*this, done);
+      yield_cpu(condition, waiting_, wait_environment_);
+    } else {
       Waiting<Done> condition(*this, done);
       yield_cpu(condition, waiting_, wait_environment_);
     }
@@ -156,11 +156,15 @@ class RankState {
   }
   void unwatch(Communicator& communicator) { std::erase(watched_, &communicator); }
   /// Lets a started receiver of a partitioned message meet its sender when that has come.
-  void watch(PartitionedSide& receiver) { unmatched_.push_back(&receiver); }
+  void watch(PartitionedSide& receiver) {
+    unmatched_.push_back(&receiver);
+    has_meetings_ = true;
+  }
   void unwatch(PartitionedSide& receiver) { std::erase(unmatched_, &receiver); }
   /// Keeps a meeting whose receiver has been freed, until the sender's message has come.
   void leave(std::unique_ptr<PartitionedMeeting> meeting) {
     left_meetings_.push_back(std::move(meeting));
+    has_meetings_ = true;
   }
   /// A request that the program has freed lives until it is complete.
   void detach(std::unique_ptr<Request> request);
@@ -193,12 +197,36 @@ class RankState {
   std::set<Communicator*> communicators;      ///< that this rank is a member of
 
  private:
+  /// A thread that waits. Threads may outnumber the cores although ranks do not, so one that is not
+  /// alone does not spin for long. Made and destroyed with the rank's lock.
+  class WaitingThread {
+   public:
+    explicit WaitingThread(RankState& state) : state_(state), others_(state.waiting_threads_++) {}
+    ~WaitingThread() { --state_.waiting_threads_; }
+    WaitingThread(const WaitingThread&) = delete;
+    WaitingThread& operator=(const WaitingThread&) = delete;
+
+    const WaitPolicy& policy() const {
+      return others_ == 0 ? state_.waiting_ : state_.waiting_beside_threads_;
+    }
+
+   private:
+    RankState& state_;
+    int others_;
+  };
+  void look_after_meetings();
+  template <class Done>
+  void wait_among_threads(Done& done) {
+    const WaitingThread own(*this);
+    const Unlocked unlocked(call_lock_);
+    WaitingAmongThreads<Done> condition(*this, done);
+    wait_until(condition, own.policy(), wait_environment_);
+  }
   template <class Done>
   class Waiting final : public Condition {
    public:
     Waiting(RankState& state, Done& done) : state_(state), done_(done) {}
     bool holds() noexcept override {
-      const CriticalSection critical(state_.call_lock_);
       state_.progress();
       return done_();
     }
@@ -207,6 +235,21 @@ class RankState {
    private:
     RankState& state_;
     Done& done_;
+  };
+  /// The same, with the rank's lock for each look.
+  template <class Done>
+  class WaitingAmongThreads final : public Condition {
+   public:
+    WaitingAmongThreads(RankState& state, Done& done) : state_(state), waiting_(state, done) {}
+    bool holds() noexcept override {
+      const CriticalSection critical(state_.call_lock_);
+      return waiting_.holds();
+    }
+    WaitTarget missing() noexcept override { return waiting_.missing(); }
+
+   private:
+    RankState& state_;
+    Waiting<Done> waiting_;
   };
 
   RanksJob& job_;
@@ -217,11 +260,12 @@ class RankState {
   TypesByPrecision types_by_precision_;
   RankMessages messages_;
   RankWaitEnvironment wait_environment_;
-  WaitPolicy waiting_;
+  WaitPolicy waiting_, waiting_beside_threads_;
+  int waiting_threads_ = 0;
   PollBackoff patience_;
-  static inline thread_local const char* function_of_thread = "";
   const char* function_ = "";
   std::vector<Communicator*> watched_;
+  bool has_meetings_ = false;  ///< of partitioned messages, whose senders have not come
   std::vector<PartitionedSide*> unmatched_;
   std::vector<std::unique_ptr<PartitionedMeeting>> left_meetings_;
   bool is_progressing_ = false;

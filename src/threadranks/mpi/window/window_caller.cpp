@@ -39,7 +39,7 @@ WindowCaller::WindowCaller(const char* function, MPI_Win win)
     : function_(function),
       win_(win),
       window_(object_of<Window>(win)),
-      critical_(window_ != nullptr ? &window_->state().call_lock() : nullptr) {
+      critical_(window_ != nullptr ? &window_->state().call_lock() : nullptr, function) {
   if (window_ == nullptr)
     error_ = mpi::fail(function, MPI_ERR_WIN, "this is no window");
   else

@@ -202,13 +202,32 @@ class Cursor {
   std::size_t next_ = 0, start_ = 0;  ///< a segment, and where it begins in memory
 };
 
-/// The parts of the buffer that pieces cover, neighbours joined.
-std::vector<FileSegment> covered_by(const std::vector<PieceInBuffer>& pieces, std::int64_t begin) {
+/// The parts of the buffer that pieces cover, neighbours joined. `ends`: where the pieces of each
+/// member, which ascend, end.
+std::vector<FileSegment> covered_by(const std::vector<PieceInBuffer>& pieces,
+                                    std::vector<std::size_t> ends, std::int64_t begin) {
   std::vector<FileSegment> parts;
+  parts.reserve(pieces.size());
   for (const PieceInBuffer& piece : pieces)
     parts.push_back({begin + static_cast<std::int64_t>(piece.at), piece.bytes});
-  std::sort(parts.begin(), parts.end(),
-            [](const FileSegment& a, const FileSegment& b) { return a.offset < b.offset; });
+  const auto is_before = [](const FileSegment& a, const FileSegment& b) {
+    return a.offset < b.offset;
+  };
+  const auto at = [&](std::size_t index) {
+    return parts.begin() + static_cast<std::ptrdiff_t>(index);
+  };
+  // Merges two neighbouring runs into one, until there is one.
+  while (ends.size() > 1) {
+    std::vector<std::size_t> longer;
+    std::size_t first = 0;
+    for (std::size_t run = 0; run < ends.size(); run += 2) {
+      const std::size_t end = ends[std::min(run + 1, ends.size() - 1)];
+      std::inplace_merge(at(first), at(ends[run]), at(end), is_before);
+      longer.push_back(end);
+      first = end;
+    }
+    ends = std::move(longer);
+  }
   std::vector<FileSegment> joined;
   for (const FileSegment& part : parts) {
     if (joined.empty() || joined.back().end() < part.offset)
@@ -228,14 +247,19 @@ int move_part(int descriptor, const std::vector<Offer>& offers, std::int64_t beg
   const auto room = std::min(static_cast<std::size_t>(end - begin), kBufferBytes);
   const auto buffer = std::make_unique_for_overwrite<std::byte[]>(room);
   std::vector<PieceInBuffer> pieces;
+  std::vector<std::size_t> ends;
   for (std::int64_t at = begin; at < end; at += static_cast<std::int64_t>(room)) {
     pieces.clear();
+    ends.clear();
     const std::int64_t behind = std::min(end, at + static_cast<std::int64_t>(room));
-    for (Cursor& cursor : cursors) cursor.take(at, behind, pieces);
+    for (Cursor& cursor : cursors) {
+      cursor.take(at, behind, pieces);
+      ends.push_back(pieces.size());
+    }
     if (writes)
       for (const PieceInBuffer& piece : pieces)
         std::memcpy(buffer.get() + piece.at, piece.memory, piece.bytes);
-    for (const FileSegment& part : covered_by(pieces, at)) {
+    for (const FileSegment& part : covered_by(pieces, ends, at)) {
       const Moved moved = move_one(descriptor, buffer.get() + (part.offset - at), part, writes);
       if (moved.error != 0) return moved.error;
     }

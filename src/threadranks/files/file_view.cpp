@@ -49,6 +49,8 @@ std::vector<FileSegment> FileView::segments(std::int64_t position, std::size_t b
   if (bytes == 0 || bytes_ == 0) return {};
   if (!has_holes_) return {{displacement_ + position, bytes}};
   std::vector<FileSegment> found;
+  const std::size_t tiles = bytes / static_cast<std::size_t>(bytes_) + 2;
+  found.reserve(std::min(tiles * pieces_.size(), bytes));
   std::int64_t tile = position / bytes_, within = position % bytes_;
   auto piece = static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), within) -
                                         starts_.begin()) -

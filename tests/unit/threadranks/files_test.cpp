@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -137,6 +138,95 @@ TEST_P(FilesOfBlocks, are_merged_from_the_pieces_of_all_ranks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, FilesOfBlocks, testing::Values(1, 7, 100, 30000));
+
+/// Goal: views of any pieces, accesses of any length and by any way have what a model of the file
+/// has. Each rank knows all ranks' views and accesses, as they come from one seed.
+struct RandomAccess {
+  std::vector<int> places, lengths;  ///< of a filetype's pieces, in bytes
+  int displacement = 0, offset = 0, count = 0;
+
+  /// The rank's part of each tile of the file begins at `first`, and has `width` bytes.
+  RandomAccess(std::mt19937& random, int first, int width) {
+    const auto below = [&](int bound) { return static_cast<int>(random() % unsigned(bound)); };
+    for (int at = below(4); at < width;) {
+      const int length = std::min(1 + below(9), width - at);
+      places.push_back(first + at);
+      lengths.push_back(length);
+      at += length + below(7);
+    }
+    if (places.empty()) {
+      places.push_back(first);
+      lengths.push_back(1);
+    }
+    offset = below(50);
+    count = below(8) == 0 ? 0 : below(600);
+  }
+
+  /// Calls `byte(offset in the file, index in the access)` for each.
+  template <class Byte>
+  void for_each(int tile, Byte&& byte) const {
+    for (int index = 0, position = 0, repeat = 0; index < count; ++repeat)
+      for (std::size_t piece = 0; piece < places.size(); ++piece)
+        for (int i = 0; i < lengths[piece] && index < count; ++i, ++position)
+          if (position >= offset) byte(displacement + repeat * tile + places[piece] + i, index++);
+  }
+};
+
+TEST_F(Files, of_random_views_have_what_a_model_has) {
+  constexpr int kRounds = 40, kWidth = 40, kTile = kRanks * kWidth, kMost = 200000;
+  std::vector<unsigned char> model;
+  run_ranks(kRanks, [&](int rank) {
+    std::vector<unsigned char> file_model(kMost, 0);
+    std::mt19937 random(17);
+    std::size_t size = 0;
+    MPI_File file = open(kCreate);
+    for (int round = 0; round < kRounds; ++round) {
+      const int displacement = static_cast<int>(random() % 30);
+      const bool is_collective = random() % 3 != 0;
+      std::vector<RandomAccess> all;
+      for (int one = 0; one < kRanks; ++one) {
+        all.emplace_back(random, one * kWidth, kWidth);
+        all.back().displacement = displacement;
+      }
+      const RandomAccess& mine = all[static_cast<std::size_t>(rank)];
+      MPI_Datatype pieces, tile;
+      MPI_Type_indexed(static_cast<int>(mine.places.size()), mine.lengths.data(),
+                       mine.places.data(), MPI_BYTE, &pieces);
+      MPI_Type_create_resized(pieces, 0, kTile, &tile);
+      MPI_Type_commit(&tile);
+      MPI_File_set_view(file, displacement, MPI_BYTE, tile, "native", MPI_INFO_NULL);
+      std::vector<unsigned char> out(static_cast<std::size_t>(mine.count) + 1), in(out.size());
+      for (int one = 0; one < kRanks; ++one)
+        all[static_cast<std::size_t>(one)].for_each(kTile, [&](int at, int index) {
+          const auto value = static_cast<unsigned char>(7 * round + 50 * one + index);
+          ASSERT_LT(at, kMost);
+          file_model[static_cast<std::size_t>(at)] = value;
+          size = std::max(size, static_cast<std::size_t>(at) + 1);
+          if (one == rank) out[static_cast<std::size_t>(index)] = value;
+        });
+      MPI_Status status;
+      if (is_collective)
+        MPI_File_write_at_all(file, mine.offset, out.data(), mine.count, MPI_BYTE, &status);
+      else
+        MPI_File_write_at(file, mine.offset, out.data(), mine.count, MPI_BYTE, &status);
+      EXPECT_EQ(count_of(status, MPI_BYTE), mine.count);
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (is_collective)
+        MPI_File_read_at_all(file, mine.offset, in.data(), mine.count, MPI_BYTE, &status);
+      else
+        MPI_File_read_at(file, mine.offset, in.data(), mine.count, MPI_BYTE, &status);
+      EXPECT_EQ(count_of(status, MPI_BYTE), mine.count);
+      EXPECT_TRUE(std::equal(in.begin(), in.end() - 1, out.begin())) << "round " << round;
+      MPI_Type_free(&pieces);
+      MPI_Type_free(&tile);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_File_close(&file);
+    file_model.resize(size);
+    if (rank == 0) model = file_model;
+  });
+  EXPECT_EQ(content<unsigned char>(), model);
+}
 
 TEST_F(Files, take_elements_that_are_spread_in_memory) {
   run_ranks(2, [&](int rank) {

@@ -376,9 +376,8 @@ TEST_F(Files, in_atomic_mode_have_each_write_whole) {
 }
 
 TEST_F(Files, of_several_threads_are_atomic_too) {
-  if (test_processes() > 1) GTEST_SKIP() << "threads enter the ranks of one process";
   constexpr int kCount = 3000, kRounds = 60;
-  run_ranks_without_mpi(1, [&](int rank) {
+  run_ranks_without_mpi(1, [&](int) {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
     MPI_File file = open(kCreate);
     MPI_File_set_atomicity(file, 1);
@@ -388,21 +387,17 @@ TEST_F(Files, of_several_threads_are_atomic_too) {
     MPI_File_set_view(file, 0, MPI_INT, tile, "native", MPI_INFO_NULL);
     const std::vector<int> zeros(kCount, 0);
     MPI_File_write_at(file, 0, zeros.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
-    std::vector<std::thread> threads;
-    for (int thread = 0; thread < 4; ++thread)
-      threads.emplace_back([&, thread] {
-        terrace_ranks_enter(rank);
-        for (int round = 0; round < kRounds; ++round) {
-          std::vector<int> numbers(kCount, thread);
-          if (thread < 2) {
-            MPI_File_write_at(file, 0, numbers.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
-            continue;
-          }
-          MPI_File_read_at(file, 0, numbers.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
-          EXPECT_EQ(numbers, std::vector<int>(kCount, numbers.front()));
+    terrace::testing_ranks::run_threads(4, [&](int thread) {
+      for (int round = 0; round < kRounds; ++round) {
+        std::vector<int> numbers(kCount, thread);
+        if (thread < 2) {
+          MPI_File_write_at(file, 0, numbers.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+          continue;
         }
-      });
-    for (std::thread& thread : threads) thread.join();
+        MPI_File_read_at(file, 0, numbers.data(), kCount, MPI_INT, MPI_STATUS_IGNORE);
+        EXPECT_EQ(numbers, std::vector<int>(kCount, numbers.front()));
+      }
+    });
     MPI_Type_free(&tile);
     MPI_File_close(&file);
     MPI_Finalize();

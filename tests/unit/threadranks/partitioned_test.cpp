@@ -101,7 +101,6 @@ TEST(PartitionedMessage, may_have_other_types_and_boundaries_on_both_sides) {
 }
 
 TEST(PartitionedMessage, is_sent_by_threads) {
-  if (terrace::testing_ranks::test_processes() > 1) GTEST_SKIP() << "threads enter their ranks";
   constexpr int kThreads = 4, kEach = 10000;
   run_ranks_without_mpi(2, [](int rank) {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
@@ -115,20 +114,16 @@ TEST(PartitionedMessage, is_sent_by_threads) {
                      MPI_INFO_NULL, &request);
     for (int round = 0; round < 50; ++round) {
       MPI_Start(&request);
-      std::vector<std::thread> threads;
-      for (int thread = 0; thread < kThreads; ++thread)
-        threads.emplace_back([&, thread] {
-          terrace_ranks_enter(rank);
-          double* const part = buffer.data() + thread * kEach;
-          if (rank == 0) {
-            for (int i = 0; i < kEach; ++i) part[i] = round + thread * kEach + i;
-            MPI_Pready(thread, request);
-            return;
-          }
-          for (int flag = 0; !flag;) MPI_Parrived(request, thread, &flag);
-          for (int i = 0; i < kEach; ++i) ASSERT_EQ(part[i], round + thread * kEach + i);
-        });
-      for (std::thread& thread : threads) thread.join();
+      terrace::testing_ranks::run_threads(kThreads, [&](int thread) {
+        double* const part = buffer.data() + thread * kEach;
+        if (rank == 0) {
+          for (int i = 0; i < kEach; ++i) part[i] = round + thread * kEach + i;
+          MPI_Pready(thread, request);
+          return;
+        }
+        for (int flag = 0; !flag;) MPI_Parrived(request, thread, &flag);
+        for (int i = 0; i < kEach; ++i) ASSERT_EQ(part[i], round + thread * kEach + i);
+      });
       MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
     MPI_Request_free(&request);

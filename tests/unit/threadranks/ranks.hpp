@@ -84,4 +84,16 @@ inline void run_ranks(int ranks, const std::function<void(int rank)>& program) {
   });
 }
 
+/// Runs `work` by so many threads of the calling rank.
+inline void run_threads(int count, const std::function<void(int thread)>& work) {
+  threadranks::RankState* const rank = threadranks::current_rank();
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < count; ++thread)
+    threads.emplace_back([&, thread] {
+      threadranks::be_rank(rank);
+      work(thread);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
 }  // namespace terrace::testing_ranks

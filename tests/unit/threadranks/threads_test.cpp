@@ -15,19 +15,9 @@
 namespace {
 
 using terrace::testing_ranks::run_ranks_without_mpi;
+using terrace::testing_ranks::run_threads;
 
 constexpr int kThreads = 4;
-
-/// Threads of the calling rank.
-void run_threads(int rank, int count, const std::function<void(int thread)>& work) {
-  std::vector<std::thread> threads;
-  for (int thread = 0; thread < count; ++thread)
-    threads.emplace_back([&, thread] {
-      terrace_ranks_enter(rank);
-      work(thread);
-    });
-  for (std::thread& thread : threads) thread.join();
-}
 
 /// Runs `work` by each thread of each rank, with MPI_THREAD_MULTIPLE.
 void run_ranks_of_threads(int ranks, const std::function<void(int rank, int thread)>& work) {
@@ -35,7 +25,7 @@ void run_ranks_of_threads(int ranks, const std::function<void(int rank, int thre
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
     EXPECT_EQ(provided, MPI_THREAD_MULTIPLE);
-    run_threads(rank, kThreads, [&](int thread) { work(rank, thread); });
+    run_threads(kThreads, [&](int thread) { work(rank, thread); });
     MPI_Finalize();
   });
 }
@@ -47,15 +37,7 @@ int deletes_nothing(MPI_Datatype, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-class ThreadsOfRanks : public testing::Test {
- protected:
-  void SetUp() override {
-    if (terrace::testing_ranks::test_processes() > 1)
-      GTEST_SKIP() << "threads enter the ranks of one process";
-  }
-};
-
-TEST_F(ThreadsOfRanks, get_the_level_that_they_ask_for) {
+TEST(ThreadsOfRanks, get_the_level_that_they_ask_for) {
   for (const int level :
        {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE})
     run_ranks_without_mpi(2, [&](int) {
@@ -68,7 +50,7 @@ TEST_F(ThreadsOfRanks, get_the_level_that_they_ask_for) {
     });
 }
 
-TEST_F(ThreadsOfRanks, send_and_receive_by_their_own_tags) {
+TEST(ThreadsOfRanks, send_and_receive_by_their_own_tags) {
   run_ranks_of_threads(2, [](int rank, int thread) {
     for (int round = 0; round < 300; ++round) {
       const int count = round % 50 == 0 ? 40000 : 1 + round % 40;
@@ -82,7 +64,7 @@ TEST_F(ThreadsOfRanks, send_and_receive_by_their_own_tags) {
   });
 }
 
-TEST_F(ThreadsOfRanks, wait_for_each_other_within_a_rank) {
+TEST(ThreadsOfRanks, wait_for_each_other_within_a_rank) {
   run_ranks_of_threads(1, [](int, int thread) {
     // Each waits for the message that the next one sends when it has got its own.
     for (int round = 0; round < 200; ++round) {
@@ -94,13 +76,13 @@ TEST_F(ThreadsOfRanks, wait_for_each_other_within_a_rank) {
   });
 }
 
-TEST_F(ThreadsOfRanks, make_collectives_while_others_wait_for_messages) {
+TEST(ThreadsOfRanks, make_collectives_while_others_wait_for_messages) {
   std::vector<MPI_Comm> comms(3 * kThreads);
   run_ranks_without_mpi(3, [&](int rank) {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
     MPI_Comm own[kThreads];
     for (MPI_Comm& comm : own) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    run_threads(rank, kThreads, [&](int thread) {
+    run_threads(kThreads, [&](int thread) {
       MPI_Comm comm = own[thread];
       for (int round = 0; round < 100; ++round) {
         // Rank 0 enters when it has a message from each other rank, which another of its threads
@@ -126,12 +108,12 @@ TEST_F(ThreadsOfRanks, make_collectives_while_others_wait_for_messages) {
   });
 }
 
-TEST_F(ThreadsOfRanks, make_communicators_at_the_same_time) {
+TEST(ThreadsOfRanks, make_communicators_at_the_same_time) {
   run_ranks_without_mpi(3, [&](int rank) {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
     MPI_Comm own[kThreads];
     for (MPI_Comm& comm : own) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    run_threads(rank, kThreads, [&](int thread) {
+    run_threads(kThreads, [&](int thread) {
       for (int round = 0; round < 20; ++round) {
         MPI_Comm made;
         MPI_Comm_split(own[thread], 0, -rank, &made);
@@ -148,7 +130,7 @@ TEST_F(ThreadsOfRanks, make_communicators_at_the_same_time) {
   });
 }
 
-TEST_F(ThreadsOfRanks, make_and_free_objects_at_the_same_time) {
+TEST(ThreadsOfRanks, make_and_free_objects_at_the_same_time) {
   run_ranks_of_threads(2, [](int, int thread) {
     for (int round = 0; round < 200; ++round) {
       MPI_Datatype type, copy;
@@ -186,7 +168,7 @@ TEST_F(ThreadsOfRanks, make_and_free_objects_at_the_same_time) {
   });
 }
 
-TEST_F(ThreadsOfRanks, probe_and_take_each_message_once) {
+TEST(ThreadsOfRanks, probe_and_take_each_message_once) {
   constexpr int kMessages = 400;
   std::atomic<int> sum{0};
   run_ranks_of_threads(2, [&](int rank, int thread) {
@@ -205,15 +187,15 @@ TEST_F(ThreadsOfRanks, probe_and_take_each_message_once) {
   EXPECT_EQ(sum, kMessages * (kMessages - 1) / 2);
 }
 
-TEST_F(ThreadsOfRanks, complete_a_request_that_another_thread_waits_for) {
-  run_ranks_without_mpi(1, [](int rank) {
+TEST(ThreadsOfRanks, complete_a_request_that_another_thread_waits_for) {
+  run_ranks_without_mpi(1, [](int) {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
     MPI_Request request;
     MPI_Grequest_start([](void*, MPI_Status*) -> int { return MPI_SUCCESS; },
                        [](void*) -> int { return MPI_SUCCESS; },
                        [](void*, int) -> int { return MPI_SUCCESS; }, nullptr, &request);
     MPI_Request const same = request;
-    run_threads(rank, 2, [&](int thread) {
+    run_threads(2, [&](int thread) {
       if (thread == 0)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
       else
@@ -252,8 +234,8 @@ void probe_with_lock() {
   std::this_thread::sleep_for(std::chrono::microseconds(20));  // others get the lock
 }
 
-TEST_F(ThreadsOfRanks, call_while_callbacks_of_others_wait_for_their_locks) {
-  run_ranks_without_mpi(1, [](int rank) {
+TEST(ThreadsOfRanks, call_while_callbacks_of_others_wait_for_their_locks) {
+  run_ranks_without_mpi(1, [](int) {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
     int key = 0;
     MPI_Comm_create_keyval(takes_lock, takes_lock_too, &key, nullptr);
@@ -262,7 +244,7 @@ TEST_F(ThreadsOfRanks, call_while_callbacks_of_others_wait_for_their_locks) {
     MPI_Op op;
     MPI_Op_create(takes_lock_as_operator, 1, &op);
     std::atomic<bool> is_over{false};
-    run_threads(rank, 2, [&](int thread) {
+    run_threads(2, [&](int thread) {
       while (thread == 1 && !is_over) probe_with_lock();
       for (int round = 0; thread == 0 && round < 200; ++round) {
         MPI_Comm one, copy;
@@ -299,13 +281,15 @@ TEST_F(ThreadsOfRanks, call_while_callbacks_of_others_wait_for_their_locks) {
   });
 }
 
-TEST_F(ThreadsOfRanks, combine_in_collectives_while_operators_wait_for_their_locks) {
+TEST(ThreadsOfRanks, combine_in_collectives_while_operators_wait_for_their_locks) {
+  if (terrace::testing_ranks::test_processes() > 1)
+    GTEST_SKIP() << "over several processes, any thread in MPI may run operators";
   run_ranks_without_mpi(2, [](int rank) {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
     MPI_Op op;
     MPI_Op_create(takes_lock_as_operator, 1, &op);
     std::atomic<bool> is_over{false};
-    run_threads(rank, 2, [&](int thread) {
+    run_threads(2, [&](int thread) {
       while (thread == 1 && !is_over) probe_with_lock();
       for (int round = 0; thread == 0 && round < 100; ++round) {
         int in = 1 + rank, out = 0;
@@ -319,9 +303,9 @@ TEST_F(ThreadsOfRanks, combine_in_collectives_while_operators_wait_for_their_loc
   });
 }
 
-TEST_F(ThreadsOfRanks, begin_sessions_of_their_own) {
+TEST(ThreadsOfRanks, begin_sessions_of_their_own) {
   run_ranks_without_mpi(2, [](int rank) {
-    run_threads(rank, kThreads, [&](int thread) {
+    run_threads(kThreads, [&](int thread) {
       MPI_Session session;
       MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
       MPI_Group group;

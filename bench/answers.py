@@ -9,6 +9,7 @@ import platform
 import re
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
@@ -120,6 +121,14 @@ def program(name=""):
     """A program of the release build, which ./dev bench has brought up to date."""
     folder = Path(os.environ.get("TERRACE_BUILD", ROOT / "build" / "release"))
     return folder / "bin" / name if name else folder / "bin"
+
+
+def printed_rows(words, patience):
+    """The lines that a program prints, each split at its commas; its failure ends the bench."""
+    done = subprocess.run(words, capture_output=True, text=True, timeout=patience, check=False)
+    if done.returncode != 0:
+        sys.exit("a launch failed (%d): %s" % (done.returncode, done.stderr))
+    return [line.split(",") for line in done.stdout.splitlines()]
 
 
 def median_of(values):

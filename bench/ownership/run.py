@@ -19,11 +19,8 @@ import answers  # noqa: E402
 
 def launch(program, patience):
     """{(bytes, whether it is used, way): us}"""
-    done = subprocess.run([str(answers.program("terrace")), "run", "-n", "2", program],
-                          capture_output=True, text=True, timeout=patience, check=False)
-    if done.returncode != 0:
-        sys.exit("a launch failed (%d): %s" % (done.returncode, done.stderr))
-    rows = [line.split(",") for line in done.stdout.splitlines()]
+    words = [str(answers.program("terrace")), "run", "-n", "2", program]
+    rows = answers.printed_rows(words, patience)
     return {(int(row[0]), row[1], row[2]): float(row[3]) for row in rows}
 
 

@@ -46,7 +46,7 @@ std::unique_ptr<File> File::open(Communicator& communicator, const std::string& 
     error = descriptor < 0 ? errno : 0;
   }
   std::unique_ptr<File> file(new File(communicator, path, mode, descriptor));
-  error = file->agree(error);
+  error = first_error(communicator, error);
   if (error != 0) return nullptr;
   if (mode.appends) {
     std::int64_t bytes = 0;
@@ -76,17 +76,15 @@ File::~File() {
   communicator_->release();
 }
 
-RankState& File::state() const {
-  return communicator_->state();
+int first_error(Communicator& communicator, int error) {
+  std::vector<int> all(static_cast<std::size_t>(communicator.size()));
+  allgather(communicator, &error, all.data(), sizeof error);
+  const auto found = std::find_if(all.begin(), all.end(), [](int one) { return one != 0; });
+  return found != all.end() ? *found : 0;
 }
 
-/// The first error of any member, in the order of ranks.
-int File::agree(int error) {
-  std::vector<int> all(static_cast<std::size_t>(communicator_->size()));
-  allgather(*communicator_, &error, all.data(), sizeof error);
-  for (const int one : all)
-    if (one != 0) return one;
-  return 0;
+RankState& File::state() const {
+  return communicator_->state();
 }
 
 void File::set_view(std::int64_t displacement, Datatype& etype, Datatype& filetype,
@@ -115,12 +113,12 @@ void File::set_shared_position(std::int64_t to) {
 
 int File::set_size(std::int64_t bytes) {
   const bool is_first = communicator_->rank() == 0;
-  return agree(is_first ? error_of(ftruncate(descriptor_.number, bytes)) : 0);
+  return first_error(*communicator_, is_first ? error_of(ftruncate(descriptor_.number, bytes)) : 0);
 }
 
 int File::preallocate(std::int64_t bytes) {
   const bool is_first = communicator_->rank() == 0 && bytes > 0;
-  return agree(is_first ? posix_fallocate(descriptor_.number, 0, bytes) : 0);
+  return first_error(*communicator_, is_first ? posix_fallocate(descriptor_.number, 0, bytes) : 0);
 }
 
 int File::sync() {
@@ -129,13 +127,13 @@ int File::sync() {
     const Unlocked unlocked(state().call_lock());
     if (mode_.writes) error = error_of(fsync(descriptor_.number));
   }
-  return agree(error);
+  return first_error(*communicator_, error);
 }
 
 int File::close() {
   int error = error_of(::close(descriptor_.number));
   descriptor_.number = -1;
-  error = agree(error);
+  error = first_error(*communicator_, error);
   if (mode_.deletes_on_close && communicator_->rank() == 0 && error == 0)
     error = error_of(unlink(path_.c_str()));
   bcast(*communicator_, &error, sizeof error, 0);
@@ -154,20 +152,20 @@ std::size_t File::file_bytes(const Layout& layout) const {
                                                    : layout.count * external_bytes(*layout.type);
 }
 
-Moved File::move(std::int64_t at, const Layout& layout, bool writes, bool is_collective) {
+Moved File::move(std::int64_t at, const Layout& layout, const FileAccess& how) {
   const std::size_t bytes = file_bytes(layout);
   const bool is_native = representation_ == Representation::native;
   const bool is_direct = is_native && layout.type->is_dense();
   std::unique_ptr<std::byte[]> packed;
   if (!is_direct) packed = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  if (!is_direct && writes)
+  if (!is_direct && how.writes)
     is_native ? pack(layout, packed.get(), bytes) : pack_external(layout, packed.get());
   std::byte* const memory =
       is_direct ? static_cast<std::byte*>(const_cast<void*>(layout.buffer)) : packed.get();
-  const FileTransfer transfer{memory, view_.segments(at, bytes), writes};
+  FileTransfer transfer{memory, view_.segments(at, bytes), how.writes};
   Moved moved;
-  if (is_collective && !communicator_->spans()) {
-    moved = move_together(*communicator_, descriptor_, transfer);
+  if (how.is_collective && !communicator_->spans()) {
+    moved = move_together(*communicator_, descriptor_, std::move(transfer));
   } else {
     const Unlocked unlocked(state().call_lock());
     moved = move_alone(descriptor_, transfer);
@@ -175,9 +173,9 @@ Moved File::move(std::int64_t at, const Layout& layout, bool writes, bool is_col
   if (!is_native) {  // told as bytes in memory
     const std::size_t element = std::max<std::size_t>(external_bytes(*layout.type), 1);
     const std::size_t elements = moved.bytes / element;
-    if (!writes) unpack_external(packed.get(), {layout.buffer, elements, layout.type});
+    if (!how.writes) unpack_external(packed.get(), {layout.buffer, elements, layout.type});
     moved.bytes = elements * layout.type->size();
-  } else if (!is_direct && !writes) {
+  } else if (!is_direct && !how.writes) {
     unpack(packed.get(), layout, moved.bytes);
   }
   return moved;

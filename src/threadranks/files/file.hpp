@@ -29,8 +29,6 @@ struct FileMode {
   bool creates = false, is_new = false;  ///< with `is_new`, the file must not be there
   bool deletes_on_close = false, appends = false;
   bool is_sequential = false;  ///< only by the shared pointer
-
-  bool operator==(const FileMode&) const = default;
 };
 
 /// How elements lie in the file.
@@ -50,18 +48,27 @@ struct Moved {
   std::size_t bytes = 0;
 };
 
+/// Whether memory is written to the file, else read from it; and whether all members take part, so
+/// that their pieces are merged.
+struct FileAccess {
+  bool writes = false, is_collective = false;
+};
+
 /// Contiguous memory, and where its bytes lie in the file.
 struct FileTransfer {
   std::byte* memory = nullptr;
   std::vector<FileSegment> segments;
   bool writes = false;
 
-  std::size_t bytes() const;
-  /// From the lowest byte to the highest; there must be segments.
-  FileSegment span() const;
-  /// Whether each segment lies behind the one before. Not if filetypes reach into the next ones, or
-  /// overlap, as those of files that are only read may.
-  bool ascends() const;
+  struct Shape {
+    FileSegment span{};     ///< from the lowest byte to the highest
+    std::size_t bytes = 0;  ///< without holes
+    std::size_t pieces = 0;
+    bool ascends = true;  ///< each segment lies behind the one before
+  };
+  /// Segments do not ascend if filetypes reach into the next ones, or overlap, as those of files
+  /// that are only read may.
+  Shape shape() const;
 };
 
 /// A member's way to the file. Locks of the atomic mode keep descriptors apart, and the mutex the
@@ -71,6 +78,9 @@ struct FileDescriptor {
   bool is_atomic = false;
   std::mutex atomic_access;
 };
+
+/// Collective: the first error of any member, in the order of ranks; 0: there is none.
+int first_error(Communicator& communicator, int error);
 
 class File {
  public:
@@ -106,11 +116,7 @@ class File {
   int size(std::int64_t& bytes) const;
 
   /// Reads or writes from that position of the view on. Elements in memory may have any layout.
-  Moved read(std::int64_t at, const Layout& to) { return move(at, to, false, false); }
-  Moved write(std::int64_t at, const Layout& from) { return move(at, from, true, false); }
-  /// The same as a collective, in which the pieces of all ranks are merged.
-  Moved read_all(std::int64_t at, const Layout& to) { return move(at, to, false, true); }
-  Moved write_all(std::int64_t at, const Layout& from) { return move(at, from, true, true); }
+  Moved move(std::int64_t at, const Layout& layout, const FileAccess& how);
   /// Bytes in the file of these elements.
   std::size_t file_bytes(const Layout& layout) const;
   /// Where the shared pointer is; it moves on by so many bytes.
@@ -131,8 +137,6 @@ class File {
 
  private:
   File(Communicator& communicator, std::string path, const FileMode& mode, int descriptor);
-  Moved move(std::int64_t at, const Layout& layout, bool writes, bool is_collective);
-  int agree(int error);
 
   Communicator* communicator_;
   SharedFile* shared_ = nullptr;

@@ -91,26 +91,24 @@ Moved move_each(int descriptor, const FileTransfer& transfer) {
 }
 
 /// Whether one longer read is better than one for each piece.
-bool are_to_be_sieved(const FileTransfer& transfer) {
-  const auto& segments = transfer.segments;
-  if (transfer.writes || segments.size() < 2 || !transfer.ascends()) return false;
-  const std::size_t bytes = transfer.bytes();
-  return bytes / segments.size() < kSmallPiece && transfer.span().bytes / kMostSieved <= bytes;
+bool are_to_be_sieved(const FileTransfer& transfer, const FileTransfer::Shape& shape) {
+  return !transfer.writes && shape.pieces > 1 && shape.ascends &&
+         shape.bytes / shape.pieces < kSmallPiece && shape.span.bytes / kMostSieved <= shape.bytes;
 }
 
 /// Reads the file from the first piece to the last, a buffer at a time.
-Moved sieve(int descriptor, const FileTransfer& transfer) {
+Moved sieve(int descriptor, const FileTransfer& transfer, const FileSegment& span) {
   Moved moved;
   const auto& segments = transfer.segments;
-  TERRACE_ASSERT(transfer.ascends(), segments.size());
+  TERRACE_ASSERT(span.end() == segments.back().end(), segments.size());
   const auto buffer =
-      std::make_unique_for_overwrite<std::byte[]>(std::min(transfer.span().bytes, kBufferBytes));
+      std::make_unique_for_overwrite<std::byte[]>(std::min(span.bytes, kBufferBytes));
   std::int64_t begin = 0, end = 0;  // of the file, what the buffer has
   for (const FileSegment& segment : segments) {
     for (std::size_t done = 0; done < segment.bytes;) {
       const std::int64_t at = segment.offset + static_cast<std::int64_t>(done);
       if (at >= end) {
-        const auto left = static_cast<std::size_t>(segments.back().end() - at);
+        const auto left = static_cast<std::size_t>(span.end() - at);
         const Moved now =
             move_one(descriptor, buffer.get(), {at, std::min(left, kBufferBytes)}, false);
         if (now.error != 0 || now.bytes == 0) return {now.error, moved.bytes};
@@ -128,44 +126,35 @@ Moved sieve(int descriptor, const FileTransfer& transfer) {
 
 }  // namespace
 
-std::size_t FileTransfer::bytes() const {
-  std::size_t bytes = 0;
-  for (const FileSegment& segment : segments) bytes += segment.bytes;
-  return bytes;
-}
-
-FileSegment FileTransfer::span() const {
-  std::int64_t begin = segments.front().offset, end = segments.front().end();
+FileTransfer::Shape FileTransfer::shape() const {
+  if (segments.empty()) return {};
+  Shape shape;
+  shape.pieces = segments.size();
+  std::int64_t begin = segments.front().offset, end = begin;
   for (const FileSegment& segment : segments) {
+    if (shape.bytes > 0 && segment.offset < end) shape.ascends = false;
     begin = std::min(begin, segment.offset);
     end = std::max(end, segment.end());
+    shape.bytes += segment.bytes;
   }
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
-
-bool FileTransfer::ascends() const {
-  const auto reaches = [](const FileSegment& one, const FileSegment& next) {
-    return next.offset < one.end();
-  };
-  return std::adjacent_find(segments.begin(), segments.end(), reaches) == segments.end();
+  shape.span = {begin, static_cast<std::size_t>(end - begin)};
+  return shape;
 }
 
 Moved move_alone(FileDescriptor& descriptor, const FileTransfer& transfer) {
-  if (transfer.segments.empty()) return {};
-  const RangeLock lock(descriptor, transfer.span(), transfer.writes);
+  const FileTransfer::Shape shape = transfer.shape();
+  const RangeLock lock(descriptor, shape.span, transfer.writes);
   if (lock.error() != 0) return {lock.error(), 0};
-  return are_to_be_sieved(transfer) ? sieve(descriptor.number, transfer)
-                                    : move_each(descriptor.number, transfer);
+  return are_to_be_sieved(transfer, shape) ? sieve(descriptor.number, transfer, shape.span)
+                                           : move_each(descriptor.number, transfer);
 }
 
 namespace {
 
 /// What the members tell each other of their transfers.
 struct Offer {
-  const FileTransfer* transfer;
-  std::int64_t begin, end;  ///< of the file
-  std::size_t bytes, pieces;
-  bool ascends;
+  const FileTransfer* transfer;  ///< there until its member knows that all parts have been moved
+  FileTransfer::Shape shape;
 };
 
 /// A piece of some member, within the part of the file that is in the buffer.
@@ -275,7 +264,7 @@ void cut_at_end(int descriptor, FileTransfer& transfer, int& error) {
   struct stat status {};
   error = fstat(descriptor, &status) == 0 ? 0 : errno;
   auto& segments = transfer.segments;
-  if (!transfer.ascends()) return;
+  if (!transfer.shape().ascends) return;
   while (!segments.empty() && segments.back().offset >= status.st_size) segments.pop_back();
   if (!segments.empty() && segments.back().end() > status.st_size)
     segments.back().bytes = static_cast<std::size_t>(status.st_size - segments.back().offset);
@@ -283,15 +272,10 @@ void cut_at_end(int descriptor, FileTransfer& transfer, int& error) {
 
 }  // namespace
 
-Moved move_together(Communicator& communicator, FileDescriptor& descriptor,
-                    const FileTransfer& given) {
-  FileTransfer transfer = given;
+Moved move_together(Communicator& communicator, FileDescriptor& descriptor, FileTransfer transfer) {
   int error = 0;
   if (!transfer.writes) cut_at_end(descriptor.number, transfer, error);
-  const auto& segments = transfer.segments;
-  const FileSegment span = segments.empty() ? FileSegment{} : transfer.span();
-  const Offer own{&transfer,        span.offset,     span.end(),
-                  transfer.bytes(), segments.size(), transfer.ascends()};
+  const Offer own{&transfer, transfer.shape()};
   std::vector<Offer> offers(static_cast<std::size_t>(communicator.size()));
   allgather(communicator, &own, offers.data(), sizeof own);
 
@@ -299,12 +283,13 @@ Moved move_together(Communicator& communicator, FileDescriptor& descriptor,
   std::size_t bytes = 0, pieces = 0;
   bool ascend = true;
   for (const Offer& offer : offers) {
-    if (offer.pieces == 0) continue;
-    begin = std::min(begin, offer.begin);
-    end = std::max(end, offer.end);
-    bytes += offer.bytes;
-    pieces += offer.pieces;
-    ascend = ascend && offer.ascends;
+    const FileTransfer::Shape& shape = offer.shape;
+    if (shape.pieces == 0) continue;
+    begin = std::min(begin, shape.span.offset);
+    end = std::max(end, shape.span.end());
+    bytes += shape.bytes;
+    pieces += shape.pieces;
+    ascend = ascend && shape.ascends;
   }
   const bool are_small = ascend && pieces > offers.size() && bytes / pieces < kSmallPiece;
   if (!are_small) {
@@ -324,11 +309,8 @@ Moved move_together(Communicator& communicator, FileDescriptor& descriptor,
     if (error == 0) error = move_part(descriptor.number, offers, first, last, transfer.writes);
   }
   // Who moved a part has used the others' memory, and knows alone whether that went well.
-  std::vector<int> errors(offers.size());
-  allgather(communicator, &error, errors.data(), sizeof error);
-  for (const int one : errors)
-    if (one != 0) return {one, 0};
-  return {0, own.bytes};
+  error = first_error(communicator, error);
+  return error != 0 ? Moved{error, 0} : Moved{0, own.shape.bytes};
 }
 
 }  // namespace terrace::threadranks

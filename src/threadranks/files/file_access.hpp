@@ -18,7 +18,6 @@ Moved move_alone(FileDescriptor& descriptor, const FileTransfer& transfer);
 ///     moved by rank     0 0 0 0 0 0  1 1 1 1 1
 ///
 /// Where pieces overlap, the highest rank's are written.
-Moved move_together(Communicator& communicator, FileDescriptor& descriptor,
-                    const FileTransfer& transfer);
+Moved move_together(Communicator& communicator, FileDescriptor& descriptor, FileTransfer transfer);
 
 }  // namespace terrace::threadranks

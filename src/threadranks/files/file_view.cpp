@@ -33,14 +33,16 @@ FileView::FileView(std::int64_t displacement, std::size_t etype_bytes, const Dat
   has_holes_ = pieces_.size() != 1 || pieces_.front().offset != 0 || extent_ != bytes_;
 }
 
+std::size_t FileView::piece_at(std::int64_t within) const {
+  const auto behind = std::upper_bound(starts_.begin(), starts_.end(), within);
+  return static_cast<std::size_t>(behind - starts_.begin()) - 1;
+}
+
 std::int64_t FileView::offset_of(std::int64_t position) const {
   TERRACE_ASSERT(position >= 0, position);
   if (!has_holes_ || bytes_ == 0) return displacement_ + position;
   const std::int64_t within = position % bytes_;
-  const auto piece =
-      static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), within) -
-                               starts_.begin()) -
-      1;
+  const std::size_t piece = piece_at(within);
   return displacement_ + position / bytes_ * extent_ + pieces_[piece].offset + within -
          starts_[piece];
 }
@@ -52,9 +54,7 @@ std::vector<FileSegment> FileView::segments(std::int64_t position, std::size_t b
   const std::size_t tiles = bytes / static_cast<std::size_t>(bytes_) + 2;
   found.reserve(std::min(tiles * pieces_.size(), bytes));
   std::int64_t tile = position / bytes_, within = position % bytes_;
-  auto piece = static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), within) -
-                                        starts_.begin()) -
-               1;
+  std::size_t piece = piece_at(within);
   within -= starts_[piece];
   while (bytes > 0) {
     const TypePiece& next = pieces_[piece];

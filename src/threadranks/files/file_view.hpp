@@ -37,12 +37,15 @@ class FileView {
   std::size_t etype_bytes() const { return etype_bytes_; }
   /// The offset in the file of the byte at that position.
   std::int64_t offset_of(std::int64_t position) const;
-  /// Where so many bytes from that position on lie; in ascending order, neighbours joined.
+  /// Where so many bytes from that position on lie; in the order of positions, neighbours joined.
   std::vector<FileSegment> segments(std::int64_t position, std::size_t bytes) const;
   /// How many of the view's bytes lie in front of that offset in the file.
   std::int64_t bytes_before(std::int64_t offset) const;
 
  private:
+  /// The piece of a filetype that has the byte at that position within it.
+  std::size_t piece_at(std::int64_t within) const;
+
   std::int64_t displacement_ = 0;
   std::size_t etype_bytes_ = 1;
   std::int64_t extent_ = 1;  ///< from one filetype to the next

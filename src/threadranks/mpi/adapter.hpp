@@ -66,6 +66,8 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   }
 };
 
+/// A reference, as objects that have an error handler keep it.
+std::shared_ptr<void> kept_errhandler(ErrorHandler& handler);
 /// Null: the handle is no error handler.
 ErrorHandler* errhandler_of(MPI_Errhandler handle);
 /// Without an error handler, errors are fatal.
@@ -169,6 +171,10 @@ Layout checked_layout(ACaller& caller, const void* buffer, std::int64_t count, M
     caller.fail(MPI_ERR_COUNT, std::to_string(count) + " elements");
   return {buffer, static_cast<std::size_t>(count), known};
 }
+
+/// A request that is over already, of a call that has done its work; with the status of a receive,
+/// or without one.
+int put_complete_request(Communicator& communicator, const Status* status, MPI_Request* handle);
 
 /// Fills in a status, unless the program ignores it; returns the error class.
 int put_status(const Status& from, MPI_Status* to);

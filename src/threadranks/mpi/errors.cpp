@@ -6,6 +6,11 @@
 
 namespace terrace::threadranks::mpi {
 
+std::shared_ptr<void> kept_errhandler(ErrorHandler& handler) {
+  handler.retain();
+  return {&handler, [](void* one) { static_cast<ErrorHandler*>(one)->release(); }};
+}
+
 ErrorHandler* errhandler_of(MPI_Errhandler handle) {
   static ErrorHandler fatal{ErrorHandler::Kind::fatal}, abort_{ErrorHandler::Kind::abort},
       returns{ErrorHandler::Kind::returns};
@@ -180,21 +185,17 @@ TERRACE_MPI(int, Errhandler_free, (MPI_Errhandler * handler)) {
 }
 
 TERRACE_MPI(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler)) {
-  const mpi::RankCall call;
   mpi::Caller caller("MPI_Comm_set_errhandler", comm);
   ErrorHandler* const ours = mpi::errhandler_of(handler);
   const bool is_right = ours != nullptr && ours->is_for(&ErrorHandler::for_communicators);
   if (!caller.error() && !is_right)
     caller.fail(MPI_ERR_ARG, "this is no error handler of communicators");
   if (caller.error()) return caller.error();
-  ours->retain();
-  caller.communicator().errhandler = {
-      ours, [](void* one) { static_cast<ErrorHandler*>(one)->release(); }};
+  caller.communicator().errhandler = mpi::kept_errhandler(*ours);
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler* handler)) {
-  const mpi::RankCall call;
   mpi::Caller caller("MPI_Comm_get_errhandler", comm);
   if (caller.error()) return caller.error();
   auto* const ours = static_cast<ErrorHandler*>(caller.communicator().errhandler.get());

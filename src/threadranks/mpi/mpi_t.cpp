@@ -3,7 +3,7 @@
 // They count from the beginning on and cannot be stopped; a reset or write changes what handles
 // show, never the rank's counts. A rank's threads hold its lock, as in the rest of MPI. There are
 // no control variables, categories, enumerations, events or sources, so functions that take one of
-// these say that it is none (mpi_t_of_nothing.cpp).
+// these say that it is none (mpi_t_cvars_categories_events.cpp).
 #include <algorithm>
 #include <cstring>
 #include <memory>

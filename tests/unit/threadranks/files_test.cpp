@@ -537,6 +537,16 @@ void count_error(MPI_File*, int*, ...) {
   ++errors_told;
 }
 
+TEST_F(Files, with_a_wrong_view_at_one_rank_have_an_error_at_all) {
+  run_ranks(2, [&](int rank) {
+    MPI_File file = open(kCreate);
+    const MPI_Datatype type = rank == 0 ? MPI_DATATYPE_NULL : MPI_INT;
+    EXPECT_EQ(MPI_File_set_view(file, 0, type, type, "native", MPI_INFO_NULL),
+              rank == 0 ? MPI_ERR_TYPE : MPI_ERR_NOT_SAME);
+    MPI_File_close(&file);
+  });
+}
+
 TEST_F(Files, tell_errors_by_their_handlers) {
   fill(4);
   run_ranks(1, [&](int) {

@@ -303,6 +303,32 @@ TEST(ThreadsOfRanks, combine_in_collectives_while_operators_wait_for_their_locks
   });
 }
 
+TEST(ThreadsOfRanks, put_and_get_with_requests) {
+  if (terrace::testing_ranks::test_processes() > 1) GTEST_SKIP() << "windows are of one process";
+  run_ranks_without_mpi(2, [](int rank) {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, nullptr);
+    int* memory = nullptr;
+    MPI_Win win;
+    MPI_Win_allocate(kThreads * 4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_lock_all(0, win);
+    run_threads(kThreads, [&](int thread) {
+      for (int round = 1; round <= 200; ++round) {
+        const int out = 1000 * thread + round;
+        int in = 0;
+        MPI_Request request;
+        MPI_Rput(&out, 1, MPI_INT, 1 - rank, thread, 1, MPI_INT, win, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Rget(&in, 1, MPI_INT, 1 - rank, thread, 1, MPI_INT, win, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        ASSERT_EQ(in, out);
+      }
+    });
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+  });
+}
+
 TEST(ThreadsOfRanks, begin_sessions_of_their_own) {
   run_ranks_without_mpi(2, [](int rank) {
     run_threads(kThreads, [&](int thread) {

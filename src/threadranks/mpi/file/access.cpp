@@ -2,7 +2,6 @@
 // Reads and writes files: by explicit offsets, by individual and by shared pointers; alone and as
 // collectives; blocking, nonblocking and split. Nonblocking functions have done their work when
 // they return, and never wait for other ranks; split collectives do it when they begin.
-#include <memory>
 #include <string>
 
 #include "threadranks/mpi/collective/blocks.hpp"
@@ -16,9 +15,8 @@ enum class Place : std::uint8_t { at_offset, at_pointer, at_shared_pointer, in_o
 
 struct Access {
   const char* function;
-  bool writes;
+  FileAccess how;
   Place place;
-  bool is_collective;
 };
 
 bool uses_shared_pointer(const Access& access) {
@@ -28,7 +26,7 @@ bool uses_shared_pointer(const Access& access) {
 void check(FileCaller& caller, const Access& access, MPI_Offset offset, const Layout& layout) {
   if (caller.error()) return;
   const File& file = caller.file();
-  if (access.writes)
+  if (access.how.writes)
     caller.check(file.mode().writes, MPI_ERR_READ_ONLY, "the file was opened to be read only");
   else
     caller.check(file.mode().reads, MPI_ERR_ACCESS, "the file was opened to be written only");
@@ -41,7 +39,7 @@ void check(FileCaller& caller, const Access& access, MPI_Offset offset, const La
                "the offset is negative");
   caller.check(file.file_bytes(layout) % file.view().etype_bytes() == 0, MPI_ERR_IO,
                "the elements are not a whole number of etypes");
-  caller.check(!access.is_collective || file.split == nullptr, MPI_ERR_OTHER,
+  caller.check(!access.how.is_collective || file.split == nullptr, MPI_ERR_OTHER,
                "a split collective has begun, and has not been ended");
 }
 
@@ -59,11 +57,7 @@ int make(FileCaller& caller, const Access& access, MPI_Offset offset, const Buff
   if (access.place == Place::at_pointer) file.position += static_cast<std::int64_t>(bytes);
   if (access.place == Place::at_shared_pointer) position = file.take_shared(bytes);
   if (access.place == Place::in_order) position = file.take_shared_in_order(bytes);
-  Moved moved;
-  if (access.is_collective)
-    moved = access.writes ? file.write_all(position, layout) : file.read_all(position, layout);
-  else
-    moved = access.writes ? file.write(position, layout) : file.read(position, layout);
+  const Moved moved = file.move(position, layout, access.how);
   status.bytes = moved.bytes;
   return caller.result_of(moved.error);
 }
@@ -83,16 +77,10 @@ int run_nonblocking(Access access, MPI_File handle, MPI_Offset offset, const Buf
                     MPI_Request* put) {
   FileCaller caller(access.function, handle);
   if (caller.error()) return caller.error();
-  access.is_collective = false;
-  auto request = std::make_unique<threadranks::Request>();
-  if (const int error = make(caller, access, offset, elements, request->receiving.status))
-    return error;
-  request->kind = threadranks::Request::Kind::receive;
-  request->receiving.is_done = true;
-  request->is_active = true;
-  request->communicator = &caller.file().communicator();
-  *put = handle_of_object<MPI_Request>(*request.release());
-  return MPI_SUCCESS;
+  access.how.is_collective = false;
+  Status status;
+  if (const int error = make(caller, access, offset, elements, status)) return error;
+  return put_complete_request(caller.file().communicator(), &status, put);
 }
 
 /// `end`: the function that ends it.
@@ -132,19 +120,20 @@ using mpi::Place;
 #define TERRACE_WITHOUT_OFFSET
 
 /// A blocking function, and a nonblocking one, with both kinds of counts.
-#define TERRACE_ACCESS(name, nonblocking, writes, place, is_collective, PARAMETER, offset_or_0,   \
-                       constness, Counts, suffix)                                                 \
-  TERRACE_MPI(int, File_##name##suffix,                                                           \
-              (MPI_File file, PARAMETER constness void* buffer, Counts count, MPI_Datatype type,  \
-               MPI_Status* status)) {                                                             \
-    return mpi::run({"MPI_File_" #name #suffix, writes, place, is_collective}, file, offset_or_0, \
-                    {buffer, count, type}, status);                                               \
-  }                                                                                               \
-  TERRACE_MPI(int, File_##nonblocking##suffix,                                                    \
-              (MPI_File file, PARAMETER constness void* buffer, Counts count, MPI_Datatype type,  \
-               MPI_Request* request)) {                                                           \
-    return mpi::run_nonblocking({"MPI_File_" #nonblocking #suffix, writes, place, is_collective}, \
-                                file, offset_or_0, {buffer, count, type}, request);               \
+#define TERRACE_ACCESS(name, nonblocking, writes, place, is_collective, PARAMETER, offset_or_0,  \
+                       constness, Counts, suffix)                                                \
+  TERRACE_MPI(int, File_##name##suffix,                                                          \
+              (MPI_File file, PARAMETER constness void* buffer, Counts count, MPI_Datatype type, \
+               MPI_Status* status)) {                                                            \
+    return mpi::run({"MPI_File_" #name #suffix, {writes, is_collective}, place}, file,           \
+                    offset_or_0, {buffer, count, type}, status);                                 \
+  }                                                                                              \
+  TERRACE_MPI(int, File_##nonblocking##suffix,                                                   \
+              (MPI_File file, PARAMETER constness void* buffer, Counts count, MPI_Datatype type, \
+               MPI_Request* request)) {                                                          \
+    return mpi::run_nonblocking(                                                                 \
+        {"MPI_File_" #nonblocking #suffix, {writes, is_collective}, place}, file, offset_or_0,   \
+        {buffer, count, type}, request);                                                         \
   }
 #define TERRACE_ACCESSES(Counts, suffix)                                                           \
   TERRACE_ACCESS(read, iread, false, Place::at_pointer, false, TERRACE_WITHOUT_OFFSET, 0, ,        \
@@ -170,12 +159,12 @@ using mpi::Place;
 TERRACE_ACCESSES(int, )
 TERRACE_ACCESSES(MPI_Count, _c)
 
-#define TERRACE_ORDERED(name, writes, constness, Counts, suffix)                         \
-  TERRACE_MPI(int, File_##name##suffix,                                                  \
-              (MPI_File file, constness void* buffer, Counts count, MPI_Datatype type,   \
-               MPI_Status* status)) {                                                    \
-    return mpi::run({"MPI_File_" #name #suffix, writes, Place::in_order, true}, file, 0, \
-                    {buffer, count, type}, status);                                      \
+#define TERRACE_ORDERED(name, writes, constness, Counts, suffix)                           \
+  TERRACE_MPI(int, File_##name##suffix,                                                    \
+              (MPI_File file, constness void* buffer, Counts count, MPI_Datatype type,     \
+               MPI_Status* status)) {                                                      \
+    return mpi::run({"MPI_File_" #name #suffix, {writes, true}, Place::in_order}, file, 0, \
+                    {buffer, count, type}, status);                                        \
   }
 TERRACE_ORDERED(read_ordered, false, , int, )
 TERRACE_ORDERED(write_ordered, true, const, int, )
@@ -186,7 +175,7 @@ TERRACE_ORDERED(write_ordered, true, const, MPI_Count, _c)
   TERRACE_MPI(                                                                                   \
       int, File_##name##_begin##suffix,                                                          \
       (MPI_File file, PARAMETER constness void* buffer, Counts count, MPI_Datatype type)) {      \
-    return mpi::begin_split({"MPI_File_" #name "_begin" #suffix, writes, place, true},           \
+    return mpi::begin_split({"MPI_File_" #name "_begin" #suffix, {writes, true}, place},         \
                             "MPI_File_" #name "_end", file, offset_or_0, {buffer, count, type}); \
   }
 #define TERRACE_SPLITS(Counts, suffix)                                                             \

@@ -119,8 +119,7 @@ int set_errhandler(MPI_File handle, MPI_Errhandler handler) {
   if (ours == nullptr || !ours->is_for(&ErrorHandler::for_files))
     return fail(handle, "MPI_File_set_errhandler", MPI_ERR_ARG,
                 "this is no error handler of files");
-  ours->retain();
-  errhandler_of_file(file) = {ours, [](void* one) { static_cast<ErrorHandler*>(one)->release(); }};
+  errhandler_of_file(file) = kept_errhandler(*ours);
   return MPI_SUCCESS;
 }
 

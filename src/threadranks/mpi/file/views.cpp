@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Views of files, pointers, and representations of data.
-#include <algorithm>
 #include <set>
 #include <string>
 
@@ -10,11 +9,9 @@
 namespace terrace::threadranks::mpi {
 namespace {
 
-/// Representations that the program has added. Each rank is a program, and has its own.
-struct AddedRepresentations {
-  std::set<std::string> names;
-};
+using AddedRepresentations = std::set<std::string>;
 
+/// Representations that the program has added. Each rank is a program, and has its own.
 AddedRepresentations& added() {
   std::shared_ptr<void>& kept = rank_of_caller().representations;
   if (kept == nullptr) kept = std::make_shared<AddedRepresentations>();
@@ -26,13 +23,11 @@ bool has_same_length(const Datatype& type) {
   return external_bytes(type) == type.size();
 }
 
-void set_view(FileCaller& caller, MPI_Offset displacement, MPI_Datatype etype,
-              MPI_Datatype filetype, const std::string& name) {
-  Datatype* const element = type_of(etype);
-  Datatype* const tile = type_of(filetype);
+void check_view(FileCaller& caller, MPI_Offset displacement, const Datatype* element,
+                const Datatype* tile, const std::string& name) {
   caller.check(element != nullptr && tile != nullptr, MPI_ERR_TYPE, "this is no datatype");
   if (caller.error()) return;
-  File& file = caller.file();
+  const File& file = caller.file();
   caller.check(element->is_committed && tile->is_committed, MPI_ERR_TYPE,
                "the datatype is not committed");
   caller.check(element->size() > 0 && tile->size() % element->size() == 0, MPI_ERR_ARG,
@@ -50,24 +45,30 @@ void set_view(FileCaller& caller, MPI_Offset displacement, MPI_Datatype etype,
   const bool is_external = name == "external32";
   const bool is_known = is_external || name == "native" || name == "internal";
   caller.check(is_known, MPI_ERR_UNSUPPORTED_DATAREP,
-               added().names.count(name) != 0
+               added().count(name) != 0
                    ? "files are not converted by functions of the program"
                    : "there is no such representation of data: native, internal, external32");
   caller.check(!is_external || (has_same_length(*element) && has_same_length(*tile)),
                MPI_ERR_UNSUPPORTED_DATAREP,
                "elements whose length in external32 differs from that in memory can be in no view");
+}
+
+void set_view(FileCaller& caller, MPI_Offset displacement, MPI_Datatype etype,
+              MPI_Datatype filetype, const std::string& name) {
+  Datatype* const element = type_of(etype);
+  Datatype* const tile = type_of(filetype);
+  check_view(caller, displacement, element, tile, name);
   // All members are in the call, and go on together.
-  std::vector<int> errors(static_cast<std::size_t>(file.communicator().size()));
-  const int mine = caller.error();
-  allgather(file.communicator(), &mine, errors.data(), sizeof mine);
-  if (std::any_of(errors.begin(), errors.end(), [](int one) { return one != MPI_SUCCESS; })) {
+  File& file = caller.file();
+  if (first_error(file.communicator(), caller.error()) != MPI_SUCCESS) {
     caller.fail(MPI_ERR_NOT_SAME, "another rank's view is wrong");
     return;
   }
-  const std::int64_t from =
-      is_current ? file.view().offset_of(file.shared_position()) : displacement;
+  const std::int64_t from = displacement == MPI_DISPLACEMENT_CURRENT
+                                ? file.view().offset_of(file.shared_position())
+                                : displacement;
   file.set_view(from, *element, *tile,
-                is_external ? Representation::external32 : Representation::native);
+                name == "external32" ? Representation::external32 : Representation::native);
 }
 
 int get_view(MPI_File handle, MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
@@ -132,7 +133,7 @@ int register_representation(const char* function, const char* name) {
     return fail(MPI_FILE_NULL, function, MPI_ERR_ARG, "the name has no length that is allowed");
   const std::string text = name;
   const bool is_ours = text == "native" || text == "internal" || text == "external32";
-  if (is_ours || !added().names.insert(text).second)
+  if (is_ours || !added().insert(text).second)
     return fail(MPI_FILE_NULL, function, MPI_ERR_DUP_DATAREP, "there is a " + text + " already");
   return MPI_SUCCESS;
 }

@@ -360,7 +360,6 @@ TERRACE_MPI(int, Comm_get_attr, (MPI_Comm comm, int number, void* value, int* fl
   return mpi::get_attribute("MPI_Comm_get_attr", comm, number, Kind::pointer, value, flag);
 }
 TERRACE_MPI(int, Comm_delete_attr, (MPI_Comm comm, int number)) {
-  const mpi::RankCall call;
   mpi::Caller caller("MPI_Comm_delete_attr", comm);
   if (caller.error()) return caller.error();
   if (!mpi::is_key(number, Owner::communicator)) return mpi::wrong_key("MPI_Comm_delete_attr");

@@ -193,11 +193,9 @@ TERRACE_MPI(int, Comm_idup_with_info,
   return mpi::begin_duplicate("MPI_Comm_idup_with_info", comm, made, request);
 }
 TERRACE_MPI(int, Comm_free, (MPI_Comm * comm)) {
-  const mpi::RankCall call;
   return mpi::release("MPI_Comm_free", comm);
 }
 TERRACE_MPI(int, Comm_disconnect, (MPI_Comm * comm)) {
-  const mpi::RankCall call;
   return mpi::release("MPI_Comm_disconnect", comm);
 }
 TERRACE_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* made)) {

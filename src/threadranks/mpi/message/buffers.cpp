@@ -2,19 +2,9 @@
 // Attached buffers of ranks and communicators.
 #include "threadranks/mpi/message/buffers.hpp"
 
-#include <memory>
 #include <string>
 
 namespace terrace::threadranks::mpi {
-
-int begin_flush(Communicator& communicator, MPI_Request* request) {
-  auto made = std::make_unique<threadranks::Request>();
-  made->kind = threadranks::Request::Kind::send;
-  made->is_active = true;
-  made->communicator = &communicator;
-  *request = handle_of_object<MPI_Request>(*made.release());
-  return MPI_SUCCESS;
-}
 
 namespace {
 
@@ -71,12 +61,13 @@ TERRACE_MPI(int, Buffer_flush, (void)) {
 }
 TERRACE_MPI(int, Buffer_iflush, (MPI_Request * request)) {
   const mpi::RankCall call("MPI_Buffer_iflush");
-  return mpi::begin_flush(call.state().self(), request);
+  return mpi::put_complete_request(call.state().self(), nullptr, request);
 }
 TERRACE_MPI(int, Comm_flush_buffer, (MPI_Comm comm)) {
   return mpi::Caller("MPI_Comm_flush_buffer", comm).error();
 }
 TERRACE_MPI(int, Comm_iflush_buffer, (MPI_Comm comm, MPI_Request* request)) {
   const mpi::Caller caller("MPI_Comm_iflush_buffer", comm);
-  return caller.error() ? caller.error() : mpi::begin_flush(caller.communicator(), request);
+  if (caller.error()) return caller.error();
+  return mpi::put_complete_request(caller.communicator(), nullptr, request);
 }

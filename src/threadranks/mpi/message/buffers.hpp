@@ -30,7 +30,4 @@ int detach(AttachedBuffer& attached, void* place, Number* bytes) {
   return MPI_SUCCESS;
 }
 
-/// A request that is over, for a flush.
-int begin_flush(Communicator& communicator, MPI_Request* request);
-
 }  // namespace terrace::threadranks::mpi

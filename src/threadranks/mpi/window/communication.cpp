@@ -108,15 +108,9 @@ int compare_and_swap(const void* origin, const void* compared, void* result, MPI
   return MPI_SUCCESS;
 }
 
-/// A request that is over already, as what it stands for.
 int put_request(int error, MPI_Win win, MPI_Request* request) {
-  if (error) return error;
-  auto made = std::make_unique<threadranks::Request>();
-  made->kind = threadranks::Request::Kind::send;
-  made->is_active = true;
-  made->communicator = &object_of<Window>(win)->communicator();
-  *request = handle_of_object<MPI_Request>(*made.release());
-  return MPI_SUCCESS;
+  return error ? error
+               : put_complete_request(object_of<Window>(win)->communicator(), nullptr, request);
 }
 
 int check_passive(const char* function, MPI_Win win) {

@@ -142,9 +142,7 @@ int set_errhandler(MPI_Win win, MPI_Errhandler handler) {
   const bool is_right = ours != nullptr && ours->is_for(&ErrorHandler::for_windows);
   caller.check(is_right, MPI_ERR_ARG, "this is no error handler of windows");
   if (caller.error()) return caller.error();
-  ours->retain();
-  caller.window().errhandler = {ours,
-                                [](void* one) { static_cast<ErrorHandler*>(one)->release(); }};
+  caller.window().errhandler = kept_errhandler(*ours);
   return MPI_SUCCESS;
 }
 
@@ -209,7 +207,6 @@ TERRACE_MPI(int, Win_detach, (MPI_Win win, const void* base)) {
   return mpi::detach(win, base);
 }
 TERRACE_MPI(int, Win_free, (MPI_Win * win)) {
-  const mpi::RankCall call;
   return mpi::free(win);
 }
 
@@ -236,7 +233,6 @@ TERRACE_MPI(int, Win_set_info, (MPI_Win win, MPI_Info info)) {
   return caller.error();
 }
 TERRACE_MPI(int, Win_get_info, (MPI_Win win, MPI_Info* info)) {
-  const mpi::RankCall call;
   return mpi::get_info(win, info);
 }
 
@@ -249,11 +245,9 @@ TERRACE_MPI(int, Win_create_errhandler,
   return MPI_SUCCESS;
 }
 TERRACE_MPI(int, Win_set_errhandler, (MPI_Win win, MPI_Errhandler handler)) {
-  const mpi::RankCall call;
   return mpi::set_errhandler(win, handler);
 }
 TERRACE_MPI(int, Win_get_errhandler, (MPI_Win win, MPI_Errhandler* handler)) {
-  const mpi::RankCall call;
   return mpi::get_errhandler(win, handler);
 }
 TERRACE_MPI(int, Win_call_errhandler, (MPI_Win win, int code)) {

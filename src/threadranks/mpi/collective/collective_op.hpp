@@ -159,8 +159,8 @@ template <class Work, class SetUp>
 bool is_made_again(const char* function, MPI_Comm comm, SetUp&& set_up, int& error) {
   if constexpr (requires { typename Work::Repetition; }) {
     Communicator* const communicator = communicator_of(comm);
-    if (communicator == nullptr || !communicator->state().may_call()) return false;
-    if (communicator->state().call_lock().is_needed()) return false;
+    if (communicator == nullptr || communicator->state().call_lock().is_needed()) return false;
+    if (!communicator->state().may_call()) return false;
     typename Work::Repetition repetition(*communicator, function);
     if (!set_up(repetition, repetition)) return false;
     if (repetition.is_matched()) return true;

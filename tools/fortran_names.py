@@ -23,7 +23,10 @@ SPECIAL = set("""Init Init_thread Waitany Testany Waitsome Testsome Buffer_detac
     Comm_buffer_detach Session_buffer_detach Grequest_start Info_create_env Info_get_string
     Comm_create_keyval Comm_set_attr Comm_get_attr Type_create_keyval Type_set_attr Type_get_attr
     Win_create_keyval Win_set_attr Win_get_attr Keyval_create Attr_put Attr_get
-    Request_get_status_any Request_get_status_some""".split())
+    Request_get_status_any Request_get_status_some Request_get_status_all Waitall Testall Startall
+    Type_create_struct Type_get_contents Alltoallw Ialltoallw Alltoallw_init Neighbor_alltoallw
+    Ineighbor_alltoallw Neighbor_alltoallw_init Op_create Comm_create_errhandler
+    Win_create_errhandler File_create_errhandler Session_create_errhandler""".split())
 HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 // Functions of MPI, by their names in C and in Fortran. Written by tools/fortran_names.py.
 """
@@ -35,7 +38,9 @@ def text() -> str:
         # Arrays of strings: only functions that are missing have them.
         if not NOT_THERE.match(name) and name not in SPECIAL and "char*[" not in parameters \
                 and "char**" not in parameters and "char* const*" not in parameters:
-            lines.append("TERRACE_FORTRAN(%s, %s)\n" % (name, name.lower()))
+            # Collectives of Open MPI have other names before they became standard.
+            kind = "_PERSISTENT" if name.endswith("_init") else ""
+            lines.append("TERRACE_FORTRAN%s(%s, %s)\n" % (kind, name, name.lower()))
     return HEAD + "".join(lines)
 
 

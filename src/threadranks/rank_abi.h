@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface between the MPI of thread ranks (libmpi_abi.so.1, libmpi.so.12 in
+/* The interface between the MPI of thread ranks (libmpi_abi.so.1, libmpi.so.12 and libmpi.so.40 in
  * lib/terrace/ranks) and its launcher: that of `terrace run`, or a test with plain threads. */
 #ifndef TERRACE_RANK_ABI_H
 #define TERRACE_RANK_ABI_H
@@ -64,6 +64,10 @@ void terrace_ranks_disconnect(terrace_ranks_job* job);
 /* When all ranks have left. */
 void terrace_ranks_end(terrace_ranks_job* job);
 
+/* That rank's program has a place of its own for a variable of the MPI, by whose address it knows a
+ * predefined object; its content is there already. Only an MPI has it whose handles are such
+ * addresses, as Open MPI's are. */
+void terrace_ranks_place(int rank, void* place);
 /* The calling thread is now (a thread of) that rank of the process's job, by its number in the job.
  */
 void terrace_ranks_enter(int rank);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Says what MPI's constants are, a line for each, and how a status is laid out. Compiled with our
-// header of the MPICH ABI, and with those of MPICH and its kin.
+// headers of the ABIs of MPICH and Open MPI, and with theirs. Handles of Open MPI are no constants.
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +9,15 @@
 #define SAY(name) printf("%s %lld\n", #name, (long long)(intptr_t)(name))
 #define SAY_PLACE(member) printf("%s %zu\n", #member, offsetof(MPI_Status, member))
 
+#ifdef WITH_OPEN_MPI
+static void say_handles(void) {}
+static void say_status(void) {
+  SAY_PLACE(_cancelled);
+  SAY_PLACE(_ucount);
+  SAY(MPI_UNWEIGHTED);
+  SAY(MPI_WEIGHTS_EMPTY);
+}
+#else
 static void say_handles(void) {
   SAY(MPI_COMM_NULL);
   SAY(MPI_COMM_WORLD);
@@ -33,7 +42,15 @@ static void say_handles(void) {
   SAY(MPI_ERRORS_ARE_FATAL);
   SAY(MPI_ERRORS_RETURN);
   SAY(MPI_REQUEST_NULL);
+  SAY(MPI_FILE_NULL);
+  SAY(MPI_COMM_NULL_COPY_FN);
+  SAY(MPI_COMM_NULL_DELETE_FN);
 }
+static void say_status(void) {
+  SAY_PLACE(count_lo);
+  SAY_PLACE(count_hi_and_cancelled);
+}
+#endif
 
 static void say_windows(void) {
   SAY(MPI_WIN_BASE);
@@ -123,7 +140,6 @@ static void say_numbers(void) {
   SAY(MPI_SEEK_CUR);
   SAY(MPI_SEEK_END);
   SAY(MPI_DISPLACEMENT_CURRENT);
-  SAY(MPI_FILE_NULL);
   SAY(MPI_MAX_DATAREP_STRING);
   SAY(MPI_ORDER_C);
   SAY(MPI_ORDER_FORTRAN);
@@ -154,8 +170,6 @@ static void say_numbers(void) {
   SAY(MPI_MAX_LIBRARY_VERSION_STRING);
   SAY(MPI_MAX_OBJECT_NAME);
   SAY(MPI_MAX_PROCESSOR_NAME);
-  SAY(MPI_COMM_NULL_COPY_FN);
-  SAY(MPI_COMM_NULL_DELETE_FN);
 }
 
 static void say_combiners(void) {
@@ -182,8 +196,7 @@ int main(void) {
   SAY(sizeof(MPI_Status));
   SAY(sizeof(MPI_Aint));
   SAY(sizeof(MPI_Count));
-  SAY_PLACE(count_lo);
-  SAY_PLACE(count_hi_and_cancelled);
+  say_status();
   SAY_PLACE(MPI_SOURCE);
   SAY_PLACE(MPI_TAG);
   SAY_PLACE(MPI_ERROR);

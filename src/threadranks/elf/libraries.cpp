@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 namespace terrace {
@@ -84,8 +85,15 @@ Result<std::map<std::string, std::string>> libraries_of(const std::string& loade
   return paths_in_list(list);
 }
 
+std::string file_in(const std::vector<std::string>& folders, const std::string& name) {
+  std::error_code failure;
+  for (const std::string& folder : folders)
+    if (std::filesystem::exists(folder + "/" + name, failure)) return folder + "/" + name;
+  return "";
+}
+
 LibraryOwner owner_of(std::string_view name) {
-  if (starts_with_any(name, {"libmpi_abi.so.", "libmpi.so.12", "libmpich.so.12"}))
+  if (starts_with_any(name, {"libmpi_abi.so.", "libmpi.so.12", "libmpich.so.12", "libmpi.so.40"}))
     return LibraryOwner::mpi;
   // The runtimes of sanitizers watch the whole process.
   const bool is_shared = starts_with_any(
@@ -98,8 +106,7 @@ LibraryOwner owner_of(std::string_view name) {
 }
 
 std::string foreign_mpi(std::string_view name) {
-  if (starts_with_any(name, {"libmpi.so.40", "libmpi.so.20", "libopen-rte.", "libmpi_mpifh.so."}))
-    return "Open MPI";
+  if (name.starts_with("libmpi.so.20")) return "Open MPI";
   return "";
 }
 

@@ -20,6 +20,9 @@ std::map<std::string, std::string> paths_in_list(std::string_view list);
 Result<std::map<std::string, std::string>> libraries_of(const std::string& loader,
                                                         const std::string& path);
 
+/// The path of a file in the first of the folders that has it; "": none has it.
+std::string file_in(const std::vector<std::string>& folders, const std::string& name);
+
 /// Who provides a library.
 enum class LibraryOwner : unsigned char {
   rank,     ///< each rank has a copy
@@ -28,7 +31,9 @@ enum class LibraryOwner : unsigned char {
 };
 LibraryOwner owner_of(std::string_view name);
 
-/// The name of the MPI if Terrace does not provide its ABI, as in "Open MPI"; "" otherwise.
+/// The name of the MPI if Terrace does not provide its ABI, as in "Open MPI" for its second
+/// release;
+/// "" otherwise.
 std::string foreign_mpi(std::string_view name);
 
 }  // namespace terrace

@@ -58,6 +58,11 @@ std::string advice_about(const std::string& missing) {
          "folder where that has it";
 }
 
+/// Open MPI's library for Fortran needs the inside of its own MPI.
+bool is_replaced(const std::string& name) {
+  return name == "libmpi_mpifh.so.40";
+}
+
 Error about(const std::string& path, const Error& error) {
   return {error.code, path + " " + error.sentence};
 }
@@ -76,9 +81,7 @@ std::string obstacle_in(const std::string& path, const ElfImage& image, const Re
   for (const std::string& name : image.needed())
     if (const std::string mpi = foreign_mpi(name); !mpi.empty())
       return "is built for " + mpi + " (" + name +
-             "); thread ranks need MPICH's ABI or the standard one, for which `terrace "
-             "cc` "
-             "compiles";
+             "); thread ranks need the ABI of Open MPI 3 or later, MPICH's, or the standard one";
   return image.thread_locals() ? obstacle_in_thread_locals(*image.thread_locals(), reserve) : "";
 }
 
@@ -113,7 +116,8 @@ Result<ElfImage> read_image(const std::string& path) {
   return image;
 }
 
-Result<Program> read_program(const std::string& path, const Reserve& reserve) {
+Result<Program> read_program(const std::string& path, const Reserve& reserve,
+                             const std::vector<std::string>& folders) {
   Result<ElfImage> image = read_image(path);
   if (!image) return image.error();
   const std::string obstacle = obstacle_in(path, image.value(), reserve);
@@ -135,7 +139,8 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve) {
     if (owner_of(name) == LibraryOwner::mpi) program.mpi.insert(name);
     if (owner_of(name) == LibraryOwner::mpi || program.libraries.count(name) != 0) continue;
     const auto found = paths.value().find(name);
-    const std::string file = found == paths.value().end() ? "" : found->second;
+    std::string file = found == paths.value().end() ? "" : found->second;
+    if (is_replaced(name)) file = file_in(folders, name);
     if (owner_of(name) == LibraryOwner::process) {
       if (!file.empty()) program.shared.insert(file);
       continue;

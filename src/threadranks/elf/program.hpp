@@ -47,9 +47,11 @@ struct Reserve {
 /// if they can. Examines the file alone.
 std::string obstacle_in(const std::string& path, const ElfImage&, const Reserve&);
 
-/// Errors: unsupported, with the obstacle; argument, if there is no such file, or a library is
-/// missing; system.
-Result<Program> read_program(const std::string& path, const Reserve&);
+/// `folders`: where Terrace's own libraries lie, some of which come in place of an MPI's. Errors:
+/// unsupported, with the obstacle; argument, if there is no such file, or a library is missing;
+/// system.
+Result<Program> read_program(const std::string& path, const Reserve&,
+                             const std::vector<std::string>& folders);
 
 /// A program or library. Errors: argument, naming the file.
 Result<ElfImage> read_image(const std::string& path);

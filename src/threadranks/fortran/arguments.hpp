@@ -1,42 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How an argument of Fortran becomes one of C. Fortran passes addresses. In MPICH's ABI, handles
-// are integers in both languages, and so is a status; what remains are numbers that C takes by
-// value, strings without an end, and constants that Fortran knows by their address.
+// How an argument of Fortran becomes one of C. Fortran passes addresses. A status is the same in
+// both languages. So are handles in MPICH's ABI, except those of files; in Open MPI's they are
+// addresses in C and integers in Fortran. What remains are numbers that C takes by value, strings
+// without an end, and constants that Fortran knows by their address.
 #pragma once
 
-#pragma GCC visibility push(default)
-#include <mpi.h>
-#pragma GCC visibility pop
+#include <constants.hpp>
 
 #include <cstdlib>
 #include <cstring>
-
-namespace terrace::fortran {
-
-/// The COMMON blocks of mpif.h, with MPICH's names and places.
-struct Constants1 {
-  MPI_Fint bottom, in_place;
-  MPI_Status status_ignore;
-};
-struct Constants2 {
-  MPI_Status statuses_ignore;
-  MPI_Fint errcodes_ignore;
-};
-struct ConstantTexts {
-  char argvs_null, argv_null;
-};
-
-}  // namespace terrace::fortran
-
-#pragma GCC visibility push(default)
-extern "C" {
-extern terrace::fortran::Constants1 mpipriv1_;
-extern terrace::fortran::Constants2 mpipriv2_;
-extern terrace::fortran::ConstantTexts mpiprivc_;
-extern MPI_Fint mpifcmb5_;  ///< MPI_UNWEIGHTED
-extern MPI_Fint mpifcmb9_;  ///< MPI_WEIGHTS_EMPTY
-}
-#pragma GCC visibility pop
+#include <type_traits>
 
 namespace terrace::fortran {
 
@@ -49,16 +22,83 @@ struct TextLengths {
 };
 
 inline const void* buffer_in_c(const void* place) {
-  if (place == &mpipriv1_.bottom) return MPI_BOTTOM;
-  return place == &mpipriv1_.in_place ? MPI_IN_PLACE : place;
+  if (is_bottom(place)) return MPI_BOTTOM;
+  return is_in_place(place) ? MPI_IN_PLACE : place;
 }
 inline MPI_Status* status_in_c(MPI_Status* place) {
-  if (place == &mpipriv1_.status_ignore) return MPI_STATUS_IGNORE;
-  return place == &mpipriv2_.statuses_ignore ? MPI_STATUSES_IGNORE : place;
+  if (is_status_ignore(place)) return MPI_STATUS_IGNORE;
+  return is_statuses_ignore(place) ? MPI_STATUSES_IGNORE : place;
 }
 inline const int* weights_in_c(const int* place) {
-  if (place == &mpifcmb5_) return MPI_UNWEIGHTED;
-  return place == &mpifcmb9_ ? MPI_WEIGHTS_EMPTY : place;
+  if (is_unweighted(place)) return MPI_UNWEIGHTED;
+  return is_weights_empty(place) ? MPI_WEIGHTS_EMPTY : place;
+}
+
+/// Whether C's handles of this type are addresses.
+template <class C>
+constexpr bool kIsAddress = false;
+template <class C>
+constexpr bool kIsAddress<C*> =
+    std::is_same_v<C*, MPI_File> || std::is_same_v<C*, MPI_Comm> ||
+    std::is_same_v<C*, MPI_Datatype> || std::is_same_v<C*, MPI_Errhandler> ||
+    std::is_same_v<C*, MPI_Group> || std::is_same_v<C*, MPI_Info> ||
+    std::is_same_v<C*, MPI_Message> || std::is_same_v<C*, MPI_Op> ||
+    std::is_same_v<C*, MPI_Request> || std::is_same_v<C*, MPI_Session> ||
+    std::is_same_v<C*, MPI_Win>;
+
+template <class C>
+C handle_in_c(MPI_Fint number) {
+  if constexpr (!kIsAddress<C>)
+    return number;
+  else if constexpr (std::is_same_v<C, MPI_File>)
+    return PMPI_File_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Comm>)
+    return PMPI_Comm_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Datatype>)
+    return PMPI_Type_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Errhandler>)
+    return PMPI_Errhandler_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Group>)
+    return PMPI_Group_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Info>)
+    return PMPI_Info_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Message>)
+    return PMPI_Message_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Op>)
+    return PMPI_Op_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Request>)
+    return PMPI_Request_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Session>)
+    return PMPI_Session_f2c(number);
+  else if constexpr (std::is_same_v<C, MPI_Win>)
+    return PMPI_Win_f2c(number);
+}
+template <class C>
+MPI_Fint handle_in_fortran(C handle) {
+  if constexpr (!kIsAddress<C>)
+    return handle;
+  else if constexpr (std::is_same_v<C, MPI_File>)
+    return PMPI_File_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Comm>)
+    return PMPI_Comm_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Datatype>)
+    return PMPI_Type_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Errhandler>)
+    return PMPI_Errhandler_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Group>)
+    return PMPI_Group_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Info>)
+    return PMPI_Info_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Message>)
+    return PMPI_Message_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Op>)
+    return PMPI_Op_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Request>)
+    return PMPI_Request_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Session>)
+    return PMPI_Session_c2f(handle);
+  else if constexpr (std::is_same_v<C, MPI_Win>)
+    return PMPI_Win_c2f(handle);
 }
 
 /// Numbers and handles, of which Fortran passes the address.
@@ -72,7 +112,7 @@ struct Argument {
 
 /// Results, arrays, and functions of the program.
 template <class C>
-struct Argument<C*> {
+requires(!kIsAddress<C> && !kIsAddress<C*>) struct Argument<C*> {
   using Type = C*;
   Argument(Type place, TextLengths&) : value(place) {}
   C* in_c() const { return value; }
@@ -117,24 +157,68 @@ struct Argument<int*> {
   int* value;
 };
 
-/// A file, whose handle is an address in C.
-template <>
-struct Argument<MPI_File> {
+/// Handles that are addresses in C.
+template <class C>
+requires kIsAddress<C>
+struct Argument<C> {
   using Type = const MPI_Fint*;
-  Argument(Type place, TextLengths&) : value(PMPI_File_f2c(*place)) {}
-  MPI_File in_c() const { return value; }
-  MPI_File value;
+  Argument(Type place, TextLengths&) : value(handle_in_c<C>(*place)) {}
+  C in_c() const { return value; }
+  C value;
 };
-template <>
-struct Argument<MPI_File*> {
+template <class C>
+requires kIsAddress<C>
+struct Argument<C*> {
   using Type = MPI_Fint*;
-  Argument(Type its_place, TextLengths&) : place(its_place), value(PMPI_File_f2c(*its_place)) {}
-  ~Argument() { *place = PMPI_File_c2f(value); }
+  Argument(Type its_place, TextLengths&) : place(its_place), value(handle_in_c<C>(*its_place)) {}
+  ~Argument() { *place = handle_in_fortran(value); }
   Argument(const Argument&) = delete;
   Argument& operator=(const Argument&) = delete;
-  MPI_File* in_c() { return &value; }
+  C* in_c() { return &value; }
   MPI_Fint* place;
-  MPI_File value;
+  C value;
+};
+
+/// An array of handles; null: there is none, or it is Fortran's MPI_IN_PLACE or MPI_BOTTOM.
+template <class C>
+class Handles {
+ public:
+  Handles(MPI_Fint count, MPI_Fint* numbers)
+      : count_(count > 0 && numbers != nullptr ? static_cast<std::size_t>(count) : 0),
+        numbers_(numbers),
+        values_(kIsAddress<C> ? static_cast<C*>(std::malloc((count_ + 1) * sizeof(C))) : nullptr) {
+    if constexpr (kIsAddress<C>)
+      for (std::size_t i = 0; i < count_; ++i) values_[i] = handle_in_c<C>(numbers_[i]);
+  }
+  Handles(MPI_Fint count, const MPI_Fint* numbers)
+      : Handles(count, const_cast<MPI_Fint*>(numbers)) {
+    is_written_ = false;
+  }
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  ~Handles() {
+    if constexpr (kIsAddress<C>)
+      for (std::size_t i = 0; is_written_ && i < count_; ++i)
+        numbers_[i] = handle_in_fortran(values_[i]);
+    std::free(values_);
+  }
+  /// The caller frees them.
+  C* release() {
+    is_written_ = false;
+    C* const values = values_;
+    values_ = nullptr;
+    return values;
+  }
+  C* in_c() {
+    if constexpr (kIsAddress<C>) return values_;
+    if constexpr (!kIsAddress<C>) return numbers_;
+  }
+
+ private:
+  std::size_t count_;
+  MPI_Fint* numbers_;
+  C* values_;
+  bool is_written_ = true;
 };
 
 /// Text for MPI: without the blanks around it.

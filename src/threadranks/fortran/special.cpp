@@ -4,6 +4,10 @@
 #include "threadranks/fortran/arguments.hpp"
 
 using terrace::fortran::Argument;
+using terrace::fortran::handle_in_c;
+using terrace::fortran::handle_in_fortran;
+using terrace::fortran::Handles;
+using terrace::fortran::kIsAddress;
 using terrace::fortran::status_in_c;
 using terrace::fortran::TextLengths;
 using Fint = MPI_Fint;
@@ -12,7 +16,7 @@ using Fint = MPI_Fint;
 
 extern "C" {
 
-// Of our MPI, as MPICH's library for Fortran calls them (mpi/mpich/fortran.cpp).
+// Of our MPI (mpi/older_abis/fortran.cpp).
 enum AttributeKind { kAddress = 1, kInteger = 3 };
 int MPII_Comm_set_attr(MPI_Comm, int, void*, AttributeKind);
 int MPII_Comm_get_attr(MPI_Comm, int, void*, int*, AttributeKind);
@@ -22,48 +26,47 @@ int MPII_Win_set_attr(MPI_Win, int, void*, AttributeKind);
 int MPII_Win_get_attr(MPI_Win, int, void*, int*, AttributeKind);
 void MPII_Keyval_set_proxy(int, void (*)(), void (*)());
 void MPII_Grequest_set_lang_f77(MPI_Request);
-
-// Programs have COMMON blocks of the same names, which must not be aligned more strictly.
-alignas(32) terrace::fortran::Constants1 mpipriv1_{};
-alignas(32) terrace::fortran::Constants2 mpipriv2_{};
-alignas(32) terrace::fortran::ConstantTexts mpiprivc_{' ', ' '};
-alignas(32) Fint mpifcmb5_ = 0;
-alignas(32) Fint mpifcmb9_ = 0;
+void MPII_Op_set_fortran(MPI_Op);
+void MPII_Errhandler_set_fortran(MPI_Errhandler);
+void MPII_Request_keep(MPI_Request, void*);
 
 }  // extern "C"
 
-/// Both names of a subroutine; a tool, or the program, may replace the one without a P.
-#define TERRACE_SUBROUTINE(name, parameters)                           \
-  extern "C" [[gnu::alias("pmpi_" #name)]] void mpi_##name parameters; \
-  extern "C" void pmpi_##name parameters
-#define TERRACE_FUNCTION(Result, name, parameters)                       \
-  extern "C" [[gnu::alias("pmpi_" #name)]] Result mpi_##name parameters; \
-  extern "C" Result pmpi_##name parameters
+/// All names of a subroutine; a tool, or the program, may replace the one without a P. Open MPI's
+/// library for mpi_f08 calls the third.
+#define TERRACE_SUBROUTINE(name, parameters)                                    \
+  extern "C" [[gnu::alias("pmpi_" #name "_")]] void mpi_##name##_ parameters;   \
+  extern "C" [[gnu::alias("pmpi_" #name "_")]] void ompi_##name##_f parameters; \
+  extern "C" void pmpi_##name##_ parameters
+#define TERRACE_FUNCTION(Result, name, parameters)                                \
+  extern "C" [[gnu::alias("pmpi_" #name "_")]] Result mpi_##name##_ parameters;   \
+  extern "C" [[gnu::alias("pmpi_" #name "_")]] Result ompi_##name##_f parameters; \
+  extern "C" Result pmpi_##name##_ parameters
 
 // The program's arguments are its run time's.
 
-TERRACE_SUBROUTINE(init_, (Fint * error)) {
+TERRACE_SUBROUTINE(init, (Fint * error)) {
   *error = MPI_Init(nullptr, nullptr);
 }
-TERRACE_SUBROUTINE(init_thread_, (const Fint* required, Fint* provided, Fint* error)) {
+TERRACE_SUBROUTINE(init_thread, (const Fint* required, Fint* provided, Fint* error)) {
   *error = MPI_Init_thread(nullptr, nullptr, *required, provided);
 }
-TERRACE_SUBROUTINE(pcontrol_, (const Fint* level)) {
+TERRACE_SUBROUTINE(pcontrol, (const Fint* level)) {
   MPI_Pcontrol(*level);
 }
 
 // Functions.
 
-TERRACE_FUNCTION(double, wtime_, ()) {
+TERRACE_FUNCTION(double, wtime, ()) {
   return MPI_Wtime();
 }
-TERRACE_FUNCTION(double, wtick_, ()) {
+TERRACE_FUNCTION(double, wtick, ()) {
   return MPI_Wtick();
 }
-TERRACE_FUNCTION(MPI_Aint, aint_add_, (const MPI_Aint* base, const MPI_Aint* distance)) {
+TERRACE_FUNCTION(MPI_Aint, aint_add, (const MPI_Aint* base, const MPI_Aint* distance)) {
   return MPI_Aint_add(*base, *distance);
 }
-TERRACE_FUNCTION(MPI_Aint, aint_diff_, (const MPI_Aint* one, const MPI_Aint* other)) {
+TERRACE_FUNCTION(MPI_Aint, aint_diff, (const MPI_Aint* one, const MPI_Aint* other)) {
   return MPI_Aint_diff(*one, *other);
 }
 
@@ -81,46 +84,254 @@ void count_from_1(Fint* index) {
 
 }  // namespace
 
-TERRACE_SUBROUTINE(waitany_, (const Fint* count, Fint* requests, Fint* index, MPI_Status* status,
-                              Fint* error)) {
-  *error = MPI_Waitany(*count, requests, index, status_in_c(status));
+TERRACE_SUBROUTINE(waitany, (const Fint* count, Fint* requests, Fint* index, MPI_Status* status,
+                             Fint* error)) {
+  *error = MPI_Waitany(*count, Handles<MPI_Request>(*count, requests).in_c(), index,
+                       status_in_c(status));
   if (*error == MPI_SUCCESS) count_from_1(index);
 }
-TERRACE_SUBROUTINE(testany_, (const Fint* count, Fint* requests, Fint* index, Fint* flag,
-                              MPI_Status* status, Fint* error)) {
-  *error = MPI_Testany(*count, requests, index, flag, status_in_c(status));
+TERRACE_SUBROUTINE(testany, (const Fint* count, Fint* requests, Fint* index, Fint* flag,
+                             MPI_Status* status, Fint* error)) {
+  *error = MPI_Testany(*count, Handles<MPI_Request>(*count, requests).in_c(), index, flag,
+                       status_in_c(status));
   if (*error == MPI_SUCCESS && *flag) count_from_1(index);
 }
-TERRACE_SUBROUTINE(waitsome_, (const Fint* count, Fint* requests, Fint* done, Fint* indices,
-                               MPI_Status* statuses, Fint* error)) {
-  *error = MPI_Waitsome(*count, requests, done, indices, status_in_c(statuses));
+TERRACE_SUBROUTINE(waitsome, (const Fint* count, Fint* requests, Fint* done, Fint* indices,
+                              MPI_Status* statuses, Fint* error)) {
+  *error = MPI_Waitsome(*count, Handles<MPI_Request>(*count, requests).in_c(), done, indices,
+                        status_in_c(statuses));
   count_from_1(*done, indices);
 }
-TERRACE_SUBROUTINE(testsome_, (const Fint* count, Fint* requests, Fint* done, Fint* indices,
-                               MPI_Status* statuses, Fint* error)) {
-  *error = MPI_Testsome(*count, requests, done, indices, status_in_c(statuses));
+TERRACE_SUBROUTINE(testsome, (const Fint* count, Fint* requests, Fint* done, Fint* indices,
+                              MPI_Status* statuses, Fint* error)) {
+  *error = MPI_Testsome(*count, Handles<MPI_Request>(*count, requests).in_c(), done, indices,
+                        status_in_c(statuses));
   count_from_1(*done, indices);
 }
+
+// Arrays of handles.
+
+TERRACE_SUBROUTINE(waitall,
+                   (const Fint* count, Fint* requests, MPI_Status* statuses, Fint* error)) {
+  *error =
+      MPI_Waitall(*count, Handles<MPI_Request>(*count, requests).in_c(), status_in_c(statuses));
+}
+TERRACE_SUBROUTINE(testall, (const Fint* count, Fint* requests, Fint* flag, MPI_Status* statuses,
+                             Fint* error)) {
+  *error = MPI_Testall(*count, Handles<MPI_Request>(*count, requests).in_c(), flag,
+                       status_in_c(statuses));
+}
+TERRACE_SUBROUTINE(startall, (const Fint* count, Fint* requests, Fint* error)) {
+  *error = MPI_Startall(*count, Handles<MPI_Request>(*count, requests).in_c());
+}
+TERRACE_SUBROUTINE(request_get_status_all, (const Fint* count, const Fint* requests, Fint* flag,
+                                            MPI_Status* statuses, Fint* error)) {
+  *error = MPI_Request_get_status_all(*count, Handles<MPI_Request>(*count, requests).in_c(), flag,
+                                      status_in_c(statuses));
+}
+TERRACE_SUBROUTINE(type_create_struct,
+                   (const Fint* count, const Fint* lengths, const MPI_Aint* places,
+                    const Fint* types, Fint* made, Fint* error)) {
+  TextLengths none{};
+  *error =
+      MPI_Type_create_struct(*count, lengths, places, Handles<MPI_Datatype>(*count, types).in_c(),
+                             Argument<MPI_Datatype*>(made, none).in_c());
+}
+TERRACE_SUBROUTINE(type_get_contents,
+                   (const Fint* type, const Fint* most_integers, const Fint* most_addresses,
+                    const Fint* most_types, Fint* integers, MPI_Aint* addresses, Fint* types,
+                    Fint* error)) {
+  *error = MPI_Type_get_contents(handle_in_c<MPI_Datatype>(*type), *most_integers, *most_addresses,
+                                 *most_types, integers, addresses,
+                                 Handles<MPI_Datatype>(*most_types, types).in_c());
+}
+
+namespace {
+
+/// How many blocks the calling rank sends to the others, and receives from them.
+struct BlockCounts {
+  int out = 0, in = 0;
+};
+
+BlockCounts with_all(MPI_Comm comm) {
+  int is_between = 0, ranks = 0;
+  PMPI_Comm_test_inter(comm, &is_between);
+  if (is_between)
+    PMPI_Comm_remote_size(comm, &ranks);
+  else
+    PMPI_Comm_size(comm, &ranks);
+  return {ranks, ranks};
+}
+
+BlockCounts with_neighbours(MPI_Comm comm) {
+  int kind = MPI_UNDEFINED, count = 0, rank = 0, is_weighted = 0;
+  BlockCounts counts;
+  PMPI_Topo_test(comm, &kind);
+  if (kind == MPI_CART) {
+    PMPI_Cartdim_get(comm, &count);
+    return {2 * count, 2 * count};
+  }
+  if (kind == MPI_DIST_GRAPH) {
+    PMPI_Dist_graph_neighbors_count(comm, &counts.in, &counts.out, &is_weighted);
+    return counts;
+  }
+  PMPI_Comm_rank(comm, &rank);
+  if (kind == MPI_GRAPH) PMPI_Graph_neighbors_count(comm, rank, &count);
+  return {count, count};
+}
+
+/// The types of a call with a type for each block.
+struct TypesOfBlocks {
+  TypesOfBlocks(const BlockCounts& counts, const Fint* of_out, const Fint* of_in)
+      : out(counts.out, of_out), in(counts.in, of_in) {}
+  /// A persistent request reads them each time it is started.
+  void be_kept_by(MPI_Request request) {
+    if constexpr (kIsAddress<MPI_Datatype>) {
+      MPII_Request_keep(request, out.release());
+      MPII_Request_keep(request, in.release());
+    }
+  }
+  Handles<MPI_Datatype> out, in;
+};
+
+}  // namespace
+
+#define TERRACE_WITH_TYPES(Name, name, Place, counts)                                             \
+  TERRACE_SUBROUTINE(                                                                             \
+      name, (const void* out, const Fint* out_counts, const Place* out_places,                    \
+             const Fint* out_types, void* in, const Fint* in_counts, const Place* in_places,      \
+             const Fint* in_types, const Fint* number, Fint* error)) {                            \
+    const MPI_Comm comm = handle_in_c<MPI_Comm>(*number);                                         \
+    TypesOfBlocks types(counts(comm), out_types, in_types);                                       \
+    *error = MPI_##Name(terrace::fortran::buffer_in_c(out), out_counts, out_places,               \
+                        types.out.in_c(), const_cast<void*>(terrace::fortran::buffer_in_c(in)),   \
+                        in_counts, in_places, types.in.in_c(), comm);                             \
+  }                                                                                               \
+  TERRACE_SUBROUTINE(                                                                             \
+      i##name, (const void* out, const Fint* out_counts, const Place* out_places,                 \
+                const Fint* out_types, void* in, const Fint* in_counts, const Place* in_places,   \
+                const Fint* in_types, const Fint* number, Fint* request, Fint* error)) {          \
+    const MPI_Comm comm = handle_in_c<MPI_Comm>(*number);                                         \
+    TypesOfBlocks types(counts(comm), out_types, in_types);                                       \
+    TextLengths none{};                                                                           \
+    *error =                                                                                      \
+        MPI_I##name(terrace::fortran::buffer_in_c(out), out_counts, out_places, types.out.in_c(), \
+                    const_cast<void*>(terrace::fortran::buffer_in_c(in)), in_counts, in_places,   \
+                    types.in.in_c(), comm, Argument<MPI_Request*>(request, none).in_c());         \
+  }                                                                                               \
+  TERRACE_SUBROUTINE(                                                                             \
+      name##_init,                                                                                \
+      (const void* out, const Fint* out_counts, const Place* out_places, const Fint* out_types,   \
+       void* in, const Fint* in_counts, const Place* in_places, const Fint* in_types,             \
+       const Fint* number, const Fint* info, Fint* request, Fint* error)) {                       \
+    const MPI_Comm comm = handle_in_c<MPI_Comm>(*number);                                         \
+    TypesOfBlocks types(counts(comm), out_types, in_types);                                       \
+    TextLengths none{};                                                                           \
+    Argument<MPI_Request*> made(request, none);                                                   \
+    *error = MPI_##Name##_init(                                                                   \
+        terrace::fortran::buffer_in_c(out), out_counts, out_places, types.out.in_c(),             \
+        const_cast<void*>(terrace::fortran::buffer_in_c(in)), in_counts, in_places,               \
+        types.in.in_c(), comm, handle_in_c<MPI_Info>(*info), made.in_c());                        \
+    if (*error == MPI_SUCCESS) types.be_kept_by(*made.in_c());                                    \
+  }
+TERRACE_WITH_TYPES(Alltoallw, alltoallw, Fint, with_all)
+TERRACE_WITH_TYPES(Neighbor_alltoallw, neighbor_alltoallw, MPI_Aint, with_neighbours)
+
+/// Their names before MPI 4.0.
+#define TERRACE_EARLIER_NAME(earlier, name, Place)                                           \
+  extern "C" [[gnu::alias("pmpi_" #name "_")]] void earlier(                                 \
+      const void*, const Fint*, const Place*, const Fint*, void*, const Fint*, const Place*, \
+      const Fint*, const Fint*, const Fint*, Fint*, Fint*);
+#define TERRACE_EARLIER_NAMES(name, Place)           \
+  TERRACE_EARLIER_NAME(pmpix_##name##_, name, Place) \
+  TERRACE_EARLIER_NAME(mpix_##name##_, name, Place)  \
+  TERRACE_EARLIER_NAME(ompix_##name##_f, name, Place)
+TERRACE_EARLIER_NAMES(alltoallw_init, Fint)
+TERRACE_EARLIER_NAMES(neighbor_alltoallw_init, MPI_Aint)
+
+// Started ranks, which are not there: the function in C says so.
+
+TERRACE_SUBROUTINE(comm_spawn,
+                   (const char*, const char*, const Fint* most, const Fint* info, const Fint* root,
+                    const Fint* comm, Fint* between, Fint*, Fint* error)) {
+  TextLengths none{};
+  *error = MPI_Comm_spawn(nullptr, nullptr, *most, handle_in_c<MPI_Info>(*info), *root,
+                          handle_in_c<MPI_Comm>(*comm), Argument<MPI_Comm*>(between, none).in_c(),
+                          nullptr);
+}
+TERRACE_SUBROUTINE(comm_spawn_multiple, (const Fint* count, const char*, const char*,
+                                         const Fint* most, const Fint* infos, const Fint* root,
+                                         const Fint* comm, Fint* between, Fint*, Fint* error)) {
+  TextLengths none{};
+  *error = MPI_Comm_spawn_multiple(
+      *count, nullptr, nullptr, most, Handles<MPI_Info>(*count, infos).in_c(), *root,
+      handle_in_c<MPI_Comm>(*comm), Argument<MPI_Comm*>(between, none).in_c(), nullptr);
+}
+
+// MPI_SIZEOF, as Open MPI's module mpi calls it for each type.
+
+#define TERRACE_SIZEOF(type, bytes)                                                    \
+  TERRACE_SUBROUTINE(sizeof_##type##_scalar, (const void*, Fint* size, Fint* error)) { \
+    *size = bytes;                                                                     \
+    if (error != nullptr) *error = MPI_SUCCESS;                                        \
+  }
+TERRACE_SIZEOF(character, 1)
+TERRACE_SIZEOF(logical, 4)
+TERRACE_SIZEOF(int8, 1)
+TERRACE_SIZEOF(int16, 2)
+TERRACE_SIZEOF(int32, 4)
+TERRACE_SIZEOF(int64, 8)
+TERRACE_SIZEOF(real32, 4)
+TERRACE_SIZEOF(real64, 8)
+TERRACE_SIZEOF(real128, 16)
+TERRACE_SIZEOF(complex32, 8)
+TERRACE_SIZEOF(complex64, 16)
+TERRACE_SIZEOF(complex128, 32)
+
+// Functions of the program, which get integers for handles.
+
+TERRACE_SUBROUTINE(op_create,
+                   (MPI_User_function * function, const Fint* commutes, Fint* op, Fint* error)) {
+  TextLengths none{};
+  Argument<MPI_Op*> made(op, none);
+  *error = MPI_Op_create(function, *commutes, made.in_c());
+  if (*error == MPI_SUCCESS) MPII_Op_set_fortran(*made.in_c());
+}
+
+#define TERRACE_ERRHANDLERS(Kind, kind)                                                      \
+  TERRACE_SUBROUTINE(kind##_create_errhandler, (MPI_##Kind##_errhandler_function * function, \
+                                                Fint * handler, Fint * error)) {             \
+    TextLengths none{};                                                                      \
+    Argument<MPI_Errhandler*> made(handler, none);                                           \
+    *error = MPI_##Kind##_create_errhandler(function, made.in_c());                          \
+    if (*error == MPI_SUCCESS) MPII_Errhandler_set_fortran(*made.in_c());                    \
+  }
+TERRACE_ERRHANDLERS(Comm, comm)
+TERRACE_ERRHANDLERS(File, file)
+TERRACE_ERRHANDLERS(Session, session)
+TERRACE_ERRHANDLERS(Win, win)
 
 // Lengths of strings count no end.
 
-TERRACE_SUBROUTINE(info_get_string_,
+TERRACE_SUBROUTINE(info_get_string,
                    (const Fint* info, const char* key, Fint* length, char* value, Fint* flag,
                     Fint* error, std::size_t key_length, std::size_t value_length)) {
   TextLengths lengths{{key_length, value_length}};
   Argument<const char*> key_in_c(key, lengths);
   Argument<char*> value_in_c(value, lengths);
   int with_end = *length > 0 ? *length + 1 : 0;
-  *error = MPI_Info_get_string(*info, key_in_c.in_c(), &with_end, value_in_c.in_c(), flag);
+  *error = MPI_Info_get_string(handle_in_c<MPI_Info>(*info), key_in_c.in_c(), &with_end,
+                               value_in_c.in_c(), flag);
   if (*error == MPI_SUCCESS && *flag) *length = with_end - 1;
 }
-TERRACE_SUBROUTINE(info_create_env_, (Fint * info, Fint* error)) {
-  *error = MPI_Info_create_env(0, nullptr, info);
+TERRACE_SUBROUTINE(info_create_env, (Fint * info, Fint* error)) {
+  TextLengths none{};
+  *error = MPI_Info_create_env(0, nullptr, Argument<MPI_Info*>(info, none).in_c());
 }
 
 // The address of the buffer, instead of a pointer to it.
 
-TERRACE_SUBROUTINE(buffer_detach_, (void** place, Fint* bytes, Fint* error)) {
+TERRACE_SUBROUTINE(buffer_detach, (void** place, Fint* bytes, Fint* error)) {
   *error = MPI_Buffer_detach(place, bytes);
 }
 
@@ -133,28 +344,33 @@ using Copies = void(const Fint*, const Fint*, void*, const MPI_Aint*, MPI_Aint*,
 using Deletes = void(const Fint*, const Fint*, const MPI_Aint*, void*, Fint*);
 
 /// Each calls a subroutine of the program.
-int call_copies(Function* function, int handle, int key, void* extra, AttributeKind, void* value,
+template <class C>
+int call_copies(Function* function, C handle, int key, void* extra, AttributeKind, void* value,
                 void** copied, int* flag) {
   const MPI_Aint number = reinterpret_cast<MPI_Aint>(value);
   MPI_Aint copy = 0;
+  const Fint object = handle_in_fortran(handle);
   Fint is_copied = 0, error = MPI_SUCCESS;
-  reinterpret_cast<Copies*>(function)(&handle, &key, extra, &number, &copy, &is_copied, &error);
+  reinterpret_cast<Copies*>(function)(&object, &key, extra, &number, &copy, &is_copied, &error);
   *flag = is_copied != 0;
   *copied = reinterpret_cast<void*>(copy);
   return error;
 }
-int call_deletes(Function* function, int handle, int key, AttributeKind, void* value, void* extra) {
+template <class C>
+int call_deletes(Function* function, C handle, int key, AttributeKind, void* value, void* extra) {
   const MPI_Aint number = reinterpret_cast<MPI_Aint>(value);
+  const Fint object = handle_in_fortran(handle);
   Fint error = MPI_SUCCESS;
-  reinterpret_cast<Deletes*>(function)(&handle, &key, &number, extra, &error);
+  reinterpret_cast<Deletes*>(function)(&object, &key, &number, extra, &error);
   return error;
 }
 
 /// Of a new key, whose functions are subroutines.
+template <class C>
 int mark(int error, const Fint* key) {
   if (error == MPI_SUCCESS)
-    MPII_Keyval_set_proxy(*key, reinterpret_cast<Function*>(&call_copies),
-                          reinterpret_cast<Function*>(&call_deletes));
+    MPII_Keyval_set_proxy(*key, reinterpret_cast<Function*>(&call_copies<C>),
+                          reinterpret_cast<Function*>(&call_deletes<C>));
   return error;
 }
 
@@ -171,72 +387,77 @@ void put_value(int error, int flag, void* value, Number* number) {
 
 }  // namespace
 
-#define TERRACE_ATTRIBUTES(Kind, kind)                                                            \
-  TERRACE_SUBROUTINE(kind##_create_keyval_, (MPI_##Kind##_copy_attr_function * copies,            \
-                                             MPI_##Kind##_delete_attr_function * deletes,         \
-                                             Fint * key, void* extra, Fint* error)) {             \
-    *error = mark(MPI_##Kind##_create_keyval(copies, deletes, key, extra), key);                  \
+#define TERRACE_ATTRIBUTES(Kind, kind, Native)                                                    \
+  TERRACE_SUBROUTINE(kind##_create_keyval, (MPI_##Kind##_copy_attr_function * copies,             \
+                                            MPI_##Kind##_delete_attr_function * deletes,          \
+                                            Fint * key, void* extra, Fint* error)) {              \
+    *error = mark<Native>(MPI_##Kind##_create_keyval(copies, deletes, key, extra), key);          \
   }                                                                                               \
-  TERRACE_SUBROUTINE(kind##_set_attr_,                                                            \
+  TERRACE_SUBROUTINE(kind##_set_attr,                                                             \
                      (const Fint* handle, const Fint* key, const MPI_Aint* value, Fint* error)) { \
-    *error = MPII_##Kind##_set_attr(*handle, *key, as_value(*value), kAddress);                   \
+    *error =                                                                                      \
+        MPII_##Kind##_set_attr(handle_in_c<Native>(*handle), *key, as_value(*value), kAddress);   \
   }                                                                                               \
-  TERRACE_SUBROUTINE(kind##_get_attr_, (const Fint* handle, const Fint* key, MPI_Aint* number,    \
-                                        Fint* flag, Fint* error)) {                               \
+  TERRACE_SUBROUTINE(kind##_get_attr, (const Fint* handle, const Fint* key, MPI_Aint* number,     \
+                                       Fint* flag, Fint* error)) {                                \
     void* value = nullptr;                                                                        \
-    *error = MPII_##Kind##_get_attr(*handle, *key, &value, flag, kAddress);                       \
+    *error = MPII_##Kind##_get_attr(handle_in_c<Native>(*handle), *key, &value, flag, kAddress);  \
     put_value(*error, *flag, value, number);                                                      \
   }
-TERRACE_ATTRIBUTES(Comm, comm)
-TERRACE_ATTRIBUTES(Type, type)
-TERRACE_ATTRIBUTES(Win, win)
+TERRACE_ATTRIBUTES(Comm, comm, MPI_Comm)
+TERRACE_ATTRIBUTES(Type, type, MPI_Datatype)
+TERRACE_ATTRIBUTES(Win, win, MPI_Win)
 
-TERRACE_SUBROUTINE(keyval_create_, (MPI_Copy_function * copies, MPI_Delete_function* deletes,
-                                    Fint* key, void* extra, Fint* error)) {
-  *error = mark(MPI_Keyval_create(copies, deletes, key, extra), key);
+TERRACE_SUBROUTINE(keyval_create, (MPI_Copy_function * copies, MPI_Delete_function* deletes,
+                                   Fint* key, void* extra, Fint* error)) {
+  *error = mark<MPI_Comm>(MPI_Keyval_create(copies, deletes, key, extra), key);
 }
-TERRACE_SUBROUTINE(attr_put_, (const Fint* comm, const Fint* key, const Fint* value, Fint* error)) {
-  *error = MPII_Comm_set_attr(*comm, *key, as_value(*value), kInteger);
+TERRACE_SUBROUTINE(attr_put, (const Fint* comm, const Fint* key, const Fint* value, Fint* error)) {
+  *error = MPII_Comm_set_attr(handle_in_c<MPI_Comm>(*comm), *key, as_value(*value), kInteger);
 }
-TERRACE_SUBROUTINE(attr_get_,
+TERRACE_SUBROUTINE(attr_get,
                    (const Fint* comm, const Fint* key, Fint* number, Fint* flag, Fint* error)) {
   void* value = nullptr;
-  *error = MPII_Comm_get_attr(*comm, *key, &value, flag, kInteger);
+  *error = MPII_Comm_get_attr(handle_in_c<MPI_Comm>(*comm), *key, &value, flag, kInteger);
   put_value(*error, *flag, value, number);
 }
 
-TERRACE_SUBROUTINE(grequest_start_,
+TERRACE_SUBROUTINE(grequest_start,
                    (MPI_Grequest_query_function * query, MPI_Grequest_free_function* free,
                     MPI_Grequest_cancel_function* cancel, void* extra, Fint* request,
                     Fint* error)) {
-  *error = MPI_Grequest_start(query, free, cancel, extra, request);
-  if (*error == MPI_SUCCESS) MPII_Grequest_set_lang_f77(*request);
+  TextLengths none{};
+  Argument<MPI_Request*> made(request, none);
+  *error = MPI_Grequest_start(query, free, cancel, extra, made.in_c());
+  if (*error == MPI_SUCCESS) MPII_Grequest_set_lang_f77(*made.in_c());
 }
 
 // Functions of MPI 1 that MPI 3.0 has removed: addresses and extents are integers.
 
-TERRACE_SUBROUTINE(address_, (const void* place, Fint* address, Fint* error)) {
+TERRACE_SUBROUTINE(address, (const void* place, Fint* address, Fint* error)) {
   *address = static_cast<Fint>(reinterpret_cast<MPI_Aint>(terrace::fortran::buffer_in_c(place)));
   *error = MPI_SUCCESS;
 }
-TERRACE_SUBROUTINE(type_extent_, (const Fint* type, Fint* extent, Fint* error)) {
+TERRACE_SUBROUTINE(type_extent, (const Fint* type, Fint* extent, Fint* error)) {
   MPI_Aint lower = 0, whole = 0;
-  *error = MPI_Type_get_extent(*type, &lower, &whole);
+  *error = MPI_Type_get_extent(handle_in_c<MPI_Datatype>(*type), &lower, &whole);
   *extent = static_cast<Fint>(whole);
 }
-TERRACE_SUBROUTINE(type_lb_, (const Fint* type, Fint* lower, Fint* error)) {
+TERRACE_SUBROUTINE(type_lb, (const Fint* type, Fint* lower, Fint* error)) {
   MPI_Aint begin = 0, extent = 0;
-  *error = MPI_Type_get_extent(*type, &begin, &extent);
+  *error = MPI_Type_get_extent(handle_in_c<MPI_Datatype>(*type), &begin, &extent);
   *lower = static_cast<Fint>(begin);
 }
-TERRACE_SUBROUTINE(type_ub_, (const Fint* type, Fint* upper, Fint* error)) {
+TERRACE_SUBROUTINE(type_ub, (const Fint* type, Fint* upper, Fint* error)) {
   MPI_Aint lower = 0, extent = 0;
-  *error = MPI_Type_get_extent(*type, &lower, &extent);
+  *error = MPI_Type_get_extent(handle_in_c<MPI_Datatype>(*type), &lower, &extent);
   *upper = static_cast<Fint>(lower + extent);
 }
-TERRACE_SUBROUTINE(type_hvector_, (const Fint* count, const Fint* length, const Fint* stride,
-                                   const Fint* old, Fint* made, Fint* error)) {
-  *error = MPI_Type_create_hvector(*count, *length, *stride, *old, made);
+TERRACE_SUBROUTINE(type_hvector, (const Fint* count, const Fint* length, const Fint* stride,
+                                  const Fint* old, Fint* made, Fint* error)) {
+  TextLengths none{};
+  *error = MPI_Type_create_hvector(*count, *length, *stride, handle_in_c<MPI_Datatype>(*old),
+                                   Argument<MPI_Datatype*>(made, none).in_c());
 }
 
 namespace {
@@ -260,23 +481,32 @@ class Places {
 
 }  // namespace
 
-TERRACE_SUBROUTINE(type_hindexed_, (const Fint* count, const Fint* lengths, const Fint* places,
-                                    const Fint* old, Fint* made, Fint* error)) {
-  *error = MPI_Type_create_hindexed(*count, lengths, Places(*count, places).in_c(), *old, made);
+TERRACE_SUBROUTINE(type_hindexed, (const Fint* count, const Fint* lengths, const Fint* places,
+                                   const Fint* old, Fint* made, Fint* error)) {
+  TextLengths none{};
+  *error = MPI_Type_create_hindexed(*count, lengths, Places(*count, places).in_c(),
+                                    handle_in_c<MPI_Datatype>(*old),
+                                    Argument<MPI_Datatype*>(made, none).in_c());
 }
-TERRACE_SUBROUTINE(type_struct_, (const Fint* count, const Fint* lengths, const Fint* places,
-                                  const Fint* types, Fint* made, Fint* error)) {
-  *error = MPI_Type_create_struct(*count, lengths, Places(*count, places).in_c(), types, made);
+TERRACE_SUBROUTINE(type_struct, (const Fint* count, const Fint* lengths, const Fint* places,
+                                 const Fint* types, Fint* made, Fint* error)) {
+  TextLengths none{};
+  *error = MPI_Type_create_struct(*count, lengths, Places(*count, places).in_c(),
+                                  Handles<MPI_Datatype>(*count, types).in_c(),
+                                  Argument<MPI_Datatype*>(made, none).in_c());
 }
-TERRACE_SUBROUTINE(errhandler_create_,
+TERRACE_SUBROUTINE(errhandler_create,
                    (MPI_Comm_errhandler_function * function, Fint* handler, Fint* error)) {
-  *error = MPI_Comm_create_errhandler(function, handler);
+  pmpi_comm_create_errhandler_(function, handler, error);
 }
-TERRACE_SUBROUTINE(errhandler_set_, (const Fint* comm, const Fint* handler, Fint* error)) {
-  *error = MPI_Comm_set_errhandler(*comm, *handler);
+TERRACE_SUBROUTINE(errhandler_set, (const Fint* comm, const Fint* handler, Fint* error)) {
+  *error =
+      MPI_Comm_set_errhandler(handle_in_c<MPI_Comm>(*comm), handle_in_c<MPI_Errhandler>(*handler));
 }
-TERRACE_SUBROUTINE(errhandler_get_, (const Fint* comm, Fint* handler, Fint* error)) {
-  *error = MPI_Comm_get_errhandler(*comm, handler);
+TERRACE_SUBROUTINE(errhandler_get, (const Fint* comm, Fint* handler, Fint* error)) {
+  TextLengths none{};
+  *error = MPI_Comm_get_errhandler(handle_in_c<MPI_Comm>(*comm),
+                                   Argument<MPI_Errhandler*>(handler, none).in_c());
 }
 
 // MPI's own functions of attributes.
@@ -302,6 +532,6 @@ TERRACE_OF_ATTRIBUTES(type_)
 TERRACE_OF_ATTRIBUTES(win_)
 
 /// The compiler does not know that this does nothing.
-TERRACE_SUBROUTINE(f_sync_reg_, (void*)) {}
+TERRACE_SUBROUTINE(f_sync_reg, (void*)) {}
 
 #pragma GCC visibility pop

@@ -51,6 +51,7 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   MPI_Session_errhandler_function* for_sessions = nullptr;
   MPI_Win_errhandler_function* for_windows = nullptr;
   MPI_File_errhandler_function* for_files = nullptr;
+  bool is_in_fortran = false;  ///< so that the function gets an integer for a handle
   int references = 1;
 
   /// Whether it may be set for what that function is for; those of MPI are for everything.
@@ -58,6 +59,9 @@ struct ErrorHandler : Numbered<ObjectKind::errhandler> {
   bool is_for(Function* ErrorHandler::*function) const {
     return kind != Kind::users || this->*function != nullptr;
   }
+  /// Calls the function of the program, one of the four, and returns the error.
+  template <class Function, class Native>
+  int call(Function* function, Native handle, MPI_Fint (*number_of)(Native), int error) const;
   void retain() {
     if (kind == Kind::users) ++references;  // others are all ranks', and stay
   }
@@ -127,6 +131,21 @@ class OutsideOfMpi {
  private:
   Unlocked unlocked_;
 };
+
+template <class Function, class Native>
+int ErrorHandler::call(Function* function, Native handle, MPI_Fint (*number_of)(Native),
+                       int error) const {
+  int code = error;
+  if (is_in_fortran) {
+    MPI_Fint number = number_of(handle);
+    const OutsideOfMpi outside;
+    reinterpret_cast<void (*)(MPI_Fint*, int*, ...)>(function)(&number, &code);
+  } else {
+    const OutsideOfMpi outside;
+    function(&handle, &code);
+  }
+  return error;
+}
 
 /// A call on a communicator: checks arguments, and remembers the first error. Holds the rank's
 /// lock.

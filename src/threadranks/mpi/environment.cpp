@@ -39,13 +39,18 @@ TERRACE_MPI(int, Init_thread, (int*, char***, int required, int* provided)) {
   return mpi::initialize("MPI_Init_thread", required, provided);
 }
 
+// Constructors may ask, which run before their rank has begun.
 TERRACE_MPI(int, Initialized, (int* flag)) {
+  *flag = 0;
+  if (!terrace::threadranks::is_caller_of_a_rank()) return MPI_SUCCESS;
   const mpi::RankCall call;
   *flag = call.state().life != Life::before;
   return MPI_SUCCESS;
 }
 
 TERRACE_MPI(int, Finalized, (int* flag)) {
+  *flag = 0;
+  if (!terrace::threadranks::is_caller_of_a_rank()) return MPI_SUCCESS;
   const mpi::RankCall call;
   *flag = call.state().life == Life::finalized;
   return MPI_SUCCESS;
@@ -104,8 +109,8 @@ TERRACE_MPI(int, Abi_get_version, (int* major, int* minor)) {
 }
 
 TERRACE_MPI(int, Get_library_version, (char* version, int* length)) {
-  return mpi::put_text("Terrace " TERRACE_VERSION ", ranks that are threads", version,
-                       MPI_MAX_LIBRARY_VERSION_STRING, length);
+  return mpi::put_text("Terrace " TERRACE_VERSION ", ranks that are threads" TERRACE_OF_ABI,
+                       version, MPI_MAX_LIBRARY_VERSION_STRING, length);
 }
 
 TERRACE_MPI(int, Get_processor_name, (char* name, int* length)) {

@@ -147,12 +147,8 @@ int fail(MPI_Comm comm, const char* function, int error_class, const std::string
                                   ? static_cast<const ErrorHandler*>(communicator->errhandler.get())
                                   : nullptr;
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::returns) return error_class;
-  if (handler != nullptr && handler->kind == ErrorHandler::Kind::users) {
-    int code = error_class;
-    const OutsideOfMpi outside;
-    handler->for_communicators(&comm, &code);
-    return error_class;
-  }
+  if (handler != nullptr && handler->kind == ErrorHandler::Kind::users)
+    return handler->call(handler->for_communicators, comm, PMPI_Comm_c2f, error_class);
   end_job(function, error_class, sentence);
 }
 

@@ -89,6 +89,7 @@ void bring_first_values(const terrace_rank& rank) {
   const std::uintptr_t end = (rank.program->l_addr + extent.address + extent.bytes) & -page;
   const bool is_closed = extent.bytes != 0 && begin < end;
   if (is_closed) mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE);
+  const auto tell = rank.job.mpi().place;
   for (const FirstValue& value : rank.job.first_values_of_copies()) {
     auto* const place = reinterpret_cast<void*>(rank.program->l_addr + value.variable.address);
     if (value.library >= 0) {
@@ -99,6 +100,7 @@ void bring_first_values(const terrace_rank& rank) {
                   value.bytes);
     } else if (const void* const found = dlsym(RTLD_DEFAULT, value.variable.name.c_str())) {
       std::memcpy(place, found, value.variable.bytes);
+      if (tell != nullptr) tell(rank.number, place);
     }
   }
   if (is_closed) mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ);

@@ -87,9 +87,9 @@ constexpr const char* kBeforeMain =
       code);
 }
 
-Result<RankAbi> load_mpi_of(const Program& program, const std::string& folder) {
-  return load_mpi(program.mpi,
-                  {folder + "/" TERRACE_RANKS_FOLDER, folder + "/../../lib/terrace/ranks"});
+/// Where our MPI lies, for this program's own folder.
+std::vector<std::string> library_folders(const std::string& folder) {
+  return {folder + "/" TERRACE_RANKS_FOLDER, folder + "/../../lib/terrace/ranks"};
 }
 
 /// The processes of a job, once they have met; alone, there is no MPI between them.
@@ -220,16 +220,18 @@ Result<int> run(int argc, char** argv) {
   settings.value().program = program_path;
   settings.value().over = over;
 
-  auto program = read_program(program_path, {TERRACE_RESERVE_BYTES, TERRACE_RESERVE_ALIGNMENT});
+  const std::string folder = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+  const std::vector<std::string> folders = library_folders(folder);
+  auto program =
+      read_program(program_path, {TERRACE_RESERVE_BYTES, TERRACE_RESERVE_ALIGNMENT}, folders);
   if (!program) return program.error();
   if (const std::string mpi = other_mpi(); !mpi.empty() && !program.value().mpi.empty())
     return refused_for(mpi);
-  const std::string folder = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
   const std::string part = folder + "/libterrace-rank-libc.so";
   auto image = read_image(part);
   if (!image) return image.error();
   if (const auto loaded = load_shared(program.value()); !loaded) return loaded.error();
-  const auto mpi = load_mpi_of(program.value(), folder);
+  const auto mpi = load_mpi(program.value().mpi, folders);
   if (!mpi) return mpi.error();
   Result<JobProcesses> met = JobProcesses{};
   if (mpi.value().begin != nullptr) met = meet(settings.value());

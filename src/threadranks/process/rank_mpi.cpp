@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include <filesystem>
+#include "threadranks/elf/libraries.hpp"
 
 namespace terrace {
 
@@ -17,7 +17,8 @@ void find(Function& function, void* library, const char* name) {
 
 /// The file name of our library in place of the one that a program needs.
 std::string our_name(const std::string& name) {
-  return name.starts_with("libmpi_abi.") ? "libmpi_abi.so.1" : "libmpi.so.12";
+  if (name.starts_with("libmpi_abi.")) return "libmpi_abi.so.1";
+  return name.starts_with("libmpi.so.40") ? "libmpi.so.40" : "libmpi.so.12";
 }
 
 }  // namespace
@@ -31,17 +32,14 @@ Result<RankAbi> load_mpi(const std::set<std::string>& names,
   if (ours.size() > 1)
     return Error{ErrorCode::unsupported, "it needs the MPI of two ABIs at once, " + *ours.begin() +
                                              " and " + *ours.rbegin()};
-  std::string path;
-  std::error_code failure;
-  for (const std::string& folder : folders)
-    if (path.empty() && std::filesystem::exists(folder + "/" + *ours.begin(), failure))
-      path = folder + "/" + *ours.begin();
+  const std::string path = file_in(folders, *ours.begin());
   if (path.empty())
     return Error{ErrorCode::system, "Terrace's " + *ours.begin() + " is not in " + folders.front() +
                                         "; was it built and installed?"};
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) return Error{ErrorCode::system, dlerror()};
   find(abi.begin, library, "terrace_ranks_begin");
+  find(abi.place, library, "terrace_ranks_place");
   find(abi.enter, library, "terrace_ranks_enter");
   find(abi.leave, library, "terrace_ranks_leave");
   find(abi.disconnect, library, "terrace_ranks_disconnect");

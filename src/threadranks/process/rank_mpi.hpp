@@ -14,6 +14,7 @@ namespace terrace {
 /// Functions of the interface; null if no MPI is needed.
 struct RankAbi {
   decltype(&terrace_ranks_begin) begin = nullptr;
+  decltype(&terrace_ranks_place) place = nullptr;  ///< null also for most ABIs
   decltype(&terrace_ranks_enter) enter = nullptr;
   decltype(&terrace_ranks_leave) leave = nullptr;
   decltype(&terrace_ranks_disconnect) disconnect = nullptr;

@@ -57,6 +57,12 @@ RankState* current_rank() noexcept {
   return rank_of_this_thread;
 }
 
+RankState* rank_of_process(int rank) noexcept {
+  RanksJob* const job = process_job();
+  if (job == nullptr || rank < 0 || !job->is_here(static_cast<Rank>(rank))) return nullptr;
+  return &job->rank(static_cast<Rank>(rank));
+}
+
 void be_rank(RankState* rank) noexcept {
   rank_of_this_thread = rank;
 }
@@ -65,6 +71,11 @@ FreeListsOfRank* free_lists_of_caller() noexcept {
   if (rank_of_this_thread == nullptr) return nullptr;
   TERRACE_ASSERT(rank_of_this_thread->call_lock().permits_caller(), rank_of_this_thread->rank());
   return &rank_of_this_thread->free_lists();
+}
+
+bool is_caller_of_a_rank() noexcept {
+  const RanksJob* const job = process_job();
+  return rank_of_this_thread != nullptr || job == nullptr || job->ranks_here() == 1;
 }
 
 RankState& rank_of_caller() {
@@ -117,9 +128,8 @@ extern "C" void terrace_ranks_end(terrace_ranks_job* job) {
 }
 
 extern "C" void terrace_ranks_enter(int rank) {
-  RanksJob* const job = terrace::threadranks::process_job();
-  if (job == nullptr || rank < 0 || !job->is_here(static_cast<terrace::Rank>(rank))) return;
-  terrace::threadranks::rank_of_this_thread = &job->rank(static_cast<terrace::Rank>(rank));
+  RankState* const state = terrace::threadranks::rank_of_process(rank);
+  if (state != nullptr) terrace::threadranks::rank_of_this_thread = state;
 }
 
 extern "C" int terrace_ranks_current(void) {
@@ -128,10 +138,9 @@ extern "C" int terrace_ranks_current(void) {
 }
 
 extern "C" void terrace_ranks_leave(int rank, int code) {
-  RanksJob* const job = terrace::threadranks::process_job();
-  if (job == nullptr || rank < 0 || !job->is_here(static_cast<terrace::Rank>(rank))) return;
-  RankState& state = job->rank(static_cast<terrace::Rank>(rank));
-  if (terrace::threadranks::current_rank() == &state)
+  RankState* const state = terrace::threadranks::rank_of_process(rank);
+  if (state == nullptr) return;
+  if (terrace::threadranks::current_rank() == state)
     terrace::threadranks::rank_of_this_thread = nullptr;
-  state.leave(code);
+  state->leave(code);
 }

@@ -194,6 +194,7 @@ class RankState {
   std::shared_ptr<void> tools;                ///< the adapter's state of MPI_T
   std::shared_ptr<void> errhandler_of_files;  ///< the adapter's, of files that are opened
   std::shared_ptr<void> representations;      ///< the adapter's, of data in files
+  std::shared_ptr<void> predefined_objects;   ///< the adapter's: where the program has them
   std::set<Communicator*> communicators;      ///< that this rank is a member of
 
  private:
@@ -337,10 +338,14 @@ class RanksJob {
 
 /// The calling thread's rank; null outside of ranks.
 RankState* current_rank() noexcept;
+/// A rank of the process's job; null: there is none.
+RankState* rank_of_process(int rank) noexcept;
 /// The calling thread is that rank from now on; null: none.
 void be_rank(RankState* rank) noexcept;
 /// The same for a program without a launcher, which is the only rank of its own job.
 RankState& rank_of_caller();
+/// Whether the calling thread belongs to a rank; otherwise `rank_of_caller` ends the job.
+bool is_caller_of_a_rank() noexcept;
 
 std::uint64_t now_ns() noexcept;
 

@@ -205,7 +205,10 @@ TEST(Libraries, have_owners) {
   EXPECT_EQ(owner_of("libquadmath.so.0"), LibraryOwner::process);
   EXPECT_EQ(owner_of("libmpifort.so.12"), LibraryOwner::rank);
   EXPECT_EQ(owner_of("libmpichfort.so.12"), LibraryOwner::rank);
-  EXPECT_EQ(foreign_mpi("libmpi.so.40"), "Open MPI");
+  EXPECT_EQ(owner_of("libmpi.so.40"), LibraryOwner::mpi);
+  EXPECT_EQ(owner_of("libmpi_mpifh.so.40"), LibraryOwner::rank);
+  EXPECT_EQ(foreign_mpi("libmpi.so.20"), "Open MPI");
+  EXPECT_EQ(foreign_mpi("libmpi.so.40"), "");
   EXPECT_EQ(foreign_mpi("libmpi.so.12"), "");
 }
 

@@ -72,9 +72,10 @@ MPI_Datatype numbered_handle_of(Datatype& type) {
   return handle_of(&type);
 }
 
-void apply(const UserOperator& op, const void* in, void* inout, std::size_t count, Datatype& type) {
-  const auto function = reinterpret_cast<MPI_User_function*>(op.function);
-  MPI_Datatype handle = numbered_handle_of(type);
+template <class Handle>
+void apply_with(Handle handle, const UserOperator& op, const void* in, void* inout,
+                std::size_t count, const Datatype& type) {
+  const auto function = reinterpret_cast<void (*)(void*, void*, int*, Handle*)>(op.function);
   const OutsideOfMpi outside;
   auto* from = static_cast<std::byte*>(const_cast<void*>(in));
   auto* to = static_cast<std::byte*>(inout);
@@ -86,6 +87,15 @@ void apply(const UserOperator& op, const void* in, void* inout, std::size_t coun
     from += type.extent() * now;
     to += type.extent() * now;
   }
+}
+
+void apply(const UserOperator& op, const void* in, void* inout, std::size_t count, Datatype& type) {
+  apply_with(numbered_handle_of(type), op, in, inout, count, type);
+}
+
+void apply_in_fortran(const UserOperator& op, const void* in, void* inout, std::size_t count,
+                      Datatype& type) {
+  apply_with(PMPI_Type_c2f(numbered_handle_of(type)), op, in, inout, count, type);
 }
 
 void apply_large(const UserOperator& op, const void* in, void* inout, std::size_t count,
@@ -130,6 +140,11 @@ int reduce_local(const char* function, const void* in, void* inout, std::int64_t
 }
 
 }  // namespace
+
+void call_in_fortran(UserOperator& op) {
+  op.apply = apply_in_fortran;
+}
+
 }  // namespace terrace::threadranks::mpi
 
 namespace mpi = terrace::threadranks::mpi;

@@ -12,6 +12,8 @@ namespace terrace::threadranks::mpi {
 /// A predefined operator by its handle; nothing if it is none.
 std::optional<Operator> own_operator(MPI_Op op);
 UserOperator* operator_of(MPI_Op op);
+/// Its function is a subroutine, which gets an integer for the type's handle.
+void call_in_fortran(UserOperator& op);
 
 /// How elements of a type are combined.
 struct Combining {

@@ -61,12 +61,8 @@ int fail(MPI_File handle, const char* function, int error_class, const std::stri
   const auto* const handler =
       static_cast<const ErrorHandler*>(errhandler_of_file(file_of(handle)).get());
   if (handler == nullptr || handler->kind == ErrorHandler::Kind::returns) return error_class;
-  if (handler->kind == ErrorHandler::Kind::users) {
-    int code = error_class;
-    const OutsideOfMpi outside;
-    handler->for_files(&handle, &code);
-    return error_class;
-  }
+  if (handler->kind == ErrorHandler::Kind::users)
+    return handler->call(handler->for_files, handle, PMPI_File_c2f, error_class);
   end_job(function, error_class, sentence);
 }
 

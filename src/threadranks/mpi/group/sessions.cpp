@@ -38,12 +38,8 @@ int session_fails(MPI_Session handle, const char* function, int error_class,
   const ErrorHandler* const handler = session != nullptr ? session->errhandler : nullptr;
   if (handler == nullptr) return mpi::fail(function, error_class, sentence);
   if (handler->kind == ErrorHandler::Kind::returns) return error_class;
-  if (handler->for_sessions != nullptr) {
-    int code = error_class;
-    const OutsideOfMpi outside;
-    handler->for_sessions(&handle, &code);
-    return error_class;
-  }
+  if (handler->for_sessions != nullptr)
+    return handler->call(handler->for_sessions, handle, PMPI_Session_c2f, error_class);
   end_job(function, error_class, sentence);
 }
 

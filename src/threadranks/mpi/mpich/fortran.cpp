@@ -5,23 +5,9 @@
 // for each rank.
 #include <cstdlib>
 
-#include "threadranks/mpi/group/attributes.hpp"
-#include "threadranks/mpi/message/requests.hpp"
+#include "threadranks/mpi/adapter.hpp"
 
 namespace mpi = terrace::threadranks::mpi;
-using terrace::threadranks::Attribute;
-
-namespace {
-
-/// Predefined keys are even in Fortran, and one less in C.
-int key_in_c(int key) {
-  constexpr int kOfCommunicators = 0x64400000, kOfWindows = 0x66000000, kMost = 0xf;
-  const bool is_predefined = (key > kOfCommunicators && key <= kOfCommunicators + kMost) ||
-                             (key > kOfWindows && key <= kOfWindows + kMost);
-  return is_predefined && key % 2 == 0 ? key - 1 : key;
-}
-
-}  // namespace
 
 #pragma GCC visibility push(default)
 
@@ -30,41 +16,7 @@ extern "C" {
 extern const MPI_Fint MPII_F_TRUE, MPII_F_FALSE;
 const MPI_Fint MPII_F_TRUE = 1, MPII_F_FALSE = 0;
 
-// Attributes.
-
-int MPII_Comm_set_attr(MPI_Comm comm, int number, void* value, Attribute::Kind kind) {
-  return mpi::set_attribute("MPI_Comm_set_attr", comm, {number, value, kind});
-}
-int MPII_Comm_get_attr(MPI_Comm comm, int number, void* value, int* flag, Attribute::Kind wanted) {
-  return mpi::get_attribute("MPI_Comm_get_attr", comm, key_in_c(number), wanted, value, flag);
-}
-int MPII_Comm_get_attr_fort(MPI_Comm comm, int number, void* value, int* flag,
-                            Attribute::Kind wanted) {
-  return MPII_Comm_get_attr(comm, number, value, flag, wanted);
-}
-int MPII_Type_set_attr(MPI_Datatype type, int number, void* value, Attribute::Kind kind) {
-  return mpi::set_type_attribute("MPI_Type_set_attr", type, {number, value, kind});
-}
-int MPII_Type_get_attr(MPI_Datatype type, int number, void* value, int* flag,
-                       Attribute::Kind wanted) {
-  return mpi::get_type_attribute("MPI_Type_get_attr", type, number, wanted, value, flag);
-}
-int MPII_Win_set_attr(MPI_Win window, int number, void* value, Attribute::Kind kind) {
-  return mpi::set_window_attribute("MPI_Win_set_attr", window, {number, value, kind});
-}
-int MPII_Win_get_attr(MPI_Win window, int number, void* value, int* flag, Attribute::Kind wanted) {
-  return mpi::get_window_attribute("MPI_Win_get_attr", window, key_in_c(number), wanted, value,
-                                   flag);
-}
-
 // Callbacks.
-
-void MPII_Keyval_set_proxy(int number, void (*copies)(), void (*deletes)()) {
-  mpi::set_proxies_of_key(number, copies, deletes);
-}
-void MPII_Grequest_set_lang_f77(MPI_Request request) {
-  mpi::call_in_fortran(request);
-}
 
 /// The module mpi_f08 passes the same arguments as C.
 void MPII_Op_set_f08(MPI_Op) {}
@@ -105,32 +57,17 @@ int MPIR_Err_return_comm(void*, const char* function, int error_class) {
 
 // Functions beyond MPI.
 
-TERRACE_MPIX(int, Query_cuda_support, ()) {
-  return 0;
-}
-TERRACE_MPIX(int, Query_hip_support, ()) {
-  return 0;
-}
-TERRACE_MPIX(int, Query_ze_support, ()) {
-  return 0;
-}
-TERRACE_MPIX(int, GPU_query_support, (int, int* is_supported)) {
-  *is_supported = 0;
-  return MPI_SUCCESS;
-}
+// Earlier names of functions that later became standard.
 
-// To go on when ranks have died: thread ranks die together.
-#define TERRACE_AFTER_DEATH(name, parameters)                                                 \
-  TERRACE_MPIX(int, name, parameters) {                                                       \
-    return mpi::fail("MPIX_" #name, MPI_ERR_UNSUPPORTED_OPERATION,                            \
-                     "thread ranks share a process, so no rank can go on when one has died"); \
-  }
-TERRACE_AFTER_DEATH(Comm_agree, (MPI_Comm, int*))
-TERRACE_AFTER_DEATH(Comm_failure_ack, (MPI_Comm))
-TERRACE_AFTER_DEATH(Comm_failure_get_acked, (MPI_Comm, MPI_Group*))
-TERRACE_AFTER_DEATH(Comm_get_failed, (MPI_Comm, MPI_Group*))
-TERRACE_AFTER_DEATH(Comm_revoke, (MPI_Comm))
-TERRACE_AFTER_DEATH(Comm_shrink, (MPI_Comm, MPI_Comm*))
+TERRACE_MPIX(int, Delete_error_class, (int error_class)) {
+  return PMPI_Remove_error_class(error_class);
+}
+TERRACE_MPIX(int, Delete_error_code, (int code)) {
+  return PMPI_Remove_error_code(code);
+}
+TERRACE_MPIX(int, Delete_error_string, (int code)) {
+  return PMPI_Remove_error_string(code);
+}
 
 TERRACE_MPIX(int, Comm_test_threadcomm, (MPI_Comm, int* flag)) {
   *flag = 0;

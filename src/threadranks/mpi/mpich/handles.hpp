@@ -11,6 +11,9 @@
 
 #include "threadranks/ranks/rank_state.hpp"
 
+/// What the version of the library says of the ABI.
+#define TERRACE_OF_ABI ""
+
 namespace terrace::threadranks::mpi {
 
 /// Handles of objects that are not predefined. Two kinds of pairs have direct handles, which our
@@ -38,6 +41,14 @@ Native handle_of_object(Object& object) {
   static_assert(std::is_same_v<Native, int>);
   const auto number = static_cast<std::uint32_t>(object.number_in(rank_of_caller().numbers()));
   return static_cast<int>(bits_of(Object::kObjectKind) | number);
+}
+
+/// Predefined keys are even in Fortran, and one less in C.
+inline int key_in_c(int key) {
+  constexpr int kOfCommunicators = 0x64400000, kOfWindows = 0x66000000, kMost = 0xf;
+  const bool is_predefined = (key > kOfCommunicators && key <= kOfCommunicators + kMost) ||
+                             (key > kOfWindows && key <= kOfWindows + kMost);
+  return is_predefined && key % 2 == 0 ? key - 1 : key;
 }
 
 /// Null: the handle is not predefined.

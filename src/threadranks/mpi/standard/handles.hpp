@@ -9,6 +9,9 @@
 
 #include "threadranks/types/datatype.hpp"
 
+/// What the version of the library says of the ABI.
+#define TERRACE_OF_ABI ""
+
 namespace terrace::threadranks::mpi {
 
 /// Handles up to this value are numbers of predefined objects; above, they are addresses of our

@@ -26,12 +26,8 @@ int fail(MPI_Win win, Window* window, const char* function, int error_class,
       window != nullptr ? static_cast<const ErrorHandler*>(window->errhandler.get()) : nullptr;
   if (handler == nullptr && window == nullptr) return fail(function, error_class, sentence);
   if (handler != nullptr && handler->kind == ErrorHandler::Kind::returns) return error_class;
-  if (handler != nullptr && handler->kind == ErrorHandler::Kind::users) {
-    int code = error_class;
-    const OutsideOfMpi outside;
-    handler->for_windows(&win, &code);
-    return error_class;
-  }
+  if (handler != nullptr && handler->kind == ErrorHandler::Kind::users)
+    return handler->call(handler->for_windows, win, PMPI_Win_c2f, error_class);
   end_job(function, error_class, sentence);
 }
 

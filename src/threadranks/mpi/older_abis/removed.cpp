@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH's functions beyond MPI 5.0: functions of MPI 1 that MPI 3.0 removed, for old programs; and
-// earlier names of functions that later became standard.
+// Functions of MPI 1 that MPI 3.0 removed, for old programs.
 #include "threadranks/mpi/adapter.hpp"
 
 #pragma GCC visibility push(default)
@@ -45,16 +44,6 @@ TERRACE_MPI(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler handler)) {
 }
 TERRACE_MPI(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler* handler)) {
   return PMPI_Comm_get_errhandler(comm, handler);
-}
-
-TERRACE_MPIX(int, Delete_error_class, (int error_class)) {
-  return PMPI_Remove_error_class(error_class);
-}
-TERRACE_MPIX(int, Delete_error_code, (int code)) {
-  return PMPI_Remove_error_code(code);
-}
-TERRACE_MPIX(int, Delete_error_string, (int code)) {
-  return PMPI_Remove_error_string(code);
 }
 
 #pragma GCC visibility pop

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handles and statuses of the Open MPI ABI. Handles are addresses: of predefined objects, which
+// tell by their content what they are, or of our objects.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "threadranks/ranks/rank_state.hpp"
+#include "threadranks/types/datatype.hpp"
+
+/// What the version of the library says of the ABI: programs look for the words of the release
+/// that they were compiled with (PETSc).
+#define TERRACE_OF_ABI ", as Open MPI v3.1, Open MPI v4.0, Open MPI v4.1 and Open MPI v5.0"
+
+namespace terrace::threadranks::mpi {
+
+/// The object of a handle; null: predefined, or invalid.
+template <class Object, class Native>
+Object* object_of(Native handle) {
+  return number_of(handle) == 0 ? reinterpret_cast<Object*>(handle) : nullptr;
+}
+template <class Native, class Object>
+Native handle_of_object(Object& object) {
+  return reinterpret_cast<Native>(&object);
+}
+
+/// Predefined keys are the same in Fortran.
+inline int key_in_c(int key) {
+  return key;
+}
+
+/// Null: the handle is not predefined.
+inline Datatype* predefined_type_of(MPI_Datatype type) {
+  return predefined_type(number_of(type));
+}
+inline MPI_Datatype handle_of_predefined(const Datatype& type) {
+  return predefined_handle<MPI_Datatype>(type.standard());
+}
+
+inline std::uint64_t bytes_in(const MPI_Status& status) {
+  return status._ucount;
+}
+inline void put_bytes(MPI_Status& status, std::uint64_t bytes) {
+  status._ucount = bytes;
+}
+inline bool is_cancelled(const MPI_Status& status) {
+  return status._cancelled != 0;
+}
+inline void put_cancelled(MPI_Status& status, bool is_cancelled) {
+  status._cancelled = is_cancelled ? 1 : 0;
+}
+
+}  // namespace terrace::threadranks::mpi

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import builds
 import sources
-from jobs import ALONE, THREADS, Launcher, debian, peer
+from jobs import ALONE, MODES, THREADS, Launcher, debian, peer
 from sources import Missing
 from verdict import Verdict, of_counts
 
@@ -57,6 +57,7 @@ def input_for(ranks: int) -> str:
 class Hpcc:
     name = "hpcc"
     mpis = (debian("openmpi"),)
+    modes = MODES + (THREADS,)
     ranks = (2, 3)
     program = PROGRAM
 

@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 from typing import List, NamedTuple
 
-from jobs import Launcher, debian
+from jobs import MODES, THREADS, Launcher, debian
 from sources import Missing
 from verdict import Verdict, of_counts, together
 
@@ -41,6 +41,7 @@ def results_in(text: str) -> List[str]:
 class Lammps:
     name = "lammps"
     mpis = (debian("openmpi"),)
+    modes = MODES + (THREADS,)
     ranks = (2,)
 
     def prepare(self) -> None:

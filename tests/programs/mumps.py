@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-from jobs import Launcher, debian
+from jobs import MODES, THREADS, Launcher, debian
 from sources import Missing
 from verdict import Verdict, of_counts, together
 
@@ -28,6 +28,7 @@ def is_solved(kind: str, numbers: str) -> bool:
 class Mumps:
     name = "mumps"
     mpis = (debian("openmpi"),)
+    modes = MODES + (THREADS,)
     ranks = (2, 3, 4)
     is_quick = False
 

@@ -2,10 +2,10 @@
 """./dev programs: real programs and other people's tests, each alone and with Terrace.
 
 Whatever passes alone must pass with Terrace, results that have one right value must be the same
-to the last digit, and Terrace's report must show that it ran calls. Each program runs three times:
-alone; with Terrace; with Terrace from the first call on each communicator, since many tests make
-hardly more than one. Some run as thread ranks instead, and compare with MPICH. Sources that
-Debian's packages leave out are fetched once, into .programs.
+to the last digit, and Terrace's report must show that it ran calls. Each program runs in several
+ways: alone; with Terrace; with Terrace from the first call on each communicator, since many tests
+make hardly more than one; and as thread ranks, most of them as Debian has compiled them. Sources
+that Debian's packages leave out are fetched once, into .programs.
 """
 
 import argparse
@@ -17,13 +17,16 @@ import time
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from gromacs import Gromacs
 from hpcc import Hpcc, HpccAsThreads
-from jobs import ALONE, FIRST, MODES, ROOT, WITH, Calls, Launcher, Mpi, debian
+from jobs import ALONE, FIRST, MODES, ROOT, THREADS, WITH, Calls, Launcher, Mpi, debian
 from lammps import Lammps
 from mpi4py_tests import Mpi4pyTests
 from mpich_tests import MpichTests
 from mumps import Mumps
-from scalapack import Scalapack, ScalapackAsThreads
+from openfoam import OpenFoam
+from quantum_espresso import QuantumEspresso
+from scalapack import Scalapack
 from sources import Missing
 from sundials import Sundials
 from tachyon import Tachyon
@@ -34,7 +37,7 @@ from verdict import Verdict, differences
 PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
-            Tachyon(), HpccAsThreads(), ScalapackAsThreads(), Sundials(), ThreadRanksMpichTests())
+            OpenFoam(), Gromacs(), QuantumEspresso(), Tachyon(), HpccAsThreads(), Sundials(), ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 
@@ -50,16 +53,17 @@ class Line(NamedTuple):
     seconds: float
 
     def text(self) -> str:
-        modes = list(self.verdicts) + [""] * (len(MODES) - len(self.verdicts))
-        checks = " ".join("%21s" % (self.verdicts[mode].text() if mode else "") for mode in modes)
+        checks = " ".join("%21s" % (self.verdicts[mode].text() if mode in self.verdicts else "")
+                          for mode in MODES + (THREADS,))
         ran, fallbacks = sum(self.calls.ran.values()), sum(self.calls.fallbacks.values())
         return "%-11s %-15s %5s %s %9d of %9d %5.0f s  %s" % (
             self.program, self.mpi, self.ranks or "listed", checks, ran, ran + fallbacks,
             self.seconds, "FAULT" if self.faults else "same")
 
 
-HEADING = "%-11s %-15s %5s %21s %21s %21s %22s" % (
-    "program", "MPI", "ranks", "alone", "with Terrace", "from the first call", "calls ours")
+HEADING = "%-11s %-15s %5s %21s %21s %21s %21s %22s" % (
+    "program", "MPI", "ranks", "alone", "with Terrace", "from the first call", "as thread ranks",
+    "calls ours")
 
 
 def faults_of(program, verdicts: Dict[str, Verdict], calls: Calls) -> List[str]:
@@ -77,6 +81,8 @@ def line_of(program, mpi: Mpi, ranks: int, terrace: Path, nodes: int) -> Line:
     calls = Calls()
     verdicts: Dict[str, Verdict] = {}
     for mode in getattr(program, "modes", MODES):
+        if mode == THREADS and nodes > 1:
+            continue
         launcher = Launcher(mpi, mode, terrace, nodes)
         with tempfile.TemporaryDirectory() as folder:
             verdicts[mode] = program.judge(launcher, ranks, Path(folder))

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Tuple
 
-from jobs import ALONE, Launcher, Mpi, THREADS, debian
+from jobs import MODES, THREADS, Launcher, Mpi, debian
 from sources import Missing
 from verdict import Verdict, of_counts, together
 
@@ -39,6 +39,7 @@ def for_grids_of(ranks: int, data: str) -> str:
 
 class Scalapack:
     name = "scalapack"
+    modes = MODES + (THREADS,)
     is_quick = False
 
     def __init__(self, mpis: Tuple[Mpi, ...], ranks: Tuple[int, ...]):
@@ -81,12 +82,3 @@ class Scalapack:
             passed += int(all_of_row)
         return of_counts("%s of %d ranks" % (name, ranks), ended, passed, failed)
 
-
-class ScalapackAsThreads(Scalapack):
-    """Debian's programs in Fortran, as they are, and as MPICH's processes."""
-
-    name = "scalapack-threads"
-    modes = (ALONE, THREADS)
-
-    def __init__(self) -> None:
-        super().__init__((debian("mpich"),), ranks=(2,))

@@ -106,10 +106,11 @@ void set_for_loader(const std::string& name, const std::string& value, char sepa
 
 /// Runtimes of sanitizers want to be loaded before everything else.
 void put_sanitizer_first(const std::string& program) {
-  const Result<ElfImage> image = read_image(program);
-  if (!image || image.value().interpreter().empty()) return;
-  const auto paths = libraries_of(image.value().interpreter(), program);
-  for (const std::string& name : image.value().needed())
+  const Result<RankLibrary> file = read_library(program);
+  if (!file || file.value().image.interpreter().empty()) return;
+  const ElfImage& image = file.value().image;
+  const auto paths = libraries_of(image.interpreter(), program);
+  for (const std::string& name : image.needed())
     if (paths && (name.starts_with("libasan.so.") || name.starts_with("libtsan.so.")))
       if (const auto found = paths.value().find(name); found != paths.value().end())
         set_for_loader(kPreload, found->second, ':');

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Is a whole program as fast with Terrace as without it?
 
-Debian's programs under Debian's Open MPI 4.1, on 2 ranks: OpenFOAM's icoFoam (cavity, 20 x 20
-cells), LAMMPS (Monte Carlo, half a million small allreduces), and FFTW's MPI planner, which makes
-communicators for a few calls each. Launches with the MPI alone, with Terrace, with Terrace turned
-off, and with trials turned off take turns, next to busy loops if asked; ratios are of one turn."""
+Debian's programs under Debian's Open MPI 4.1: OpenFOAM's icoFoam (cavity, 20 x 20 cells), LAMMPS
+(Monte Carlo, half a million small allreduces), GROMACS (a box of water), Quantum ESPRESSO's pw.x
+(silicon), and FFTW's MPI planner, which makes communicators for a few calls each. Launches with the
+MPI alone, with Terrace, with Terrace turned off, with trials turned off, and as thread ranks take
+turns, next to busy loops if asked; ratios are of one turn, and `job` is a launch as a whole. What
+icoFoam says of itself is the processor's time, which its thread ranks have together. One more
+launch of each way is for the memory: what its processes have together (PSS), at most times."""
 
 import os
 import re
@@ -16,27 +19,28 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+BENCH = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(BENCH), str(BENCH.parent / "tests" / "programs")]
 
 import answers  # noqa: E402
 import launches as launched  # noqa: E402
+import gromacs  # noqa: E402
 import peers  # noqa: E402
+import quantum_espresso  # noqa: E402
+from sources import Missing  # noqa: E402
 
-RANKS = 2
+THREADS = "threads"
 WAYS = {"alone": None, "terrace": {}, "off": {"TERRACE": "off"},
-        "no trials": {"TERRACE_TRIALS": "off"}}
+        "no trials": {"TERRACE_TRIALS": "off"}, THREADS: {}}
+USUAL_WAYS = "alone,terrace,off,no trials"
 OPENFOAM = {"WM_PROJECT_DIR": "/usr/share/openfoam"}
 CAVITY = Path("/usr/share/doc/openfoam-examples/examples/incompressible/icoFoam/cavity/cavity")
-TWO_PARTS = """FoamFile { version 2.0; format ascii; class dictionary; object decomposeParDict; }
-numberOfSubdomains 2;
+PARTS = """FoamFile { version 2.0; format ascii; class dictionary; object decomposeParDict; }
+numberOfSubdomains %d;
 method simple;
-coeffs { n (2 1 1); }
+coeffs { n (%d 1 1); }
 """
 GCMC = Path("/usr/share/lammps/examples/gcmc/in.gcmc.lj")
-
-
-class Missing(Exception):
-    """A sentence that says what is not installed."""
 
 
 def replaced(pattern, words, text):
@@ -54,7 +58,7 @@ class IcoFoam:
     def __init__(self, chosen):
         self.steps = chosen.steps
 
-    def prepare(self, folder):
+    def prepare(self, folder, ranks):
         if not shutil.which("icoFoam") or not CAVITY.exists():
             raise Missing("Debian's packages openfoam and openfoam-examples are not installed")
         shutil.copytree(CAVITY, folder, dirs_exist_ok=True)
@@ -64,7 +68,7 @@ class IcoFoam:
         text = replaced(r"^endTime .*;", "endTime %.3f;" % (0.005 * self.steps),
                         control.read_text())
         control.write_text(replaced(r"^writeInterval .*;", "writeInterval 1000000;", text))
-        (folder / "system" / "decomposeParDict").write_text(TWO_PARTS)
+        (folder / "system" / "decomposeParDict").write_text(PARTS % (ranks, ranks))
         for step in ("blockMesh", "decomposePar"):
             subprocess.run([step], cwd=folder, env=dict(os.environ, **OPENFOAM), check=True,
                            stdout=subprocess.DEVNULL)
@@ -82,7 +86,7 @@ class Lammps:
         # The input averages over a thousand steps; a step takes five times as long as icoFoam's.
         self.steps = max(1000, chosen.steps // 5000 * 1000)
 
-    def prepare(self, folder):
+    def prepare(self, folder, ranks):
         if not shutil.which("lmp") or not GCMC.exists():
             raise Missing("Debian's packages lammps and lammps-examples are not installed")
         shutil.copytree(GCMC.parent, folder, dirs_exist_ok=True)
@@ -94,6 +98,41 @@ class Lammps:
         return float(found.group(1)) if found else None
 
 
+class Gromacs:
+    name = "GROMACS"
+    command = ["gmx_mpi", "mdrun", "-s", "run.tpr", "-ntomp", "1", "-deffnm", "end"]
+
+    def __init__(self, chosen):
+        self.inputs = gromacs.Gromacs()
+        self.inputs.steps = max(500, chosen.steps // 5)
+
+    def prepare(self, folder, ranks):
+        self.inputs.prepare()
+        self.inputs.make_input(folder)
+
+    def seconds(self, text):
+        """From how far it would come in a day; a step is 2 fs."""
+        found = re.search(r"^Performance: +([\d.]+)", text, re.MULTILINE)
+        return self.inputs.steps * 2e-6 / float(found.group(1)) * 86400 if found else None
+
+
+class QuantumEspresso:
+    name = "pw.x"
+    command = ["pw.x", "-in", "silicon.in"]
+
+    def __init__(self, chosen):
+        self.cutoff = 24 + chosen.steps // 250
+
+    def prepare(self, folder, ranks):
+        quantum_espresso.QuantumEspresso().prepare()
+        (folder / "silicon.in").write_text(replaced(
+            r"ecutwfc=[\d.]+", "ecutwfc=%d" % self.cutoff, quantum_espresso.INPUT))
+
+    def seconds(self, text):
+        found = re.search(r"^ +PWSCF +:.*?CPU +(?:(\d+)m)? *([\d.]+)s WALL", text, re.MULTILINE)
+        return 60 * int(found.group(1) or 0) + float(found.group(2)) if found else None
+
+
 class Planner:
     name = "FFTW's planner"
     command = ["./planner", "256"]
@@ -101,7 +140,7 @@ class Planner:
     def __init__(self, chosen):
         pass
 
-    def prepare(self, folder):
+    def prepare(self, folder, ranks):
         made = subprocess.run(
             ["mpicc.openmpi", "-O2", str(Path(__file__).with_name("planner.c")), "-o",
              str(folder / "planner"), "-lfftw3_mpi", "-lfftw3", "-lm"], check=False)
@@ -113,7 +152,8 @@ class Planner:
         return float(found.group(1)) / 1e3 if found else None
 
 
-PROGRAMS = {program.name: program for program in (IcoFoam, Lammps, Planner)}
+PROGRAMS = {program.name: program for program in
+            (IcoFoam, Lammps, Gromacs, QuantumEspresso, Planner)}
 
 
 class BusyLoops:
@@ -132,39 +172,79 @@ class BusyLoops:
             loop.wait()
 
 
-def launch(program, folder, way, patience):
-    words = ["mpirun.openmpi", "-n", str(RANKS), "--bind-to", "core"]
-    words += [str(answers.program("terrace")), "exec"] if WAYS[way] is not None else []
-    variables = peers.environment("openmpi", {**OPENFOAM, **(WAYS[way] or {}),
-                                              "PWD": str(folder)})
+def command_of(program, way, ranks):
+    terrace = str(answers.program("terrace"))
+    if way == THREADS:
+        return [terrace, "run", "-n", str(ranks)] + program.command
+    binding = ["--bind-to", "core"] if ranks <= len(os.sched_getaffinity(0)) else [
+        "--oversubscribe", "--bind-to", "none"]
+    through = [terrace, "exec"] if WAYS[way] is not None else []
+    return ["mpirun.openmpi", "-n", str(ranks)] + binding + through + program.command
+
+
+def variables_of(way, folder):
+    return peers.environment("openmpi", {**OPENFOAM, **(WAYS[way] or {}), "PWD": str(folder),
+                                         "OMP_NUM_THREADS": "1"})
+
+
+def launch(program, folder, way, ranks, patience):
     start = time.monotonic()
-    text = peers.output_of(words + program.command, variables, patience,
+    text = peers.output_of(command_of(program, way, ranks), variables_of(way, folder), patience,
                            "%s, %s" % (program.name, way), folder)
     return program.seconds(text), time.monotonic() - start
 
 
-def measured(program, ways, chosen, loops):
+def memory_of(session):
+    """What a session's processes have in memory, in MB; shared pages count in part for each."""
+    kilobytes = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getsid(int(process.name)) == session:
+                kilobytes += int(re.search(r"^Pss: +(\d+)", (process / "smaps_rollup").read_text(),
+                                           re.MULTILINE).group(1))
+        except (OSError, AttributeError):
+            pass  # it has ended
+    return kilobytes / 1e3
+
+
+def usual_memory(program, folder, way, ranks):
+    """The median of a launch of its own, since looking takes time."""
+    job = subprocess.Popen(command_of(program, way, ranks), env=variables_of(way, folder),
+                           cwd=str(folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, start_new_session=True)
+    seen = []
+    while job.poll() is None:
+        seen.append(memory_of(job.pid))
+        time.sleep(0.05)
+    return sorted(seen)[len(seen) // 2]
+
+
+def measured(program, ways, ranks, chosen, loops):
     with tempfile.TemporaryDirectory(prefix="terrace-bench-") as name:
         folder = Path(name)
         try:
-            program.prepare(folder)
+            program.prepare(folder, ranks)
         except Missing as sentence:
             print("%s: left out: %s" % (program.name, sentence), file=sys.stderr)
             return
         found = [{} for _ in range(chosen.turns)]
         with BusyLoops(loops):
             for turn, way in launched.in_rotation(ways, chosen.turns):
-                found[turn][way] = launch(program, folder, way, chosen.patience)
+                found[turn][way] = launch(program, folder, way, ranks, chosen.patience)
+        memory = {way: usual_memory(program, folder, way, ranks) for way in ways}
     whole = [turn for turn in found if all(inner for inner, _ in turn.values())]
     for way in ways if whole else ():
         inner = answers.median_of([turn[way][0] for turn in whole])
-        row = {"program": program.name, "way": way, "ranks": RANKS, "loops": loops,
+        row = {"program": program.name, "way": way, "ranks": ranks, "loops": loops,
                "turns": len(whole), "s_median": inner["value"], "s_low": inner["low"],
                "s_high": inner["high"],
-               "job_s": answers.median_of([turn[way][1] for turn in whole])["value"]}
+               "job_s": answers.median_of([turn[way][1] for turn in whole])["value"],
+               "memory_mb": round(memory[way], 1)}
         if "alone" in ways and way != "alone":
             ratio = answers.median_of([turn[way][0] / turn["alone"][0] for turn in whole])
-            row.update(ratio=ratio["value"], ratio_low=ratio["low"], ratio_high=ratio["high"])
+            job = answers.median_of([turn[way][1] / turn["alone"][1] for turn in whole])
+            row.update(ratio=ratio["value"], ratio_low=ratio["low"], ratio_high=ratio["high"],
+                       job_ratio=job["value"])
         yield {name: round(cell, 4) if isinstance(cell, float) else cell
                for name, cell in row.items()}
 
@@ -172,7 +252,9 @@ def measured(program, ways, chosen, loops):
 def options():
     parser = answers.question_options("whole_programs", __doc__, "two turns, nothing kept")
     parser.add_argument("--programs", default=",".join(PROGRAMS))
-    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--ways", default=USUAL_WAYS,
+                        help="of %s (%s)" % (",".join(WAYS), USUAL_WAYS))
+    parser.add_argument("--ranks", default="2", help="such as 2,4,8 (2)")
     parser.add_argument("--turns", type=int, default=7, help="launches of each way (7)")
     parser.add_argument("--steps", type=int, default=10000,
                         help="of icoFoam, five times as many as of LAMMPS (10000)")
@@ -192,7 +274,9 @@ def main():
     rows = []
     for loops in map(int, chosen.loops.split(",")):
         for name in chosen.programs.split(","):
-            rows += measured(PROGRAMS[name](chosen), chosen.ways.split(","), chosen, loops)
+            for ranks in map(int, chosen.ranks.split(",")):
+                rows += measured(PROGRAMS[name](chosen), chosen.ways.split(","), ranks, chosen,
+                                 loops)
     if not rows:
         print("nothing measured: no program, or no launch ended", file=sys.stderr)
         return 1

@@ -37,7 +37,8 @@ from verdict import Verdict, differences
 PROGRAMS = (MpichTests(), Mpi4pyTests(),
             Scalapack((debian("mpich"), debian("openmpi")), ranks=(2,)),
             Scalapack((debian("openmpi"),), ranks=(4,)), Hpcc(), Mumps(), Lammps(),
-            OpenFoam(), Gromacs(), QuantumEspresso(), Tachyon(), HpccAsThreads(), Sundials(), ThreadRanksMpichTests())
+            OpenFoam(), Gromacs(), QuantumEspresso(), Tachyon(), HpccAsThreads(), Sundials(),
+            ThreadRanksMpichTests())
 SKIPPED = 77  # to ctest
 
 

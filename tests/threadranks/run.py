@@ -411,6 +411,14 @@ def constants_of_fortran(place: Place) -> None:
         expect(len(ours_say) == len(they_say), compilers.name + " has others")
 
 
+def code_of_files(place: Place) -> None:
+    """Ranks have their own variables, and together the pages of the files for their code."""
+    lines = place.lines(3, "where_code_lies")
+    wanted = ["r-xp " + os.path.realpath(place.program(name))
+              for name in ("where_code_lies", "libof_the_tests.so")]
+    expect(sorted(lines) == sorted(wanted * 3), "code lies elsewhere: %s" % lines)
+
+
 def calls(place: Place) -> None:
     """Each ABI's handles, statuses and constants mean to the program what they mean to us."""
     for ranks in (1, 2, 4):
@@ -851,6 +859,7 @@ TESTS = {
     "programs_may_end_before_main": ends_before_main,
     "streams_may_be_closed": closed_streams,
     "libraries_are_each_ranks_own": libraries,
+    "code_is_shared_with_the_files": code_of_files,
     "openmps_threads_belong_to_their_rank": openmp,
     "fortran_keeps_apart_what_it_keeps": fortran,
     "what_libc_keeps_is_each_ranks_own": state_of_libc,
@@ -879,7 +888,8 @@ TESTS = {
     "fortrans_run_time_is_each_ranks_own": fortran_run_time,
     "terrace_fc_compiles_and_links": own_compiler_of_fortran,
     "constants_of_fortran_are_those_of_mpich": constants_of_fortran,
-    "constants_are_those_of_mpich": constants,
+    "constants_are_those_of_other_mpis": constants,
+    "predefined_objects_are_those_of_open_mpi": handles_of_open_mpi,
     "ownership_is_handed_over": ownership,
     "gdb_stops_in_each_ranks_copy": debugger,
     "sanitizers_find_faults_in_ranks": sanitizers,

@@ -3,8 +3,10 @@
 // be aligned.
 #include "threadranks/elf/elf_image.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -18,6 +20,13 @@ constexpr std::int64_t kIgnored = DT_LOOS;
 
 Error wrong(const std::string& sentence) {
   return {ErrorCode::argument, sentence};
+}
+
+constexpr std::uint64_t kPage = 4096;
+
+bool continues(const FilePart& part, const FilePart& page) {
+  return part.offset + part.bytes == page.offset && part.address + part.bytes == page.address &&
+         part.is_code == page.is_code && part.is_for_loader == page.is_for_loader;
 }
 
 constexpr int kOurByteOrder =
@@ -35,7 +44,14 @@ std::optional<Row> ElfImage::row_at(std::uint64_t offset) const {
 
 template <class Row>
 void ElfImage::write_at(std::uint64_t offset, const Row& row) {
-  if (holds(offset, sizeof row)) std::memcpy(bytes_.data() + offset, &row, sizeof row);
+  if (holds(offset, sizeof row)) put(offset, &row, sizeof row);
+}
+
+/// Edits the file.
+void ElfImage::put(std::uint64_t offset, const void* from, std::size_t bytes) {
+  TERRACE_ASSERT(holds(offset, bytes), offset, bytes);
+  std::memcpy(bytes_.data() + offset, from, bytes);
+  edits_.push_back({offset, bytes});
 }
 
 bool ElfImage::holds(std::uint64_t offset, std::uint64_t bytes) const {
@@ -260,7 +276,8 @@ Result<bool> ElfImage::rename_needed(const std::map<std::string, std::string>& n
   for (const auto& [old, index] : index_of) {
     const std::string& name = names.at(old);
     TERRACE_REQUIRE(holds(strings_ + index, name.size() + 1), index, name.size());
-    std::memcpy(bytes_.data() + strings_ + index, name.c_str(), name.size() + 1);
+    put(strings_ + index, name.c_str(), name.size() + 1);
+    edits_.push_back({strings_ + index, old.size() + 1});  // the next copy's name may be longer
   }
   return true;
 }
@@ -294,6 +311,73 @@ void ElfImage::rename_versions(const std::map<std::string, std::uint64_t>& index
     if (version->vn_next == 0) return;
     *at += version->vn_next;
   }
+}
+
+bool ElfImage::is_edited(std::uint64_t offset, std::uint64_t bytes) const {
+  return std::any_of(edits_.begin(), edits_.end(), [&](const Extent& edit) {
+    return edit.address < offset + bytes && offset < edit.address + edit.bytes;
+  });
+}
+
+/// Functions that choose others, which the loader calls before any constructor (STT_GNU_IFUNC).
+bool ElfImage::has_early_functions() const {
+  const auto table = symbol_table();
+  const std::uint64_t count = table ? symbol_count() : 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto symbol = row_at<Elf64_Sym>(*table + i * sizeof(Elf64_Sym));
+    if (!symbol || ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC) return true;
+  }
+  for (const auto& [where, length] : {std::pair{DT_RELA, DT_RELASZ}, {DT_JMPREL, DT_PLTRELSZ}}) {
+    const auto address = dynamic_value(where);
+    const auto rows = address ? offset_of(*address) : std::nullopt;
+    const std::uint64_t bytes = dynamic_value(length).value_or(0);
+    for (std::uint64_t at = 0; rows && at < bytes; at += sizeof(Elf64_Rela)) {
+      const auto row = row_at<Elf64_Rela>(*rows + at);
+      if (!row || ELF64_R_TYPE(row->r_info) == R_X86_64_IRELATIVE) return true;
+    }
+  }
+  return false;
+}
+
+bool ElfImage::has_tables_of_loader(const Elf64_Phdr& segment) const {
+  constexpr std::int64_t kTables[] = {DT_SYMTAB, DT_STRTAB, DT_HASH,   DT_GNU_HASH, DT_RELA,
+                                      DT_JMPREL, DT_VERSYM, DT_VERDEF, DT_VERNEED,  DT_RELR};
+  return std::any_of(std::begin(kTables), std::end(kTables), [&](std::int64_t tag) {
+    const auto address = dynamic_value(tag);
+    return address && *address - segment.p_vaddr < segment.p_memsz;
+  });
+}
+
+/// Whether another part of the memory has bytes of this page of the file.
+bool ElfImage::is_of_several_segments(std::uint64_t page) const {
+  return std::count_if(segments_.begin(), segments_.end(), [&](const Elf64_Phdr& segment) {
+           return segment.p_type == PT_LOAD && segment.p_offset < page + kPage &&
+                  page < segment.p_offset + segment.p_filesz;
+         }) > 1;
+}
+
+std::vector<FilePart> ElfImage::parts_of_file() const {
+  std::vector<FilePart> parts;
+  const bool is_relocated =
+      dynamic_value(DT_TEXTREL) || (dynamic_value(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0;
+  const bool is_called_early = has_early_functions();
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0 || is_relocated) continue;
+    const std::uint64_t distance = segment.p_vaddr - segment.p_offset;
+    if (distance % kPage != 0 || segment.p_memsz != segment.p_filesz) continue;
+    const bool is_code = (segment.p_flags & PF_X) != 0;
+    const bool is_read = !is_code || is_called_early || has_tables_of_loader(segment);
+    const std::uint64_t end = segment.p_offset + segment.p_filesz;
+    for (std::uint64_t at = segment.p_offset / kPage * kPage; at < end; at += kPage) {
+      if (is_edited(at, kPage)) continue;
+      const FilePart page{at, at + distance, kPage, is_code, is_read || is_of_several_segments(at)};
+      if (!parts.empty() && continues(parts.back(), page))
+        parts.back().bytes += kPage;
+      else
+        parts.push_back(page);
+    }
+  }
+  return parts;
 }
 
 void ElfImage::forget_needed() {

@@ -39,6 +39,15 @@ struct Extent {
   std::uint64_t bytes = 0;
 };
 
+/// Whole pages of the image, read-only in memory, that are as in the file it was read from.
+struct FilePart {
+  std::uint64_t offset = 0;   ///< in the file
+  std::uint64_t address = 0;  ///< counted from where the image is loaded
+  std::uint64_t bytes = 0;
+  bool is_code = false;
+  bool is_for_loader = false;  ///< the loader reads it, or calls functions in it
+};
+
 class ElfImage {
  public:
   /// Errors: unsupported, if it is no 64-bit ELF file of this byte order; argument, if it
@@ -68,6 +77,9 @@ class ElfImage {
   /// The symbol that other images find here under a name.
   std::optional<Symbol> defined(const std::string& name) const;
 
+  /// What all copies can have from the file itself, as long as nothing of it is edited.
+  std::vector<FilePart> parts_of_file() const;
+
   /// Lets dlopen take a program, and makes every copy a library of its own: removes the name by
   /// which the loader would find another copy, and symbols that it keeps unique in a process.
   void make_private();
@@ -76,6 +88,8 @@ class ElfImage {
   Result<bool> rename_needed(const std::map<std::string, std::string>& names);
   /// Removes all needed libraries: they are loaded already.
   void forget_needed();
+  /// Frees the file's bytes; what has been read from them stays: entry, thread-local variables.
+  void forget_bytes() { std::string().swap(bytes_); }
 
  private:
   explicit ElfImage(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -85,6 +99,11 @@ class ElfImage {
   template <class Row>
   void write_at(std::uint64_t offset, const Row& row);
   bool holds(std::uint64_t offset, std::uint64_t bytes) const;
+  void put(std::uint64_t offset, const void* from, std::size_t bytes);
+  bool is_edited(std::uint64_t offset, std::uint64_t bytes) const;
+  bool has_early_functions() const;
+  bool has_tables_of_loader(const Elf64_Phdr& segment) const;
+  bool is_of_several_segments(std::uint64_t page) const;
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
   std::optional<std::uint64_t> dynamic_value(std::int64_t tag) const;
   std::string text_at(std::uint64_t offset) const;
@@ -110,6 +129,7 @@ class ElfImage {
   std::string interpreter_;
   std::optional<ThreadLocals> thread_locals_;
   Extent unwritable_later_;
+  std::vector<Extent> edits_;  ///< by offsets in the file, in no order
 };
 
 }  // namespace terrace

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +29,17 @@ Error refused(const std::string& what, const std::string& path) {
           "cannot " + what + " a copy of " + path + ": " + std::strerror(errno) + remedy};
 }
 
+/// The bytes from `begin` to `end`, at their place.
+bool write_range(int file, const std::string& bytes, std::uint64_t begin, std::uint64_t end) {
+  while (begin < end) {
+    const ssize_t written =
+        pwrite(file, bytes.data() + begin, end - begin, static_cast<off_t>(begin));
+    if (written <= 0) return false;
+    begin += static_cast<std::uint64_t>(written);
+  }
+  return true;
+}
+
 }  // namespace
 
 void PrivateCopies::close() {
@@ -35,13 +47,13 @@ void PrivateCopies::close() {
   for (const PrivateCopy& copy : libraries) ::close(copy.file);
 }
 
-Copier::Copier(const Program& program, const RankLibrary& rank_libc)
-    : program_(program), rank_libc_(rank_libc), next_number_(kFirstNumber) {
-  program_.image.make_private();
-  for (auto& [name, library] : program_.libraries) library.image.make_private();
-  rank_libc_.image.make_private();
+Copier::Copier(Program& program, RankLibrary& rank_libc, bool are_whole)
+    : program_(program), rank_libc_(rank_libc), are_whole_(are_whole), next_number_(kFirstNumber) {
+  program.image.make_private();
+  for (auto& [name, library] : program.libraries) library.image.make_private();
+  rank_libc.image.make_private();
   // What it uses is global: another rank's names must not come in.
-  rank_libc_.image.forget_needed();
+  rank_libc.image.forget_needed();
 }
 
 Result<PrivateCopies> Copier::copies_for_next_rank() {
@@ -71,19 +83,19 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
     if (const auto done = image.rename_needed(all); !done) return done.error();
     return image;
   };
-  if (const auto filled = fill(copies.libraries.front(), rank_libc_.image); !filled)
+  if (const auto filled = fill(copies.libraries.front(), rank_libc_, rank_libc_.image); !filled)
     return filled.error();
   std::size_t at = 1;
   for (const auto& [name, library] : program_.libraries) {
     Result<ElfImage> image = renamed(library.image);
     if (!image) return Error{image.error().code, library.path + " " + image.error().sentence};
-    if (const auto filled = fill(copies.libraries[at++], std::move(image).value()); !filled)
+    if (const auto filled = fill(copies.libraries[at++], library, image.value()); !filled)
       return filled.error();
   }
   Result<ElfImage> image = renamed(program_.image);
   TERRACE_ASSERT(at == copies.libraries.size(), at, copies.libraries.size());
   if (!image) return Error{image.error().code, program_.path + " " + image.error().sentence};
-  if (const auto filled = fill(copies.program, std::move(image).value()); !filled)
+  if (const auto filled = fill(copies.program, program_, image.value()); !filled)
     return filled.error();
   return copies;
 }
@@ -98,16 +110,33 @@ Result<PrivateCopy> Copier::place(const std::string& path) {
   if (number < 0) return error;
   next_number_ = number + 1;
   TERRACE_ASSERT(number >= kFirstNumber, number);
-  return PrivateCopy{number, std::to_string(number), path};
+  PrivateCopy copy;
+  copy.file = number;
+  copy.name = std::to_string(number);
+  copy.path = path;
+  return copy;
 }
 
-Result<bool> Copier::fill(const PrivateCopy& copy, ElfImage image) {
+Result<bool> Copier::fill(PrivateCopy& copy, const RankLibrary& from, const ElfImage& image) {
   const std::string& bytes = image.bytes();
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t written = write(copy.file, bytes.data() + done, bytes.size() - done);
-    if (written <= 0) return refused("write", copy.path);
-    done += static_cast<std::size_t>(written);
+  if (!are_whole_) {
+    const auto [known, is_new] = parts_.try_emplace(from.file.get());
+    if (is_new) known->second = image.parts_of_file();
+    // Who brings the parts lies in the first copy.
+    const bool is_first = &from == &rank_libc_;
+    copy.source = from.file;
+    copy.parts = known->second;
+    for (FilePart& part : copy.parts) part.is_for_loader |= is_first;
   }
+  if (ftruncate(copy.file, static_cast<off_t>(bytes.size())) != 0)
+    return refused("write", copy.path);
+  std::uint64_t done = 0;
+  for (const FilePart& part : copy.parts) {
+    if (part.is_for_loader) continue;
+    if (!write_range(copy.file, bytes, done, part.offset)) return refused("write", copy.path);
+    done = std::max(done, part.offset + part.bytes);
+  }
+  if (!write_range(copy.file, bytes, done, bytes.size())) return refused("write", copy.path);
   return true;
 }
 

@@ -4,6 +4,8 @@
 // which `terrace run` has put into LD_LIBRARY_PATH.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,10 @@ struct PrivateCopy {
   int file = -1;
   std::string name;  ///< for the loader: the file's number
   std::string path;  ///< of what it is a copy
+  /// What it has from that file itself as soon as it is loaded. Code that the loader does not need
+  /// is not in the copy.
+  std::shared_ptr<const SourceFile> source;
+  std::vector<FilePart> parts;
 };
 
 struct PrivateCopies {
@@ -28,18 +34,21 @@ struct PrivateCopies {
 /// Uses numbers that no copy had before: the loader remembers names.
 class Copier {
  public:
-  /// `rank_libc`: the library that each rank loads before libc.
-  Copier(const Program& program, const RankLibrary& rank_libc);
+  /// Edits the images. `rank_libc`: the library that each rank loads before libc. `are_whole`:
+  /// copies have nothing from the files.
+  Copier(Program& program, RankLibrary& rank_libc, bool are_whole);
 
   /// Errors: system, if there are not enough files or memory; unsupported.
   Result<PrivateCopies> copies_for_next_rank();
 
  private:
   Result<PrivateCopy> place(const std::string& path);
-  Result<bool> fill(const PrivateCopy& copy, ElfImage image);
+  Result<bool> fill(PrivateCopy& copy, const RankLibrary& from, const ElfImage& image);
 
-  Program program_;
-  RankLibrary rank_libc_;
+  const Program& program_;
+  const RankLibrary& rank_libc_;
+  const bool are_whole_;
+  std::map<const SourceFile*, std::vector<FilePart>> parts_;  ///< known from the first copies
   int next_number_;
 };
 

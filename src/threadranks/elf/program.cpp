@@ -2,12 +2,14 @@
 // Examines programs, and gathers what their copies need.
 #include "threadranks/elf/program.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -102,30 +104,45 @@ std::vector<FirstValue> first_values(const Program& program, const RankLibrary& 
   return values;
 }
 
-Result<ElfImage> read_image(const std::string& path) {
+SourceFile::~SourceFile() {
+  close(number_);
+}
+
+Result<RankLibrary> read_library(const std::string& path) {
+  const auto cannot_be_read = [&] {
+    return Error{ErrorCode::argument, path + " cannot be read: " + std::strerror(errno)};
+  };
   std::error_code failure;
   if (!files::is_regular_file(path, failure))
     return Error{ErrorCode::argument, path + " is not a regular file"};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{ErrorCode::argument, path + " cannot be read: " + std::strerror(errno)};
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) return cannot_be_read();
+  auto file = std::make_shared<const SourceFile>(number);
+  std::string bytes;
+  bytes.reserve(files::file_size(path, failure));
+  std::array<char, 1 << 16> part;
+  ssize_t got = 0;
+  while ((got = read(number, part.data(), part.size())) > 0)
+    bytes.append(part.data(), static_cast<std::size_t>(got));
+  if (got < 0) return cannot_be_read();
   if (bytes.starts_with("#!"))
     return Error{ErrorCode::unsupported, path + " is a script, which another program runs"};
   Result<ElfImage> image = ElfImage::from_bytes(std::move(bytes));
   if (!image) return about(path, image.error());
-  return image;
+  return RankLibrary{path, std::move(image).value(), std::move(file)};
 }
 
 Result<Program> read_program(const std::string& path, const Reserve& reserve,
                              const std::vector<std::string>& folders) {
-  Result<ElfImage> image = read_image(path);
-  if (!image) return image.error();
-  const std::string obstacle = obstacle_in(path, image.value(), reserve);
+  Result<RankLibrary> executable = read_library(path);
+  if (!executable) return executable.error();
+  const ElfImage& image = executable.value().image;
+  const std::string obstacle = obstacle_in(path, image, reserve);
   if (!obstacle.empty()) return Error{ErrorCode::unsupported, path + " " + obstacle};
-  const auto paths = libraries_of(image.value().interpreter(), path);
+  const auto paths = libraries_of(image.interpreter(), path);
   if (!paths) return paths.error();
 
-  Program program{path, std::move(image).value(), {}, {}, {}};
+  Program program{std::move(executable).value(), {}, {}, {}};
   std::vector<std::string> wanted = program.image.needed();
   while (!wanted.empty()) {
     const std::string name = wanted.back();
@@ -148,10 +165,10 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve,
     if (file.empty())
       return Error{ErrorCode::argument,
                    path + " needs " + name + ", which the loader cannot find" + advice_about(name)};
-    Result<ElfImage> library = read_image(file);
+    Result<RankLibrary> library = read_library(file);
     if (!library) return library.error();
-    for (const std::string& next : library.value().needed()) wanted.push_back(next);
-    program.libraries.emplace(name, RankLibrary{file, std::move(library).value()});
+    for (const std::string& next : library.value().image.needed()) wanted.push_back(next);
+    program.libraries.emplace(name, std::move(library).value());
   }
   return program;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,14 +15,27 @@
 
 namespace terrace {
 
+/// A file that stays open: copies have parts of it.
+class SourceFile {
+ public:
+  explicit SourceFile(int number) : number_(number) {}
+  ~SourceFile();
+  SourceFile(const SourceFile&) = delete;
+  SourceFile& operator=(const SourceFile&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// A program or library.
 struct RankLibrary {
   std::string path;
   ElfImage image;
+  std::shared_ptr<const SourceFile> file;
 };
 
-struct Program {
-  std::string path;
-  ElfImage image;
+struct Program : RankLibrary {
   std::map<std::string, RankLibrary> libraries;  ///< those that each rank has, by name
   std::set<std::string> shared;                  ///< paths of those that the process has
   std::set<std::string> mpi;                     ///< names by which it wants an MPI
@@ -53,7 +67,7 @@ std::string obstacle_in(const std::string& path, const ElfImage&, const Reserve&
 Result<Program> read_program(const std::string& path, const Reserve&,
                              const std::vector<std::string>& folders);
 
-/// A program or library. Errors: argument, naming the file.
-Result<ElfImage> read_image(const std::string& path);
+/// Errors: argument, naming the file.
+Result<RankLibrary> read_library(const std::string& path);
 
 }  // namespace terrace

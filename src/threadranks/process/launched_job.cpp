@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -160,7 +161,7 @@ Result<int> LaunchedJob::run() {
 }
 
 Result<bool> LaunchedJob::load_all() {
-  Copier copier(program_, rank_libc_);
+  Copier copier(program_, rank_libc_, is_traced_);
   for (int index = 0; index < settings_.ranks; ++index) {
     ranks_.push_back(std::make_unique<terrace_rank>(*this, index, settings_.first_rank + index));
     terrace_rank& rank = *ranks_.back();
@@ -172,6 +173,10 @@ Result<bool> LaunchedJob::load_all() {
     rank.arguments.push_back(nullptr);
     if (const auto started = start(rank); !started) return started.error();
   }
+  program_.image.forget_bytes();
+  program_.libraries.clear();
+  rank_libc_.image.forget_bytes();
+  malloc_trim(0);
   return true;
 }
 

@@ -94,8 +94,8 @@ class LaunchedJob {
   bool wait_for_start();
 
   const LaunchSettings settings_;
-  const Program program_;
-  const RankLibrary rank_libc_;
+  Program program_;
+  RankLibrary rank_libc_;
   const std::vector<FirstValue> first_values_;
   const RankAbi mpi_;
   const std::vector<std::string> words_;

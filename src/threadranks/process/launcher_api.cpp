@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The launcher's interface for a rank's part of libc: fulfils its requests by the process's libc.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -81,6 +83,22 @@ link_map* map_named(const std::string& name) {
   return nullptr;
 }
 
+/// Maps the parts of a copy that are those of the file: all ranks then have the same pages.
+void take_from_file(const terrace_rank& rank, const PrivateCopy& copy, const link_map& map) {
+  for (const FilePart& part : copy.parts) {
+    void* const place = reinterpret_cast<void*>(map.l_addr + part.address);
+    const int access = PROT_READ | (part.is_code ? PROT_EXEC : 0);
+    const auto offset = static_cast<off_t>(part.offset);
+    const void* const mapped =
+        mmap(place, part.bytes, access, MAP_PRIVATE | MAP_FIXED, copy.source->number(), offset);
+    if (mapped == MAP_FAILED)
+      end_job(rank.number, "cannot map " + copy.path + ": " + std::strerror(errno), 1);
+    if (part.is_for_loader)
+      fallocate(copy.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
+                static_cast<off_t>(part.bytes));
+  }
+}
+
 /// The program's places for variables that libraries define (copy relocations).
 void bring_first_values(const terrace_rank& rank) {
   const Extent extent = rank.job.program().image.unwritable_later();
@@ -130,6 +148,9 @@ TERRACE_LAUNCHER_API terrace_rank* terrace_rank_arrive() {
   TERRACE_REQUIRE(rank->program != nullptr, rank->number);
   TERRACE_REQUIRE(std::find(rank->maps.begin(), rank->maps.end(), nullptr) == rank->maps.end(),
                   rank->number);
+  for (std::size_t i = 0; i < rank->maps.size(); ++i)
+    take_from_file(*rank, rank->copies.libraries[i], *rank->maps[i]);
+  take_from_file(*rank, rank->copies.program, *rank->program);
   bring_first_values(*rank);
   prepare_thread_locals(*rank);
   return rank;

@@ -227,9 +227,8 @@ Result<int> run(int argc, char** argv) {
   if (!program) return program.error();
   if (const std::string mpi = other_mpi(); !mpi.empty() && !program.value().mpi.empty())
     return refused_for(mpi);
-  const std::string part = folder + "/libterrace-rank-libc.so";
-  auto image = read_image(part);
-  if (!image) return image.error();
+  auto rank_libc = read_library(folder + "/libterrace-rank-libc.so");
+  if (!rank_libc) return rank_libc.error();
   if (const auto loaded = load_shared(program.value()); !loaded) return loaded.error();
   const auto mpi = load_mpi(program.value().mpi, folders);
   if (!mpi) return mpi.error();
@@ -244,7 +243,7 @@ Result<int> run(int argc, char** argv) {
     return begun.error();
   allow_many_files();
   LaunchedJob job(std::move(settings).value(), std::move(program).value(),
-                  {part, std::move(image).value()}, mpi.value(), {argv, argv + argc});
+                  std::move(rank_libc).value(), mpi.value(), {argv, argv + argc});
   watch_for_crashes(job);
   Result<int> code = job.run();
   if (!code || !processes.mpi) return code;

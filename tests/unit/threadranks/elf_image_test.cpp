@@ -57,6 +57,7 @@ void use(ElfImage image) {
   static_cast<void>(image.name());
   static_cast<void>(image.wants_static_thread_locals());
   static_cast<void>(obstacle_in("it", image, {65536, 4096}));
+  static_cast<void>(image.parts_of_file());
   image.make_private();
   static_cast<void>(image.rename_needed(names));
   image.forget_needed();
@@ -115,6 +116,28 @@ TEST(ElfImage, makes_a_library_one_of_its_own) {
   EXPECT_TRUE(contains(read_again.needed(), "libc.so."));
   image.forget_needed();
   EXPECT_TRUE(ElfImage::from_bytes(image.bytes()).value().needed().empty());
+}
+
+TEST(ElfImage, says_which_pages_are_the_files) {
+  ElfImage image = library("libstdc++.so.");
+  const std::string original = image.bytes();
+  image.make_private();
+  ASSERT_TRUE(image.rename_needed({{"libc.so.6", "200"}}).ok());
+  const std::size_t name = image.bytes().find("200");
+  ASSERT_NE(name, std::string::npos);
+  std::uint64_t all = 0;
+  bool has_code = false;
+  for (const FilePart& part : image.parts_of_file()) {
+    EXPECT_EQ(part.offset % 4096, 0u);
+    EXPECT_EQ(part.address % 4096, 0u);
+    ASSERT_LT(part.offset + part.bytes, original.size() + 4096);
+    EXPECT_EQ(image.bytes().compare(part.offset, part.bytes, original, part.offset, part.bytes), 0);
+    EXPECT_FALSE(name >= part.offset && name < part.offset + part.bytes) << "of the new name";
+    all += part.bytes;
+    has_code |= part.is_code;
+  }
+  EXPECT_GT(all, original.size() / 2);
+  EXPECT_TRUE(has_code);
 }
 
 TEST(ElfImage, refuses_what_is_no_program) {

@@ -155,8 +155,8 @@ TERRACE_MPI(int, Type_get_name, (MPI_Datatype type, char* name, int* length)) {
   if (error) return error;
   const auto& renamed = call.state().names_of_predefined;
   const auto own = renamed.find(ours);
-  return mpi::put_text(own != renamed.end() ? own->second : ours->name, name, MPI_MAX_OBJECT_NAME,
-                       length);
+  return mpi::put_text(own != renamed.end() ? own->second : mpi::name_in_abi(ours->name), name,
+                       MPI_MAX_OBJECT_NAME, length);
 }
 TERRACE_MPI(int, Get_address, (const void* place, MPI_Aint* address)) {
   *address = reinterpret_cast<MPI_Aint>(place);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "threadranks/ranks/rank_state.hpp"
@@ -15,6 +16,11 @@
 #define TERRACE_OF_ABI ""
 
 namespace terrace::threadranks::mpi {
+
+/// What a type's name is in this ABI.
+inline const std::string& name_in_abi(const std::string& name) {
+  return name;
+}
 
 /// Handles of objects that are not predefined. Two kinds of pairs have direct handles, which our
 /// objects cannot use.

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <string>
 
 #include "threadranks/ranks/rank_state.hpp"
 #include "threadranks/types/datatype.hpp"
@@ -15,6 +16,11 @@
 #define TERRACE_OF_ABI ", as Open MPI v3.1, Open MPI v4.0, Open MPI v4.1 and Open MPI v5.0"
 
 namespace terrace::threadranks::mpi {
+
+/// What a type's name is in this ABI: two names are one type there.
+inline std::string name_in_abi(const std::string& name) {
+  return name == "MPI_C_FLOAT_COMPLEX" ? "MPI_C_COMPLEX" : name;
+}
 
 /// The object of a handle; null: predefined, or invalid.
 template <class Object, class Native>

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "threadranks/types/datatype.hpp"
 
@@ -13,6 +14,11 @@
 #define TERRACE_OF_ABI ""
 
 namespace terrace::threadranks::mpi {
+
+/// What a type's name is in this ABI.
+inline const std::string& name_in_abi(const std::string& name) {
+  return name;
+}
 
 /// Handles up to this value are numbers of predefined objects; above, they are addresses of our
 /// objects.

@@ -26,6 +26,7 @@
 #include "threadranks/elf/libraries.hpp"
 #include "threadranks/elf/program.hpp"
 #include "threadranks/process/outer_launcher.hpp"
+#include "threadranks/process/reserve.hpp"
 #include "threadranks/process/settings.hpp"
 #include "usage.hpp"
 
@@ -105,10 +106,8 @@ void set_for_loader(const std::string& name, const std::string& value, char sepa
 }
 
 /// Runtimes of sanitizers want to be loaded before everything else.
-void put_sanitizer_first(const std::string& program) {
-  const Result<RankLibrary> file = read_library(program);
-  if (!file || file.value().image.interpreter().empty()) return;
-  const ElfImage& image = file.value().image;
+void put_sanitizer_first(const std::string& program, const ElfImage& image) {
+  if (image.interpreter().empty()) return;
   const auto paths = libraries_of(image.interpreter(), program);
   for (const std::string& name : image.needed())
     if (paths && (name.starts_with("libasan.so.") || name.starts_with("libtsan.so.")))
@@ -158,7 +157,10 @@ void run(const Options& options, const std::vector<std::string>& command) {
   if (files::equivalent(program, "/proc/self/exe", failure))
     kVerb.refuse("expected a program to run, not terrace itself");
   const files::path prefix = files::read_symlink("/proc/self/exe").parent_path().parent_path();
-  const std::string launcher = (prefix / TERRACE_RANKS_PROGRAM).string();
+  const Result<RankLibrary> file = read_library(program);
+  const auto locals = file ? file.value().image.thread_locals() : std::nullopt;
+  const LauncherProgram& with_room = launcher_with(locals ? locals->bytes : 0);
+  const std::string launcher = (prefix / TERRACE_RANKS_PROGRAMS / with_room.name).string();
   if (!files::exists(launcher))
     kVerb.fail(
         "thread ranks are supported only on x86-64 under Linux, not on this machine; run processes "
@@ -172,14 +174,14 @@ void run(const Options& options, const std::vector<std::string>& command) {
   settings.program = program;
   settings.over = options.over;
   mention_ignored_settings();
-  put_sanitizer_first(program);
+  if (file) put_sanitizer_first(program, file.value().image);
   set_variables(settings);
   become(launcher, command);
 }
 
 constexpr const char* kFooter = R"text(
 Each rank is a thread with its own copy of the program, its libraries and their variables; all
-ranks share one memory. Programs of MPICH, Intel MPI and the standard ABI run unchanged. What is
+ranks share one memory. Programs of MPICH, Intel MPI, Open MPI and the standard ABI run unchanged. What is
 shared, and which programs cannot run this way: docs/design/private-copies.md.
 
 Examples:

@@ -107,12 +107,15 @@ class Gromacs:
         self.inputs.steps = max(500, chosen.steps // 5)
 
     def prepare(self, folder, ranks):
+        self.log = folder / "end.log"
         self.inputs.prepare()
         self.inputs.make_input(folder)
 
     def seconds(self, text):
         """From how far it would come in a day; a step is 2 fs."""
-        found = re.search(r"^Performance: +([\d.]+)", text, re.MULTILINE)
+        log = self.log.read_text() if self.log.exists() else ""
+        self.log.unlink(missing_ok=True)
+        found = re.search(r"^Performance: +([\d.]+)", log, re.MULTILINE)
         return self.inputs.steps * 2e-6 / float(found.group(1)) * 86400 if found else None
 
 

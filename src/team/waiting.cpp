@@ -79,7 +79,8 @@ bool yield_and_watch(OtherProcesses& other_processes, WaitEnvironment& wait_envi
   const std::uint64_t start = wait_environment.now_ns();
   wait_environment.yield();
   const std::uint64_t end = wait_environment.now_ns();
-  other_processes.had_the_core(end - start, end);
+  if (OtherProcesses::is_turn(end - start) && !wait_environment.were_peers_at_work(end))
+    other_processes.had_the_core(end - start, end);
   return other_processes.are_near(end);
 }
 
@@ -89,8 +90,12 @@ bool OtherProcesses::are_to_be_looked_for(std::uint64_t now_ns) noexcept {
   return were_near(now_ns) || waits_++ % kWaitsPerLook == 0;
 }
 
+bool OtherProcesses::is_turn(std::uint64_t took_ns) noexcept {
+  return took_ns >= kOtherProcessTurnNs;
+}
+
 void OtherProcesses::had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept {
-  if (took_ns < kOtherProcessTurnNs) return;
+  if (!is_turn(took_ns)) return;
   turns_ = were_near(now_ns) ? std::min(2 * turns_, kManyTurns) : kFewTurns;
   remembered_ns_ = turns_ * std::min(took_ns, kLongestTurnNs);
   until_ns_ = now_ns + remembered_ns_;

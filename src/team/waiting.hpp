@@ -31,6 +31,8 @@ class OtherProcesses {
   bool are_near(std::uint64_t now_ns) const noexcept { return now_ns < until_ns_; }
   /// Whether a wait that begins now is to time all its yields.
   bool are_to_be_looked_for(std::uint64_t now_ns) noexcept;
+  /// Whether a yield of that length has met more than peers that wait.
+  static bool is_turn(std::uint64_t took_ns) noexcept;
   /// Records that a yield gave the core away for `took_ns`, until `now_ns`.
   void had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept;
 
@@ -60,6 +62,12 @@ class WaitEnvironment {
   /// What is known of other processes that use this thread's core. Kept per thread: what it learns
   /// in one team holds in all.
   virtual OtherProcesses& other_processes() noexcept;
+  /// Whether those who had this core while a yield took long, until `now_ns`, were peers that
+  /// compute. False also if that is not known.
+  virtual bool were_peers_at_work(std::uint64_t now_ns) noexcept {
+    (void)now_ns;
+    return false;
+  }
   /// Makes progress in this process where a peer depends on it: drives the underlying MPI.
   virtual void progress() noexcept {}
   /// A peer makes another call than this rank, which gives the call up.

@@ -419,6 +419,21 @@ def code_of_files(place: Place) -> None:
     expect(sorted(lines) == sorted(wanted * 3), "code lies elsewhere: %s" % lines)
 
 
+def thread_locals(place: Place) -> None:
+    """Programs may have megabytes of thread-local memory, in each thread of each rank."""
+    for size in ("300000", "3000000"):
+        expect(place.lines(3, "thread_locals_of_" + size) == ["right"] * 3, "not all are right")
+
+
+def opened_libraries(place: Place) -> None:
+    """Each rank has its own copy of what it opens, which finds the rank's program."""
+    plug_in = place.program("plug_ins/libplug_in.so")
+    for ranks in (1, 4):
+        expect(place.lines(ranks, "opens", plug_in) == ["right"] * ranks, "not all are right")
+    alone = subprocess.run([place.program("opens"), plug_in], stdout=subprocess.PIPE, text=True)
+    expect(alone.stdout == "right\n", "the test is wrong: as a process it says " + alone.stdout)
+
+
 def calls(place: Place) -> None:
     """Each ABI's handles, statuses and constants mean to the program what they mean to us."""
     for ranks in (1, 2, 4):
@@ -766,7 +781,7 @@ def refusals(place: Place) -> None:
     offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
     for name, reason in (("not_position_independent", "is not position-independent"),
                          ("static", "is linked statically"),
-                         ("large_thread_locals", "bytes of thread-local variables, of which")):
+                         ("thread_locals_of_30000000", "bytes of thread-local variables, of which")):
         path = place.program(name)
         place.refused("terrace run: %s " % path, "-n", "2", path)
         place.refused(reason, "-n", "2", path)
@@ -860,6 +875,8 @@ TESTS = {
     "streams_may_be_closed": closed_streams,
     "libraries_are_each_ranks_own": libraries,
     "code_is_shared_with_the_files": code_of_files,
+    "libraries_that_ranks_open_are_their_own": opened_libraries,
+    "thread_local_memory_may_be_large": thread_locals,
     "openmps_threads_belong_to_their_rank": openmp,
     "fortran_keeps_apart_what_it_keeps": fortran,
     "what_libc_keeps_is_each_ranks_own": state_of_libc,

@@ -150,13 +150,16 @@ std::optional<Error> ElfImage::read_dynamic(const Elf64_Phdr& segment) {
   if (!offset || !holds(*offset, *bytes)) return wrong("has its table of names outside itself");
   strings_ = *offset;
   string_bytes_ = *bytes;
+  needed_.clear();
+  for (const Elf64_Dyn& entry : dynamic_)
+    if (entry.d_tag == DT_NEEDED)
+      needed_.push_back({string_at(entry.d_un.d_val), entry.d_un.d_val});
   return std::nullopt;
 }
 
 std::vector<std::string> ElfImage::needed() const {
   std::vector<std::string> names;
-  for (const Elf64_Dyn& entry : dynamic_)
-    if (entry.d_tag == DT_NEEDED) names.push_back(string_at(entry.d_un.d_val));
+  for (const Needed& needed : needed_) names.push_back(needed.name);
   return names;
 }
 
@@ -264,27 +267,23 @@ std::uint64_t ElfImage::symbol_count_by_gnu_hash(std::uint64_t table) const {
 
 Result<bool> ElfImage::rename_needed(const std::map<std::string, std::string>& names) {
   std::map<std::string, std::uint64_t> index_of;
-  for (const Elf64_Dyn& entry : dynamic_) {
-    if (entry.d_tag != DT_NEEDED) continue;
-    const std::string old = string_at(entry.d_un.d_val);
+  for (const auto& [old, index] : needed_) {
     const auto renamed = names.find(old);
     if (renamed == names.end()) continue;
-    if (auto error = obstacle_to_renaming(entry.d_un.d_val, renamed->second)) return *error;
-    index_of[old] = entry.d_un.d_val;
+    if (auto error = obstacle_to_renaming(index, old, renamed->second)) return *error;
+    index_of[old] = index;
   }
   rename_versions(index_of);
   for (const auto& [old, index] : index_of) {
     const std::string& name = names.at(old);
-    TERRACE_REQUIRE(holds(strings_ + index, name.size() + 1), index, name.size());
     put(strings_ + index, name.c_str(), name.size() + 1);
     edits_.push_back({strings_ + index, old.size() + 1});  // the next copy's name may be longer
   }
   return true;
 }
 
-std::optional<Error> ElfImage::obstacle_to_renaming(std::uint64_t index,
+std::optional<Error> ElfImage::obstacle_to_renaming(std::uint64_t index, const std::string& old,
                                                     const std::string& name) const {
-  const std::string old = string_at(index);
   if (name.size() > old.size() || strings_ + index + old.size() >= bytes_.size())
     return Error{ErrorCode::unsupported, "has no room to rename \"" + old + "\""};
   for (const Elf64_Dyn& other : dynamic_)
@@ -380,7 +379,20 @@ std::vector<FilePart> ElfImage::parts_of_file() const {
   return parts;
 }
 
+bool ElfImage::need_instead_of_name(const std::string& library) {
+  for (std::size_t i = 0; i < dynamic_.size(); ++i) {
+    const std::uint64_t index = dynamic_[i].d_un.d_val;
+    if (dynamic_[i].d_tag != DT_SONAME || obstacle_to_renaming(index, string_at(index), library))
+      continue;
+    put(strings_ + index, library.c_str(), library.size() + 1);
+    set_dynamic(i, DT_NEEDED, index);
+    return true;
+  }
+  return false;
+}
+
 void ElfImage::forget_needed() {
+  needed_.clear();
   for (std::size_t i = 0; i < dynamic_.size(); ++i)
     if (dynamic_[i].d_tag == DT_NEEDED) set_dynamic(i, kIgnored, dynamic_[i].d_un.d_val);
 }

@@ -62,7 +62,7 @@ class ElfImage {
 
   /// The dynamic loader that the image asks for; "" for libraries and static programs.
   const std::string& interpreter() const { return interpreter_; }
-  /// The libraries that it needs, in order.
+  /// The libraries that it needs, in order, by the names that the file had.
   std::vector<std::string> needed() const;
   /// The image's own name (DT_SONAME); "" if it has none.
   std::string name() const;
@@ -83,9 +83,11 @@ class ElfImage {
   /// Lets dlopen take a program, and makes every copy a library of its own: removes the name by
   /// which the loader would find another copy, and symbols that it keeps unique in a process.
   void make_private();
-  /// Renames needed libraries in place. Errors: unsupported, if a new name is too long, or if the
-  /// file stores one of these names inside another.
+  /// Renames needed libraries in place, and again for another copy. Errors: unsupported, if a new
+  /// name is too long, or if the file stores one of these names inside another.
   Result<bool> rename_needed(const std::map<std::string, std::string>& names);
+  /// Needs another library, in place of the image's own name; false: it has none, or no room.
+  bool need_instead_of_name(const std::string& library);
   /// Removes all needed libraries: they are loaded already.
   void forget_needed();
   /// Frees the file's bytes; what has been read from them stays: entry, thread-local variables.
@@ -117,7 +119,8 @@ class ElfImage {
   std::uint64_t symbol_count() const;
   std::uint64_t symbol_count_by_gnu_hash(std::uint64_t table) const;
   void demote_unique_symbols();
-  std::optional<Error> obstacle_to_renaming(std::uint64_t index, const std::string& name) const;
+  std::optional<Error> obstacle_to_renaming(std::uint64_t index, const std::string& old,
+                                            const std::string& name) const;
   void rename_versions(const std::map<std::string, std::uint64_t>& index_of);
 
   std::string bytes_;
@@ -126,6 +129,11 @@ class ElfImage {
   std::vector<Elf64_Dyn> dynamic_;
   std::uint64_t dynamic_offset_ = 0;
   std::uint64_t strings_ = 0, string_bytes_ = 0;  ///< where names lie
+  struct Needed {
+    std::string name;
+    std::uint64_t index;  ///< among the strings
+  };
+  std::vector<Needed> needed_;
   std::string interpreter_;
   std::optional<ThreadLocals> thread_locals_;
   Extent unwritable_later_;

@@ -58,7 +58,8 @@ std::map<std::string, std::string> paths_in_list(std::string_view list) {
 }
 
 Result<std::map<std::string, std::string>> libraries_of(const std::string& loader,
-                                                        const std::string& path) {
+                                                        const std::string& path,
+                                                        const std::string& preloaded) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Error{ErrorCode::system, std::strerror(errno)};
   posix_spawn_file_actions_t actions;
@@ -67,8 +68,10 @@ Result<std::map<std::string, std::string>> libraries_of(const std::string& loade
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   // Not --list, which ends at the first library that is not found: the program's MPI need not be.
   std::string trace = "LD_TRACE_LOADED_OBJECTS=1";
+  std::string preload = "LD_PRELOAD=" + preloaded;
   std::vector<char*> variables = {trace.data()};
   for (char** one = environ; *one != nullptr; ++one) variables.push_back(*one);
+  if (!preloaded.empty()) variables.push_back(preload.data());  // the last one counts
   variables.push_back(nullptr);
   std::array<std::string, 2> words = {loader, path};
   std::array<char*, 3> pointers = {words[0].data(), words[1].data(), nullptr};
@@ -95,12 +98,19 @@ std::string file_in(const std::vector<std::string>& folders, const std::string& 
 LibraryOwner owner_of(std::string_view name) {
   if (starts_with_any(name, {"libmpi_abi.so.", "libmpi.so.12", "libmpich.so.12", "libmpi.so.40"}))
     return LibraryOwner::mpi;
-  // The runtimes of sanitizers watch the whole process.
-  const bool is_shared = starts_with_any(
-      name, {"libc.so.", "libm.so.", "libmvec.so.", "libdl.so.", "libpthread.so.", "librt.so.",
-             "libutil.so.", "libresolv.so.", "libanl.so.", "libnsl.so.", "libgcc_s.so.", "ld-linux",
-             "linux-vdso", "libquadmath.so.", "libasan.so.", "libtsan.so.", "libubsan.so.",
-             "liblsan.so."});
+  // The runtimes of sanitizers watch the whole process, and drivers of devices serve it.
+  const bool is_shared = starts_with_any(name, {"libc.so.",       "libm.so.",
+                                                "libmvec.so.",    "libdl.so.",
+                                                "libpthread.so.", "librt.so.",
+                                                "libutil.so.",    "libresolv.so.",
+                                                "libanl.so.",     "libnsl.so.",
+                                                "libgcc_s.so.",   "ld-linux",
+                                                "linux-vdso",     "libquadmath.so.",
+                                                "libasan.so.",    "libtsan.so.",
+                                                "libubsan.so.",   "liblsan.so.",
+                                                "libcuda.so",     "libnvidia-",
+                                                "libamdhip64.so", "libhsa-runtime64.so",
+                                                "libze_loader.so"});
   return is_shared || name.find("/ld-linux") != name.npos ? LibraryOwner::process
                                                           : LibraryOwner::rank;
 }

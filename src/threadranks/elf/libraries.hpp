@@ -16,9 +16,11 @@ namespace terrace {
 std::map<std::string, std::string> paths_in_list(std::string_view list);
 
 /// The same for a program or library, by running the dynamic loader itself, so that all its search
-/// rules are followed. Errors: system, if the loader cannot be run.
+/// rules are followed; `preloaded`, if it is not empty, one more that it shall look for. Errors:
+/// system, if the loader cannot be run.
 Result<std::map<std::string, std::string>> libraries_of(const std::string& loader,
-                                                        const std::string& path);
+                                                        const std::string& path,
+                                                        const std::string& preloaded = "");
 
 /// The path of a file in the first of the folders that has it; "": none has it.
 std::string file_in(const std::vector<std::string>& folders, const std::string& name);

@@ -29,6 +29,20 @@ Error refused(const std::string& what, const std::string& path) {
           "cannot " + what + " a copy of " + path + ": " + std::strerror(errno) + remedy};
 }
 
+/// Lets a library find the program's symbols: the program takes the place of a library that it
+/// needs itself, or of the library's name.
+void put_program_behind(ElfImage& image, const PrivateCopies& rank,
+                        std::map<std::string, std::string>& names) {
+  const std::vector<std::string> needed = image.needed();
+  const auto replaceable = std::find_if(needed.begin(), needed.end(), [&](const auto& name) {
+    return owner_of(name) != LibraryOwner::rank || rank.names.count(name) != 0;
+  });
+  if (replaceable != needed.end())
+    names[*replaceable] = rank.program.name;
+  else
+    image.need_instead_of_name(rank.program.name);
+}
+
 /// The bytes from `begin` to `end`, at their place.
 bool write_range(int file, const std::string& bytes, std::uint64_t begin, std::uint64_t end) {
   while (begin < end) {
@@ -58,7 +72,7 @@ Copier::Copier(Program& program, RankLibrary& rank_libc, bool are_whole)
 
 Result<PrivateCopies> Copier::copies_for_next_rank() {
   PrivateCopies copies;
-  std::map<std::string, std::string> names;
+  std::map<std::string, std::string>& names = copies.names;
   const auto add = [&](const std::string& path) -> Result<bool> {
     Result<PrivateCopy> copy = place(path);
     if (!copy) return copy.error();
@@ -75,28 +89,51 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
   copies.program = std::move(program).value();
 
   const std::string& rank_libc = copies.libraries.front().name;
-  const auto renamed = [&](ElfImage image) -> Result<ElfImage> {
+  const auto renamed = [&](RankLibrary& one) -> Result<bool> {
     std::map<std::string, std::string> all = names;
     // What the process has, all find; and before it, the rank's part of libc.
-    for (const std::string& name : image.needed())
+    for (const std::string& name : one.image.needed())
       if (owner_of(name) != LibraryOwner::rank) all[name] = rank_libc;
-    if (const auto done = image.rename_needed(all); !done) return done.error();
-    return image;
+    if (const auto done = one.image.rename_needed(all); !done)
+      return Error{done.error().code, one.path + " " + done.error().sentence};
+    return true;
   };
-  if (const auto filled = fill(copies.libraries.front(), rank_libc_, rank_libc_.image); !filled)
+  if (const auto filled = fill(copies.libraries.front(), rank_libc_, true); !filled)
     return filled.error();
   std::size_t at = 1;
-  for (const auto& [name, library] : program_.libraries) {
-    Result<ElfImage> image = renamed(library.image);
-    if (!image) return Error{image.error().code, library.path + " " + image.error().sentence};
-    if (const auto filled = fill(copies.libraries[at++], library, image.value()); !filled)
-      return filled.error();
+  for (auto& [name, library] : program_.libraries) {
+    if (const auto done = renamed(library); !done) return done.error();
+    if (const auto filled = fill(copies.libraries[at++], library); !filled) return filled.error();
   }
-  Result<ElfImage> image = renamed(program_.image);
   TERRACE_ASSERT(at == copies.libraries.size(), at, copies.libraries.size());
-  if (!image) return Error{image.error().code, program_.path + " " + image.error().sentence};
-  if (const auto filled = fill(copies.program, program_, image.value()); !filled)
-    return filled.error();
+  if (const auto done = renamed(program_); !done) return done.error();
+  if (const auto filled = fill(copies.program, program_); !filled) return filled.error();
+  return copies;
+}
+
+Result<std::vector<PrivateCopy>> Copier::copies_for(
+    PrivateCopies& rank, std::vector<std::pair<std::string, RankLibrary>>& libraries) {
+  std::map<std::string, std::string> names = rank.names;
+  std::vector<PrivateCopy> copies;
+  for (const auto& [name, library] : libraries) {
+    Result<PrivateCopy> copy = place(library.path);
+    if (!copy) return copy.error();
+    copies.push_back(std::move(copy).value());
+    names[name] = copies.back().name;
+  }
+  for (std::size_t i = 0; i < libraries.size(); ++i) {
+    RankLibrary& library = libraries[i].second;
+    ElfImage& image = library.image;
+    std::map<std::string, std::string> all = names;
+    for (const std::string& name : image.needed())
+      if (owner_of(name) != LibraryOwner::rank) all[name] = rank.libraries.front().name;
+    if (i == 0) put_program_behind(image, rank, all);
+    image.make_private();
+    if (const auto done = image.rename_needed(all); !done)
+      return Error{done.error().code, library.path + " " + done.error().sentence};
+    if (const auto filled = fill(copies[i], library, true); !filled) return filled.error();
+  }
+  rank.names = std::move(names);
   return copies;
 }
 
@@ -117,16 +154,15 @@ Result<PrivateCopy> Copier::place(const std::string& path) {
   return copy;
 }
 
-Result<bool> Copier::fill(PrivateCopy& copy, const RankLibrary& from, const ElfImage& image) {
-  const std::string& bytes = image.bytes();
+Result<bool> Copier::fill(PrivateCopy& copy, const RankLibrary& from, bool is_whole) {
+  const std::string& bytes = from.image.bytes();
   if (!are_whole_) {
-    const auto [known, is_new] = parts_.try_emplace(from.file.get());
-    if (is_new) known->second = image.parts_of_file();
-    // Who brings the parts lies in the first copy.
-    const bool is_first = &from == &rank_libc_;
     copy.source = from.file;
-    copy.parts = known->second;
-    for (FilePart& part : copy.parts) part.is_for_loader |= is_first;
+    std::vector<FilePart>& known = parts_[from.file];
+    if (known.empty()) known = from.image.parts_of_file();
+    copy.parts = known;
+    if (is_whole)
+      for (FilePart& part : copy.parts) part.is_for_loader = true;
   }
   if (ftruncate(copy.file, static_cast<off_t>(bytes.size())) != 0)
     return refused("write", copy.path);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -26,7 +27,8 @@ struct PrivateCopy {
 
 struct PrivateCopies {
   PrivateCopy program;
-  std::vector<PrivateCopy> libraries;  ///< the rank's part of libc among them
+  std::vector<PrivateCopy> libraries;        ///< the rank's part of libc is the first
+  std::map<std::string, std::string> names;  ///< for the loader, by those of needed libraries
 
   void close();  ///< when they are loaded
 };
@@ -40,15 +42,22 @@ class Copier {
 
   /// Errors: system, if there are not enough files or memory; unsupported.
   Result<PrivateCopies> copies_for_next_rank();
+  /// Of libraries that a rank loads later, the first one for itself and the others because it needs
+  /// them, by name. They find the rank's program and libraries, whose names become longer by
+  /// theirs. Errors as above.
+  Result<std::vector<PrivateCopy>> copies_for(
+      PrivateCopies& rank, std::vector<std::pair<std::string, RankLibrary>>& libraries);
 
  private:
   Result<PrivateCopy> place(const std::string& path);
-  Result<bool> fill(PrivateCopy& copy, const RankLibrary& from, const ElfImage& image);
+  /// `is_whole`: its code runs before the launcher maps what is the file's.
+  Result<bool> fill(PrivateCopy& copy, const RankLibrary& from, bool is_whole = false);
 
-  const Program& program_;
-  const RankLibrary& rank_libc_;
+  Program& program_;
+  RankLibrary& rank_libc_;
   const bool are_whole_;
-  std::map<const SourceFile*, std::vector<FilePart>> parts_;  ///< known from the first copies
+  std::map<std::shared_ptr<const SourceFile>, std::vector<FilePart>>
+      parts_;  ///< of the first copies
   int next_number_;
 };
 

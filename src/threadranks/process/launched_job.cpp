@@ -20,7 +20,8 @@
 
 #include "base/contract.hpp"
 #include "threadranks/process/abort_report.hpp"
-#include "threadranks/process/reserve.h"
+#include "threadranks/process/loaded_copies.hpp"
+#include "threadranks/process/reserve.hpp"
 
 namespace terrace {
 
@@ -101,23 +102,16 @@ void read_nothing() {
 
 /// A debugger that was attached from the start reads copies by the loader's paths, and takes a
 /// library whose path changes for unloaded.
-bool is_traced() {
+bool has_tracer() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
     if (word == "TracerPid:") return status >> word && word != "0";
   return false;
 }
 
-/// The loader's path of a copy is a number; tools that look for symbols or print backtraces need
-/// the file that it is a copy of. Nothing else reads the path once the copy is loaded.
 void give_real_names(const PrivateCopies& copies) {
-  const auto rename = [](const PrivateCopy& copy) {
-    const std::string ending = "/" + copy.name;
-    for (link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
-      if (std::string_view(map->l_name).ends_with(ending)) map->l_name = strdup(copy.path.c_str());
-  };
-  rename(copies.program);
-  for (const PrivateCopy& copy : copies.libraries) rename(copy);
+  give_real_name(copies.program);
+  for (const PrivateCopy& copy : copies.libraries) give_real_name(copy);
 }
 
 }  // namespace
@@ -141,7 +135,7 @@ void prepare_thread_locals(const terrace_rank& rank) {
 }
 
 Result<int> LaunchedJob::run() {
-  is_traced_ = is_traced();
+  is_traced_ = has_tracer();
   if (settings_.labels) {
     if (settings_.has_others)
       return Error{
@@ -161,11 +155,11 @@ Result<int> LaunchedJob::run() {
 }
 
 Result<bool> LaunchedJob::load_all() {
-  Copier copier(program_, rank_libc_, is_traced_);
+  copier_ = std::make_unique<Copier>(program_, rank_libc_, is_traced_);
   for (int index = 0; index < settings_.ranks; ++index) {
     ranks_.push_back(std::make_unique<terrace_rank>(*this, index, settings_.first_rank + index));
     terrace_rank& rank = *ranks_.back();
-    Result<PrivateCopies> copies = copier.copies_for_next_rank();
+    Result<PrivateCopies> copies = copier_->copies_for_next_rank();
     if (!copies) return copies.error();
     rank.copies = std::move(copies).value();
     rank.words = words_;
@@ -182,7 +176,7 @@ Result<bool> LaunchedJob::load_all() {
 
 std::size_t LaunchedJob::room_beside_stack() const {
   constexpr std::size_t kFrames = std::size_t{32} << 10;  // of the launcher's and our MPI's own
-  return TERRACE_RESERVE_BYTES + TERRACE_RESERVE_ALIGNMENT + room_for_libraries(settings_.ranks) +
+  return settings_.reserve_bytes + kReserveAlignment + room_for_libraries(settings_.ranks) +
          kFrames;
 }
 
@@ -233,10 +227,8 @@ bool LaunchedJob::wait_for_start() {
 
 /// The error, or "".
 std::string LaunchedJob::load(terrace_rank& rank) {
-  // libc's own function: AddressSanitizer's does not let libraries come before it in a scope; here
-  // it need not watch any.
-  static const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_NEXT, "dlopen"));
-  rank.handle = open(rank.copies.program.name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  rank.handle =
+      open_by_loader(rank.copies.program.name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   const std::string error = rank.handle == nullptr ? dlerror() : "";
   if (rank.handle != nullptr && !is_traced_) give_real_names(rank.copies);
   if (rank.has_own_files || !is_traced_) rank.copies.close();

@@ -23,8 +23,17 @@
 struct link_map;
 
 namespace terrace {
+
 class LaunchedJob;
-}
+
+/// A library that a rank has opened by dlopen.
+struct OpenedLibrary {
+  std::string path;  ///< without symbolic links
+  void* handle = nullptr;
+  bool is_global = false;  ///< its symbols are found without its handle
+};
+
+}  // namespace terrace
 
 /// One rank. The interface (launcher_api.h) refers to it by this name.
 struct terrace_rank {
@@ -35,9 +44,10 @@ struct terrace_rank {
   int index;   ///< among the ranks of this process
   int number;  ///< in the job
   terrace::PrivateCopies copies;
-  void* handle = nullptr;          ///< dlopen's, of the program
-  link_map* program = nullptr;     ///< as the loader has mapped it
-  std::vector<link_map*> maps;     ///< of its libraries, as in `copies`
+  void* handle = nullptr;       ///< dlopen's, of the program
+  link_map* program = nullptr;  ///< as the loader has mapped it
+  std::vector<link_map*> maps;  ///< of its libraries, as in `copies`
+  std::vector<terrace::OpenedLibrary> opened;
   pthread_t thread{};              ///< runs main
   std::vector<std::string> words;  ///< its own arguments: programs write into them
   std::vector<char*> arguments;
@@ -70,6 +80,11 @@ class LaunchedJob {
   /// Thread-local memory that libc takes from a thread's stack.
   std::size_t room_beside_stack() const;
   pid_t process() const { return process_; }
+  /// A debugger was there from the start.
+  bool is_traced() const { return is_traced_; }
+  /// Makes copies of libraries that ranks open: one thread at a time, which holds the mutex.
+  Copier& copier() { return *copier_; }
+  std::mutex& opening() { return opening_; }
 
   /// Loads and starts all ranks, and waits until they have ended. Returns the job's exit status.
   /// Errors: those of making and loading copies.
@@ -104,6 +119,8 @@ class LaunchedJob {
   std::unique_ptr<OutputPrefixes> labels_;
 
   bool is_traced_ = false;
+  std::unique_ptr<Copier> copier_;
+  std::mutex opening_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

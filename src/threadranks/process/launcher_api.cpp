@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The launcher's interface for a rank's part of libc: fulfils its requests by the process's libc.
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -20,8 +18,7 @@
 #include "threadranks/process/abort_report.hpp"
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/launcher_api.h"
-
-#define TERRACE_LAUNCHER_API extern "C" [[gnu::visibility("default")]]
+#include "threadranks/process/loaded_copies.hpp"
 
 using namespace terrace;
 
@@ -70,33 +67,6 @@ int with_larger_stack(const terrace_rank& rank, const pthread_attr_t* wanted,
   if (reinterpret_cast<std::uintptr_t>(address) + bytes != 0) return 0;
   pthread_attr_getstacksize(wanted, &bytes);
   return pthread_attr_setstacksize(&larger, bytes + rank.job.room_beside_stack());
-}
-
-/// While copies are being loaded, they are known by their numbers.
-bool is_named(const link_map& map, const std::string& name) {
-  return std::string_view(map.l_name).ends_with("/" + name);
-}
-
-link_map* map_named(const std::string& name) {
-  for (link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
-    if (is_named(*map, name)) return map;
-  return nullptr;
-}
-
-/// Maps the parts of a copy that are those of the file: all ranks then have the same pages.
-void take_from_file(const terrace_rank& rank, const PrivateCopy& copy, const link_map& map) {
-  for (const FilePart& part : copy.parts) {
-    void* const place = reinterpret_cast<void*>(map.l_addr + part.address);
-    const int access = PROT_READ | (part.is_code ? PROT_EXEC : 0);
-    const auto offset = static_cast<off_t>(part.offset);
-    const void* const mapped =
-        mmap(place, part.bytes, access, MAP_PRIVATE | MAP_FIXED, copy.source->number(), offset);
-    if (mapped == MAP_FAILED)
-      end_job(rank.number, "cannot map " + copy.path + ": " + std::strerror(errno), 1);
-    if (part.is_for_loader)
-      fallocate(copy.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
-                static_cast<off_t>(part.bytes));
-  }
 }
 
 /// The program's places for variables that libraries define (copy relocations).
@@ -238,8 +208,4 @@ TERRACE_LAUNCHER_API void terrace_rank_end(terrace_rank* rank, int code) {
 
 TERRACE_LAUNCHER_API void terrace_rank_abort(terrace_rank* rank, const char* why) {
   end_job(rank->number, why, 128 + SIGABRT);
-}
-
-TERRACE_LAUNCHER_API void* terrace_rank_handle(const terrace_rank* rank) {
-  return rank->handle;
 }

@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#define TERRACE_LAUNCHER_API extern "C" [[gnu::visibility("default")]]
+
 extern "C" {
 
 struct terrace_rank;
@@ -56,7 +58,21 @@ int terrace_rank_become(terrace_rank*, const char* program, char* const* words,
 /// The rank cannot go on, which ends the job; `why` follows its name: "called abort()".
 [[noreturn]] void terrace_rank_abort(terrace_rank*, const char* why);
 
-/// The program's handle, for dlopen(NULL).
-void* terrace_rank_handle(const terrace_rank*);
+/// dlopen: the rank gets a copy of its own of what it does not have yet. Null, and a sentence that
+/// lasts until the thread's next call: it failed.
+void* terrace_rank_open(terrace_rank*, const char* name, int flags, const char** error);
+
+/// dlclose. A copy stays loaded.
+int terrace_rank_close(terrace_rank*, void* handle);
+
+/// libc's dlerror.
+char* terrace_rank_error();
+
+/// dlsym(RTLD_DEFAULT): the program's symbols, then those of the libraries that it has opened with
+/// RTLD_GLOBAL, then the process's.
+void* terrace_rank_symbol(terrace_rank*, const char* name);
+
+/// libc's dlsym, which looks who calls it: to be jumped to.
+void* terrace_rank_dlsym(void* handle, const char* name);
 
 }  // extern "C"

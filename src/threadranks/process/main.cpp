@@ -23,7 +23,7 @@
 #include "threadranks/process/launched_job.hpp"
 #include "threadranks/process/outer_launcher.hpp"
 #include "threadranks/process/private_mpi.hpp"
-#include "threadranks/process/reserve.h"
+#include "threadranks/process/reserve.hpp"
 
 namespace {
 
@@ -205,7 +205,7 @@ Error refused_for(const std::string& mpi) {
               "terrace exec PROGRAM"};
 }
 
-Result<int> run(int argc, char** argv) {
+Result<int> run(int argc, char** argv, std::size_t reserve_bytes) {
   open_closed_streams();
   const std::string program_path = taken_variable(kProgramVariable);
   const std::string text = taken_variable(kSettingsVariable);
@@ -219,11 +219,11 @@ Result<int> run(int argc, char** argv) {
   if (!settings) return settings.error();
   settings.value().program = program_path;
   settings.value().over = over;
+  settings.value().reserve_bytes = reserve_bytes;
 
   const std::string folder = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
   const std::vector<std::string> folders = library_folders(folder);
-  auto program =
-      read_program(program_path, {TERRACE_RESERVE_BYTES, TERRACE_RESERVE_ALIGNMENT}, folders);
+  auto program = read_program(program_path, {reserve_bytes, kReserveAlignment}, folders);
   if (!program) return program.error();
   if (const std::string mpi = other_mpi(); !mpi.empty() && !program.value().mpi.empty())
     return refused_for(mpi);
@@ -261,8 +261,9 @@ std::string alternative_to(const Error& error) {
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char** argv) {
-  const Result<int> code = run(argc, argv);
+extern "C" [[gnu::visibility("default")]] int terrace_ranks_main(int argc, char** argv,
+                                                                 std::size_t reserve_bytes) {
+  const Result<int> code = run(argc, argv, reserve_bytes);
   if (!code) {
     const std::string sentence = code.error().sentence + alternative_to(code.error());
     if (!code.error().sentence.empty())

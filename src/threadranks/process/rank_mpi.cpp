@@ -38,6 +38,7 @@ Result<RankAbi> load_mpi(const std::set<std::string>& names,
                                         "; was it built and installed?"};
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) return Error{ErrorCode::system, dlerror()};
+  abi.library = library;
   find(abi.begin, library, "terrace_ranks_begin");
   find(abi.place, library, "terrace_ranks_place");
   find(abi.enter, library, "terrace_ranks_enter");

@@ -13,6 +13,7 @@ namespace terrace {
 
 /// Functions of the interface; null if no MPI is needed.
 struct RankAbi {
+  void* library = nullptr;  ///< dlopen's handle
   decltype(&terrace_ranks_begin) begin = nullptr;
   decltype(&terrace_ranks_place) place = nullptr;  ///< null also for most ABIs
   decltype(&terrace_ranks_enter) enter = nullptr;

@@ -14,10 +14,11 @@ namespace terrace {
 
 struct LaunchSettings {
   int ranks = 1;
-  std::size_t stack_bytes = 0;  ///< of each rank
-  std::vector<PuSet> bindings;  ///< by rank; empty: not bound
-  bool labels = false;          ///< lines of output begin with their rank
-  std::string program;          ///< path
+  std::size_t stack_bytes = 0;    ///< of each rank
+  std::vector<PuSet> bindings;    ///< by rank; empty: not bound
+  bool labels = false;            ///< lines of output begin with their rank
+  std::string program;            ///< path
+  std::size_t reserve_bytes = 0;  ///< of thread-local memory, that this launcher has
   // Known once the processes of the job have met:
   int first_rank = 0;       ///< of this process, in the job
   bool has_others = false;  ///< the job has other processes

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/contract.hpp"
 #include "base/number.hpp"
@@ -272,6 +273,26 @@ void RankState::report() {
 void RankWaitEnvironment::progress() noexcept {
   const CriticalSection critical(state_.call_lock());
   state_.progress();
+}
+
+/// Ranks that take turns on the cores and compute look like other processes to one that yields. But
+/// then they have used the cores: since this thread last asked, three quarters at least of the time
+/// that all cores had. Another process that computes on each core leaves them less, if there are
+/// not three times as many ranks.
+bool RankWaitEnvironment::were_peers_at_work(std::uint64_t now) noexcept {
+  struct Reading {
+    std::uint64_t at = 0, used = 0;
+  };
+  static thread_local Reading last;
+  const RanksJob& job = state_.job();
+  if (!job.is_oversubscribed()) return false;
+  timespec used{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return false;
+  const Reading before =
+      std::exchange(last, {now, static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000u +
+                                    static_cast<std::uint64_t>(used.tv_nsec)});
+  const std::uint64_t could_use = (last.at - before.at) * job.usable_pus();
+  return before.at != 0 && (last.used - before.used) * 4 >= could_use * 3;
 }
 
 void RankWaitEnvironment::stalled(double seconds) noexcept {

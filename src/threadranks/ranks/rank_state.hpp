@@ -38,6 +38,7 @@ class RankWaitEnvironment final : public WaitEnvironment {
  public:
   explicit RankWaitEnvironment(RankState& state) : state_(state) {}
   void progress() noexcept override;
+  bool were_peers_at_work(std::uint64_t now_ns) noexcept override;
   void stalled(double seconds) noexcept override;
   void mismatched(const CallMismatch& mismatch) noexcept override;
 

@@ -33,6 +33,7 @@ class CountingEnvironment final : public WaitEnvironment {
     now += most_ns + others_turn;
   }
   OtherProcesses& other_processes() noexcept override { return noticed; }
+  bool were_peers_at_work(std::uint64_t) noexcept override { return peers_work; }
   void progress() noexcept override {
     ++progress_calls;
     now += progress_ns;
@@ -42,6 +43,7 @@ class CountingEnvironment final : public WaitEnvironment {
   std::uint64_t now = 0, longest_nap = 0;
   std::uint64_t others_turn = 0;  ///< how long others keep the core each time they get it
   std::uint64_t progress_ns = 0;
+  bool peers_work = false;  ///< it is they who keep the core
   OtherProcesses noticed;
   int looks_at_clock = 0;
   int yields = 0, naps = 0, progress_calls = 0, yields_before_nap = 0, progress_before_nap = 0;
@@ -140,6 +142,14 @@ TEST(Waiting, gives_other_processes_one_turn_and_then_sleeps) {
     EXPECT_EQ(1, wait_environment.yields);
     EXPECT_GT(wait_environment.naps, 1);
   }
+}
+
+TEST(Waiting, yields_on_to_peers_that_compute) {
+  CountingEnvironment wait_environment = beside_other_processes();
+  wait_environment.peers_work = true;
+  wait_in(wait_environment, WaitPolicy::for_mpi_ranks(4, 2, true), 100);
+  EXPECT_GT(wait_environment.yields, 90);
+  EXPECT_EQ(wait_environment.naps, 0);
 }
 
 /// Who looks in a loop of its own.

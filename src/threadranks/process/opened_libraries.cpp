@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Libraries that ranks open by dlopen: plug-ins, filters, tables of functions. Each rank has its
+// own, with what they need, as it has those that it was linked to:
+//
+//     rank 0:  plug-in -> program -> libraries of the program
+//     rank 1:  plug-in -> program -> libraries of the program
+//                           (a plug-in finds the program's symbols)
+//
+// libc's family, drivers of devices and MPI are the process's. Copies are never unloaded, since a
+// thread of theirs may be in them.
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/contract.hpp"
+#include "threadranks/elf/libraries.hpp"
+#include "threadranks/process/launched_job.hpp"
+#include "threadranks/process/launcher_api.h"
+#include "threadranks/process/loaded_copies.hpp"
+
+using namespace terrace;
+
+namespace {
+
+using Libraries = std::vector<std::pair<std::string, RankLibrary>>;
+
+std::string without_links(const std::string& path) {
+  std::error_code failure;
+  const auto canonical = std::filesystem::canonical(path, failure);
+  return failure ? "" : canonical.string();
+}
+
+/// The loader's own answer, or its error.
+Result<void*> open_shared(const char* name, int flags) {
+  void* const handle = open_by_loader(name, flags);
+  if (handle != nullptr) return handle;
+  const char* const error = dlerror();
+  return Error{ErrorCode::system, error != nullptr ? error : ""};
+}
+
+/// Where the loader would find a library of this name: as it searches for those to preload.
+std::string found_by_loader(const terrace_rank& rank, const std::string& name) {
+  if (name.find('/') != name.npos) return name;
+  const std::string& loader = rank.job.program().image.interpreter();
+  const auto paths = libraries_of(loader, rank.job.program().path, name);
+  if (!paths) return "";
+  const auto found = paths.value().find(name);
+  return found == paths.value().end() ? "" : found->second;
+}
+
+/// The name by which the loader knows the rank's copy of a file; "": there is none.
+std::string name_of_copy(const terrace_rank& rank, const std::string& path) {
+  for (const PrivateCopy& copy : rank.copies.libraries)
+    if (without_links(copy.path) == path) return copy.name;
+  return "";
+}
+
+/// The library, and what it needs that the rank does not have.
+Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& name,
+                                const std::string& path) {
+  Result<RankLibrary> first = read_library(path);
+  if (!first) return first.error();
+  const auto paths = libraries_of(rank.job.program().image.interpreter(), path);
+  if (!paths) return paths.error();
+  Libraries libraries;
+  libraries.emplace_back(name, std::move(first).value());
+  for (std::size_t i = 0; i < libraries.size(); ++i)
+    for (const std::string& needed : libraries[i].second.image.needed()) {
+      const auto found = paths.value().find(needed);
+      const std::string file = found == paths.value().end() ? "" : found->second;
+      const bool is_known = std::any_of(libraries.begin(), libraries.end(),
+                                        [&](const auto& one) { return one.first == needed; });
+      if (owner_of(needed) == LibraryOwner::process && !file.empty())
+        if (const auto shared = open_shared(file.c_str(), RTLD_NOW | RTLD_GLOBAL); !shared)
+          return shared.error();
+      if (owner_of(needed) != LibraryOwner::rank || is_known || rank.copies.names.count(needed))
+        continue;
+      if (file.empty())
+        return Error{ErrorCode::argument, needed + ": cannot open shared object file, needed by " +
+                                              libraries[i].second.path};
+      Result<RankLibrary> next = read_library(file);
+      if (!next) return next.error();
+      libraries.emplace_back(needed, std::move(next).value());
+    }
+  return libraries;
+}
+
+/// The loader's sentence, with the file's path in place of the copy's.
+std::string with_path(std::string sentence, const PrivateCopy& copy) {
+  const std::size_t end = sentence.find("/fd/" + copy.name);
+  const std::size_t begin = end == sentence.npos ? end : sentence.rfind("/proc/", end);
+  if (begin == sentence.npos) return sentence;
+  return sentence.replace(begin, end + 4 + copy.name.size() - begin, copy.path);
+}
+
+/// Loads copies, of which the first one needs the others.
+Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& copies, int flags) {
+  const int when = (flags & RTLD_NOW) != 0 ? RTLD_NOW : RTLD_LAZY;
+  Result<void*> handle =
+      open_shared(copies.front().name.c_str(), when | RTLD_LOCAL | RTLD_DEEPBIND);
+  if (!handle) return Error{ErrorCode::system, with_path(handle.error().sentence, copies.front())};
+  for (const PrivateCopy& copy : copies) {
+    link_map* const map = map_named(copy.name);
+    TERRACE_REQUIRE(map != nullptr, rank.number);
+    take_from_file(rank, copy, *map);
+    if (!rank.job.is_traced()) give_real_name(copy);
+    rank.copies.libraries.push_back(copy);
+    rank.maps.push_back(map);
+  }
+  return handle;
+}
+
+Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
+  const std::string base = std::filesystem::path(name).filename().string();
+  if (owner_of(base) == LibraryOwner::mpi && rank.job.mpi().library != nullptr)
+    return rank.job.mpi().library;
+  const std::string path = without_links(found_by_loader(rank, name));
+  if (owner_of(base) != LibraryOwner::rank || path.empty()) return open_shared(name, flags);
+  const std::lock_guard lock(rank.job.opening());
+  for (OpenedLibrary& opened : rank.opened)
+    if (opened.path == path) {
+      opened.is_global |= (flags & RTLD_GLOBAL) != 0;
+      return opened.handle;
+    }
+  Result<void*> handle = nullptr;
+  if (const std::string known = name_of_copy(rank, path); !known.empty()) {
+    handle = open_shared(known.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  } else {
+    if ((flags & RTLD_NOLOAD) != 0) return nullptr;
+    Result<Libraries> libraries = new_libraries(rank, base, path);
+    if (!libraries) return libraries.error();
+    auto copies = rank.job.copier().copies_for(rank.copies, libraries.value());
+    if (!copies) return copies.error();
+    handle = load_copies(rank, copies.value(), flags);
+    for (const PrivateCopy& copy : copies.value()) close(copy.file);
+    libraries.value().clear();
+    malloc_trim(0);  // of the files' bytes, which may be megabytes
+  }
+  if (handle) rank.opened.push_back({path, handle.value(), (flags & RTLD_GLOBAL) != 0});
+  return handle;
+}
+
+}  // namespace
+
+TERRACE_LAUNCHER_API void* terrace_rank_open(terrace_rank* rank, const char* name, int flags,
+                                             const char** error) {
+  thread_local std::string sentence;
+  if (name == nullptr || *name == '\0') return rank->handle;
+  const Result<void*> handle = open_for(*rank, name, flags);
+  if (handle) return handle.value();
+  sentence = handle.error().sentence;
+  *error = sentence.c_str();
+  return nullptr;
+}
+
+TERRACE_LAUNCHER_API int terrace_rank_close(terrace_rank* rank, void* handle) {
+  const std::lock_guard lock(rank->job.opening());
+  const bool stays =
+      handle == rank->handle || handle == rank->job.mpi().library ||
+      std::any_of(rank->opened.begin(), rank->opened.end(),
+                  [&](const OpenedLibrary& opened) { return opened.handle == handle; });
+  return stays ? 0 : dlclose(handle);
+}
+
+TERRACE_LAUNCHER_API char* terrace_rank_error() {
+  return dlerror();
+}
+
+TERRACE_LAUNCHER_API void* terrace_rank_symbol(terrace_rank* rank, const char* name) {
+  std::vector<void*> handles = {rank->handle};
+  {
+    const std::lock_guard lock(rank->job.opening());
+    for (const OpenedLibrary& opened : rank->opened)
+      if (opened.is_global) handles.push_back(opened.handle);
+  }
+  for (void* const handle : handles)
+    if (handle != nullptr)
+      if (void* const found = dlsym(handle, name)) return found;
+  return dlsym(RTLD_DEFAULT, name);
+}
+
+#if defined(__x86_64__)
+extern "C" [[gnu::visibility("default"), gnu::naked]] void* terrace_rank_dlsym(void*, const char*) {
+  __asm__("jmp dlsym@PLT");
+}
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How much thread-local memory a program whose ranks are threads may have. Every thread of the
+// process has it, and libc writes to all of it, so there are executables with less and more.
+#pragma once
+
+#include <cstddef>
+
+namespace terrace {
+
+struct LauncherProgram {
+  const char* name;  ///< in libexec/terrace
+  std::size_t reserve_bytes;
+};
+
+// As in CMakeLists.txt.
+inline constexpr LauncherProgram kLauncherPrograms[] = {
+    {"ranks", std::size_t{64} << 10},
+    {"ranks-1m", std::size_t{1} << 20},
+    {"ranks-16m", std::size_t{16} << 20},
+};
+inline constexpr std::size_t kReserveAlignment = 4096;
+
+/// The smallest one with so much room; the largest one if there is none.
+inline const LauncherProgram& launcher_with(std::size_t bytes) {
+  for (const LauncherProgram& program : kLauncherPrograms)
+    if (program.reserve_bytes >= bytes) return program;
+  return kLauncherPrograms[2];
+}
+
+}  // namespace terrace

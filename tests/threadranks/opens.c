@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opens libraries at run time: a rank's are its own, and find its program.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "expect.h"
+
+int bump(void);
+
+static int number = 3;
+
+int number_of_program(void) {
+  return number;
+}
+
+static void open_a_plug_in(const char* path) {
+  void* const handle = dlopen(path, RTLD_NOW);
+  EXPECT(handle != NULL);
+  if (handle == NULL) {
+    printf("%s\n", dlerror());
+    return;
+  }
+  int (*const call)(void) = (int (*)(void))dlsym(handle, "call_plug_in");
+  int (*const ask)(void) = (int (*)(void))dlsym(handle, "number_by_plug_in");
+  int (*const bump_there)(void) = (int (*)(void))dlsym(handle, "bump_by_plug_in");
+  EXPECT(call() == 1 && call() == 2);
+  number = 4;
+  EXPECT(ask() == 4);
+  EXPECT(bump() == 1 && bump_there() == 2);
+  EXPECT(dlopen(path, RTLD_LAZY) == handle);
+  EXPECT(dlclose(handle) == 0 && call() == 3);
+  EXPECT(dlsym(RTLD_DEFAULT, "call_plug_in") == NULL);
+  EXPECT(dlopen(path, RTLD_LAZY | RTLD_GLOBAL) == handle);
+  EXPECT(dlsym(RTLD_DEFAULT, "call_plug_in") == (void*)call);
+}
+
+static void open_what_is_there(void) {
+  void* const library = dlopen("libof_the_tests.so", RTLD_NOW | RTLD_NOLOAD);
+  EXPECT(library != NULL && dlsym(library, "bump") == (void*)bump);
+  void* const program = dlopen(NULL, RTLD_NOW);
+  EXPECT(program != NULL && dlsym(program, "number_of_program") == (void*)number_of_program);
+  EXPECT(dlsym(RTLD_DEFAULT, "number_of_program") == (void*)number_of_program);
+  void* const math = dlopen("libm.so.6", RTLD_NOW);
+  EXPECT(math != NULL && dlsym(math, "cos") != NULL && dlclose(math) == 0);
+}
+
+static void open_what_is_not_there(void) {
+  EXPECT(dlopen("libnot_there.so", RTLD_NOW) == NULL);
+  const char* const error = dlerror();
+  EXPECT(error != NULL && strstr(error, "libnot_there.so") != NULL);
+  EXPECT(dlerror() == NULL);
+  EXPECT(dlopen("/dev/null", RTLD_NOW) == NULL && dlerror() != NULL);
+}
+
+int main(int argc, char** argv) {
+  open_a_plug_in(argc > 1 ? argv[1] : "");
+  open_what_is_there();
+  open_what_is_not_there();
+  (void)ranks;
+  if (right) printf("right\n");
+  return 0;
+}

@@ -181,8 +181,8 @@ void run(const Options& options, const std::vector<std::string>& command) {
 
 constexpr const char* kFooter = R"text(
 Each rank is a thread with its own copy of the program, its libraries and their variables; all
-ranks share one memory. Programs of MPICH, Intel MPI, Open MPI and the standard ABI run unchanged. What is
-shared, and which programs cannot run this way: docs/design/private-copies.md.
+ranks share one memory. Programs of MPICH, Intel MPI, Open MPI and the standard ABI run unchanged.
+What is shared, and which programs cannot run this way: docs/design/private-copies.md.
 
 Examples:
   terrace run -n 4 ./app input

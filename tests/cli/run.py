@@ -61,9 +61,9 @@ class Shell:
                                           answer.returncode))
         return answer
 
-    def interrupted(self, *words: str) -> str:
-        """What it says when Ctrl-C comes in its midst, which is early where the machine is fast."""
-        for seconds in (0.4, 0.2, 0.1):
+    def interrupted(self, seconds: float, *words: str) -> str:
+        """What it says when Ctrl-C comes after so long; earlier where it is over by then."""
+        for seconds in (seconds, seconds / 2, seconds / 4):
             job = subprocess.Popen([self.terrace] + list(words), cwd=str(self.folder), text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env=self.environment())
@@ -849,9 +849,9 @@ def measurements(shell: Shell) -> None:
            "the source does not say how it was measured: " + link["modified"]["source"])
     expect(any(copy["stores"] == "streaming" for copy in link["scratch"]), "no streaming stores")
     before = written.read_text()
-    said = shell.interrupted("measure", "--seconds", "60")
+    said = shell.interrupted(0.5, "measure", "--seconds", "60")
     expect("stays as it was" in said and written.read_text() == before, "it is another file now")
-    said = shell.interrupted("measure", "--seconds", "60", "-o", "other.json")
+    said = shell.interrupted(0.5, "measure", "--seconds", "60", "-o", "other.json")
     expect("what was not reached is assumed" in said, "not said what it has")
     expect(json.loads((shell.folder / "other.json").read_text())["distances"], "no distances")
     for words in (["cost", "bcast", "8"], ["simulate", "bcast.flat", "8"],
@@ -896,7 +896,7 @@ def tunings(shell: Shell) -> None:
     expect("known already" not in shell.call(*words, "--again").stdout, "not begun again")
     elsewhere = shell.call(*words, "-o", "here.json")
     expect("Programs use it with TERRACE_TUNING=here.json" in elsewhere.stdout, "not said how")
-    said = shell.interrupted("tune", "--again", "--seconds", "30", "-o", "here.json")
+    said = shell.interrupted(1, "tune", "--again", "--seconds", "30", "-o", "here.json")
     expect("interrupted; the same command continues" in said, "not said what to do")
     plot = shell.call("plot", "tuning", str(written), "-o", "tuning.svg")
     expect(plot.returncode == 0 or "matplotlib is not there" in plot.stderr, "no plot")

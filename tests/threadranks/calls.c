@@ -260,6 +260,28 @@ static void errors(void) {
   MPI_Comm_free(&comm);
 }
 
+static int class_of_file;
+
+static void handle_file(MPI_File* file, int* code, ...) {
+  EXPECT(*file == MPI_FILE_NULL);
+  MPI_Error_class(*code, &class_of_file);
+}
+
+/// MPI_FILE_NULL has the error handler of files that are not open.
+static void files_that_are_not_there(void) {
+  MPI_Errhandler own, before;
+  MPI_File file = MPI_FILE_NULL;
+  EXPECT(MPI_File_get_errhandler(MPI_FILE_NULL, &before) == MPI_SUCCESS);
+  EXPECT(before == MPI_ERRORS_RETURN);
+  MPI_File_create_errhandler(handle_file, &own);
+  EXPECT(MPI_File_set_errhandler(MPI_FILE_NULL, own) == MPI_SUCCESS);
+  EXPECT(MPI_File_open(MPI_COMM_SELF, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) !=
+         MPI_SUCCESS);
+  EXPECT(class_of_file == MPI_ERR_NO_SUCH_FILE && file == MPI_FILE_NULL);
+  MPI_Errhandler_free(&own);
+  MPI_File_set_errhandler(MPI_FILE_NULL, before);
+}
+
 static void groups_and_grids(void) {
   MPI_Group everybody, nobody, others;
   MPI_Comm grid, comm;
@@ -326,6 +348,7 @@ int main(int count, char** words) {
   collectives();
   attributes();
   errors();
+  files_that_are_not_there();
   groups_and_grids();
   infos();
   numbers();

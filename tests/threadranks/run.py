@@ -781,7 +781,8 @@ def refusals(place: Place) -> None:
     offer = "; run it as processes: mpirun -n N terrace exec PROGRAM"
     for name, reason in (("not_position_independent", "is not position-independent"),
                          ("static", "is linked statically"),
-                         ("thread_locals_of_30000000", "bytes of thread-local variables, of which")):
+                         ("thread_locals_of_30000000",
+                          "bytes of thread-local variables, of which")):
         path = place.program(name)
         place.refused("terrace run: %s " % path, "-n", "2", path)
         place.refused(reason, "-n", "2", path)

@@ -7,16 +7,8 @@
 
 namespace terrace::threadranks::mpi {
 
-namespace {
-
-/// Predefined handles are numbers below this one, in the ABI of MPI 5.0.
-constexpr std::uintptr_t kFirstAddress = 0x1000;
-
-}  // namespace
-
 File* file_of(MPI_File handle) {
-  const auto address = reinterpret_cast<std::uintptr_t>(handle);
-  return address < kFirstAddress ? nullptr : reinterpret_cast<File*>(address);
+  return is_file(handle) ? reinterpret_cast<File*>(handle) : nullptr;
 }
 
 MPI_File handle_of(File& file) {

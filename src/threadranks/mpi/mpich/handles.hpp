@@ -57,6 +57,11 @@ inline int key_in_c(int key) {
   return is_predefined && key % 2 == 0 ? key - 1 : key;
 }
 
+/// Whether the handle is that of an open file, and so its address.
+inline bool is_file(MPI_File handle) {
+  return handle != MPI_FILE_NULL;
+}
+
 /// Null: the handle is not predefined.
 Datatype* predefined_type_of(MPI_Datatype type);
 /// The null handle where MPICH has none of it.

@@ -37,6 +37,11 @@ inline int key_in_c(int key) {
   return key;
 }
 
+/// Whether the handle is that of an open file, and so its address.
+inline bool is_file(MPI_File handle) {
+  return number_of(handle) == 0;
+}
+
 /// Null: the handle is not predefined.
 inline Datatype* predefined_type_of(MPI_Datatype type) {
   return predefined_type(number_of(type));

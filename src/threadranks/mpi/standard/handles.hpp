@@ -39,6 +39,11 @@ Native handle_of_object(Object& object) {
   return reinterpret_cast<Native>(&object);
 }
 
+/// Whether the handle is that of an open file, and so its address.
+inline bool is_file(MPI_File handle) {
+  return number_of(handle) > kLastNumber;
+}
+
 /// Null: the handle is not predefined.
 inline Datatype* predefined_type_of(MPI_Datatype type) {
   return predefined_type(number_of(type));

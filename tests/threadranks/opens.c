@@ -8,6 +8,7 @@
 #include "expect.h"
 
 int bump(void);
+int value_of_needs_nothing(void);
 
 static int number = 3;
 
@@ -36,6 +37,17 @@ static void open_a_plug_in(const char* path) {
   EXPECT(dlsym(RTLD_DEFAULT, "call_plug_in") == (void*)call);
 }
 
+/// They have a library in common, which is new to the program.
+static void open_another(const char* path, const char* first) {
+  int (*const count)(void) = (int (*)(void))dlsym(dlopen(first, RTLD_NOW), "count_by_plug_in");
+  void* const handle = dlopen(path, RTLD_NOW);
+  EXPECT(handle != NULL);
+  if (handle == NULL) printf("%s\n", dlerror());
+  int (*const count_there)(void) =
+      handle != NULL ? (int (*)(void))dlsym(handle, "count_by_plug_in") : count;
+  EXPECT(count() == 1 && count_there() == 2 && count_there != count);
+}
+
 static void open_what_is_there(void) {
   void* const library = dlopen("libof_the_tests.so", RTLD_NOW | RTLD_NOLOAD);
   EXPECT(library != NULL && dlsym(library, "bump") == (void*)bump);
@@ -55,7 +67,9 @@ static void open_what_is_not_there(void) {
 }
 
 int main(int argc, char** argv) {
+  EXPECT(value_of_needs_nothing() == 42);
   open_a_plug_in(argc > 1 ? argv[1] : "");
+  open_another(argc > 2 ? argv[2] : "", argc > 1 ? argv[1] : "");
   open_what_is_there();
   open_what_is_not_there();
   (void)ranks;

@@ -427,10 +427,11 @@ def thread_locals(place: Place) -> None:
 
 def opened_libraries(place: Place) -> None:
     """Each rank has its own copy of what it opens, which finds the rank's program."""
-    plug_in = place.program("plug_ins/libplug_in.so")
+    plug_ins = [place.program("plug_ins/lib%s.so" % name)
+                for name in ("plug_in", "another_plug_in")]
     for ranks in (1, 4):
-        expect(place.lines(ranks, "opens", plug_in) == ["right"] * ranks, "not all are right")
-    alone = subprocess.run([place.program("opens"), plug_in], stdout=subprocess.PIPE, text=True)
+        expect(place.lines(ranks, "opens", *plug_ins) == ["right"] * ranks, "not all are right")
+    alone = subprocess.run([place.program("opens")] + plug_ins, stdout=subprocess.PIPE, text=True)
     expect(alone.stdout == "right\n", "the test is wrong: as a process it says " + alone.stdout)
 
 

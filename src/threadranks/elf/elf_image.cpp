@@ -26,7 +26,8 @@ constexpr std::uint64_t kPage = 4096;
 
 bool continues(const FilePart& part, const FilePart& page) {
   return part.offset + part.bytes == page.offset && part.address + part.bytes == page.address &&
-         part.is_code == page.is_code && part.is_for_loader == page.is_for_loader;
+         part.is_code == page.is_code && part.is_for_loader == page.is_for_loader &&
+         part.is_shared == page.is_shared;
 }
 
 constexpr int kOurByteOrder =
@@ -369,7 +370,8 @@ std::vector<FilePart> ElfImage::parts_of_file() const {
     const std::uint64_t end = segment.p_offset + segment.p_filesz;
     for (std::uint64_t at = segment.p_offset / kPage * kPage; at < end; at += kPage) {
       if (is_edited(at, kPage)) continue;
-      const FilePart page{at, at + distance, kPage, is_code, is_read || is_of_several_segments(at)};
+      const bool is_shared = is_of_several_segments(at);
+      const FilePart page{at, at + distance, kPage, is_code, is_read || is_shared, is_shared};
       if (!parts.empty() && continues(parts.back(), page))
         parts.back().bytes += kPage;
       else

@@ -46,6 +46,7 @@ struct FilePart {
   std::uint64_t bytes = 0;
   bool is_code = false;
   bool is_for_loader = false;  ///< the loader reads it, or calls functions in it
+  bool is_shared = false;      ///< variables begin in the same page of the file
 };
 
 class ElfImage {

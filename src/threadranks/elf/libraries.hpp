@@ -22,6 +22,9 @@ Result<std::map<std::string, std::string>> libraries_of(const std::string& loade
                                                         const std::string& path,
                                                         const std::string& preloaded = "");
 
+/// Whether Terrace has a library of its own in place of an MPI's: Open MPI's for Fortran needs the
+/// inside of its own MPI.
+bool is_replaced(std::string_view name);
 /// The path of a file in the first of the folders that has it; "": none has it.
 std::string file_in(const std::vector<std::string>& folders, const std::string& name);
 

@@ -29,6 +29,12 @@ Error refused(const std::string& what, const std::string& path) {
           "cannot " + what + " a copy of " + path + ": " + std::strerror(errno) + remedy};
 }
 
+bool needs_the_process(const ElfImage& image) {
+  const std::vector<std::string> needed = image.needed();
+  return std::any_of(needed.begin(), needed.end(),
+                     [](const std::string& name) { return owner_of(name) != LibraryOwner::rank; });
+}
+
 /// Lets a library find the program's symbols: the program takes the place of a library that it
 /// needs itself, or of the library's name.
 void put_program_behind(ElfImage& image, const PrivateCopies& rank,
@@ -103,7 +109,10 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
   std::size_t at = 1;
   for (auto& [name, library] : program_.libraries) {
     if (const auto done = renamed(library); !done) return done.error();
-    if (const auto filled = fill(copies.libraries[at++], library); !filled) return filled.error();
+    // What does not need the rank's part of libc may run before that has arrived.
+    const bool is_early = !needs_the_process(library.image);
+    if (const auto filled = fill(copies.libraries[at++], library, is_early); !filled)
+      return filled.error();
   }
   TERRACE_ASSERT(at == copies.libraries.size(), at, copies.libraries.size());
   if (const auto done = renamed(program_); !done) return done.error();
@@ -112,14 +121,19 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
 }
 
 Result<std::vector<PrivateCopy>> Copier::copies_for(
-    PrivateCopies& rank, std::vector<std::pair<std::string, RankLibrary>>& libraries) {
-  std::map<std::string, std::string> names = rank.names;
+    const PrivateCopies& rank, std::map<std::string, std::string>& names,
+    std::vector<std::pair<std::string, RankLibrary>>& libraries) {
   std::vector<PrivateCopy> copies;
+  const auto failed = [&](const Error& error) {
+    for (const PrivateCopy& copy : copies) ::close(copy.file);
+    return error;
+  };
   for (const auto& [name, library] : libraries) {
     Result<PrivateCopy> copy = place(library.path);
-    if (!copy) return copy.error();
+    if (!copy) return failed(copy.error());
     copies.push_back(std::move(copy).value());
     names[name] = copies.back().name;
+    if (!library.image.name().empty()) names[library.image.name()] = copies.back().name;
   }
   for (std::size_t i = 0; i < libraries.size(); ++i) {
     RankLibrary& library = libraries[i].second;
@@ -130,10 +144,9 @@ Result<std::vector<PrivateCopy>> Copier::copies_for(
     if (i == 0) put_program_behind(image, rank, all);
     image.make_private();
     if (const auto done = image.rename_needed(all); !done)
-      return Error{done.error().code, library.path + " " + done.error().sentence};
-    if (const auto filled = fill(copies[i], library, true); !filled) return filled.error();
+      return failed({done.error().code, library.path + " " + done.error().sentence});
+    if (const auto filled = fill(copies[i], library, true); !filled) return failed(filled.error());
   }
-  rank.names = std::move(names);
   return copies;
 }
 
@@ -158,11 +171,14 @@ Result<bool> Copier::fill(PrivateCopy& copy, const RankLibrary& from, bool is_wh
   const std::string& bytes = from.image.bytes();
   if (!are_whole_) {
     copy.source = from.file;
-    std::vector<FilePart>& known = parts_[from.file];
-    if (known.empty()) known = from.image.parts_of_file();
-    copy.parts = known;
-    if (is_whole)
+    if (is_whole) {
+      copy.parts = from.image.parts_of_file();
       for (FilePart& part : copy.parts) part.is_for_loader = true;
+    } else {
+      const auto [known, is_new] = parts_.try_emplace(from.path);
+      if (is_new) known->second = from.image.parts_of_file();
+      copy.parts = known->second;
+    }
   }
   if (ftruncate(copy.file, static_cast<off_t>(bytes.size())) != 0)
     return refused("write", copy.path);

@@ -27,8 +27,9 @@ struct PrivateCopy {
 
 struct PrivateCopies {
   PrivateCopy program;
-  std::vector<PrivateCopy> libraries;        ///< the rank's part of libc is the first
-  std::map<std::string, std::string> names;  ///< for the loader, by those of needed libraries
+  std::vector<PrivateCopy> libraries;  ///< the rank's part of libc is the first
+  /// Those for the loader, by those of the libraries that program and libraries need.
+  std::map<std::string, std::string> names;
 
   void close();  ///< when they are loaded
 };
@@ -43,10 +44,11 @@ class Copier {
   /// Errors: system, if there are not enough files or memory; unsupported.
   Result<PrivateCopies> copies_for_next_rank();
   /// Of libraries that a rank loads later, the first one for itself and the others because it needs
-  /// them, by name. They find the rank's program and libraries, whose names become longer by
+  /// them, by name. They find the rank's program and what has a name in `names`, which grows by
   /// theirs. Errors as above.
   Result<std::vector<PrivateCopy>> copies_for(
-      PrivateCopies& rank, std::vector<std::pair<std::string, RankLibrary>>& libraries);
+      const PrivateCopies& rank, std::map<std::string, std::string>& names,
+      std::vector<std::pair<std::string, RankLibrary>>& libraries);
 
  private:
   Result<PrivateCopy> place(const std::string& path);
@@ -56,8 +58,8 @@ class Copier {
   Program& program_;
   RankLibrary& rank_libc_;
   const bool are_whole_;
-  std::map<std::shared_ptr<const SourceFile>, std::vector<FilePart>>
-      parts_;  ///< of the first copies
+  /// By path, of those that all ranks have alike.
+  std::map<std::string, std::vector<FilePart>> parts_;
   int next_number_;
 };
 

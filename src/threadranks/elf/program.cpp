@@ -60,11 +60,6 @@ std::string advice_about(const std::string& missing) {
          "folder where that has it";
 }
 
-/// Open MPI's library for Fortran needs the inside of its own MPI.
-bool is_replaced(const std::string& name) {
-  return name == "libmpi_mpifh.so.40";
-}
-
 Error about(const std::string& path, const Error& error) {
   return {error.code, path + " " + error.sentence};
 }
@@ -142,7 +137,7 @@ Result<Program> read_program(const std::string& path, const Reserve& reserve,
   const auto paths = libraries_of(image.interpreter(), path);
   if (!paths) return paths.error();
 
-  Program program{std::move(executable).value(), {}, {}, {}};
+  Program program{std::move(executable).value(), {}, {}, {}, folders};
   std::vector<std::string> wanted = program.image.needed();
   while (!wanted.empty()) {
     const std::string name = wanted.back();

@@ -39,6 +39,7 @@ struct Program : RankLibrary {
   std::map<std::string, RankLibrary> libraries;  ///< those that each rank has, by name
   std::set<std::string> shared;                  ///< paths of those that the process has
   std::set<std::string> mpi;                     ///< names by which it wants an MPI
+  std::vector<std::string> folders;              ///< of Terrace's own libraries
 };
 
 /// The initial value of a variable for which the program reserves a place (copy relocation). The

@@ -179,7 +179,7 @@ struct Argument<C*> {
   C value;
 };
 
-/// An array of handles; null: there is none, or it is Fortran's MPI_IN_PLACE or MPI_BOTTOM.
+/// An array of handles; null: there is none.
 template <class C>
 class Handles {
  public:

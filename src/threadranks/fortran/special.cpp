@@ -268,13 +268,30 @@ TERRACE_SUBROUTINE(comm_spawn_multiple, (const Fint* count, const char*, const c
       handle_in_c<MPI_Comm>(*comm), Argument<MPI_Comm*>(between, none).in_c(), nullptr);
 }
 
-// MPI_SIZEOF, as Open MPI's module mpi calls it for each type.
+// MPI_SIZEOF, as Open MPI's programs call it for each type and number of dimensions.
 
-#define TERRACE_SIZEOF(type, bytes)                                                    \
-  TERRACE_SUBROUTINE(sizeof_##type##_scalar, (const void*, Fint* size, Fint* error)) { \
-    *size = bytes;                                                                     \
-    if (error != nullptr) *error = MPI_SUCCESS;                                        \
+#define TERRACE_SIZEOF_OF(name, bytes)                                        \
+  TERRACE_SUBROUTINE(sizeof_##name, (const void*, Fint* size, Fint* error)) { \
+    *size = bytes;                                                            \
+    if (error != nullptr) *error = MPI_SUCCESS;                               \
   }
+#define TERRACE_SIZEOF(type, bytes)       \
+  TERRACE_SIZEOF_OF(type##_scalar, bytes) \
+  TERRACE_SIZEOF_OF(type##_r1, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r2, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r3, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r4, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r5, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r6, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r7, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r8, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r9, bytes)     \
+  TERRACE_SIZEOF_OF(type##_r10, bytes)    \
+  TERRACE_SIZEOF_OF(type##_r11, bytes)    \
+  TERRACE_SIZEOF_OF(type##_r12, bytes)    \
+  TERRACE_SIZEOF_OF(type##_r13, bytes)    \
+  TERRACE_SIZEOF_OF(type##_r14, bytes)    \
+  TERRACE_SIZEOF_OF(type##_r15, bytes)
 TERRACE_SIZEOF(character, 1)
 TERRACE_SIZEOF(logical, 4)
 TERRACE_SIZEOF(int8, 1)

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -48,8 +49,9 @@ struct terrace_rank {
   link_map* program = nullptr;  ///< as the loader has mapped it
   std::vector<link_map*> maps;  ///< of its libraries, as in `copies`
   std::vector<terrace::OpenedLibrary> opened;
-  pthread_t thread{};              ///< runs main
-  std::vector<std::string> words;  ///< its own arguments: programs write into them
+  std::map<std::string, std::string> names;  ///< as in `copies`, and of what it has opened
+  pthread_t thread{};                        ///< runs main
+  std::vector<std::string> words;            ///< its own arguments: programs write into them
   std::vector<char*> arguments;
   sigjmp_buf end{};  ///< the thread jumps there when the program has ended
   int code = 0;
@@ -82,9 +84,10 @@ class LaunchedJob {
   pid_t process() const { return process_; }
   /// A debugger was there from the start.
   bool is_traced() const { return is_traced_; }
-  /// Makes copies of libraries that ranks open: one thread at a time, which holds the mutex.
+  /// Makes copies of libraries that ranks open: one thread at a time, which holds the mutex. A
+  /// library's constructor may open another one.
   Copier& copier() { return *copier_; }
-  std::mutex& opening() { return opening_; }
+  std::recursive_mutex& opening() { return opening_; }
 
   /// Loads and starts all ranks, and waits until they have ended. Returns the job's exit status.
   /// Errors: those of making and loading copies.
@@ -120,7 +123,7 @@ class LaunchedJob {
 
   bool is_traced_ = false;
   std::unique_ptr<Copier> copier_;
-  std::mutex opening_;
+  std::recursive_mutex opening_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -121,6 +121,7 @@ TERRACE_LAUNCHER_API terrace_rank* terrace_rank_arrive() {
   for (std::size_t i = 0; i < rank->maps.size(); ++i)
     take_from_file(*rank, rank->copies.libraries[i], *rank->maps[i]);
   take_from_file(*rank, rank->copies.program, *rank->program);
+  rank->names = rank->copies.names;
   bring_first_values(*rank);
   prepare_thread_locals(*rank);
   return rank;
@@ -137,14 +138,14 @@ TERRACE_LAUNCHER_API char** terrace_rank_variables() {
 TERRACE_LAUNCHER_API int terrace_rank_create_thread(terrace_rank* rank, pthread_t* thread,
                                                     const pthread_attr_t* wanted,
                                                     void* (*start)(void*), void* argument) {
-  pthread_attr_t larger;
-  if (wanted != nullptr)
-    if (const int failure = with_larger_stack(*rank, wanted, larger)) return failure;
+  pthread_attr_t usual, larger;
+  pthread_attr_init(&usual);
+  if (const int failure = with_larger_stack(*rank, wanted != nullptr ? wanted : &usual, larger))
+    return failure;
   auto what = std::make_unique<ThreadStart>(ThreadStart{rank, start, argument});
   // relaxed, both: the thread itself takes it back, or there is none. Partner: `EndOfThread`.
   rank->other_threads.fetch_add(1, std::memory_order_relaxed);
-  const int failure =
-      pthread_create(thread, wanted == nullptr ? nullptr : &larger, start_thread, what.get());
+  const int failure = pthread_create(thread, &larger, start_thread, what.get());
   if (failure == 0)
     what.release();
   else  // relaxed: as above

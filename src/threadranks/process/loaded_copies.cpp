@@ -33,7 +33,8 @@ void take_from_file(const terrace_rank& rank, const PrivateCopy& copy, const lin
         mmap(place, part.bytes, access, MAP_PRIVATE | MAP_FIXED, copy.source->number(), offset);
     if (mapped == MAP_FAILED)
       end_job(rank.number, "cannot map " + copy.path + ": " + std::strerror(errno), 1);
-    if (part.is_for_loader)
+    // Variables that have not been written yet are still read from the copy.
+    if (part.is_for_loader && !part.is_shared)
       fallocate(copy.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
                 static_cast<off_t>(part.bytes));
   }

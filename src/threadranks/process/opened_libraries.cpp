@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,29 +63,40 @@ std::string name_of_copy(const terrace_rank& rank, const std::string& path) {
   return "";
 }
 
-/// The library, and what it needs that the rank does not have.
+/// The library, and what it needs that the rank does not have. What the rank has under another name
+/// gets that one, too.
 Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& name,
-                                const std::string& path) {
+                                const std::string& path,
+                                std::map<std::string, std::string>& names) {
+  const Program& program = rank.job.program();
   Result<RankLibrary> first = read_library(path);
   if (!first) return first.error();
-  const auto paths = libraries_of(rank.job.program().image.interpreter(), path);
+  const auto paths = libraries_of(program.image.interpreter(), path);
   if (!paths) return paths.error();
   Libraries libraries;
   libraries.emplace_back(name, std::move(first).value());
+  const auto is_known = [&](const std::string& needed) {
+    return names.count(needed) != 0 ||
+           std::any_of(libraries.begin(), libraries.end(), [&](const auto& one) {
+             return one.first == needed || one.second.image.name() == needed;
+           });
+  };
   for (std::size_t i = 0; i < libraries.size(); ++i)
     for (const std::string& needed : libraries[i].second.image.needed()) {
       const auto found = paths.value().find(needed);
-      const std::string file = found == paths.value().end() ? "" : found->second;
-      const bool is_known = std::any_of(libraries.begin(), libraries.end(),
-                                        [&](const auto& one) { return one.first == needed; });
+      std::string file = found == paths.value().end() ? "" : found->second;
+      if (is_replaced(needed)) file = file_in(program.folders, needed);
       if (owner_of(needed) == LibraryOwner::process && !file.empty())
         if (const auto shared = open_shared(file.c_str(), RTLD_NOW | RTLD_GLOBAL); !shared)
           return shared.error();
-      if (owner_of(needed) != LibraryOwner::rank || is_known || rank.copies.names.count(needed))
-        continue;
+      if (owner_of(needed) != LibraryOwner::rank || is_known(needed)) continue;
       if (file.empty())
         return Error{ErrorCode::argument, needed + ": cannot open shared object file, needed by " +
                                               libraries[i].second.path};
+      if (const std::string copy = name_of_copy(rank, without_links(file)); !copy.empty()) {
+        names[needed] = copy;
+        continue;
+      }
       Result<RankLibrary> next = read_library(file);
       if (!next) return next.error();
       libraries.emplace_back(needed, std::move(next).value());
@@ -92,12 +104,15 @@ Result<Libraries> new_libraries(const terrace_rank& rank, const std::string& nam
   return libraries;
 }
 
-/// The loader's sentence, with the file's path in place of the copy's.
-std::string with_path(std::string sentence, const PrivateCopy& copy) {
-  const std::size_t end = sentence.find("/fd/" + copy.name);
-  const std::size_t begin = end == sentence.npos ? end : sentence.rfind("/proc/", end);
-  if (begin == sentence.npos) return sentence;
-  return sentence.replace(begin, end + 4 + copy.name.size() - begin, copy.path);
+/// The loader's sentence, with the file's path in place of a copy's.
+std::string with_paths(std::string sentence, const std::vector<PrivateCopy>& copies) {
+  for (const PrivateCopy& copy : copies) {
+    const std::size_t end = sentence.find("/fd/" + copy.name + ":");
+    const std::size_t begin = end == sentence.npos ? end : sentence.rfind("/proc/", end);
+    if (begin != sentence.npos)
+      sentence.replace(begin, end + 4 + copy.name.size() - begin, copy.path);
+  }
+  return sentence;
 }
 
 /// Loads copies, of which the first one needs the others.
@@ -105,13 +120,15 @@ Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& co
   const int when = (flags & RTLD_NOW) != 0 ? RTLD_NOW : RTLD_LAZY;
   Result<void*> handle =
       open_shared(copies.front().name.c_str(), when | RTLD_LOCAL | RTLD_DEEPBIND);
-  if (!handle) return Error{ErrorCode::system, with_path(handle.error().sentence, copies.front())};
-  for (const PrivateCopy& copy : copies) {
+  if (!handle) return Error{ErrorCode::system, with_paths(handle.error().sentence, copies)};
+  for (PrivateCopy copy : copies) {
     link_map* const map = map_named(copy.name);
     TERRACE_REQUIRE(map != nullptr, rank.number);
     take_from_file(rank, copy, *map);
     if (!rank.job.is_traced()) give_real_name(copy);
-    rank.copies.libraries.push_back(copy);
+    copy.source = nullptr;  // which closes the file
+    copy.parts.clear();
+    rank.copies.libraries.push_back(std::move(copy));
     rank.maps.push_back(map);
   }
   return handle;
@@ -119,10 +136,14 @@ Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& co
 
 Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
   const std::string base = std::filesystem::path(name).filename().string();
-  if (owner_of(base) == LibraryOwner::mpi && rank.job.mpi().library != nullptr)
-    return rank.job.mpi().library;
   const std::string path = without_links(found_by_loader(rank, name));
-  if (owner_of(base) != LibraryOwner::rank || path.empty()) return open_shared(name, flags);
+  const std::string file = std::filesystem::path(path).filename().string();
+  const auto is_of = [&](LibraryOwner owner) {
+    return owner_of(base) == owner || (!file.empty() && owner_of(file) == owner);
+  };
+  if (is_of(LibraryOwner::mpi) && rank.job.mpi().library != nullptr) return rank.job.mpi().library;
+  if (is_of(LibraryOwner::process) || is_of(LibraryOwner::mpi) || path.empty())
+    return open_shared(name, flags);
   const std::lock_guard lock(rank.job.opening());
   for (OpenedLibrary& opened : rank.opened)
     if (opened.path == path) {
@@ -134,12 +155,14 @@ Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
     handle = open_shared(known.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   } else {
     if ((flags & RTLD_NOLOAD) != 0) return nullptr;
-    Result<Libraries> libraries = new_libraries(rank, base, path);
+    std::map<std::string, std::string> names = rank.names;
+    Result<Libraries> libraries = new_libraries(rank, base, path, names);
     if (!libraries) return libraries.error();
-    auto copies = rank.job.copier().copies_for(rank.copies, libraries.value());
+    auto copies = rank.job.copier().copies_for(rank.copies, names, libraries.value());
     if (!copies) return copies.error();
     handle = load_copies(rank, copies.value(), flags);
     for (const PrivateCopy& copy : copies.value()) close(copy.file);
+    if (handle) rank.names.insert(names.begin(), names.end());
     libraries.value().clear();
     malloc_trim(0);  // of the files' bytes, which may be megabytes
   }

@@ -19,6 +19,7 @@ void* own_dlopen(const char* name, int flags) {
 
 int own_dlclose(void* handle) TERRACE_INSTEAD_OF(dlclose);
 int own_dlclose(void* handle) {
+  error_here = nullptr;
   return terrace_rank_close(terrace::rank_libc::this_rank(), handle);
 }
 

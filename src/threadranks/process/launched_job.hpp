@@ -29,6 +29,7 @@ class LaunchedJob;
 
 /// A library that a rank has opened by dlopen.
 struct OpenedLibrary {
+  std::string name;  ///< as the rank has asked for it first
   std::string path;  ///< without symbolic links
   void* handle = nullptr;
   bool is_global = false;  ///< its symbols are found without its handle

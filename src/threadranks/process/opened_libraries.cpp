@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -136,6 +137,17 @@ Result<void*> load_copies(terrace_rank& rank, const std::vector<PrivateCopy>& co
 
 Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
   const std::string base = std::filesystem::path(name).filename().string();
+  const std::lock_guard lock(rank.job.opening());
+  const auto opened_as = [&](std::string OpenedLibrary::*member, const std::string& value) {
+    const auto found = std::find_if(rank.opened.begin(), rank.opened.end(),
+                                    [&](const auto& one) { return one.*member == value; });
+    if (found == rank.opened.end()) return static_cast<void*>(nullptr);
+    found->is_global |= (flags & RTLD_GLOBAL) != 0;
+    return found->handle;
+  };
+  // A name, not a path: the answer does not depend on the working directory.
+  const bool is_name = std::string_view(name).find('/') == std::string_view::npos;
+  if (void* const known = is_name ? opened_as(&OpenedLibrary::name, name) : nullptr) return known;
   const std::string path = without_links(found_by_loader(rank, name));
   const std::string file = std::filesystem::path(path).filename().string();
   const auto is_of = [&](LibraryOwner owner) {
@@ -144,12 +156,7 @@ Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
   if (is_of(LibraryOwner::mpi) && rank.job.mpi().library != nullptr) return rank.job.mpi().library;
   if (is_of(LibraryOwner::process) || is_of(LibraryOwner::mpi) || path.empty())
     return open_shared(name, flags);
-  const std::lock_guard lock(rank.job.opening());
-  for (OpenedLibrary& opened : rank.opened)
-    if (opened.path == path) {
-      opened.is_global |= (flags & RTLD_GLOBAL) != 0;
-      return opened.handle;
-    }
+  if (void* const known = opened_as(&OpenedLibrary::path, path)) return known;
   Result<void*> handle = nullptr;
   if (const std::string known = name_of_copy(rank, path); !known.empty()) {
     handle = open_shared(known.c_str(), RTLD_LAZY | RTLD_NOLOAD);
@@ -166,7 +173,7 @@ Result<void*> open_for(terrace_rank& rank, const char* name, int flags) {
     libraries.value().clear();
     malloc_trim(0);  // of the files' bytes, which may be megabytes
   }
-  if (handle) rank.opened.push_back({path, handle.value(), (flags & RTLD_GLOBAL) != 0});
+  if (handle) rank.opened.push_back({name, path, handle.value(), (flags & RTLD_GLOBAL) != 0});
   return handle;
 }
 

@@ -108,11 +108,13 @@ void set_for_loader(const std::string& name, const std::string& value, char sepa
 /// Runtimes of sanitizers want to be loaded before everything else.
 void put_sanitizer_first(const std::string& program, const ElfImage& image) {
   if (image.interpreter().empty()) return;
-  const auto paths = libraries_of(image.interpreter(), program);
-  for (const std::string& name : image.needed())
-    if (paths && (name.starts_with("libasan.so.") || name.starts_with("libtsan.so.")))
-      if (const auto found = paths.value().find(name); found != paths.value().end())
-        set_for_loader(kPreload, found->second, ':');
+  for (const std::string& name : image.needed()) {
+    if (!name.starts_with("libasan.so.") && !name.starts_with("libtsan.so.")) continue;
+    const auto paths = libraries_of(image.interpreter(), program);
+    if (!paths) return;
+    if (const auto found = paths.value().find(name); found != paths.value().end())
+      set_for_loader(kPreload, found->second, ':');
+  }
 }
 
 /// Copies are found as open files, first among the process's, then among a rank's own.

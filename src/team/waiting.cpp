@@ -95,7 +95,7 @@ bool OtherProcesses::is_turn(std::uint64_t took_ns) noexcept {
 }
 
 void OtherProcesses::had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept {
-  if (!is_turn(took_ns)) return;
+  TERRACE_ASSERT(is_turn(took_ns), took_ns);
   turns_ = were_near(now_ns) ? std::min(2 * turns_, kManyTurns) : kFewTurns;
   remembered_ns_ = turns_ * std::min(took_ns, kLongestTurnNs);
   until_ns_ = now_ns + remembered_ns_;

@@ -33,7 +33,7 @@ class OtherProcesses {
   bool are_to_be_looked_for(std::uint64_t now_ns) noexcept;
   /// Whether a yield of that length has met more than peers that wait.
   static bool is_turn(std::uint64_t took_ns) noexcept;
-  /// Records that a yield gave the core away for `took_ns`, until `now_ns`.
+  /// Records that a yield gave the core away for `took_ns`, a turn at least, until `now_ns`.
   void had_the_core(std::uint64_t took_ns, std::uint64_t now_ns) noexcept;
 
  private:

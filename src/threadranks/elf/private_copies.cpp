@@ -35,6 +35,21 @@ bool needs_the_process(const ElfImage& image) {
                      [](const std::string& name) { return owner_of(name) != LibraryOwner::rank; });
 }
 
+/// The loader's names for what a copy needs: what the process has, all find, and before it the
+/// rank's part of libc, which takes its name.
+std::map<std::string, std::string> with_rank_libc(std::map<std::string, std::string> names,
+                                                  const ElfImage& image,
+                                                  const PrivateCopy& rank_libc) {
+  for (const std::string& name : image.needed())
+    if (owner_of(name) != LibraryOwner::rank) names[name] = rank_libc.name;
+  return names;
+}
+
+Result<bool> rename_needed(RankLibrary& library, const std::map<std::string, std::string>& names) {
+  const Result<bool> done = library.image.rename_needed(names);
+  return done ? done : Error{done.error().code, library.path + " " + done.error().sentence};
+}
+
 /// Lets a library find the program's symbols: the program takes the place of a library that it
 /// needs itself, or of the library's name.
 void put_program_behind(ElfImage& image, const PrivateCopies& rank,
@@ -94,15 +109,8 @@ Result<PrivateCopies> Copier::copies_for_next_rank() {
   if (!program) return program.error();
   copies.program = std::move(program).value();
 
-  const std::string& rank_libc = copies.libraries.front().name;
-  const auto renamed = [&](RankLibrary& one) -> Result<bool> {
-    std::map<std::string, std::string> all = names;
-    // What the process has, all find; and before it, the rank's part of libc.
-    for (const std::string& name : one.image.needed())
-      if (owner_of(name) != LibraryOwner::rank) all[name] = rank_libc;
-    if (const auto done = one.image.rename_needed(all); !done)
-      return Error{done.error().code, one.path + " " + done.error().sentence};
-    return true;
+  const auto renamed = [&](RankLibrary& one) {
+    return rename_needed(one, with_rank_libc(names, one.image, copies.libraries.front()));
   };
   if (const auto filled = fill(copies.libraries.front(), rank_libc_, true); !filled)
     return filled.error();
@@ -137,14 +145,10 @@ Result<std::vector<PrivateCopy>> Copier::copies_for(
   }
   for (std::size_t i = 0; i < libraries.size(); ++i) {
     RankLibrary& library = libraries[i].second;
-    ElfImage& image = library.image;
-    std::map<std::string, std::string> all = names;
-    for (const std::string& name : image.needed())
-      if (owner_of(name) != LibraryOwner::rank) all[name] = rank.libraries.front().name;
-    if (i == 0) put_program_behind(image, rank, all);
-    image.make_private();
-    if (const auto done = image.rename_needed(all); !done)
-      return failed({done.error().code, library.path + " " + done.error().sentence});
+    auto all = with_rank_libc(names, library.image, rank.libraries.front());
+    if (i == 0) put_program_behind(library.image, rank, all);
+    library.image.make_private();
+    if (const auto done = rename_needed(library, all); !done) return failed(done.error());
     if (const auto filled = fill(copies[i], library, true); !filled) return failed(filled.error());
   }
   return copies;

@@ -74,12 +74,12 @@ TERRACE_MPIX(int, Comm_test_threadcomm, (MPI_Comm, int* flag)) {
   return MPI_SUCCESS;
 }
 
-// Windows, which are not there.
-#define TERRACE_OF_WINDOWS(name)                                                        \
-  TERRACE_MPIX(int, name, ()) {                                                         \
-    return mpi::fail("MPIX_" #name, MPI_ERR_UNSUPPORTED_OPERATION,                      \
-                     "thread ranks have no windows yet; run the program as processes: " \
-                     "mpirun -n N terrace exec PROGRAM");                               \
+// Windows whose accesses notify their targets: Intel's, not there.
+#define TERRACE_OF_WINDOWS(name)                                                             \
+  TERRACE_MPIX(int, name, ()) {                                                              \
+    return mpi::fail("MPIX_" #name, MPI_ERR_UNSUPPORTED_OPERATION,                           \
+                     "thread ranks have no notified windows; run the program as processes: " \
+                     "mpirun -n N terrace exec PROGRAM");                                    \
   }
 TERRACE_OF_WINDOWS(Get_notify)
 TERRACE_OF_WINDOWS(Get_notify_c)

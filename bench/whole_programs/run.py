@@ -27,28 +27,16 @@ import launches as launched  # noqa: E402
 import gromacs  # noqa: E402
 import peers  # noqa: E402
 import quantum_espresso  # noqa: E402
+from openfoam import EXAMPLES, FOLDER, PARTS, replaced  # noqa: E402
 from sources import Missing  # noqa: E402
 
 THREADS = "threads"
 WAYS = {"alone": None, "terrace": {}, "off": {"TERRACE": "off"},
         "no trials": {"TERRACE_TRIALS": "off"}, THREADS: {}}
 USUAL_WAYS = "alone,terrace,off,no trials"
-OPENFOAM = {"WM_PROJECT_DIR": "/usr/share/openfoam"}
-CAVITY = Path("/usr/share/doc/openfoam-examples/examples/incompressible/icoFoam/cavity/cavity")
-PARTS = """FoamFile { version 2.0; format ascii; class dictionary; object decomposeParDict; }
-numberOfSubdomains %d;
-method simple;
-coeffs { n (%d 1 1); }
-"""
+OPENFOAM = {"WM_PROJECT_DIR": FOLDER}
+CAVITY = EXAMPLES / "icoFoam/cavity/cavity"
 GCMC = Path("/usr/share/lammps/examples/gcmc/in.gcmc.lj")
-
-
-def replaced(pattern, words, text):
-    text, count = re.subn(pattern, words, text, flags=re.MULTILINE)
-    if count != 1:
-        raise Missing("%d lines of an example's input look like %s; is it another version?"
-                      % (count, pattern))
-    return text
 
 
 class IcoFoam:

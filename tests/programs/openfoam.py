@@ -36,7 +36,7 @@ CASES = (Case("icoFoam/cavity/cavity", "0.5"), Case("simpleFoam/pitzDaily", "50"
 def replaced(pattern: str, words: str, text: str) -> str:
     text, count = re.subn(pattern, words, text, flags=re.MULTILINE)
     if count != 1:
-        raise Missing("%d lines of controlDict look like %s; is it another version?"
+        raise Missing("%d lines of an example's input look like %s; is it another version?"
                       % (count, pattern))
     return text
 

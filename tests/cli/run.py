@@ -62,16 +62,18 @@ class Shell:
         return answer
 
     def interrupted(self, seconds: float, *words: str) -> str:
-        """What it says when Ctrl-C comes after so long; earlier where it is over by then."""
-        for seconds in (seconds, seconds / 2, seconds / 4):
+        """What it says when Ctrl-C comes in its midst: after so long, earlier where it is over by
+        then, and later where it does not listen yet."""
+        for _ in range(4):
             job = subprocess.Popen([self.terrace] + list(words), cwd=str(self.folder), text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env=self.environment())
             time.sleep(seconds)
             job.send_signal(signal.SIGINT)
             _, said = job.communicate(timeout=SECONDS)
-            if job.returncode != 0:
+            if job.returncode not in (0, -signal.SIGINT):
                 break
+            seconds = seconds / 2 if job.returncode == 0 else seconds * 2
         print("$ terrace %s ^C\n%s[%d]" % (" ".join(words), said, job.returncode))
         expect(job.returncode == 130, "status %d" % job.returncode)
         return said

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of MPI whose arguments differ between C and Fortran in more than their form; the
 // constants of mpif.h; and subroutines that only Fortran has.
+#include <f08_names.hpp>
+
 #include "threadranks/fortran/arguments.hpp"
 
 using terrace::fortran::Argument;
@@ -32,13 +34,18 @@ void MPII_Request_keep(MPI_Request, void*);
 
 }  // extern "C"
 
-/// All names of a subroutine; a tool, or the program, may replace the one without a P. Open MPI's
+/// Names of a subroutine; a tool, or the program, may replace the one without a P. Open MPI's
 /// library for mpi_f08 calls the third.
-#define TERRACE_SUBROUTINE(name, parameters)                                    \
+#define TERRACE_OLDER_SUBROUTINE(name, parameters)                              \
   extern "C" [[gnu::alias("pmpi_" #name "_")]] void mpi_##name##_ parameters;   \
   extern "C" [[gnu::alias("pmpi_" #name "_")]] void ompi_##name##_f parameters; \
   extern "C" void pmpi_##name##_ parameters
+/// Of a subroutine that our mpi_f08 has, too.
+#define TERRACE_SUBROUTINE(name, parameters) \
+  TERRACE_F08_SUBROUTINE(name, parameters)   \
+  TERRACE_OLDER_SUBROUTINE(name, parameters)
 #define TERRACE_FUNCTION(Result, name, parameters)                                \
+  TERRACE_F08_FUNCTION(Result, name, parameters)                                  \
   extern "C" [[gnu::alias("pmpi_" #name "_")]] Result mpi_##name##_ parameters;   \
   extern "C" [[gnu::alias("pmpi_" #name "_")]] Result ompi_##name##_f parameters; \
   extern "C" Result pmpi_##name##_ parameters
@@ -129,6 +136,18 @@ TERRACE_SUBROUTINE(request_get_status_all, (const Fint* count, const Fint* reque
   *error = MPI_Request_get_status_all(*count, Handles<MPI_Request>(*count, requests).in_c(), flag,
                                       status_in_c(statuses));
 }
+TERRACE_SUBROUTINE(request_get_status_any, (const Fint* count, const Fint* requests, Fint* index,
+                                            Fint* flag, MPI_Status* status, Fint* error)) {
+  *error = MPI_Request_get_status_any(*count, Handles<MPI_Request>(*count, requests).in_c(), index,
+                                      flag, status_in_c(status));
+  if (*error == MPI_SUCCESS && *flag) count_from_1(index);
+}
+TERRACE_SUBROUTINE(request_get_status_some, (const Fint* count, const Fint* requests, Fint* done,
+                                             Fint* indices, MPI_Status* statuses, Fint* error)) {
+  *error = MPI_Request_get_status_some(*count, Handles<MPI_Request>(*count, requests).in_c(), done,
+                                       indices, status_in_c(statuses));
+  count_from_1(*done, indices);
+}
 TERRACE_SUBROUTINE(type_create_struct,
                    (const Fint* count, const Fint* lengths, const MPI_Aint* places,
                     const Fint* types, Fint* made, Fint* error)) {
@@ -197,7 +216,7 @@ struct TypesOfBlocks {
 }  // namespace
 
 #define TERRACE_WITH_TYPES(Name, name, Place, counts)                                             \
-  TERRACE_SUBROUTINE(                                                                             \
+  TERRACE_OLDER_SUBROUTINE(                                                                       \
       name, (const void* out, const Fint* out_counts, const Place* out_places,                    \
              const Fint* out_types, void* in, const Fint* in_counts, const Place* in_places,      \
              const Fint* in_types, const Fint* number, Fint* error)) {                            \
@@ -207,7 +226,7 @@ struct TypesOfBlocks {
                         types.out.in_c(), const_cast<void*>(terrace::fortran::buffer_in_c(in)),   \
                         in_counts, in_places, types.in.in_c(), comm);                             \
   }                                                                                               \
-  TERRACE_SUBROUTINE(                                                                             \
+  TERRACE_OLDER_SUBROUTINE(                                                                       \
       i##name, (const void* out, const Fint* out_counts, const Place* out_places,                 \
                 const Fint* out_types, void* in, const Fint* in_counts, const Place* in_places,   \
                 const Fint* in_types, const Fint* number, Fint* request, Fint* error)) {          \
@@ -219,7 +238,7 @@ struct TypesOfBlocks {
                     const_cast<void*>(terrace::fortran::buffer_in_c(in)), in_counts, in_places,   \
                     types.in.in_c(), comm, Argument<MPI_Request*>(request, none).in_c());         \
   }                                                                                               \
-  TERRACE_SUBROUTINE(                                                                             \
+  TERRACE_OLDER_SUBROUTINE(                                                                       \
       name##_init,                                                                                \
       (const void* out, const Fint* out_counts, const Place* out_places, const Fint* out_types,   \
        void* in, const Fint* in_counts, const Place* in_places, const Fint* in_types,             \
@@ -270,10 +289,10 @@ TERRACE_SUBROUTINE(comm_spawn_multiple, (const Fint* count, const char*, const c
 
 // MPI_SIZEOF, as Open MPI's programs call it for each type and number of dimensions.
 
-#define TERRACE_SIZEOF_OF(name, bytes)                                        \
-  TERRACE_SUBROUTINE(sizeof_##name, (const void*, Fint* size, Fint* error)) { \
-    *size = bytes;                                                            \
-    if (error != nullptr) *error = MPI_SUCCESS;                               \
+#define TERRACE_SIZEOF_OF(name, bytes)                                              \
+  TERRACE_OLDER_SUBROUTINE(sizeof_##name, (const void*, Fint* size, Fint* error)) { \
+    *size = bytes;                                                                  \
+    if (error != nullptr) *error = MPI_SUCCESS;                                     \
   }
 #define TERRACE_SIZEOF(type, bytes)       \
   TERRACE_SIZEOF_OF(type##_scalar, bytes) \
@@ -425,15 +444,16 @@ TERRACE_ATTRIBUTES(Comm, comm, MPI_Comm)
 TERRACE_ATTRIBUTES(Type, type, MPI_Datatype)
 TERRACE_ATTRIBUTES(Win, win, MPI_Win)
 
-TERRACE_SUBROUTINE(keyval_create, (MPI_Copy_function * copies, MPI_Delete_function* deletes,
-                                   Fint* key, void* extra, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(keyval_create, (MPI_Copy_function * copies, MPI_Delete_function* deletes,
+                                         Fint* key, void* extra, Fint* error)) {
   *error = mark<MPI_Comm>(MPI_Keyval_create(copies, deletes, key, extra), key);
 }
-TERRACE_SUBROUTINE(attr_put, (const Fint* comm, const Fint* key, const Fint* value, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(attr_put,
+                         (const Fint* comm, const Fint* key, const Fint* value, Fint* error)) {
   *error = MPII_Comm_set_attr(handle_in_c<MPI_Comm>(*comm), *key, as_value(*value), kInteger);
 }
-TERRACE_SUBROUTINE(attr_get,
-                   (const Fint* comm, const Fint* key, Fint* number, Fint* flag, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(attr_get, (const Fint* comm, const Fint* key, Fint* number, Fint* flag,
+                                    Fint* error)) {
   void* value = nullptr;
   *error = MPII_Comm_get_attr(handle_in_c<MPI_Comm>(*comm), *key, &value, flag, kInteger);
   put_value(*error, *flag, value, number);
@@ -451,27 +471,27 @@ TERRACE_SUBROUTINE(grequest_start,
 
 // Functions of MPI 1 that MPI 3.0 has removed: addresses and extents are integers.
 
-TERRACE_SUBROUTINE(address, (const void* place, Fint* address, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(address, (const void* place, Fint* address, Fint* error)) {
   *address = static_cast<Fint>(reinterpret_cast<MPI_Aint>(terrace::fortran::buffer_in_c(place)));
   *error = MPI_SUCCESS;
 }
-TERRACE_SUBROUTINE(type_extent, (const Fint* type, Fint* extent, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(type_extent, (const Fint* type, Fint* extent, Fint* error)) {
   MPI_Aint lower = 0, whole = 0;
   *error = MPI_Type_get_extent(handle_in_c<MPI_Datatype>(*type), &lower, &whole);
   *extent = static_cast<Fint>(whole);
 }
-TERRACE_SUBROUTINE(type_lb, (const Fint* type, Fint* lower, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(type_lb, (const Fint* type, Fint* lower, Fint* error)) {
   MPI_Aint begin = 0, extent = 0;
   *error = MPI_Type_get_extent(handle_in_c<MPI_Datatype>(*type), &begin, &extent);
   *lower = static_cast<Fint>(begin);
 }
-TERRACE_SUBROUTINE(type_ub, (const Fint* type, Fint* upper, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(type_ub, (const Fint* type, Fint* upper, Fint* error)) {
   MPI_Aint lower = 0, extent = 0;
   *error = MPI_Type_get_extent(handle_in_c<MPI_Datatype>(*type), &lower, &extent);
   *upper = static_cast<Fint>(lower + extent);
 }
-TERRACE_SUBROUTINE(type_hvector, (const Fint* count, const Fint* length, const Fint* stride,
-                                  const Fint* old, Fint* made, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(type_hvector, (const Fint* count, const Fint* length, const Fint* stride,
+                                        const Fint* old, Fint* made, Fint* error)) {
   TextLengths none{};
   *error = MPI_Type_create_hvector(*count, *length, *stride, handle_in_c<MPI_Datatype>(*old),
                                    Argument<MPI_Datatype*>(made, none).in_c());
@@ -498,29 +518,29 @@ class Places {
 
 }  // namespace
 
-TERRACE_SUBROUTINE(type_hindexed, (const Fint* count, const Fint* lengths, const Fint* places,
-                                   const Fint* old, Fint* made, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(type_hindexed, (const Fint* count, const Fint* lengths, const Fint* places,
+                                         const Fint* old, Fint* made, Fint* error)) {
   TextLengths none{};
   *error = MPI_Type_create_hindexed(*count, lengths, Places(*count, places).in_c(),
                                     handle_in_c<MPI_Datatype>(*old),
                                     Argument<MPI_Datatype*>(made, none).in_c());
 }
-TERRACE_SUBROUTINE(type_struct, (const Fint* count, const Fint* lengths, const Fint* places,
-                                 const Fint* types, Fint* made, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(type_struct, (const Fint* count, const Fint* lengths, const Fint* places,
+                                       const Fint* types, Fint* made, Fint* error)) {
   TextLengths none{};
   *error = MPI_Type_create_struct(*count, lengths, Places(*count, places).in_c(),
                                   Handles<MPI_Datatype>(*count, types).in_c(),
                                   Argument<MPI_Datatype*>(made, none).in_c());
 }
-TERRACE_SUBROUTINE(errhandler_create,
-                   (MPI_Comm_errhandler_function * function, Fint* handler, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(errhandler_create,
+                         (MPI_Comm_errhandler_function * function, Fint* handler, Fint* error)) {
   pmpi_comm_create_errhandler_(function, handler, error);
 }
-TERRACE_SUBROUTINE(errhandler_set, (const Fint* comm, const Fint* handler, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(errhandler_set, (const Fint* comm, const Fint* handler, Fint* error)) {
   *error =
       MPI_Comm_set_errhandler(handle_in_c<MPI_Comm>(*comm), handle_in_c<MPI_Errhandler>(*handler));
 }
-TERRACE_SUBROUTINE(errhandler_get, (const Fint* comm, Fint* handler, Fint* error)) {
+TERRACE_OLDER_SUBROUTINE(errhandler_get, (const Fint* comm, Fint* handler, Fint* error)) {
   TextLengths none{};
   *error = MPI_Comm_get_errhandler(handle_in_c<MPI_Comm>(*comm),
                                    Argument<MPI_Errhandler*>(handler, none).in_c());
@@ -549,6 +569,6 @@ TERRACE_OF_ATTRIBUTES(type_)
 TERRACE_OF_ATTRIBUTES(win_)
 
 /// The compiler does not know that this does nothing.
-TERRACE_SUBROUTINE(f_sync_reg, (void*)) {}
+TERRACE_OLDER_SUBROUTINE(f_sync_reg, (void*)) {}
 
 #pragma GCC visibility pop

@@ -20,6 +20,7 @@ Request::~Request() {
 void Request::start() {
   TERRACE_ASSERT(!is_active && kind != Kind::nothing && kind != Kind::general, kind);
   is_active = true;
+  for (BufferCopy* one = copies.get(); one != nullptr; one = one->next.get()) one->read();
   if (kind == Kind::collective) {
     operation = restart();
     communicator->begin(operation);
@@ -81,6 +82,7 @@ Status Request::finish() {
   if (sending != nullptr) sending->release();
   sending = nullptr;
   is_active = false;
+  for (BufferCopy* one = copies.get(); one != nullptr; one = one->next.get()) one->write_back();
   return status;
 }
 

@@ -23,6 +23,17 @@ class General {
   bool is_complete = false;
 };
 
+/// A copy of the program's buffer, with which a request works instead of the buffer.
+class BufferCopy {
+ public:
+  virtual ~BufferCopy() = default;
+  /// Copies the buffer, before a persistent request starts.
+  virtual void read() = 0;
+  /// Copies what the request has written into the buffer.
+  virtual void write_back() = 0;
+  std::unique_ptr<BufferCopy> next;  ///< of the request's other buffer
+};
+
 struct Request : Numbered<ObjectKind::request> {
   enum class Kind : std::uint8_t { nothing, send, receive, collective, general, partitioned };
 
@@ -43,6 +54,7 @@ struct Request : Numbered<ObjectKind::request> {
   std::unique_ptr<PartitionedSide> partitioned;
   std::unique_ptr<Request> also;      ///< a send that completes together with this receive
   std::unique_ptr<std::byte[]> copy;  ///< the copy that a send reads
+  std::unique_ptr<BufferCopy> copies;
 
   Request() = default;
   ~Request();

@@ -35,6 +35,7 @@ struct Language {
   const char* example;
   bool is_fortran = false;  ///< of MPICH's ABI; the others are of MPI 5.0's
 };
+constexpr int kFirstWithF08 = 12;  ///< of gfortran
 constexpr Language kC{{"terrace cc"}, "cc", "TERRACE_CC", "app.c"};
 constexpr Language kCpp{{"terrace c++"}, "c++", "TERRACE_CXX", "app.cpp"};
 constexpr Language kFortran{{"terrace fc"}, "gfortran", "TERRACE_FC", "app.f90", true};
@@ -70,22 +71,25 @@ bool may_be_anywhere(const Words& words) {
   return !has_any(words, {"-shared", "-static", "-static-pie", "-r", "-no-pie"});
 }
 
-/// Of the compiler, before the user's words: MPI's functions take arguments of several types, for
-/// which gfortran 10 and newer would end.
-Words words_for_types(const std::string& version) {
+/// Which GNU Fortran; 0: it is another compiler.
+int gnu_fortran_of(const std::string& version) {
   const std::size_t behind = version.rfind(' ');
   const bool is_gnu = version.find("GNU Fortran") != version.npos && behind != version.npos;
-  if (!is_gnu || std::atoi(version.c_str() + behind) < 10) return {};
-  return {"-fallow-argument-mismatch"};
+  return is_gnu ? std::atoi(version.c_str() + behind) : 0;
 }
 
-/// The folders for Fortran, where the module mpi fits the compiler.
+/// The folders for Fortran, where the modules fit the compiler. Before the user's words there is
+/// one of the compiler's: MPI's functions in mpif.h take arguments of several types, for which
+/// gfortran 10 and newer would end. mpi_f08 passes arrays as gfortran 12 describes them.
 Words headers_of_fortran(const Language& language, Words& command, const std::string& include) {
   const std::string version = language.verb.value(terrace::version_of(command));
-  const std::string module =
-      language.verb.value(terrace::folder_of_module(command, version, include));
-  for (const std::string& word : words_for_types(version)) command.push_back(word);
-  return {"-I" + include, "-I" + module};
+  const int gnu = gnu_fortran_of(version);
+  Words modules = {"mpi"};
+  if (gnu >= kFirstWithF08) modules.emplace_back("mpi_f08");
+  const std::string folder =
+      language.verb.value(terrace::folder_of_modules(command, version, include, modules));
+  if (gnu >= 10) command.emplace_back("-fallow-argument-mismatch");
+  return {"-I" + include, "-I" + folder};
 }
 
 /// `has_work`: there is something to compile or link. Where each rank runs a copy of the program,
@@ -159,7 +163,8 @@ void compile(const Language& language, Words words) {
 constexpr const char* kFooter = R"text(
 All arguments go to the compiler, with the folder of mpi.h (the ABI of MPI 5.0) and, when linking,
 Terrace's library of that ABI; also -fPIE and -pie, because each rank of `terrace run` runs a copy.
-`terrace fc` has mpif.h and the module mpi instead, of MPICH's ABI; not mpi_f08.
+`terrace fc` has mpif.h and the modules mpi and, for gfortran 12 and newer, mpi_f08 instead, of
+MPICH's ABI.
   -show          print the command instead
   TERRACE_CC, TERRACE_CXX, TERRACE_FC    another compiler: TERRACE_CC="ccache clang"
 

@@ -75,9 +75,37 @@ std::string cache() {
   return home != nullptr && *home == '/' ? std::string(home) + "/.cache" : "";
 }
 
-Error refused(const std::string& folder, const std::string& why) {
-  return {ErrorCode::system, "cannot make the module mpi in '" + folder + "': " + why +
+Error refused(const std::string& name, const std::string& folder, const std::string& why) {
+  return {ErrorCode::system, "cannot make the module " + name + " in '" + folder + "': " + why +
                                  "; XDG_CACHE_HOME names another place for it"};
+}
+
+bool is_newer(const files::path& module, const files::path& source) {
+  std::error_code failure;
+  const auto made = files::last_write_time(module, failure);
+  return !failure && made >= files::last_write_time(source, failure);
+}
+
+/// Compiles a module in a folder of this process, and then puts it into `folder`.
+std::optional<Error> make(Words compiler, const std::string& name, const files::path& sources,
+                          const files::path& folder) {
+  std::error_code failure;
+  const files::path making = folder / ("making." + std::to_string(getpid()));
+  files::create_directories(making, failure);
+  if (failure) return refused(name, folder.string(), failure.message());
+  compiler.insert(compiler.end(), {"-fsyntax-only", "-J" + making.string(), "-I" + sources.string(),
+                                   (sources / (name + ".f90")).string()});
+  const Result<Said> said = ask(std::move(compiler));
+  std::optional<Error> error;
+  if (!said)
+    error = said.error();
+  else if (!said.value().is_well)
+    error = refused(name, folder.string(), first_line(said.value().text));
+  const std::string module = name + ".mod";
+  if (!error) files::rename(making / module, folder / module, failure);
+  if (!error && failure) error = refused(name, folder.string(), failure.message());
+  files::remove_all(making, failure);
+  return error;
 }
 
 }  // namespace
@@ -93,31 +121,17 @@ Result<std::string> version_of(const std::vector<std::string>& compiler) {
   return first_line(said.value().text);
 }
 
-Result<std::string> folder_of_module(const std::vector<std::string>& compiler,
-                                     const std::string& version, const std::string& sources) {
+Result<std::string> folder_of_modules(const std::vector<std::string>& compiler,
+                                      const std::string& version, const std::string& sources,
+                                      const std::vector<std::string>& names) {
   const std::string place = cache();
-  if (place.empty()) return refused("~/.cache", "neither HOME nor XDG_CACHE_HOME is set");
+  if (place.empty())
+    return refused(names.front(), "~/.cache", "neither HOME nor XDG_CACHE_HOME is set");
   const files::path folder = files::path(place) / "terrace/fortran" / name_of(version);
-  const files::path module = folder / "mpi.mod", source = files::path(sources) / "mpi.f90";
-  std::error_code failure;
-  const auto made = files::last_write_time(module, failure);
-  if (!failure && made >= files::last_write_time(source, failure)) return folder.string();
-
-  const files::path making = folder / ("making." + std::to_string(getpid()));
-  files::create_directories(making, failure);
-  if (failure) return refused(folder.string(), failure.message());
-  Words words = compiler;
-  words.insert(words.end(), {"-fsyntax-only", "-J" + making.string(), "-I" + sources, source});
-  const Result<Said> said = ask(std::move(words));
-  std::optional<Error> error;
-  if (!said)
-    error = said.error();
-  else if (!said.value().is_well)
-    error = refused(folder.string(), first_line(said.value().text));
-  if (!error) files::rename(making / "mpi.mod", module, failure);
-  if (!error && failure) error = refused(folder.string(), failure.message());
-  files::remove_all(making, failure);
-  if (error) return *error;
+  for (const std::string& name : names) {
+    if (is_newer(folder / (name + ".mod"), files::path(sources) / (name + ".f90"))) continue;
+    if (const std::optional<Error> error = make(compiler, name, sources, folder)) return *error;
+  }
   return folder.string();
 }
 

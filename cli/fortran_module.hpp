@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The module mpi of `terrace fc`: what a compiler makes of it only that compiler can read, so it is
-// compiled when it is first needed, and kept in the user's cache.
+// The modules of `terrace fc`: what a compiler makes of them only that compiler can read, so they
+// are compiled when they are first needed, and kept in the user's cache.
 #pragma once
 
 #include <string>
@@ -14,9 +14,10 @@ namespace terrace {
 /// run.
 Result<std::string> version_of(const std::vector<std::string>& compiler);
 
-/// The folder of the module for that compiler, which is made if it is not there. `sources`: the
-/// folder of mpi.f90. Errors: system.
-Result<std::string> folder_of_module(const std::vector<std::string>& compiler,
-                                     const std::string& version, const std::string& sources);
+/// The folder of the modules for that compiler, which are made if they are not there. `sources`:
+/// the folder of NAME.f90. Errors: system.
+Result<std::string> folder_of_modules(const std::vector<std::string>& compiler,
+                                      const std::string& version, const std::string& sources,
+                                      const std::vector<std::string>& names);
 
 }  // namespace terrace

@@ -605,6 +605,30 @@ def fortran_2008(place: Place) -> None:
             right_in_fortran(place, compile_fortran(place, compilers, "calls_f08.F90"))
 
 
+def own_fortran_2008(place: Place) -> None:
+    """`use mpi_f08` by `terrace fc`, which makes that module, too."""
+    if shutil.which("gfortran") is None:
+        raise Missing("gfortran is not there")
+    cache = ["env", "XDG_CACHE_HOME=%s" % place.folder]
+    for source in ("calls_f08.F90", "sections_f08.F90"):
+        for option in ("-O0", "-O3"):
+            program = compile(place, cache + [place.terrace, "fc"], source,
+                              source[:-len(".F90")] + option, option, "-J", str(place.folder))
+            right_in_fortran(place, program)
+    alone = subprocess.run([program], cwd=str(place.folder), timeout=SECONDS, text=True,
+                           stdout=subprocess.PIPE)
+    expect(alone.stdout == "right\n", "it does not run by itself")
+    # An older compiler describes arrays in another way.
+    older = place.folder / "older"
+    older.write_text("#!/bin/sh\n[ \"$1\" = --version ] || exec gfortran \"$@\"\n"
+                     "echo 'GNU Fortran (GCC) 11.4.0'\n")
+    older.chmod(0o755)
+    compile(place, cache + ["TERRACE_FC=%s" % older, place.terrace, "fc"], "calls_fortran.F90",
+            "by_older", "-w", "-DWITH_MODULE")
+    modules = [one.name for one in place.folder.glob("terrace/fortran/*_11.4.0/*")]
+    expect(modules == ["mpi.mod"], "it has %s" % modules)
+
+
 def fortran_run_time(place: Place) -> None:
     """What gfortran's run time keeps, and how it ends a program."""
     for compilers in compilers_of_fortran():
@@ -906,6 +930,7 @@ TESTS = {
     "fortran_2008_runs": fortran_2008,
     "fortrans_run_time_is_each_ranks_own": fortran_run_time,
     "terrace_fc_compiles_and_links": own_compiler_of_fortran,
+    "terrace_fc_has_mpi_f08": own_fortran_2008,
     "constants_of_fortran_are_those_of_mpich": constants_of_fortran,
     "constants_are_those_of_other_mpis": constants,
     "predefined_objects_are_those_of_open_mpi": handles_of_open_mpi,

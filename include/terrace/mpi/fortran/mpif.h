@@ -8,6 +8,8 @@
        integer, parameter :: MPI_MAX_INFO_KEY = 254
        integer, parameter :: MPI_MAX_INFO_VAL = 1023
        integer, parameter :: MPI_MAX_DATAREP_STRING = 127
+       integer, parameter :: MPI_MAX_STRINGTAG_LEN = 255
+       integer, parameter :: MPI_MAX_PSET_NAME_LEN = 255
        integer, parameter :: MPI_BSEND_OVERHEAD = 96
        integer, parameter :: MPI_VERSION = 5
        integer, parameter :: MPI_SUBVERSION = 0

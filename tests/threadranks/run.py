@@ -605,25 +605,44 @@ def fortran_2008(place: Place) -> None:
             right_in_fortran(place, compile_fortran(place, compilers, "calls_f08.F90"))
 
 
-def own_fortran_2008(place: Place) -> None:
-    """`use mpi_f08` by `terrace fc`, which makes that module, too."""
+def own_compiler_with_cache(place: Place, *variables: str) -> List[str]:
     if shutil.which("gfortran") is None:
         raise Missing("gfortran is not there")
-    cache = ["env", "XDG_CACHE_HOME=%s" % place.folder]
+    return ["env", "XDG_CACHE_HOME=%s" % place.folder, *variables, place.terrace, "fc"]
+
+
+def own_fortran_2008(place: Place) -> None:
+    """`use mpi_f08` by `terrace fc`, which makes that module, too."""
     for source in ("calls_f08.F90", "sections_f08.F90"):
         for option in ("-O0", "-O3"):
-            program = compile(place, cache + [place.terrace, "fc"], source,
+            program = compile(place, own_compiler_with_cache(place), source,
                               source[:-len(".F90")] + option, option, "-J", str(place.folder))
             right_in_fortran(place, program)
     alone = subprocess.run([program], cwd=str(place.folder), timeout=SECONDS, text=True,
                            stdout=subprocess.PIPE)
     expect(alone.stdout == "right\n", "it does not run by itself")
-    # An older compiler describes arrays in another way.
+
+
+def own_fortran_2008_elsewhere(place: Place) -> None:
+    """Other MPIs' libraries have the standard's names, and other compilers the language, but they
+    may describe arrays in another way."""
+    (place.folder / "short.f90").write_text("use mpi_f08\ncall mpi_init\ncall mpi_finalize\nend\n")
+    short = compile(place, own_compiler_with_cache(place), str(place.folder / "short.f90"), "short")
+    others = place.folder / "others"
+    others.mkdir()
+    (others / "other.c").write_text("void mpi_init_f08_(void) {}\n"
+                                    "void mpi_finalize_f08_(void) {}\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", "libmpifort.so.12", "other.c"],
+                   cwd=str(others), check=True, timeout=SECONDS)
+    refused = subprocess.run([short], stderr=subprocess.PIPE, text=True, timeout=SECONDS,
+                             env=dict(os.environ, LD_LIBRARY_PATH=str(others)))
+    expect(refused.returncode != 0 and "undefined symbol: terrace_f08_init" in refused.stderr,
+           "it begins with another library: " + refused.stderr)
     older = place.folder / "older"
     older.write_text("#!/bin/sh\n[ \"$1\" = --version ] || exec gfortran \"$@\"\n"
                      "echo 'GNU Fortran (GCC) 11.4.0'\n")
     older.chmod(0o755)
-    compile(place, cache + ["TERRACE_FC=%s" % older, place.terrace, "fc"], "calls_fortran.F90",
+    compile(place, own_compiler_with_cache(place, "TERRACE_FC=%s" % older), "calls_fortran.F90",
             "by_older", "-w", "-DWITH_MODULE")
     modules = [one.name for one in place.folder.glob("terrace/fortran/*_11.4.0/*")]
     expect(modules == ["mpi.mod"], "it has %s" % modules)
@@ -931,6 +950,7 @@ TESTS = {
     "fortrans_run_time_is_each_ranks_own": fortran_run_time,
     "terrace_fc_compiles_and_links": own_compiler_of_fortran,
     "terrace_fc_has_mpi_f08": own_fortran_2008,
+    "mpi_f08_is_for_our_library_and_gfortran": own_fortran_2008_elsewhere,
     "constants_of_fortran_are_those_of_mpich": constants_of_fortran,
     "constants_are_those_of_other_mpis": constants,
     "predefined_objects_are_those_of_open_mpi": handles_of_open_mpi,

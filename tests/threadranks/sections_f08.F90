@@ -8,7 +8,7 @@ module checks_of_sections
   implicit none
   integer :: rank = -1, ranks = -1, next, previous
   logical :: all_right = .true.
-  integer :: ssends = 0, copies = 0, deletes = 0, errors_seen = 0, queries = 0, frees = 0
+  integer :: inits = 0, ssends = 0, copies = 0, deletes = 0, errors_seen = 0, queries = 0, frees = 0
   integer :: cancels = 0
 
 contains
@@ -511,7 +511,8 @@ contains
     call mpi_ssend([rank, 1, 2, 3], 4, MPI_INTEGER, next, 1, MPI_COMM_WORLD)
     call mpi_wait(request, MPI_STATUS_IGNORE)
     call mpi_f_sync_reg(got)
-    call check(ssends == 1 .and. all(got(1, :) == [previous, 1, 2, 3]), 'a tool''s function')
+    call check(inits == 1 .and. ssends == 1 .and. all(got(1, :) == [previous, 1, 2, 3]), &
+               'a tool''s functions')
   end subroutine
 
   subroutine several_requests
@@ -586,7 +587,16 @@ contains
 
 end program
 
-! A tool in Fortran has the name that the standard gives a function.
+! A tool in Fortran has the names that the standard gives functions.
+subroutine MPI_Init_f08(ierror)
+  use mpi_f08, only : PMPI_Init
+  use checks_of_sections, only : inits
+  implicit none
+  integer, optional, intent(out) :: ierror
+  inits = inits + 1
+  call PMPI_Init(ierror)
+end subroutine
+
 subroutine MPI_Ssend_f08ts(buf, count, datatype, dest, tag, comm, ierror)
   use mpi_f08, only : MPI_Comm, MPI_Datatype, PMPI_Ssend
   use checks_of_sections, only : ssends

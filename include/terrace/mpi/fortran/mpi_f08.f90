@@ -323,8 +323,7 @@ module mpi_f08
   logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .false.
   integer(MPI_OFFSET_KIND), parameter :: MPI_DISPLACEMENT_CURRENT = -54278278
 
-  ! Constants that MPI knows by their address. Those of other MPIs have other names, so that a
-  ! program does not begin with a library that does not know them.
+  ! Constants that MPI knows by their address.
   integer, bind(C, name='terrace_f08_bottom'), target :: MPI_BOTTOM
   integer, bind(C, name='terrace_f08_in_place'), target :: MPI_IN_PLACE
   integer, bind(C, name='terrace_f08_buffer_automatic'), target :: MPI_BUFFER_AUTOMATIC
@@ -564,28 +563,32 @@ module mpi_f08
     end function
   end interface
 
-  ! Functions that C does not have, or with other arguments.
+  ! Functions that C does not have, or with other arguments. What begins MPI has a name that only
+  ! our library knows: those of other MPIs may describe arrays in another way.
   interface MPI_Init
-    subroutine MPI_Init_f08(ierror)
-      import
+    subroutine MPI_Init_f08(ierror) bind(C, name='terrace_f08_init')
       integer, optional, intent(out) :: ierror
     end subroutine
   end interface
-  procedure(MPI_Init_f08) :: PMPI_Init_f08
   interface PMPI_Init
-    procedure PMPI_Init_f08
+    subroutine PMPI_Init_f08(ierror)
+      integer, optional, intent(out) :: ierror
+    end subroutine
   end interface
   interface MPI_Init_thread
-    subroutine MPI_Init_thread_f08(required, provided, ierror)
-      import
+    subroutine MPI_Init_thread_f08(required, provided, ierror) &
+        bind(C, name='terrace_f08_init_thread')
       integer, intent(in) :: required
       integer, intent(out) :: provided
       integer, optional, intent(out) :: ierror
     end subroutine
   end interface
-  procedure(MPI_Init_thread_f08) :: PMPI_Init_thread_f08
   interface PMPI_Init_thread
-    procedure PMPI_Init_thread_f08
+    subroutine PMPI_Init_thread_f08(required, provided, ierror)
+      integer, intent(in) :: required
+      integer, intent(out) :: provided
+      integer, optional, intent(out) :: ierror
+    end subroutine
   end interface
   interface MPI_Pcontrol
     subroutine MPI_Pcontrol_f08(level)

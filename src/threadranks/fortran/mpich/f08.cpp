@@ -242,6 +242,17 @@ TERRACE_F08_ONLY(void, status_f082f_f08,
 
 extern "C" {
 
+// By these names the module begins MPI, and other MPIs' libraries do not have them. A tool may
+// replace the standard's names.
+void mpi_init_f08_(MPI_Fint*);
+void mpi_init_thread_f08_(const MPI_Fint*, MPI_Fint*, MPI_Fint*);
+void terrace_f08_init(MPI_Fint* error) {
+  mpi_init_f08_(error);
+}
+void terrace_f08_init_thread(const MPI_Fint* required, MPI_Fint* provided, MPI_Fint* error) {
+  mpi_init_thread_f08_(required, provided, error);
+}
+
 #define TERRACE_COMPARE(type)                                                  \
   MPI_Fint mpi_##type##_equals_(const MPI_Fint* one, const MPI_Fint* other) {  \
     return *one == *other;                                                     \

@@ -216,6 +216,29 @@ contains
     call check(all(to(1:21:4) == 100 * previous + [1, 3, 5, 7, 9, 11]), 'pairs')
     call mpi_type_free(pair)
     call mpi_type_free(twice)
+    call pieces
+  end subroutine
+
+  ! Pieces of types that begin within a column, and within an element.
+  subroutine pieces
+    type(MPI_Datatype) :: three, apart
+    integer :: matrix(5, 8), got(3), i
+    complex :: numbers(4)
+    real :: parts(2)
+    call mpi_type_indexed(1, [3], [2], MPI_INTEGER, three)
+    call mpi_type_commit(three)
+    matrix = reshape([(100 * rank + i, i = 1, 40)], [5, 8])
+    call mpi_sendrecv(matrix(1:3, 1:8:2), 1, three, next, 1, got, 3, MPI_INTEGER, previous, 1, &
+                      MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+    call check(all(got == 100 * previous + [3, 11, 12]), 'a piece of two columns')
+    call mpi_type_free(three)
+    call mpi_type_vector(2, 1, 3, MPI_REAL, apart)
+    call mpi_type_commit(apart)
+    numbers = [(cmplx(i, 10 * i + rank), i = 1, 4)]
+    call mpi_sendrecv(numbers(2:4:2), 1, apart, next, 1, parts, 2, MPI_REAL, previous, 1, &
+                      MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+    call check(all(parts == [2, 40 + previous]), 'parts of two elements')
+    call mpi_type_free(apart)
   end subroutine
 
   subroutine pending

@@ -126,6 +126,7 @@ program sections_f08
   call types
   call pending
   call persistent
+  call looked_at
   call blocks
   call reductions
   call large_counts
@@ -296,6 +297,25 @@ contains
     call mpi_request_free(requests(3))
     call check(all([requests(1) == MPI_REQUEST_NULL, requests(3) == MPI_REQUEST_NULL]), &
                'MPI_Request_free')
+  end subroutine
+
+  ! A request that is over, and is not freed yet.
+  subroutine looked_at
+    integer, asynchronous :: sums(2, 6)
+    type(MPI_Request) :: request
+    logical :: flag
+    sums = rank
+    call mpi_iallreduce(MPI_IN_PLACE, sums(1, :), 6, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, request)
+    flag = .false.
+    do while (.not. flag)
+      call mpi_request_get_status(request, flag, MPI_STATUS_IGNORE)
+    end do
+    call mpi_f_sync_reg(sums)
+    call check(all(sums(1, :) == ranks - 1), 'MPI_Request_get_status')
+    sums(1, :) = -5
+    call mpi_wait(request, MPI_STATUS_IGNORE)
+    call mpi_f_sync_reg(sums)
+    call check(all(sums(1, :) == -5), 'a wait after MPI_Request_get_status')
   end subroutine
 
   subroutine blocks

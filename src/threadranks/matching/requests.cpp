@@ -20,6 +20,7 @@ Request::~Request() {
 void Request::start() {
   TERRACE_ASSERT(!is_active && kind != Kind::nothing && kind != Kind::general, kind);
   is_active = true;
+  has_written_back = false;
   for (BufferCopy* one = copies.get(); one != nullptr; one = one->next.get()) one->read();
   if (kind == Kind::collective) {
     operation = restart();
@@ -66,6 +67,12 @@ bool Request::is_over() const {
   return true;
 }
 
+void Request::write_back() {
+  if (has_written_back) return;
+  has_written_back = true;
+  for (BufferCopy* one = copies.get(); one != nullptr; one = one->next.get()) one->write_back();
+}
+
 Status Request::outcome() const {
   Status status;
   if (is_active && kind == Kind::receive) return receiving.status;
@@ -81,8 +88,8 @@ Status Request::finish() {
   TERRACE_ASSERT(is_over(), kind);
   if (sending != nullptr) sending->release();
   sending = nullptr;
+  write_back();
   is_active = false;
-  for (BufferCopy* one = copies.get(); one != nullptr; one = one->next.get()) one->write_back();
   return status;
 }
 

@@ -55,6 +55,7 @@ struct Request : Numbered<ObjectKind::request> {
   std::unique_ptr<Request> also;      ///< a send that completes together with this receive
   std::unique_ptr<std::byte[]> copy;  ///< the copy that a send reads
   std::unique_ptr<BufferCopy> copies;
+  bool has_written_back = false;
 
   Request() = default;
   ~Request();
@@ -70,6 +71,9 @@ struct Request : Numbered<ObjectKind::request> {
   void start();
   /// Whether a wait would return at once, as for an inactive request.
   bool is_over() const;
+  /// Brings the program's buffers up to date, where the request has copies of them. It must be
+  /// over.
+  void write_back();
   /// The outcome of a complete request.
   Status outcome() const;
   /// The same; the request becomes inactive.

@@ -226,12 +226,13 @@ int start(const char* function, MPI_Request handle) {
 /// The status that a wait would return for a complete request, which stays as it is.
 int put_status_of(MPI_Request handle, MPI_Status* status) {
   Ours* const request = request_of(handle);
-  if (request == nullptr || !request->is_active)
+  if (request == nullptr || !request->is_active) {
     put_empty_status(status);
-  else if (request->kind == Ours::Kind::general)
-    return users_of(*request)->query(status);
-  else
-    put_end(request->kind, request->outcome(), status);
+    return MPI_SUCCESS;
+  }
+  if (request->kind == Ours::Kind::general) return users_of(*request)->query(status);
+  request->write_back();
+  put_end(request->kind, request->outcome(), status);
   return MPI_SUCCESS;
 }
 

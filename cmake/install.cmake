@@ -39,7 +39,7 @@ if(TARGET terrace-communicators)
           FILES_MATCHING PATTERN "*.f90")
 endif()
 install(DIRECTORY include/terrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.fh" PATTERN "*.f90")
 install(EXPORT terrace-targets NAMESPACE terrace:: DESTINATION ${package_folder})
 
 configure_package_config_file(cmake/terrace-config.cmake.in

@@ -26,6 +26,13 @@ run(${work}/build/consumer_cpp)
 if(EXISTS ${work}/moved/${LIBDIR}/terrace/ranks/libmpi_abi.so.1)
   run(${work}/moved/bin/terrace cc ${SOURCE}/tests/threadranks/calls.c -o ${work}/calls)
   run(${work}/moved/bin/terrace run -n 2 ${work}/calls)
+  find_program(gfortran NAMES gfortran)
+  if(gfortran)
+    set(ENV{XDG_CACHE_HOME} ${work}/cache)
+    run(${work}/moved/bin/terrace fc -w -J${work} ${SOURCE}/tests/threadranks/calls_fortran.F90
+        -DWITH_MODULE -o ${work}/calls_fortran)
+    run(${work}/moved/bin/terrace run -n 2 ${work}/calls_fortran)
+  endif()
 endif()
 
 find_program(pkg_config NAMES pkg-config pkgconf)

@@ -623,6 +623,23 @@ def own_fortran_2008(place: Place) -> None:
     expect(alone.stdout == "right\n", "it does not run by itself")
 
 
+def own_fortran_2008_has_all(place: Place) -> None:
+    """The library has each procedure and variable that the module declares."""
+    module = (SOURCES.parents[1] / "include/terrace/mpi/fortran/mpi_f08.f90").read_text()
+    plain = re.findall(r"^    (?:[a-z ]+|integer\(\w+\) )?(?:subroutine|function) (\w+)\(",
+                       module.split("MPI's own")[1], re.MULTILINE)
+    others = re.findall(r"^  procedure\(\w+\) :: (.*)", module, re.MULTILINE)
+    named = re.findall(r"bind\(C, name='(\w+)'\)", module)
+    wanted = {name.lower() + "_" for name in plain + ", ".join(others).split(", ")} | set(named)
+    expect(len(wanted) > 1100 and {"mpi_win_equals_", "mpi_aint_add_f08_"} <= wanted,
+           "only %d are declared" % len(wanted))
+    library = next(Path(place.terrace).parents[1].glob("lib*/**/libmpifort.so.12"))
+    there = subprocess.run(["nm", "-D", "--defined-only", str(library)], stdout=subprocess.PIPE,
+                           text=True, check=True, timeout=SECONDS).stdout.split()
+    missing = sorted(wanted - set(there))
+    expect(not missing, "missing: " + " ".join(missing))
+
+
 def own_fortran_2008_elsewhere(place: Place) -> None:
     """Other MPIs' libraries have the standard's names, and other compilers the language, but they
     may describe arrays in another way."""
@@ -950,6 +967,7 @@ TESTS = {
     "fortrans_run_time_is_each_ranks_own": fortran_run_time,
     "terrace_fc_compiles_and_links": own_compiler_of_fortran,
     "terrace_fc_has_mpi_f08": own_fortran_2008,
+    "mpi_f08_has_all_that_it_declares": own_fortran_2008_has_all,
     "mpi_f08_is_for_our_library_and_gfortran": own_fortran_2008_elsewhere,
     "constants_of_fortran_are_those_of_mpich": constants_of_fortran,
     "constants_are_those_of_other_mpis": constants,

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/cache_aligned.hpp"
 #include "base/ticks.hpp"
 #include "collectives/collectives.hpp"
 #include "execute/run.hpp"
@@ -73,10 +74,10 @@ Plan broadcast() {
 /// A line of one more operand, less the storing.
 double measure_combining(int repeats) {
   constexpr std::size_t kBytes = 4096;
-  alignas(64) static thread_local std::byte room[3][kBytes];
+  CacheAlignedVector<std::byte> room(3 * kBytes);
   const Reduction sum = find_reduction(Type::float64, Operator::sum);
-  const void* const operands[] = {room[0], room[1]};
-  void* const target = room[2];
+  const void* const operands[] = {&room[0], &room[kBytes]};
+  void* const target = &room[2 * kBytes];
   std::vector<double> sums, copies;
   for (int i = 0; i < repeats; ++i) {
     std::uint64_t begin = ticks();
@@ -84,7 +85,8 @@ double measure_combining(int repeats) {
       sum(operands, 2, &target, 1, kBytes / sizeof(double), Stores::cached);
     sums.push_back(ns_since(begin));
     begin = ticks();
-    for (int k = 0; k < kCallsInARow; ++k) copy_to_all(room[0], &target, 1, kBytes, Stores::cached);
+    for (int k = 0; k < kCallsInARow; ++k)
+      copy_to_all(&room[0], &target, 1, kBytes, Stores::cached);
     copies.push_back(ns_since(begin));
   }
   return std::max(0.0, median(sums) - median(copies)) / kCallsInARow / (kBytes / kLineBytes);
@@ -108,8 +110,8 @@ model::Core measure_core(int repeats) {
   core.publish = std::max(0.0, median(sender) - first);
   core.look = std::max(0.0, median(receiver) - first);
   core.combine = measure_combining(repeats);
-  alignas(64) static thread_local std::byte room[8192];
-  core.copy = measure_copy(room, sizeof room / 2, repeats);
+  CacheAlignedVector<std::byte> room(8192);
+  core.copy = measure_copy(room, room.size() / 2, repeats);
   return core;
 }
 

@@ -32,7 +32,8 @@ MAY_INCLUDE = {
     "messages": "base measure communicators",
     "mpi_calls": "engine",
     "preload": "engine communicators heap mpi_calls",
-    "threadranks": "engine communicators mpi_calls",
+    "fibres": "base",
+    "threadranks": "engine communicators fibres mpi_calls",
     # of studies/, so no room of src/ may include them
     "papers": "base machine hierarchy plan collectives model simulate communicators",
 }

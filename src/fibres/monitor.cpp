@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The monitor: a thread that looks at the workers every millisecond. A fibre that sleeps in the
+// system, or computes for long while others of its worker might run, loses the worker to a spare
+// kernel thread, and goes on by itself until it waits in this room's code again. So whatever a
+// fibre does, the others are no worse off than threads.
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <string>
+
+#include "base/contract.hpp"
+#include "fibres/scheduler.hpp"
+
+namespace terrace {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{1};
+
+/// A fibre computes for so long before it counts as one that keeps others from running, about as
+/// long as the kernel's scheduler lets a thread run beside others.
+constexpr std::uint64_t kLongTurnNs = 10'000'000;
+
+std::uint64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// Whether a thread of this process sleeps in the system, as its letter in /proc says: "TID (name)
+/// S ...".
+bool sleeps(pid_t thread) {
+  const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char text[256];
+  const ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0) return false;
+  text[length] = '\0';
+  const char* const name_end = std::strrchr(text, ')');
+  return name_end != nullptr && name_end + 2 < text + length &&
+         (name_end[2] == 'S' || name_end[2] == 'D');
+}
+
+/// Runs a full memory barrier on each core that runs a thread of this process.
+bool barrier_everywhere() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+}  // namespace
+
+FibreScheduler::Parts::Parts(const FibreSettings& wanted) : settings(wanted) {
+  TERRACE_REQUIRE(settings.workers > 0, settings.workers);
+  TERRACE_REQUIRE(settings.bindings.empty() || settings.bindings.size() == settings.workers,
+                  settings.bindings.size(), settings.workers);
+  CPU_ZERO(&everywhere);
+  sched_getaffinity(0, sizeof everywhere, &everywhere);
+  pthread_sigmask(SIG_SETMASK, nullptr, &usual_signals);
+  for (std::uint32_t number = 0; number < settings.workers; ++number) {
+    workers.push_back(std::make_unique<Worker>());
+    workers.back()->number = number;
+  }
+  syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+}
+
+Fibre& FibreScheduler::Parts::new_fibre() {
+  const std::lock_guard lock(mutex);
+  return fibres.emplace_back();
+}
+
+bool FibreScheduler::Parts::has_usual_signals(const sigset_t& signals) const {
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (sigismember(&signals, signal) != sigismember(&usual_signals, signal)) return false;
+  return true;
+}
+
+void FibreScheduler::Parts::watch() {
+  std::vector<Watched> watched(workers.size());
+  for (;;) {
+    {
+      std::unique_lock lock(mutex);
+      // relaxed: under the mutex.
+      if (monitor_sleeps.wait_for(lock, kBetweenLooks,
+                                  [&] { return stops.load(std::memory_order_relaxed); }))
+        return;
+    }
+    for (std::size_t i = 0; i < workers.size(); ++i) look_at(*workers[i], watched[i]);
+  }
+}
+
+void FibreScheduler::Parts::look_at(Worker& worker, Watched& watched) {
+  const std::uint64_t now = now_ns();
+  // relaxed, all: what is found here is looked at again when the fibre is claimed.
+  const std::uint64_t switches = worker.switches.load(std::memory_order_relaxed);
+  if (watched.since_ns == 0 || switches != watched.switches) {
+    watched = {switches, now};
+    return;
+  }
+  // relaxed, all: as above.
+  Fibre* const fibre = worker.current.load(std::memory_order_relaxed);
+  if (fibre == nullptr || fibre->is_switching.load(std::memory_order_relaxed)) return;
+  // relaxed, all: as above.
+  const bool has_others = worker.fibres.load(std::memory_order_relaxed) > 1 ||
+                          worker.arrivals.load(std::memory_order_relaxed) != nullptr;
+  if (!has_others) return;
+  // acquire: pairs with the release in `run_worker`.
+  const WorkerThread* const thread = worker.thread.load(std::memory_order_acquire);
+  if (thread == nullptr) return;
+  const bool is_long = now - watched.since_ns >= kLongTurnNs;
+  if (!is_long && !sleeps(thread->id)) return;
+  if (!hand_over(worker, *fibre)) return;
+  // relaxed: counts.
+  (is_long ? computing : blocked).fetch_add(1, std::memory_order_relaxed);
+  watched = {};
+}
+
+/// Takes the worker from the fibre, if that runs the program's code on it.
+bool FibreScheduler::Parts::hand_over(Worker& worker, Fibre& fibre) {
+  FibreHold expected = FibreHold::free;
+  // relaxed: the barrier below orders it. Partner: `begin_switching`.
+  if (!fibre.hold.compare_exchange_strong(expected, FibreHold::claimed, std::memory_order_relaxed))
+    return false;
+  // acquire: pairs with the release in `end_switching`. A fibre that neither switches nor is
+  // detached is its worker's current one, and the worker stands still until it switches.
+  const bool is_claimed = barrier_everywhere() &&
+                          !fibre.is_switching.load(std::memory_order_acquire) &&
+                          worker.current.load(std::memory_order_relaxed) == &fibre;
+  bool is_given = false;
+  if (is_claimed) {
+    // relaxed: written by the kernel thread that the worker has had since before the claim.
+    WorkerThread* const thread = worker.thread.load(std::memory_order_relaxed);
+    fibre.detached_on = thread;
+    remove_from_ring(worker, fibre);
+    is_given = give_to_spare(worker);
+    if (is_given) sched_setaffinity(thread->id, sizeof everywhere, &everywhere);
+    if (!is_given) put_back(worker, fibre);
+  }
+  // release: pairs with the acquire in `begin_switching`: what has been done to the worker, and
+  // where the fibre is.
+  fibre.hold.store(is_given ? FibreHold::detached : FibreHold::free, std::memory_order_release);
+  return is_given;
+}
+
+/// There is no kernel thread for its worker: all is as it was.
+void FibreScheduler::Parts::put_back(Worker& worker, Fibre& fibre) {
+  fibre.detached_on = nullptr;
+  worker.at = worker.ring.size();
+  worker.ring.push_back(&fibre);
+  // relaxed, both: for this thread.
+  worker.fibres.store(worker.ring.size(), std::memory_order_relaxed);
+  worker.current.store(&fibre, std::memory_order_relaxed);
+}
+
+}  // namespace terrace

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entry, switches and exit of fibres, and what the kernel threads of workers do between them.
+#include "fibres/scheduler.hpp"
+
+#include <linux/futex.h>
+#include <linux/rseq.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/rseq.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/contract.hpp"
+#include "fibres/context_switch.hpp"
+
+namespace terrace {
+
+namespace {
+
+/// The calling thread's fibre; null: it is none. Reached by a fixed distance from the thread
+/// pointer, so that signal handlers may look.
+[[gnu::tls_model("initial-exec")]] thread_local Fibre* the_fibre = nullptr;
+
+constexpr std::size_t kParkingBytes = 16 << 10;
+
+/// A system call without libc, which would write the thread's errno: a parked thread may touch
+/// nothing of its own, as its fibre runs elsewhere.
+long bare_futex(std::atomic<std::uint32_t>& word, long operation, long value) {
+#if defined(__x86_64__)
+  long result = SYS_futex;
+  register long timeout asm("r10") = 0;
+  asm volatile("syscall"
+               : "+a"(result)
+               : "D"(&word), "S"(operation), "d"(value), "r"(timeout)
+               : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long number asm("x8") = SYS_futex;
+  register long result asm("x0") = reinterpret_cast<long>(&word);
+  register long second asm("x1") = operation;
+  register long third asm("x2") = value;
+  register long timeout asm("x3") = 0;
+  asm volatile("svc #0"
+               : "+r"(result)
+               : "r"(number), "r"(second), "r"(third), "r"(timeout)
+               : "memory");
+  return result;
+#else
+#error "fibres are for x86-64 and AArch64"
+#endif
+}
+
+/// Returns when the word is no longer `value`.
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  // acquire: pairs with the release of who changes the word.
+  while (word.load(std::memory_order_acquire) == value)
+    bare_futex(word, FUTEX_WAIT_PRIVATE, static_cast<long>(value));
+}
+
+void change(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  // release: pairs with the acquire in `sleep_while`.
+  word.store(value, std::memory_order_release);
+  bare_futex(word, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/// The kernel writes the number of the core into memory of the thread that has registered it. Where
+/// none has, libc asks the kernel, which answers for the core that the caller runs on.
+void register_rseq(bool is_wanted) {
+  if (__rseq_size == 0) return;
+  char* const area = static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset;
+  constexpr std::size_t kAreaBytes = 32;  // as libc registers it
+  syscall(SYS_rseq, area, kAreaBytes, is_wanted ? 0 : RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+}
+
+/// Puts a fibre into the queue of its worker, and wakes that.
+void arrive(Fibre& fibre) {
+  Worker& worker = *fibre.worker;
+  // relaxed: the exchange below decides.
+  fibre.next_arrival = worker.arrivals.load(std::memory_order_relaxed);
+  // release: pairs with the acquire in `take_arrivals`; the fibre's context has been saved.
+  while (!worker.arrivals.compare_exchange_weak(
+      fibre.next_arrival, &fibre, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  // release: pairs with the acquire in `sleep_while`.
+  worker.arrived.fetch_add(1, std::memory_order_release);
+  bare_futex(worker.arrived, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/// On the parking stack, in the thread that has become a fibre. From `arrive` on, the fibre may run
+/// with this thread's thread pointer, so nothing here may touch what lies there.
+void parked(void* what) {
+  Fibre& fibre = *static_cast<Fibre*>(what);
+  arrive(fibre);
+  sleep_while(fibre.is_sent_home, 0);
+  terrace_fibre_resume(fibre.stack_pointer);
+}
+
+void take_arrivals(Worker& worker) {
+  // relaxed: looked at again at the next switch.
+  if (worker.arrivals.load(std::memory_order_relaxed) == nullptr) return;
+  // acquire: pairs with the release in `arrive`.
+  Fibre* fibre = worker.arrivals.exchange(nullptr, std::memory_order_acquire);
+  const std::size_t before = worker.ring.size();
+  for (; fibre != nullptr; fibre = fibre->next_arrival) worker.ring.push_back(fibre);
+  // The last to arrive comes first out of a stack.
+  std::reverse(worker.ring.begin() + static_cast<std::ptrdiff_t>(before), worker.ring.end());
+  // relaxed: for the monitor, which looks again.
+  worker.fibres.store(worker.ring.size(), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void remove_from_ring(Worker& worker, const Fibre& fibre) {
+  const auto found = std::find(worker.ring.begin(), worker.ring.end(), &fibre);
+  TERRACE_REQUIRE(found != worker.ring.end(), worker.number, worker.ring.size());
+  const auto index = static_cast<std::size_t>(found - worker.ring.begin());
+  worker.ring.erase(found);
+  // The next turn is that of the one behind.
+  if (worker.at >= index) worker.at = worker.at == 0 ? worker.ring.size() : worker.at - 1;
+  // relaxed, both: for the monitor, which looks again.
+  worker.fibres.store(worker.ring.size(), std::memory_order_relaxed);
+  worker.current.store(nullptr, std::memory_order_relaxed);
+}
+
+namespace {
+
+/// Whose turn is next; its ring has at least one.
+Fibre& next_of(Worker& worker) {
+  if (++worker.at >= worker.ring.size()) worker.at = 0;
+  return *worker.ring[worker.at];
+}
+
+void note_switch(Worker& worker, Fibre* next) {
+  // relaxed, all: for the monitor, which looks again, and is kept away by `is_switching`.
+  worker.switches.store(worker.switches.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+  worker.current.store(next, std::memory_order_relaxed);
+}
+
+/// To the worker's kernel thread, which looks why.
+void switch_to_thread(Fibre& fibre, WorkerThread& thread) {
+  terrace_fibre_switch(&fibre.stack_pointer, thread.stack_pointer, thread.thread_pointer);
+}
+
+/// Joins the queue of its worker, which another kernel thread runs by now. That of the fibre
+/// becomes a spare.
+[[gnu::noinline]] void rejoin(Fibre& fibre) {
+  WorkerThread& thread = *fibre.detached_on;
+  thread.arrival = &fibre;
+  switch_to_thread(fibre, thread);
+}
+
+/// The caller is in this room's code from now on, with its worker.
+void begin_switching(Fibre& fibre) {
+  // relaxed, and no more than a compiler's fence: the monitor's membarrier is the other half.
+  fibre.is_switching.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // acquire: pairs with the release in `Monitor::hand_over`.
+  FibreHold hold = fibre.hold.load(std::memory_order_acquire);
+  if (hold == FibreHold::free) [[likely]]
+    return;
+  for (; hold == FibreHold::claimed; hold = fibre.hold.load(std::memory_order_acquire))
+    sched_yield();
+  if (hold == FibreHold::detached) rejoin(fibre);
+}
+
+void end_switching(Fibre& fibre) {
+  // release: pairs with the acquire in `Monitor::hand_over`: what it did to the worker comes
+  // before.
+  fibre.is_switching.store(false, std::memory_order_release);
+}
+
+/// Polling without a break takes the line away from its writer.
+void rest() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
+/// Passes in vain before a worker counts as one where no fibre can go on, about as long as a yield
+/// takes: another worker answers within less.
+constexpr std::uint64_t kPassesInVain = 256;
+
+/// A fibre that has switched to its worker's thread goes home.
+void send_home(Fibre& fibre) {
+  fibre.leaves = false;
+  change(fibre.is_sent_home, 1);
+}
+
+void* run_thread(void* what) {
+  WorkerThread& thread = *static_cast<WorkerThread*>(what);
+  thread.scheduler->run(thread);
+  return nullptr;
+}
+
+}  // namespace
+
+void FibreScheduler::Parts::run(WorkerThread& thread) {
+  thread.thread_pointer = __builtin_thread_pointer();
+  thread.id = static_cast<pid_t>(syscall(SYS_gettid));
+  if (settings.prepare_thread != nullptr) settings.prepare_thread();
+  while (Worker* const worker = thread.worker) {
+    bind(thread.id, *worker);
+    run_worker(thread, *worker);
+    wait_as_spare(thread);
+  }
+}
+
+void FibreScheduler::Parts::run_worker(WorkerThread& thread, Worker& worker) {
+  // release: pairs with the acquire in the monitor; the thread is known by its number.
+  worker.thread.store(&thread, std::memory_order_release);
+  for (;;) {
+    // acquire: pairs with the release in `arrive`.
+    const std::uint32_t arrived = worker.arrived.load(std::memory_order_acquire);
+    take_arrivals(worker);
+    if (worker.ring.empty()) {
+      // acquire: pairs with the release in the destructor.
+      if (stops.load(std::memory_order_acquire)) return;
+      sleep_while(worker.arrived, arrived);
+      continue;
+    }
+    Fibre& next = next_of(worker);
+    note_switch(worker, &next);
+    terrace_fibre_switch(&thread.stack_pointer, next.stack_pointer, next.thread_pointer);
+    if (Fibre* const lost = std::exchange(thread.arrival, nullptr)) {
+      take_back(*lost);
+      return;
+    }
+    // relaxed: written by the fibre that was here.
+    Fibre& gone = *worker.current.load(std::memory_order_relaxed);
+    TERRACE_REQUIRE(gone.leaves, worker.number);
+    remove_from_ring(worker, gone);
+    send_home(gone);
+  }
+}
+
+/// A fibre that was detached, whose context is saved now.
+void FibreScheduler::Parts::take_back(Fibre& fibre) {
+  fibre.detached_on = nullptr;
+  // release: as all of `hold`; no other thread changes it while the fibre is detached and switches.
+  fibre.hold.store(FibreHold::free, std::memory_order_release);
+  if (fibre.leaves)
+    send_home(fibre);
+  else
+    arrive(fibre);
+}
+
+void FibreScheduler::Parts::wait_as_spare(WorkerThread& thread) {
+  thread.worker = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    // relaxed: under the mutex.
+    if (stops.load(std::memory_order_relaxed)) return;
+    thread.wanted.store(0, std::memory_order_relaxed);
+    spares.push_back(&thread);
+  }
+  sleep_while(thread.wanted, 0);
+}
+
+void FibreScheduler::Parts::bind(pid_t thread, const Worker& worker) const {
+  const cpu_set_t& set = settings.bindings.empty() ? everywhere : settings.bindings[worker.number];
+  sched_setaffinity(thread, sizeof set, &set);
+}
+
+bool FibreScheduler::Parts::give_to_spare(Worker& worker) {
+  const std::lock_guard lock(mutex);
+  if (!spares.empty()) {
+    WorkerThread* const spare = spares.back();
+    spares.pop_back();
+    spare->worker = &worker;
+    change(spare->wanted, 1);
+    return true;
+  }
+  return make_thread(worker);
+}
+
+/// A kernel thread for each worker, and the monitor.
+bool FibreScheduler::Parts::begin() {
+  const std::lock_guard lock(mutex);
+  for (const auto& worker : workers)
+    if (!make_thread(*worker)) return false;
+  const auto monitor_main = [](void* what) -> void* {
+    static_cast<Parts*>(what)->watch();
+    return nullptr;
+  };
+  has_monitor = start(monitor, monitor_main, this);
+  return has_monitor;
+}
+
+/// Under the mutex. False: the system has no more threads.
+bool FibreScheduler::Parts::make_thread(Worker& worker) {
+  auto thread = std::make_unique<WorkerThread>();
+  thread->scheduler = this;
+  thread->worker = &worker;
+  if (!start(thread->handle, run_thread, thread.get())) return false;
+  threads.push_back(std::move(thread));
+  return true;
+}
+
+bool FibreScheduler::Parts::start(pthread_t& thread, void* (*main)(void*), void* argument) const {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (settings.stack_bytes != 0) pthread_attr_setstacksize(&attributes, settings.stack_bytes);
+  const int failure = pthread_create(&thread, &attributes, main, argument);
+  pthread_attr_destroy(&attributes);
+  return failure == 0;
+}
+
+FibreScheduler::FibreScheduler(const FibreSettings& settings)
+    : parts_(std::make_unique<Parts>(settings)) {
+  static const int in_children = pthread_atfork(nullptr, nullptr, [] { the_fibre = nullptr; });
+  TERRACE_REQUIRE(in_children == 0, in_children);
+}
+
+std::unique_ptr<FibreScheduler> FibreScheduler::begin(const FibreSettings& settings) {
+  std::unique_ptr<FibreScheduler> scheduler(new FibreScheduler(settings));
+  return scheduler->parts_->begin() ? std::move(scheduler) : nullptr;
+}
+
+FibreScheduler::~FibreScheduler() {
+  {
+    const std::lock_guard lock(parts_->mutex);
+    // release: pairs with the acquire in `run_worker`.
+    parts_->stops.store(true, std::memory_order_release);
+  }
+  parts_->monitor_sleeps.notify_all();
+  if (parts_->has_monitor) pthread_join(parts_->monitor, nullptr);
+  for (const auto& worker : parts_->workers) {
+    // relaxed: no fibre is left that might arrive.
+    TERRACE_ASSERT(worker->arrivals.load(std::memory_order_relaxed) == nullptr, worker->number);
+    // release: as in `arrive`, for a worker that sleeps.
+    worker->arrived.fetch_add(1, std::memory_order_release);
+    bare_futex(worker->arrived, FUTEX_WAKE_PRIVATE, 1);
+  }
+  for (WorkerThread* const spare : parts_->spares) change(spare->wanted, 1);
+  for (const auto& thread : parts_->threads) pthread_join(thread->handle, nullptr);
+}
+
+std::uint32_t FibreScheduler::worker_count() const {
+  return parts_->settings.workers;
+}
+
+FibreCounts FibreScheduler::counts() const {
+  FibreCounts counts;
+  // relaxed, all: a reading while they change.
+  counts.blocked = parts_->blocked.load(std::memory_order_relaxed);
+  counts.computing = parts_->computing.load(std::memory_order_relaxed);
+  for (const auto& worker : parts_->workers)
+    counts.switches += worker->switches.load(std::memory_order_relaxed);
+  return counts;
+}
+
+bool FibreScheduler::enter(std::uint32_t worker) {
+  TERRACE_REQUIRE(worker < worker_count() && the_fibre == nullptr, worker);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  void* const stack = mmap(nullptr, kParkingBytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (!parts_->has_usual_signals(before) || stack == MAP_FAILED) {
+    if (stack != MAP_FAILED) munmap(stack, kParkingBytes);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return false;
+  }
+  Fibre& fibre = parts_->new_fibre();
+  fibre.thread_pointer = __builtin_thread_pointer();
+  fibre.worker = parts_->workers[worker].get();
+  fibre.parking_stack = stack;
+  fibre.signals = before;
+  register_rseq(false);
+  the_fibre = &fibre;
+  terrace_fibre_park(&fibre.stack_pointer, static_cast<char*>(stack) + kParkingBytes, parked,
+                     &fibre);
+  end_switching(fibre);
+  return true;
+}
+
+namespace fibre {
+
+bool is_here() noexcept {
+  return the_fibre != nullptr;
+}
+
+std::uint32_t worker() noexcept {
+  TERRACE_ASSERT(the_fibre != nullptr);
+  return the_fibre->worker->number;
+}
+
+bool pass(bool begins) noexcept {
+  Fibre* const own = the_fibre;
+  if (own == nullptr) return false;
+  begin_switching(*own);
+  Worker& worker = *own->worker;
+  take_arrivals(worker);
+  if (begins)
+    worker.passes_in_vain = 0;
+  else
+    ++worker.passes_in_vain;
+  Fibre& next = next_of(worker);
+  note_switch(worker, &next);
+  if (&next == own)
+    rest();
+  else
+    terrace_fibre_switch(&own->stack_pointer, next.stack_pointer, next.thread_pointer);
+  // Once in a round of the ring, so that each of its fibres looks between two yields.
+  const std::uint64_t in_vain = worker.passes_in_vain, fibres = worker.ring.size();
+  end_switching(*own);
+  return in_vain < std::max(kPassesInVain, 2 * fibres) || in_vain % fibres != 0;
+}
+
+void go_home() noexcept {
+  Fibre* const own = the_fibre;
+  if (own == nullptr) return;
+  own->leaves = true;
+  begin_switching(*own);
+  // A detached fibre has been sent home by `rejoin`.
+  // acquire: pairs with the release in `change`.
+  if (own->is_sent_home.load(std::memory_order_acquire) == 0)
+    // relaxed: its worker's, which it is.
+    switch_to_thread(*own, *own->worker->thread.load(std::memory_order_relaxed));
+  the_fibre = nullptr;
+  munmap(own->parking_stack, kParkingBytes);
+  register_rseq(true);
+  pthread_sigmask(SIG_SETMASK, &own->signals, nullptr);
+}
+
+WaitsForAll::WaitsForAll() noexcept {
+  if (the_fibre != nullptr) begin_switching(*the_fibre);
+}
+
+WaitsForAll::~WaitsForAll() {
+  if (the_fibre != nullptr) end_switching(*the_fibre);
+}
+
+}  // namespace fibre
+
+}  // namespace terrace

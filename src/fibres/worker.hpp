@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fibres, workers, and the kernel threads that run them.
+//
+//   thread made by pthread_create:   ... enter() | parked, in a futex            | goes on ...
+//   its context, run by workers:                 | runs, waits, runs, ... go_home()
+//
+// A worker is a ring of fibres, which one kernel thread at a time runs. Fibres switch to each
+// other directly. What belongs to the worker is read and written only by the code that runs on it,
+// within this room, and needs no atomics; but the monitor may take the worker away from a fibre
+// that runs the program's code:
+//
+//   fibre (each switch)                       monitor
+//     is_switching = true                       hold = claimed
+//     compiler fence                            membarrier
+//     hold is free: go on                       is_switching: hold = free, and come back later
+//     is claimed: wait until it is not          else: give the worker to a spare kernel thread,
+//     is detached: join the worker's queue            hold = detached
+//
+// The fibre's two lines need no fence of the processor: membarrier has one run on each core, so
+// either the monitor sees `is_switching`, or the fibre sees `claimed` (docs/design/fibres.md; the
+// unit test explores all interleavings).
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/cache_aligned.hpp"
+#include "fibres/fibres.hpp"
+
+namespace terrace {
+
+struct Worker;
+struct WorkerThread;
+
+/// Who may take a fibre's worker away.
+enum class FibreHold : std::uint8_t {
+  free,     ///< it runs on its worker, or waits there
+  claimed,  ///< the monitor is about to
+  detached  ///< it has lost its worker, and runs on a kernel thread of its own
+};
+
+struct Fibre {
+  void* stack_pointer = nullptr;  ///< of its context while that does not run
+  void* thread_pointer = nullptr;
+  Worker* worker = nullptr;
+  std::atomic<bool> is_switching{true};  ///< it is in this room's code, or does not run
+  std::atomic<FibreHold> hold{FibreHold::free};
+  WorkerThread* detached_on = nullptr;  ///< while it is detached
+  bool leaves = false;                  ///< it has switched to a worker's thread to go home
+  std::atomic<std::uint32_t> is_sent_home{0};
+  Fibre* next_arrival = nullptr;
+  void* parking_stack = nullptr;
+  sigset_t signals;  ///< that its thread blocked before it became a fibre
+};
+
+/// A kernel thread that runs a worker's fibres, or waits as a spare until it is needed.
+struct WorkerThread {
+  FibreScheduler::Parts* scheduler = nullptr;
+  pthread_t handle{};
+  void* stack_pointer = nullptr;  ///< of its own context, while a fibre runs on it
+  void* thread_pointer = nullptr;
+  pid_t id = 0;
+  Worker* worker = nullptr;              ///< null: spare
+  Fibre* arrival = nullptr;              ///< the detached fibre that has switched to this thread
+  std::atomic<std::uint32_t> wanted{0};  ///< a spare sleeps until it is 1
+};
+
+struct alignas(kLinePairBytes) Worker {
+  std::uint32_t number = 0;
+  // Used by the code that runs on it:
+  std::vector<Fibre*> ring;
+  std::size_t at = 0;                ///< in the ring, of the fibre that runs
+  std::uint64_t passes_in_vain = 0;  ///< since a wait began last
+  // Read by the monitor too, which looks at them only when they have stood still:
+  std::atomic<Fibre*> current{nullptr};
+  std::atomic<WorkerThread*> thread{nullptr};
+  std::atomic<std::uint64_t> switches{0};
+  std::atomic<std::size_t> fibres{0};  ///< in the ring
+  // Written by others:
+  alignas(kLinePairBytes) std::atomic<Fibre*> arrivals{nullptr};  ///< a stack
+  std::atomic<std::uint32_t> arrived{0};  ///< counts them, for a worker that has no fibres
+};
+
+}  // namespace terrace

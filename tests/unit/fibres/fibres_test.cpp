@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fibres run in turn, block, compute, spin on each other, go home and come again.
+#include "fibres/fibres.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace terrace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Each thread becomes a fibre of worker `index % workers`, runs its work, and goes home.
+FibreCounts run_fibres(std::uint32_t workers, std::size_t count,
+                       const std::function<void(std::size_t)>& work) {
+  FibreSettings settings;
+  settings.workers = workers;
+  const auto scheduler = FibreScheduler::begin(settings);
+  std::vector<std::thread> threads;
+  for (std::size_t index = 0; index < count; ++index)
+    threads.emplace_back([&, index] {
+      const pid_t home = gettid();
+      ASSERT_TRUE(scheduler->enter(static_cast<std::uint32_t>(index) % workers));
+      ASSERT_TRUE(fibre::is_here());
+      work(index);
+      fibre::go_home();
+      EXPECT_FALSE(fibre::is_here());
+      EXPECT_EQ(gettid(), home);
+    });
+  for (std::thread& thread : threads) thread.join();
+  return scheduler->counts();
+}
+
+void wait_for(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  // acquire: pairs with the release of who stores it.
+  for (bool begins = true; word.load(std::memory_order_acquire) < value; begins = false)
+    if (!fibre::pass(begins)) sched_yield();
+}
+
+/// As a program that knows nothing of fibres.
+void spin_until(const std::atomic<bool>& flag) {
+  while (!flag.load(std::memory_order_acquire)) {
+  }
+}
+
+TEST(Fibres, WorkOnThisMachine) {
+  EXPECT_EQ(obstacle_to_fibres(0), "");
+}
+
+TEST(Fibres, AreNothingToOtherThreads) {
+  EXPECT_FALSE(fibre::is_here());
+  EXPECT_FALSE(fibre::pass(true));
+  fibre::go_home();
+  const fibre::WaitsForAll waits;
+}
+
+TEST(Fibres, MeetInEachRound) {
+  constexpr std::size_t kFibres = 7, kRounds = 2000;
+  std::atomic<std::uint64_t> arrived{0};
+  const FibreCounts counts = run_fibres(2, kFibres, [&](std::size_t) {
+    thread_local std::uint64_t own = 0;
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      ASSERT_EQ(own++, round - 1);
+      arrived.fetch_add(1, std::memory_order_acq_rel);
+      wait_for(arrived, round * kFibres);
+    }
+  });
+  EXPECT_EQ(arrived.load(), kFibres * kRounds);
+  EXPECT_GT(counts.switches, kRounds);
+}
+
+TEST(Fibres, OfOneWorkerRunOnOneKernelThread) {
+  std::atomic<std::uint64_t> arrived{0};
+  std::vector<pid_t> threads(3);
+  run_fibres(1, threads.size(), [&](std::size_t index) {
+    arrived.fetch_add(1);
+    wait_for(arrived, threads.size());
+    threads[index] = gettid();
+    arrived.fetch_add(1);
+    wait_for(arrived, 2 * threads.size());
+  });
+  EXPECT_EQ(threads[0], threads[1]);
+  EXPECT_EQ(threads[1], threads[2]);
+}
+
+TEST(Fibres, GoOnWhileOneSleepsInTheSystem) {
+  std::atomic<std::uint64_t> turns{0};
+  const FibreCounts counts = run_fibres(1, 3, [&](std::size_t index) {
+    if (index == 0) {
+      usleep(300'000);
+      // The two others have met while this one slept.
+      EXPECT_EQ(turns.load(), 20'000u);
+      return;
+    }
+    for (std::uint64_t turn = 1; turn <= 10'000; ++turn) {
+      turns.fetch_add(1);
+      wait_for(turns, 2 * turn);
+    }
+  });
+  EXPECT_GE(counts.blocked, 1u);
+}
+
+TEST(Fibres, ComeBackToTheirWorkerAfterASleep) {
+  std::atomic<std::uint64_t> turns{0};
+  std::vector<pid_t> threads(2);
+  run_fibres(1, 2, [&](std::size_t index) {
+    for (std::uint64_t turn = 1; turn <= 20; ++turn) {
+      if (index == turn % 2) usleep(5'000);
+      turns.fetch_add(1);
+      wait_for(turns, 2 * turn);
+    }
+    fibre::pass(true);
+    threads[index] = gettid();
+    turns.fetch_add(1);
+    wait_for(turns, 42);
+  });
+  EXPECT_EQ(threads[0], threads[1]);
+}
+
+TEST(Fibres, RunWhileOneWaitsForThemWithoutAWord) {
+  std::atomic<bool> is_set{false};
+  const FibreCounts counts = run_fibres(1, 2, [&](std::size_t index) {
+    if (index == 0)
+      spin_until(is_set);
+    else
+      is_set.store(true, std::memory_order_release);
+  });
+  EXPECT_LE(counts.computing, 2u);
+}
+
+TEST(Fibres, BeginWhileOneComputesForEver) {
+  std::atomic<bool> is_set{false};
+  const Clock::time_point start = Clock::now();
+  run_fibres(1, 8, [&](std::size_t index) {
+    if (index != 7)
+      spin_until(is_set);
+    else
+      is_set.store(true, std::memory_order_release);
+  });
+  EXPECT_LT(seconds_since(start), 20.0);
+}
+
+TEST(Fibres, LeaveWhileTheyAreDetached) {
+  std::atomic<std::uint64_t> done{0};
+  run_fibres(1, 4, [&](std::size_t index) {
+    if (index == 0) usleep(30'000);  // and goes home from there
+    done.fetch_add(1);
+    if (index != 0) wait_for(done, 3);
+  });
+  EXPECT_EQ(done.load(), 4u);
+}
+
+TEST(Fibres, GoHomeOneByOneWhileOthersRun) {
+  constexpr std::size_t kFibres = 16;
+  std::atomic<std::uint64_t> turn{0};
+  run_fibres(2, kFibres, [&](std::size_t index) {
+    wait_for(turn, index);
+    turn.fetch_add(1);
+  });
+  EXPECT_EQ(turn.load(), kFibres);
+}
+
+TEST(Fibres, ThatBlockSignalsStayThreads) {
+  const auto scheduler = FibreScheduler::begin(FibreSettings{});
+  std::thread([&] {
+    sigset_t some, now;
+    sigemptyset(&some);
+    sigaddset(&some, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &some, nullptr);
+    EXPECT_FALSE(scheduler->enter(0));
+    EXPECT_FALSE(fibre::is_here());
+    pthread_sigmask(SIG_SETMASK, nullptr, &now);
+    EXPECT_EQ(sigismember(&now, SIGUSR1), 1);
+    EXPECT_EQ(sigismember(&now, SIGUSR2), 0);
+  }).join();
+}
+
+TEST(Fibres, ForkChildrenThatAreNone) {
+  run_fibres(1, 2, [&](std::size_t) {
+    const pid_t child = fork();
+    if (child == 0) _exit(fibre::is_here() ? 1 : 0);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  });
+}
+
+TEST(Fibres, SayWhenNobodyCanGoOn) {
+  std::atomic<std::uint64_t> word{0};
+  std::atomic<std::uint64_t> in_vain{0};
+  std::thread late;
+  run_fibres(1, 3, [&](std::size_t index) {
+    if (index == 0)
+      late = std::thread([&] {
+        while (in_vain.load() < 100) std::this_thread::yield();
+        word.store(1, std::memory_order_release);
+      });
+    for (bool begins = true; word.load(std::memory_order_acquire) == 0; begins = false)
+      if (!fibre::pass(begins)) {
+        in_vain.fetch_add(1);
+        const fibre::WaitsForAll waits;
+        sched_yield();
+      }
+  });
+  late.join();
+  EXPECT_GE(in_vain.load(), 100u);
+}
+
+TEST(Fibres, SleepAtRandomAndLoseNothing) {
+  constexpr std::size_t kFibres = 12;
+  std::vector<std::atomic<std::uint64_t>> words(kFibres);
+  run_fibres(2, kFibres, [&](std::size_t index) {
+    std::uint64_t random = 12345 + index;
+    for (std::uint64_t turn = 1; turn <= 300; ++turn) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      if (random >> 58 == 0) usleep(2'500);
+      words[index].store(turn, std::memory_order_release);
+      wait_for(words[(index + 1) % kFibres], turn);
+    }
+  });
+  for (const auto& word : words) EXPECT_EQ(word.load(), 300u);
+}
+
+}  // namespace
+}  // namespace terrace
